@@ -1,0 +1,33 @@
+"""saccade: sequence transduction with attention, from two aligned text files to a model a person can trust.
+
+    model = saccade.load("runs/x/model")
+    model.translate(["Two men are talking."])
+    model.score([("Two men are talking.", "Dos hombres hablan.")])
+    saccade.train("tiny", out="runs/tiny")
+
+Names are resolved when first used, so that importing saccade, or asking the command line for help, does not load torch.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from saccade.recipes.run import train as train
+    from saccade.serving.translator import Translator as Translator
+    from saccade.serving.translator import load as load
+
+__version__ = "0.1.0"
+__all__ = ["Translator", "__version__", "load", "train"]
+
+_HOMES = {
+    "Translator": "saccade.serving.translator",
+    "load": "saccade.serving.translator",
+    "train": "saccade.recipes.run",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'saccade' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

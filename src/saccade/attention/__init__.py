@@ -1,0 +1,1 @@
+"""The shared vocabulary of attention; it knows no model."""

@@ -1,0 +1,1 @@
+"""From arguments to function calls; no logic."""

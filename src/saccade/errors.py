@@ -1,0 +1,44 @@
+"""Everything a user can cause, as one tree.
+
+    SaccadeError          one line: "`x` must be A, but is B. Do C."
+    ├── InputError        a text, a file or an argument that was given
+    ├── ConfigError       a recipe or an option
+    ├── FormatError       a model folder, checkpoint or store that is broken, newer than this program or tampered with
+    ├── RunError          a run folder: locked by another process, disk full, loss not finite
+    └── SourceError       a corpus that cannot be had
+
+The command line prints the line and ends with exit code 2. A mistake of the programmer is an assertion instead.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class SaccadeError(ValueError):
+    """The root: catch this to catch whatever a user of saccade can cause."""
+
+
+class InputError(SaccadeError):
+    """A text, a file or an argument is not what it must be."""
+
+
+class ConfigError(SaccadeError):
+    """A recipe or an option is not what it must be."""
+
+
+class FormatError(SaccadeError):
+    """Something saccade wrote earlier is damaged, incomplete, altered or newer than this program."""
+
+
+class RunError(SaccadeError):
+    """A training run cannot go on: its folder is locked, the disk is full, or the loss is not finite."""
+
+
+class SourceError(SaccadeError):
+    """A corpus cannot be found or fetched."""
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
+    """The closing words of an error about an unknown name: the nearest known one, or nothing."""
+    nearest = get_close_matches(name, list(candidates), n=1, cutoff=0.5)
+    return f" Did you mean {nearest[0]!r}?" if nearest else ""

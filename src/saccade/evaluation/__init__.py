@@ -1,0 +1,1 @@
+"""From outputs and references to honest scores."""

@@ -1,0 +1,1 @@
+"""The parts below a model."""

@@ -1,0 +1,1 @@
+"""The lineage: one file per system, and the contract they all meet."""

@@ -1,0 +1,1 @@
+"""What a run is, as data; and the run itself."""

@@ -1,0 +1,1 @@
+"""A trained model in one folder, and what turns text into text with it."""
