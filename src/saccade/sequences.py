@@ -6,13 +6,15 @@ derived from them in one place.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Self
+from typing import Any, TypeVar
 
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
 PAD, EOS, UNK, BOS = 0, 1, 2, 3
+
+AnyRows = TypeVar("AnyRows", bound="Rows")
 
 
 @dataclass(frozen=True)
@@ -23,15 +25,15 @@ class Rows:
     place where that selection is written.
     """
 
-    def select(self, rows: Int[Tensor, " rows"]) -> Self:
+    def select(self: AnyRows, rows: Int[Tensor, " rows"]) -> AnyRows:
         """The same thing with only these rows, in this order; a row may be taken several times."""
         return self._map(lambda tensor: tensor.index_select(0, rows))
 
-    def to(self, device: torch.device | str) -> Self:
+    def to(self: AnyRows, device: torch.device | str) -> AnyRows:
         """The same thing on another device."""
         return self._map(lambda tensor: tensor.to(device, non_blocking=True))
 
-    def _map(self, change: Any) -> Self:
+    def _map(self: AnyRows, change: Any) -> AnyRows:
         return replace(self, **{field.name: _map_value(getattr(self, field.name), change) for field in fields(self)})
 
 

@@ -1,0 +1,74 @@
+"""Multi-head attention: Vaswani et al. 2017, section 3.2.2.
+
+    MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O        head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
+
+The matrices of all heads lie side by side in one: W^Q and W^K are [d, h d_k], W^V is [d, h d_v], W^O is [h d_v, d].
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from saccade.attention.attend import explicit, fused
+from saccade.attention.masks import Visibility
+from saccade.attention.recording import watcher
+from saccade.sequences import Rows
+
+
+@dataclass(frozen=True)
+class KeysValues(Rows):
+    """What can be attended to, already projected and split into heads; a decoder's cache is a chain of these."""
+
+    keys: Float[Tensor, "batch heads key key_width"]
+    values: Float[Tensor, "batch heads key value_width"]
+
+    def __len__(self) -> int:
+        """How many positions can be attended to."""
+        return self.keys.shape[2]
+
+    def append(self, later: "KeysValues") -> "KeysValues":
+        """These positions followed by later ones."""
+        return KeysValues(torch.cat([self.keys, later.keys], dim=2), torch.cat([self.values, later.values], dim=2))
+
+
+class MultiHeadAttention(nn.Module):
+    """h attentions side by side, each in its own projection of the same vectors."""
+
+    def __init__(
+        self, width: int, heads: int, key_width: int, value_width: int, dropout: float = 0.0, bias: bool = False
+    ) -> None:
+        super().__init__()
+        self.heads = heads
+        self.dropout = dropout
+        self.query = nn.Linear(width, heads * key_width, bias=bias)
+        self.key = nn.Linear(width, heads * key_width, bias=bias)
+        self.value = nn.Linear(width, heads * value_width, bias=bias)
+        self.output = nn.Linear(heads * value_width, width, bias=bias)
+
+    def keys_values(self, memory: Float[Tensor, "batch key width"]) -> KeysValues:
+        """K W^K and V W^V for every head: they do not depend on the query, so a decoder computes them once."""
+        return KeysValues(self._split(self.key(memory)), self._split(self.value(memory)))
+
+    def forward(
+        self, query: Float[Tensor, "batch query width"], memory: KeysValues, visibility: Visibility
+    ) -> Float[Tensor, "batch query width"]:
+        """Each query's mixture of the values it may see, joined over the heads."""
+        queries = self._split(self.query(query))
+        dropout = self.dropout if self.training else 0.0
+        watch = watcher(self)
+        if watch is None:
+            context = fused(queries, memory.keys, memory.values, visibility, dropout)
+        else:
+            context, weights = explicit(queries, memory.keys, memory.values, visibility, dropout)
+            watch(weights)
+        projected: Tensor = self.output(context.transpose(1, 2).flatten(2))
+        return projected
+
+    def _split(self, joined: Float[Tensor, "batch length all_heads"]) -> Float[Tensor, "batch heads length each"]:
+        return joined.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+
+    if TYPE_CHECKING:
+        __call__ = forward

@@ -1,0 +1,34 @@
+"""Tokens to vectors, and vectors back to scores of tokens, with one matrix: Vaswani et al. 2017, section 3.4."""
+
+import math
+from typing import TYPE_CHECKING
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class Embedding(nn.Module):
+    """E[token] * sqrt(d), and as the pre-softmax projection logits = H E^T.
+
+    Rows start with variance 1/d, so that the scaled embedding has unit variance and is not swamped by the position
+    added to it, and so that the logits of a normalised state have unit variance as well.
+    """
+
+    def __init__(self, vocabulary: int, width: int) -> None:
+        super().__init__()
+        self.scale = math.sqrt(width)
+        self.weight = nn.Parameter(torch.empty(vocabulary, width))
+        nn.init.normal_(self.weight, std=width**-0.5)
+
+    def forward(self, tokens: Int[Tensor, "batch length"]) -> Float[Tensor, "batch length width"]:
+        """The scaled vector of each token."""
+        return functional.embedding(tokens, self.weight) * self.scale
+
+    def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
+        """The score of each token of the vocabulary for each state."""
+        return functional.linear(states, self.weight)
+
+    if TYPE_CHECKING:
+        __call__ = forward

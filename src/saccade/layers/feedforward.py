@@ -1,0 +1,26 @@
+"""The position-wise feed-forward network: Vaswani et al. 2017, equation 2."""
+
+from typing import TYPE_CHECKING
+
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class FeedForward(nn.Module):
+    """FFN(x) = max(0, x W_1 + b_1) W_2 + b_2, the same at every position."""
+
+    def __init__(self, width: int, inner_width: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.inner = nn.Linear(width, inner_width)
+        self.outer = nn.Linear(inner_width, width)
+        self.dropout = dropout
+
+    def forward(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
+        """Each position through two linear maps with a ReLU between them."""
+        hidden = functional.dropout(functional.relu(self.inner(states)), self.dropout, self.training)
+        result: Tensor = self.outer(hidden)
+        return result
+
+    if TYPE_CHECKING:
+        __call__ = forward

@@ -1,0 +1,63 @@
+"""How a sub-layer is wired into the stream: around every sub-layer a residual connection, dropout, layer norm."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn import functional
+
+# The value of the paper's own code; the paper names none.
+EPSILON = 1e-6
+
+Sublayer = Callable[[Float[Tensor, "batch length width"]], Float[Tensor, "batch length width"]]
+
+
+class PostNorm(nn.Module):
+    """LayerNorm(x + Dropout(Sublayer(x))): Vaswani et al. 2017, sections 3.1 and 5.4."""
+
+    def __init__(self, width: int, dropout: float) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width, eps=EPSILON)
+        self.dropout = dropout
+
+    @staticmethod
+    def end(width: int) -> nn.Module:  # noqa: ARG004 - the same question is put to every wiring
+        """What stands on top of a stack wired like this: nothing, its last sub-layer is normalised already."""
+        return nn.Identity()
+
+    def forward(
+        self, states: Float[Tensor, "batch length width"], sublayer: Sublayer
+    ) -> Float[Tensor, "batch length width"]:
+        """The normalised sum of what came in and what the sub-layer made of it."""
+        normalised: Tensor = self.norm(states + functional.dropout(sublayer(states), self.dropout, self.training))
+        return normalised
+
+    if TYPE_CHECKING:
+        __call__ = forward
+
+
+class PreNorm(nn.Module):
+    """x + Dropout(Sublayer(LayerNorm(x))): what tensor2tensor changed to in October 2017; it needs no warm-up."""
+
+    def __init__(self, width: int, dropout: float) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width, eps=EPSILON)
+        self.dropout = dropout
+
+    @staticmethod
+    def end(width: int) -> nn.Module:
+        """What stands on top of a stack wired like this: one more norm, as the stream itself never met one."""
+        return nn.LayerNorm(width, eps=EPSILON)
+
+    def forward(
+        self, states: Float[Tensor, "batch length width"], sublayer: Sublayer
+    ) -> Float[Tensor, "batch length width"]:
+        """What came in plus what the sub-layer makes of it, normalised."""
+        return states + functional.dropout(sublayer(self.norm(states)), self.dropout, self.training)
+
+    if TYPE_CHECKING:
+        __call__ = forward
+
+
+WIRINGS: dict[str, type[PostNorm] | type[PreNorm]] = {"post": PostNorm, "pre": PreNorm}

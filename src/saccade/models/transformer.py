@@ -1,0 +1,300 @@
+"""The Transformer: Vaswani et al. 2017, "Attention Is All You Need".
+
+    encoder layer   self-attention, feed-forward
+    decoder layer   causal self-attention, attention over the encoder's output, feed-forward
+
+Each sub-layer is wrapped in a residual connection with layer norm (section 3.1). The defaults of `TransformerConfig`
+are the paper's base model; where the authors' code does otherwise, a field names it.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, cast
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+from saccade.attention.masks import Visibility
+from saccade.attention.multihead import KeysValues, MultiHeadAttention
+from saccade.errors import ConfigError
+from saccade.layers.embedding import Embedding
+from saccade.layers.feedforward import FeedForward
+from saccade.layers.position import FixedPositions, LearnedPositions, sinusoids, tensor2tensor_sinusoids
+from saccade.layers.residual import WIRINGS
+from saccade.models.contract import Memory, Seq2Seq, State
+from saccade.sequences import BOS, Sequences
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformerConfig:
+    """The letters of Table 3, in words: N, d_model, d_ff, h, d_k, d_v, P_drop; and what the paper leaves open."""
+
+    encoder_layers: int = 6
+    decoder_layers: int = 6
+    width: int = 512
+    inner_width: int = 2048
+    heads: int = 8
+    key_width: int | None = None
+    """None: width / heads, as the paper has it in every row but B."""
+    value_width: int | None = None
+    dropout: float = 0.1
+    attention_dropout: float = 0.0
+    """On the attention weights; tensor2tensor's later presets and the parsing models use 0.1 and more."""
+    inner_dropout: float = 0.0
+    """After the ReLU; tensor2tensor's later presets use 0.1."""
+    norm: Literal["post", "pre"] = "post"
+    """"pre" is tensor2tensor since October 2017."""
+    positions: Literal["sinusoidal", "learned", "tensor2tensor"] = "sinusoidal"
+    """"learned" is Table 3's row E; "tensor2tensor" puts all sines before all cosines."""
+    attention_window: int | None = None
+    """Restricted self-attention (section 4): how far a position sees to each side. None: everywhere."""
+    attention_bias: bool = False
+    """Biases on the four projections: none in the equations, present in the first published code."""
+    tie: Literal["all", "embeddings", "target", "none"] = "all"
+    """Which of source embedding, target embedding and output projection are one matrix (section 3.4: all)."""
+    start_of_target: Literal["token", "zero"] = "token"
+    """What the decoder reads first: the vector of a start token, or a zero vector as in tensor2tensor."""
+    target_space_rows: int = 0
+    """Rows of tensor2tensor's table whose first row is added to every source position; 0: no such table."""
+    initialisation: Literal["xavier", "tensor2tensor"] = "xavier"
+    """"tensor2tensor": uniform with variance 1 / fan_in."""
+    maximum_length: int = 1024
+
+    def __post_init__(self) -> None:
+        for name in ("encoder_layers", "decoder_layers", "width", "inner_width", "heads", "maximum_length"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
+        for name in ("dropout", "attention_dropout", "inner_dropout"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ConfigError(f"`{name}` must be in [0, 1), but is {getattr(self, name)}. Choose a share.")
+        if (self.key_width is None or self.value_width is None) and self.width % self.heads:
+            raise ConfigError(
+                f"`width` must be a multiple of `heads`, but is {self.width} with {self.heads} heads. "
+                "Change one, or give `key_width` and `value_width`."
+            )
+
+    def attention(self) -> MultiHeadAttention:
+        """One multi-head attention of this model."""
+        each = self.width // self.heads
+        return MultiHeadAttention(
+            self.width,
+            self.heads,
+            self.key_width or each,
+            self.value_width or each,
+            self.attention_dropout,
+            self.attention_bias,
+        )
+
+    def feedforward(self) -> FeedForward:
+        """One feed-forward network of this model."""
+        return FeedForward(self.width, self.inner_width, self.inner_dropout)
+
+
+@dataclass(frozen=True)
+class TransformerMemory(Memory):
+    """The encoder's output, and where it is not padding."""
+
+    states: Float[Tensor, "batch source width"]
+    mask: Bool[Tensor, "batch source"]
+
+
+@dataclass(frozen=True)
+class TransformerState(State):
+    """For each decoder layer, the keys and values of what was written so far and of the source."""
+
+    written: tuple[KeysValues, ...]
+    source: tuple[KeysValues, ...]
+    source_mask: Bool[Tensor, "batch source"]
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then feed-forward."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        wiring = WIRINGS[config.norm]
+        self.self_attention = config.attention()
+        self.feedforward = config.feedforward()
+        self.around_self_attention = wiring(config.width, config.dropout)
+        self.around_feedforward = wiring(config.width, config.dropout)
+
+    def forward(
+        self, states: Float[Tensor, "batch source width"], visibility: Visibility
+    ) -> Float[Tensor, "batch source width"]:
+        """The states after each has looked at all the others."""
+        attention = self.self_attention
+        states = self.around_self_attention(states, lambda x: attention(x, attention.keys_values(x), visibility))
+        return self.around_feedforward(states, self.feedforward)
+
+
+class DecoderLayer(nn.Module):
+    """Causal self-attention, attention over the source, then feed-forward."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        wiring = WIRINGS[config.norm]
+        self.self_attention = config.attention()
+        self.cross_attention = config.attention()
+        self.feedforward = config.feedforward()
+        self.around_self_attention = wiring(config.width, config.dropout)
+        self.around_cross_attention = wiring(config.width, config.dropout)
+        self.around_feedforward = wiring(config.width, config.dropout)
+        self.backwards = Visibility(causal=True, window=config.attention_window)
+
+    def forward(
+        self,
+        states: Float[Tensor, "batch target width"],
+        written: KeysValues | None,
+        source: KeysValues,
+        source_visibility: Visibility,
+    ) -> tuple[Float[Tensor, "batch target width"], KeysValues]:
+        """The states of new positions, and everything written up to and including them."""
+        seen = written
+
+        def look_back(x: Tensor) -> Tensor:
+            nonlocal seen
+            new = self.self_attention.keys_values(x)
+            seen = new if written is None else written.append(new)
+            return self.self_attention(x, seen, self.backwards)
+
+        states = self.around_self_attention(states, look_back)
+        states = self.around_cross_attention(states, lambda x: self.cross_attention(x, source, source_visibility))
+        assert seen is not None
+        return self.around_feedforward(states, self.feedforward), seen
+
+
+class Encoder(nn.Module):
+    """A stack of encoder layers."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
+        self.end = WIRINGS[config.norm].end(config.width)
+
+    def forward(
+        self, states: Float[Tensor, "batch source width"], visibility: Visibility
+    ) -> Float[Tensor, "batch source width"]:
+        """From embeddings to what the decoder will attend to."""
+        for layer in self.layers:
+            states = layer(states, visibility)
+        result: Tensor = self.end(states)
+        return result
+
+
+class Decoder(nn.Module):
+    """A stack of decoder layers; one position or many, with or without a past, is the same computation."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
+        self.end = WIRINGS[config.norm].end(config.width)
+
+    def source(self, memory: Float[Tensor, "batch source width"]) -> tuple[KeysValues, ...]:
+        """For each layer, the keys and values of the source: no later position changes them."""
+        return tuple(cast(DecoderLayer, layer).cross_attention.keys_values(memory) for layer in self.layers)
+
+    def nothing(self, memory: Float[Tensor, "batch source width"]) -> tuple[KeysValues, ...]:
+        """For each layer, the keys and values of no position at all."""
+        return tuple(cast(DecoderLayer, layer).self_attention.keys_values(memory[:, :0]) for layer in self.layers)
+
+    def forward(
+        self,
+        states: Float[Tensor, "batch target width"],
+        written: tuple[KeysValues, ...] | None,
+        source: tuple[KeysValues, ...],
+        source_mask: Bool[Tensor, "batch source"],
+    ) -> tuple[Float[Tensor, "batch target width"], tuple[KeysValues, ...]]:
+        """From embeddings of new positions to their final states, and all that is written now."""
+        visibility = Visibility(keys=source_mask)
+        past = written or (None,) * len(self.layers)
+        now = []
+        for layer, before, keys_values in zip(self.layers, past, source, strict=True):
+            states, after = layer(states, before, keys_values, visibility)
+            now.append(after)
+        return self.end(states), tuple(now)
+
+
+class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
+    """An encoder and a decoder made of attention alone."""
+
+    def __init__(self, config: TransformerConfig, source_vocabulary: int, target_vocabulary: int) -> None:
+        super().__init__()
+        if config.tie in ("all", "embeddings") and source_vocabulary != target_vocabulary:
+            raise ConfigError(
+                f"`model.tie` must be 'target' or 'none' when the vocabularies differ, but is {config.tie!r} with "
+                f"{source_vocabulary} source and {target_vocabulary} target pieces. Set `model.tie` or `data.joint`."
+            )
+        self.config = config
+        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
+        self.maximum_length, self.width = config.maximum_length, config.width
+        # Which layer looks most like a word alignment is found below the top: the top layer prepares the next word.
+        self.alignment_blocks = (f"decoder.layers.{max(config.decoder_layers - 2, 0)}.cross_attention",)
+
+        self.encoder = Encoder(config)
+        self.decoder = Decoder(config)
+        self._initialise()
+        self.target_embedding = Embedding(target_vocabulary, config.width)
+        shared = config.tie in ("all", "embeddings")
+        self.source_embedding = self.target_embedding if shared else Embedding(source_vocabulary, config.width)
+        tied = config.tie in ("all", "target")
+        self.output = self.target_embedding if tied else Embedding(target_vocabulary, config.width)
+        self.source_positions = self._positions()
+        self.target_positions = self._positions()
+        if config.target_space_rows:
+            self.target_space = Embedding(config.target_space_rows, config.width)
+
+    def encode(self, source: Sequences) -> TransformerMemory:
+        """Section 3.1: every position of the source, having looked at all the others in each layer."""
+        states = self.source_embedding(source.tokens) + self.source_positions(0, source.tokens.shape[1])
+        if self.config.target_space_rows:
+            states = states + self.target_space.weight[0]
+        states = functional.dropout(states, self.config.dropout, self.training)
+        mask = source.mask
+        return TransformerMemory(self.encoder(states, Visibility(keys=mask, window=self.config.attention_window)), mask)
+
+    def decode(
+        self, reads: Int[Tensor, "batch target"], memory: TransformerMemory
+    ) -> Float[Tensor, "batch target vocabulary"]:
+        """All positions of the target at once; the causal mask keeps each from seeing what it must predict."""
+        states = self._embed_target(reads, start=0)
+        states, _ = self.decoder(states, None, self.decoder.source(memory.states), memory.mask)
+        return self.output.logits(states)
+
+    def start(self, memory: TransformerMemory) -> TransformerState:
+        """Nothing written yet; the source is projected here, once."""
+        return TransformerState(self.decoder.nothing(memory.states), self.decoder.source(memory.states), memory.mask)
+
+    def step(
+        self, token: Int[Tensor, " batch"], state: TransformerState
+    ) -> tuple[Float[Tensor, "batch vocabulary"], TransformerState]:
+        """One position: what `decode` computes for the last of the tokens read so far."""
+        states = self._embed_target(token.unsqueeze(1), start=len(state.written[0]))
+        states, written = self.decoder(states, state.written, state.source, state.source_mask)
+        return self.output.logits(states[:, 0]), TransformerState(written, state.source, state.source_mask)
+
+    def _embed_target(self, reads: Int[Tensor, "batch target"], start: int) -> Float[Tensor, "batch target width"]:
+        states = self.target_embedding(reads)
+        if self.config.start_of_target == "zero":
+            states = states.masked_fill((reads == BOS).unsqueeze(-1), 0.0)
+        states = states + self.target_positions(start, reads.shape[1])
+        return functional.dropout(states, self.config.dropout, self.training)
+
+    def _positions(self) -> FixedPositions | LearnedPositions:
+        length, width = self.config.maximum_length, self.config.width
+        if self.config.positions == "learned":
+            return LearnedPositions(length, width)
+        waves = sinusoids if self.config.positions == "sinusoidal" else tensor2tensor_sinusoids
+        return FixedPositions(waves(length, width))
+
+    def _initialise(self) -> None:
+        for module in self.modules():
+            if not isinstance(module, nn.Linear):
+                continue
+            if self.config.initialisation == "xavier":
+                nn.init.xavier_uniform_(module.weight)
+            else:
+                reach = (3 / module.in_features) ** 0.5
+                nn.init.uniform_(module.weight, -reach, reach)
+            if module.bias is not None:
+                torch.nn.init.zeros_(module.bias)
