@@ -1,0 +1,35 @@
+# The verbs a developer needs; CI runs exactly these. Each sets itself up.
+PYTHON ?= python3
+RUN = .venv/bin
+
+.PHONY: demo test check setup format clean
+
+demo: setup
+	$(RUN)/saccade demo
+
+test: setup
+	$(RUN)/python -m pytest
+
+check: setup
+	$(RUN)/ruff format --check src tests bench
+	$(RUN)/ruff check src tests bench
+	$(RUN)/mypy
+	$(RUN)/lint-imports
+	$(RUN)/codespell src tests docs bench README.md CONTRIBUTING.md CHANGELOG.md Makefile pyproject.toml
+
+format: setup
+	$(RUN)/ruff format src tests bench
+	$(RUN)/ruff check --fix src tests bench
+
+setup: .venv/ready
+
+.venv/ready: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'error: Python must be 3.11 or later. Name one: make PYTHON=python3.12 ...' >&2; exit 2; }
+	$(PYTHON) -m venv .venv
+	$(RUN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(RUN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch .venv/ready
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist

@@ -1,0 +1,88 @@
+"""`saccade evaluate`: honest scores of a model, or of outputs that are there already."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from saccade.errors import InputError
+
+if TYPE_CHECKING:
+    from saccade.data.corpus import PairFiles
+
+
+def evaluate(
+    model: Annotated[str | None, typer.Argument(help="A model folder, a run folder, or a shipped model.")] = None,
+    source: Annotated[Path | None, typer.Option(help="Sources, one on each line.")] = None,
+    reference: Annotated[Path | None, typer.Option(help="References, one on each line.")] = None,
+    corpus: Annotated[str | None, typer.Option(help="A corpus of the catalogue instead of files.")] = None,
+    split: Annotated[str, typer.Option(help="Which part of the corpus.")] = "test",
+    hypothesis: Annotated[Path | None, typer.Option(help="Outputs to score instead of a model's.")] = None,
+    task: Annotated[str, typer.Option(help="With --hypothesis: what the outputs are.")] = "translation",
+    target_language: Annotated[str | None, typer.Option(help="With --hypothesis: the language of the outputs.")] = None,
+    beam: Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="Exponent of the length penalty. Default: the model's.")] = None,
+    ensemble: Annotated[list[str] | None, typer.Option(help="A further model to average with; repeatable.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Write the model's outputs here.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    truncate: Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")] = False,
+    batch_tokens: Annotated[int, typer.Option(help="Padded source tokens searched at once.")] = 2048,
+    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
+) -> None:
+    """Score a model on files or a corpus: scores with signatures, intervals, and a table by source length."""
+    from saccade.data.corpus import _raw_pairs as every_pair
+    from saccade.data.corpus import read_lines
+    from saccade.data.tasks import find_task
+    from saccade.serving.evaluate import evaluate_model, evaluate_outputs
+    from saccade.serving.translation import Options
+
+    if (model is None) == (hypothesis is None):
+        raise InputError("what is evaluated must be a model or `--hypothesis`, and one of them. Give exactly one.")
+    if hypothesis is not None:
+        if reference is None:
+            raise InputError("`--reference` must be given with `--hypothesis`, but is missing.")
+        report = evaluate_outputs(
+            find_task(task),
+            None if source is None else list(read_lines(source)),
+            list(read_lines(hypothesis)),
+            list(read_lines(reference)),
+            target_language,
+        )
+    else:
+        from saccade.serving.translator import load
+
+        assert model is not None
+        translator = load(model, *(ensemble or ()), device=device)
+        languages = translator.bundle.source_language, translator.bundle.target_language
+        files = _files(source, reference, corpus, split, languages)
+        options = Options(
+            search=translator.beam_search(size=beam, alpha=alpha), truncate=truncate, batch_tokens=batch_tokens
+        )
+        evaluated = evaluate_model(translator, list(every_pair(files)), options)
+        report = evaluated.report
+        if output:
+            output.write_text("".join(f"{line}\n" for line in evaluated.outputs), encoding="utf-8")
+    print(report.to_json() if as_json else report.to_text())
+
+
+def _files(
+    source: Path | None,
+    reference: Path | None,
+    corpus: str | None,
+    split: str,
+    languages: tuple[str | None, str | None],
+) -> "PairFiles":
+    from saccade.data.corpus import PairFiles
+
+    if corpus is not None:
+        if source or reference:
+            raise InputError("the test set must be `--corpus` or files, but both are given. Leave one out.")
+        from saccade.data.catalogue import find
+
+        splits = find(corpus, *languages).splits
+        if split not in splits:
+            raise InputError(f"`--split` must be one of {', '.join(splits)} for {corpus}, but is {split!r}.")
+        return splits[split]
+    if source is None:
+        raise InputError("`--source` and `--reference`, or `--corpus`, must be given, but are missing.")
+    return PairFiles(source, reference)

@@ -1,0 +1,149 @@
+"""A training run as a person watches it: a live line on a terminal, plain lines in a log."""
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, Self, TextIO
+
+Event = Mapping[str, Any]
+
+SECONDS_BETWEEN_LINES = 10.0
+
+
+class PlainDisplay:
+    """One line for a journal entry, at most every ten seconds, and one for every validation."""
+
+    def __init__(self, file: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self.file = file
+        self.clock = clock
+        self.spoke = -float("inf")
+        self.steps = 0
+
+    def __enter__(self) -> Self:
+        """Nothing to set up."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing to clean up."""
+
+    def __call__(self, event: Event) -> None:
+        """Hears an event of the run."""
+        match event["event"]:
+            case "step":
+                self.steps = event["steps"]
+            case "train" if self.clock() - self.spoke >= SECONDS_BETWEEN_LINES:
+                self.spoke = self.clock()
+                self.say(f"step {event['step']:,}/{self.steps:,}  {training_line(event)}")
+            case "start" | "resume" | "validation" | "stop":
+                self.say(sentence(event))
+
+    def say(self, line: str) -> None:
+        """Prints a line at once."""
+        print(line, file=self.file, flush=True)
+
+
+class LiveDisplay:
+    """A bar with loss, learning rate, tokens per second and time left, below what is worth keeping."""
+
+    def __init__(self, minutes: float | None = None) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        self.minutes = minutes
+        self.rate: float | None = None
+        self.console = Console(stderr=True, highlight=False)
+        self.bar = Progress(
+            TextColumn("step {task.completed:,.0f}/{task.total:,.0f}"),
+            BarColumn(bar_width=24),
+            TextColumn("{task.fields[numbers]}"),
+            TextColumn("{task.fields[left]}"),
+            console=self.console,
+            transient=True,
+        )
+        self.task = self.bar.add_task("training", total=1, visible=False, numbers="", left="")
+        self.first: tuple[int, float] | None = None
+
+    def __enter__(self) -> Self:
+        """Starts drawing."""
+        self.bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stops drawing, whatever happened, so that the terminal is left as it was."""
+        self.bar.stop()
+
+    def __call__(self, event: Event) -> None:
+        """Hears an event of the run."""
+        match event["event"]:
+            case "step":
+                self._draw(event)
+            case "start" | "resume" | "validation" | "stop":
+                self.say(sentence(event))
+
+    def say(self, line: str) -> None:
+        """Prints a line above the bar."""
+        self.bar.console.print(line, markup=False)
+
+    def _draw(self, event: Event) -> None:
+        step, seconds = event["step"], event["seconds"]
+        if self.first is None:
+            self.first = (step, seconds)
+            return
+        each = (seconds - self.first[1]) / max(step - self.first[0], 1)
+        speed = event["tokens"] / max(each, 1e-9)
+        self.rate = speed if self.rate is None else 0.98 * self.rate + 0.02 * speed
+        numbers = f"loss {event['loss']:.3f}  rate {event['learning_rate']:.2e}  {self.rate:,.0f} tokens/s"
+        left = (event["steps"] - step) * each
+        if self.minutes is not None:
+            left = min(left, self.minutes * 60 - seconds)
+        self.bar.update(
+            self.task,
+            completed=step,
+            total=event["steps"],
+            visible=True,
+            numbers=numbers,
+            left=f"{duration(max(left, 0))} left",
+        )
+
+
+def display(minutes: float | None = None) -> PlainDisplay | LiveDisplay:
+    """What suits standard error: a person at a terminal, or a file."""
+    return LiveDisplay(minutes) if sys.stderr.isatty() else PlainDisplay(sys.stderr)
+
+
+def training_line(event: Event) -> str:
+    """The numbers of a journal entry."""
+    return (
+        f"loss {event['loss']:.3f}  rate {event['learning_rate']:.2e}  "
+        f"{event['tokens_per_second']:,.0f} tokens/s  {duration(event['seconds'])}"
+    )
+
+
+def sentence(event: Event) -> str:
+    """An event of the journal, in words."""
+    step = f"{event['step']:,}"
+    match event["event"]:
+        case "start":
+            return "training starts"
+        case "resume":
+            return f"training goes on from step {step}"
+        case "validation":
+            known = ("event", "step", "loss", "perplexity", "score", "best", "seconds")
+            measures = "".join(f"  {name} {value:.2f}" for name, value in event.items() if name not in known)
+            best = "  best so far" if event["best"] else ""
+            return f"step {step}  validation: loss {event['loss']:.3f}{measures}{best}"
+        case "stop":
+            return f"training stops at step {step} ({event['reason']}) after {duration(event['seconds'])}"
+    return f"step {step}  {event['event']}"
+
+
+def duration(seconds: float) -> str:
+    """Minutes and seconds, and hours when there are any."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,41 @@
+"""`saccade score`: how probable a model finds what somebody else wrote."""
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from saccade.cli.lines import counting
+
+
+def score(
+    model: Annotated[str, typer.Argument(help="A model folder, a run folder, or the name of a shipped model.")],
+    source: Annotated[Path, typer.Option(help="Sources, one on each line; or TSV or JSON lines with both sides.")],
+    target: Annotated[Path | None, typer.Option(help="Targets, one on each line.")] = None,
+    ensemble: Annotated[list[str] | None, typer.Option(help="A further model to average with; repeatable.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="JSON lines, with the log-probability of each token.")
+    ] = False,
+    truncate: Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")] = False,
+    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
+) -> None:
+    """Print the natural log-probability of each target given its source."""
+    from saccade.data.corpus import PairFiles
+    from saccade.data.corpus import _raw_pairs as every_pair
+    from saccade.serving.translator import load
+
+    translator = load(model, *(ensemble or ()), device=device)
+    with ExitStack() as stack:
+        scored = translator.stream_scores(every_pair(PairFiles(source, target)), truncate=truncate)
+        for result in counting(scored, "pairs", stack, shown=True):
+            if as_json:
+                values = {
+                    "log_probability": result.log_probability,
+                    "tokens": result.tokens,
+                    "token_log_probabilities": list(result.token_log_probabilities),
+                }
+                print(json.dumps(values), flush=True)
+            else:
+                print(f"{result.log_probability:.6f}", flush=True)

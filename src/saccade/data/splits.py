@@ -1,0 +1,103 @@
+"""How a corpus that comes in one piece is cut into train, valid and test: pure functions from raw text to pairs.
+
+Every cut puts a sentence (or a word) where a hash of its letters says, so that
+
+  - all pairs with the same source stay together: what is tested was never trained on;
+  - the cut does not depend on the order of the file, on a seed or on the version of anything;
+  - a stranger with the same file gets the same split, bit for bit (the catalogue holds its checksums).
+"""
+
+import hashlib
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Portions:
+    """The pairs of each split, by name, and the people whom the licence asks to credit."""
+
+    pairs: dict[str, list[Pair]]
+    authors: tuple[str, ...] = ()
+
+
+def letters(text: str) -> str:
+    """The words of a text without case and punctuation: "Jump!" and "Jump." are one sentence."""
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def bucket(text: str) -> int:
+    """A number from 0 to 999 that depends only on the letters of the text: the first 32 bits of SHA-1, modulo 1000."""
+    digest = hashlib.sha1(letters(text).encode(), usedforsecurity=False).hexdigest()
+    return int(digest[:8], 16) % 1000
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines end at a line feed and nowhere else: str.splitlines would also cut at U+2028 inside a sentence."""
+    lines = text.split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def tatoeba(texts: Sequence[str]) -> Portions:
+    """English TAB other TAB credit: 1.5 % of the English sentences are test, 1.5 % valid, the rest train.
+
+    A train pair whose *other* side is the translation of a held-out sentence is left out too, so that neither
+    direction has seen its test answers. The file comes sorted by length and train is shuffled, so that a tokenizer
+    that learns from the first lines learns from all kinds.
+    """
+    (text,) = texts
+    rows = [line.split("\t") for line in lines_of(text)]
+    portions: dict[str, list[Pair]] = {"train": [], "valid": [], "test": []}
+    for english, other, _ in rows:
+        number = bucket(english)
+        portions["test" if number < 15 else "valid" if number < 30 else "train"].append((english, other))
+    held_out = {letters(other) for _, other in portions["test"] + portions["valid"]}
+    portions["train"] = [pair for pair in portions["train"] if letters(pair[1]) not in held_out]
+    random.Random(1).shuffle(portions["train"])
+    credited = {name for row in rows for name in re.findall(r"#\d+ \(([^()]+)\)", row[2])}
+    return Portions(portions, tuple(sorted(credited, key=str.casefold)))
+
+
+def pronouncing_dictionary(texts: Sequence[str]) -> Portions:
+    """CMU dictionary format, `word(2) HH AH0 # note`: 5 % of the words are test, 5 % valid, the rest train.
+
+    Stress digits go, as in all published scores; `word(2)` is a further pronunciation of `word`; two that differed
+    only in stress are one.
+    """
+    (text,) = texts
+    portions: dict[str, list[Pair]] = {"train": [], "valid": [], "test": []}
+    for word, phones in dict.fromkeys(_pronunciation(line) for line in lines_of(text) if line.strip()):
+        number = bucket(word)
+        portions["test" if number < 50 else "valid" if number < 100 else "train"].append((word, phones))
+    return Portions(portions)
+
+
+def _pronunciation(line: str) -> Pair:
+    word, *phones = line.split("#")[0].split()
+    return re.sub(r"\(\d+\)$", "", word), " ".join(phone.rstrip("012") for phone in phones)
+
+
+def published_pronunciations(texts: Sequence[str]) -> Portions:
+    """Word TAB phones, train and test as published: 2.5 % of the train words become valid, test stays whole."""
+    train_text, test_text = texts
+    portions: dict[str, list[Pair]] = {"train": [], "valid": [], "test": []}
+    for line in lines_of(train_text):
+        word, phones = line.split("\t")
+        portions["valid" if bucket(word) < 25 else "train"].append((word, phones))
+    for line in lines_of(test_text):
+        word, phones = line.split("\t")
+        portions["test"].append((word, phones))
+    return Portions(portions)
+
+
+def reversed_letters() -> Portions:
+    """A toy task made on the spot: "c a f" becomes "f a c". 3 to 8 of ten letters, no sequence twice."""
+    generator = random.Random(2017)
+    sources: dict[str, None] = {}
+    while len(sources) < 5400:
+        sources[" ".join(generator.choices("abcdefghij", k=generator.randint(3, 8)))] = None
+    pairs = [(source, source[::-1]) for source in sources]
+    return Portions({"train": pairs[:5000], "valid": pairs[5000:5200], "test": pairs[5200:]})

@@ -1,0 +1,85 @@
+"""The first pass over a corpus: how much there is, a sample to learn pieces from, and which pairs are held out.
+
+Held-out pairs are chosen by a hash of the source text: the sources with the smallest hashes, with all of their pairs.
+So no validation source occurs in training, however often the corpus repeats it, and the choice is the same whatever
+the order of the lines.
+"""
+
+import heapq
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from saccade.data.tokenizer import normalise, reservoir
+
+HELD_OUT_SHARE = 20  # one in so many distinct sources at most
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The sources whose hash is at most `threshold`; below zero, none."""
+
+    threshold: int = -1
+
+    def __contains__(self, source: object) -> bool:
+        assert isinstance(source, str)
+        return self.threshold >= 0 and source_hash(source) <= self.threshold
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What one reading of a corpus tells; `sample` has no held-out pair."""
+
+    pairs: int
+    sample: list[tuple[str, str]]
+    held_out: HeldOut
+
+
+def survey(pairs: Iterable[tuple[str, str]], *, sample_pairs: int, held_out_sources: int, seed: int) -> Survey:
+    """Reads all pairs once, in memory bounded by the sample.
+
+    At most `held_out_sources` sources are held out, and of a small corpus at most a twentieth, but at least one if any.
+    """
+    smallest = _Smallest(held_out_sources)
+    sample = reservoir(_watched(pairs, smallest), sample_pairs, random.Random(seed))
+    count = smallest.seen
+    held_out = HeldOut(smallest.threshold(max(1, min(held_out_sources, count // HELD_OUT_SHARE))))
+    return Survey(count, [pair for pair in sample if pair[0] not in held_out], held_out)
+
+
+def source_hash(source: str) -> int:
+    """64 bits that depend on the normalised text alone."""
+    return int.from_bytes(blake2b(normalise(source).encode(), digest_size=8).digest())
+
+
+def _watched(pairs: Iterable[tuple[str, str]], smallest: "_Smallest") -> Iterator[tuple[str, str]]:
+    for pair in pairs:
+        smallest.see(pair[0])
+        yield pair
+
+
+class _Smallest:
+    """The smallest distinct hashes of all sources seen so far, as a heap with the largest of them on top."""
+
+    def __init__(self, size: int) -> None:
+        self.seen = 0
+        self._size = size
+        self._heap: list[int] = []
+        self._members: set[int] = set()
+
+    def see(self, source: str) -> None:
+        self.seen += 1
+        if not self._size:
+            return
+        value = source_hash(source)
+        if value in self._members or (len(self._heap) == self._size and value > -self._heap[0]):
+            return
+        self._members.add(value)
+        heapq.heappush(self._heap, -value)
+        if len(self._heap) > self._size:
+            self._members.remove(-heapq.heappop(self._heap))
+
+    def threshold(self, sources: int) -> int:
+        ordered = sorted(self._members)
+        return ordered[min(sources, len(ordered)) - 1] if ordered else -1

@@ -1,0 +1,265 @@
+"""Text to integers and back, through sentencepiece, for every kind of piece.
+
+Normalisation is deliberately small, because users compare output with references character by character: canonical
+composition (NFC: the same characters written one way), every run of white space one plain space, none at the ends.
+Case, quotes, ligatures and full-width forms stay as they are, which NFKC, the library's usual choice, would change.
+
+Every kind falls back to UTF-8 bytes for what its vocabulary lacks, so no input is unrepresentable and UNK never
+occurs: for any text, `decode(encode([text])[0]) == normalise(text)`.
+"""
+
+import io
+import random
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import sentencepiece
+
+from saccade.errors import ConfigError, FormatError, InputError
+from saccade.sequences import BOS, EOS, PAD, UNK
+
+PieceKind = Literal["bpe", "unigram", "character", "word"]
+Item = TypeVar("Item")
+
+SPECIALS = frozenset({PAD, EOS, UNK, BOS})
+SPACE = "\u2581"  # how sentencepiece writes a space inside a piece
+SPACE_BYTES = [
+    "<0xE2>",
+    "<0x96>",
+    "<0x81>",
+]  # the same through byte fallback: before an unknown word of a word vocabulary
+SMALLEST = len(SPECIALS) + 256  # specials and bytes
+
+MODEL_TYPES: dict[PieceKind, str] = {"bpe": "bpe", "unigram": "unigram", "character": "char", "word": "word"}
+KINDS: dict[int, PieceKind] = {
+    1: "unigram",
+    2: "bpe",
+    3: "word",
+    4: "character",
+}  # sentencepiece's TrainerSpec.ModelType
+# Learning looks at a bounded sample. Unigram's EM is ten times slower than counting merges.
+SAMPLE_LINES: dict[PieceKind, int] = {"bpe": 500_000, "unigram": 200_000, "character": 500_000, "word": 500_000}
+AUTOMATIC_SIZES: dict[PieceKind, int] = {"bpe": 8_000, "unigram": 8_000, "character": 65_000, "word": 65_000}
+# The rarest characters of a corpus are left to the bytes: first hardly any, more if they would fill the vocabulary.
+COVERAGES = (0.9999, 0.9995, 0.998, 0.99, 0.95)
+
+_UNUSUAL = re.compile(f"[{SPACE}\ud800-\udfff]")
+
+
+class Tokenizer:
+    """A learned cutting of text into pieces, with PAD 0, EOS 1, UNK 2, BOS 3."""
+
+    def __init__(self, model: bytes, name: str = "tokenizer") -> None:
+        self._model = model
+        self._processor = sentencepiece.SentencePieceProcessor()
+        try:
+            self._processor.LoadFromSerializedProto(model)
+            self.kind: PieceKind = KINDS[_model_type(model)]
+        except (RuntimeError, LookupError) as error:
+            raise FormatError(f"`{name}` must be a sentencepiece model, but is damaged. Restore it.") from error
+        self.size = int(self._processor.GetPieceSize())
+        specials = tuple(int(getattr(self._processor, f"{special}_id")()) for special in ("pad", "eos", "unk", "bos"))
+        if specials != (PAD, EOS, UNK, BOS):
+            raise FormatError(
+                f"`{name}` must have PAD, EOS, UNK, BOS at {(PAD, EOS, UNK, BOS)}, but has them at {specials}. "
+                "Use a tokenizer trained by saccade."
+            )
+
+    @classmethod
+    def train(
+        cls,
+        lines: Iterable[str],
+        *,
+        pieces: PieceKind,
+        size: int | None = None,
+        sample_lines: int | None = None,
+        threads: int = 8,
+        seed: int = 1,
+    ) -> "Tokenizer":
+        """Learns pieces from at most `sample_lines` of the lines, in memory bounded by that.
+
+        The vocabulary has `size` pieces, or as many as there are to learn when a corpus is too small for that. The
+        result depends on the lines, the arguments and nothing else: `threads` is an argument because unigram sums
+        floating-point counts in an order given by it, and its default does not ask the machine.
+        """
+        limit = SAMPLE_LINES[pieces] if sample_lines is None else sample_lines
+        sample = [text for text in map(normalise, reservoir(lines, limit, random.Random(seed))) if text]
+        if not sample:
+            raise InputError("The text to learn pieces from must hold at least one word, but is empty.")
+        wanted = AUTOMATIC_SIZES[pieces] if size is None else size
+        for coverage in COVERAGES:
+            model = _learn(sample, pieces, wanted, coverage, threads)
+            if model is not None:
+                return cls(model)
+        raise ConfigError(
+            f"`vocabulary` must leave room for {SMALLEST} specials and bytes and the characters of the text, "
+            f"but is {wanted}. Choose a larger one."
+        )
+
+    @classmethod
+    def load(cls, path: Path) -> "Tokenizer":
+        """The tokenizer saved there."""
+        try:
+            return cls(path.read_bytes(), str(path))
+        except OSError as error:
+            raise FormatError(
+                f"`{path}` must be a sentencepiece model, but cannot be read: {error.strerror}."
+            ) from error
+
+    def save(self, path: Path) -> None:
+        """Writes a model file that any program using sentencepiece reads."""
+        path.write_bytes(self._model)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tokenizer) and self._model == other._model
+
+    def __hash__(self) -> int:
+        return hash(self._model)
+
+    def normalise(self, text: str) -> str:
+        """The form of a text that encoding followed by decoding gives back."""
+        return normalise(text)
+
+    def encode(self, texts: Sequence[str], threads: int = -1) -> list[list[int]]:
+        """The tokens of each text, without BOS or EOS; -1 threads are as many as there are cores."""
+        encoded: list[list[int]] = self._processor.Encode([normalise(text) for text in texts], num_threads=threads)
+        return encoded
+
+    def encode_sampled(self, texts: Sequence[str], *, strength: float, seed: int) -> list[list[int]]:
+        """The tokens of each text, cut at random: a pure function of the texts, the strength and the seed.
+
+        For bpe each merge is left out with probability `strength` (BPE-dropout, Provilkov et al. 2020); for unigram a
+        segmentation is drawn in proportion to its probability to the power `strength` (Kudo 2018). Characters and
+        words can be cut in one way only.
+        """
+        if self.kind not in ("bpe", "unigram"):
+            return self.encode(texts)
+        # The library's generator belongs to a thread and takes the seed when that thread first draws. A batch call
+        # starts threads of its own, so one thread makes the call reproducible; several would race for the texts.
+        sentencepiece.set_random_generator_seed(seed)
+        encoded: list[list[int]] = self._processor.Encode(
+            [normalise(text) for text in texts], num_threads=1, enable_sampling=True, nbest_size=-1, alpha=strength
+        )
+        return encoded
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        """The text of these tokens; specials are skipped, and a line end a model may write as a byte is a space."""
+        text: str = self._processor.DecodeIds([int(token) for token in tokens if token not in SPECIALS])
+        return " ".join(text.replace(SPACE, " ").split())
+
+    def pieces(self, tokens: Sequence[int]) -> list[str]:
+        """How each token is written, spaces as U+2581, bytes as <0xNN>."""
+        return [str(self._processor.IdToPiece(int(token))) for token in tokens]
+
+    def words(self, tokens: Sequence[int]) -> list[list[int]]:
+        """The positions of the tokens of each word, in order: one list for each of `decode(tokens).split()`.
+
+        Specials belong to no word. A space alone opens the word that follows it.
+        """
+        pieces = self.pieces(tokens)
+        words: list[list[int]] = []
+        visible = True
+        for position, (token, piece) in enumerate(zip(tokens, pieces, strict=True)):
+            if token in SPECIALS:
+                continue
+            bytes_of_space = pieces[position : position + 3] == SPACE_BYTES
+            if visible and (not words or bytes_of_space or piece.startswith(SPACE)):
+                words.append([])
+                visible = False
+            words[-1].append(position)
+            visible = visible or not (bytes_of_space or piece == SPACE)
+        if words and not visible and len(words) > 1:
+            trailing = words.pop()
+            words[-1].extend(trailing)
+        return words
+
+
+def normalise(text: str) -> str:
+    """NFC, white space as single spaces, none at the ends.
+
+    sentencepiece's own space mark (U+2581) reads as a space, half a surrogate pair (no character) as U+FFFD.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+        text = _UNUSUAL.sub(lambda found: " " if found[0] == SPACE else "\ufffd", text)
+    return " ".join(text.split())
+
+
+def reservoir(items: Iterable[Item], size: int, generator: random.Random) -> list[Item]:
+    """A uniform sample without knowing how many there are; all of them, in order, if they are few enough."""
+    remaining = iter(items)
+    sample = list(islice(remaining, size))
+    for number, item in enumerate(remaining, start=size + 1):
+        place = int(generator.random() * number)
+        if place < size:
+            sample[place] = item
+    return sample
+
+
+def _learn(sample: list[str], pieces: PieceKind, size: int, coverage: float, threads: int) -> bytes | None:
+    """The serialised model, or None when the characters of this coverage do not fit into the vocabulary."""
+    model = io.BytesIO()
+    try:
+        sentencepiece.SentencePieceTrainer.Train(
+            sentence_iterator=iter(sample),
+            model_writer=model,
+            model_type=MODEL_TYPES[pieces],
+            vocab_size=size,
+            hard_vocab_limit=False,  # a small corpus has fewer pieces than asked for
+            character_coverage=coverage,
+            byte_fallback=True,
+            normalization_rule_name="identity",  # `normalise` has done it
+            max_sentence_length=1 << 20,
+            num_threads=threads,
+            pad_id=PAD,
+            eos_id=EOS,
+            unk_id=UNK,
+            bos_id=BOS,
+            minloglevel=2,
+        )
+    except RuntimeError as error:
+        if "required_chars" in str(error) or "vocab_size" in str(error):
+            return None
+        raise InputError(f"No {pieces} pieces can be learned from this text: {error}.") from error
+    return model.getvalue()
+
+
+def _model_type(model: bytes) -> int:
+    """TrainerSpec.model_type, read out of the protocol buffer: field 3 of field 2. Absent means unigram."""
+    spec = _field(model, 2)
+    kind = _field(spec, 3) if isinstance(spec, bytes) else None
+    return kind if isinstance(kind, int) else 1
+
+
+def _field(message: bytes, wanted: int) -> int | bytes | None:
+    """The first field of this number, by the wire format: https://protobuf.dev/programming-guides/encoding."""
+    position = 0
+    while position < len(message):
+        key, position = _varint(message, position)
+        number, wire = key >> 3, key & 7
+        value: int | bytes
+        if wire == 0:
+            value, position = _varint(message, position)
+        else:
+            length = {1: 8, 5: 4}.get(wire)
+            if length is None:
+                length, position = _varint(message, position)
+            value = message[position : position + length]
+            position += length
+        if number == wanted:
+            return value
+    return None
+
+
+def _varint(message: bytes, position: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = message[position]
+        value |= (byte & 127) << shift
+        position, shift = position + 1, shift + 7
+        if byte < 128:
+            return value, position

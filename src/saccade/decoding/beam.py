@@ -1,0 +1,253 @@
+"""Beam search: the best output a model can write, as far as a handful of hypotheses can tell.
+
+Each sentence keeps `size` hypotheses alive. A step extends every one of them by every token and keeps the best
+2 * size of the results. Those that end in EOS join the finished ones, of which the best `size` are kept; the best
+`size` of the others live on. There are always enough of them: each hypothesis has only one extension that ends.
+(Vaswani et al. 2017, section 6.1, and the code the authors published with it; scores as in Wu et al. 2016.)
+
+The search knows nothing of the model but `encode`, `start` and `step`, and of its state but `select`. Sentences
+share a batch and nothing else: the output of one does not depend on the others, their number, order or padding.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from saccade.decoding.constraints import Constraints, impossible
+from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.length import coverage_penalty, length_penalty
+from saccade.decoding.ranking import best_first, on_grid, shortlist
+from saccade.errors import ConfigError
+from saccade.models.contract import Seq2Seq
+from saccade.sequences import BOS, EOS, PAD, Rows, Sequences
+
+
+@dataclass(frozen=True)
+class BeamConfig:
+    """How to search. The defaults are the paper's; a size of 1 is greedy search.
+
+    `alpha` forgives length and `coverage` (GNMT's beta) charges for what was not looked at: see `length.py`.
+    `extra_length` is how much longer than its source an output may become.
+    """
+
+    size: int = 4
+    alpha: float = 0.6
+    coverage: float = 0.0
+    nbest: int = 1
+    extra_length: int = 50
+
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise ConfigError(f"`size` must be at least 1, but is {self.size}. Use 1 for greedy search.")
+        if not 0 <= self.alpha < float("inf"):
+            raise ConfigError(f"`alpha` must be 0 or more, but is {self.alpha}. Use 0 for no length penalty.")
+        if not 0 <= self.coverage < float("inf"):
+            raise ConfigError(f"`coverage` must be 0 or more, but is {self.coverage}. Use 0 for no coverage penalty.")
+        if not 1 <= self.nbest <= self.size:
+            raise ConfigError(
+                f"`nbest` must be from 1 to the beam size, {self.size}, but is {self.nbest}. Raise `size` with it."
+            )
+        if self.extra_length < 0:
+            raise ConfigError(f"`extra_length` must be 0 or more, but is {self.extra_length}. The paper uses 50.")
+
+    @property
+    def final(self) -> int:
+        """How many finished hypotheses must be settled before a sentence is done.
+
+        Coverage is charged at the end and can bring any of the finished ones to the front, so it needs them all.
+        """
+        return self.size if self.coverage else self.nbest
+
+
+@dataclass(frozen=True)
+class Beam(Rows):
+    """`size` outputs of each sentence, the best first; a score of minus infinity marks an empty place.
+
+    Shorter outputs are padded on the right, with log-probabilities of zero. The score of a live output is its
+    log P(Y | X); that of a finished one is divided by the length penalty.
+    """
+
+    tokens: Int[Tensor, "batch size length"]
+    log_probabilities: Float[Tensor, "batch size length"]
+    scores: Float[Tensor, "batch size"]
+
+    @classmethod
+    def empty(cls, batch: int, size: int, device: torch.device) -> "Beam":
+        """Nothing written, every place empty."""
+        tokens = torch.empty(batch, size, 0, dtype=torch.int64, device=device)
+        scores = torch.full((batch, size), -torch.inf, dtype=torch.float64, device=device)
+        return cls(tokens, torch.empty_like(tokens, dtype=torch.float64), scores)
+
+    @classmethod
+    def seed(cls, batch: int, size: int, device: torch.device) -> "Beam":
+        """One live output, in which nothing is written yet: `size` equal ones would find everything `size` times."""
+        beam = cls.empty(batch, size, device)
+        beam.scores[:, 0] = 0.0
+        return beam
+
+    def extend(
+        self, parents: Int[Tensor, "batch new"], tokens: Int[Tensor, "batch new"], added: Float[Tensor, "batch new"]
+    ) -> "Beam":
+        """Outputs that continue these ones by a token; `parents` says which, by place in its sentence."""
+        kept = self.take(parents)
+        return Beam(
+            torch.cat([kept.tokens, tokens.unsqueeze(2)], dim=2),
+            torch.cat([kept.log_probabilities, added.unsqueeze(2)], dim=2),
+            kept.scores + added,
+        )
+
+    def only(self, places: Bool[Tensor, "batch size"]) -> "Beam":
+        """The same with every other place empty."""
+        return replace(self, scores=self.scores.masked_fill(~places, -torch.inf))
+
+    def take(self, places: Int[Tensor, "batch new"]) -> "Beam":
+        """The outputs at these places, in this order."""
+        return Beam(_take(self.tokens, places), _take(self.log_probabilities, places), self.scores.gather(1, places))
+
+    def merge(self, other: "Beam", size: int) -> "Beam":
+        """The best `size` of both; of equal ones, those of this beam come first."""
+        missing = other.tokens.shape[2] - self.tokens.shape[2]
+        both = Beam(
+            torch.cat([torch.nn.functional.pad(self.tokens, (0, missing), value=PAD), other.tokens], dim=1),
+            torch.cat([torch.nn.functional.pad(self.log_probabilities, (0, missing)), other.log_probabilities], dim=1),
+            torch.cat([self.scores, other.scores], dim=1),
+        )
+        return both.take(best_first(both.scores, size))
+
+    def scaled(self, penalty: float) -> "Beam":
+        """The same with every score divided by the length penalty."""
+        return replace(self, scores=self.scores / penalty)
+
+    def listed(self, finished: bool) -> list[list[Hypothesis]]:
+        """The outputs as plain values, without padding and empty places."""
+        everything = zip(self.tokens.tolist(), self.log_probabilities.tolist(), self.scores.tolist(), strict=True)
+        return [
+            [
+                _hypothesis(tokens, log_probabilities, score, finished)
+                for tokens, log_probabilities, score in zip(*sentence, strict=True)
+                if score > -torch.inf
+            ]
+            for sentence in everything
+        ]
+
+
+def _hypothesis(tokens: list[int], log_probabilities: list[float], score: float, finished: bool) -> Hypothesis:
+    length = len(tokens) - tokens.count(PAD)
+    written = tuple(log_probabilities[:length])
+    return Hypothesis(tuple(tokens[:length]), sum(written), score, written, finished)
+
+
+def _take(values: Tensor, places: Int[Tensor, "batch new"]) -> Tensor:
+    return values.gather(1, places.unsqueeze(2).expand(-1, -1, values.shape[2]))
+
+
+@torch.inference_mode()
+def beam_search(
+    model: Seq2Seq[Any, Any], source: Sequences, config: BeamConfig, prefix: Sequences | None = None
+) -> list[list[Hypothesis]]:
+    """The best outputs for every source, in the order of the sources; inside, the best first and `nbest` at most.
+
+    Every output begins with the tokens of its `prefix`. Outputs that end come back finished; only where none ends
+    within its limit do unfinished ones come back instead.
+    """
+    assert not model.training, "dropout would make the search random: call model.eval() first"
+    if not len(source):
+        return []
+    constraints = Constraints.of(model, source, config.extra_length, prefix)
+    batch, size, device = len(source), config.size, source.tokens.device
+    results: list[list[Hypothesis]] = [[] for _ in range(batch)]
+
+    memory = model.encode(source)
+    sentences = torch.arange(batch, device=device)  # which source each row of the beams belongs to
+    state = model.start(memory).select(sentences.repeat_interleave(size))
+    alive, finished = Beam.seed(batch, size, device), Beam.empty(batch, size, device)
+    reads = torch.full((batch * size,), BOS, device=device)
+
+    for length in count(1):
+        logits, state = model.step(reads, state)
+        log_probabilities = constraints.log_probabilities(logits, position=length - 1)
+        alive, ended, parents = _extend(alive, log_probabilities)
+        finished = finished.merge(ended.scaled(length_penalty(length, config.alpha)), size)
+
+        done = (constraints.limits == length) | _settled(alive, finished, constraints.limits, config)
+        rows = (~done).nonzero().squeeze(1)
+        if len(rows) < len(done):
+            leaving = done.nonzero().squeeze(1)
+            outputs = _hypotheses(alive.select(leaving), finished.select(leaving), config)
+            for sentence, hypotheses in zip(sentences[leaving].tolist(), outputs, strict=True):
+                results[sentence] = hypotheses
+            if not len(rows):
+                break
+            # A sentence that is done leaves the batch, so that the others do not pay for it.
+            alive, finished, constraints = alive.select(rows), finished.select(rows), constraints.select(rows)
+            sentences, parents = sentences[rows], parents[rows]
+        if size > 1 or len(rows) < len(done):
+            state = state.select((rows.unsqueeze(1) * size + parents).flatten())
+        reads = alive.tokens[:, :, -1].flatten()
+
+    return [hypotheses[: config.nbest] for hypotheses in _covered(model, source, memory, results, config.coverage)]
+
+
+def _extend(
+    alive: Beam, log_probabilities: Float[Tensor, "rows vocabulary"]
+) -> tuple[Beam, Beam, Int[Tensor, "batch size"]]:
+    """The outputs that live on, those that ended, and which of the old ones each of the living continues.
+
+    Equal candidates stand in the order of their parents, then of their token ids.
+    """
+    batch, size = alive.scores.shape
+    tokens, added = shortlist(log_probabilities, alive.scores.flatten(), 2 * size)
+    listed = tokens.shape[1]
+    tokens, added = tokens.view(batch, size * listed), added.view(batch, size * listed)
+    best = best_first(alive.scores.repeat_interleave(listed, dim=1) + added, 2 * size)
+    parents = best // listed
+    candidates = alive.extend(parents, tokens.gather(1, best), added.gather(1, best))
+
+    ends = candidates.tokens[:, :, -1] == EOS
+    # The sort is stable: all that go on, in their order, then all that end. Those reach in only where the vocabulary
+    # is so small that fewer than `size` go on, and then as empty places.
+    onward = ends.long().argsort(dim=1, stable=True)[:, :size]
+    return candidates.only(~ends).take(onward), candidates.only(ends), parents.gather(1, onward)
+
+
+def _settled(alive: Beam, finished: Beam, limits: Int[Tensor, " batch"], config: BeamConfig) -> Bool[Tensor, " batch"]:
+    """Where nothing that is still alive can displace a finished output that would be returned.
+
+    log P only falls as an output grows and is never positive, and the penalty is largest at the length limit: no
+    descendant of Y scores above log P(Y) / lp(limit). Stopping here gives what searching on to the limit would.
+    """
+    bound = alive.scores.amax(dim=1) / length_penalty(limits.double(), config.alpha)
+    return on_grid(finished.scores[:, config.final - 1]) >= on_grid(bound)
+
+
+def _hypotheses(alive: Beam, finished: Beam, config: BeamConfig) -> list[list[Hypothesis]]:
+    """The finished outputs of each sentence, or where there is none, what it had written when it had to stop."""
+    ended = finished.listed(finished=True)
+    unended = alive.scaled(length_penalty(alive.tokens.shape[2], config.alpha)).listed(finished=False)
+    results = [(first or second)[: config.final] for first, second in zip(ended, unended, strict=True)]
+    if not all(results):
+        raise impossible()
+    return results
+
+
+def _covered(
+    model: Seq2Seq[Any, Any], source: Sequences, memory: Any, results: list[list[Hypothesis]], beta: float
+) -> list[list[Hypothesis]]:
+    """The same outputs ordered by log P / lp + cp. Where each looked, one forced pass over all of them says."""
+    if not beta:
+        return results
+    device = source.tokens.device
+    rows = torch.tensor([row for row, found in enumerate(results) for _ in found], device=device)
+    target = Sequences.of([hypothesis.tokens for found in results for hypothesis in found], device)
+    weights = model.align(target, memory.select(rows))
+    penalties = iter(coverage_penalty(weights, target.mask, source.mask[rows], beta).tolist())
+    reranked = []
+    for found in results:
+        charged = [replace(hypothesis, score=hypothesis.score + next(penalties)) for hypothesis in found]
+        scores = torch.tensor([[hypothesis.score for hypothesis in charged]], dtype=torch.float64)
+        reranked.append([charged[place] for place in best_first(scores, len(charged))[0].tolist()])
+    return reranked

@@ -1,0 +1,80 @@
+"""What an output may be: how long, of which tokens, and how it must begin."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from saccade.errors import InputError, RunError
+from saccade.models.contract import Seq2Seq
+from saccade.sequences import BOS, EOS, PAD, Rows, Sequences
+
+
+@dataclass(frozen=True)
+class Constraints(Rows):
+    """The limits of every sentence of a batch. None of them depends on the other sentences."""
+
+    limits: Int[Tensor, " batch"]
+    prefix: Sequences
+
+    @classmethod
+    def of(cls, model: Seq2Seq[Any, Any], source: Sequences, extra_length: int, prefix: Sequences | None) -> "Constraints":
+        """An output may be `extra_length` tokens longer than its source, EOS counted on both sides.
+
+        The model's own maximum length holds as well. A prefix holds neither BOS nor EOS, may be empty, and must
+        leave room for at least one more token.
+        """
+        limits = (source.lengths + extra_length).clamp(1, model.maximum_length)
+        if prefix is None:
+            nothing = source.tokens.new_zeros(len(source), 0)
+            return cls(limits, Sequences(nothing, torch.zeros_like(source.lengths)))
+        if len(prefix) != len(source):
+            raise InputError(
+                f"`prefix` must hold one beginning per source, but there are {len(prefix)} for {len(source)} sources. "
+                "Give an empty one where nothing is forced."
+            )
+        special = (prefix.tokens == PAD) | (prefix.tokens == EOS) | (prefix.tokens == BOS)
+        special |= (prefix.tokens < 0) | (prefix.tokens >= model.target_vocabulary)
+        if bool((special & prefix.mask).any()):
+            raise InputError(
+                "`prefix` must hold ordinary tokens of the target vocabulary, but holds PAD, EOS, BOS or an unknown "
+                "id. Give only tokens of text."
+            )
+        if bool((prefix.lengths >= limits).any()):
+            worst = int((prefix.lengths - limits).argmax())
+            raise InputError(
+                f"`prefix` must be shorter than the longest output allowed, {int(limits[worst])} tokens, but has "
+                f"{int(prefix.lengths[worst])}. Shorten it or raise `extra_length`."
+            )
+        return cls(limits, prefix)
+
+    def log_probabilities(
+        self, logits: Float[Tensor, "rows vocabulary"], position: int
+    ) -> Float[Tensor, "rows vocabulary"]:
+        """Log P of every token at this position, minus infinity where it may not be written.
+
+        What is left is not renormalised: these are the probabilities of the model, which never learns to write PAD
+        or BOS, and a forced token counts for what the model thinks of it. With several rows per sentence, the rows
+        of a sentence stand together.
+        """
+        precision = torch.promote_types(logits.dtype, torch.float32)
+        log_probabilities = logits.log_softmax(dim=1, dtype=precision)
+        log_probabilities[:, [PAD, BOS]] = -torch.inf
+        if position >= self.prefix.tokens.shape[1]:
+            return log_probabilities
+        width = logits.shape[0] // len(self.prefix)
+        forced = self.prefix.tokens[:, position].repeat_interleave(width).unsqueeze(1)
+        free = (position >= self.prefix.lengths).repeat_interleave(width).unsqueeze(1)
+        only = torch.full_like(log_probabilities, -torch.inf)
+        only.scatter_(1, forced, log_probabilities.gather(1, forced))
+        return torch.where(free, log_probabilities, only)
+
+
+def impossible() -> RunError:
+    """The error for a sentence of which every output has probability zero, or none that is a number."""
+    return RunError(
+        "`model` must give some output a probability, but gives none to any. Its weights are not finite, or it rules "
+        "out the prefix: use another checkpoint, or leave the prefix out."
+    )

@@ -1,0 +1,99 @@
+"""Several models that write one output together."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from saccade.errors import ConfigError
+from saccade.models.contract import Memory, Seq2Seq, State
+from saccade.sequences import Sequences
+
+
+@dataclass(frozen=True)
+class EnsembleMemory(Memory):
+    """What each member's encoder hands over."""
+
+    members: tuple[Memory, ...]
+
+
+@dataclass(frozen=True)
+class EnsembleState(State):
+    """What each member's decoder carries."""
+
+    members: tuple[State, ...]
+
+
+class Ensemble(Seq2Seq[EnsembleMemory, EnsembleState]):
+    """P(y | x) = mean over the members of P_m(y | x), for every next token.
+
+    It is a model like any other, whose logits happen to be log-probabilities. The members may have different
+    architectures; their vocabularies must be the same ones, of which the sizes are checked here. An ensemble is
+    for use, not for training, and stands in evaluation mode with its members.
+    """
+
+    def __init__(self, models: Sequence[Seq2Seq[Any, Any]]) -> None:
+        super().__init__()
+        if not models:
+            raise ConfigError("`models` must hold at least one model, but is empty. Name one.")
+        for side in ("source_vocabulary", "target_vocabulary"):
+            sizes = [getattr(model, side) for model in models]
+            if len(set(sizes)) > 1:
+                raise ConfigError(
+                    f"`models` of an ensemble must share one {side.replace('_', ' ')}, but have {sizes} entries. "
+                    "Use models trained with the same tokenizers."
+                )
+            setattr(self, side, sizes[0])
+        self.models = nn.ModuleList(models)
+        self.maximum_length = min(model.maximum_length for model in models)
+        self.width = max(model.width for model in models)
+        self.alignment_blocks = tuple(
+            f"models.{place}.{block}" for place, model in enumerate(models) for block in model.alignment_blocks
+        )
+        self.eval()
+
+    @property
+    def members(self) -> list[Seq2Seq[Any, Any]]:
+        """The models, in the order given."""
+        return [cast(Seq2Seq[Any, Any], model) for model in self.models]
+
+    def encode(self, source: Sequences) -> EnsembleMemory:
+        """Each member reads the source."""
+        return EnsembleMemory(tuple(model.encode(source) for model in self.members))
+
+    def decode(
+        self, reads: Int[Tensor, "batch target"], memory: EnsembleMemory
+    ) -> Float[Tensor, "batch target vocabulary"]:
+        """The logarithm of the mean probability of the next token after each position."""
+        members = zip(self.members, memory.members, strict=True)
+        return _mean([model.decode(reads, own) for model, own in members])
+
+    def start(self, memory: EnsembleMemory) -> EnsembleState:
+        """Each member's state before anything has been written."""
+        members = zip(self.members, memory.members, strict=True)
+        return EnsembleState(tuple(model.start(own) for model, own in members))
+
+    def step(
+        self, token: Int[Tensor, " batch"], state: EnsembleState
+    ) -> tuple[Float[Tensor, "batch vocabulary"], EnsembleState]:
+        """Each member reads the token; the logarithm of their mean probability of the next one."""
+        steps = [model.step(token, own) for model, own in zip(self.members, state.members, strict=True)]
+        return _mean([logits for logits, _ in steps]), EnsembleState(tuple(after for _, after in steps))
+
+    def align(self, target: Sequences, memory: EnsembleMemory) -> Float[Tensor, "batch target source"]:
+        """The mean of where the members looked, those that attend."""
+        attending = [pair for pair in zip(self.members, memory.members, strict=True) if pair[0].alignment_blocks]
+        if not attending:
+            raise ConfigError("`models` must hold one that attends, but none does. Leave alignments off.")
+        return torch.stack([model.align(target, own) for model, own in attending]).mean(dim=0)
+
+
+def _mean(logits: list[Float[Tensor, "*shape"]]) -> Float[Tensor, "*shape"]:
+    """Log (1/n sum_m softmax(logits_m)), in single precision at least."""
+    precision = torch.promote_types(logits[0].dtype, torch.float32)
+    each = torch.stack([one.log_softmax(dim=-1, dtype=precision) for one in logits])
+    return each.logsumexp(dim=0) - math.log(len(logits))

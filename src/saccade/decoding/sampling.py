@@ -1,0 +1,144 @@
+"""Outputs drawn at random, in proportion to what the model thinks of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from saccade.decoding.constraints import Constraints, impossible
+from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.ranking import on_grid
+from saccade.errors import ConfigError, InputError
+from saccade.models.contract import Seq2Seq
+from saccade.sequences import BOS, EOS, Sequences
+
+
+@dataclass(frozen=True)
+class SamplingConfig:
+    """How to draw: the defaults draw from the model's own distribution.
+
+    `temperature` divides the logits: below 1 the likely becomes likelier. `top_k` leaves the k most probable tokens
+    (0: all of them); `top_p` the fewest most probable ones that together have that probability.
+    """
+
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    extra_length: int = 50
+
+    def __post_init__(self) -> None:
+        if not 0 < self.temperature < float("inf"):
+            raise ConfigError(
+                f"`temperature` must be above 0, but is {self.temperature}. "
+                "For the most probable output use beam search, with size 1 for greedy."
+            )
+        if self.top_k < 0:
+            raise ConfigError(f"`top_k` must be 0 or more, but is {self.top_k}. Use 0 for all tokens.")
+        if not 0 < self.top_p <= 1:
+            raise ConfigError(f"`top_p` must be above 0 and at most 1, but is {self.top_p}. Use 1 for all tokens.")
+        if self.extra_length < 0:
+            raise ConfigError(f"`extra_length` must be 0 or more, but is {self.extra_length}. The paper uses 50.")
+
+
+@torch.inference_mode()
+def sample(
+    model: Seq2Seq[Any, Any],
+    source: Sequences,
+    config: SamplingConfig,
+    generators: Sequence[torch.Generator],
+    prefix: Sequences | None = None,
+) -> list[list[Hypothesis]]:
+    """One output for every source, after its prefix if it has one; its score is its log-probability.
+
+    Each sentence draws from its own generator, so that what it gets does not depend on its batch mates. The
+    log-probabilities are the model's, whatever the temperature: they say how likely the output is, not how it was
+    drawn.
+    """
+    assert not model.training, "dropout would be drawn as well: call model.eval() first"
+    if len(generators) != len(source):
+        raise InputError(
+            f"`generators` must be one per source, but there are {len(generators)} for {len(source)} sources. "
+            "Seed one for each sentence."
+        )
+    if not len(source):
+        return []
+    constraints = Constraints.of(model, source, config.extra_length, prefix)
+    device = source.tokens.device
+    draws = _draws(constraints.limits.tolist(), generators).to(device)
+    results: list[list[Hypothesis]] = [[] for _ in generators]
+
+    sentences = torch.arange(len(source), device=device)
+    state = model.start(model.encode(source))
+    reads = torch.full_like(sentences, BOS)
+    tokens = source.tokens.new_zeros(len(source), 0)
+    written = torch.zeros_like(tokens, dtype=torch.float64)
+
+    for length in count(1):
+        logits, state = model.step(reads, state)
+        log_probabilities = constraints.log_probabilities(logits, position=length - 1)
+        reads = draw(_weights(log_probabilities, config), draws[:, length - 1])
+        added = log_probabilities.gather(1, reads.unsqueeze(1)).double()
+        tokens, written = torch.cat([tokens, reads.unsqueeze(1)], dim=1), torch.cat([written, added], dim=1)
+
+        done = (reads == EOS) | (constraints.limits == length)
+        rows = (~done).nonzero().squeeze(1)
+        if len(rows) == len(done):
+            continue
+        leaving = done.nonzero().squeeze(1)
+        for sentence, *output in zip(
+            sentences[leaving].tolist(), tokens[leaving].tolist(), written[leaving].tolist(), strict=True
+        ):
+            results[sentence] = [_hypothesis(*output)]
+        if not len(rows):
+            return results
+        state, constraints = state.select(rows), constraints.select(rows)
+        sentences, reads, draws = sentences[rows], reads[rows], draws[rows]
+        tokens, written = tokens[rows], written[rows]
+    raise AssertionError("unreachable: every sentence ends at its limit")
+
+
+def draw(weights: Float[Tensor, "batch vocabulary"], draws: Float[Tensor, " batch"]) -> Int[Tensor, " batch"]:
+    """Inverts the cumulative distribution, in the order of the token ids, at numbers drawn uniformly from [0, 1).
+
+    In this fixed order a rounding error matters only to a draw that falls right on a boundary; in order of
+    probability, two nearly equal tokens could change places and take every draw of each other's.
+    """
+    cumulative = weights.cumsum(dim=1)
+    whole = cumulative[:, -1:]
+    places = torch.searchsorted(cumulative, draws.unsqueeze(1) * whole, right=True)
+    last = (cumulative < whole).sum(dim=1, keepdim=True)  # the product can be rounded up to the whole
+    return torch.minimum(places, last).squeeze(1)
+
+
+def _weights(
+    log_probabilities: Float[Tensor, "batch vocabulary"], config: SamplingConfig
+) -> Float[Tensor, "batch vocabulary"]:
+    """Probabilities, not normalised: sharpened by the temperature, zero outside top k and top p."""
+    sharpened = (log_probabilities.double() / config.temperature).softmax(dim=1)
+    if not config.top_k and config.top_p == 1:
+        return sharpened
+    order = on_grid(log_probabilities).sort(dim=1, descending=True, stable=True).indices
+    ranked = sharpened.gather(1, order)
+    kept = ranked.cumsum(dim=1) - ranked < config.top_p  # what stands before it does not yet suffice
+    if config.top_k:
+        kept[:, config.top_k :] = False
+    return torch.zeros_like(sharpened).scatter(1, order, ranked * kept)
+
+
+def _draws(limits: list[int], generators: Sequence[torch.Generator]) -> Float[Tensor, "batch length"]:
+    """A number for every position a sentence may reach, from its own generator; zeros after that."""
+    numbers = torch.zeros(len(limits), max(limits), dtype=torch.float64)
+    for row, limit, generator in zip(numbers, limits, generators, strict=True):
+        row[:limit] = torch.rand(limit, generator=generator, dtype=torch.float64)
+    return numbers
+
+
+def _hypothesis(tokens: list[int], written: list[float]) -> Hypothesis:
+    total = sum(written)
+    if not total > -torch.inf:
+        raise impossible()
+    return Hypothesis(tuple(tokens), total, total, tuple(written), finished=tokens[-1] == EOS)

@@ -1,0 +1,24 @@
+"""How probable a model finds outputs that somebody else wrote."""
+
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from saccade.models.contract import Seq2Seq
+from saccade.sequences import Pairs
+
+
+@torch.inference_mode()
+def score_pairs(model: Seq2Seq[Any, Any], pairs: Pairs) -> Float[Tensor, "batch target"]:
+    """Log P(y_j | y_1 .. y_{j-1}, X) of every target token, EOS included and unsmoothed; zero on padding.
+
+    Summed over a row this is log P(Y | X). One pass over all positions; only the wanted log-probability of each is
+    formed, never the whole distribution a second time.
+    """
+    assert not model.training, "dropout would change the scores: call model.eval() first"
+    logits = model.decode(pairs.target.reads, model.encode(pairs.source))
+    logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    wanted = logits.gather(2, pairs.target.tokens.unsqueeze(2)).squeeze(2)
+    return (wanted - logits.logsumexp(dim=2)).masked_fill(~pairs.target.mask, 0.0)

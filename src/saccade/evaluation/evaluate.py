@@ -1,0 +1,86 @@
+"""From outputs and references to a report."""
+
+import platform
+from collections.abc import Sequence
+
+import sacrebleu
+
+from saccade import __version__
+from saccade.data.tasks import Task
+from saccade.evaluation.bleu import is_spaceless
+from saccade.evaluation.bootstrap import RESAMPLES
+from saccade.evaluation.buckets import Bucket, length_buckets, length_in_characters, length_in_words
+from saccade.evaluation.metrics import Metric, find_metric
+from saccade.evaluation.perplexity import Likelihood
+from saccade.evaluation.report import BucketScores, EvaluationReport
+from saccade.evaluation.score import Conditions, Score
+
+# Reported beside a task's own metrics wherever the first stands among them.
+_COMPANIONS = {"bleu": ("compound_split_bleu", "exact_match")}
+
+
+def evaluate(
+    task: Task,
+    sources: Sequence[str],
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    *,
+    source_language: str | None = None,
+    target_language: str | None = None,
+    likelihood: Likelihood | None = None,
+    resamples: int = RESAMPLES,
+) -> EvaluationReport:
+    """Scores aligned lines of plain text by every metric of the task, with intervals and by length of the source."""
+    metrics = _metrics(task, target_language)
+    scores = tuple(
+        metric.score(sources, hypotheses, references, Conditions(target_language, resamples)) for metric in metrics
+    )
+    by_characters = task.source_pieces == "character" or is_spaceless(source_language)
+    own = [find_metric(name) for name in task.metrics]
+    return EvaluationReport(
+        task=task.name,
+        main_metric=task.main_metric,
+        lines=len(sources),
+        scores=scores,
+        length_unit="characters" if by_characters else "words",
+        buckets=tuple(
+            _bucket_scores(bucket, own, sources, hypotheses, references, Conditions(target_language))
+            for bucket in length_buckets(sources, length_in_characters if by_characters else length_in_words)
+        ),
+        versions={"saccade": __version__, "sacrebleu": sacrebleu.__version__, "python": platform.python_version()},
+        likelihood=likelihood,
+    )
+
+
+def main_score(
+    task: Task,
+    sources: Sequence[str],
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    *,
+    target_language: str | None = None,
+) -> Score:
+    """The task's main metric alone, without an interval: what a validation during training asks for."""
+    return find_metric(task.main_metric).score(sources, hypotheses, references, Conditions(target_language))
+
+
+def _metrics(task: Task, target_language: str | None) -> list[Metric]:
+    names = list(task.metrics)
+    for name in task.metrics:
+        names += [companion for companion in _COMPANIONS.get(name, ()) if companion not in names]
+    if is_spaceless(target_language):
+        names = [name for name in names if name != "compound_split_bleu"]  # it is a score of words between spaces
+    return [find_metric(name) for name in names]
+
+
+def _bucket_scores(
+    bucket: Bucket,
+    metrics: Sequence[Metric],
+    sources: Sequence[str],
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    conditions: Conditions,
+) -> BucketScores:
+    inside = [[side[line] for line in bucket.lines] for side in (sources, hypotheses, references)]
+    scores = [metric.score(inside[0], inside[1], inside[2], conditions) for metric in metrics]
+    return BucketScores(bucket.label, scores[0].examples, {score.metric: score.value for score in scores})

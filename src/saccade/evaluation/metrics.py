@@ -1,0 +1,57 @@
+"""The catalogue of metrics: what a task may name as its own."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from saccade.errors import ConfigError, did_you_mean
+from saccade.evaluation.bleu import bleu, chrf
+from saccade.evaluation.compounds import compound_split_bleu
+from saccade.evaluation.exact import exact_match
+from saccade.evaluation.examples import Example, line_by_line, source_by_source
+from saccade.evaluation.pronunciation import phoneme_error_rate, word_error_rate
+from saccade.evaluation.score import Conditions, Score
+
+
+@dataclass(frozen=True)
+class Metric:
+    """How lines become examples, how examples become a score, and which way is better."""
+
+    name: str
+    arrange: Callable[[Sequence[str], Sequence[str], Sequence[str]], list[Example]]
+    measure: Callable[[Sequence[Example], Conditions], Score]
+    higher_is_better: bool
+
+    def score(
+        self,
+        sources: Sequence[str],
+        hypotheses: Sequence[str],
+        references: Sequence[str],
+        conditions: Conditions,
+    ) -> Score:
+        """Scores aligned lines."""
+        return self.measure(self.arrange(sources, hypotheses, references), conditions)
+
+
+METRICS: Mapping[str, Metric] = MappingProxyType(
+    {
+        metric.name: metric
+        for metric in (
+            Metric("bleu", line_by_line, bleu, higher_is_better=True),
+            Metric("chrf", line_by_line, chrf, higher_is_better=True),
+            Metric("compound_split_bleu", line_by_line, compound_split_bleu, higher_is_better=True),
+            Metric("exact_match", line_by_line, exact_match, higher_is_better=True),
+            Metric("phoneme_error_rate", source_by_source, phoneme_error_rate, higher_is_better=False),
+            Metric("word_error_rate", source_by_source, word_error_rate, higher_is_better=False),
+        )
+    }
+)
+
+
+def find_metric(name: str) -> Metric:
+    """The metric of this name."""
+    if name not in METRICS:
+        raise ConfigError(
+            f"`metric` must be one of {', '.join(METRICS)}, but is {name!r}.{did_you_mean(name, METRICS)}"
+        )
+    return METRICS[name]

@@ -1,0 +1,108 @@
+"""What an evaluation found, for a reader and for a program."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from saccade.evaluation.perplexity import Likelihood
+from saccade.evaluation.score import Score
+
+
+@dataclass(frozen=True)
+class BucketScores:
+    """One row of the table by source length: how many examples, and each metric's value on them."""
+
+    label: str
+    examples: int
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class EvaluationReport:
+    """Every score of one set of outputs, with what is needed to obtain it again."""
+
+    task: str
+    main_metric: str
+    lines: int
+    scores: tuple[Score, ...]
+    length_unit: str
+    buckets: tuple[BucketScores, ...]
+    versions: Mapping[str, str]
+    likelihood: Likelihood | None = None
+
+    @property
+    def main(self) -> Score:
+        """The score the task is judged by."""
+        return self[self.main_metric]
+
+    def __getitem__(self, metric: str) -> Score:
+        """The score of one metric."""
+        return next(score for score in self.scores if score.metric == metric)
+
+    def to_data(self) -> dict[str, Any]:
+        """The report as plain dictionaries, lists, strings and numbers."""
+        likelihood = None
+        if self.likelihood is not None:
+            # JSON has no infinity.
+            perplexity = self.likelihood.perplexity if math.isfinite(self.likelihood.perplexity) else None
+            likelihood = asdict(self.likelihood) | {
+                "per_token": self.likelihood.per_token,
+                "perplexity": perplexity,
+            }
+        return {
+            "task": self.task,
+            "main_metric": self.main_metric,
+            "lines": self.lines,
+            "scores": [asdict(score) for score in self.scores],
+            "likelihood": likelihood,
+            "length_unit": self.length_unit,
+            "buckets": [
+                {"label": bucket.label, "examples": bucket.examples, "values": dict(bucket.values)}
+                for bucket in self.buckets
+            ],
+            "versions": dict(self.versions),
+        }
+
+    def to_json(self) -> str:
+        """The report as one JSON object."""
+        return json.dumps(self.to_data(), ensure_ascii=False, indent=2, allow_nan=False)
+
+    def to_text(self) -> str:
+        """The report as a person reads it: scores, the table by source length, signatures."""
+        scores = [["score", "value", "95 % interval", "of"]]
+        for score in self.scores:
+            scores.append([score.label, f"{score.value:.2f}", str(score.interval or ""), str(score.examples)])
+        if self.likelihood is not None:
+            scores.append(
+                ["perplexity per token", f"{self.likelihood.perplexity:.2f}", "", f"{self.likelihood.tokens} tokens"]
+            )
+        signatures = [[score.metric, score.signature] for score in self.scores]
+        versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())
+        buckets = [self._bucket_table()] if self.buckets else []
+        return "\n\n".join([_table(scores), *buckets, _table(signatures), f"{self.lines} lines; {versions}"])
+
+    def _bucket_table(self) -> str:
+        metrics = list(self.buckets[0].values)
+        rows = [[f"source {self.length_unit}", "of", *metrics]]
+        for bucket in self.buckets:
+            rows.append([bucket.label, str(bucket.examples), *(f"{bucket.values[metric]:.2f}" for metric in metrics)])
+        return _table(rows)
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """Columns side by side, numbers flush right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(width) if column and _is_number(rows[-1][column]) else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _is_number(cell: str) -> bool:
+    return cell.replace(".", "", 1).isdigit()

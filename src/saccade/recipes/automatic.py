@@ -1,0 +1,198 @@
+"""A recipe for a corpus nobody wrote a recipe for, chosen from the corpus and the machine.
+
+What the rules are, and why. Only three numbers matter: how many pairs there are, how long they are, and whether there
+is a GPU.
+
+    vocabulary   grows with the corpus: a piece must be seen often enough to be learned
+    sizes        grow with the corpus, up to the paper's base model; a processor without a GPU gets at most a small one
+    dropout      falls as the corpus grows: many pairs are their own regularisation
+    batch        as many tokens as keep the device busy, but at least a few dozen batches an epoch
+    steps        a number of epochs that falls as the corpus grows, between bounds
+    schedule     the paper's; its factor is set so that the peak rate suits the width however short the warm-up is
+    cadence      twenty validations, forty checkpoints; training stops when six validations in a row bring nothing
+
+They are meant to give a decent model on the first try, not the best one: what they chose is written to recipe.toml,
+and everything in it can be changed with --set.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from pathlib import Path
+
+import torch
+
+from saccade.data.corpus import CorpusReport, PairFiles, read_pairs
+from saccade.data.prepare import DataConfig
+from saccade.data.tasks import TASKS
+from saccade.errors import ConfigError
+from saccade.recipes.recipe import Recipe, absolute_paths, build_recipe, load_recipe
+
+_PIECES_A_WORD = 1.4
+
+
+@dataclass(frozen=True)
+class CorpusStatistics:
+    """What the rules look at: the number of pairs and the mean number of symbols on the longer side.
+
+    A symbol is a word, or a character where the task reads characters.
+    """
+
+    pairs: int
+    symbols: float
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What there is to train on; `gpu_memory` is in bytes, or None without a GPU."""
+
+    cores: int
+    gpu_memory: int | None = None
+
+    @classmethod
+    def here(cls, device: str | torch.device | None = None) -> "Machine":
+        """This machine, as seen from the device that will be used."""
+        kind = torch.device(device).type if device is not None else ("cuda" if torch.cuda.is_available() else "cpu")
+        memory = torch.cuda.get_device_properties(device or 0).total_memory if kind == "cuda" else None
+        return cls(cores=os.cpu_count() or 1, gpu_memory=memory)
+
+
+@dataclass(frozen=True)
+class Size:
+    """One rung of the ladder of models; used up to `pairs` pairs."""
+
+    pairs: int
+    layers: int
+    width: int
+    inner_width: int
+    heads: int
+    dropout: float
+    vocabulary: int
+    epochs: int
+
+
+LADDER = (
+    Size(pairs=2_000, layers=2, width=64, inner_width=256, heads=4, dropout=0.1, vocabulary=1_000, epochs=150),
+    Size(pairs=15_000, layers=3, width=128, inner_width=512, heads=4, dropout=0.2, vocabulary=4_000, epochs=120),
+    Size(pairs=60_000, layers=4, width=256, inner_width=1024, heads=4, dropout=0.3, vocabulary=8_000, epochs=100),
+    Size(pairs=250_000, layers=5, width=256, inner_width=1024, heads=8, dropout=0.2, vocabulary=8_000, epochs=60),
+    Size(pairs=1_000_000, layers=6, width=512, inner_width=2048, heads=8, dropout=0.2, vocabulary=16_000, epochs=30),
+    Size(pairs=2**62, layers=6, width=512, inner_width=2048, heads=8, dropout=0.1, vocabulary=32_000, epochs=12),
+)
+_CPU_LAYERS, _CPU_WIDTH = 3, 256
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A recipe and, sentence by sentence, why it is that one."""
+
+    recipe: Recipe
+    reasons: tuple[str, ...]
+
+
+def propose(
+    data: DataConfig, out: Path, *, device: str | torch.device | None = None, overrides: Sequence[str] = ()
+) -> Choice:
+    """Chooses for these files and this machine; a run that already began keeps what was chosen for it then."""
+    data = absolute_paths(data)
+    started = out / "recipe.toml"
+    if started.is_file():
+        earlier = load_recipe(started, overrides)
+        if _asked(data) == {key: getattr(earlier.data, key) for key in _asked(data)}:
+            return Choice(earlier, (f"The run in {out} goes on with the recipe chosen when it began.",))
+    return choose(data, measure(data), Machine.here(device), overrides)
+
+
+def measure(data: DataConfig) -> CorpusStatistics:
+    """Reads the corpus once, in constant memory."""
+    if data.source is None:
+        raise ConfigError("`data.source` must name a file when there is no recipe, but is missing. Pass --source.")
+    files = PairFiles(Path(data.source), None if data.target is None else Path(data.target))
+    characters = TASKS[data.task].source_pieces == "character" if data.task in TASKS else False
+    pairs, symbols = 0, 0
+    for source, target in read_pairs(files, CorpusReport()):
+        pairs += 1
+        symbols += max(len(source) if characters else len(source.split()), len(target.split()))
+    return CorpusStatistics(pairs, symbols / max(pairs, 1))
+
+
+def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrides: Sequence[str] = ()) -> Choice:
+    """Applies the rules of this file: a pure function of its arguments."""
+    size = next(size for size in LADDER if corpus.pairs <= size.pairs)
+    reasons = [f"{corpus.pairs:,} pairs of about {corpus.symbols:.0f} words."]
+    if machine.gpu_memory is None and (size.layers > _CPU_LAYERS or size.width > _CPU_WIDTH):
+        width = min(size.width, _CPU_WIDTH)
+        size = replace(size, layers=_CPU_LAYERS, width=width, inner_width=4 * width, heads=4)
+        reasons.append("No GPU: the model is kept small, so that it is trained in hours rather than weeks.")
+    reasons.append(
+        f"{size.layers}+{size.layers} layers of width {size.width} with dropout {size.dropout}: "
+        "larger corpora get larger models and less dropout."
+    )
+    text = TASKS[data.task].source_pieces not in ("character", "word") if data.task in TASKS else True
+    if text and data.vocabulary is None:
+        data = replace(data, vocabulary=size.vocabulary)
+        reasons.append(f"At most {size.vocabulary:,} pieces: each must be seen often enough to be learned.")
+
+    tokens = corpus.pairs * (corpus.symbols * (_PIECES_A_WORD if text else 1.0) + 1)
+    batch_tokens = _batch_tokens(tokens, data.maximum_length, machine)
+    steps = _rounded(min(max(size.epochs * tokens / batch_tokens, 1_000), 100_000))
+    reasons.append(
+        f"{batch_tokens:,} tokens a batch {'keep the GPU busy' if machine.gpu_memory else 'suit a processor'}; "
+        f"{steps:,} steps read the corpus about {max(round(steps * batch_tokens / max(tokens, 1)), 1)} times."
+    )
+    warmup = max(min(4_000, steps // 10), 50)
+    peak = min(2e-3, 0.25 / size.width)
+    reasons.append(f"The learning rate rises for {warmup:,} steps, to {peak:.1g}.")
+    validate_every = max(steps // 20, 1)
+    reasons.append(
+        f"Validation every {validate_every:,} steps; six without improvement end the training. "
+        "The last five checkpoints are averaged."
+    )
+    document = {
+        "name": "automatic",
+        "summary": "Chosen by saccade from the corpus and the machine.",
+        "data": _asked(data),
+        "model": {
+            "architecture": "transformer",
+            "encoder_layers": size.layers,
+            "decoder_layers": size.layers,
+            "width": size.width,
+            "inner_width": size.inner_width,
+            "heads": size.heads,
+            "dropout": size.dropout,
+            "tie": "all" if text else "target",
+        },
+        "training": {
+            "steps": steps,
+            "batch_tokens": batch_tokens,
+            "warmup": warmup,
+            "learning_rate_factor": round(peak * sqrt(size.width * warmup), 3),
+            "validate_every": validate_every,
+            "checkpoint_every": max(steps // 40, 1),
+            "patience": 6,
+            "journal_every": max(min(50, steps // 40), 1),
+        },
+    }
+    return Choice(build_recipe(document, overrides), tuple(reasons))
+
+
+def _batch_tokens(tokens: float, maximum_length: int, machine: Machine) -> int:
+    """What the device likes, but at least 24 batches an epoch, and room for the longest sentence (plus its EOS)."""
+    if machine.gpu_memory is None:
+        busy = 1_024 * min(max(machine.cores, 1), 4)
+    else:
+        busy = 25_000 if machine.gpu_memory >= 16 * 2**30 else 8_192
+    return max(min(busy, int(tokens / 24)), 512, maximum_length + 1)
+
+
+def _rounded(steps: float) -> int:
+    """Two leading digits: nobody needs 13,417 steps."""
+    magnitude = 10 ** max(len(str(int(steps))) - 2, 0)
+    return int(round(steps / magnitude) * magnitude)
+
+
+def _asked(data: DataConfig) -> dict[str, object]:
+    """The keys of the section [data] that differ from their defaults: what somebody asked for."""
+    default = DataConfig()
+    return {key: value for key, value in vars(data).items() if value != getattr(default, key)}

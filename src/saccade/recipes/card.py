@@ -1,0 +1,115 @@
+"""The model card: what a model was made from, what it reaches and what it is not for, told from the run itself.
+
+Nothing in it is typed by hand, so nothing in it can be out of date: scores carry their signatures, the corpus its
+licence and whom to credit, and the whole recipe stands at the end.
+"""
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+
+from saccade import __version__
+from saccade.data.sources import Corpus
+from saccade.data.tasks import find_task
+from saccade.evaluation.report import EvaluationReport
+from saccade.recipes.recipe import Recipe
+from saccade.recipes.toml import recipe_text
+
+
+@dataclass(frozen=True)
+class Made:
+    """How the weights came about."""
+
+    parameters: int
+    bytes: int
+    steps: int
+    minutes: float
+    ended_by: str
+    averaged: int
+    device: str
+    command: str
+
+
+def card_text(
+    recipe: Recipe, corpus: Corpus | None, pairs: int, made: Made, reports: Mapping[str, EvaluationReport]
+) -> str:
+    """The card as Markdown; `reports` are the final scores by split."""
+    return "\n\n".join(
+        [
+            f"# {_title(recipe)}",
+            _summary(recipe, made),
+            "## Scores\n\n" + "\n\n".join(_scores(split, report) for split, report in reports.items()),
+            "## Data\n\n" + _data(recipe, corpus, pairs),
+            "## Intended use and limits\n\n" + _limits(recipe),
+            "## How it was made\n\n" + _making(made),
+            *([f"## Departures from the paper\n\n{_departures(recipe)}"] if recipe.departures else []),
+            f"## Recipe\n\n```toml\n{recipe_text(recipe)}```\n",
+        ]
+    )
+
+
+def _title(recipe: Recipe) -> str:
+    languages = [language for language in (recipe.data.source_language, recipe.data.target_language) if language]
+    return f"{recipe.name}: {' to '.join(languages)}" if languages else recipe.name
+
+
+def _summary(recipe: Recipe, made: Made) -> str:
+    task = find_task(recipe.data.task)
+    return (
+        f"{recipe.summary} A {recipe.architecture} of {made.parameters:,} parameters for {task.name}: {task.summary}. "
+        f"Weights, vocabulary and configuration are all in this folder, in {made.bytes / 1e6:.1f} MB."
+    )
+
+
+def _scores(split: str, report: EvaluationReport) -> str:
+    rows = ["| score | value | 95 % interval | signature |", "|---|---|---|---|"]
+    for score in report.scores:
+        rows.append(f"| {score.label} | {score.value:.2f} | {score.interval or ''} | `{score.signature}` |")
+    if report.likelihood is not None:
+        rows.append(f"| perplexity per token | {report.likelihood.perplexity:.2f} | | unsmoothed |")
+    return f"On the {split} split, {report.lines:,} lines:\n\n" + "\n".join(rows)
+
+
+def _data(recipe: Recipe, corpus: Corpus | None, pairs: int) -> str:
+    if corpus is None:
+        files = ", ".join(f"`{path}`" for path in (recipe.data.source, recipe.data.target) if path)
+        return (
+            f"{pairs:,} training pairs of {files}. The card cannot know their licence: "
+            "whoever passes this model on must check it."
+        )
+    lines = [
+        f"{pairs:,} training pairs of `{corpus.name}`: {corpus.summary}",
+        f"- licence: {corpus.licence}",
+        f"- attribution: {corpus.attribution}",
+        f"- citation: {corpus.citation}",
+    ]
+    return lines[0] + "\n\n" + "\n".join(line for line in lines[1:] if not line.endswith(": "))
+
+
+def _limits(recipe: Recipe) -> str:
+    return (
+        f"It reads sequences of at most {recipe.model.maximum_length} tokens, and has learned from pairs of at most "
+        f"{recipe.data.maximum_length}. It knows one kind of text, that of its training data; on other text it is "
+        "worse than the scores above, and it does not say so. It can leave out, invent or turn around what the source "
+        "says. Where a mistake would harm somebody, let a person who knows both sides read the output."
+    )
+
+
+def _making(made: Made) -> str:
+    mean = f"the mean of the last {made.averaged} checkpoints" if made.averaged > 1 else "the last checkpoint"
+    return "\n".join(
+        [
+            f"- command: `{made.command}`",
+            f"- {made.steps:,} steps in {made.minutes:.1f} minutes of training on {made.device}, ended by "
+            f"`training.{made.ended_by}`; the weights are {mean}",
+            f"- saccade {__version__}, torch {torch.__version__}, Python {platform.python_version()}",
+        ]
+    )
+
+
+def _departures(recipe: Recipe) -> str:
+    rows = ["| what | the paper | here | why |", "|---|---|---|---|"]
+    rows += [f"| {one.what} | {one.paper_says} | {one.we_do} | {one.why} |" for one in recipe.departures]
+    return "\n".join(rows)

@@ -1,0 +1,119 @@
+"""A run folder: which recipe it belongs to, and whether it is finished.
+
+runs/NAME/
+recipe.toml     everything, resolved; enough to run it again
+data/           vocabulary and token stores
+journal.jsonl   one line per event
+checkpoints/    where continuing starts
+model/          the bundle, once training has ended
+result.json     how it ended and what it reached; written last, so that its presence means finished
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from saccade.errors import ConfigError, FormatError
+from saccade.recipes.recipe import Recipe, load_recipe
+from saccade.recipes.toml import write_recipe
+
+_RAISABLE = ("training.steps", "training.minutes", "training.patience")
+"""What ends a run may move further away; everything before it stays as it was."""
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """How a run stands. `scores` holds the value of each metric by split, as {"test": {"bleu": 38.4}}.
+
+    An interrupted run goes on with the same command; one that was finished before was left as it is.
+    """
+
+    folder: Path
+    steps: int
+    ending: str
+    scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    finished_before: bool = False
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the same command would go on from here."""
+        return self.ending == "interrupted"
+
+    @property
+    def model(self) -> Path | None:
+        """The folder of the model, once there is one."""
+        return None if self.interrupted else self.folder / "model"
+
+    @property
+    def summary(self) -> str:
+        """How it ended and what it reached, in a few lines."""
+        if self.interrupted:
+            return f"stopped after step {self.steps:,}; the same command continues"
+        lines = [f"finished {'before, ' if self.finished_before else ''}after {self.steps:,} steps"]
+        for split, scores in self.scores.items():
+            lines.append(f"{split}: " + ", ".join(f"{metric} {value:.2f}" for metric, value in scores.items()))
+        return "\n".join(lines)
+
+
+def settle(recipe: Recipe, folder: Path) -> None:
+    """Makes the recipe that of the folder; a folder that began with another one refuses, and names every difference."""
+    path = folder / "recipe.toml"
+    if path.is_file():
+        earlier, wanted = load_recipe(path).keys(), recipe.keys()
+        changes = {key: (earlier.get(key), wanted.get(key)) for key in {**earlier, **wanted}}
+        changes = {key: (old, new) for key, (old, new) in changes.items() if old != new}
+        refused = [key for key, (old, new) in changes.items() if not _may_change(key, old, new, recipe)]
+        if refused:
+            listed = ", ".join(f"{key} ({_shown(changes[key][0])} -> {_shown(changes[key][1])})" for key in refused)
+            raise ConfigError(
+                f"the run in `{folder}` must go on with the recipe it began with, but these differ: {listed}. "
+                "Choose another --out, or leave them as they were."
+            )
+        if not changes:
+            return
+    write_recipe(recipe, path)
+
+
+def finished(recipe: Recipe, folder: Path) -> RunResult | None:
+    """The result of a run that needs nothing more, or None."""
+    path = folder / "result.json"
+    if not path.is_file() or not (folder / "model" / "config.json").is_file():
+        return None
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+        if result["limits"] != _limits(recipe):
+            return None
+        return RunResult(folder, result["steps"], result["ending"], result["scores"], finished_before=True)
+    except (ValueError, KeyError, TypeError) as error:
+        raise FormatError(f"`{path}` must be what saccade wrote, but is damaged. Remove it and continue.") from error
+
+
+def write_result(recipe: Recipe, result: RunResult) -> None:
+    """Marks the run as finished; aside first, then renamed."""
+    content = {"steps": result.steps, "ending": result.ending, "scores": result.scores, "limits": _limits(recipe)}
+    path = result.folder / "result.json"
+    partial = path.with_name(f".{path.name}.partial")
+    with partial.open("w", encoding="utf-8") as file:
+        json.dump(content, file, indent=2, ensure_ascii=False)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)
+
+
+def _limits(recipe: Recipe) -> dict[str, Any]:
+    keys = recipe.keys()
+    return {key: keys[key] for key in _RAISABLE}
+
+
+def _may_change(key: str, old: Any, new: Any, recipe: Recipe) -> bool:
+    """Only what ends a run, and only upwards; not where the learning rate depends on the last step."""
+    if key not in _RAISABLE or recipe.training.schedule == "linear":
+        return False
+    return new is None or (old is not None and new > old)
+
+
+def _shown(value: object) -> str:
+    return "none" if value is None else str(value)

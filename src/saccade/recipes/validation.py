@@ -1,0 +1,58 @@
+"""How good a model in training is: the likelihood of held-out pairs, and a score of what it writes for some of them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from saccade.data.tasks import find_task
+from saccade.evaluation.evaluate import main_score
+from saccade.evaluation.perplexity import Likelihood
+from saccade.models.contract import Seq2Seq
+from saccade.serving.bundle import Bundle
+from saccade.serving.translation import Options
+from saccade.serving.translator import Translator
+from saccade.training.keeper import Validation
+
+SENTENCES = 500
+"""How many sources are translated at each validation: enough to see progress, few enough not to wait for."""
+_TIE = 1e-3
+
+
+class Validator:
+    """Scores a model on held-out pairs. Search is greedy, since this only compares one step with another."""
+
+    def __init__(self, bundle: Bundle, pairs: Sequence[tuple[str, str]], device: torch.device) -> None:
+        self.bundle = bundle
+        self.device = device
+        self.pairs = list(pairs)
+        self.translated = spread(self.pairs, SENTENCES)
+
+    def __call__(self, model: Seq2Seq[Any, Any], step: int) -> Validation:  # noqa: ARG002 the loop tells, nobody asks
+        """Measures the model as it is now."""
+        translator = Translator([replace(self.bundle, model=model)], self.device)
+        scored = translator.stream_scores(self.pairs, truncate=True)
+        likelihood = Likelihood.of(scores.token_log_probabilities for scores in scored)
+        greedy = replace(translator.search, size=1, nbest=1, coverage=0.0)
+        sources = list(dict.fromkeys(source for source, _ in self.translated))
+        outputs = translator.stream(sources, Options(search=greedy, truncate=True))
+        written = {source: output.text for source, output in zip(sources, outputs, strict=True)}
+        score = main_score(
+            find_task(translator.task),
+            [source for source, _ in self.translated],
+            [written[source] for source, _ in self.translated],
+            [reference for _, reference in self.translated],
+            target_language=self.bundle.target_language,
+        )
+        # Young models all write nonsense and score alike; then the likelihood says which is better.
+        merit = score.merit - _TIE * likelihood.per_token
+        return Validation(loss=likelihood.per_token, score=merit, measures={score.metric: score.value})
+
+
+def spread(pairs: Sequence[tuple[str, str]], sources: int) -> list[tuple[str, str]]:
+    """The pairs of at most so many distinct sources, taken evenly from the whole: corpora are often sorted."""
+    distinct = list(dict.fromkeys(source for source, _ in pairs))
+    every = max(-(-len(distinct) // sources), 1)
+    chosen = set(distinct[::every])
+    return [(source, target) for source, target in pairs if source in chosen]

@@ -1,0 +1,60 @@
+"""A model, or outputs somebody has, against references."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from saccade.data.tasks import Task, find_task
+from saccade.errors import ConfigError
+from saccade.evaluation.evaluate import evaluate
+from saccade.evaluation.perplexity import Likelihood
+from saccade.evaluation.report import EvaluationReport
+from saccade.serving.translation import Options
+from saccade.serving.translator import Translator
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """What a model wrote, line by line, and how good that is."""
+
+    outputs: tuple[str, ...]
+    report: EvaluationReport
+
+
+def evaluate_model(translator: Translator, pairs: Sequence[tuple[str, str]], options: Options) -> Evaluated:
+    """Translates every source and scores the outputs; the perplexity is that of the references.
+
+    A source that stands on several lines, each with another reference, is translated once.
+    """
+    sources, references = [source for source, _ in pairs], [reference for _, reference in pairs]
+    distinct = list(dict.fromkeys(sources))
+    written = dict(
+        zip(distinct, (translation.text for translation in translator.stream(distinct, options)), strict=True)
+    )
+    outputs = [written[source] for source in sources]
+    scored = translator.stream_scores(pairs, truncate=options.truncate)
+    report = evaluate(
+        find_task(translator.task),
+        sources,
+        outputs,
+        references,
+        source_language=translator.bundle.source_language,
+        target_language=translator.bundle.target_language,
+        likelihood=Likelihood.of(scores.token_log_probabilities for scores in scored),
+    )
+    return Evaluated(tuple(outputs), report)
+
+
+def evaluate_outputs(
+    task: Task,
+    sources: Sequence[str] | None,
+    outputs: Sequence[str],
+    references: Sequence[str],
+    target_language: str | None = None,
+) -> EvaluationReport:
+    """Scores outputs that are there already; without their sources there is no table by source length."""
+    if sources is None and not task.joint:
+        raise ConfigError(f"`--source` must be given to evaluate {task.name}: lines of one source belong together.")
+    report = evaluate(
+        task, references if sources is None else sources, outputs, references, target_language=target_language
+    )
+    return report if sources is not None else replace(report, buckets=())

@@ -1,0 +1,270 @@
+"""Text in, text out: a model folder as a person uses it.
+
+    translator = saccade.load("runs/x")
+    translator.translate(["Two men are talking."])
+
+Long inputs stream: a window of lines is read, sorted by length, searched in batches of equal cost and given back in
+the order it came, so memory does not grow with the input, and no translation depends on its neighbours.
+"""
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.ensemble import Ensemble
+from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.sampling import SamplingConfig, sample
+from saccade.decoding.scoring import score_pairs
+from saccade.errors import ConfigError, InputError
+from saccade.models.contract import Seq2Seq
+from saccade.sequences import EOS, Pairs, Sequences
+from saccade.serving.alignment import WordAlignment, word_alignment
+from saccade.serving.bundle import Bundle, load_bundle
+from saccade.serving.resolve import resolve
+from saccade.serving.translation import Candidate, Options, Scored, Translation
+
+
+@dataclass(frozen=True)
+class _Line:
+    number: int
+    source: str
+    tokens: list[int]
+    prefix: list[int]
+
+
+class Translator:
+    """A model with its tokenizers and search: what `saccade.load` returns."""
+
+    def __init__(self, bundles: Sequence[Bundle], device: torch.device) -> None:
+        assert bundles, "a translator needs a model"
+        _check_that_ensemble_shares_tokenizers(bundles)
+        self.bundle = bundles[0]
+        self.source_tokenizer = self.bundle.source_tokenizer
+        self.target_tokenizer = self.bundle.target_tokenizer
+        self.device = device
+        self.model: Seq2Seq[Any, Any] = (
+            self.bundle.model if len(bundles) == 1 else Ensemble([bundle.model for bundle in bundles])
+        )
+
+    @property
+    def task(self) -> str:
+        """What the model was trained for."""
+        return self.bundle.task
+
+    @property
+    def search(self) -> BeamConfig:
+        """The search the model was saved with."""
+        return BeamConfig(**self.bundle.decoding)
+
+    def translate(
+        self,
+        texts: Sequence[str],
+        *,
+        beam: int | None = None,
+        alpha: float | None = None,
+        prefix: str | Sequence[str] = "",
+        truncate: bool = False,
+    ) -> list[str]:
+        """The best translation of each text; `beam` and `alpha` replace what the model was saved with.
+
+        A prefix, one for all or one for each, is how the translation must begin.
+        """
+        if isinstance(texts, str):
+            raise InputError("`texts` must be a list of texts, but is one text. Put it in brackets.")
+        if not isinstance(prefix, str) and len(prefix) != len(texts):
+            raise InputError(f"`prefix` must be one text or {len(texts)}, but there are {len(prefix)}.")
+        options = Options(search=self.beam_search(size=beam, alpha=alpha), truncate=truncate)
+        return [translation.text for translation in self.stream(texts, options, prefix)]
+
+    def beam_search(self, **changes: Any) -> BeamConfig:
+        """The search the model was saved with, changed where a value is given."""
+        return replace(self.search, **{name: value for name, value in changes.items() if value is not None})
+
+    def stream(
+        self, lines: Iterable[str], options: Options | None = None, prefix: str | Iterable[str] = ""
+    ) -> Iterator[Translation]:
+        """Translates lines as they come, in order, holding no more than a window of them.
+
+        An empty line becomes an empty translation without asking the model. A line that cannot be translated raises
+        InputError after those before it have been given back.
+        """
+        options = options or Options()
+        numbered = enumerate(_with_prefixes(lines, prefix), start=1)
+        while window := list(islice(numbered, options.window)):
+            prepared, refusal = self._prepare(window, options)
+            yield from self._translate_window(prepared, options)
+            if refusal:
+                raise refusal
+
+    def score(self, pairs: Iterable[tuple[str, str]], *, truncate: bool = False) -> list[Scored]:
+        """How probable the model finds each target given its source."""
+        return list(self.stream_scores(pairs, truncate=truncate))
+
+    def stream_scores(
+        self, pairs: Iterable[tuple[str, str]], *, truncate: bool = False, batch_tokens: int = 4096, window: int = 1024
+    ) -> Iterator[Scored]:
+        """Scores pairs as they come, in order, holding no more than a window of them."""
+        numbered = enumerate(pairs, start=1)
+        while chunk := list(islice(numbered, window)):
+            sources = self.source_tokenizer.encode([source for _, (source, _) in chunk])
+            targets = self.target_tokenizer.encode([target for _, (_, target) in chunk])
+            rows = []
+            for (number, _), source, target in zip(chunk, sources, targets, strict=True):
+                kept = self._fit(source, number, truncate, "source"), self._fit(target, number, truncate, "target")
+                rows.append(([*kept[0], EOS], [*kept[1], EOS]))
+            scored: dict[int, Scored] = {}
+            for batch in _batches([max(len(source), len(target)) for source, target in rows], batch_tokens):
+                together = Pairs(
+                    Sequences.of([rows[index][0] for index in batch], device=self.device),
+                    Sequences.of([rows[index][1] for index in batch], device=self.device),
+                )
+                results = score_pairs(self.model, together).tolist()
+                for index, row in zip(batch, results, strict=True):
+                    tokens = tuple(row[: len(rows[index][1])])
+                    scored[index] = Scored(math.fsum(tokens), tokens)
+            yield from (scored[index] for index in range(len(rows)))
+
+    def _prepare(
+        self, window: list[tuple[int, tuple[str, str]]], options: Options
+    ) -> tuple[list[_Line], InputError | None]:
+        """Encodes lines up to the first that cannot be read, and says why that one cannot."""
+        encoded = self.source_tokenizer.encode([source for _, (source, _) in window])
+        prefixes = self.target_tokenizer.encode([prefix for _, (_, prefix) in window])
+        prepared = []
+        for (number, (source, _)), tokens, prefix in zip(window, encoded, prefixes, strict=True):
+            try:
+                kept = self._fit(tokens, number, options.truncate, "source")
+                prepared.append(_Line(number, source, kept, self._fit(prefix, number, options.truncate, "prefix")))
+            except InputError as refusal:
+                return prepared, refusal
+        return prepared, None
+
+    def _fit(self, tokens: list[int], number: int, truncate: bool, side: str) -> list[int]:
+        limit = self.model.maximum_length
+        if len(tokens) < limit:  # one place is for EOS
+            return tokens
+        if truncate:
+            return tokens[: limit - 1]
+        raise InputError(
+            f"line {number} must have a {side} of at most {limit - 1} tokens, which is what this model reads, but has "
+            f"{len(tokens)}. Split it, or pass --truncate."
+        )
+
+    def _translate_window(self, lines: list[_Line], options: Options) -> Iterator[Translation]:
+        translated: dict[int, Translation] = {
+            line.number: Translation(line.number, line.source, (_EMPTY,)) for line in lines if not line.tokens
+        }
+        asked = [line for line in lines if line.tokens]
+        for batch in _batches([len(line.tokens) + 1 for line in asked], options.batch_tokens):
+            for translation in self._translate_batch([asked[index] for index in batch], options):
+                translated[translation.number] = translation
+        yield from (translated[line.number] for line in lines)
+
+    def _translate_batch(self, lines: list[_Line], options: Options) -> list[Translation]:
+        source = Sequences.of([[*line.tokens, EOS] for line in lines], device=self.device)
+        prefix = (
+            Sequences.of([line.prefix for line in lines], device=self.device)
+            if any(line.prefix for line in lines)
+            else None
+        )
+        search = options.search or self.search
+        if isinstance(search, SamplingConfig):
+            generators = [_generator(options.seed, line.number) for line in lines]
+            found = sample(self.model, source, search, generators, prefix)
+        else:
+            found = beam_search(self.model, source, search, prefix)
+        alignments: list[list[WordAlignment | None]] = (
+            self._align(lines, source, found) if options.alignment else [[None] * len(best) for best in found]
+        )
+        return [
+            Translation(line.number, line.source, tuple(map(self._candidate, hypotheses, aligned)))
+            for line, hypotheses, aligned in zip(lines, found, alignments, strict=True)
+        ]
+
+    def _candidate(self, hypothesis: Hypothesis, alignment: WordAlignment | None) -> Candidate:
+        return Candidate(
+            text=self.target_tokenizer.decode(hypothesis.tokens),
+            score=hypothesis.score,
+            log_probability=hypothesis.log_probability,
+            token_log_probabilities=hypothesis.token_log_probabilities,
+            finished=hypothesis.finished,
+            alignment=alignment,
+        )
+
+    def _align(
+        self, lines: list[_Line], source: Sequences, found: list[list[Hypothesis]]
+    ) -> list[list[WordAlignment | None]]:
+        """One more pass, forced through what search has found: search itself never pays for looking."""
+        owners = [row for row, hypotheses in enumerate(found) for _ in hypotheses]
+        target = Sequences.of([h.tokens for hypotheses in found for h in hypotheses], device=self.device)
+        with torch.inference_mode():
+            memory = self.model.encode(source).select(torch.tensor(owners, device=self.device))
+            weights = self.model.align(target, memory).cpu()
+        aligned: list[list[WordAlignment | None]] = [[] for _ in lines]
+        for owner, tokens, matrix in zip(owners, (h.tokens for best in found for h in best), weights, strict=True):
+            aligned[owner].append(
+                word_alignment(matrix, lines[owner].tokens, tokens, self.source_tokenizer, self.target_tokenizer)
+            )
+        return aligned
+
+
+_EMPTY = Candidate("", 0.0, 0.0, (), True, WordAlignment((), (), ()))
+
+
+def load(model: str | Path, *more: str | Path, device: str | None = None) -> Translator:
+    """Opens a model by folder, run or shipped name; several are an ensemble that averages their probabilities."""
+    chosen = choose_device(device)
+    return Translator([load_bundle(resolve(name), chosen) for name in (model, *more)], chosen)
+
+
+def choose_device(name: str | None) -> torch.device:
+    """The device of that name; without one, a GPU if there is one."""
+    if name is None:
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError):
+        raise ConfigError(f"`device` must be one that is here, but is {name!r}. Use cpu, or leave it out.") from None
+    return device
+
+
+def _check_that_ensemble_shares_tokenizers(bundles: Sequence[Bundle]) -> None:
+    """Probabilities of pieces can only be averaged when both models mean the same pieces."""
+    first = bundles[0]
+    for other in bundles[1:]:
+        for side in ("source", "target"):
+            mine, yours = getattr(first, f"{side}_tokenizer"), getattr(other, f"{side}_tokenizer")
+            if mine != yours:
+                raise ConfigError(f"models of an ensemble must have the same {side} vocabulary, but these differ.")
+
+
+def _with_prefixes(lines: Iterable[str], prefix: str | Iterable[str]) -> Iterator[tuple[str, str]]:
+    if isinstance(prefix, str):
+        return ((line, prefix) for line in lines)
+    return zip(lines, prefix, strict=True)
+
+
+def _batches(costs: list[int], budget: int) -> Iterator[list[int]]:
+    """Indices in batches of similar cost: rows times the largest cost stays within the budget, a row goes alone."""
+    batch: list[int] = []
+    for index in sorted(range(len(costs)), key=costs.__getitem__):
+        if batch and (len(batch) + 1) * costs[index] > budget:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
+
+
+def _generator(seed: int, number: int) -> torch.Generator:
+    """Torch keeps 32 bits of a seed, so a digest of both numbers keeps neighbouring lines apart."""
+    digest = hashlib.sha256(f"{seed} {number}".encode()).digest()
+    return torch.Generator().manual_seed(int.from_bytes(digest[:4], "big"))

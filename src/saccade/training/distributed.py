@@ -1,0 +1,79 @@
+"""Several processes, one run: torchrun starts them, DDP adds their gradients."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from datetime import timedelta
+
+import torch
+from torch import distributed, nn
+from torch.nn.parallel import DistributedDataParallel
+
+# The first process validates and saves while the others wait for it at the next exchange.
+_PATIENCE = timedelta(hours=12)
+
+
+@dataclass(frozen=True)
+class World:
+    """Which process this is, of how many, and on which device; alone unless torchrun says otherwise."""
+
+    device: torch.device
+    rank: int = 0
+    size: int = 1
+
+    @property
+    def first(self) -> bool:
+        """Whether this is the process that writes journal and checkpoints and validates."""
+        return self.rank == 0
+
+    def gather(self, values: Sequence[float]) -> list[list[float]]:
+        """The same few numbers from every process, in the order of their ranks."""
+        own = torch.tensor(values, dtype=torch.float64)
+        if self.size == 1:
+            return [own.tolist()]
+        everybody = [torch.empty_like(own) for _ in range(self.size)]
+        distributed.all_gather(everybody, own)
+        return [theirs.tolist() for theirs in everybody]
+
+    def sums(self, values: Sequence[float]) -> list[float]:
+        """The same few numbers, added over all processes."""
+        return [sum(column) for column in zip(*self.gather(values), strict=True)]
+
+    def wait(self) -> None:
+        """Returns when every process is here."""
+        if self.size > 1:
+            self.gather([0.0])
+
+    def share(self, module: nn.Module) -> nn.Module:
+        """A module whose gradients, after backward, are the mean over all processes; itself when alone."""
+        if self.size == 1:
+            return module
+        return DistributedDataParallel(module, broadcast_buffers=False, gradient_as_bucket_view=True)
+
+    def quietly(self, module: nn.Module, quiet: bool) -> AbstractContextManager[None]:
+        """Keeps gradients to this process when `quiet`: only the last micro-batch of a step need exchange them."""
+        if quiet and isinstance(module, DistributedDataParallel):
+            return module.no_sync()
+        return nullcontext()
+
+
+@contextmanager
+def joined(device: torch.device, environment: Mapping[str, str]) -> Iterator[World]:
+    """The world that torchrun describes in the environment (RANK, WORLD_SIZE, LOCAL_RANK); alone without it.
+
+    Gradients on CUDA travel by NCCL; everything said on the CPU, the loop's few numbers too, by gloo.
+    """
+    size = int(environment.get("WORLD_SIZE", "1"))
+    if size == 1:
+        yield World(device)
+        return
+    if device.type == "cuda":
+        device = torch.device("cuda", int(environment.get("LOCAL_RANK", "0")))
+        torch.cuda.set_device(device)
+    backend = "cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo"
+    rank = int(environment["RANK"])
+    distributed.init_process_group(backend, rank=rank, world_size=size, timeout=_PATIENCE)
+    try:
+        yield World(device, rank, size)
+    finally:
+        distributed.destroy_process_group()

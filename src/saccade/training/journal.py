@@ -1,0 +1,60 @@
+"""The diary of a run: one JSON object per line and event."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from saccade.errors import RunError
+
+Event = Mapping[str, Any]
+Listener = Callable[[Event], None]
+"""Hears every event as it happens, and a `step` event after every step; progress bars and TensorBoard are such."""
+
+_TIMES = {"seconds", "tokens_per_second", "time"}
+_REPEATABLE = {"train", "validation"}
+
+
+class Journal:
+    """journal.jsonl, appended to and flushed line by line.
+
+    A checkpoint remembers how long the journal was; continuing cuts off what came later, since those steps are
+    about to happen again. So a killed and continued run leaves the lines of the unbroken one.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, event: Event) -> None:
+        """Adds a line."""
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(event) + "\n")
+        except OSError as problem:
+            raise RunError(f"{self.path} could not be written: {problem.strerror}.") from problem
+
+    @property
+    def length(self) -> int:
+        """How many bytes it has."""
+        return self.path.stat().st_size if self.path.exists() else 0
+
+    def cut(self, length: int) -> None:
+        """Forgets everything after that many bytes."""
+        if self.length > length:
+            with self.path.open("r+b") as file:
+                file.truncate(length)
+
+
+def read_journal(path: Path) -> list[dict[str, Any]]:
+    """All events of a journal; a last line that a kill left unfinished is passed over."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    return [json.loads(line) for line in lines[:-1]]
+
+
+def repeatable(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Losses and scores without times: what must be equal, bit for bit, however often a run was interrupted."""
+    return [
+        {key: value for key, value in event.items() if key not in _TIMES}
+        for event in events
+        if event["event"] in _REPEATABLE
+    ]

@@ -1,0 +1,62 @@
+"""What training minimises: cross-entropy against a smoothed target."""
+
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from saccade.models.contract import Seq2Seq
+from saccade.sequences import Pairs, Sequences
+
+
+class Loss(NamedTuple):
+    """Sums over the real target tokens of a batch; only the first carries a gradient.
+
+    `smoothed` is minimised, `plain` is the negative log-likelihood perplexity is made of, and `correct` counts
+    tokens whose probability no other token exceeds.
+    """
+
+    smoothed: Float[Tensor, ""]
+    plain: Float[Tensor, ""]
+    correct: Float[Tensor, ""]
+
+
+def smoothed_cross_entropy(
+    logits: Float[Tensor, "batch target vocabulary"], target: Sequences, smoothing: float
+) -> Loss:
+    """Cross-entropy against q: 1 - e on the right token, e / (V - 1) on each other one (section 5.4).
+
+    With u the mean of -log p over the vocabulary, that is (1 - e') (-log p_gold) + e' u for e' = e V / (V - 1): the
+    form that spreads e' over all V tokens, gold included, which is how torch smooths. The paper's own code spreads
+    e over the V - 1 wrong tokens, hence e'. The softmax is taken in float32 at least, whatever the model computes in.
+    """
+    vocabulary = logits.shape[-1]
+    spread = smoothing * vocabulary / (vocabulary - 1)
+    log_probabilities = logits.to(torch.promote_types(logits.dtype, torch.float32)).log_softmax(-1)
+    plain = -log_probabilities.gather(-1, target.tokens.unsqueeze(-1)).squeeze(-1)
+    smoothed = (1 - spread) * plain - spread * log_probabilities.mean(-1)
+    real = target.mask
+    with torch.no_grad():
+        correct = plain <= -log_probabilities.amax(-1)
+    return Loss(
+        smoothed=smoothed.where(real, 0.0).sum(),
+        plain=plain.detach().where(real, 0.0).sum(),
+        correct=(correct & real).float().sum(),
+    )
+
+
+class Objective(nn.Module):
+    """A model and its loss as one module, from pairs to sums: what is compiled and what DDP wraps."""
+
+    def __init__(self, model: Seq2Seq[Any, Any], smoothing: float, autocast: bool) -> None:
+        super().__init__()
+        self.model = model
+        self.smoothing = smoothing
+        self.autocast = autocast
+
+    def forward(self, pairs: Pairs) -> Loss:
+        """Teacher forcing: the decoder reads the right tokens and is asked for each next one."""
+        with torch.autocast(pairs.target.tokens.device.type, dtype=torch.bfloat16, enabled=self.autocast):
+            logits = self.model.decode(pairs.target.reads, self.model.encode(pairs.source))
+        return smoothed_cross_entropy(logits, pairs.target, self.smoothing)

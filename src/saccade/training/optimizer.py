@@ -1,0 +1,52 @@
+"""Adam, and its memory as named tensors."""
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor, nn
+
+from saccade.errors import FormatError
+from saccade.training.config import TrainingConfig
+
+_MOMENTS = ("exp_avg", "exp_avg_sq", "step")
+
+
+def adam(model: nn.Module, config: TrainingConfig, device: torch.device) -> torch.optim.Adam:
+    """Adam with the betas and epsilon of section 5.3; weight decay, when asked for, acts on the weights directly.
+
+    The learning rate is set before every step by the loop. The fused kernel makes one launch of the whole update.
+    """
+    return torch.optim.Adam(
+        model.parameters(),
+        lr=0.0,
+        betas=(config.beta1, config.beta2),
+        eps=config.epsilon,
+        weight_decay=config.weight_decay,
+        decoupled_weight_decay=True,
+        fused=device.type == "cuda",
+    )
+
+
+def moments_of(optimizer: torch.optim.Optimizer, model: nn.Module) -> dict[str, Tensor]:
+    """What the optimizer remembers, as `<moment>/<parameter>`: names survive where positions in a list would not."""
+    return {
+        f"{moment}/{name}": optimizer.state[parameter][moment]
+        for name, parameter in model.named_parameters()
+        for moment in _MOMENTS
+        if parameter in optimizer.state
+    }
+
+
+def restore_moments(optimizer: torch.optim.Optimizer, model: nn.Module, moments: Mapping[str, Tensor]) -> None:
+    """Gives an optimizer what another one remembered."""
+    names = [name for name, _ in model.named_parameters()]
+    unknown = {key.split("/", 1)[1] for key in moments} - set(names)
+    if unknown:
+        raise FormatError(f"the optimizer state knows parameters the model has not: {', '.join(sorted(unknown))}.")
+    # `load_state_dict` knows where each moment belongs (the fused kernel keeps `step` on the device).
+    state = {
+        position: {moment: moments[f"{moment}/{name}"] for moment in _MOMENTS}
+        for position, name in enumerate(names)
+        if f"step/{name}" in moments
+    }
+    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})

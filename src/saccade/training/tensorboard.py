@@ -1,0 +1,29 @@
+"""Curves in a browser, from the same events the journal gets."""
+
+from pathlib import Path
+
+from saccade.errors import ConfigError
+from saccade.training.journal import Event, Listener
+
+_UNPLOTTED = {"event", "step", "steps", "tokens"}
+
+
+def tensorboard(folder: Path) -> Listener:
+    """A listener that writes each number of `train` and `validation` events as a curve over steps."""
+    try:
+        from torch.utils.tensorboard.writer import SummaryWriter
+    except ImportError as problem:
+        raise ConfigError(
+            "TensorBoard must be installed, but is not. Do: pip install 'saccade[tensorboard]'"
+        ) from problem
+    writer = SummaryWriter(str(folder))
+
+    def hear(event: Event) -> None:
+        if event["event"] not in {"train", "validation"}:
+            return
+        for name, value in event.items():
+            if name not in _UNPLOTTED and isinstance(value, int | float):
+                writer.add_scalar(f"{event['event']}/{name}", value, event["step"])
+        writer.flush()
+
+    return hear

@@ -1,0 +1,57 @@
+import pytest
+import torch
+
+from saccade.decoding.constraints import Constraints
+from saccade.errors import InputError
+from saccade.sequences import BOS, EOS, PAD, Sequences
+
+SOURCE = Sequences.of([[4, 5, 6, EOS], [7, EOS]])
+
+
+def test_limit_is_the_length_of_the_source_and_the_extra_length(tiny):
+    assert Constraints.of(tiny(0), SOURCE, 5, None).limits.tolist() == [9, 7]
+
+
+def test_limit_is_the_models_where_that_is_shorter(tiny):
+    assert Constraints.of(tiny(0, maximum_length=8), SOURCE, 5, None).limits.tolist() == [8, 7]
+
+
+def test_padding_and_start_are_never_written_and_the_rest_is_not_renormalised(tiny):
+    logits = torch.randn(2, 11, generator=torch.Generator().manual_seed(5))
+    found = Constraints.of(tiny(0), SOURCE, 5, None).log_probabilities(logits, 0)
+    expected = logits.log_softmax(1)
+    assert found[:, [PAD, BOS]].isneginf().all()
+    others = [token for token in range(11) if token not in (PAD, BOS)]
+    assert torch.equal(found[:, others], expected[:, others])
+
+
+def test_half_precision_logits_are_normalised_in_single_precision(tiny):
+    logits = torch.zeros(2, 11, dtype=torch.bfloat16)
+    found = Constraints.of(tiny(0), SOURCE, 5, None).log_probabilities(logits, 0)
+    assert found[0, 4].item() == pytest.approx(-torch.tensor(11.0).log().item(), abs=1e-7)
+
+
+def test_a_forced_token_keeps_its_probability_and_all_others_lose_theirs(tiny):
+    prefix = Sequences.of([[8, 9], []])
+    logits = torch.randn(4, 11, generator=torch.Generator().manual_seed(5))
+    found = Constraints.of(tiny(0), SOURCE, 5, prefix).log_probabilities(logits, 1)
+    expected = logits.log_softmax(1)
+    assert torch.equal(found[:2, 9], expected[:2, 9])
+    assert found[:2].isfinite().sum() == 2
+    assert torch.equal(found[2:, 4:], expected[2:, 4:])
+
+
+@pytest.mark.parametrize("token", [PAD, EOS, BOS, 11, -1])
+def test_a_prefix_of_anything_but_text_is_refused(tiny, token):
+    with pytest.raises(InputError, match="ordinary tokens"):
+        Constraints.of(tiny(0), SOURCE, 5, Sequences.of([[4, token], []]))
+
+
+def test_a_prefix_without_room_for_more_is_refused(tiny):
+    with pytest.raises(InputError, match="7 tokens, but has 7"):
+        Constraints.of(tiny(0), SOURCE, 5, Sequences.of([[4], [4] * 7]))
+
+
+def test_a_prefix_for_another_number_of_sources_is_refused(tiny):
+    with pytest.raises(InputError, match="1 for 2 sources"):
+        Constraints.of(tiny(0), SOURCE, 5, Sequences.of([[4]]))

@@ -1,0 +1,94 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saccade.data.prepare import DataConfig
+from saccade.errors import ConfigError
+from saccade.recipes.automatic import CorpusStatistics, Machine, choose, measure, propose
+from saccade.recipes.toml import write_recipe
+
+LAPTOP = Machine(cores=2)
+SERVER = Machine(cores=16, gpu_memory=80 * 2**30)
+DATA = DataConfig(source="a.de", target="a.en")
+
+machines = st.builds(Machine, st.integers(1, 256), st.none() | st.integers(2**30, 2**38))
+corpora = st.builds(CorpusStatistics, st.integers(1, 10**9), st.floats(1, 200))
+
+
+def files(folder: Path, sources: list[str], targets: list[str]) -> DataConfig:
+    for name, lines in (("s", sources), ("t", targets)):
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return DataConfig(source=str(folder / "s"), target=str(folder / "t"))
+
+
+@given(corpora, machines)
+def test_there_is_a_recipe_for_every_corpus_and_machine(corpus, machine):
+    choice = choose(DATA, corpus, machine)
+    training = choice.recipe.training
+    assert training.batch_tokens > choice.recipe.data.maximum_length
+    assert training.warmup < training.steps
+    assert choice.reasons
+
+
+@given(corpora, corpora, machines)
+def test_a_larger_corpus_never_gets_a_smaller_model_or_vocabulary(one, other, machine):
+    smaller, larger = sorted((one, other), key=lambda corpus: corpus.pairs)
+    low, high = choose(DATA, smaller, machine).recipe, choose(DATA, larger, machine).recipe
+    assert low.model.width <= high.model.width
+    assert low.model.encoder_layers <= high.model.encoder_layers
+    assert low.data.vocabulary <= high.data.vocabulary
+
+
+def test_millions_of_pairs_and_a_gpu_get_the_base_model_of_the_paper():
+    model = choose(DATA, CorpusStatistics(5_000_000, 25.0), SERVER).recipe.model
+    assert (model.encoder_layers, model.width, model.inner_width, model.heads, model.dropout) == (6, 512, 2048, 8, 0.1)
+
+
+def test_a_processor_gets_a_smaller_model_than_a_gpu_and_is_told_why():
+    corpus = CorpusStatistics(5_000_000, 25.0)
+    slow, fast = choose(DATA, corpus, LAPTOP), choose(DATA, corpus, SERVER)
+    assert slow.recipe.model.width < fast.recipe.model.width
+    assert any("No GPU" in reason for reason in slow.reasons)
+
+
+def test_a_hundred_pairs_are_trained_in_few_steps_on_a_small_model():
+    recipe = choose(DATA, CorpusStatistics(100, 7.0), LAPTOP).recipe
+    assert recipe.training.steps <= 2_000
+    assert recipe.model.width <= 64
+
+
+def test_a_vocabulary_that_was_asked_for_is_kept():
+    data = DataConfig(source="a", target="b", vocabulary=777)
+    assert choose(data, CorpusStatistics(5_000, 7.0), LAPTOP).recipe.data.vocabulary == 777
+
+
+def test_an_override_goes_before_a_rule():
+    corpus = CorpusStatistics(5_000, 7.0)
+    assert choose(DATA, corpus, LAPTOP, ["training.steps=123"]).recipe.training.steps == 123
+
+
+def test_letters_and_phones_do_not_share_their_embeddings():
+    data = DataConfig(source="a", target="b", task="pronunciation")
+    assert choose(data, CorpusStatistics(5_000, 7.0), LAPTOP).recipe.model.tie == "target"
+
+
+def test_a_corpus_is_measured_by_its_longer_sides(tmp_path):
+    corpus = measure(files(tmp_path, ["one two", "one"], ["eins", "eins zwei drei"]))
+    assert corpus == CorpusStatistics(pairs=2, symbols=2.5)
+
+
+def test_without_a_source_there_is_nothing_to_choose_from():
+    with pytest.raises(ConfigError, match="--source"):
+        measure(DataConfig())
+
+
+def test_a_run_that_began_keeps_what_was_chosen_for_it(tmp_path):
+    data = files(tmp_path, ["one two"] * 31, ["eins zwei"] * 31)
+    out = tmp_path / "run"
+    out.mkdir()
+    first = propose(data, out, device="cpu", overrides=["training.seed=5"]).recipe
+    write_recipe(first, out / "recipe.toml")
+    files(tmp_path, ["one two"] * 40_000, ["eins zwei"] * 40_000)
+    assert propose(data, out, device="cpu").recipe == first

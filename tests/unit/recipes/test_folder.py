@@ -1,0 +1,84 @@
+import pytest
+
+from saccade.errors import ConfigError, FormatError
+from saccade.recipes.folder import RunResult, finished, settle, write_result
+from saccade.recipes.recipe import load_recipe, with_overrides
+
+
+def finished_run(folder, recipe, steps=7):
+    (folder / "model").mkdir()
+    (folder / "model" / "config.json").touch()
+    result = RunResult(folder, steps, "steps", {"valid": {"bleu": 31.5}})
+    write_result(recipe, result)
+    return result
+
+
+def test_a_new_folder_gets_the_recipe(tmp_path):
+    settle(load_recipe("tiny"), tmp_path)
+    assert load_recipe(tmp_path / "recipe.toml") == load_recipe("tiny")
+
+
+def test_another_recipe_is_refused_with_every_difference(tmp_path):
+    settle(load_recipe("tiny"), tmp_path)
+    other = load_recipe("tiny", ["training.seed=5", "model.dropout=0.25"])
+    with pytest.raises(ConfigError) as raised:
+        settle(other, tmp_path)
+    assert "training.seed (1 -> 5)" in str(raised.value)
+    assert "model.dropout (0.0 -> 0.25)" in str(raised.value)
+
+
+def test_more_steps_are_accepted_and_written(tmp_path):
+    recipe = load_recipe("tiny")
+    settle(recipe, tmp_path)
+    settle(with_overrides(recipe, ["training.steps=9999"]), tmp_path)
+    assert load_recipe(tmp_path / "recipe.toml").training.steps == 9999
+
+
+def test_fewer_steps_are_refused(tmp_path):
+    settle(load_recipe("tiny"), tmp_path)
+    with pytest.raises(ConfigError, match=r"training\.steps"):
+        settle(load_recipe("tiny", ["training.steps=3"]), tmp_path)
+
+
+def test_a_limit_may_be_lifted(tmp_path):
+    settle(load_recipe("tiny", ["training.minutes=3"]), tmp_path)
+    settle(load_recipe("tiny"), tmp_path)
+    assert load_recipe(tmp_path / "recipe.toml").training.minutes is None
+
+
+def test_steps_are_fixed_where_the_learning_rate_depends_on_them(tmp_path):
+    settle(load_recipe("tiny", ["training.schedule=linear"]), tmp_path)
+    with pytest.raises(ConfigError, match=r"training\.steps"):
+        settle(load_recipe("tiny", ["training.schedule=linear", "training.steps=9999"]), tmp_path)
+
+
+def test_a_folder_without_a_result_is_not_finished(tmp_path):
+    assert finished(load_recipe("tiny"), tmp_path) is None
+
+
+def test_a_finished_folder_gives_back_its_result(tmp_path):
+    written = finished_run(tmp_path, load_recipe("tiny"))
+    found = finished(load_recipe("tiny"), tmp_path)
+    assert (found.steps, found.scores, found.finished_before) == (written.steps, written.scores, True)
+
+
+def test_a_finished_run_that_gets_more_steps_is_not_finished(tmp_path):
+    finished_run(tmp_path, load_recipe("tiny"))
+    assert finished(load_recipe("tiny", ["training.steps=9999"]), tmp_path) is None
+
+
+def test_a_result_whose_model_was_removed_is_not_finished(tmp_path):
+    finished_run(tmp_path, load_recipe("tiny"))
+    (tmp_path / "model" / "config.json").unlink()
+    assert finished(load_recipe("tiny"), tmp_path) is None
+
+
+def test_a_damaged_result_is_named(tmp_path):
+    finished_run(tmp_path, load_recipe("tiny"))
+    (tmp_path / "result.json").write_text("{")
+    with pytest.raises(FormatError, match=r"result\.json"):
+        finished(load_recipe("tiny"), tmp_path)
+
+
+def test_an_interrupted_run_has_no_model_yet(tmp_path):
+    assert RunResult(tmp_path, 3, "interrupted").model is None

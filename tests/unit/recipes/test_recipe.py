@@ -1,0 +1,150 @@
+from pathlib import Path
+
+import pytest
+
+from saccade.errors import ConfigError
+from saccade.recipes.recipe import list_recipes, load_recipe, with_overrides
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_recipe_without_a_name_is_called_after_its_file(tmp_path):
+    assert load_recipe(written(tmp_path, 'summary = "s"')).name == "mine"
+
+
+def test_a_key_that_is_not_written_has_its_default(tmp_path):
+    assert load_recipe(written(tmp_path, "[training]\nwarmup = 7")).training.beta2 == 0.98
+
+
+def test_an_unknown_key_names_the_nearest_one(tmp_path):
+    with pytest.raises(ConfigError, match=r"`training\.stepz` is no key .* Did you mean 'training\.steps'\?"):
+        load_recipe(written(tmp_path, "[training]\nstepz = 7"))
+
+
+def test_an_unknown_section_names_the_nearest_one(tmp_path):
+    with pytest.raises(ConfigError, match=r"`trainin` is no key of a recipe\. Did you mean 'training'\?"):
+        load_recipe(written(tmp_path, "[trainin]\nsteps = 7"))
+
+
+def test_an_unknown_architecture_names_the_nearest_one(tmp_path):
+    with pytest.raises(ConfigError, match="Did you mean 'transformer'"):
+        load_recipe(written(tmp_path, '[model]\narchitecture = "transfomer"'))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('steps = "7"', "`training.steps` must be a whole number, but is '7'."),
+        ("steps = 7.0", "`training.steps` must be a whole number, but is 7.0."),
+        ("steps = true", "`training.steps` must be a whole number, but is True."),
+        ('minutes = "long"', "`training.minutes` must be a number or 'none', but is 'long'."),
+        ("schedule = 3", "`training.schedule` must be one of 'inverse_square_root', 'linear', 'constant', but is 3."),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_refused(tmp_path, line, message):
+    with pytest.raises(ConfigError) as raised:
+        load_recipe(written(tmp_path, f"[training]\n{line}"))
+    assert str(raised.value) == message
+
+
+def test_a_whole_number_is_a_number(tmp_path):
+    assert load_recipe(written(tmp_path, "[training]\nminutes = 3")).training.minutes == 3.0
+
+
+def test_a_section_that_is_a_single_value_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match=r"`training` must be a section"):
+        load_recipe(written(tmp_path, "training = 3"))
+
+
+def test_a_file_that_is_no_toml_is_refused_in_one_line(tmp_path):
+    with pytest.raises(ConfigError, match="must be a TOML file") as raised:
+        load_recipe(written(tmp_path, "[training\nsteps = 3"))
+    assert "\n" not in str(raised.value)
+
+
+def test_an_unknown_recipe_names_the_nearest_one():
+    with pytest.raises(ConfigError, match="Did you mean 'multi30k'"):
+        load_recipe("mulit30k")
+
+
+def test_a_missing_file_is_named():
+    with pytest.raises(ConfigError, match=r"there is no file 'no/such\.toml'"):
+        load_recipe("no/such.toml")
+
+
+def test_a_recipe_changes_only_what_it_writes_of_the_one_it_is_based_on(tmp_path):
+    base = load_recipe("multi30k")
+    recipe = load_recipe(written(tmp_path, 'based_on = "multi30k"\n[training]\nwarmup = 31'))
+    changed = {key for key, value in recipe.keys().items() if base.keys()[key] != value}
+    assert changed == {"training.warmup"}
+
+
+def test_departures_are_inherited(tmp_path):
+    recipe = load_recipe(written(tmp_path, 'based_on = "multi30k"'))
+    assert recipe.departures == load_recipe("multi30k").departures != ()
+
+
+def test_a_recipe_based_on_itself_is_refused(tmp_path):
+    path = tmp_path / "mine.toml"
+    written(tmp_path, f'based_on = "{path}"')
+    with pytest.raises(ConfigError, match="is based on itself"):
+        load_recipe(path)
+
+
+def test_two_recipes_based_on_each_other_are_refused(tmp_path):
+    one, other = tmp_path / "one.toml", tmp_path / "other.toml"
+    one.write_text(f'based_on = "{other}"')
+    other.write_text(f'based_on = "{one}"')
+    with pytest.raises(ConfigError, match="is based on itself"):
+        load_recipe(one)
+
+
+@pytest.mark.parametrize(
+    ("override", "key", "value"),
+    [
+        ("training.steps=17", "training.steps", 17),
+        ("training.steps = 17", "training.steps", 17),
+        ("training.clip=0.5", "training.clip", 0.5),
+        ("training.patience=none", "training.patience", None),
+        ("data.source_language=en", "data.source_language", "en"),
+        ('data.source_language="en"', "data.source_language", "en"),
+        ("data.source=2017", "data.source", "2017"),
+        ("data.source=a=b.txt", "data.source", "a=b.txt"),
+        ("model.norm=pre", "model.norm", "pre"),
+    ],
+)
+def test_an_override_changes_its_key(override, key, value):
+    assert load_recipe("multi30k", [override]).keys()[key] == value
+
+
+@pytest.mark.parametrize("override", ["training.steps", "steps=3", "=3", "trainig.steps=3", "name=x"])
+def test_an_override_of_no_section_is_refused(override):
+    with pytest.raises(ConfigError, match="must be section.key=value"):
+        load_recipe("tiny", [override])
+
+
+def test_an_override_of_an_unknown_key_names_the_nearest_one():
+    with pytest.raises(ConfigError, match=r"Did you mean 'training\.checkpoint_every'"):
+        load_recipe("tiny", ["training.checkpoint_evry=3"])
+
+
+def test_an_override_cannot_smuggle_in_a_second_key():
+    with pytest.raises(ConfigError, match=r"`training\.steps` must be a whole number"):
+        load_recipe("tiny", ["training.steps=3\nwarmup=4"])
+
+
+def test_the_last_of_two_overrides_counts():
+    assert load_recipe("tiny", ["training.steps=3", "training.steps=5"]).training.steps == 5
+
+
+def test_overriding_a_recipe_leaves_the_first_one_alone():
+    recipe = load_recipe("tiny")
+    assert with_overrides(recipe, ["training.seed=13"]).training.seed == 13 != recipe.training.seed
+
+
+def test_every_shipped_recipe_says_what_it_is_for():
+    assert all(summary.endswith(".") for summary in list_recipes().values())

@@ -1,0 +1,227 @@
+import json
+from dataclasses import replace
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from saccade.data.tokenizer import Tokenizer
+from saccade.errors import FormatError
+from saccade.models.catalogue import build
+from saccade.sequences import Sequences
+from saccade.serving import bundle
+from saccade.serving.bundle import load_bundle, summary
+
+
+def rewrite(folder, **changes):
+    """Changes a config as somebody would who knows the format."""
+    config = json.loads((folder / "config.json").read_text())
+    config |= changes
+    config["seal"] = bundle._seal(config)
+    (folder / "config.json").write_text(json.dumps(config))
+
+
+def rewrite_weights(folder, change):
+    tensors = load_file(folder / "weights.safetensors")
+    change(tensors)
+    save_file(tensors, folder / "weights.safetensors")
+    files = json.loads((folder / "config.json").read_text())["files"]
+    rewrite(folder, files=files | {"weights.safetensors": bundle._measure(folder / "weights.safetensors")})
+
+
+@pytest.fixture
+def copy(make_bundle, tmp_path):
+    return make_bundle(tmp_path / "model")
+
+
+def logits(model, tokens):
+    source = Sequences.of([tokens])
+    with torch.inference_mode():
+        return model.decode(source.reads, model.encode(source))
+
+
+def test_what_is_saved_comes_back(folder, make_bundle, tmp_path, tokenizer):
+    loaded = load_bundle(folder)
+    again = load_bundle(make_bundle(tmp_path / "again"))
+    for name, tensor in loaded.model.state_dict().items():
+        assert torch.equal(tensor, again.model.state_dict()[name]), name
+    assert loaded.source_tokenizer == loaded.target_tokenizer == tokenizer
+    assert (loaded.task, loaded.source_language, loaded.target_language) == ("translation", "en", "xx")
+    assert loaded.decoding == {"size": 3, "alpha": 0.6, "extra_length": 7}
+    assert not loaded.model.training
+
+
+def test_loading_leaves_the_random_numbers_of_others_alone(folder):
+    before = torch.get_rng_state()
+    load_bundle(folder)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+@pytest.mark.parametrize(("storage", "tolerance"), [("float32", 0.0), ("float16", 2e-2), ("int8", 0.2)])
+def test_every_storage_gives_nearly_the_same_logits(folder, make_bundle, tmp_path, storage, tolerance):
+    expected = logits(load_bundle(folder).model, [5, 7, 11, 1])
+    stored = logits(load_bundle(make_bundle(tmp_path / storage, storage=storage)).model, [5, 7, 11, 1])
+    assert (stored - expected).abs().max() <= tolerance * expected.abs().max()
+
+
+def test_int8_is_about_a_quarter_of_the_size(folder, make_bundle, tmp_path):
+    whole = (folder / "weights.safetensors").stat().st_size
+    assert (make_bundle(tmp_path / "int8", storage="int8") / "weights.safetensors").stat().st_size < 0.4 * whole
+
+
+def test_tied_embeddings_are_stored_once(folder):
+    shapes = [tensor.shape for tensor in load_file(folder / "weights.safetensors").values()]
+    vocabulary = json.loads((folder / "config.json").read_text())["source_vocabulary"]
+    assert sum(shape[0] == vocabulary for shape in shapes) == 1
+
+
+def test_two_tokenizers_are_two_files(make_bundle, tmp_path, tokenizer):
+    other = Tokenizer.train(["a b c d e f g"], pieces="word", size=None)
+    config = replace(load_bundle(make_bundle(tmp_path / "joint")).model_config, tie="target")
+    model = build("transformer", config, tokenizer.size, other.size)
+    folder = make_bundle(tmp_path / "separate", model=model, model_config=config, tokenizers=(tokenizer, other))
+    assert {path.name for path in folder.iterdir()} == {
+        "card.md",
+        "config.json",
+        "source.model",
+        "target.model",
+        "weights.safetensors",
+    }
+    loaded = load_bundle(folder)
+    assert (loaded.source_tokenizer, loaded.target_tokenizer) == (tokenizer, other)
+
+
+def test_all_missing_extra_and_misshapen_tensors_are_in_one_message(copy):
+    removed, reshaped = "encoder.layers.0.feedforward", "decoder.layers.1.cross_attention"
+
+    def change(tensors):
+        gone = [name for name in tensors if name.startswith(removed)]
+        bent = [name for name in tensors if name.startswith(reshaped)][0]
+        for name in gone:
+            del tensors[name]
+        tensors[bent] = torch.zeros(2, 3)
+        tensors["surplus.one"] = torch.zeros(1)
+        tensors["surplus.two"] = torch.zeros(1)
+        change.names = [*gone, bent]
+
+    rewrite_weights(copy, change)
+    with pytest.raises(FormatError) as caught:
+        load_bundle(copy)
+    message = str(caught.value)
+    assert len(change.names) >= 3
+    for name in [*change.names, "surplus.one", "surplus.two"]:
+        assert name in message
+    assert "but is [2, 3]" in message
+    assert "\n" not in message
+
+
+def test_a_newer_format_asks_for_an_upgrade(copy):
+    rewrite(copy, format=2)
+    with pytest.raises(FormatError, match=r"format 2, which is newer than this saccade reads \(1\). Upgrade saccade."):
+        load_bundle(copy)
+
+
+def test_missing_files_are_named_together(copy):
+    (copy / "weights.safetensors").unlink()
+    (copy / "joint.model").unlink()
+    with pytest.raises(FormatError, match=r"joint.model is missing; weights.safetensors is missing"):
+        load_bundle(copy)
+
+
+def test_a_truncated_file_is_named(copy):
+    weights = (copy / "weights.safetensors").read_bytes()
+    (copy / "weights.safetensors").write_bytes(weights[:-7])
+    with pytest.raises(FormatError, match=f"weights.safetensors has {len(weights) - 7} bytes instead of"):
+        load_bundle(copy)
+
+
+def test_a_changed_byte_is_noticed(copy):
+    weights = bytearray((copy / "weights.safetensors").read_bytes())
+    weights[-5] ^= 1
+    (copy / "weights.safetensors").write_bytes(weights)
+    with pytest.raises(FormatError, match="weights.safetensors has another checksum"):
+        load_bundle(copy)
+
+
+def test_a_changed_config_is_noticed(copy):
+    text = (copy / "config.json").read_text()
+    (copy / "config.json").write_text(text.replace('"heads": 3', '"heads": 4'))
+    with pytest.raises(FormatError, match="seal is broken"):
+        load_bundle(copy)
+
+
+def test_decoding_defaults_may_be_edited(copy):
+    text = (copy / "config.json").read_text()
+    (copy / "config.json").write_text(text.replace('"size": 3', '"size": 5'))
+    assert load_bundle(copy).decoding["size"] == 5
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"format": "1"}', "\xff"])
+def test_a_config_that_is_none_is_refused(copy, content):
+    (copy / "config.json").write_bytes(content.encode("latin-1"))
+    with pytest.raises(FormatError, match="config.json must"):
+        load_bundle(copy)
+
+
+def test_an_unknown_architecture_is_refused_with_the_nearest(copy):
+    rewrite(copy, architecture="transformr")
+    with pytest.raises(FormatError, match="Did you mean 'transformer'"):
+        load_bundle(copy)
+
+
+def test_an_unknown_option_asks_for_an_upgrade(copy):
+    rewrite(copy, model=json.loads((copy / "config.json").read_text())["model"] | {"hyperdrive": 1})
+    with pytest.raises(FormatError, match="no option hyperdrive"):
+        load_bundle(copy)
+
+
+def test_an_option_of_the_wrong_type_is_named(copy):
+    rewrite(copy, model=json.loads((copy / "config.json").read_text())["model"] | {"width": "wide"})
+    with pytest.raises(FormatError, match="option `width` of transformer"):
+        load_bundle(copy)
+
+
+def test_an_option_that_an_older_release_did_not_know_has_its_default(copy):
+    values = json.loads((copy / "config.json").read_text())["model"]
+    del values["attention_bias"]
+    rewrite(copy, model=values)
+    assert load_bundle(copy).model_config.attention_bias is False
+
+
+def test_saving_replaces_an_older_model_and_leaves_nothing_beside_it(copy, make_bundle):
+    make_bundle(copy, seed=6, card_text="newer")
+    assert (copy / "card.md").read_text() == "newer"
+    assert [path.name for path in copy.parent.iterdir()] == ["model"]
+    load_bundle(copy)
+
+
+def test_saving_does_not_replace_a_folder_of_something_else(make_bundle, tmp_path):
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter1.txt").write_text("years of work")
+    with pytest.raises(FormatError, match="holds other files"):
+        make_bundle(tmp_path / "thesis")
+    assert (tmp_path / "thesis" / "chapter1.txt").read_text() == "years of work"
+
+
+def test_a_save_that_fails_keeps_the_older_model(copy, make_bundle):
+    before = {path.name: path.read_bytes() for path in copy.iterdir()}
+    broken = load_bundle(copy).model
+    next(broken.parameters()).data.fill_(torch.nan)
+    with pytest.raises(FormatError, match="finite"):
+        make_bundle(copy, model=broken)
+    assert {path.name: path.read_bytes() for path in copy.iterdir()} == before
+    assert [path.name for path in copy.parent.iterdir()] == ["model"]
+
+
+def test_a_save_cut_off_between_its_renames_is_healed_by_the_next(copy, make_bundle):
+    copy.rename(copy.with_name(".model.previous"))
+    with pytest.raises(FormatError, match=r"left the model in .*\.model\.previous: rename it"):
+        load_bundle(copy)
+    make_bundle(copy)
+    load_bundle(copy)
+    assert [path.name for path in copy.parent.iterdir()] == ["model"]
+
+
+def test_the_summary_reads_the_config_alone(copy):
+    (copy / "weights.safetensors").unlink()
+    assert summary(copy).startswith("en to xx translation, transformer, ")

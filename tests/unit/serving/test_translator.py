@@ -1,0 +1,219 @@
+import json
+import math
+from itertools import count, islice
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import saccade
+from saccade.decoding.beam import BeamConfig
+from saccade.decoding.sampling import SamplingConfig
+from saccade.errors import ConfigError, InputError
+from saccade.serving.translation import Options
+from saccade.serving.translator import Translator, load
+
+LINES = [
+    "Two men are talking.",
+    "",
+    "A dog runs behind the old school.",
+    "   ",
+    "She reads.",
+    "The children play football on the grass this year.",
+    "中文 🙂 العربية",
+]
+
+
+@pytest.fixture(scope="module")
+def translator(folder) -> Translator:
+    return load(folder, device="cpu")
+
+
+def test_the_package_offers_it_by_name(folder):
+    assert isinstance(saccade.load(str(folder), device="cpu"), saccade.Translator)
+
+
+def test_translations_come_in_order_and_empty_lines_stay_empty(translator):
+    whole = translator.translate(LINES)
+    assert whole == [text for line in LINES for text in translator.translate([line])]
+    assert [bool(text) for text in whole] == [bool(line.strip()) for line in LINES]
+
+
+@settings(max_examples=10, deadline=None)
+@given(batch_tokens=st.integers(1, 400), window=st.integers(1, 9), seed=st.integers(0, 3))
+def test_no_translation_depends_on_its_batch(translator, batch_tokens, window, seed):
+    for search in (None, SamplingConfig(temperature=0.8)):
+        reference = list(translator.stream(LINES, Options(search=search, seed=seed)))
+        changed = Options(search=search, seed=seed, batch_tokens=batch_tokens, window=window)
+        for expected, found in zip(reference, translator.stream(LINES, changed), strict=True):
+            assert (found.number, found.source, found.text) == (expected.number, expected.source, expected.text)
+            assert math.isclose(found.log_probability, expected.log_probability, rel_tol=1e-4, abs_tol=1e-4)
+
+
+def test_an_endless_input_is_read_one_window_at_a_time(translator):
+    read = 0
+
+    def endless():
+        nonlocal read
+        for number in count():
+            read += 1
+            yield f"dog {number}"
+
+    found = list(islice(translator.stream(endless(), Options(window=5, search=BeamConfig(size=1))), 7))
+    assert [translation.source for translation in found] == [f"dog {number}" for number in range(7)]
+    assert read == 10
+
+
+def test_a_window_of_one_answers_before_it_reads_on(translator):
+    asked = []
+
+    def lines():
+        for line in ("dog", "men"):
+            asked.append(line)
+            yield line
+
+    next(translator.stream(lines(), Options(window=1)))
+    assert asked == ["dog"]
+
+
+def test_a_line_too_long_is_named_after_those_before_it_are_given(translator):
+    stream = translator.stream(["A dog runs.", "She reads.", "dog " * 100, "She reads."])
+    assert [next(stream).number, next(stream).number] == [1, 2]
+    with pytest.raises(InputError, match=r"line 3 must have a source of at most 63 tokens.*Split it, or pass --truncate"):
+        next(stream)
+
+
+def test_truncating_keeps_the_beginning(translator, tokenizer):
+    line = "dog " * 100
+    kept = tokenizer.decode(tokenizer.encode([line])[0][:63])
+    assert translator.translate([line], truncate=True) == translator.translate([kept])
+
+
+def test_beam_and_alpha_replace_what_the_model_was_saved_with(translator):
+    assert translator.beam_search() == BeamConfig(size=3, alpha=0.6, extra_length=7)
+    assert translator.beam_search(size=1, alpha=0.0) == BeamConfig(size=1, alpha=0.0, extra_length=7)
+    greedy = list(translator.stream(LINES, Options(search=translator.beam_search(size=1))))
+    assert translator.translate(LINES, beam=1) == [translation.text for translation in greedy]
+
+
+def test_a_prefix_begins_the_translation(translator):
+    assert all(text.startswith("The birds") for text in translator.translate(LINES[:1], prefix="The birds"))
+    one, other = translator.translate(["dog", "men"], prefix=["The", "Nobody knows"])
+    assert one.startswith("The")
+    assert other.startswith("Nobody knows")
+
+
+def test_prefixes_must_be_as_many_as_texts(translator):
+    with pytest.raises(InputError, match="`prefix` must be one text or 2, but there are 1"):
+        translator.translate(["dog", "men"], prefix=["The"])
+
+
+def test_one_text_instead_of_a_list_is_refused(translator):
+    with pytest.raises(InputError, match="Put it in brackets"):
+        translator.translate("A dog runs.")
+
+
+def test_nbest_are_ordered_and_distinct(translator):
+    (found,) = translator.stream(["A dog runs."], Options(search=translator.beam_search(nbest=3)))
+    scores = [candidate.score for candidate in found.nbest]
+    assert len(found.nbest) == 3
+    assert scores == sorted(scores, reverse=True)
+    assert found.text == found.nbest[0].text
+
+
+def test_the_score_of_a_translation_is_what_scoring_it_gives(translator):
+    (found,) = translator.stream(["A dog runs."], Options(search=BeamConfig(size=1, extra_length=0)))
+    if not found.nbest[0].finished:
+        pytest.skip("this untrained model does not end")
+    (scored,) = translator.score([(found.source, found.text)])
+    assert math.isclose(scored.log_probability, found.log_probability, rel_tol=1e-4)
+
+
+def test_scores_do_not_depend_on_their_batch_and_keep_their_order(translator):
+    pairs = [("A dog runs.", "She reads."), ("", "x"), ("men", ""), ("Two men are talking in the street.", "dog")]
+    together = translator.score(pairs)
+    for pair, scored in zip(pairs, together, strict=True):
+        (alone,) = translator.score([pair])
+        assert scored.tokens == alone.tokens
+        assert torch.allclose(
+            torch.tensor(scored.token_log_probabilities), torch.tensor(alone.token_log_probabilities), atol=1e-4
+        )
+        assert math.isclose(scored.log_probability, sum(scored.token_log_probabilities), rel_tol=1e-9)
+
+
+def test_scoring_a_pair_too_long_names_its_line(translator):
+    with pytest.raises(InputError, match="line 2 must have a target of at most 63 tokens"):
+        translator.score([("dog", "dog"), ("dog", "dog " * 100)])
+
+
+def test_sampling_is_repeatable_and_differs_between_lines_and_seeds(translator):
+    def draw(seed):
+        options = Options(search=SamplingConfig(), seed=seed)
+        return [translation.text for translation in translator.stream(["A dog runs."] * 3, options)]
+
+    assert draw(1) == draw(1)
+    assert draw(1) != draw(2)
+    assert len(set(draw(1))) == 3
+
+
+def test_alignment_links_every_target_word(translator):
+    for found in translator.stream(LINES, Options(alignment=True, search=translator.beam_search(nbest=2))):
+        for candidate in found.nbest:
+            assert candidate.alignment.target_words == tuple(candidate.text.split())
+            assert candidate.alignment.source_words == tuple(found.source.split())
+            assert [target for _, target in candidate.alignment.links] == list(range(len(candidate.text.split())))
+
+
+def test_json_holds_what_was_asked_for_and_nothing_else(translator):
+    plain, aligned = (
+        json.loads(json.dumps(next(translator.stream(["A dog runs."], options)).to_json()))
+        for options in (Options(), Options(alignment=True, search=translator.beam_search(nbest=2)))
+    )
+    keys = {"line", "source", "text", "score", "log_probability", "token_log_probabilities", "finished"}
+    assert set(plain) == keys
+    assert set(aligned) == keys | {"nbest", "source_words", "target_words", "alignment"}
+    assert plain["line"] == 1
+    assert len(aligned["nbest"]) == 2
+    assert aligned["nbest"][0]["text"] == aligned["text"]
+
+
+def test_an_ensemble_of_a_model_with_itself_is_that_model(folder, translator):
+    assert load(folder, folder, device="cpu").translate(LINES) == translator.translate(LINES)
+
+
+def test_an_ensemble_of_two_is_neither(folder, make_bundle, tmp_path, translator):
+    other = make_bundle(tmp_path / "other", seed=6)
+    pair = [("A dog runs.", "She reads.")]
+    (both,) = load(folder, other, device="cpu").score(pair)
+    (first,), (second,) = translator.score(pair), load(other, device="cpu").score(pair)
+    mean = [
+        math.log((math.exp(a) + math.exp(b)) / 2)
+        for a, b in zip(first.token_log_probabilities, second.token_log_probabilities, strict=True)
+    ]
+    assert torch.allclose(torch.tensor(both.token_log_probabilities), torch.tensor(mean), atol=1e-4)
+
+
+def test_an_ensemble_must_share_its_vocabulary(folder, make_bundle, tmp_path):
+    from saccade.data.tokenizer import Tokenizer
+    from saccade.models.catalogue import build
+
+    other = Tokenizer.train(["entirely other words in here"] * 3, pieces="bpe", size=290)
+    from saccade.serving.bundle import load_bundle
+
+    config = load_bundle(folder).model_config
+    model = build("transformer", config, other.size, other.size)
+    stranger = make_bundle(tmp_path / "stranger", model=model, tokenizers=(other, other))
+    with pytest.raises(ConfigError, match="vocabulary"):
+        load(folder, stranger, device="cpu")
+
+
+@pytest.mark.parametrize("option", ["batch_tokens", "window"])
+def test_options_are_checked(option):
+    with pytest.raises(ConfigError, match=f"`{option}` must be at least 1, but is 0"):
+        Options(**{option: 0})
+
+
+def test_an_unknown_device_is_an_error_of_the_user(folder):
+    with pytest.raises(ConfigError, match="`device` must be"):
+        load(folder, device="abacus")

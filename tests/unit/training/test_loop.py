@@ -1,0 +1,158 @@
+from dataclasses import replace
+
+import pytest
+import torch
+
+from saccade.data.batches import Position
+from saccade.training.journal import read_journal, repeatable
+from saccade.training.keeper import Validation, checkpoints_of
+from saccade.training.loop import train
+
+
+def weights(model):
+    return {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
+
+
+def assert_same_bits(one, other):
+    assert one.keys() == other.keys()
+    assert [name for name in one if not torch.equal(one[name], other[name])] == []
+
+
+def lines(folder):
+    return repeatable(read_journal(folder / "journal.jsonl"))
+
+
+@pytest.fixture(scope="module")
+def unbroken(toy, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("unbroken")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    model, result = toy.train_toy(folder)
+    torch.set_num_threads(threads)
+    return folder, weights(model), result
+
+
+def test_the_loss_falls_on_a_task_that_can_be_learned(toy, tmp_path):
+    config = replace(toy.CONFIG, steps=150, warmup=40, accumulate=1, learning_rate_factor=0.5, batch_tokens=300)
+    toy.train_toy(tmp_path, config, dropout=0.0)
+    losses = [event["nll"] for event in read_journal(tmp_path / "journal.jsonl") if event["event"] == "train"]
+    assert losses[-1] < 0.6 * losses[0]
+
+
+def test_the_journal_tells_the_run(unbroken):
+    events = read_journal(unbroken[0] / "journal.jsonl")
+    assert events[0]["event"] == "start"
+    assert [event["step"] for event in events if event["event"] == "train"] == [4, 8, 12, 16, 20]
+    assert [event["step"] for event in events if event["event"] == "validation"] == [9, 18, 23]
+    assert {7, 14, 21, 23} <= {event["step"] for event in events if event["event"] == "checkpoint"}
+    assert events[-1] | {"seconds": 0} == {"event": "stop", "step": 23, "reason": "steps", "seconds": 0}
+
+
+def test_a_finished_run_is_left_as_it_is(toy, unbroken):
+    folder, expected, _ = unbroken
+    before = (folder / "journal.jsonl").read_bytes()
+    model, result = toy.train_toy(folder)
+    assert result.ending == "steps"
+    assert (folder / "journal.jsonl").read_bytes() == before
+    assert_same_bits(weights(model), expected)
+
+
+@pytest.mark.parametrize("stop_at", [1, 7, 10, 22])
+def test_stopped_and_continued_is_bit_for_bit_the_unbroken_run(toy, unbroken, tmp_path, stop_at):
+    folder, expected, _ = unbroken
+    _, first = toy.train_toy(tmp_path, stop_at=stop_at)
+    assert first.interrupted
+    assert first.standing.step == stop_at
+    model, second = toy.train_toy(tmp_path)
+    assert not second.interrupted
+    assert_same_bits(weights(model), expected)
+    assert lines(tmp_path) == lines(folder)
+
+
+def test_an_interrupted_run_averages_what_the_unbroken_one_averages(toy, unbroken, tmp_path):
+    toy.train_toy(tmp_path, stop_at=22)
+    toy.train_toy(tmp_path)
+    names = [path.name for path in checkpoints_of(tmp_path, toy.CONFIG).recent(2)]
+    assert names == [path.name for path in checkpoints_of(unbroken[0], toy.CONFIG).recent(2)]
+    assert names == ["step-000021", "step-000023"]
+
+
+def test_a_run_can_be_prolonged(toy, unbroken, tmp_path):
+    toy.train_toy(tmp_path, replace(toy.CONFIG, steps=12))
+    model, result = toy.train_toy(tmp_path)
+    assert result.standing.step == 23
+    assert_same_bits(weights(model), unbroken[1])
+
+
+def test_accumulated_micro_batches_count_by_their_tokens(toy, tmp_path):
+    """Two micro-batches of unequal size make the step of the one batch that holds both."""
+    config = replace(toy.CONFIG, steps=1, accumulate=2, label_smoothing=0.0)
+    batches = toy.batches(tmp_path, config)
+    stream = batches.stream(Position(0, 0))
+    pairs = [next(stream), next(stream)]
+    model = toy.model(dropout=0.0)
+    total = sum(each.target.total for each in pairs)
+    for each in pairs:
+        logits = model.decode(each.target.reads, model.encode(each.source))
+        (toy.smoothed_cross_entropy(logits, each.target, 0.0).smoothed / total).backward()
+    expected = {name: parameter.grad for name, parameter in model.named_parameters()}
+
+    seen = {}
+    trained = toy.model(dropout=0.0)
+    for name, parameter in trained.named_parameters():
+        parameter.register_post_accumulate_grad_hook(lambda p, name=name: seen.__setitem__(name, p.grad.clone()))
+    train(trained, batches, config, toy.run(tmp_path))
+    for name, gradient in expected.items():
+        torch.testing.assert_close(seen[name], gradient)
+
+
+def test_patience_ends_a_run_that_gets_no_better(toy, tmp_path):
+    config = replace(toy.CONFIG, validate_every=2, patience=3)
+    scores = {2: 1.0, 4: 5.0}
+    _, result = toy.train_toy(
+        tmp_path, config, validate=lambda model, step: Validation(loss=1.0, score=scores.get(step, 5.0))
+    )
+    assert result.ending == "patience"
+    assert result.standing.step == 10
+    assert result.standing.best.step == 4
+    assert checkpoints_of(tmp_path, config).best().name == "step-000004"
+    assert toy.train_toy(tmp_path, config)[1].standing.step == 10
+
+
+def test_minutes_are_counted_over_continuations(toy, tmp_path):
+    ticks = iter(range(10**6))
+    config = replace(toy.CONFIG, minutes=1.0, steps=10_000)
+    _, first = toy.train_toy(tmp_path, config, clock=lambda: 2.0 * next(ticks), stop_at=5)
+    _, second = toy.train_toy(tmp_path, config, clock=lambda: 2.0 * next(ticks))
+    assert first.interrupted
+    assert second.ending == "minutes"
+    assert 60 <= second.standing.seconds < 70
+    assert second.standing.step < 12
+
+
+def test_clipping_bounds_the_gradient(toy, tmp_path):
+    config = replace(toy.CONFIG, steps=1, clip=0.01, journal_every=1)
+    model, _ = toy.train_toy(tmp_path, config)
+    norm = torch.nn.utils.get_total_norm([parameter.grad for parameter in model.parameters()])
+    assert norm.item() == pytest.approx(0.01, rel=1e-3)
+    assert read_journal(tmp_path / "journal.jsonl")[1]["gradient_norm"] > 0.01
+
+
+def test_listeners_hear_every_step(toy, tmp_path):
+    heard = []
+    toy.train_toy(tmp_path, replace(toy.CONFIG, steps=5), listeners=(heard.append,))
+    assert [event["step"] for event in heard if event["event"] == "step"] == [1, 2, 3, 4, 5]
+
+
+def test_bfloat16_keeps_the_weights_in_float32(toy, tmp_path):
+    model, _ = toy.train_toy(tmp_path, replace(toy.CONFIG, steps=2, precision="bfloat16"))
+    assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
+
+
+@pytest.mark.slow
+def test_a_compiled_run_gives_the_losses_of_an_eager_one(toy, tmp_path):
+    config = replace(toy.CONFIG, steps=6, journal_every=2)
+    toy.train_toy(tmp_path / "eager", config, dropout=0.0)
+    toy.train_toy(tmp_path / "compiled", replace(config, compile="always"), dropout=0.0)
+    for eager, compiled in zip(lines(tmp_path / "eager"), lines(tmp_path / "compiled"), strict=True):
+        assert compiled["loss"] == pytest.approx(eager["loss"], rel=1e-4)

@@ -1,0 +1,53 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from saccade.training.config import TrainingConfig
+from saccade.training.schedule import learning_rate
+
+PAPER = TrainingConfig()
+
+
+@pytest.mark.parametrize(
+    ("width", "step", "rate"),
+    [
+        (512, 1, 1.746928e-07),
+        (512, 100, 1.746928e-05),
+        (512, 1000, 1.746928e-04),
+        (512, 4000, 6.987712e-04),
+        (512, 8000, 4.941059e-04),
+        (512, 100_000, 1.397542e-04),
+        (1024, 4000, 4.941059e-04),
+        (1024, 300_000, 5.705443e-05),
+    ],
+)
+def test_the_papers_schedule_has_these_values(width, step, rate):
+    assert learning_rate(step, width, PAPER) == pytest.approx(rate, rel=1e-6)
+
+
+@given(step=some.integers(1, 10**6), width=some.integers(1, 4096), warmup=some.integers(1, 10**5))
+def test_equation_3_as_it_is_printed(step, width, warmup):
+    expected = width**-0.5 * min(step**-0.5, step * warmup**-1.5)
+    assert learning_rate(step, width, TrainingConfig(warmup=warmup)) == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_linear_schedule_meets_the_papers_at_the_peak_and_ends_at_zero():
+    config = TrainingConfig(schedule="linear", steps=9001, warmup=700)
+    assert learning_rate(700, 512, config) == learning_rate(700, 512, TrainingConfig(warmup=700))
+    assert learning_rate(9001, 512, config) == 0
+
+
+def test_the_linear_schedule_is_at_half_its_peak_half_way_down():
+    config = TrainingConfig(schedule="linear", steps=900, warmup=100)
+    assert learning_rate(500, 64, config) == pytest.approx(learning_rate(100, 64, config) / 2)
+
+
+def test_the_constant_schedule_stays_at_the_peak():
+    config = TrainingConfig(schedule="constant", warmup=50)
+    assert learning_rate(50, 64, config) == learning_rate(5000, 64, config)
+
+
+def test_the_factor_scales_every_rate():
+    assert learning_rate(37, 64, TrainingConfig(learning_rate_factor=2.5)) == pytest.approx(
+        2.5 * learning_rate(37, 64, PAPER)
+    )

@@ -1,0 +1,117 @@
+"""A small copying task as a whole run: for tests in this process, and as a program that tests start and kill.
+
+python toy.py FOLDER '{"steps": 23, ...}' [{"dropout": 0.3, "kill_at": 17, ...}]
+"""
+
+import json
+import os
+import signal
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from saccade.data.batches import Batches, evaluation_batches
+from saccade.data.store import TokenStore
+from saccade.models.transformer import Transformer, TransformerConfig
+from saccade.training.config import TrainingConfig
+from saccade.training.distributed import World, joined
+from saccade.training.keeper import Validation
+from saccade.training.loop import Run, train
+from saccade.training.objective import smoothed_cross_entropy
+
+VOCABULARY = 13
+CONFIG = TrainingConfig(
+    steps=23,
+    batch_tokens=67,
+    accumulate=3,
+    warmup=11,
+    seed=5,
+    journal_every=4,
+    validate_every=9,
+    checkpoint_every=7,
+    keep_checkpoints=2,
+    average=2,
+)
+
+
+def alone() -> World:
+    return World(torch.device("cpu"))
+
+
+def model(dropout: float = 0.3, seed: int = 7) -> Transformer:
+    torch.manual_seed(seed)
+    config = TransformerConfig(encoder_layers=1, decoder_layers=1, width=22, inner_width=31, heads=2, dropout=dropout)
+    return Transformer(config, VOCABULARY, VOCABULARY)
+
+
+def store(folder: Path, pairs: int = 61, longest: int = 9) -> TokenStore:
+    """Pairs of a sequence and itself."""
+    path = folder / "toy-data"
+    if path.exists():
+        return TokenStore.open(path)
+    random = np.random.default_rng(3)
+    rows = [random.integers(4, VOCABULARY, random.integers(1, longest + 1)).tolist() for _ in range(pairs)]
+    return TokenStore.build(path, [(row, row) for row in rows])
+
+
+def batches(folder: Path, config: TrainingConfig) -> Batches:
+    return Batches([store(folder)], config.batch_tokens, config.seed)
+
+
+def validation(folder: Path):
+    """The likelihood of the training pairs themselves, which is enough to be a number that changes."""
+
+    def validate(model, step):
+        torch.rand(step)  # whatever validation draws must not matter to training
+        plain, tokens = 0.0, 0
+        for _, pairs in evaluation_batches(store(folder), 97):
+            logits = model.decode(pairs.target.reads, model.encode(pairs.source))
+            plain += smoothed_cross_entropy(logits, pairs.target, 0.0).plain.item()
+            tokens += pairs.target.total
+        return Validation(loss=plain / tokens, score=-plain / tokens, measures={"twice": 2 * plain / tokens})
+
+    return validate
+
+
+def run(folder: Path, **changes) -> Run:
+    return replace(Run(folder, alone(), validation(folder)), **changes)
+
+
+def train_toy(folder: Path, config: TrainingConfig = CONFIG, dropout: float = 0.3, **changes):
+    toy = model(dropout)
+    return toy, train(toy, batches(folder, config), config, run(folder, **changes))
+
+
+def killer(step: int, number: int):
+    """Ends the process, without any farewell, while a step is being reported."""
+
+    def hear(event):
+        if event["event"] == "step" and event["step"] == step:
+            os.kill(os.getpid(), number)
+
+    return hear
+
+
+def main(folder: str, config: str, options: str = "{}") -> None:
+    torch.set_num_threads(1)
+    chosen = json.loads(options)
+    listeners = ()
+    if "kill_at" in chosen:
+        listeners = (killer(chosen["kill_at"], getattr(signal, chosen.get("signal", "SIGKILL"))),)
+    with joined(torch.device("cpu"), os.environ) as world:
+        result = train_toy(
+            Path(folder),
+            replace(CONFIG, **json.loads(config)),
+            dropout=chosen.get("dropout", 0.3),
+            world=world,
+            listeners=listeners,
+        )[1]
+        if world.first:
+            print(json.dumps({"ending": result.ending, "step": result.standing.step}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
