@@ -46,6 +46,18 @@ def test_the_readme_tree_names_every_room_and_only_what_exists():
             assert (PACKAGE / room / name).exists(), f"README names {room}/{name}"
 
 
+def test_a_system_knows_the_contract_and_no_other_system():
+    for path in (PACKAGE / "models").glob("*.py"):
+        known = set(re.findall(r"^from saccade\.models\.(\w+) import", path.read_text(encoding="utf-8"), re.MULTILINE))
+        match path.stem:
+            case "catalogue":
+                continue
+            case "contract" | "__init__":
+                assert known == set(), path.name
+            case _:
+                assert known == {"contract"}, path.name
+
+
 def test_every_room_says_what_it_is():
     for room in PACKAGE.iterdir():
         if room.is_dir() and (room / "__init__.py").exists():

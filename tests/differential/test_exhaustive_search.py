@@ -3,6 +3,7 @@
 Both ask the model for whole sequences (`decode`, nothing cached, one sentence at a time) and keep plain lists.
 """
 
+from functools import cache
 from itertools import product
 
 import pytest
@@ -14,7 +15,7 @@ from saccade.sequences import BOS, EOS, PAD, Sequences
 
 VOCABULARY = 7
 WRITABLE = [token for token in range(VOCABULARY) if token not in (PAD, EOS, BOS)]
-SOURCES = [[4, 5, EOS], [6, EOS], [EOS]]
+SOURCES = [[4, 5, EOS], [6, EOS]]
 
 
 def tiny(seed: int) -> Transformer:
@@ -30,9 +31,10 @@ def tiny(seed: int) -> Transformer:
 
 
 def probability_of_next(model, source):
-    """A function from what is written to the log-probabilities of all next tokens, computed anew every time."""
+    """A function from what is written to the log-probabilities of all next tokens, read again from the beginning."""
     memory = model.encode(Sequences.of([source]))
 
+    @cache
     def of(written):
         with torch.no_grad():
             return model.decode(torch.tensor([[BOS, *written]]), memory)[0, -1].log_softmax(0).tolist()
@@ -58,7 +60,7 @@ def everything(model, source, limit):
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_a_beam_as_wide_as_everything_finds_the_true_nbest(seed):
     model, extra, nbest = tiny(seed), 1, 5
-    enough = len(WRITABLE) ** (max(map(len, SOURCES)) + extra - 1)
+    enough = len(WRITABLE) ** (max(map(len, SOURCES)) + extra)
     truth = [everything(model, source, len(source) + extra) for source in SOURCES]
     for alpha in (0.0, 0.6, 1.3):
         config = BeamConfig(size=enough, nbest=nbest, alpha=alpha, extra_length=extra)
@@ -90,7 +92,7 @@ def readable_beam_search(model, source, size, alpha, limit):
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
 def test_the_fast_search_finds_what_the_readable_one_finds(size, alpha):
     extra = 3
-    for seed in range(5):
+    for seed in range(3):
         model = tiny(seed)
         config = BeamConfig(size=size, nbest=size, alpha=alpha, extra_length=extra)
         for source, found in zip(SOURCES, beam_search(model, Sequences.of(SOURCES), config), strict=True):

@@ -7,12 +7,14 @@ to memory. `windowed` computes only the blocks of the score matrix that a restri
 """
 
 import math
+from contextlib import nullcontext
 from typing import NamedTuple
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from saccade.attention.masks import Visibility
 
@@ -60,14 +62,25 @@ def fused(
     if window is not None and queries == length and length > 4 * (window + 1):
         return windowed(query, keys, values, visibility, window, dropout)
     if visibility.causal and visibility.keys is None and window is None and queries == length:
-        return functional.scaled_dot_product_attention(query, keys, values, dropout_p=dropout, is_causal=queries > 1)
+        return _kernel(query, keys, values, None, dropout, causal=queries > 1)
     seen = visibility.dense(queries, length, query.device)
     mask = None if seen is None else seen.unsqueeze(1)
-    context = functional.scaled_dot_product_attention(query, keys, values, attn_mask=mask, dropout_p=dropout)
+    context = _kernel(query, keys, values, mask, dropout, causal=False)
     if mask is not None and window is not None:
         # Only a window can leave a query (of padding) with nothing to see, and not every kernel calls that zero.
         context = context.masked_fill(~mask.any(dim=-1, keepdim=True), 0.0)
     return context
+
+
+# cuDNN plans anew for every shape, and sentences hardly ever come in the same shape twice: three times slower.
+_BACKENDS = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
+
+
+def _kernel(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, dropout: float, causal: bool) -> Tensor:
+    with sdpa_kernel(_BACKENDS) if query.is_cuda else nullcontext():
+        return functional.scaled_dot_product_attention(
+            query, keys, values, attn_mask=mask, dropout_p=dropout, is_causal=causal
+        )
 
 
 def windowed(

@@ -68,7 +68,8 @@ class MultiHeadAttention(nn.Module):
         return projected
 
     def _split(self, joined: Float[Tensor, "batch length all_heads"]) -> Float[Tensor, "batch heads length each"]:
-        return joined.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        batch, length, all_heads = joined.shape
+        return joined.view(batch, length, self.heads, all_heads // self.heads).transpose(1, 2)
 
     if TYPE_CHECKING:
         __call__ = forward

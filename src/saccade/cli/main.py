@@ -32,7 +32,7 @@ app.command()(score.score)
 app.add_typer(data.app, name="data")
 app.command()(inspect.recipes)
 app.command()(inspect.models)
-app.command()(train.verify_resume)
+app.command("verify-resume")(train.verify_resume)
 app.command()(train.replay)
 
 

@@ -2,7 +2,9 @@
 
 import sys
 import time
+import tomllib
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
 
@@ -19,6 +21,7 @@ class PlainDisplay:
         self.clock = clock
         self.spoke = -float("inf")
         self.steps = 0
+        self.stage = ""
 
     def __enter__(self) -> Self:
         """Nothing to set up."""
@@ -37,7 +40,10 @@ class PlainDisplay:
             case "train" if self.clock() - self.spoke >= SECONDS_BETWEEN_LINES:
                 self.spoke = self.clock()
                 self.say(f"step {event['step']:,}/{self.steps:,}  {training_line(event)}")
-            case "start" | "resume" | "validation" | "stop":
+            case "preparing" if event["text"] != self.stage:
+                self.stage = event["text"]
+                self.say(self.stage)
+            case "note" | "start" | "resume" | "validation" | "stop":
                 self.say(sentence(event))
 
     def say(self, line: str) -> None:
@@ -48,22 +54,24 @@ class PlainDisplay:
 class LiveDisplay:
     """A bar with loss, learning rate, tokens per second and time left, below what is worth keeping."""
 
-    def __init__(self, minutes: float | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
 
-        self.minutes = minutes
+        self.folder = folder
+        self.minutes: float | None = None
         self.rate: float | None = None
         self.console = Console(stderr=True, highlight=False)
         self.bar = Progress(
-            TextColumn("step {task.completed:,.0f}/{task.total:,.0f}"),
+            TextColumn("{task.description}"),
             BarColumn(bar_width=24),
             TextColumn("{task.fields[numbers]}"),
             TextColumn("{task.fields[left]}"),
             console=self.console,
             transient=True,
         )
-        self.task = self.bar.add_task("training", total=1, visible=False, numbers="", left="")
+        self.preparation = self.bar.add_task("", total=None, visible=False, numbers="", left="")
+        self.task = self.bar.add_task("", total=1, visible=False, numbers="", left="")
         self.first: tuple[int, float] | None = None
 
     def __enter__(self) -> Self:
@@ -82,12 +90,20 @@ class LiveDisplay:
         match event["event"]:
             case "step":
                 self._draw(event)
-            case "start" | "resume" | "validation" | "stop":
+            case "preparing":
+                self._prepare(event)
+            case "note" | "start" | "resume" | "validation" | "stop":
+                if event["event"] in ("start", "resume"):
+                    self.minutes = _minutes(self.folder)
                 self.say(sentence(event))
 
     def say(self, line: str) -> None:
         """Prints a line above the bar."""
         self.bar.console.print(line, markup=False)
+
+    def _prepare(self, event: Event) -> None:
+        share = f"{event['done'] / event['total']:.0%}" if event["total"] else f"{event['done']:,}"
+        self.bar.update(self.preparation, visible=True, numbers=event["text"], left=share)
 
     def _draw(self, event: Event) -> None:
         step, seconds = event["step"], event["seconds"]
@@ -101,8 +117,10 @@ class LiveDisplay:
         left = (event["steps"] - step) * each
         if self.minutes is not None:
             left = min(left, self.minutes * 60 - seconds)
+        self.bar.update(self.preparation, visible=False)
         self.bar.update(
             self.task,
+            description=f"step {step:,}/{event['steps']:,}",
             completed=step,
             total=event["steps"],
             visible=True,
@@ -111,9 +129,9 @@ class LiveDisplay:
         )
 
 
-def display(minutes: float | None = None) -> PlainDisplay | LiveDisplay:
-    """What suits standard error: a person at a terminal, or a file."""
-    return LiveDisplay(minutes) if sys.stderr.isatty() else PlainDisplay(sys.stderr)
+def display(folder: Path) -> PlainDisplay | LiveDisplay:
+    """What suits standard error, a terminal or a file, for the run in this folder."""
+    return LiveDisplay(folder) if sys.stderr.isatty() else PlainDisplay(sys.stderr)
 
 
 def training_line(event: Event) -> str:
@@ -126,6 +144,8 @@ def training_line(event: Event) -> str:
 
 def sentence(event: Event) -> str:
     """An event of the journal, in words."""
+    if event["event"] == "note":
+        return str(event["text"])
     step = f"{event['step']:,}"
     match event["event"]:
         case "start":
@@ -140,6 +160,12 @@ def sentence(event: Event) -> str:
         case "stop":
             return f"training stops at step {step} ({event['reason']}) after {duration(event['seconds'])}"
     return f"step {step}  {event['event']}"
+
+
+def _minutes(folder: Path) -> float | None:
+    """The time a run may take: its recipe stands in its folder before it starts."""
+    limit = tomllib.loads((folder / "recipe.toml").read_text(encoding="utf-8"))["training"].get("minutes")
+    return float(limit) if isinstance(limit, int | float) else None
 
 
 def duration(seconds: float) -> str:

@@ -1,26 +1,30 @@
 """`saccade train`, and the two verbs that look after a run: `verify-resume` and `replay`."""
 
+import shlex
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from saccade.cli.progress import display
+from saccade.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
-    pass
+    from saccade.data.prepare import DataConfig
 
-_Overrides = Annotated[
+Overrides = Annotated[
     list[str] | None, typer.Option("--set", help="Change a key of the recipe: training.steps=2000. Repeatable.")
 ]
-_Device = Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")]
+Device = Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")]
 
 
 def train(
     recipe: Annotated[
         str | None, typer.Argument(help="A recipe by name, or a TOML file. None: chosen for you.")
     ] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder of the run. Default: runs/RECIPE.")] = None,
     source: Annotated[Path | None, typer.Option(help="Training sources; or TSV or JSON lines with both sides.")] = None,
     target: Annotated[Path | None, typer.Option(help="Training targets: line n belongs to line n.")] = None,
     valid_source: Annotated[Path | None, typer.Option(help="Validation sources. None: cut from training.")] = None,
@@ -28,13 +32,17 @@ def train(
     test_source: Annotated[Path | None, typer.Option(help="Test sources, for the final score.")] = None,
     test_target: Annotated[Path | None, typer.Option(help="Test targets.")] = None,
     task: Annotated[str | None, typer.Option(help="What the pairs are: translation or pronunciation.")] = None,
-    out: Annotated[Path, typer.Option(help="The folder of the run.")] = ...,  # type: ignore[assignment]
-    set: _Overrides = None,
-    device: _Device = None,
+    set: Overrides = None,
+    storage: Annotated[str, typer.Option(help="How the model is stored: float32, float16 or int8.")] = "float32",
+    device: Device = None,
 ) -> None:
-    """Train a model from a recipe or from two text files; the same command again continues where it stopped."""
+    """Train from a recipe, or from two text files alone; the same command again continues where it stopped."""
     from saccade.recipes.run import train as run
+    from saccade.serving.storage import STORAGES
+    from saccade.serving.translator import choose_device
 
+    if storage not in STORAGES:
+        raise ConfigError(f"`--storage` must be one of {', '.join(STORAGES)}, but is {storage!r}.")
     files = {
         "source": source,
         "target": target,
@@ -44,10 +52,60 @@ def train(
         "test_target": test_target,
     }
     given = {key: str(path) for key, path in files.items() if path is not None} | ({"task": task} if task else {})
-    chosen = _recipe(recipe, given, out, tuple(set or ()), device)
-    with display(chosen.training.minutes) as shown:
-        result = run(chosen, out, device=device, listeners=(shown,))
+    what, overrides = _what(recipe, given)
+    folder = out or Path("runs") / (Path(recipe).stem if recipe else "run")
+    with display(folder) as shown:
+        result = run(
+            what,
+            folder,
+            overrides=[*overrides, *(set or ())],
+            device=choose_device(device),
+            listeners=(shown,),
+            storage=storage,
+            command=shlex.join(["saccade", *sys.argv[1:]]),
+        )
+    print(result.summary)
     if result.interrupted:
-        print(f"stopped, and saved in {out}. Continue with the same command.", file=sys.stderr)
         raise typer.Exit(130)
-    print(f"{result.summary}\nThe model: {result.model}")
+    print(f"the model: {result.model}")
+
+
+def verify_resume(
+    recipe: Annotated[str, typer.Argument(help="A recipe by name, or a TOML file.")],
+    steps: Annotated[int, typer.Option(help="Steps to train for; the kill comes after more than half of them.")] = 40,
+    set: Overrides = None,
+    device: Device = None,
+) -> None:
+    """Train twice, once with a kill in the middle, and check that both end bit for bit alike."""
+    from saccade.recipes.verify import verify_resume as verify
+
+    report = verify(recipe, steps=steps, overrides=tuple(set or ()), device=device)
+    print(report)
+    if not report.exact:
+        raise typer.Exit(1)
+
+
+def replay(
+    folder: Annotated[Path, typer.Argument(help="The folder replay-... that a run left when its loss was not finite.")],
+    device: Device = "cpu",
+) -> None:
+    """Take the step again that was not finite, and name the first operation that made it so."""
+    from saccade.serving.bundle import build_described
+    from saccade.serving.translator import choose_device
+    from saccade.training.replay import replay as look
+
+    if not folder.is_dir():
+        raise InputError(f"`folder` must be a replay folder of a run, but there is none at {folder}.")
+    print(look(folder, lambda about: build_described(about, str(folder))[0], choose_device(device)))
+
+
+def _what(recipe: str | None, given: Mapping[str, str]) -> tuple["str | DataConfig | None", list[str]]:
+    """A recipe with files in place of its own, or files alone, or nothing: what was trained before."""
+    if recipe is not None:
+        files = ["data.corpus=none"] if "source" in given else []
+        return recipe, files + [f"data.{key}={value}" for key, value in given.items()]
+    if not given:
+        return None, []
+    from saccade.data.prepare import DataConfig
+
+    return DataConfig(**given), []  # type: ignore[arg-type]

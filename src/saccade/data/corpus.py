@@ -129,7 +129,7 @@ def _open(path: Path) -> io.BufferedIOBase:
 
 
 def _text(raw: bytes, path: Path, number: int) -> str:
-    if b"\0" in raw:
+    if b"\0" in raw and not raw.startswith((b"\x1f\x8b", b"\xfd7zXZ")):
         raise InputError(
             f"`{path}:{number}` must be UTF-8 text, but has a NUL byte: the file is binary or UTF-16. Convert it."
         )
@@ -138,12 +138,11 @@ def _text(raw: bytes, path: Path, number: int) -> str:
     try:
         line = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        hint = (
-            " Is it compressed? Then name it .gz or .xz." if number == 1 and path.suffix not in (".gz", ".xz") else ""
-        )
+        compressed = number == 1 and raw.startswith((b"\x1f\x8b", b"\xfd7zXZ"))
+        advice = "It is compressed: name it .gz or .xz." if compressed else "Convert the file to UTF-8."
         raise InputError(
             f"`{path}:{number}` must be UTF-8, but has byte 0x{raw[error.start]:02x} at column {error.start + 1}. "
-            f"Convert the file to UTF-8.{hint}"
+            f"{advice}"
         ) from error
     line = line.removesuffix("\n").removesuffix("\r")
     return line.removeprefix("\ufeff") if number == 1 else line

@@ -14,7 +14,7 @@ import numpy as np
 from saccade.data.corpus import TOO_LONG, CorpusReport
 from saccade.data.tokenizer import Tokenizer
 
-CHUNK = 10_000  # enough for threads to share, little enough to hold many copies of
+CHUNK = 20_000  # enough for threads to share, little enough to hold many copies of
 
 Tokens = list[list[int]]
 

@@ -13,6 +13,7 @@ The folder is made aside and renamed, so a folder of this name is whole; asking 
 import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -61,9 +62,7 @@ class DataConfig:
     target_pieces: PieceKind | None = None
     vocabulary: int | None = None  # of each side, or of both together where joint
     joint: bool | None = None
-    sampling: float = (
-        0.0  # bpe: probability to leave out a merge; unigram: exponent of the distribution; 0: always the best
-    )
+    sampling: float = 0.0  # of `Tokenizer.encode_sampled`; 0: always the best cut
     sampled_copies: int = 1  # how many times training text is cut anew; epoch e reads copy e mod sampled_copies
     maximum_length: int = 256  # tokens of a side with EOS; longer pairs are left out and counted
     maximum_ratio: float = 9.0  # characters of the longer side for one of the shorter
@@ -142,7 +141,7 @@ def automatic_vocabulary(pairs: int) -> int:
 
 def prepare(config: DataConfig, out: Path, progress: Progress | None = None) -> Prepared:
     """Makes `out` from the files of `config`, or opens it where that has been done already."""
-    if out.exists() and not (out / STAMP).exists() and any(out.iterdir()):
+    if out.is_file() or (out.is_dir() and not (out / STAMP).exists() and any(out.iterdir())):
         raise ConfigError(f"`{out}` must be a new folder or one made by this command, but holds other files.")
     stamp: dict[str, Any] = {"format": FORMAT, "config": asdict(config)}
     done = _read_json(out / STAMP) if (out / STAMP).exists() else None
@@ -163,9 +162,7 @@ def prepare(config: DataConfig, out: Path, progress: Progress | None = None) -> 
         (aside / STAMP).write_text(json.dumps(stamp, indent=1))
         put_in_place(aside, out)
     except OSError as error:
-        raise RunError(
-            f"`{out}` must be writable, but is not: {error.strerror}. Free space or choose another."
-        ) from error
+        raise RunError(f"`{out}` must be writable, but is not: {error.strerror}. Free space there.") from error
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     return open_prepared(out)
@@ -233,20 +230,20 @@ class _Preparation:
             seed=self.config.seed,
         )
         if not found.sample:
-            raise InputError(
-                f"`{self.files['train'].source}` must hold at least two usable pairs, but has {found.pairs}."
-            )
+            name = self.files["train"].source
+            raise InputError(f"`{name}` must hold two different usable sources, but has {found.pairs} usable pairs.")
         encoder = Encoder(*self._learn(found), self.config.maximum_length)
         train = CorpusReport()
         held_out, tokens = self._train(encoder, found, train)
-        valid, reports = train, {"train": train}
         if "valid" in self.files:
             # An evaluation is not made easier: pairs out of proportion stay.
-            valid = reports["valid"] = CorpusReport()
+            valid = CorpusReport()
             limits = Limits(characters=self._limits.characters, ratio=float("inf"))
             held_out = list(numbered_pairs(self.files["valid"], valid, limits))
+        else:
+            valid = CorpusReport(read=len(held_out), kept=len(held_out))
         self._valid(encoder, held_out, valid)
-        report = PreparationReport(reports, encoder.source.size, encoder.target.size, *tokens)
+        report = PreparationReport({"train": train, "valid": valid}, encoder.source.size, encoder.target.size, *tokens)
         (self.folder / REPORT).write_text(json.dumps(asdict(report), indent=1, ensure_ascii=False))
 
     @property
@@ -296,23 +293,23 @@ class _Preparation:
                     yield pair
 
         vocabulary = max(encoder.source.size, encoder.target.size)
-        writers = [StoreWriter(self.folder / f"train-{copy}", vocabulary) for copy in range(config.sampled_copies)]
-        for chunk in encoder.encode(remaining(), report, name, sampling):
-            for writer, tokens in zip(writers, chunk.copies, strict=True):
-                writer.add(*tokens)
-        for writer in writers:
-            writer.close()
+        with ExitStack() as stack:
+            folders = [self.folder / f"train-{copy}" for copy in range(config.sampled_copies)]
+            writers = [stack.enter_context(StoreWriter(folder, vocabulary)) for folder in folders]
+            for chunk in encoder.encode(remaining(), report, name, sampling):
+                for writer, tokens in zip(writers, chunk.copies, strict=True):
+                    writer.add(*tokens)
         if not report.kept:
             raise InputError(f"`{name}` must hold a usable pair, but has none. {'; '.join(str(report).split(chr(10)))}")
         return held_out, writers[0].tokens
 
     def _valid(self, encoder: Encoder, pairs: list[tuple[int, str, str]], report: CorpusReport) -> None:
-        writer = StoreWriter(self.folder / "valid", max(encoder.source.size, encoder.target.size))
+        name = str(self.files.get("valid", self.files["train"]).source)
         texts: list[tuple[str, str]] = []
-        for chunk in encoder.encode(pairs, report, str(self.files.get("valid", self.files["train"]).source)):
-            writer.add(*chunk.copies[0])
-            texts.extend(chunk.texts)
-        writer.close()
+        with StoreWriter(self.folder / "valid", max(encoder.source.size, encoder.target.size)) as writer:
+            for chunk in encoder.encode(pairs, report, name):
+                writer.add(*chunk.copies[0])
+                texts.extend(chunk.texts)
         for side, path in enumerate((self.folder / "valid.source.txt", self.folder / "valid.target.txt")):
             path.write_text("".join(f"{text[side]}\n" for text in texts), encoding="utf-8", newline="\n")
 

@@ -49,11 +49,10 @@ class TokenStore:
         """
         aside = folder.with_name(f".{folder.name}.partial")
         shutil.rmtree(aside, ignore_errors=True)
-        writer = StoreWriter(aside, vocabulary)
         remaining = iter(pairs)
-        while chunk := list(islice(remaining, CHUNK)):
-            writer.add([source for source, _ in chunk], [target for _, target in chunk])
-        writer.close()
+        with StoreWriter(aside, vocabulary) as writer:
+            while chunk := list(islice(remaining, CHUNK)):
+                writer.add([source for source, _ in chunk], [target for _, target in chunk])
         put_in_place(aside, folder)
         return cls.open(folder)
 
@@ -83,9 +82,7 @@ class TokenStore:
                     while block := file.read(1 << 20):
                         checksum = zlib.crc32(block, checksum)
                 if checksum != header[side][f"{part}_crc32"]:
-                    raise FormatError(
-                        f"`{path}` must have its recorded checksum, but was altered. Build the store again."
-                    )
+                    raise FormatError(f"`{path}` must have its recorded checksum, but was altered. Rebuild the store.")
 
     def __len__(self) -> int:
         """The number of pairs."""
@@ -110,7 +107,7 @@ class TokenStore:
 
 
 class StoreWriter:
-    """Appends chunks of pairs to a folder; the folder is a store once `close` has written its header."""
+    """Appends chunks of pairs to a folder, which is a store once its `with` block has ended without an error."""
 
     def __init__(self, folder: Path, vocabulary: int) -> None:
         folder.mkdir(parents=True)
@@ -132,11 +129,16 @@ class StoreWriter:
         source, target = self._sides
         return source.tokens, target.tokens
 
-    def close(self) -> None:
-        """Flushes everything to the disk, then writes the header."""
-        header: dict[str, Any] = {"format": FORMAT, "pairs": self.pairs, "ids": self._ids.name}
-        for side, writer in zip(SIDES, self._sides, strict=True):
-            header[side] = writer.close()
+    def __enter__(self) -> "StoreWriter":
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        sides = [writer.close() for writer in self._sides]
+        if error is None:
+            self._write_header(dict(zip(SIDES, sides, strict=True)))
+
+    def _write_header(self, sides: dict[str, dict[str, int]]) -> None:
+        header = {"format": FORMAT, "pairs": self.pairs, "ids": self._ids.name, **sides}
         with (self.folder / HEADER).open("w") as file:
             json.dump(header, file, indent=1)
             file.flush()
@@ -201,7 +203,5 @@ def _read_header(folder: Path) -> dict[str, Any]:
 def _map(path: Path, dtype: np.dtype[Any], count: int) -> NDArray[Any]:
     size = path.stat().st_size if path.exists() else 0
     if size != count * dtype.itemsize:
-        raise FormatError(
-            f"`{path}` must have {count * dtype.itemsize:,} bytes, but has {size:,}. Build the store again."
-        )
+        raise FormatError(f"`{path}` must have {count * dtype.itemsize:,} bytes, but has {size:,}. Rebuild the store.")
     return np.memmap(path, dtype, "r", shape=(count,)) if count else np.zeros(0, dtype)

@@ -13,7 +13,7 @@ import random
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -27,25 +27,17 @@ Item = TypeVar("Item")
 
 SPECIALS = frozenset({PAD, EOS, UNK, BOS})
 SPACE = "\u2581"  # how sentencepiece writes a space inside a piece
-SPACE_BYTES = [
-    "<0xE2>",
-    "<0x96>",
-    "<0x81>",
-]  # the same through byte fallback: before an unknown word of a word vocabulary
+SPACE_BYTES = ["<0xE2>", "<0x96>", "<0x81>"]  # the same as bytes: before a word that a word vocabulary lacks
 SMALLEST = len(SPECIALS) + 256  # specials and bytes
 
 MODEL_TYPES: dict[PieceKind, str] = {"bpe": "bpe", "unigram": "unigram", "character": "char", "word": "word"}
-KINDS: dict[int, PieceKind] = {
-    1: "unigram",
-    2: "bpe",
-    3: "word",
-    4: "character",
-}  # sentencepiece's TrainerSpec.ModelType
+KINDS: dict[int, PieceKind] = {1: "unigram", 2: "bpe", 3: "word", 4: "character"}  # TrainerSpec.ModelType
 # Learning looks at a bounded sample. Unigram's EM is ten times slower than counting merges.
 SAMPLE_LINES: dict[PieceKind, int] = {"bpe": 500_000, "unigram": 200_000, "character": 500_000, "word": 500_000}
 AUTOMATIC_SIZES: dict[PieceKind, int] = {"bpe": 8_000, "unigram": 8_000, "character": 65_000, "word": 65_000}
+BY_WORD = 1_000  # from so many lines on, words repeat often enough to cut each but once
 # The rarest characters of a corpus are left to the bytes: first hardly any, more if they would fill the vocabulary.
-COVERAGES = (0.9999, 0.9995, 0.998, 0.99, 0.95)
+COVERAGES = (0.9999, 0.9995, 0.998, 0.99, 0.98)
 
 _UNUSUAL = re.compile(f"[{SPACE}\ud800-\udfff]")
 
@@ -91,7 +83,8 @@ class Tokenizer:
         if not sample:
             raise InputError("The text to learn pieces from must hold at least one word, but is empty.")
         wanted = AUTOMATIC_SIZES[pieces] if size is None else size
-        for coverage in COVERAGES:
+        # A list of characters or words is meant to be complete; pieces made of a stray character are worth nothing.
+        for coverage in COVERAGES if pieces in ("bpe", "unigram") else (1.0, *COVERAGES):
             model = _learn(sample, pieces, wanted, coverage, threads)
             if model is not None:
                 return cls(model)
@@ -106,9 +99,7 @@ class Tokenizer:
         try:
             return cls(path.read_bytes(), str(path))
         except OSError as error:
-            raise FormatError(
-                f"`{path}` must be a sentencepiece model, but cannot be read: {error.strerror}."
-            ) from error
+            raise FormatError(f"`{path}` must be a sentencepiece model, but is not: {error.strerror}.") from error
 
     def save(self, path: Path) -> None:
         """Writes a model file that any program using sentencepiece reads."""
@@ -126,7 +117,18 @@ class Tokenizer:
 
     def encode(self, texts: Sequence[str], threads: int = -1) -> list[list[int]]:
         """The tokens of each text, without BOS or EOS; -1 threads are as many as there are cores."""
-        encoded: list[list[int]] = self._processor.Encode([normalise(text) for text in texts], num_threads=threads)
+        normalised = [normalise(text) for text in texts]
+        if self.kind == "unigram" or len(texts) < BY_WORD:
+            return self._encode(normalised, threads)
+        # No piece reaches over a space, so a word is cut the same way wherever it stands, and most words of many lines
+        # have been seen before. Unigram adds up floats along the sentence: there a tie might fall otherwise.
+        lines = [text.split(" ") for text in normalised]
+        words = list(dict.fromkeys(chain.from_iterable(lines)))
+        tokens = dict(zip(words, self._encode(words, threads), strict=True))
+        return [list(chain.from_iterable([tokens[word] for word in line])) for line in lines]
+
+    def _encode(self, texts: list[str], threads: int) -> list[list[int]]:
+        encoded: list[list[int]] = self._processor.Encode(texts, num_threads=threads)
         return encoded
 
     def encode_sampled(self, texts: Sequence[str], *, strength: float, seed: int) -> list[list[int]]:

@@ -20,7 +20,9 @@ class Constraints(Rows):
     prefix: Sequences
 
     @classmethod
-    def of(cls, model: Seq2Seq[Any, Any], source: Sequences, extra_length: int, prefix: Sequences | None) -> "Constraints":
+    def of(
+        cls, model: Seq2Seq[Any, Any], source: Sequences, extra_length: int, prefix: Sequences | None
+    ) -> "Constraints":
         """An output may be `extra_length` tokens longer than its source, EOS counted on both sides.
 
         The model's own maximum length holds as well. A prefix holds neither BOS nor EOS, may be empty, and must

@@ -136,7 +136,7 @@ def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrid
 
     tokens = corpus.pairs * (corpus.symbols * (_PIECES_A_WORD if text else 1.0) + 1)
     batch_tokens = _batch_tokens(tokens, data.maximum_length, machine)
-    steps = _rounded(min(max(size.epochs * tokens / batch_tokens, 1_000), 100_000))
+    steps = _rounded(min(max(size.epochs * tokens / batch_tokens, 1_000.0), 100_000.0))
     reasons.append(
         f"{batch_tokens:,} tokens a batch {'keep the GPU busy' if machine.gpu_memory else 'suit a processor'}; "
         f"{steps:,} steps read the corpus about {max(round(steps * batch_tokens / max(tokens, 1)), 1)} times."

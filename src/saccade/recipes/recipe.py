@@ -116,7 +116,8 @@ def with_absolute_paths(recipe: Recipe) -> Recipe:
 def absolute_paths(data: DataConfig) -> DataConfig:
     """The same files, named from the root."""
     given = {name: getattr(data, name) for name in _PATHS if getattr(data, name) is not None}
-    return replace(data, **{name: str(Path(path).expanduser().absolute()) for name, path in given.items()})
+    named: dict[str, Any] = {name: str(Path(path).expanduser().absolute()) for name, path in given.items()}
+    return replace(data, **named)
 
 
 def as_document(recipe: Recipe) -> dict[str, Any]:

@@ -124,12 +124,7 @@ def load_bundle(folder: Path, device: torch.device | str = "cpu") -> Bundle:
     folder = Path(folder)
     config = _read_config(folder)
     _check_files(folder, config["files"])
-    model_config = _model_config(folder, config["architecture"], config["model"])
-    # The drawn weights are replaced at once: a reader of files has no business moving anybody's random numbers.
-    with torch.random.fork_rng(devices=[]):
-        model = build(
-            config["architecture"], model_config, config["source_vocabulary"], config["target_vocabulary"]
-        ).eval()
+    model, model_config = build_described(config, str(folder))
     _load_weights(folder / WEIGHTS, model)
     if JOINT in config["files"]:
         source = target = Tokenizer.load(folder / JOINT)
@@ -153,6 +148,17 @@ def load_bundle(folder: Path, device: torch.device | str = "cpu") -> Bundle:
         decoding=config["decoding"],
         storage=config["storage"],
     )
+
+
+def build_described(description: Mapping[str, Any], where: str) -> tuple[Seq2Seq[Any, Any], Any]:
+    """The model that a JSON description names (architecture, model, vocabularies), not yet trained, and its config.
+
+    Its weights are about to be replaced: a reader of files has no business moving anybody's random numbers.
+    """
+    config = _model_config(where, description["architecture"], description["model"])
+    sizes = description["source_vocabulary"], description["target_vocabulary"]
+    with torch.random.fork_rng(devices=[]):
+        return build(description["architecture"], config, *sizes).eval(), config
 
 
 def summary(folder: Path) -> str:
@@ -201,23 +207,23 @@ def _check_files(folder: Path, files: Mapping[str, Any]) -> None:
         raise FormatError(f"{folder} is damaged: {'; '.join(faults)}. Copy the folder again.")
 
 
-def _model_config(folder: Path, architecture: str, values: Mapping[str, Any]) -> Any:
+def _model_config(where: str, architecture: str, values: Mapping[str, Any]) -> Any:
     if architecture not in ARCHITECTURES:
         known = ", ".join(ARCHITECTURES)
         raise FormatError(
-            f"{folder}: the architecture must be one of {known}, but is {architecture!r}."
+            f"{where}: the architecture must be one of {known}, but is {architecture!r}."
             + did_you_mean(architecture, ARCHITECTURES)
         )
     config = ARCHITECTURES[architecture].config
     unknown = sorted(set(values) - {field.name for field in fields(config)})
     if unknown:
-        raise FormatError(f"{folder}: {architecture} has no option {', '.join(unknown)}. Upgrade saccade.")
+        raise FormatError(f"{where}: {architecture} has no option {', '.join(unknown)}. Upgrade saccade.")
     try:
         return TypeAdapter(config).validate_json(json.dumps(values), strict=True)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise FormatError(f"{folder}: option `{where}` of {architecture} is invalid: {first['msg']}.") from None
+        option = ".".join(str(part) for part in first["loc"])
+        raise FormatError(f"{where}: option `{option}` of {architecture} is invalid: {first['msg']}.") from None
 
 
 def _load_weights(path: Path, model: Seq2Seq[Any, Any]) -> None:

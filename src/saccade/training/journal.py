@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,13 @@ class Journal:
         self.path = path
 
     def write(self, event: Event) -> None:
-        """Adds a line."""
+        """Adds a line; JSON has no word for a number that is not finite, so it becomes null."""
+        plain = {
+            key: None if isinstance(value, float) and not isfinite(value) else value for key, value in event.items()
+        }
         try:
             with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(event) + "\n")
+                file.write(json.dumps(plain) + "\n")
         except OSError as problem:
             raise RunError(f"{self.path} could not be written: {problem.strerror}.") from problem
 

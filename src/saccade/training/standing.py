@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from math import isnan
 from typing import Any, Literal
 
 from saccade.data.batches import Position
@@ -56,8 +57,8 @@ class Standing:
     window: Window = field(default_factory=Window)
 
     def judged(self, score: float) -> "Standing":
-        """The standing after a validation; a tie is no improvement."""
-        if self.best is None or score > self.best.score:
+        """The standing after a validation; neither a tie nor what is no number is an improvement."""
+        if not isnan(score) and (self.best is None or score > self.best.score):
             return replace(self, best=Best(self.step, score), validations_since_best=0)
         return replace(self, validations_since_best=self.validations_since_best + 1)
 

@@ -112,8 +112,8 @@ def test_two_recipes_based_on_each_other_are_refused(tmp_path):
         ("training.patience=none", "training.patience", None),
         ("data.source_language=en", "data.source_language", "en"),
         ('data.source_language="en"', "data.source_language", "en"),
-        ("data.source=2017", "data.source", "2017"),
-        ("data.source=a=b.txt", "data.source", "a=b.txt"),
+        ("data.test_source=2017", "data.test_source", "2017"),
+        ("data.test_source=a=b.txt", "data.test_source", "a=b.txt"),
         ("model.norm=pre", "model.norm", "pre"),
     ],
 )

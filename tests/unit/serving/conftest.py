@@ -23,6 +23,15 @@ CONFIG = TransformerConfig(
 DECODING = {"size": 3, "alpha": 0.6, "extra_length": 7}
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread():
+    """Matrices this small lose more to threads waiting for each other than they gain."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.fixture(scope="session")
 def tokenizer() -> Tokenizer:
     return Tokenizer.train(SENTENCES * 3, pieces="bpe", size=330)

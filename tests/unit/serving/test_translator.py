@@ -8,9 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import saccade
+from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError, InputError
+from saccade.models.catalogue import build
+from saccade.serving.bundle import load_bundle
 from saccade.serving.translation import Options
 from saccade.serving.translator import Translator, load
 
@@ -40,7 +43,7 @@ def test_translations_come_in_order_and_empty_lines_stay_empty(translator):
     assert [bool(text) for text in whole] == [bool(line.strip()) for line in LINES]
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(batch_tokens=st.integers(1, 400), window=st.integers(1, 9), seed=st.integers(0, 3))
 def test_no_translation_depends_on_its_batch(translator, batch_tokens, window, seed):
     for search in (None, SamplingConfig(temperature=0.8)):
@@ -80,7 +83,9 @@ def test_a_window_of_one_answers_before_it_reads_on(translator):
 def test_a_line_too_long_is_named_after_those_before_it_are_given(translator):
     stream = translator.stream(["A dog runs.", "She reads.", "dog " * 100, "She reads."])
     assert [next(stream).number, next(stream).number] == [1, 2]
-    with pytest.raises(InputError, match=r"line 3 must have a source of at most 63 tokens.*Split it, or pass --truncate"):
+    with pytest.raises(
+        InputError, match=r"line 3 must have a source of at most 63 tokens.*Split it, or pass --truncate"
+    ):
         next(stream)
 
 
@@ -122,12 +127,16 @@ def test_nbest_are_ordered_and_distinct(translator):
     assert found.text == found.nbest[0].text
 
 
-def test_the_score_of_a_translation_is_what_scoring_it_gives(translator):
-    (found,) = translator.stream(["A dog runs."], Options(search=BeamConfig(size=1, extra_length=0)))
-    if not found.nbest[0].finished:
-        pytest.skip("this untrained model does not end")
-    (scored,) = translator.score([(found.source, found.text)])
-    assert math.isclose(scored.log_probability, found.log_probability, rel_tol=1e-4)
+def test_forced_tokens_have_the_probability_that_scoring_gives_them(translator, tokenizer):
+    prefix = "The birds came back"
+    forced = len(tokenizer.encode([prefix])[0])
+    (found,) = translator.stream(["A dog runs."], Options(search=BeamConfig(size=1)), prefix)
+    (scored,) = translator.score([("A dog runs.", prefix)])
+    assert torch.allclose(
+        torch.tensor(found.nbest[0].token_log_probabilities[:forced]),
+        torch.tensor(scored.token_log_probabilities[:forced]),
+        atol=1e-4,
+    )
 
 
 def test_scores_do_not_depend_on_their_batch_and_keep_their_order(translator):
@@ -160,9 +169,11 @@ def test_sampling_is_repeatable_and_differs_between_lines_and_seeds(translator):
 def test_alignment_links_every_target_word(translator):
     for found in translator.stream(LINES, Options(alignment=True, search=translator.beam_search(nbest=2))):
         for candidate in found.nbest:
-            assert candidate.alignment.target_words == tuple(candidate.text.split())
-            assert candidate.alignment.source_words == tuple(found.source.split())
-            assert [target for _, target in candidate.alignment.links] == list(range(len(candidate.text.split())))
+            alignment = candidate.alignment
+            assert alignment.source_words == tuple(found.source.split())
+            # An untrained model also writes spaces as bytes, inside what the tokenizer holds for one word.
+            assert " ".join(" ".join(alignment.target_words).split()) == candidate.text
+            assert [target for _, target in alignment.links] == list(range(len(alignment.target_words)))
 
 
 def test_json_holds_what_was_asked_for_and_nothing_else(translator):
@@ -195,12 +206,7 @@ def test_an_ensemble_of_two_is_neither(folder, make_bundle, tmp_path, translator
 
 
 def test_an_ensemble_must_share_its_vocabulary(folder, make_bundle, tmp_path):
-    from saccade.data.tokenizer import Tokenizer
-    from saccade.models.catalogue import build
-
     other = Tokenizer.train(["entirely other words in here"] * 3, pieces="bpe", size=290)
-    from saccade.serving.bundle import load_bundle
-
     config = load_bundle(folder).model_config
     model = build("transformer", config, other.size, other.size)
     stranger = make_bundle(tmp_path / "stranger", model=model, tokenizers=(other, other))

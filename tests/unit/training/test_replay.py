@@ -10,7 +10,7 @@ from saccade.training.weights import weights_of
 
 
 class Poison(nn.Module):
-    """Divides by zero, from the third call on."""
+    """Divides by zero, after so many sound calls."""
 
     def __init__(self, inner, calls):
         super().__init__()
@@ -57,7 +57,7 @@ def fail(toy, model, folder):
 
 
 def test_a_division_by_zero_is_named_with_its_module(toy, tmp_path):
-    model, name = poisoned(toy, lambda inner: Poison(inner, 3 * 8 + 3 * 2))
+    model, name = poisoned(toy, lambda inner: Poison(inner, 3 * 8 + 1))
     message = fail(toy, model, tmp_path)
     assert "the loss of step 9 must be finite, but is not. The last good checkpoint is step 7." in message
     assert str(tmp_path / "replay-000009") in message

@@ -102,6 +102,9 @@ def main(folder: str, config: str, options: str = "{}") -> None:
     if "kill_at" in chosen:
         listeners = (killer(chosen["kill_at"], getattr(signal, chosen.get("signal", "SIGKILL"))),)
     with joined(torch.device("cpu"), os.environ) as world:
+        if world.first:
+            store(Path(folder))
+        world.wait()
         result = train_toy(
             Path(folder),
             replace(CONFIG, **json.loads(config)),

@@ -1,0 +1,116 @@
+"""`saccade demo`: the main job twice, once from scratch and once with the model that ships."""
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from saccade.cli.data import say_progress
+from saccade.cli.lines import typed_lines
+from saccade.cli.progress import display, duration
+
+if TYPE_CHECKING:
+    from saccade.serving.alignment import WordAlignment
+    from saccade.serving.translator import Translator
+
+RECIPE = "cmudict-demo"
+WORDS = ("attention", "transformer", "saccade", "encoder", "gomez", "kaleidoscope", "telephone", "rhythm")
+SENTENCES = (
+    "Where is the train station?",
+    "I would like a cup of coffee, please.",
+    "My brother lives in a small house near the sea.",
+    "She has been learning Spanish for two years.",
+    "What time does the museum open tomorrow?",
+    "We were late because the bus did not come.",
+    "He never told me why he left.",
+    "If it rains, we will stay at home.",
+    "The children are playing in the garden.",
+    "Thank you for everything you have done.",
+)
+
+
+def demo(
+    minutes: Annotated[float, typer.Option(help="How long to train.")] = 3.0,
+    out: Annotated[Path, typer.Option(help="The folder of the run.")] = Path("runs/demo"),
+    no_input: Annotated[bool, typer.Option("--no-input", help="Ask for nothing, even on a terminal.")] = False,
+) -> None:
+    """Train a pronunciation model from scratch, then translate with the model inside the package."""
+    started = time.monotonic()
+    asks = not no_input and sys.stdin.isatty()
+    _pronounce(minutes, out, asks)
+    _translate(asks)
+    print(f"\nDone in {duration(time.monotonic() - started)}.")
+
+
+def _pronounce(minutes: float, out: Path, asks: bool) -> None:
+    from saccade.data.catalogue import fetch
+    from saccade.recipes.run import train
+    from saccade.serving.translator import load
+
+    _title("1. The corpus: the CMU pronouncing dictionary")
+    corpus = fetch("cmudict", say_progress).corpus
+    print(f"{corpus.splits['train']:,} spellings and pronunciations to learn from. Licence: {corpus.licence}.")
+
+    _title(f"2. Training a Transformer from scratch, about {minutes:g} minutes (Ctrl-C and the same command continues)")
+    with display(out) as shown:
+        result = train(RECIPE, out, overrides=[f"training.minutes={float(minutes)}"], listeners=(shown,))
+    if result.interrupted:
+        print("Stopped, and saved. `saccade demo` continues.")
+        raise typer.Exit(130)
+
+    _title("3. How good it is on words it has never seen")
+    for metric, value in result.scores["test"].items():
+        print(f"  {metric.replace('_', ' ')}: {value:.1f} %")
+    print("  (a word is right if it matches any of its pronunciations in the dictionary)")
+
+    _title("4. Pronouncing words")
+    speaker = load(result.folder)
+    _print_pairs(speaker, WORDS)
+    if asks:
+        print("\nYour words, one at a time; an empty line goes on.")
+        _print_pairs(speaker, _lowered(typed_lines()))
+
+
+def _translate(asks: bool) -> None:
+    from saccade.serving.translator import load
+
+    _title("5. English to Spanish with the model inside the package")
+    translator = load("en-es")
+    _print_aligned(translator, SENTENCES)
+    if asks:
+        print("\nYour sentences, one at a time; an empty line ends.")
+        _print_aligned(translator, typed_lines())
+
+
+def _print_pairs(translator: "Translator", words: Iterable[str]) -> None:
+    from saccade.serving.translation import Options
+
+    for found in translator.stream(words, Options(window=1, truncate=True)):
+        print(f"  {found.source:<16} {found.text}")
+
+
+def _print_aligned(translator: "Translator", sentences: Iterable[str]) -> None:
+    from saccade.serving.translation import Options
+
+    for found in translator.stream(sentences, Options(window=1, truncate=True, alignment=True)):
+        assert found.alignment is not None
+        print(f"\n  {found.source}\n  {found.text}\n    {_links(found.alignment)}")
+
+
+def _links(alignment: "WordAlignment") -> str:
+    """Each target word after the source word it was written from."""
+    return "  ".join(
+        f"{alignment.source_words[source]}→{alignment.target_words[target]}" for source, target in alignment.links
+    )
+
+
+def _lowered(words: Iterable[str]) -> Iterator[str]:
+    """The dictionary is written in lower case."""
+    return (word.lower() for word in words)
+
+
+def _title(text: str) -> None:
+    print(f"\n{text}\n{'-' * len(text)}")

@@ -1,0 +1,191 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from saccade.data.prepare import HELD_OUT, DataConfig, automatic_vocabulary, prepare
+from saccade.errors import ConfigError, InputError, SaccadeError
+
+NAMES = ("Anna", "Bert", "Carla", "Dora", "Emil", "Fritz", "Greta")
+
+
+@pytest.fixture
+def config(tmp_path) -> DataConfig:
+    """49 sentences, each of them twice with different translations."""
+    pairs = [(f"{a} sieht {b} .", f"{a} {verb} {b} .") for verb in ("sees", "saw") for a in NAMES for b in NAMES]
+    (tmp_path / "train.de").write_text("".join(f"{source}\n" for source, _ in pairs))
+    (tmp_path / "train.en").write_text("".join(f"{target}\n" for _, target in pairs))
+    return DataConfig(source=str(tmp_path / "train.de"), target=str(tmp_path / "train.en"), vocabulary=320)
+
+
+def texts(tokenizer, store, side):
+    return [tokenizer.decode(store[index][side].tolist()) for index in range(len(store))]
+
+
+def test_everything_read_is_in_training_or_validation(config, tmp_path):
+    prepared = prepare(config, tmp_path / "out")
+    assert prepared.source_tokenizer is prepared.target_tokenizer
+    assert len(prepared.train) == 1
+    assert len(prepared.train[0]) + len(prepared.valid) == 98
+    train = prepared.report.splits["train"]
+    assert (train.read, train.kept, train.count(HELD_OUT)) == (98, len(prepared.train[0]), len(prepared.valid))
+
+
+def test_no_held_out_source_is_trained_on(config, tmp_path):
+    prepared = prepare(config, tmp_path / "out")
+    trained = set(texts(prepared.source_tokenizer, prepared.train[0], 0))
+    held_out = {source for source, _ in prepared.valid_text}
+    assert held_out
+    assert not trained & held_out
+    assert len(prepared.valid_text) == 2 * len(held_out)
+
+
+def test_validation_text_and_store_belong_together(config, tmp_path):
+    prepared = prepare(config, tmp_path / "out")
+    sources, targets = (texts(prepared.target_tokenizer, prepared.valid, side) for side in (0, 1))
+    assert list(zip(sources, targets, strict=True)) == prepared.valid_text
+
+
+def test_validation_files_are_taken_as_they_are(config, tmp_path):
+    (tmp_path / "valid.tsv").write_text("Otto sieht  Anna .\tOtto sees Anna\nA .\t" + 80 * "x" + "\n\tnothing\n")
+    prepared = prepare(replace(config, valid_source=str(tmp_path / "valid.tsv")), tmp_path / "out")
+    assert len(prepared.train[0]) == 98
+    assert prepared.valid_text == [("Otto sieht  Anna .", "Otto sees Anna"), ("A .", 80 * "x")]
+    assert prepared.report.splits["valid"].count("empty") == 1
+
+
+def test_asking_again_opens_what_is_there(config, tmp_path):
+    first = prepare(config, tmp_path / "out")
+    stamps = {path: path.stat().st_mtime_ns for path in sorted((tmp_path / "out").rglob("*"))}
+    again = prepare(config, tmp_path / "out")
+    assert {path: path.stat().st_mtime_ns for path in sorted((tmp_path / "out").rglob("*"))} == stamps
+    assert again.report == first.report
+    assert again.valid_text == first.valid_text
+
+
+def test_another_config_or_other_text_is_prepared_anew(config, tmp_path):
+    prepare(config, tmp_path / "out")
+    assert prepare(replace(config, vocabulary=300), tmp_path / "out").source_tokenizer.size == 300
+    for side in ("de", "en"):
+        with (tmp_path / f"train.{side}").open("a") as file:
+            file.write("Otto .\n")
+    assert prepare(replace(config, vocabulary=300), tmp_path / "out").report.splits["train"].read == 99
+
+
+def test_what_is_prepared_opens_without_the_text(config, tmp_path):
+    first = prepare(config, tmp_path / "out")
+    (tmp_path / "train.de").unlink()
+    assert prepare(config, tmp_path / "out").report == first.report
+    with pytest.raises(InputError, match=r"train\.de"):
+        prepare(replace(config, vocabulary=300), tmp_path / "out")
+
+
+def test_preparing_twice_gives_the_same_bytes(config, tmp_path):
+    sampled = replace(config, sampling=0.2, sampled_copies=3)
+    prepare(sampled, tmp_path / "a")
+    prepare(sampled, tmp_path / "b")
+    files = [path.relative_to(tmp_path / "a") for path in (tmp_path / "a").rglob("*") if path.is_file()]
+    assert len(files) == 1 + 4 * 5 + 2 + 2
+    for name in files:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
+
+
+def test_copies_are_cut_differently_and_hold_the_same_text(config, tmp_path):
+    prepared = prepare(replace(config, sampling=0.3, sampled_copies=3), tmp_path / "out")
+    assert len({store.source_ids.tobytes() for store in prepared.train}) == 3
+    assert len({str(texts(prepared.target_tokenizer, store, 1)) for store in prepared.train}) == 1
+
+
+def test_pronunciation_has_characters_on_one_side_and_phones_on_the_other(tmp_path):
+    words = [("tomato", "T AH M EY T OW"), ("tomato", "T AH M AA T OW"), ("w", "D AH B AH L Y UW"), ("oat", "OW T")]
+    (tmp_path / "a.tsv").write_text("".join(f"{spelling}\t{phones}\n" for spelling, phones in words * 3))
+    prepared = prepare(DataConfig(source=str(tmp_path / "a.tsv"), task="pronunciation"), tmp_path / "out")
+    assert (prepared.source_tokenizer.kind, prepared.target_tokenizer.kind) == ("character", "word")
+    assert len(prepared.target_tokenizer.encode(["D AH B AH L Y UW"])[0]) == 7
+    assert len(prepared.train[0]) + len(prepared.valid) == 12
+    assert len({source for source, _ in prepared.valid_text}) == 1
+
+
+def test_ten_lines_are_enough(tmp_path):
+    (tmp_path / "a.tsv").write_text("".join(f"eins {number}\tone {number}\n" for number in range(10)))
+    prepared = prepare(DataConfig(source=str(tmp_path / "a.tsv")), tmp_path / "out")
+    assert (len(prepared.train[0]), len(prepared.valid)) == (9, 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [("a\tb\n", "two different"), ("a\t\n\tb\n", "two different"), ("", "empty")]
+)
+def test_too_little_text_is_refused(content, message, tmp_path):
+    (tmp_path / "a.tsv").write_text(content)
+    with pytest.raises(InputError, match=message):
+        prepare(DataConfig(source=str(tmp_path / "a.tsv")), tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.tsv"]
+
+
+def test_text_of_which_nothing_is_short_enough_is_refused(config, tmp_path):
+    with pytest.raises(InputError, match="too long"):
+        prepare(replace(config, maximum_length=2), tmp_path / "out")
+
+
+def test_a_folder_with_other_files_is_left_alone(config, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.tex").write_text("work of years")
+    with pytest.raises(ConfigError, match="other files"):
+        prepare(config, tmp_path / "out")
+    assert (tmp_path / "out" / "thesis.tex").exists()
+
+
+def test_a_damaged_stamp_is_refused_in_one_line(config, tmp_path):
+    prepare(config, tmp_path / "out")
+    (tmp_path / "out" / "prepared.json").write_text("{")
+    with pytest.raises(SaccadeError, match=r"prepared\.json"):
+        prepare(config, tmp_path / "out")
+
+
+def test_the_report_is_readable_by_people_and_programs(config, tmp_path):
+    prepared = prepare(config, tmp_path / "out")
+    assert "98 pairs read" in str(prepared.report)
+    assert json.loads((tmp_path / "out" / "report.json").read_text())["splits"]["train"]["read"] == 98
+
+
+def test_progress_is_told_to_the_end(config, tmp_path):
+    heard = []
+    prepare(config, tmp_path / "out", lambda message, done, total: heard.append((message, done, total)))
+    assert {("reading", 98, 98), ("learning pieces", 1, 1), ("encoding", 98, 98)} <= set(heard)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"joint": True, "task": "pronunciation"}, "`joint` must be false.*character and word"),
+        ({"joint": True, "source_pieces": "unigram"}, "`joint`"),
+        ({"sampling": 1.5}, "between 0 and 1"),
+        ({"sampling": 0.1, "pieces": "word"}, "`sampling` must be 0"),
+        ({"sampled_copies": 2}, "`sampled_copies` must be 1"),
+        ({"sampled_copies": 0}, "`sampled_copies` must be at least 1"),
+        ({"maximum_length": 1}, "`maximum_length`"),
+        ({"valid_lines": 0}, "`valid_lines`"),
+        ({"task": "translatoin"}, "Did you mean 'translation'"),
+        ({"corpus": "multi30k", "source": "a"}, "must not both be given"),
+    ],
+)
+def test_a_config_that_contradicts_itself_is_refused(changes, message):
+    with pytest.raises(ConfigError, match=message):
+        DataConfig(**changes)
+
+
+def test_a_config_without_text_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match=r"`data\.source`"):
+        prepare(DataConfig(), tmp_path / "out")
+
+
+def test_sides_with_different_pieces_do_not_share_unless_asked():
+    assert DataConfig().shares_vocabulary
+    assert not DataConfig(source_pieces="character").shares_vocabulary
+    assert not DataConfig(joint=False).shares_vocabulary
+    assert DataConfig(task="pronunciation", pieces="bpe", joint=True).shares_vocabulary
+
+
+def test_a_larger_corpus_gets_no_smaller_vocabulary():
+    sizes = [automatic_vocabulary(pairs) for pairs in (10, 29_000, 136_000, 380_000, 2_000_000, 4_500_000)]
+    assert sizes == [4_000, 8_000, 8_000, 16_000, 32_000, 37_000]

@@ -1,0 +1,169 @@
+import random
+import subprocess
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saccade.data import tokenizer as module
+from saccade.data.tokenizer import PieceKind, Tokenizer, normalise
+from saccade.errors import ConfigError, FormatError, InputError
+from saccade.sequences import BOS, EOS, PAD, UNK
+
+LINES = [
+    "A man rides his horse across the field .",
+    "Ein Mann reitet auf seinem Pferd über das Feld .",
+    "Zwei Männer fahren « langsam » auf ihren Rädern …",
+    "Two men slowly ride their bicycles , don’t they ?",
+    "Das Pferd steht auf dem Feld , und der Mann lacht .",
+    "The horse stands in the field , and the man laughs .",
+]
+KINDS: tuple[PieceKind, ...] = ("bpe", "unigram", "character", "word")
+TOKENIZERS = {}
+
+
+def trained(kind: PieceKind) -> Tokenizer:
+    if kind not in TOKENIZERS:
+        TOKENIZERS[kind] = Tokenizer.train(LINES, pieces=kind, size=420 if kind in ("bpe", "unigram") else None)
+    return TOKENIZERS[kind]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(text=st.text(max_size=60) | st.text("Man über  Feld ▁<s>0x41\u0301\u00a0 .", max_size=40))
+@settings(max_examples=200, deadline=None)
+def test_decoding_is_the_inverse_of_encoding_on_normalised_text(kind, text):
+    tokenizer = trained(kind)
+    tokens = tokenizer.encode([text])[0]
+    assert tokenizer.decode(tokens) == tokenizer.normalise(text)
+    assert not set(tokens) & {PAD, EOS, UNK, BOS}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "text", ["😀👩‍👩‍👧 gut", "我们在田野里骑马。", "الرجل يركب حصانه", "e\u0301 A\u030a", "<unk> </s> <0x41>", "\ufeff"]
+)
+def test_no_script_is_unrepresentable(kind, text):
+    tokenizer = trained(kind)
+    assert tokenizer.decode(tokenizer.encode([text])[0]) == unicodedata.normalize("NFC", text)
+
+
+@given(st.text())
+def test_normalising_twice_changes_nothing(text):
+    assert normalise(normalise(text)) == normalise(text)
+
+
+def test_normalising_composes_and_joins_white_space_and_keeps_all_else():
+    assert normalise("  e\u0301 \t\u00a0ﬁ ’«…»  ＡB\r\n") == "é ﬁ ’«…» ＡB"
+
+
+def test_half_a_surrogate_pair_is_replaced():
+    assert trained("bpe").decode(trained("bpe").encode(["a \ud800"])[0]) == "a \ufffd"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_specials_have_their_places_and_are_skipped(kind):
+    tokenizer = trained(kind)
+    tokens = tokenizer.encode(["the man"])[0]
+    assert tokenizer.decode([BOS, *tokens, EOS, PAD, PAD, UNK]) == "the man"
+    assert tokenizer.pieces([PAD, EOS, UNK, BOS]) == ["<pad>", "</s>", "<unk>", "<s>"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_saving_and_loading_is_the_identity(kind, tmp_path):
+    trained(kind).save(tmp_path / "a.model")
+    loaded = Tokenizer.load(tmp_path / "a.model")
+    assert loaded == trained(kind)
+    assert (loaded.kind, loaded.size) == (kind, trained(kind).size)
+    assert loaded.encode(LINES) == trained(kind).encode(LINES)
+
+
+def test_each_kind_cuts_as_its_name_says():
+    assert trained("character").pieces(trained("character").encode(["Man"])[0]) == ["▁", "M", "a", "n"]
+    assert trained("word").pieces(trained("word").encode(["Das Pferd"])[0]) == ["▁Das", "▁Pferd"]
+    assert len(trained("bpe").encode(["horse"])[0]) < 5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_training_gives_the_same_pieces_again(kind):
+    again = Tokenizer.train(iter(LINES), pieces=kind, size=420 if kind in ("bpe", "unigram") else None)
+    assert again == trained(kind)
+
+
+@pytest.mark.parametrize("kind", ["bpe", "unigram"])
+def test_a_tiny_corpus_gives_as_many_pieces_as_there_are(kind):
+    tokenizer = Tokenizer.train(["ab"], pieces=kind, size=8000)
+    assert 260 < tokenizer.size < 300
+    assert tokenizer.decode(tokenizer.encode(["ab ba"])[0]) == "ab ba"
+
+
+def test_characters_that_do_not_fit_are_left_to_the_bytes():
+    generator = random.Random(5)
+    lines = ["".join(chr(0x4E00 + int(900 * generator.random() ** 3)) for _ in range(40)) for _ in range(300)]
+    tokenizer = Tokenizer.train(lines, pieces="bpe", size=1100)
+    assert tokenizer.size <= 1100
+    assert tokenizer.decode(tokenizer.encode(lines[:7])[3]) == lines[3]
+
+
+def test_a_vocabulary_without_room_for_bytes_is_refused():
+    with pytest.raises(ConfigError, match="`vocabulary` must .* 200"):
+        Tokenizer.train(LINES, pieces="bpe", size=200)
+
+
+def test_learning_from_nothing_is_refused():
+    with pytest.raises(InputError, match="at least one word"):
+        Tokenizer.train([" ", ""], pieces="bpe", size=300)
+
+
+def test_learning_looks_at_a_sample_only():
+    lines = [f"word{number}" for number in range(997)]
+    few = Tokenizer.train(lines, pieces="word", sample_lines=13)
+    assert few.size == 4 + 256 + 13
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_lines_are_cut_as_single_lines_are(kind, monkeypatch):
+    monkeypatch.setattr(module, "BY_WORD", 1)
+    texts = [*LINES, "", "Pferde  über Räder 😀", "x" * 300]
+    assert trained(kind).encode(texts) == [trained(kind)._processor.Encode(normalise(text)) for text in texts]
+
+
+@pytest.mark.parametrize("kind", ["bpe", "unigram"])
+def test_sampling_is_a_function_of_its_seed_and_keeps_the_text(kind):
+    tokenizer = trained(kind)
+    first = tokenizer.encode_sampled(LINES, strength=0.3, seed=3)
+    tokenizer.encode_sampled(LINES, strength=0.3, seed=4)
+    assert tokenizer.encode_sampled(LINES, strength=0.3, seed=3) == first
+    assert tokenizer.encode_sampled(LINES, strength=0.3, seed=5) != first
+    assert [tokenizer.decode(tokens) for tokens in first] == LINES
+
+
+def test_sampling_words_gives_the_only_cut_there_is():
+    assert trained("word").encode_sampled(LINES, strength=0.3, seed=3) == trained("word").encode(LINES)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(text=st.text(max_size=40) | st.text("Man reitet  über 我们 .", max_size=40))
+@settings(deadline=None)
+def test_words_cover_the_tokens_of_each_word_of_the_text(kind, text):
+    tokenizer = trained(kind)
+    tokens = [*tokenizer.encode([text])[0], EOS]
+    words = tokenizer.words(tokens)
+    assert [position for word in words for position in word] == list(range(len(tokens) - 1))
+    assert [tokenizer.decode([tokens[position] for position in word]) for word in words] == normalise(text).split()
+
+
+def test_a_damaged_model_is_refused(tmp_path):
+    for content in (b"", b"nonsense", trained("bpe")._model[:-100]):
+        (tmp_path / "a.model").write_bytes(content)
+        with pytest.raises(FormatError, match=r"a\.model"):
+            Tokenizer.load(tmp_path / "a.model")
+    with pytest.raises(FormatError, match=r"b\.model"):
+        Tokenizer.load(tmp_path / "b.model")
+
+
+def test_training_prints_nothing():
+    program = "from saccade.data.tokenizer import Tokenizer; Tokenizer.train(['a b c'], pieces='bpe', size=300)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")
