@@ -118,10 +118,10 @@ class Tokenizer:
     def encode(self, texts: Sequence[str], threads: int = -1) -> list[list[int]]:
         """The tokens of each text, without BOS or EOS; -1 threads are as many as there are cores."""
         normalised = [normalise(text) for text in texts]
-        if self.kind == "unigram" or len(texts) < BY_WORD:
+        if self.kind not in ("bpe", "word") or len(texts) < BY_WORD:
             return self._encode(normalised, threads)
         # No piece reaches over a space, so a word is cut the same way wherever it stands, and most words of many lines
-        # have been seen before. Unigram adds up floats along the sentence: there a tie might fall otherwise.
+        # have been seen before. (Unigram adds up floats along the sentence, where a tie might fall otherwise.)
         lines = [text.split(" ") for text in normalised]
         words = list(dict.fromkeys(chain.from_iterable(lines)))
         tokens = dict(zip(words, self._encode(words, threads), strict=True))
@@ -214,6 +214,7 @@ def _learn(sample: list[str], pieces: PieceKind, size: int, coverage: float, thr
             hard_vocab_limit=False,  # a small corpus has fewer pieces than asked for
             character_coverage=coverage,
             byte_fallback=True,
+            add_dummy_prefix=pieces != "character",  # a spelling needs no mark where its first word begins
             normalization_rule_name="identity",  # `normalise` has done it
             max_sentence_length=1 << 20,
             num_threads=threads,

@@ -28,8 +28,10 @@ from saccade.sequences import BOS, EOS, PAD, Rows, Sequences
 
 @dataclass(frozen=True)
 class BeamConfig:
-    """How to search. The defaults are the paper's; a size of 1 is greedy search.
+    """How to search. The defaults are the paper's.
 
+    A size of 1 follows the most probable token like greedy search, but remembers where the output could have ended:
+    it may return an earlier end that scores better. Strictly greedy is `sampling.py` with `top_k` 1.
     `alpha` forgives length and `coverage` (GNMT's beta) charges for what was not looked at: see `length.py`.
     `extra_length` is how much longer than its source an output may become.
     """
@@ -42,7 +44,7 @@ class BeamConfig:
 
     def __post_init__(self) -> None:
         if self.size < 1:
-            raise ConfigError(f"`size` must be at least 1, but is {self.size}. Use 1 for greedy search.")
+            raise ConfigError(f"`size` must be at least 1, but is {self.size}. Use 1 for the fastest search.")
         if not 0 <= self.alpha < float("inf"):
             raise ConfigError(f"`alpha` must be 0 or more, but is {self.alpha}. Use 0 for no length penalty.")
         if not 0 <= self.coverage < float("inf"):

@@ -34,7 +34,8 @@ class SamplingConfig:
         if not 0 < self.temperature < float("inf"):
             raise ConfigError(
                 f"`temperature` must be above 0, but is {self.temperature}. "
-                "For the most probable output use beam search, with size 1 for greedy."
+                "For the most probable token every time set `top_k` to 1; "
+                "for a more probable output use beam search, of size 1 or more."
             )
         if self.top_k < 0:
             raise ConfigError(f"`top_k` must be 0 or more, but is {self.top_k}. Use 0 for all tokens.")

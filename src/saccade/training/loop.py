@@ -104,7 +104,7 @@ def train(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, ru
                 group["lr"] = rate
             loss = _gradients(shared, micro_batches, tokens, step, config, world)
             if not (isfinite(loss.smoothed) and isfinite(loss.gradient_norm)):
-                raise _not_finite(model, micro_batches, step, config, run, keeper)
+                raise _not_finite(model, micro_batches, standing, config, run, keeper)
             optimizer.step()
 
             standing = replace(
@@ -179,15 +179,20 @@ def _circumstances(model: nn.Module, config: TrainingConfig, world: World) -> di
 
 
 def _not_finite(
-    model: nn.Module, micro_batches: Sequence[Pairs], step: int, config: TrainingConfig, run: Run, keeper: Keeper
+    model: nn.Module,
+    micro_batches: Sequence[Pairs],
+    standing: Standing,
+    config: TrainingConfig,
+    run: Run,
+    keeper: Keeper,
 ) -> RunError:
     """Keeps what is needed to look into the step, and gives the error that ends the run."""
-    world = run.world
+    world, step = run.world, standing.step + 1
     suffix = f"-rank-{world.rank}" if world.size > 1 else ""
     folder = run.folder / f"replay-{step:06d}{suffix}"
     write_replay(folder, model, micro_batches, Circumstances.of(step, config, world, run.about))
     if world.first:
-        keeper.tell("stop", step - 1, reason="not finite", replay=folder.name)
+        keeper.tell("stop", standing.step, reason="not finite", replay=folder.name, seconds=standing.seconds)
     good = keeper.checkpoints.steps()
     kept = f"The last good checkpoint is step {good[-1]}." if good else "There is no checkpoint yet."
     return RunError(f"the loss of step {step} must be finite, but is not. {kept} Do: saccade replay {folder}")

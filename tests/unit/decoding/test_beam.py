@@ -55,7 +55,7 @@ def test_the_nbest_begin_with_the_best(tiny):
         assert outputs(fewer) == [found[:nbest] for found in outputs(five)]
 
 
-def test_size_one_is_greedy(tiny):
+def test_size_one_follows_the_most_probable_token(tiny):
     model, source = tiny(4), Sequences.of(SOURCES)
     for row, found in enumerate(beam_search(model, source, BeamConfig(size=1, extra_length=4))):
         memory = model.encode(source.select(torch.tensor([row])))
@@ -64,7 +64,7 @@ def test_size_one_is_greedy(tiny):
             logits = model.decode(torch.tensor([written]), memory)[0, -1]
             logits[[PAD, BOS]] = -torch.inf
             written.append(int(logits.argmax()))
-        # Greedy search may end earlier, on an EOS it did not follow but that no longer output could beat.
+        # It may return an earlier end, one that was not the most probable token but gives a better score.
         assert found[0].tokens[:-1] == tuple(written[1 : len(found[0].tokens)])
 
 

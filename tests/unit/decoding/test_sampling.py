@@ -87,13 +87,24 @@ def test_the_same_seed_gives_the_same_sample_and_another_one_another(tiny):
     assert first != other
 
 
-def test_the_most_probable_token_alone_is_greedy(tiny):
+def test_the_most_probable_token_alone_is_what_a_beam_of_one_follows(tiny):
     model, source = tiny(4), Sequences.of(SOURCES)
     found = sample(model, source, SamplingConfig(top_k=1, extra_length=4), generators(*range(5)))
     for (drawn,), (searched,) in zip(found, beam_search(model, source, BeamConfig(1, extra_length=4)), strict=True):
-        # Beam search of size one may stop on an EOS it passed by, once nothing can beat it.
+        # A beam of one may return an earlier end, one that was not the most probable token but scores better.
         ending = len(searched.tokens) - 1
         assert drawn.tokens[:ending] == searched.tokens[:ending]
+
+
+def test_top_k_of_one_is_greedy(tiny):
+    model, source = tiny(4), Sequences.of(SOURCES)
+    for row, (one,) in enumerate(sample(model, source, SamplingConfig(top_k=1, extra_length=4), generators(*range(5)))):
+        memory, written = model.encode(source.select(torch.tensor([row]))), [BOS]
+        while len(written) <= len(SOURCES[row]) + 4 and written[-1] != EOS:
+            logits = model.decode(torch.tensor([written]), memory)[0, -1]
+            logits[[PAD, BOS]] = -torch.inf
+            written.append(int(logits.argmax()))
+        assert one.tokens == tuple(written[1:])
 
 
 def test_probabilities_are_the_models_whatever_the_temperature(tiny):
@@ -147,6 +158,6 @@ def test_a_way_of_drawing_that_makes_no_sense_is_refused(field, value):
         dataclasses.replace(SamplingConfig(), **{field: value})
 
 
-def test_temperature_zero_names_greedy_search():
-    with pytest.raises(ConfigError, match="size 1 for greedy"):
+def test_temperature_zero_names_what_to_do_instead():
+    with pytest.raises(ConfigError, match="`top_k` to 1.*beam search, of size 1"):
         SamplingConfig(temperature=0.0)

@@ -197,13 +197,3 @@ def test_listeners_hear_every_step(toy, tmp_path):
 def test_bfloat16_keeps_the_weights_in_float32(toy, tmp_path):
     model, _ = toy.train_toy(tmp_path, replace(toy.CONFIG, steps=2, precision="bfloat16"))
     assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch's compiler imports deprecated parts of torch
-def test_a_compiled_run_gives_the_losses_of_an_eager_one(toy, tmp_path):
-    config = replace(toy.CONFIG, steps=6, journal_every=2)
-    toy.train_toy(tmp_path / "eager", config, dropout=0.0)
-    toy.train_toy(tmp_path / "compiled", replace(config, compile="always"), dropout=0.0)
-    for eager, compiled in zip(lines(tmp_path / "eager"), lines(tmp_path / "compiled"), strict=True):
-        assert compiled["loss"] == pytest.approx(eager["loss"], rel=1e-4)

@@ -77,12 +77,8 @@ def test_the_weights_of_the_bundle_are_those_before_the_update(toy, tmp_path):
     model, _ = poisoned(toy, lambda inner: Poison(inner, 3 * 8 + 1))
     fail(toy, model, tmp_path)
     assert all(tensor.isfinite().all() for tensor in weights_of(model).values())
-    assert read_journal(tmp_path / "journal.jsonl")[-1] == {
-        "event": "stop",
-        "step": 8,
-        "reason": "not finite",
-        "replay": "replay-000009",
-    }
+    told = read_journal(tmp_path / "journal.jsonl")[-1]
+    assert (told["event"], told["step"], told["reason"], told["replay"]) == ("stop", 8, "not finite", "replay-000009")
 
 
 def test_an_infinite_gradient_under_a_finite_loss_is_found(toy, tmp_path):
