@@ -51,8 +51,11 @@ def test_a_toy_task_is_learned_without_a_mistake(task, tmp_path):
         f"--source={tmp_path}/train.source",
         f"--target={tmp_path}/train.target",
         "--set=training.steps=600",
-        "--set=training.average=3",
-        "--set=training.keep_checkpoints=3",
+        "--set=training.validate_every=600",
+        "--set=training.batch_tokens=512",
+        "--set=training.schedule=linear",
+        "--set=training.learning_rate_factor=0.5",
+        "--set=model.norm=pre",
         f"--out={tmp_path}/run",
     )
     output = saccade("translate", f"{tmp_path}/run", f"--input={tmp_path}/test.source")

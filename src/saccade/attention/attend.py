@@ -62,7 +62,7 @@ def fused(
     if window is not None and queries == length and length > 4 * (window + 1):
         return windowed(query, keys, values, visibility, window, dropout)
     if visibility.causal and visibility.keys is None and window is None and queries == length:
-        return _kernel(query, keys, values, None, dropout, causal=queries > 1)
+        return _kernel(query, keys, values, None, dropout, causal=True)
     seen = visibility.dense(queries, length, query.device)
     mask = None if seen is None else seen.unsqueeze(1)
     context = _kernel(query, keys, values, mask, dropout, causal=False)

@@ -13,8 +13,8 @@ from saccade.cli.lines import typed_lines
 from saccade.cli.progress import display, duration
 
 if TYPE_CHECKING:
-    from saccade.serving.alignment import WordAlignment
-    from saccade.serving.translator import Translator
+    import saccade.serving.alignment
+    import saccade.serving.translator
 
 RECIPE = "cmudict-demo"
 WORDS = ("attention", "transformer", "saccade", "encoder", "gomez", "kaleidoscope", "telephone", "rhythm")
@@ -85,14 +85,14 @@ def _translate(asks: bool) -> None:
         _print_aligned(translator, typed_lines())
 
 
-def _print_pairs(translator: "Translator", words: Iterable[str]) -> None:
+def _print_pairs(translator: "saccade.serving.translator.Translator", words: Iterable[str]) -> None:
     from saccade.serving.translation import Options
 
     for found in translator.stream(words, Options(window=1, truncate=True)):
         print(f"  {found.source:<16} {found.text}")
 
 
-def _print_aligned(translator: "Translator", sentences: Iterable[str]) -> None:
+def _print_aligned(translator: "saccade.serving.translator.Translator", sentences: Iterable[str]) -> None:
     from saccade.serving.translation import Options
 
     for found in translator.stream(sentences, Options(window=1, truncate=True, alignment=True)):
@@ -100,7 +100,7 @@ def _print_aligned(translator: "Translator", sentences: Iterable[str]) -> None:
         print(f"\n  {found.source}\n  {found.text}\n    {_links(found.alignment)}")
 
 
-def _links(alignment: "WordAlignment") -> str:
+def _links(alignment: "saccade.serving.alignment.WordAlignment") -> str:
     """Each target word after the source word it was written from."""
     return "  ".join(
         f"{alignment.source_words[source]}→{alignment.target_words[target]}" for source, target in alignment.links

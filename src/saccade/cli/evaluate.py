@@ -8,7 +8,7 @@ import typer
 from saccade.errors import InputError
 
 if TYPE_CHECKING:
-    from saccade.data.corpus import PairFiles
+    import saccade.data.corpus
 
 
 def evaluate(
@@ -26,11 +26,11 @@ def evaluate(
     output: Annotated[Path | None, typer.Option(help="Write the model's outputs here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     truncate: Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")] = False,
-    batch_tokens: Annotated[int, typer.Option(help="Padded source tokens searched at once.")] = 2048,
+    batch_tokens: Annotated[int | None, typer.Option(help="Padded source tokens searched at once.")] = None,
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
 ) -> None:
     """Score a model on files or a corpus: scores with signatures, intervals, and a table by source length."""
-    from saccade.data.corpus import _raw_pairs as every_pair
+    from saccade.data.corpus import every_pair
     from saccade.data.corpus import read_lines
     from saccade.data.tasks import find_task
     from saccade.serving.evaluate import evaluate_model, evaluate_outputs
@@ -71,7 +71,7 @@ def _files(
     corpus: str | None,
     split: str,
     languages: tuple[str | None, str | None],
-) -> "PairFiles":
+) -> "saccade.data.corpus.PairFiles":
     from saccade.data.corpus import PairFiles
 
     if corpus is not None:

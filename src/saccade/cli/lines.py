@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,21 +14,28 @@ Item = TypeVar("Item")
 STANDARD_INPUT = Path("/dev/stdin")
 
 
-def input_lines(texts: list[str], file: Path | None) -> tuple[Iterable[str], bool]:
-    """The lines a command was given, and whether a person is typing them right now."""
-    from saccade.data.corpus import read_lines
+@dataclass(frozen=True)
+class Input:
+    """The lines a command was given, the file they are read from, and whether a person is typing them right now."""
 
-    if file is not None and texts:
-        raise InputError("the input must be either texts or `--input`, but both are given. Leave one out.")
-    if file is not None and str(file) != "-":
-        return read_lines(file), False
-    if texts and texts != ["-"]:
-        if len(texts) == 1 and _is_file(texts[0]):
-            return read_lines(Path(texts[0])), False
-        return texts, False
-    if sys.stdin.isatty():
-        return typed_lines(), True
-    return read_lines(STANDARD_INPUT), False
+    lines: Iterable[str]
+    path: Path | None = None
+    typed: bool = False
+
+    @classmethod
+    def of(cls, texts: list[str], file: Path | None) -> "Input":
+        """From arguments: texts, or one that names a file, or a file, or (nothing, or `-`) standard input."""
+        from saccade.data.corpus import read_lines
+
+        if file is not None and texts:
+            raise InputError("the input must be either texts or `--input`, but both are given. Leave one out.")
+        if file is None and len(texts) == 1 and _is_file(texts[0]):
+            file = Path(texts[0])
+        if file is not None and str(file) != "-":
+            return cls(read_lines(file), file)
+        if texts and texts != ["-"]:
+            return cls(texts)
+        return cls(typed_lines(), typed=True) if sys.stdin.isatty() else cls(read_lines(STANDARD_INPUT))
 
 
 def typed_lines(prompt: str = "> ") -> Iterator[str]:

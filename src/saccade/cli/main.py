@@ -6,7 +6,7 @@ Nothing here, nor in any file of this room at import, loads torch: asking for he
 import errno
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -36,10 +36,11 @@ app.command("verify-resume")(train.verify_resume)
 app.command()(train.replay)
 
 
-def _version(asked: bool) -> None:
+def _version(asked: bool) -> bool:
     if asked:
         typer.echo(f"saccade {__version__}")
         raise typer.Exit
+    return asked
 
 
 @app.callback()
@@ -71,9 +72,14 @@ def main() -> None:
             sys.exit(0)
         where = f"`{error.filename}`: " if error.filename else ""
         _fail(f"{where}{error.strerror or error}.")
+    except (MemoryError, RuntimeError) as error:
+        # torch is not imported here, and its error for a full GPU can be known by name.
+        if not isinstance(error, MemoryError) and type(error).__name__ != "OutOfMemoryError":
+            raise
+        _fail("the memory is full. Use a smaller --batch-tokens, a smaller training.batch_tokens, or another --device.")
 
 
-def _fail(message: str) -> None:
+def _fail(message: str) -> NoReturn:
     _say("error: " + " ".join(message.split("\n")))
     sys.exit(2)
 

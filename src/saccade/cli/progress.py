@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TextIO
+from typing import Any
 
 Event = Mapping[str, Any]
 
@@ -16,14 +16,14 @@ SECONDS_BETWEEN_LINES = 10.0
 class PlainDisplay:
     """One line for a journal entry, at most every ten seconds, and one for every validation."""
 
-    def __init__(self, file: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
-        self.file = file
+    def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self.say = say
         self.clock = clock
         self.spoke = -float("inf")
         self.steps = 0
         self.stage = ""
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "PlainDisplay":
         """Nothing to set up."""
         return self
 
@@ -45,10 +45,6 @@ class PlainDisplay:
                 self.say(self.stage)
             case "note" | "start" | "resume" | "validation" | "stop":
                 self.say(sentence(event))
-
-    def say(self, line: str) -> None:
-        """Prints a line at once."""
-        print(line, file=self.file, flush=True)
 
 
 class LiveDisplay:
@@ -74,7 +70,7 @@ class LiveDisplay:
         self.task = self.bar.add_task("", total=1, visible=False, numbers="", left="")
         self.first: tuple[int, float] | None = None
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "LiveDisplay":
         """Starts drawing."""
         self.bar.start()
         return self
@@ -95,6 +91,8 @@ class LiveDisplay:
             case "note" | "start" | "resume" | "validation" | "stop":
                 if event["event"] in ("start", "resume"):
                     self.minutes = _minutes(self.folder)
+                if event["event"] == "stop":
+                    self.bar.update(self.task, visible=False)
                 self.say(sentence(event))
 
     def say(self, line: str) -> None:
@@ -114,24 +112,27 @@ class LiveDisplay:
         speed = event["tokens"] / max(each, 1e-9)
         self.rate = speed if self.rate is None else 0.98 * self.rate + 0.02 * speed
         numbers = f"loss {event['loss']:.3f}  rate {event['learning_rate']:.2e}  {self.rate:,.0f} tokens/s"
-        left = (event["steps"] - step) * each
-        if self.minutes is not None:
-            left = min(left, self.minutes * 60 - seconds)
+        done, left = step / event["steps"], (event["steps"] - step) * each
+        if self.minutes is not None:  # whichever limit comes first
+            done, left = max(done, seconds / (60 * self.minutes)), min(left, 60 * self.minutes - seconds)
         self.bar.update(self.preparation, visible=False)
         self.bar.update(
             self.task,
             description=f"step {step:,}/{event['steps']:,}",
-            completed=step,
-            total=event["steps"],
+            completed=done,
             visible=True,
             numbers=numbers,
-            left=f"{duration(max(left, 0))} left",
+            left=f"{duration(max(left, 0.0))} left",
         )
 
 
 def display(folder: Path) -> PlainDisplay | LiveDisplay:
     """What suits standard error, a terminal or a file, for the run in this folder."""
-    return LiveDisplay(folder) if sys.stderr.isatty() else PlainDisplay(sys.stderr)
+    return LiveDisplay(folder) if sys.stderr.isatty() else PlainDisplay(_print)
+
+
+def _print(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def training_line(event: Event) -> str:

@@ -23,7 +23,7 @@ def score(
 ) -> None:
     """Print the natural log-probability of each target given its source."""
     from saccade.data.corpus import PairFiles
-    from saccade.data.corpus import _raw_pairs as every_pair
+    from saccade.data.corpus import every_pair
     from saccade.serving.translator import load
 
     translator = load(model, *(ensemble or ()), device=device)

@@ -12,7 +12,7 @@ from saccade.cli.progress import display
 from saccade.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
-    from saccade.data.prepare import DataConfig
+    import saccade.data.prepare
 
 Overrides = Annotated[
     list[str] | None, typer.Option("--set", help="Change a key of the recipe: training.steps=2000. Repeatable.")
@@ -99,7 +99,9 @@ def replay(
     print(look(folder, lambda about: build_described(about, str(folder))[0], choose_device(device)))
 
 
-def _what(recipe: str | None, given: Mapping[str, str]) -> tuple["str | DataConfig | None", list[str]]:
+def _what(
+    recipe: str | None, given: Mapping[str, str]
+) -> tuple["str | saccade.data.prepare.DataConfig | None", list[str]]:
     """A recipe with files in place of its own, or files alone, or nothing: what was trained before."""
     if recipe is not None:
         files = ["data.corpus=none"] if "source" in given else []

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from saccade.cli.lines import counting, input_lines
+from saccade.cli.lines import Input, counting
 from saccade.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
-    from saccade.decoding.beam import BeamConfig
-    from saccade.decoding.sampling import SamplingConfig
-    from saccade.serving.translation import Candidate, Translation
-    from saccade.serving.translator import Translator
+    import saccade.decoding.beam
+    import saccade.decoding.sampling
+    import saccade.serving.translation
+    import saccade.serving.translator
 
 
 def translate(
@@ -46,7 +46,7 @@ def translate(
     alignment: Annotated[bool, typer.Option("--alignment", help="Add a column: word links, source-target.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
     truncate: Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")] = False,
-    batch_tokens: Annotated[int, typer.Option(help="Padded source tokens searched at once.")] = 2048,
+    batch_tokens: Annotated[int | None, typer.Option(help="Padded source tokens searched at once.")] = None,
     window: Annotated[int, typer.Option(help="Lines read ahead; 1 answers each line before reading the next.")] = 1024,
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
 ) -> None:
@@ -54,7 +54,8 @@ def translate(
     from saccade.serving.translation import Options
     from saccade.serving.translator import load
 
-    if output and output.exists() and input and output.samefile(input):
+    given = Input.of(text or [], input)
+    if output and given.path and output.exists() and output.samefile(given.path):
         raise InputError("`--output` must not be the input, which it would overwrite while reading. Choose another.")
     translator = load(model, *(ensemble or ()), device=device)
     options = Options(
@@ -65,23 +66,24 @@ def translate(
         alignment=alignment,
         truncate=truncate,
         batch_tokens=batch_tokens,
-        window=window,
+        window=1 if given.typed else window,  # a person waits for the answer before typing on
     )
-    lines, typed = input_lines(text or [], input)
-    if typed:
-        from dataclasses import replace
-
-        options = replace(options, window=1)
-    translations = translator.stream(lines, options, prefix)
+    translations = translator.stream(given.lines, options, prefix)
     with ExitStack() as stack:
         file = stack.enter_context(output.open("w", encoding="utf-8")) if output else sys.stdout
-        if not typed:
+        if not given.typed:
             translations = counting(translations, "lines", stack, shown=output is not None or not sys.stdout.isatty())
         _write(translations, file, as_json=as_json, scores=scores, alignment=alignment, numbered=nbest > 1)
 
 
 def _write(
-    translations: Iterable["Translation"], file: TextIO, *, as_json: bool, scores: bool, alignment: bool, numbered: bool
+    translations: Iterable["saccade.serving.translation.Translation"],
+    file: TextIO,
+    *,
+    as_json: bool,
+    scores: bool,
+    alignment: bool,
+    numbered: bool,
 ) -> None:
     for translation in translations:
         if as_json:
@@ -92,7 +94,7 @@ def _write(
             print("\t".join(columns + _columns(candidate, scores, alignment)), file=file, flush=True)
 
 
-def _columns(candidate: "Candidate", scores: bool, alignment: bool) -> list[str]:
+def _columns(candidate: "saccade.serving.translation.Candidate", scores: bool, alignment: bool) -> list[str]:
     columns = [candidate.text]
     if scores:
         columns.append(f"{candidate.score:.4f}")
@@ -109,16 +111,22 @@ def _sampling(
     alpha: float | None,
     coverage: float | None,
     nbest: int,
-) -> "SamplingConfig":
+) -> "saccade.decoding.sampling.SamplingConfig":
     from saccade.decoding.sampling import SamplingConfig
 
-    _only_with("beam search", beam=beam, alpha=alpha, coverage=coverage, nbest=nbest if nbest != 1 else None)
+    _refuse(
+        "not come with --sample, which does not search. Leave one of them out.",
+        beam=beam,
+        alpha=alpha,
+        coverage=coverage,
+        nbest=nbest if nbest != 1 else None,
+    )
     given = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
     return SamplingConfig(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
 
 
 def _searching(
-    translator: "Translator",
+    translator: "saccade.serving.translator.Translator",
     beam: int | None,
     alpha: float | None,
     coverage: float | None,
@@ -127,13 +135,18 @@ def _searching(
     top_k: int | None,
     top_p: float | None,
     seed: int | None,
-) -> "BeamConfig":
-    _only_with("--sample", temperature=temperature, top_k=top_k, top_p=top_p, seed=seed)
+) -> "saccade.decoding.beam.BeamConfig":
+    _refuse(
+        "come with --sample, but does not. Add --sample, or leave it out.",
+        temperature=temperature,
+        top_k=top_k,
+        top_p=top_p,
+        seed=seed,
+    )
     return translator.beam_search(size=beam, alpha=alpha, coverage=coverage, nbest=nbest)
 
 
-def _only_with(what: str, **options: float | None) -> None:
+def _refuse(advice: str, **options: object) -> None:
     for name, value in options.items():
         if value is not None:
-            flag = "--" + name.replace("_", "-")
-            raise ConfigError(f"`{flag}` must come with {what}, but does not. Leave it out, or add or drop --sample.")
+            raise ConfigError(f"`--{name.replace('_', '-')}` must {advice}")

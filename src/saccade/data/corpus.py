@@ -157,7 +157,7 @@ def read_pairs(files: PairFiles, report: CorpusReport, limits: Limits | None = N
 def numbered_pairs(files: PairFiles, report: CorpusReport, limits: Limits) -> Iterator[tuple[int, str, str]]:
     """As `read_pairs`, each with its line number, for readers that leave out more."""
     seen = 0
-    for number, (source, target) in enumerate(_raw_pairs(files), start=1):
+    for number, (source, target) in enumerate(every_pair(files), start=1):
         seen = number
         report.read += 1
         reason = _why_not(source, target, limits)
@@ -181,7 +181,8 @@ def _why_not(source: str, target: str, limits: Limits) -> str | None:
     return None
 
 
-def _raw_pairs(files: PairFiles) -> Iterator[tuple[str, str]]:
+def every_pair(files: PairFiles) -> Iterator[tuple[str, str]]:
+    """Every pair as it stands, whatever it is like: for scoring, which must leave nothing out."""
     if files.target is not None:
         return _aligned(files.source, files.target)
     content = files.source.with_suffix("") if files.source.suffix in (".gz", ".xz") else files.source

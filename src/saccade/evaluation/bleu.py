@@ -34,7 +34,14 @@ def bleu(examples: Sequence[Example], conditions: Conditions) -> Score:
 
 def chrf(examples: Sequence[Example], conditions: Conditions) -> Score:
     """F-score of character n-grams, which needs no tokeniser (Popović 2015)."""
-    return sacrebleu_score("chrf", "chrF", CHRF(), examples, conditions)
+    return sacrebleu_score("chrf", "chrF", _PlainChrF(), examples, conditions)
+
+
+class _PlainChrF(CHRF):
+    """sacrebleu's chrF, whose own bootstrap fails when resamples of zero (a float) meet others (numpy's)."""
+
+    def _compute_f_score(self, statistics: Any) -> float:
+        return float(super()._compute_f_score(statistics))
 
 
 def sacrebleu_score(name: str, label: str, metric: Any, examples: Sequence[Example], conditions: Conditions) -> Score:

@@ -18,7 +18,7 @@ class Options:
         seed: where sampling starts; each line draws from its own generator, made from the seed and its number.
         alignment: whether to link the words of both sides.
         truncate: whether to cut a line longer than the model can read, instead of refusing it.
-        batch_tokens: padded source tokens searched at once.
+        batch_tokens: padded source tokens searched at once; None is what suits the device.
         window: lines read ahead of the first that is given back.
     """
 
@@ -26,13 +26,14 @@ class Options:
     seed: int = 1
     alignment: bool = False
     truncate: bool = False
-    batch_tokens: int = 2048
+    batch_tokens: int | None = None
     window: int = 1024
 
     def __post_init__(self) -> None:
         for name in ("batch_tokens", "window"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}.")
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ConfigError(f"`{name}` must be at least 1, but is {value}.")
 
 
 @dataclass(frozen=True)

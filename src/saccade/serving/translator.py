@@ -63,6 +63,11 @@ class Translator:
         """The search the model was saved with."""
         return BeamConfig(**self.bundle.decoding)
 
+    @property
+    def _batch_tokens(self) -> int:
+        # A processor is busy with few rows; a GPU waits for its kernels to start unless there are many.
+        return 16_384 if self.device.type == "cuda" else 2048
+
     def translate(
         self,
         texts: Sequence[str],
@@ -162,7 +167,7 @@ class Translator:
             line.number: Translation(line.number, line.source, (_EMPTY,)) for line in lines if not line.tokens
         }
         asked = [line for line in lines if line.tokens]
-        for batch in _batches([len(line.tokens) + 1 for line in asked], options.batch_tokens):
+        for batch in _batches([len(line.tokens) + 1 for line in asked], options.batch_tokens or self._batch_tokens):
             for translation in self._translate_batch([asked[index] for index in batch], options):
                 translated[translation.number] = translation
         yield from (translated[line.number] for line in lines)

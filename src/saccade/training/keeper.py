@@ -58,6 +58,7 @@ class Keeper:
 
     def open(self, saved: Saved | None, about: Mapping[str, Any]) -> None:
         """Brings the journal to where the checkpoint was taken, and says that the run starts or goes on."""
+        self.journal.path.parent.mkdir(parents=True, exist_ok=True)
         if saved is None:
             self.journal.cut(0)
             self.tell("start", 0, **about)

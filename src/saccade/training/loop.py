@@ -68,7 +68,7 @@ def train(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, ru
     """
     world = run.world
     model.to(world.device).train()
-    optimizer = adam(model, config, world.device)
+    optimizer = adam(model, config)
     keeper = Keeper(run.folder, config, model, optimizer, run.validate, run.listeners)
     if world.first:
         keeper.checkpoints.remove_partial()

@@ -77,15 +77,15 @@ def test_a_missing_file_is_named():
 
 
 def test_a_recipe_changes_only_what_it_writes_of_the_one_it_is_based_on(tmp_path):
-    base = load_recipe("multi30k")
-    recipe = load_recipe(written(tmp_path, 'based_on = "multi30k"\n[training]\nwarmup = 31'))
+    base = load_recipe("vaswani2017-base")
+    recipe = load_recipe(written(tmp_path, 'based_on = "vaswani2017-base"\n[training]\nwarmup = 31'))
     changed = {key for key, value in recipe.keys().items() if base.keys()[key] != value}
     assert changed == {"training.warmup"}
 
 
 def test_departures_are_inherited(tmp_path):
-    recipe = load_recipe(written(tmp_path, 'based_on = "multi30k"'))
-    assert recipe.departures == load_recipe("multi30k").departures != ()
+    recipe = load_recipe(written(tmp_path, 'based_on = "vaswani2017-base"'))
+    assert recipe.departures == load_recipe("vaswani2017-base").departures != ()
 
 
 def test_a_recipe_based_on_itself_is_refused(tmp_path):
@@ -110,15 +110,15 @@ def test_two_recipes_based_on_each_other_are_refused(tmp_path):
         ("training.steps = 17", "training.steps", 17),
         ("training.clip=0.5", "training.clip", 0.5),
         ("training.patience=none", "training.patience", None),
-        ("data.source_language=en", "data.source_language", "en"),
-        ('data.source_language="en"', "data.source_language", "en"),
+        ("data.source_language=fr", "data.source_language", "fr"),
+        ('data.source_language="fr"', "data.source_language", "fr"),
         ("data.test_source=2017", "data.test_source", "2017"),
         ("data.test_source=a=b.txt", "data.test_source", "a=b.txt"),
         ("model.norm=pre", "model.norm", "pre"),
     ],
 )
 def test_an_override_changes_its_key(override, key, value):
-    assert load_recipe("multi30k", [override]).keys()[key] == value
+    assert load_recipe("vaswani2017-base", [override]).keys()[key] == value
 
 
 @pytest.mark.parametrize("override", ["training.steps", "steps=3", "=3", "trainig.steps=3", "name=x"])

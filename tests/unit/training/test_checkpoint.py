@@ -12,14 +12,12 @@ from saccade.training.optimizer import adam, moments_of
 from saccade.training.standing import Best, Standing
 from saccade.training.weights import restore_weights, weights_of
 
-CPU = torch.device("cpu")
-
 
 @pytest.fixture
 def trained(toy):
     """A model and its optimizer after one update."""
     model = toy.model()
-    optimizer = adam(model, TrainingConfig(), CPU)
+    optimizer = adam(model, TrainingConfig())
     for parameter in model.parameters():
         parameter.grad = torch.randn_like(parameter)
     optimizer.step()
@@ -39,7 +37,7 @@ def test_what_is_saved_comes_back(toy, trained, tmp_path):
     checkpoints = Checkpoints(tmp_path / "checkpoints", keep=3)
     save(checkpoints, trained, 5, best=5)
     model = toy.model(seed=99)
-    optimizer = adam(model, TrainingConfig(), CPU)
+    optimizer = adam(model, TrainingConfig())
     saved = checkpoints.restore(model, optimizer)
     assert saved == Saved(Standing(step=5, best=Best(5, 1.5)), journal=55, scheduled=True)
     for restored, original in (

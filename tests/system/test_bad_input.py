@@ -1,0 +1,276 @@
+"""Whatever a user can get wrong, through the real command line: one line of error, exit code 2, nothing lost."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+# A run of seconds: word pieces, sequences of a few letters.
+SHORT = {
+    "training.steps": 20,
+    "training.checkpoint_every": 10,
+    "training.validate_every": 20,
+    "training.journal_every": 5,
+    "training.batch_tokens": 256,
+    "model.encoder_layers": 1,
+    "model.decoder_layers": 1,
+    "model.width": 32,
+    "model.inner_width": 48,
+}
+
+
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory) -> dict[str, str]:
+    return os.environ | {
+        "SACCADE_CACHE": str(tmp_path_factory.mktemp("cache")),
+        "OMP_NUM_THREADS": "1",
+        "CUDA_VISIBLE_DEVICES": "",
+    }
+
+
+@pytest.fixture(scope="session")
+def saccade(environment):
+    def run(*arguments: object, **options) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "saccade.cli.main", *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, **options)
+
+    return run
+
+
+def training(out: Path, **changes: object) -> list[str]:
+    settings = SHORT | {key.replace("__", "."): value for key, value in changes.items()}
+    overrides = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
+    return ["train", "tiny", "--out", str(out), *overrides]
+
+
+@pytest.fixture(scope="session")
+def finished(saccade, tmp_path_factory) -> Path:
+    """A finished run, to be copied by who wants to harm it."""
+    out = tmp_path_factory.mktemp("runs") / "finished"
+    done = saccade(*training(out))
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+@pytest.fixture
+def run(finished, tmp_path) -> Path:
+    return Path(shutil.copytree(finished, tmp_path / "run"))
+
+
+@pytest.fixture
+def interrupted(run) -> Path:
+    """The same, as it would be after a kill past its last checkpoint."""
+    (run / "result.json").unlink()
+    shutil.rmtree(run / "model")
+    shutil.rmtree(run / "checkpoints" / "step-000020")
+    return run
+
+
+def refused(done: subprocess.CompletedProcess[str], *parts: str) -> None:
+    """One line of error at the end, exit code 2, no traceback, and these words in it."""
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    lines = done.stderr.splitlines()
+    assert [line for line in lines if line.startswith("error: ")] == lines[-1:]
+    for part in parts:
+        assert part in lines[-1]
+
+
+def files(folder: Path, source: bytes, target: bytes) -> list[str]:
+    (folder / "bad.source").write_bytes(source)
+    (folder / "bad.target").write_bytes(target)
+    return ["train", "--source", str(folder / "bad.source"), "--target", str(folder / "bad.target")]
+
+
+LINES = b"".join(b"a b c %d\n" % number for number in range(40))
+
+
+def test_unequal_files(saccade, tmp_path):
+    done = saccade(*files(tmp_path, LINES, LINES + b"one more\n"), "--out", tmp_path / "run")
+    refused(done, "bad.source", "bad.target", "must have the same number of lines, but have 40 and 41")
+
+
+def test_empty_file(saccade, tmp_path):
+    refused(saccade(*files(tmp_path, b"", b""), "--out", tmp_path / "run"), "bad.source", "is empty")
+
+
+def test_missing_file(saccade, tmp_path):
+    arguments = ["--source", tmp_path / "none.de", "--target", tmp_path / "none.en", "--out", tmp_path / "run"]
+    refused(saccade("train", *arguments), "none.de")
+
+
+def test_folder_in_place_of_a_file(saccade, tmp_path):
+    refused(saccade("train", "--source", tmp_path, "--target", tmp_path, "--out", tmp_path / "run"), str(tmp_path))
+
+
+def test_binary_file(saccade, tmp_path):
+    binary = bytes(range(128, 256)) * 9
+    refused(saccade(*files(tmp_path, binary, LINES), "--out", tmp_path / "run"), "bad.source:1", "UTF-8")
+
+
+def test_nul_bytes(saccade, tmp_path):
+    broken = LINES.replace(b"a b c 7\n", b"a b \0 7\n")
+    refused(saccade(*files(tmp_path, broken, LINES), "--out", tmp_path / "run"), "bad.source:8", "NUL")
+
+
+def test_nul_bytes_to_translate(saccade, finished, tmp_path):
+    (tmp_path / "nul").write_bytes(b"a b c\na \0 c\n")
+    refused(saccade("translate", finished, tmp_path / "nul"), "nul:2", "NUL")
+
+
+def test_a_line_of_ten_thousand_words_is_left_out_of_training_and_counted(saccade, tmp_path):
+    sources = LINES.splitlines(keepends=True)
+    sources[7] = b"word " * 10_000 + b"\n"
+    (tmp_path / "s").write_bytes(b"".join(sources))
+    (tmp_path / "t").write_bytes(LINES)
+    out = tmp_path / "run"
+    done = saccade(*training(out, data__valid_lines=2), "--source", tmp_path / "s", "--target", tmp_path / "t")
+    assert done.returncode == 0, done.stderr
+    assert "40 pairs read" in done.stderr
+    assert f"{tmp_path / 's'}:8" in done.stderr
+
+
+def test_a_line_of_ten_thousand_words_to_translate(saccade, finished, tmp_path):
+    (tmp_path / "long").write_text("a b c\n" + "a " * 10_000 + "\nd e f\n")
+    done = saccade("translate", finished, tmp_path / "long")
+    refused(done, "line 2 must have a source of at most 63 tokens", "10000", "--truncate")
+    assert done.stdout.count("\n") == 1  # what came before is not lost
+    cut = saccade("translate", finished, tmp_path / "long", "--truncate")
+    assert (cut.returncode, cut.stdout.count("\n")) == (0, 3)
+
+
+def test_a_source_longer_than_the_limit_of_the_model(saccade, finished):
+    assert saccade("translate", finished, "a " * 63).returncode == 0
+    refused(saccade("translate", finished, "a " * 64), "line 1", "at most 63 tokens", "but has 64")
+
+
+def test_unknown_scripts_are_read_as_bytes(saccade, finished, tmp_path):
+    (tmp_path / "scripts").write_text("🙂 👩‍👩‍👧\n中文 字\nالعربية\ne\u0301 a\u0323\u0302\n")
+    done = saccade("translate", finished, tmp_path / "scripts", "--alignment")
+    assert (done.returncode, done.stdout.count("\n")) == (0, 4), done.stderr
+
+
+def checkpoint_file(run: Path, name: str) -> Path:
+    return max((run / "checkpoints").glob("step-*")) / name
+
+
+@pytest.mark.parametrize("name", ["weights.safetensors", "optimizer.safetensors"])
+def test_truncated_checkpoint(saccade, interrupted, name):
+    path = checkpoint_file(interrupted, name)
+    path.write_bytes(path.read_bytes()[:-9])
+    refused(saccade(*training(interrupted)), name)
+
+
+def test_tampered_checkpoint(saccade, interrupted):
+    path = checkpoint_file(interrupted, "weights.safetensors")
+    content = bytearray(path.read_bytes())
+    content[-9] ^= 4
+    path.write_bytes(content)
+    refused(saccade(*training(interrupted)), "weights.safetensors")
+
+
+def test_tampered_model(saccade, run):
+    path = run / "model" / "weights.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-9] ^= 4
+    path.write_bytes(content)
+    refused(saccade("translate", run, "a b c"), "weights.safetensors has another checksum")
+
+
+def test_a_model_folder_of_a_newer_format(saccade, run):
+    path = run / "model" / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 2}))
+    refused(
+        saccade("translate", run, "a b c"), "format 2, which is newer than this saccade reads (1). Upgrade saccade."
+    )
+
+
+def test_a_full_disk_while_checkpointing(saccade, interrupted, finished):
+    def small_disk() -> None:
+        """No file may outgrow 20 kB: the checkpoint cannot be written, the journal can."""
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+    before = {path.name for path in (interrupted / "checkpoints").iterdir()}
+    refused(saccade(*training(interrupted), preexec_fn=small_disk), "step 10")
+    assert {path.name for path in (interrupted / "checkpoints").iterdir()} == before
+    assert saccade(*training(interrupted)).returncode == 0
+    weights = [(folder / "model" / "weights.safetensors").read_bytes() for folder in (interrupted, finished)]
+    assert weights[0] == weights[1]
+
+
+def test_two_trainings_in_one_folder(saccade, environment, tmp_path):
+    out = tmp_path / "run"
+    command = [sys.executable, "-m", "saccade.cli.main", *training(out, training__steps=1_000_000)]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment) as first:
+        try:
+            deadline = time.monotonic() + 120
+            while not (out / "journal.jsonl").exists():
+                assert first.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            refused(saccade(*training(out, training__steps=1_000_000)), str(out), str(first.pid))
+        finally:
+            first.send_signal(signal.SIGINT)
+        assert first.wait(timeout=120) == 130
+    assert list((out / "checkpoints").glob("step-*"))
+
+
+def test_continuing_with_another_recipe(saccade, interrupted):
+    refused(saccade(*training(interrupted, model__width=48)), "model.width", "32", "48")
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("training.steps=many", "`training.steps` must be a whole number, but is 'many'"),
+        ("training.stepz=5", "Did you mean 'training.steps'?"),
+        ("model.dropout=2.0", "`dropout` must be"),
+        ("model.architecture=transfomer", "Did you mean 'transformer'?"),
+        ("data.corpus=toy-reverze", "Did you mean 'toy-reverse'?"),
+    ],
+)
+def test_a_recipe_with_a_wrong_value(saccade, tmp_path, override, message):
+    refused(saccade("train", "tiny", "--out", tmp_path / "run", "--set", override), message)
+
+
+def test_a_recipe_file_with_a_wrong_type(saccade, tmp_path):
+    (tmp_path / "mine.toml").write_text('based_on = "tiny"\n[training]\nsteps = "twenty"\n')
+    refused(saccade("train", tmp_path / "mine.toml", "--out", tmp_path / "run"), "`training.steps`", "'twenty'")
+
+
+def test_a_recipe_file_that_is_no_toml(saccade, tmp_path):
+    (tmp_path / "mine.toml").write_text("steps = = 3\n")
+    refused(saccade("train", tmp_path / "mine.toml", "--out", tmp_path / "run"), "mine.toml")
+
+
+def test_an_unknown_recipe(saccade, tmp_path):
+    refused(saccade("train", "multi30", "--out", tmp_path / "run"), "Did you mean 'multi30k'?")
+
+
+def test_an_unknown_corpus_to_fetch(saccade):
+    refused(saccade("data", "fetch", "tatoeba-en-se"), "Did you mean 'tatoeba-en-es'?")
+
+
+def test_a_replay_of_nothing(saccade, tmp_path):
+    refused(saccade("replay", tmp_path / "none"), "replay folder")
+    (tmp_path / "empty").mkdir()
+    refused(saccade("replay", tmp_path / "empty"), "empty")
+
+
+def test_neither_recipe_nor_files(saccade, tmp_path):
+    refused(saccade("train", "--out", tmp_path / "run"), "`recipe` must be given")
+
+
+def test_an_unknown_device(saccade, finished, tmp_path):
+    refused(saccade("translate", finished, "a", "--device", "abacus"), "`device` must be")
+    refused(saccade("train", "tiny", "--out", tmp_path / "run", "--device", "cuda:7"), "`device` must be")
