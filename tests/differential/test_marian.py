@@ -71,6 +71,20 @@ def copy_layer(ours, theirs) -> None:
     copy_norm(ours.around_feedforward.norm, theirs.final_layer_norm)
 
 
+def half_learn_to_copy(model: Transformer) -> None:
+    """Untrained models repeat one token for ever; after a little training outputs end, differ, and are not certain."""
+    optimizer = torch.optim.Adam(model.parameters(), 5e-3)
+    generator = torch.Generator().manual_seed(29)
+    for _ in range(150):
+        lengths = torch.randint(1, 10, (24,), generator=generator).tolist()
+        rows = [[*torch.randint(4, VOCABULARY, (n,), generator=generator).tolist(), EOS] for n in lengths]
+        batch = Sequences.of(rows)
+        logits = model.decode(batch.reads, model.encode(batch))
+        optimizer.zero_grad()
+        torch.nn.functional.cross_entropy(logits.flatten(0, 1), batch.tokens.flatten(), ignore_index=PAD).backward()
+        optimizer.step()
+
+
 @pytest.fixture(scope="module")
 def models():
     torch.manual_seed(23)
@@ -78,10 +92,10 @@ def models():
         encoder_layers=2, decoder_layers=3, width=WIDTH, heads=HEADS, inner_width=INNER, attention_bias=True
     )
     ours, theirs = Transformer(config, VOCABULARY, VOCABULARY).eval(), marian()
+    half_learn_to_copy(ours)
     with torch.no_grad():
         for parameter in ours.parameters():
-            # Far enough from the start that the output depends on the input and sentences end.
-            parameter.add_(torch.randn_like(parameter) * 0.25)
+            parameter.add_(torch.randn_like(parameter) * 0.02)  # no bias and no gain stays at its initial value
         theirs.model.shared.weight.copy_(ours.target_embedding.weight[:, ORDER])
         for stack, other in ((ours.encoder, theirs.model.encoder), (ours.decoder, theirs.model.decoder)):
             for one, another in zip(stack.layers, other.layers, strict=True):
@@ -106,11 +120,11 @@ def test_logits_equal_those_of_marian(models):
     assert expected[target.mask].std() > 0.5
 
 
-@pytest.mark.parametrize("size", [1, 3, 4, 7])
+@pytest.mark.parametrize("size", [2, 4, 7])
 @torch.no_grad()
 def test_beam_search_finds_what_generate_finds(models, size):
     ours, theirs = models
-    limit = 15
+    limit, lengths = 40, set()
     for row in range(len(SOURCE)):
         source = Sequences.of([SOURCE.tokens[row, : SOURCE.lengths[row]].tolist()])
         generated = theirs.generate(
@@ -118,11 +132,13 @@ def test_beam_search_finds_what_generate_finds(models, size):
             attention_mask=source.mask.long(),
             num_beams=size,
             length_penalty=0.0,
-            early_stopping="never" if size > 1 else False,
-            max_new_tokens=limit + int(source.lengths[0]) - 1,
+            early_stopping="never",
+            max_new_tokens=limit + int(source.lengths[0]),
             do_sample=False,
             bad_words_ids=[[PAD], [BOS]],
         )[0, 1:].tolist()
-        expected = tuple(generated[: generated.index(EOS) + 1] if EOS in generated else generated)
+        expected = tuple(generated[: generated.index(EOS) + 1])
         found = beam_search(ours, source, BeamConfig(size=size, alpha=0.0, extra_length=limit))[0][0].tokens
         assert found == expected
+        lengths.add(len(found))
+    assert len(lengths) > 2
