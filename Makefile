@@ -7,17 +7,18 @@ RUN = .venv/bin
 demo: setup
 	$(RUN)/saccade demo
 
-test: setup
-	$(RUN)/python -m pytest
+# One worker a core, one thread a worker: the tests' tensors are too small to share.
+test: .venv/ready-dev
+	OMP_NUM_THREADS=1 $(RUN)/python -m pytest -n auto
 
-check: setup
+check: .venv/ready-dev
 	$(RUN)/ruff format --check src tests bench
 	$(RUN)/ruff check src tests bench
 	$(RUN)/mypy
 	$(RUN)/lint-imports
 	$(RUN)/codespell src tests docs bench README.md CONTRIBUTING.md CHANGELOG.md Makefile pyproject.toml
 
-format: setup
+format: .venv/ready-dev
 	$(RUN)/ruff format src tests bench
 	$(RUN)/ruff check --fix src tests bench
 
@@ -30,6 +31,10 @@ setup: .venv/ready
 	$(RUN)/pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(RUN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch .venv/ready
+
+.venv/ready-dev: .venv/ready requirements-dev.lock
+	$(RUN)/pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	@touch .venv/ready-dev
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist

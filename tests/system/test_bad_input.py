@@ -1,12 +1,10 @@
 """Whatever a user can get wrong, through the real command line: one line of error, exit code 2, nothing lost."""
 
 import json
-import os
 import resource
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,46 +12,9 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-# A run of seconds: word pieces, sequences of a few letters.
-SHORT = {
-    "training.steps": 20,
-    "training.checkpoint_every": 10,
-    "training.validate_every": 20,
-    "training.journal_every": 5,
-    "training.batch_tokens": 256,
-    "model.encoder_layers": 1,
-    "model.decoder_layers": 1,
-    "model.width": 32,
-    "model.inner_width": 48,
-}
-
 
 @pytest.fixture(scope="session")
-def environment(tmp_path_factory) -> dict[str, str]:
-    return os.environ | {
-        "SACCADE_CACHE": str(tmp_path_factory.mktemp("cache")),
-        "OMP_NUM_THREADS": "1",
-        "CUDA_VISIBLE_DEVICES": "",
-    }
-
-
-@pytest.fixture(scope="session")
-def saccade(environment):
-    def run(*arguments: object, **options) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "saccade.cli.main", *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, **options)
-
-    return run
-
-
-def training(out: Path, **changes: object) -> list[str]:
-    settings = SHORT | {key.replace("__", "."): value for key, value in changes.items()}
-    overrides = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
-    return ["train", "tiny", "--out", str(out), *overrides]
-
-
-@pytest.fixture(scope="session")
-def finished(saccade, tmp_path_factory) -> Path:
+def finished(saccade, training, tmp_path_factory) -> Path:
     """A finished run, to be copied by who wants to harm it."""
     out = tmp_path_factory.mktemp("runs") / "finished"
     done = saccade(*training(out))
@@ -127,7 +88,7 @@ def test_nul_bytes_to_translate(saccade, finished, tmp_path):
     refused(saccade("translate", finished, tmp_path / "nul"), "nul:2", "NUL")
 
 
-def test_a_line_of_ten_thousand_words_is_left_out_of_training_and_counted(saccade, tmp_path):
+def test_a_line_of_ten_thousand_words_is_left_out_of_training_and_counted(saccade, training, tmp_path):
     sources = LINES.splitlines(keepends=True)
     sources[7] = b"word " * 10_000 + b"\n"
     (tmp_path / "s").write_bytes(b"".join(sources))
@@ -164,13 +125,13 @@ def checkpoint_file(run: Path, name: str) -> Path:
 
 
 @pytest.mark.parametrize("name", ["weights.safetensors", "optimizer.safetensors"])
-def test_truncated_checkpoint(saccade, interrupted, name):
+def test_truncated_checkpoint(saccade, training, interrupted, name):
     path = checkpoint_file(interrupted, name)
     path.write_bytes(path.read_bytes()[:-9])
     refused(saccade(*training(interrupted)), name)
 
 
-def test_tampered_checkpoint(saccade, interrupted):
+def test_tampered_checkpoint(saccade, training, interrupted):
     path = checkpoint_file(interrupted, "weights.safetensors")
     content = bytearray(path.read_bytes())
     content[-9] ^= 4
@@ -194,7 +155,7 @@ def test_a_model_folder_of_a_newer_format(saccade, run):
     )
 
 
-def test_a_full_disk_while_checkpointing(saccade, interrupted, finished):
+def test_a_full_disk_while_checkpointing(saccade, training, interrupted, finished):
     def small_disk() -> None:
         """No file may outgrow 20 kB: the checkpoint cannot be written, the journal can."""
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -208,9 +169,9 @@ def test_a_full_disk_while_checkpointing(saccade, interrupted, finished):
     assert weights[0] == weights[1]
 
 
-def test_two_trainings_in_one_folder(saccade, environment, tmp_path):
+def test_two_trainings_in_one_folder(saccade, program, training, environment, tmp_path):
     out = tmp_path / "run"
-    command = [sys.executable, "-m", "saccade.cli.main", *training(out, training__steps=1_000_000)]
+    command = [*program, *training(out, training__steps=1_000_000)]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment) as first:
         try:
             deadline = time.monotonic() + 120
@@ -225,7 +186,7 @@ def test_two_trainings_in_one_folder(saccade, environment, tmp_path):
     assert list((out / "checkpoints").glob("step-*"))
 
 
-def test_continuing_with_another_recipe(saccade, interrupted):
+def test_continuing_with_another_recipe(saccade, training, interrupted):
     refused(saccade(*training(interrupted, model__width=48)), "model.width", "32", "48")
 
 

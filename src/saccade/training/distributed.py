@@ -48,7 +48,10 @@ class World:
         """A module whose gradients, after backward, are the mean over all processes; itself when alone."""
         if self.size == 1:
             return module
-        return DistributedDataParallel(module, broadcast_buffers=False, gradient_as_bucket_view=True)
+        shared = DistributedDataParallel(module, gradient_as_bucket_view=True)
+        # Buffers are tables that every process has computed alike. (The argument of this name is gone by and by.)
+        shared.broadcast_buffers = False
+        return shared
 
     def quietly(self, module: nn.Module, quiet: bool) -> AbstractContextManager[None]:
         """Keeps gradients to this process when `quiet`: only the last micro-batch of a step need exchange them."""

@@ -210,7 +210,7 @@ def test_a_download_killed_before_its_rename_is_not_repeated(server, tmp_path):
     assert finished(web_corpus(server), tmp_path)
 
 
-@pytest.mark.parametrize("content", [gzip.compress(b"one\nzwei\n"), b"<html>no such thing</html>"])
+@pytest.mark.parametrize("content", [gzip.compress(b"one\nzwei\n", mtime=0), b"<html>no such thing</html>"])
 def test_a_wrong_file_is_deleted_and_named(server, tmp_path, content):
     right = server.files["train.es.gz"]
     server.files["train.es.gz"] = content

@@ -1,0 +1,1 @@
+"""Measurements; results with date, machine and command stand in docs/benchmarks.md."""
