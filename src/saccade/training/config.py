@@ -13,8 +13,8 @@ class TrainingConfig:
     """Every number of a training run, with the paper's value as default where the paper has one.
 
     A step reads `accumulate` micro-batches in each process, of at most `batch_tokens` padded tokens per side each.
-    The linear schedule warms up as the paper's does and then falls to zero at `steps`; the constant one stays at the
-    peak. `average` counts the last checkpoints whose mean becomes the model; 1 takes the last one as it is.
+    The linear schedule warms up as the paper's does and then falls to zero at `steps`, or, where there are no more
+    steps than that, only rises; the constant one stays at the peak. `average` counts the last checkpoints whose mean becomes the model; 1 takes the last one as it is.
     `patience` counts validations without improvement, `minutes` counts time over all continuations of a run; None
     means that only `steps` ends it.
     """
@@ -56,8 +56,6 @@ class TrainingConfig:
         self._require("clip", self.clip is None or self.clip > 0, "more than 0, or left out for no clipping")
         self._require("patience", self.patience is None or self.patience >= 1, "1 or more, or left out")
         self._require("minutes", self.minutes is None or self.minutes > 0, "more than 0, or left out")
-        if self.schedule == "linear":
-            self._require("warmup", self.warmup < self.steps, f"less than `training.steps` ({self.steps})")
 
     def _require(self, name: str, holds: bool, rule: str) -> None:
         if not holds:

@@ -27,11 +27,6 @@ def test_a_wrong_value_is_refused_by_name(name, value):
         TrainingConfig(**{name: value})
 
 
-def test_the_linear_schedule_needs_steps_beyond_its_warmup():
-    with pytest.raises(ConfigError, match="less than `training.steps`"):
-        TrainingConfig(schedule="linear", steps=100, warmup=100)
-
-
 def test_precision_follows_the_device():
     config = TrainingConfig()
     assert config.autocasts(torch.device("cuda"))

@@ -51,3 +51,10 @@ def test_the_factor_scales_every_rate():
     assert learning_rate(37, 64, TrainingConfig(learning_rate_factor=2.5)) == pytest.approx(
         2.5 * learning_rate(37, 64, PAPER)
     )
+
+
+def test_a_linear_run_shorter_than_its_warmup_only_rises():
+    config = TrainingConfig(schedule="linear", steps=70, warmup=100)
+    rates = [learning_rate(step, 512, config) for step in range(1, 71)]
+    assert rates == sorted(rates)
+    assert rates[-1] == learning_rate(70, 512, TrainingConfig(warmup=100))
