@@ -80,7 +80,7 @@ def save_bundle(
         names = set(canonical_names(model).values())
         stored = {name: tensor for name, tensor in model.state_dict().items() if name in names}
         save_file(pack(stored, storage), partial / WEIGHTS)
-        (partial / WEIGHTS).chmod(0o644)  # safetensors keeps it to its owner; a model is for whoever may read its folder
+        (partial / WEIGHTS).chmod(0o644)  # safetensors keeps it to its owner
         source, target = tokenizers
         if source == target:
             source.save(partial / JOINT)

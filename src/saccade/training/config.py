@@ -14,9 +14,9 @@ class TrainingConfig:
 
     A step reads `accumulate` micro-batches in each process, of at most `batch_tokens` padded tokens per side each.
     The linear schedule warms up as the paper's does and then falls to zero at `steps`, or, where there are no more
-    steps than that, only rises; the constant one stays at the peak. `average` counts the last checkpoints whose mean becomes the model; 1 takes the last one as it is.
-    `patience` counts validations without improvement, `minutes` counts time over all continuations of a run; None
-    means that only `steps` ends it.
+    steps than that, only rises; the constant one stays at the peak. `average` counts the last checkpoints whose mean
+    becomes the model; 1 takes the last one as it is. `patience` counts validations without improvement, `minutes`
+    counts time over all continuations of a run; None means that only `steps` ends it.
     """
 
     steps: int = 100_000
