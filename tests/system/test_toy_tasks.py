@@ -1,9 +1,6 @@
 """From two text files to a model that makes no mistake, by the commands a person would type."""
 
-import os
 import random
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,18 +12,6 @@ TASKS: dict[str, Callable[[list[str]], list[str]]] = {
     "sort": sorted,
 }
 TRAINING_LINES, TEST_LINES = 4_000, 100
-
-
-def saccade(*arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "saccade.cli.main", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "CUDA_VISIBLE_DEVICES": ""},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def write_task(folder: Path, answer: Callable[[list[str]], list[str]]) -> None:
@@ -43,9 +28,9 @@ def write_task(folder: Path, answer: Callable[[list[str]], list[str]]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
-def test_a_toy_task_is_learned_without_a_mistake(task, tmp_path):
+def test_a_toy_task_is_learned_without_a_mistake(saccade, task, tmp_path):
     write_task(tmp_path, TASKS[task])
-    saccade(
+    trained = saccade(
         "train",
         "tiny",
         f"--source={tmp_path}/train.source",
@@ -58,5 +43,6 @@ def test_a_toy_task_is_learned_without_a_mistake(task, tmp_path):
         "--set=model.norm=pre",
         f"--out={tmp_path}/run",
     )
-    output = saccade("translate", f"{tmp_path}/run", f"--input={tmp_path}/test.source")
-    assert output == (tmp_path / "test.target").read_text()
+    assert trained.returncode == 0, trained.stderr
+    translated = saccade("translate", f"{tmp_path}/run", f"--input={tmp_path}/test.source")
+    assert translated.stdout == (tmp_path / "test.target").read_text()

@@ -15,12 +15,12 @@ app = typer.Typer(
 )
 
 
-@app.command("list")
+@app.command("list", short_help="What is known, under which licence, and where it is.")
 def list_corpora() -> None:
     """List the corpora of the catalogue, their licences, and where they are now."""
     from saccade.data.catalogue import describe
 
-    rows = [("name", "languages", "train pairs", "licence", "where", "what")]
+    rows = [("name", "languages", "train pairs", "where", "what, and its licence")]
     for status in describe():
         corpus = status.corpus
         pairs = corpus.splits.get("train")
@@ -29,15 +29,19 @@ def list_corpora() -> None:
                 corpus.name,
                 " ".join(corpus.languages),
                 "" if pairs is None else f"{pairs:,}",
-                corpus.licence,
                 status.where,
-                corpus.summary,
+                f"{corpus.summary} ({corpus.licence})",
             )
         )
     table(rows)
+    print(
+        "\nlocal: in the folder SACCADE_DATA; cached: fetched before; fetchable: `saccade data fetch NAME` gets it; "
+        "missing: put it into the folder SACCADE_DATA.",
+        file=sys.stderr,
+    )
 
 
-@app.command("fetch")
+@app.command("fetch", short_help="Download one, verified, into the cache.")
 def fetch_corpus(
     name: Annotated[str, typer.Argument(help="A corpus of the catalogue; `saccade data list` names them.")],
 ) -> None:
@@ -51,12 +55,13 @@ def fetch_corpus(
     print(f"{corpus.name}: {corpus.licence}. {corpus.attribution}.", file=sys.stderr)
 
 
-@app.command("prepare")
+@app.command("prepare", short_help="Write one as token ids, as `train` does first.")
 def prepare_corpus(
     recipe: Annotated[str, typer.Argument(help="A recipe by name, or a TOML file: its section [data].")],
     out: Annotated[Path, typer.Option(help="The folder to write tokenizers and token stores into.")],
     set: Annotated[
-        list[str] | None, typer.Option("--set", help="Change a key: data.vocabulary=4000. Repeatable.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a key: data.vocabulary=4000. Repeatable."),
     ] = None,
 ) -> None:
     """Learn the pieces of a corpus and write it as token ids, as `saccade train` does before it trains."""

@@ -1,6 +1,8 @@
 """`saccade demo`: the main job twice, once from scratch and once with the model that ships."""
 
+import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -38,6 +40,7 @@ def demo(
     no_input: Annotated[bool, typer.Option("--no-input", help="Ask for nothing, even on a terminal.")] = False,
 ) -> None:
     """Train a pronunciation model from scratch, then translate with the model inside the package."""
+    print("A model learns to pronounce English from nothing; then another, trained before, translates into Spanish.")
     started = time.monotonic()
     asks = not no_input and sys.stdin.isatty()
     _pronounce(minutes, out, asks)
@@ -54,12 +57,13 @@ def _pronounce(minutes: float, out: Path, asks: bool) -> None:
     corpus = fetch("cmudict", say_progress).corpus
     print(f"{corpus.splits['train']:,} spellings and pronunciations to learn from. Licence: {corpus.licence}.")
 
-    _title(f"2. Training a Transformer from scratch, about {minutes:g} minutes (Ctrl-C and the same command continues)")
+    _title(f"2. Training a Transformer from scratch: about {minutes:g} minutes")
+    print("Ctrl-C stops it, and the same command goes on from there.", flush=True)
     with display(out) as shown:
         result = train(RECIPE, out, overrides=[f"training.minutes={float(minutes)}"], listeners=(shown,))
     if result.interrupted:
-        print("Stopped, and saved. `saccade demo` continues.")
-        raise typer.Exit(130)
+        print("Stopped, and saved. The same command continues.")
+        sys.exit(130)
 
     _title("3. How good it is on words it has never seen")
     for metric, value in result.scores["test"].items():
@@ -67,11 +71,12 @@ def _pronounce(minutes: float, out: Path, asks: bool) -> None:
     print("  (a word is right if it matches any of its pronunciations in the dictionary)")
 
     _title("4. Pronouncing words")
+    print("  In the dictionary's phones: K AE T is cat, DH IH S is this, SH IY is she.\n")
     speaker = load(result.folder)
     _print_pairs(speaker, WORDS)
     if asks:
-        print("\nYour words, one at a time; an empty line goes on.")
-        _print_pairs(speaker, _lowered(typed_lines()))
+        print()
+        _print_pairs(speaker, _lowered(typed_lines("Your words, one at a time; an empty line goes on.")))
 
 
 def _translate(asks: bool) -> None:
@@ -81,8 +86,8 @@ def _translate(asks: bool) -> None:
     translator = load("en-es")
     _print_aligned(translator, SENTENCES)
     if asks:
-        print("\nYour sentences, one at a time; an empty line ends.")
-        _print_aligned(translator, typed_lines())
+        print()
+        _print_aligned(translator, typed_lines("Your sentences, one at a time; an empty line ends."))
 
 
 def _print_pairs(translator: "saccade.serving.translator.Translator", words: Iterable[str]) -> None:
@@ -97,13 +102,20 @@ def _print_aligned(translator: "saccade.serving.translator.Translator", sentence
 
     for found in translator.stream(sentences, Options(window=1, truncate=True, alignment=True)):
         assert found.alignment is not None
-        print(f"\n  {found.source}\n  {found.text}\n    {_links(found.alignment)}")
+        print(f"\n  {found.source}\n  {found.text}\n{_links(found.alignment)}")
 
 
 def _links(alignment: "saccade.serving.alignment.WordAlignment") -> str:
-    """Each target word after the source word it was written from."""
-    return "  ".join(
-        f"{alignment.source_words[source]}→{alignment.target_words[target]}" for source, target in alignment.links
+    """Each target word after the source word it was written from, in lines that break between the links."""
+    words = (f"{alignment.source_words[source]}→{alignment.target_words[target]}" for source, target in alignment.links)
+    columns, indent = shutil.get_terminal_size().columns - 1, " " * 4
+    return textwrap.fill(
+        "  ".join(words),
+        columns,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+        break_long_words=False,
     )
 
 

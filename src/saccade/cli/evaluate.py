@@ -1,10 +1,13 @@
 """`saccade evaluate`: honest scores of a model, or of outputs that are there already."""
 
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from saccade.cli.lines import counting
 from saccade.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,7 +25,9 @@ def evaluate(
     target_language: Annotated[str | None, typer.Option(help="With --hypothesis: the language of the outputs.")] = None,
     beam: Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")] = None,
     alpha: Annotated[float | None, typer.Option(help="Exponent of the length penalty. Default: the model's.")] = None,
-    ensemble: Annotated[list[str] | None, typer.Option(help="A further model to average with; repeatable.")] = None,
+    ensemble: Annotated[
+        list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
+    ] = None,
     output: Annotated[Path | None, typer.Option(help="Write the model's outputs here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     truncate: Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")] = False,
@@ -30,8 +35,7 @@ def evaluate(
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
 ) -> None:
     """Score a model on files or a corpus: scores with signatures, intervals, and a table by source length."""
-    from saccade.data.corpus import every_pair
-    from saccade.data.corpus import read_lines
+    from saccade.data.corpus import every_pair, read_lines
     from saccade.data.tasks import find_task
     from saccade.serving.evaluate import evaluate_model, evaluate_outputs
     from saccade.serving.translation import Options
@@ -58,7 +62,9 @@ def evaluate(
         options = Options(
             search=translator.beam_search(size=beam, alpha=alpha), truncate=truncate, batch_tokens=batch_tokens
         )
-        evaluated = evaluate_model(translator, list(every_pair(files)), options)
+        with ExitStack() as stack:
+            watch = partial(counting, what="lines", stack=stack, shown=True)
+            evaluated = evaluate_model(translator, list(every_pair(files)), options, watch)
         report = evaluated.report
         if output:
             output.write_text("".join(f"{line}\n" for line in evaluated.outputs), encoding="utf-8")

@@ -1,5 +1,8 @@
 """`saccade recipes` and `saccade models`: what the package knows."""
 
+import shutil
+import sys
+import textwrap
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -32,7 +35,13 @@ def models() -> None:
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> None:
-    """Prints rows in columns wide enough for what they hold."""
+    """Prints rows in columns; on a terminal the last column is wrapped to its width, elsewhere a row is one line."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print("  ".join(["", *(cell.ljust(width) for cell, width in zip(row, widths, strict=True))]).rstrip())
+    if sys.stdout.isatty():
+        left = sum(width + 2 for width in widths[:-1]) + 2
+        widths[-1] = max(shutil.get_terminal_size().columns - left - 1, 24)
+    for *cells, last in rows:
+        begin = "".join(f"  {cell.ljust(width)}" for cell, width in zip(cells, widths, strict=False)) + "  "
+        for line in textwrap.wrap(last, widths[-1], break_on_hyphens=False) or [""]:
+            print((begin + line).rstrip())
+            begin = " " * len(begin)

@@ -1,8 +1,9 @@
 """Where lines come from, and a count of them while they pass."""
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -12,6 +13,8 @@ from saccade.errors import InputError
 Item = TypeVar("Item")
 
 STANDARD_INPUT = Path("/dev/stdin")
+# One word that is a path, or ends as the name of a text file does: nobody wants the translation of a mistyped name.
+_LIKE_A_FILE = re.compile(r"(~|\.{0,2})/\S*|\S+\.(txt|gz|xz|tsv|jsonl?|[a-z]{2})")
 
 
 @dataclass(frozen=True)
@@ -31,22 +34,46 @@ class Input:
             raise InputError("the input must be either texts or `--input`, but both are given. Leave one out.")
         if file is None and len(texts) == 1 and _is_file(texts[0]):
             file = Path(texts[0])
+        if file is None and len(texts) == 1 and _LIKE_A_FILE.fullmatch(texts[0]):
+            raise InputError(
+                f"`{texts[0]}` looks like a file, but there is none that can be read. Check the path, or pass the text "
+                "on standard input."
+            )
         if file is not None and str(file) != "-":
             return cls(read_lines(file), file)
         if texts and texts != ["-"]:
             return cls(texts)
-        return cls(typed_lines(), typed=True) if sys.stdin.isatty() else cls(read_lines(STANDARD_INPUT))
+        if not sys.stdin.isatty():
+            return cls(read_lines(STANDARD_INPUT))
+        return cls(typed_lines("One line at a time; an empty line or Ctrl-D ends."), typed=True)
 
 
-def typed_lines(prompt: str = "> ") -> Iterator[str]:
-    """Lines as a person types them, until Ctrl-D or an empty line; the prompt stays out of the output."""
+def typed_lines(hint: str) -> Iterator[str]:
+    """Lines as a person types them, until Ctrl-D or an empty line; hint and prompt stay out of the output."""
+    print(hint, file=sys.stderr)
     while True:
-        print(prompt, end="", file=sys.stderr, flush=True)
-        line = sys.stdin.readline()
+        try:
+            line = _ask("> ")
+        except KeyboardInterrupt:
+            print(file=sys.stderr)  # what is said next begins on a line of its own
+            raise
         if not line.strip():
-            print(file=sys.stderr)
             return
         yield line.rstrip("\n")
+
+
+def _ask(prompt: str) -> str:
+    """One line, which a person can edit and call back with the arrow keys where both ends are a terminal."""
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        with suppress(ImportError):  # not every Python has it
+            import readline  # noqa: F401 importing it is what makes `input` edit
+        try:
+            return input(prompt)
+        except EOFError:
+            print()
+            return ""
+    print(prompt, end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline()
 
 
 def counting(items: Iterable[Item], what: str, stack: ExitStack, *, shown: bool) -> Iterator[Item]:

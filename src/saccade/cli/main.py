@@ -3,10 +3,10 @@
 Nothing here, nor in any file of this room at import, loads torch: asking for help costs a tenth of a second.
 """
 
-import errno
 import os
 import sys
-from typing import Annotated, NoReturn
+from contextlib import suppress
+from typing import Annotated
 
 import typer
 
@@ -24,16 +24,17 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-app.command()(demo.demo)
-app.command()(train.train)
-app.command()(translate.translate)
-app.command()(evaluate.evaluate)
-app.command()(score.score)
-app.add_typer(data.app, name="data")
-app.command()(inspect.recipes)
-app.command()(inspect.models)
-app.command("verify-resume")(train.verify_resume)
-app.command()(train.replay)
+# Each in few enough words that the list of verbs fits 80 columns uncut.
+app.command(short_help="The main job twice: train a model, use a model.")(demo.demo)
+app.command(short_help="Train from a recipe, or from two text files alone.")(train.train)
+app.command(short_help="Translate texts, a file or standard input.")(translate.translate)
+app.command(short_help="Score a model, or outputs, against references.")(evaluate.evaluate)
+app.command(short_help="Log-probabilities of given pairs.")(score.score)
+app.add_typer(data.app, name="data", short_help="Corpora: list, fetch, prepare.")
+app.command(short_help="List the shipped recipes, or print one.")(inspect.recipes)
+app.command(short_help="List the shipped models and the architectures.")(inspect.models)
+app.command("verify-resume", short_help="Check that continuing a training is exact.")(train.verify_resume)
+app.command(short_help="Find the operation that made a loss not finite.")(train.replay)
 
 
 def _version(asked: bool) -> bool:
@@ -54,38 +55,63 @@ def _program(
 
 def main() -> None:
     """Runs the command line; whatever a user can cause ends as one line on standard error."""
+    if "OMP_WAIT_POLICY" not in os.environ:
+        # Threads of OpenMP wait for each other by spinning, for milliseconds unless told otherwise. Where something
+        # else also wants the processor (measured: one other process on two cores), that made a step 30 times slower.
+        os.environ.setdefault("GOMP_SPINCOUNT", "5000")
     try:
-        app(prog_name="saccade")
-    except SystemExit as stop:
-        if stop.code == 130:
+        try:
+            code = app(prog_name="saccade", standalone_mode=False)
+            sys.stdout.flush()
+        except SystemExit as stop:
+            # The parser turns a closed pipe into its own ending; every other one it leaves to us.
+            if not isinstance(stop.__context__, BrokenPipeError):
+                raise
+            raise stop.__context__ from None
+        except (KeyboardInterrupt, typer.Abort):
+            code = 130
+        if code == 130:
             _say("interrupted")
-        raise
-    except KeyboardInterrupt:
-        _say("interrupted")
-        sys.exit(130)
-    except SaccadeError as error:
-        _fail(str(error))
-    except OSError as error:
-        if error.errno == errno.EPIPE:
-            # Whoever read our output has gone. Python would complain once more while closing it.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(0)
-        where = f"`{error.filename}`: " if error.filename else ""
-        _fail(f"{where}{error.strerror or error}.")
-    except (MemoryError, RuntimeError) as error:
-        # torch is not imported here, and its error for a full GPU can be known by name.
-        if not isinstance(error, MemoryError) and type(error).__name__ != "OutOfMemoryError":
+        sys.exit(code)
+    except BrokenPipeError:
+        # Whoever read our output has gone. Python would complain once more while closing it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+        sys.exit(0)
+    except Exception as error:
+        line = _in_one_line(error)
+        if line is None:
             raise
-        _fail("the memory is full. Use a smaller --batch-tokens, a smaller training.batch_tokens, or another --device.")
+        _say(f"error: {' '.join(line.split())}")
+        sys.exit(2)
 
 
-def _fail(message: str) -> NoReturn:
-    _say("error: " + " ".join(message.split("\n")))
-    sys.exit(2)
+def _in_one_line(error: Exception) -> str | None:
+    """What a user is told about a mistake of theirs or of their machine; None for a mistake of ours."""
+    match error:
+        case SaccadeError():
+            return str(error)
+        case OSError(filename=None):
+            return f"reading or writing failed: {error.strerror or error}. Make room, or choose another place."
+        case OSError():
+            return f"`{error.filename}` cannot be used: {error.strerror}. Check the path, its rights and the disk."
+    # Neither torch nor the parser's own classes are imported here; their errors are known by name and by shape.
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+        return "the memory is full. Use a smaller --batch-tokens or training.batch_tokens, or another --device."
+    if type(error).__name__ == "NoArgsIsHelpError":
+        typer.echo(str(error))
+        sys.exit(2)
+    if hasattr(error, "format_message"):
+        context = getattr(error, "ctx", None)
+        message = error.format_message()
+        stop = "" if message.endswith((".", "?")) else "."
+        return f"{message}{stop} See `{context.command_path if context else 'saccade'} --help`."
+    return None
 
 
 def _say(line: str) -> None:
-    sys.stdout.flush()
+    """Speaks to the user after what was written so far; a reader who has gone must not hide what is said."""
+    with suppress(OSError):
+        sys.stdout.flush()
     print(line, file=sys.stderr)
 
 

@@ -91,6 +91,7 @@ class LiveDisplay:
             case "note" | "start" | "resume" | "validation" | "stop":
                 if event["event"] in ("start", "resume"):
                     self.minutes = _minutes(self.folder)
+                    self.bar.update(self.preparation, visible=False)
                 if event["event"] == "stop":
                     self.bar.update(self.task, visible=False)
                 self.say(sentence(event))

@@ -14,7 +14,9 @@ def score(
     model: Annotated[str, typer.Argument(help="A model folder, a run folder, or the name of a shipped model.")],
     source: Annotated[Path, typer.Option(help="Sources, one on each line; or TSV or JSON lines with both sides.")],
     target: Annotated[Path | None, typer.Option(help="Targets, one on each line.")] = None,
-    ensemble: Annotated[list[str] | None, typer.Option(help="A further model to average with; repeatable.")] = None,
+    ensemble: Annotated[
+        list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="JSON lines, with the log-probability of each token.")
     ] = False,
@@ -22,8 +24,7 @@ def score(
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
 ) -> None:
     """Print the natural log-probability of each target given its source."""
-    from saccade.data.corpus import PairFiles
-    from saccade.data.corpus import every_pair
+    from saccade.data.corpus import PairFiles, every_pair
     from saccade.serving.translator import load
 
     translator = load(model, *(ensemble or ()), device=device)

@@ -13,9 +13,11 @@ from saccade.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
     import saccade.data.prepare
+    import saccade.training.journal
 
 Overrides = Annotated[
-    list[str] | None, typer.Option("--set", help="Change a key of the recipe: training.steps=2000. Repeatable.")
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe: training.steps=2000. Repeatable."),
 ]
 Device = Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")]
 
@@ -35,6 +37,9 @@ def train(
     set: Overrides = None,
     storage: Annotated[str, typer.Option(help="How the model is stored: float32, float16 or int8.")] = "float32",
     device: Device = None,
+    tensorboard: Annotated[
+        bool, typer.Option("--tensorboard", help="Write curves for TensorBoard into the run's folder as well.")
+    ] = False,
 ) -> None:
     """Train from a recipe, or from two text files alone; the same command again continues where it stopped."""
     from saccade.recipes.run import train as run
@@ -54,19 +59,24 @@ def train(
     given = {key: str(path) for key, path in files.items() if path is not None} | ({"task": task} if task else {})
     what, overrides = _what(recipe, given)
     folder = out or Path("runs") / (Path(recipe).stem if recipe else "run")
+    curves: tuple[saccade.training.journal.Listener, ...] = ()
+    if tensorboard:
+        from saccade.training.tensorboard import tensorboard as drawn
+
+        curves = (drawn(folder / "tensorboard"),)
     with display(folder) as shown:
         result = run(
             what,
             folder,
             overrides=[*overrides, *(set or ())],
             device=choose_device(device),
-            listeners=(shown,),
+            listeners=(shown, *curves),
             storage=storage,
             command=shlex.join(["saccade", *sys.argv[1:]]),
         )
     print(result.summary)
     if result.interrupted:
-        raise typer.Exit(130)
+        sys.exit(130)  # all is said, so this is not the ending that `main` comments on
     print(f"the model: {result.model}")
 
 
@@ -87,7 +97,7 @@ def verify_resume(
 
 def replay(
     folder: Annotated[Path, typer.Argument(help="The folder replay-... that a run left when its loss was not finite.")],
-    device: Device = "cpu",
+    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
 ) -> None:
     """Take the step again that was not finite, and name the first operation that made it so."""
     from saccade.serving.bundle import build_described
@@ -96,6 +106,10 @@ def replay(
 
     if not folder.is_dir():
         raise InputError(f"`folder` must be a replay folder of a run, but there is none at {folder}.")
+    if not (folder / "state.json").is_file():
+        inside = sorted(path for path in folder.glob("replay-*") if path.is_dir())
+        advice = f" Did you mean {inside[-1]}?" if inside else " A run leaves one when its loss is not finite."
+        raise InputError(f"`folder` must be a replay folder (replay-...), but {folder} is not.{advice}")
     print(look(folder, lambda about: build_described(about, str(folder))[0], choose_device(device)))
 
 

@@ -27,7 +27,9 @@ def translate(
     ] = None,
     input: Annotated[Path | None, typer.Option(help="Read lines from this file (.gz and .xz too).")] = None,
     output: Annotated[Path | None, typer.Option(help="Write here instead of standard output.")] = None,
-    ensemble: Annotated[list[str] | None, typer.Option(help="A further model to average with; repeatable.")] = None,
+    ensemble: Annotated[
+        list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
+    ] = None,
     beam: Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")] = None,
     alpha: Annotated[float | None, typer.Option(help="Exponent of the length penalty. Default: the model's.")] = None,
     coverage: Annotated[

@@ -231,7 +231,10 @@ class _Preparation:
         )
         if not found.sample:
             name = self.files["train"].source
-            raise InputError(f"`{name}` must hold two different usable sources, but has {found.pairs} usable pairs.")
+            raise InputError(
+                f"`{name}` must hold at least two different usable sources, one of them to validate on, but has "
+                f"{found.pairs} usable pairs. Add pairs, or give validation files."
+            )
         encoder = Encoder(*self._learn(found), self.config.maximum_length)
         train = CorpusReport()
         held_out, tokens = self._train(encoder, found, train)

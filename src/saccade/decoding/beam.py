@@ -44,14 +44,15 @@ class BeamConfig:
 
     def __post_init__(self) -> None:
         if self.size < 1:
-            raise ConfigError(f"`size` must be at least 1, but is {self.size}. Use 1 for the fastest search.")
+            raise ConfigError(f"the beam size must be at least 1, but is {self.size}. Use 1 for the fastest search.")
         if not 0 <= self.alpha < float("inf"):
             raise ConfigError(f"`alpha` must be 0 or more, but is {self.alpha}. Use 0 for no length penalty.")
         if not 0 <= self.coverage < float("inf"):
             raise ConfigError(f"`coverage` must be 0 or more, but is {self.coverage}. Use 0 for no coverage penalty.")
         if not 1 <= self.nbest <= self.size:
             raise ConfigError(
-                f"`nbest` must be from 1 to the beam size, {self.size}, but is {self.nbest}. Raise `size` with it."
+                f"`nbest` must be from 1 to the beam size, {self.size}, but is {self.nbest}. "
+                "Raise the beam size with it."
             )
         if self.extra_length < 0:
             raise ConfigError(f"`extra_length` must be 0 or more, but is {self.extra_length}. The paper uses 50.")

@@ -102,7 +102,8 @@ def propose(
         earlier = load_recipe(started, overrides)
         if _asked(data) == {key: getattr(earlier.data, key) for key in _asked(data)}:
             return Choice(earlier, (f"The run in {out} goes on with the recipe chosen when it began.",))
-    return choose(data, measure(data), Machine.here(device), overrides)
+    chosen = choose(data, measure(data), Machine.here(device), overrides)
+    return replace(chosen, reasons=(*chosen.reasons, f"All of it is written to {started}."))
 
 
 def measure(data: DataConfig) -> CorpusStatistics:
@@ -150,6 +151,8 @@ def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrid
         f"Validation every {validate_every:,} steps; six without improvement end the training. "
         "The last five checkpoints are averaged."
     )
+    if overrides:
+        reasons.append(f"All that except what was set: {', '.join(overrides)}.")
     document = {
         "name": "automatic",
         "summary": "Chosen by saccade from the corpus and the machine.",

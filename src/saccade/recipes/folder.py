@@ -11,17 +11,20 @@ result.json     how it ended and what it reached; written last, so that its pres
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from saccade.errors import ConfigError, FormatError
+from saccade.errors import ConfigError, FormatError, SaccadeError
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.recipes.toml import write_recipe
 
 _RAISABLE = ("training.steps", "training.minutes", "training.patience")
 """What ends a run may move further away; everything before it stays as it was."""
+_LISTED = 6
+"""How many differences between two recipes are worth reading in one line."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +62,19 @@ class RunResult:
 
 
 def settle(recipe: Recipe, folder: Path) -> None:
-    """Makes the recipe that of the folder; a folder that began with another one refuses, and names every difference."""
+    """Makes the recipe that of the folder; a folder that began to train with another one refuses, and names how."""
     path = folder / "recipe.toml"
-    if path.is_file():
+    if path.is_file() and began(folder):
         earlier, wanted = load_recipe(path).keys(), recipe.keys()
         changes = {key: (earlier.get(key), wanted.get(key)) for key in {**earlier, **wanted}}
         changes = {key: (old, new) for key, (old, new) in changes.items() if old != new}
         refused = [key for key, (old, new) in changes.items() if not _may_change(key, old, new, recipe)]
         if refused:
-            listed = ", ".join(f"{key} ({_shown(changes[key][0])} -> {_shown(changes[key][1])})" for key in refused)
+            listed = ", ".join(
+                f"{key} ({_shown(changes[key][0])} -> {_shown(changes[key][1])})" for key in refused[:_LISTED]
+            )
+            if len(refused) > _LISTED:
+                listed += f" and {len(refused) - _LISTED} more"
             raise ConfigError(
                 f"the run in `{folder}` must go on with the recipe it began with, but these differ: {listed}. "
                 "Choose another --out, or leave them as they were."
@@ -75,6 +82,22 @@ def settle(recipe: Recipe, folder: Path) -> None:
         if not changes:
             return
     write_recipe(recipe, path)
+
+
+def began(folder: Path) -> bool:
+    """Whether a step was ever taken here; until then the folder holds nothing that belongs to one recipe alone."""
+    return (folder / "journal.jsonl").is_file()
+
+
+@contextmanager
+def withdrawn_if_refused(folder: Path) -> Iterator[None]:
+    """Takes the recipe back out of the folder when it turns out, before the first step, that it cannot be run."""
+    try:
+        yield
+    except SaccadeError:
+        if not began(folder):
+            (folder / "recipe.toml").unlink(missing_ok=True)
+        raise
 
 
 def finished(recipe: Recipe, folder: Path) -> RunResult | None:

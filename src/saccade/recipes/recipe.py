@@ -15,6 +15,7 @@ An unknown key is an error that names the nearest known one, and a value of the 
 has no null, so the word "none" unsets a key that may be unset.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
@@ -78,7 +79,12 @@ class Recipe:
 
 def list_recipes() -> dict[str, str]:
     """The shipped recipes by name, each with its summary."""
-    return {name: str(document.get("summary", "")) for name, document in sorted(_shipped().items())}
+    return {name: str(_shipped()[name].get("summary", "")) for name in sorted(_shipped(), key=_by_number)}
+
+
+def _by_number(name: str) -> list[tuple[int, str]]:
+    """Orders heads-4 before heads-16."""
+    return [(int(part) if part.isdigit() else -1, part) for part in re.split(r"(\d+)", name)]
 
 
 def load_recipe(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Recipe:

@@ -6,12 +6,13 @@ the model, as it is stored, is scored.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -25,7 +26,7 @@ from saccade.models.catalogue import build
 from saccade.models.contract import Seq2Seq
 from saccade.recipes.automatic import Choice, propose
 from saccade.recipes.card import Made, card_text
-from saccade.recipes.folder import RunResult, finished, settle, write_result
+from saccade.recipes.folder import RunResult, finished, settle, withdrawn_if_refused, write_result
 from saccade.recipes.recipe import Recipe, load_recipe, with_absolute_paths, with_overrides
 from saccade.recipes.validation import Validator
 from saccade.serving.bundle import Bundle, load_bundle, save_bundle
@@ -41,6 +42,7 @@ from saccade.training.keeper import checkpoints_of
 from saccade.training.lock import holding
 from saccade.training.weights import restore_weights
 
+Item = TypeVar("Item")
 What = Recipe | DataConfig | str | Path | None
 
 
@@ -58,9 +60,9 @@ def train(
     """Trains a model as a recipe says, or as suits the files of a DataConfig, into the folder `out`.
 
     Without either, the run that lies in `out` goes on. Listeners hear every event of the journal and, besides,
-    {"event": "step", ...} after each step, {"event": "preparing", "text", "done", "total"} before the first, and
-    {"event": "note", "text"}, which is for a person. `command` is what the model card says made the model. `stop_at`
-    stops after that step as a signal would.
+    {"event": "step", ...} after each step, {"event": "preparing", "text", "done", "total"} before the first and while
+    the model is scored, and {"event": "note", "text"}, which is for a person. `command` is what the model card says
+    made the model. `stop_at` stops after that step as a signal would.
     """
     out = Path(out)
     chosen = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
@@ -73,7 +75,7 @@ def train(
         run = _Running(found, out, world, notes, storage, command or f"saccade train {found.name} --out {out}")
         if not world.first:
             return run.go(stop_at)
-        with holding(out, datetime.now().astimezone()):
+        with holding(out, datetime.now().astimezone()), withdrawn_if_refused(out):
             settle(found, out)
             return run.go(stop_at)
 
@@ -87,7 +89,10 @@ def resolve(
         case DataConfig():
             return propose(recipe, out, device=device, overrides=overrides)
         case None if not (out / "recipe.toml").is_file():
-            raise ConfigError(f"`recipe` must be given, since `{out}` holds no run yet. `saccade recipes` lists them.")
+            raise ConfigError(
+                f"`recipe` must be given, since `{out}` holds no run yet. Name one (`saccade recipes` lists them), "
+                "or give --source and --target."
+            )
         case None:
             found = load_recipe(out / "recipe.toml", overrides)
         case Recipe():
@@ -108,6 +113,12 @@ class _Notes:
 
     def preparing(self, text: str, done: int, total: int | None) -> None:
         self._tell({"event": "preparing", "text": text, "done": done, "total": total})
+
+    def counted(self, text: str, total: int, items: Iterator[Item]) -> Iterator[Item]:
+        """The same items, told as they pass."""
+        for done, item in enumerate(items, start=1):
+            self.preparing(text, done, total)
+            yield item
 
     def _tell(self, event: Mapping[str, Any]) -> None:
         for listener in self.listeners:
@@ -239,7 +250,9 @@ class _Running:
         splits |= {split: _test_pairs(files) for split, files in _test_files(self.recipe.data).items()}
         reports = {}
         for split, pairs in splits.items():
-            reports[split] = evaluate_model(translator, pairs, Options(truncate=True)).report
+            sources = len({source for source, _ in pairs})
+            watch = partial(self.notes.counted, f"scoring {split}", sources)
+            reports[split] = evaluate_model(translator, pairs, Options(truncate=True), watch).report
             main = reports[split].main
             self.notes.say(f"{split}: {main.label} {main.value:.2f} on {len(pairs):,} lines.")
         return reports

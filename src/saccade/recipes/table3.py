@@ -14,7 +14,8 @@ def table3_family() -> dict[str, dict[str, Any]]:
     return {
         row.slug: {
             "name": row.slug,
-            "summary": f"Table 3, {row.letter}, {row.name}; the paper: perplexity {row.perplexity}, BLEU {row.bleu}.",
+            "summary": f"Table 3, {'row' if len(row.letter) > 1 else row.letter} {row.name}; "
+            f"the paper: perplexity {row.perplexity:.2f}, BLEU {row.bleu:.1f}.",
             "based_on": "vaswani2017-base",
             "model": dict(row.model),
             "training": dict(row.training),

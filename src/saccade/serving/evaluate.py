@@ -1,6 +1,6 @@
 """A model, or outputs somebody has, against references."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from saccade.data.tasks import Task, find_task
@@ -8,8 +8,10 @@ from saccade.errors import ConfigError
 from saccade.evaluation.evaluate import evaluate
 from saccade.evaluation.perplexity import Likelihood
 from saccade.evaluation.report import EvaluationReport
-from saccade.serving.translation import Options
+from saccade.serving.translation import Options, Translation
 from saccade.serving.translator import Translator
+
+Watch = Callable[[Iterator[Translation]], Iterator[Translation]]
 
 
 @dataclass(frozen=True)
@@ -20,16 +22,18 @@ class Evaluated:
     report: EvaluationReport
 
 
-def evaluate_model(translator: Translator, pairs: Sequence[tuple[str, str]], options: Options) -> Evaluated:
+def evaluate_model(
+    translator: Translator, pairs: Sequence[tuple[str, str]], options: Options, watch: Watch = iter
+) -> Evaluated:
     """Translates every source and scores the outputs; the perplexity is that of the references.
 
-    A source that stands on several lines, each with another reference, is translated once.
+    A source that stands on several lines, each with another reference, is translated once. Whoever wants to see how
+    far it is may `watch` the translations as they pass.
     """
     sources, references = [source for source, _ in pairs], [reference for _, reference in pairs]
     distinct = list(dict.fromkeys(sources))
-    written = dict(
-        zip(distinct, (translation.text for translation in translator.stream(distinct, options)), strict=True)
-    )
+    translations = watch(translator.stream(distinct, options))
+    written = dict(zip(distinct, (translation.text for translation in translations), strict=True))
     outputs = [written[source] for source in sources]
     scored = translator.stream_scores(pairs, truncate=options.truncate)
     report = evaluate(

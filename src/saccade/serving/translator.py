@@ -102,11 +102,14 @@ class Translator:
         """
         options = options or Options()
         numbered = enumerate(_with_prefixes(lines, prefix), start=1)
-        while window := list(islice(numbered, options.window)):
+        # The first windows are small, so that the first answers come soon whatever follows.
+        size = min(_FIRST_WINDOW, options.window)
+        while window := list(islice(numbered, size)):
             prepared, refusal = self._prepare(window, options)
             yield from self._translate_window(prepared, options)
             if refusal:
                 raise refusal
+            size = min(2 * size, options.window)
 
     def score(self, pairs: Iterable[tuple[str, str]], *, truncate: bool = False) -> list[Scored]:
         """How probable the model finds each target given its source."""
@@ -159,7 +162,7 @@ class Translator:
             return tokens[: limit - 1]
         raise InputError(
             f"line {number} must have a {side} of at most {limit - 1} tokens, which is what this model reads, but has "
-            f"{len(tokens)}. Split it, or pass --truncate."
+            f"{len(tokens)}. Split it, or ask to truncate it (--truncate)."
         )
 
     def _translate_window(self, lines: list[_Line], options: Options) -> Iterator[Translation]:
@@ -220,6 +223,7 @@ class Translator:
         return aligned
 
 
+_FIRST_WINDOW = 32
 _EMPTY = Candidate("", 0.0, 0.0, (), True, WordAlignment((), (), ()))
 
 

@@ -58,7 +58,8 @@ def test_an_error_of_the_user_is_one_line(saccade):
 def test_an_error_of_the_system_is_one_line(saccade, model, tmp_path):
     ended = saccade("translate", model, "text", "--output", tmp_path / "none" / "out.txt")
     assert ended.code == 2
-    assert ended.err == f"error: `{tmp_path}/none/out.txt`: No such file or directory.\n"
+    assert ended.err.startswith(f"error: `{tmp_path}/none/out.txt` cannot be used: No such file or directory. ")
+    assert ended.err.count("\n") == 1
 
 
 def test_models_and_recipes_are_listed(saccade):
@@ -76,3 +77,46 @@ def test_corpora_are_listed_with_their_licences(saccade):
     out = saccade("data", "list").out
     assert "tatoeba-en-es" in out
     assert "CC-BY 2.0 FR" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "Missing argument 'model'. See `saccade translate --help`."),
+        (("en-es", "--beam", "x"), "Invalid value for '--beam'"),
+        (("en-es", "--beeam", "3"), "No such option: --beeam"),
+    ],
+)
+def test_a_mistyped_option_is_one_line(saccade, arguments, message):
+    ended = saccade("translate", *arguments)
+    assert ended.code == 2
+    assert ended.err.startswith(f"error: {message}")
+    assert ended.err.count("\n") == 1
+
+
+def test_no_verb_is_cut_short_in_the_list(saccade):
+    assert "..." not in saccade("--help").out.split("Commands:")[1]
+    assert "..." not in saccade("data", "--help").out.split("Commands:")[1]
+
+
+def test_a_reader_who_has_gone_is_no_error():
+    program = f"{sys.executable} -m saccade.cli.main recipes 2>&1 >&3 | cat >&2"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {{ {program}; }} 3>&1 | true"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_rows_of_a_table_are_single_lines_when_nobody_looks(saccade):
+    assert all(line.startswith("  ") and line[2] != " " for line in saccade("recipes").lines)
+
+
+def test_a_table_fits_the_terminal(monkeypatch, capsys):
+    from saccade.cli.inspect import table
+
+    monkeypatch.setenv("COLUMNS", "50")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    table([("name", "many words " * 9), ("other", "")])
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) < 50
+    assert [line for line in lines if line[2] != " "] == [lines[0], lines[-1]]

@@ -98,7 +98,7 @@ def test_an_ensemble_with_itself_changes_nothing(saccade, model, text):
         (("--temperature", "2"), "`--temperature` must come with --sample"),
         (("--sample", "--beam", "2"), "`--beam` must not come with --sample"),
         (("--sample", "--nbest", "2"), "`--nbest` must not come with --sample"),
-        (("--beam", "0"), "`size` must be at least 1"),
+        (("--beam", "0"), "the beam size must be at least 1"),
         (("--nbest", "3"), "`nbest` must be from 1 to the beam size"),
         (("--window", "0"), "`window` must be at least 1"),
         (("--device", "abacus"), "`device` must be"),
@@ -118,3 +118,15 @@ def test_a_reader_that_leaves_is_no_error(model):
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, env=environment)
     assert done.stdout.count("\n") == 1
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("name", ["missing.txt", "./missing", "missing.en", "/nowhere/at/all"])
+def test_a_mistyped_file_is_not_translated(saccade, model, name):
+    ended = saccade("translate", model, name)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(f"error: `{name}` looks like a file, but there is none")
+
+
+@pytest.mark.parametrize("text", ["two men talk.", "runs", "St.", "and/or", "3.5", "talk..."])
+def test_a_text_is_not_taken_for_a_file(saccade, model, text):
+    assert saccade("translate", model, text).code == 0

@@ -40,12 +40,3 @@ def test_a_report_names_the_first_difference():
 def test_too_few_steps_are_refused():
     with pytest.raises(ConfigError, match="at least 8"):
         verify_resume("tiny", steps=7)
-
-
-@pytest.mark.slow
-def test_a_killed_and_continued_run_is_exact(tmp_path, monkeypatch):
-    monkeypatch.setenv("SACCADE_CACHE", str(tmp_path))
-    settings = ("model.dropout=0.1", "model.width=16", "training.accumulate=2", "training.batch_tokens=256")
-    report = verify_resume("tiny", steps=12, overrides=settings, device="cpu")
-    assert report.exact, str(report)
-    assert report.continued_from < report.killed_after < report.steps

@@ -91,7 +91,7 @@ def test_a_line_too_long_is_named_after_those_before_it_are_given(translator):
     stream = translator.stream(["A dog runs.", "She reads.", "dog " * 100, "She reads."])
     assert [next(stream).number, next(stream).number] == [1, 2]
     with pytest.raises(
-        InputError, match=r"line 3 must have a source of at most 63 tokens.*Split it, or pass --truncate"
+        InputError, match=r"line 3 must have a source of at most 63 tokens.*Split it, or .*--truncate"
     ):
         next(stream)
 
