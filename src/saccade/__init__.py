@@ -4,6 +4,7 @@
     model.translate(["Two men are talking."])
     model.score([("Two men are talking.", "Dos hombres hablan.")])
     saccade.train("tiny", out="runs/tiny")
+    saccade.train(saccade.DataConfig(source="train.de", target="train.en"), out="runs/x")
 
 Names are resolved when first used, so that importing saccade, or asking the command line for help, does not load torch.
 """
@@ -11,14 +12,16 @@ Names are resolved when first used, so that importing saccade, or asking the com
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from saccade.data.prepare import DataConfig as DataConfig
     from saccade.recipes.run import train as train
     from saccade.serving.translator import Translator as Translator
     from saccade.serving.translator import load as load
 
 __version__ = "0.1.0"
-__all__ = ["Translator", "__version__", "load", "train"]
+__all__ = ["DataConfig", "Translator", "__version__", "load", "train"]
 
 _HOMES = {
+    "DataConfig": "saccade.data.prepare",
     "Translator": "saccade.serving.translator",
     "load": "saccade.serving.translator",
     "train": "saccade.recipes.run",

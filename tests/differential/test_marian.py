@@ -123,8 +123,9 @@ def test_logits_equal_those_of_marian(models):
 @pytest.mark.parametrize("size", [2, 4, 7])
 @torch.no_grad()
 def test_beam_search_finds_what_generate_finds(models, size):
+    """Or better: of 2 * size candidates, Marian's search forgets those that end outside the best `size`."""
     ours, theirs = models
-    limit, lengths = 40, set()
+    limit, lengths, equal = 40, set(), 0
     for row in range(len(SOURCE)):
         source = Sequences.of([SOURCE.tokens[row, : SOURCE.lengths[row]].tolist()])
         generated = theirs.generate(
@@ -136,9 +137,17 @@ def test_beam_search_finds_what_generate_finds(models, size):
             max_new_tokens=limit + int(source.lengths[0]),
             do_sample=False,
             bad_words_ids=[[PAD], [BOS]],
-        )[0, 1:].tolist()
-        expected = tuple(generated[: generated.index(EOS) + 1])
-        found = beam_search(ours, source, BeamConfig(size=size, alpha=0.0, extra_length=limit))[0][0].tokens
-        assert found == expected
-        lengths.add(len(found))
+            return_dict_in_generate=True,
+            output_scores=True,
+        )
+        written = generated.sequences[0, 1:].tolist()
+        expected = tuple(written[: written.index(EOS) + 1])
+        found = beam_search(ours, source, BeamConfig(size=size, alpha=0.0, extra_length=limit))[0][0]
+        if found.tokens == expected:
+            equal += 1
+            assert found.log_probability == pytest.approx(generated.sequences_scores.item(), abs=1e-4)
+        else:
+            assert found.log_probability > generated.sequences_scores.item()
+        lengths.add(len(found.tokens))
+    assert equal >= len(SOURCE) - 1
     assert len(lengths) > 2

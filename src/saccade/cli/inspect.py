@@ -8,6 +8,9 @@ from typing import Annotated
 
 import typer
 
+_NARROW = 36
+"""A column of fewer characters is tiresome to read."""
+
 
 def recipes(
     name: Annotated[str | None, typer.Argument(help="Print this recipe, every key resolved.")] = None,
@@ -35,13 +38,20 @@ def models() -> None:
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> None:
-    """Prints rows in columns; on a terminal the last column is wrapped to its width, elsewhere a row is one line."""
+    """Prints rows in columns; a terminal gets the last one wrapped to its width, or below where there is no room."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    if sys.stdout.isatty():
-        left = sum(width + 2 for width in widths[:-1]) + 2
-        widths[-1] = max(shutil.get_terminal_size().columns - left - 1, 24)
+    room, indent = widths[-1], sum(width + 2 for width in widths[:-1]) + 2
+    columns = shutil.get_terminal_size().columns - 1
+    below = False
+    if sys.stdout.isatty() and indent + room > columns:
+        below = columns - indent < _NARROW
+        indent = 6 if below else indent
+        room = columns - indent
     for *cells, last in rows:
         begin = "".join(f"  {cell.ljust(width)}" for cell, width in zip(cells, widths, strict=False)) + "  "
-        for line in textwrap.wrap(last, widths[-1], break_on_hyphens=False) or [""]:
+        if below:
+            print(begin.rstrip())
+            begin = " " * indent
+        for line in textwrap.wrap(last, max(room, 1), break_on_hyphens=False) or [""]:
             print((begin + line).rstrip())
-            begin = " " * len(begin)
+            begin = " " * indent

@@ -102,8 +102,7 @@ def propose(
         earlier = load_recipe(started, overrides)
         if _asked(data) == {key: getattr(earlier.data, key) for key in _asked(data)}:
             return Choice(earlier, (f"The run in {out} goes on with the recipe chosen when it began.",))
-    chosen = choose(data, measure(data), Machine.here(device), overrides)
-    return replace(chosen, reasons=(*chosen.reasons, f"All of it is written to {started}."))
+    return choose(data, measure(data), Machine.here(device), overrides)
 
 
 def measure(data: DataConfig) -> CorpusStatistics:

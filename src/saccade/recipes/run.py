@@ -31,9 +31,9 @@ from saccade.recipes.recipe import Recipe, load_recipe, with_absolute_paths, wit
 from saccade.recipes.validation import Validator
 from saccade.serving.bundle import Bundle, load_bundle, save_bundle
 from saccade.serving.evaluate import evaluate_model
-from saccade.serving.storage import Storage
+from saccade.serving.storage import STORAGES, Storage
 from saccade.serving.translation import Options
-from saccade.serving.translator import Translator
+from saccade.serving.translator import Translator, choose_device
 from saccade.training import loop
 from saccade.training.averaging import average
 from saccade.training.distributed import World, joined
@@ -65,7 +65,11 @@ def train(
     made the model. `stop_at` stops after that step as a signal would.
     """
     out = Path(out)
-    chosen = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    if isinstance(overrides, str):
+        raise ConfigError("`overrides` must be a list of changes, but is one text. Put it in brackets.")
+    if storage not in STORAGES:
+        raise ConfigError(f"`storage` must be one of {', '.join(STORAGES)}, but is {storage!r}.")
+    chosen = choose_device(None if device is None else str(device))
     with joined(chosen, os.environ) as world:
         notes = _Notes(tuple(listeners) if world.first else ())
         choice = resolve(recipe, out, overrides=overrides, device=world.device)
@@ -77,6 +81,8 @@ def train(
             return run.go(stop_at)
         with holding(out, datetime.now().astimezone()), withdrawn_if_refused(out):
             settle(found, out)
+            if isinstance(recipe, DataConfig):
+                notes.say(f"All of it is written to {out / 'recipe.toml'}.")
             return run.go(stop_at)
 
 

@@ -83,6 +83,10 @@ class Translator:
         """
         if isinstance(texts, str):
             raise InputError("`texts` must be a list of texts, but is one text. Put it in brackets.")
+        texts = list(texts)
+        for index, text in enumerate(texts):
+            if not isinstance(text, str):
+                raise InputError(f"`texts[{index}]` must be a text, but is {_shown(text)}.")
         if not isinstance(prefix, str) and len(prefix) != len(texts):
             raise InputError(f"`prefix` must be one text or {len(texts)}, but there are {len(prefix)}.")
         options = Options(search=self.beam_search(size=beam, alpha=alpha), truncate=truncate)
@@ -113,6 +117,13 @@ class Translator:
 
     def score(self, pairs: Iterable[tuple[str, str]], *, truncate: bool = False) -> list[Scored]:
         """How probable the model finds each target given its source."""
+        pairs = list(pairs)
+        for index, pair in enumerate(pairs):
+            if isinstance(pair, str) or len(pair) != 2 or not all(isinstance(side, str) for side in pair):
+                raise InputError(
+                    f"`pairs[{index}]` must be (source, target), two texts, but is {_shown(pair)}. "
+                    "Give a list of such pairs."
+                )
         return list(self.stream_scores(pairs, truncate=truncate))
 
     def stream_scores(
@@ -225,6 +236,11 @@ class Translator:
 
 _FIRST_WINDOW = 32
 _EMPTY = Candidate("", 0.0, 0.0, (), True, WordAlignment((), (), ()))
+
+
+def _shown(value: object) -> str:
+    """A wrong value, in few words."""
+    return f"the {type(value).__name__} {repr(value)[:40]}"
 
 
 def load(model: str | Path, *more: str | Path, device: str | None = None) -> Translator:

@@ -120,3 +120,14 @@ def test_a_table_fits_the_terminal(monkeypatch, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) < 50
     assert [line for line in lines if line[2] != " "] == [lines[0], lines[-1]]
+
+
+def test_a_table_with_wide_columns_puts_the_last_below(monkeypatch, capsys):
+    from saccade.cli.inspect import table
+
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    table([("a name of thirty and more letters", "many words " * 9)])
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) < 60
+    assert lines[0] == "  a name of thirty and more letters"

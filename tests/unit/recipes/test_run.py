@@ -170,3 +170,16 @@ def test_a_relative_path_means_the_same_after_a_change_of_folder(tmp_path, monke
     train(data, tmp_path / "run", overrides=overrides, device="cpu", stop_at=1)
     monkeypatch.chdir("/")
     assert train(None, tmp_path / "run", device="cpu").steps == 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"overrides": "training.steps=3"}, "`overrides` must be a list"),
+        ({"device": "abacus"}, "`device` must be one that is here, but is 'abacus'"),
+    ],
+)
+def test_wrong_arguments_are_refused_before_anything_is_written(tmp_path, wrong, message):
+    with pytest.raises(ConfigError, match=message):
+        train("tiny", tmp_path / "run", **wrong)
+    assert not (tmp_path / "run").exists()

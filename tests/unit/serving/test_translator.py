@@ -1,5 +1,7 @@
 import json
 import math
+import subprocess
+import sys
 from itertools import count, islice
 
 import pytest
@@ -90,9 +92,7 @@ def test_a_window_of_one_answers_before_it_reads_on(translator):
 def test_a_line_too_long_is_named_after_those_before_it_are_given(translator):
     stream = translator.stream(["A dog runs.", "She reads.", "dog " * 100, "She reads."])
     assert [next(stream).number, next(stream).number] == [1, 2]
-    with pytest.raises(
-        InputError, match=r"line 3 must have a source of at most 63 tokens.*Split it, or .*--truncate"
-    ):
+    with pytest.raises(InputError, match=r"line 3 must have a source of at most 63 tokens.*Split it, or .*--truncate"):
         next(stream)
 
 
@@ -230,3 +230,40 @@ def test_options_are_checked(option):
 def test_an_unknown_device_is_an_error_of_the_user(folder):
     with pytest.raises(ConfigError, match="`device` must be"):
         load(folder, device="abacus")
+
+
+WRONG = """
+import sys
+import saccade
+
+model = saccade.load(sys.argv[1], device="cpu")
+texts = ["one text", [7], [b"bytes"], ["a text", None]]
+pairs = [("a source", "a target"), ["one text"], [("a", "b", "c")], [("a", 7)]]
+calls = [lambda texts=texts: model.translate(texts) for texts in texts]
+calls += [lambda pairs=pairs: model.score(pairs) for pairs in pairs]
+calls += [lambda: saccade.train("tiny", out=sys.argv[2], storage="int4")]
+for call in calls:
+    try:
+        call()
+        print("accepted")
+    except saccade.errors.InputError as error:
+        print(error)
+    except saccade.errors.ConfigError as error:
+        print(error)
+"""
+
+
+def test_arguments_of_a_wrong_type_are_refused_in_words(folder, tmp_path):
+    """In a process of its own: here the types are checked before saccade sees them."""
+    out = tmp_path / "run"
+    done = subprocess.run([sys.executable, "-c", WRONG, folder, out], capture_output=True, text=True, check=False)
+    lines = done.stdout.splitlines()
+    assert [line.split(",")[0] for line in lines] == [
+        "`texts` must be a list of texts",
+        "`texts[0]` must be a text",
+        "`texts[0]` must be a text",
+        "`texts[1]` must be a text",
+        *["`pairs[0]` must be (source"] * 4,
+        "`storage` must be one of float32",
+    ], done.stderr
+    assert not out.exists()
