@@ -1,5 +1,6 @@
 """`saccade train`, and the two verbs that look after a run: `verify-resume` and `replay`."""
 
+import os
 import shlex
 import sys
 from collections.abc import Mapping
@@ -55,8 +56,9 @@ def train(
     given = {key: str(path) for key, path in files.items() if path is not None} | ({"task": task} if task else {})
     what, overrides = _what(recipe, given)
     folder = out or Path("runs") / (Path(recipe).stem if recipe else "run")
+    speaks = os.environ.get("RANK", "0") == "0"  # torchrun starts several of this program; one is enough to listen to
     curves: tuple[saccade.training.journal.Listener, ...] = ()
-    if tensorboard:
+    if tensorboard and speaks:
         from saccade.training.tensorboard import tensorboard as drawn
 
         curves = (drawn(folder / "tensorboard"),)
@@ -70,10 +72,12 @@ def train(
             storage=storage,  # type: ignore[arg-type]  # looked at there
             command=shlex.join(["saccade", *sys.argv[1:]]),
         )
-    print(result.summary)
+    if speaks:
+        print(result.summary)
     if result.interrupted:
         sys.exit(130)  # all is said, so this is not the ending that `main` comments on
-    print(f"the model: {result.model}")
+    if speaks:
+        print(f"the model: {result.model}")
 
 
 def verify_resume(
