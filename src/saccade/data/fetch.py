@@ -10,11 +10,9 @@ Nothing is ever half there: a corpus is written aside, flushed to disk, verified
 import hashlib
 import importlib.util
 import json
-import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import urllib.error
 import urllib.request
 import zipfile
@@ -27,6 +25,7 @@ from saccade.data.corpus import read_lines
 from saccade.data.sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Source, Url
 from saccade.data.splits import Portions
 from saccade.errors import InputError, SourceError
+from saccade.whole import whole_folder
 
 try:
     import fcntl
@@ -77,24 +76,19 @@ def obtain(corpus: Corpus, library: Path, local: Path | None, progress: Progress
 
 def _from_any_source(corpus: Corpus, library: Path, local: Path | None, progress: Progress) -> None:
     downloads = library / f"{corpus.name}.downloads"
-    for leftover in library.glob(f"{corpus.name}.aside-*"):  # of an attempt that was killed; we hold the lock
-        shutil.rmtree(leftover)
     failures = []
     for source in corpus.sources:
         if isinstance(source, LocalFolder) or (isinstance(source, LocalFiles) and local is None):
             continue  # A local folder is used where it lies, and was looked at before.
-        aside = Path(tempfile.mkdtemp(prefix=f"{corpus.name}.aside-", dir=library))
         try:
-            _fill(aside, corpus, source, downloads, local, progress)
-            _publish(aside, library / corpus.name)
+            with whole_folder(library / corpus.name) as aside:
+                _fill(aside, corpus, source, downloads, local, progress)
         except SourceError as error:
             failures.append(str(error))
         else:
             shutil.rmtree(downloads, ignore_errors=True)
             progress(f"{corpus.name}: done", 1, 1)
             return
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
     if not failures:
         raise SourceError(f"`{corpus.name}` must be put into place by hand, but is not there. {corpus.advice}")
     raise SourceError(" ".join([*failures, corpus.advice]).strip())
@@ -204,7 +198,6 @@ def _download_all(aside: Path, corpus: Corpus, source: Url, downloads: Path, pro
     for path in sorted(downloads.iterdir()):
         if path.suffix != ".part":
             shutil.copyfile(path, aside / path.name)
-            _flush(aside / path.name)
 
 
 def _download(url: str, target: Path, progress: Progress) -> None:
@@ -268,28 +261,7 @@ def _mark(corpus: Corpus) -> dict[str, object]:
 
 
 def _write(path: Path, text: str) -> None:
-    path.write_bytes(text.encode("utf-8"))
-    _flush(path)
-
-
-def _flush(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _publish(aside: Path, folder: Path) -> None:
-    """Rename into place; an older or damaged folder of that name makes room first."""
-    aside.chmod(0o755)  # mkdtemp makes folders that only their owner can read
-    _flush(aside)
-    if folder.exists():
-        old = Path(tempfile.mkdtemp(prefix=f"{folder.name}.aside-", dir=folder.parent))
-        folder.replace(old)
-        shutil.rmtree(old)
-    aside.replace(folder)
-    _flush(folder.parent)
+    path.write_bytes(text.encode("utf-8"))  # no line end is changed, on any system
 
 
 @contextmanager

@@ -11,7 +11,6 @@ The folder is made aside and renamed, so a folder of this name is whole; asking 
 """
 
 import json
-import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -21,11 +20,12 @@ from typing import Any, TypeVar
 
 from saccade.data.corpus import CorpusReport, LeftOut, Limits, PairFiles, numbered_pairs, read_lines, read_pairs
 from saccade.data.encoding import CHUNK, Encoder, Sampling
-from saccade.data.store import StoreWriter, TokenStore, put_in_place
+from saccade.data.store import StoreWriter, TokenStore
 from saccade.data.survey import Survey, survey
 from saccade.data.tasks import find_task
 from saccade.data.tokenizer import SAMPLE_LINES, PieceKind, Tokenizer
 from saccade.errors import ConfigError, FormatError, InputError, RunError, SourceError
+from saccade.whole import whole_folder
 
 FORMAT = 1
 STAMP = "prepared.json"
@@ -154,17 +154,12 @@ def prepare(config: DataConfig, out: Path, progress: Progress | None = None) -> 
         return open_prepared(out)  # the text is gone, but what was made of it is here
     if done == stamp:
         return open_prepared(out)
-    aside = out.with_name(f".{out.name}.partial")
-    shutil.rmtree(aside, ignore_errors=True)
     try:
-        aside.mkdir(parents=True)
-        _Preparation(config, files, aside, progress or _silent).run()
-        (aside / STAMP).write_text(json.dumps(stamp, indent=1))
-        put_in_place(aside, out)
+        with whole_folder(out) as aside:
+            _Preparation(config, files, aside, progress or _silent).run()
+            (aside / STAMP).write_text(json.dumps(stamp, indent=1))
     except OSError as error:
         raise RunError(f"`{out}` must be writable, but is not: {error.strerror}. Free space there.") from error
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
     return open_prepared(out)
 
 

@@ -7,8 +7,6 @@ target.ids  target.offsets
 """
 
 import json
-import os
-import shutil
 import zlib
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice
@@ -19,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.errors import FormatError
+from saccade.whole import whole_folder
 
 FORMAT = 1
 SIDES = ("source", "target")
@@ -47,13 +46,10 @@ class TokenStore:
 
         `vocabulary` is the larger of both sides: it decides how many bytes an id takes.
         """
-        aside = folder.with_name(f".{folder.name}.partial")
-        shutil.rmtree(aside, ignore_errors=True)
         remaining = iter(pairs)
-        with StoreWriter(aside, vocabulary) as writer:
+        with whole_folder(folder) as aside, StoreWriter(aside, vocabulary) as writer:
             while chunk := list(islice(remaining, CHUNK)):
                 writer.add([source for source, _ in chunk], [target for _, target in chunk])
-        put_in_place(aside, folder)
         return cls.open(folder)
 
     @classmethod
@@ -110,7 +106,7 @@ class StoreWriter:
     """Appends chunks of pairs to a folder, which is a store once its `with` block has ended without an error."""
 
     def __init__(self, folder: Path, vocabulary: int) -> None:
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.pairs = 0
         self._ids = np.dtype("uint16" if vocabulary <= 1 << 16 else "uint32")
@@ -139,10 +135,7 @@ class StoreWriter:
 
     def _write_header(self, sides: dict[str, dict[str, int]]) -> None:
         header = {"format": FORMAT, "pairs": self.pairs, "ids": self._ids.name, **sides}
-        with (self.folder / HEADER).open("w") as file:
-            json.dump(header, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
+        (self.folder / HEADER).write_text(json.dumps(header, indent=1), encoding="utf-8")
 
 
 class _SideWriter:
@@ -168,20 +161,8 @@ class _SideWriter:
 
     def close(self) -> dict[str, int]:
         for file in self._files.values():
-            file.flush()
-            os.fsync(file.fileno())
             file.close()
         return {"tokens": self.tokens, **{f"{part}_crc32": value for part, value in self._checksums.items()}}
-
-
-def put_in_place(aside: Path, folder: Path) -> None:
-    """Gives a finished folder its name; one that already has it is replaced."""
-    old = folder.with_name(f".{folder.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
-    if folder.exists():
-        folder.rename(old)
-    aside.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def _read_header(folder: Path) -> dict[str, Any]:

@@ -10,7 +10,6 @@ result.json     how it ended and what it reached; written last, so that its pres
 """
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from typing import Any
 from saccade.errors import ConfigError, FormatError, SaccadeError
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.recipes.toml import write_recipe
+from saccade.whole import write_whole
 
 _RAISABLE = ("training.steps", "training.minutes", "training.patience")
 """What ends a run may move further away; everything before it stays as it was."""
@@ -115,15 +115,9 @@ def finished(recipe: Recipe, folder: Path) -> RunResult | None:
 
 
 def write_result(recipe: Recipe, result: RunResult) -> None:
-    """Marks the run as finished; aside first, then renamed."""
+    """Marks the run as finished."""
     content = {"steps": result.steps, "ending": result.ending, "scores": result.scores, "limits": _limits(recipe)}
-    path = result.folder / "result.json"
-    partial = path.with_name(f".{path.name}.partial")
-    with partial.open("w", encoding="utf-8") as file:
-        json.dump(content, file, indent=2, ensure_ascii=False)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    write_whole(result.folder / "result.json", json.dumps(content, indent=2, ensure_ascii=False))
 
 
 def _limits(recipe: Recipe) -> dict[str, Any]:

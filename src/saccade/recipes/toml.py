@@ -5,22 +5,17 @@ dependency. What is written reads back as an equal recipe.
 """
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from saccade.recipes.recipe import Recipe, as_document
+from saccade.whole import write_whole
 
 
 def write_recipe(recipe: Recipe, path: Path) -> None:
-    """Writes every key, resolved, so that the file alone is enough to run it again; aside first, then renamed."""
-    partial = path.with_name(f".{path.name}.partial")
-    with partial.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(recipe_text(recipe))
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    """Writes every key, resolved, so that the file alone is enough to run it again."""
+    write_whole(path, recipe_text(recipe))
 
 
 def recipe_text(recipe: Recipe) -> str:

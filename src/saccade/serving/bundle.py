@@ -11,8 +11,6 @@ is checked against config.json, config.json against its own seal, and the tensor
 
 import hashlib
 import json
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -29,6 +27,7 @@ from saccade.errors import FormatError, RunError, did_you_mean
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.models.contract import Seq2Seq
 from saccade.serving.storage import Storage, canonical_names, pack, unpack
+from saccade.whole import previous_of, whole_folder
 
 FORMAT = 1
 CONFIG, WEIGHTS, CARD = "config.json", "weights.safetensors", "card.md"
@@ -70,54 +69,37 @@ def save_bundle(
     """
     folder = Path(folder)
     _refuse_to_replace_anything_else(folder)
-    partial, previous = _beside(folder, "partial"), _beside(folder, "previous")
-    if previous.exists() and not folder.exists():
-        previous.rename(folder)  # an earlier save was cut off between its two renames
-    for leftover in (partial, previous):
-        shutil.rmtree(leftover, ignore_errors=True)
-    partial.mkdir(parents=True)
     try:
-        names = set(canonical_names(model).values())
-        stored = {name: tensor for name, tensor in model.state_dict().items() if name in names}
-        save_file(pack(stored, storage), partial / WEIGHTS)
-        (partial / WEIGHTS).chmod(0o644)  # safetensors keeps it to its owner
-        source, target = tokenizers
-        if source == target:
-            source.save(partial / JOINT)
-        else:
-            source.save(partial / SOURCE)
-            target.save(partial / TARGET)
-        (partial / CARD).write_text(card_text, encoding="utf-8")
-        config = {
-            "format": FORMAT,
-            "saccade": saccade.__version__,
-            "architecture": architecture,
-            "model": asdict(model_config),
-            "source_vocabulary": model.source_vocabulary,
-            "target_vocabulary": model.target_vocabulary,
-            "task": task,
-            "source_language": languages[0],
-            "target_language": languages[1],
-            "decoding": dict(decoding),
-            "storage": storage,
-            "files": {path.name: _measure(path) for path in sorted(partial.iterdir())},
-        }
-        text = json.dumps({**config, "seal": _seal(config)}, indent=2, ensure_ascii=False) + "\n"
-        (partial / CONFIG).write_text(text, encoding="utf-8")
-        for path in (*partial.iterdir(), partial):
-            _flush(path)
-        if folder.exists():
-            folder.rename(previous)
-        partial.rename(folder)
-        _flush(folder.parent)
-    except BaseException as error:
-        shutil.rmtree(partial, ignore_errors=True)
-        if previous.exists() and not folder.exists():
-            previous.rename(folder)
-        if isinstance(error, SafetensorError):  # how safetensors reports a full disk
-            raise RunError(f"{folder} cannot be written: {error}. Make room and try again.") from None
-        raise
-    shutil.rmtree(previous, ignore_errors=True)
+        with whole_folder(folder) as partial:
+            names = set(canonical_names(model).values())
+            stored = {name: tensor for name, tensor in model.state_dict().items() if name in names}
+            save_file(pack(stored, storage), partial / WEIGHTS)
+            (partial / WEIGHTS).chmod(0o644)  # safetensors keeps it to its owner
+            source, target = tokenizers
+            if source == target:
+                source.save(partial / JOINT)
+            else:
+                source.save(partial / SOURCE)
+                target.save(partial / TARGET)
+            (partial / CARD).write_text(card_text, encoding="utf-8")
+            config = {
+                "format": FORMAT,
+                "saccade": saccade.__version__,
+                "architecture": architecture,
+                "model": asdict(model_config),
+                "source_vocabulary": model.source_vocabulary,
+                "target_vocabulary": model.target_vocabulary,
+                "task": task,
+                "source_language": languages[0],
+                "target_language": languages[1],
+                "decoding": dict(decoding),
+                "storage": storage,
+                "files": {path.name: _measure(path) for path in sorted(partial.iterdir())},
+            }
+            text = json.dumps({**config, "seal": _seal(config)}, indent=2, ensure_ascii=False) + "\n"
+            (partial / CONFIG).write_text(text, encoding="utf-8")
+    except SafetensorError as error:  # how safetensors reports a full disk
+        raise RunError(f"{folder} cannot be written: {error}. Make room and try again.") from None
 
 
 def load_bundle(folder: Path, device: torch.device | str = "cpu") -> Bundle:
@@ -176,7 +158,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        left = _beside(folder, "previous")
+        left = previous_of(folder)
         rescue = f" An interrupted save left the model in {left}: rename it." if left.exists() else ""
         raise FormatError(f"{folder} must be a model folder, but has no {CONFIG}.{rescue}") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
@@ -257,10 +239,6 @@ def _refuse_to_replace_anything_else(folder: Path) -> None:
         raise FormatError(f"{folder} must be a new folder or an older model, but holds other files. Choose another.")
 
 
-def _beside(folder: Path, role: str) -> Path:
-    return folder.with_name(f".{folder.name}.{role}")
-
-
 def _measure(path: Path) -> dict[str, Any]:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -271,11 +249,3 @@ def _seal(config: Mapping[str, Any]) -> str:
     """A digest of all that must not change unnoticed; decoding defaults are a matter of taste and may be edited."""
     sealed = {key: value for key, value in config.items() if key not in ("seal", "decoding")}
     return hashlib.sha256(json.dumps(sealed, sort_keys=True).encode()).hexdigest()
-
-
-def _flush(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

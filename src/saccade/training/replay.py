@@ -1,6 +1,5 @@
 """A step whose loss was not finite, kept whole, and taken again under a magnifying glass."""
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -92,7 +91,6 @@ def write_replay(folder: Path, model: nn.Module, micro_batches: Sequence[Pairs],
         for side in ("source", "target")
         for part in ("tokens", "lengths")
     }
-    shutil.rmtree(folder, ignore_errors=True)
     write_sealed(folder, {"weights": weights_of(model), "batch": batch}, {"circumstances": asdict(circumstances)})
 
 

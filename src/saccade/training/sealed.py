@@ -1,10 +1,8 @@
-"""Folders of tensors that are either whole or absent: written aside, flushed, sealed with checksums, renamed."""
+"""Folders of tensors that are whole or absent, and sealed with checksums."""
 
 import errno
 import hashlib
 import json
-import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from safetensors.torch import save as tensors_to_bytes
 from torch import Tensor
 
 from saccade.errors import FormatError, RunError
+from saccade.whole import whole_folder
 
 FORMAT = 1
 STATE = "state.json"
@@ -24,26 +23,18 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 def write_sealed(folder: Path, tensors: Mapping[str, Mapping[str, Tensor]], state: Mapping[str, Any]) -> None:
     """Writes `<name>.safetensors` for each group of tensors, and state.json with the checksum of everything.
 
-    A reader never sees half a folder: the files go to a hidden neighbour, are flushed to the disk, and the
-    neighbour takes the name only then. When anything fails the neighbour is removed, and what was there stays.
+    A reader never sees half a folder, and when anything fails, what was there stays.
     """
-    partial = partial_of(folder)
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir()
-        checksums = {}
-        for name, group in tensors.items():
-            payload = tensors_to_bytes({key: tensor.contiguous().cpu() for key, tensor in group.items()})
-            checksums[f"{name}.safetensors"] = hashlib.sha256(payload).hexdigest()
-            _write_flushed(partial / f"{name}.safetensors", payload)
-        content = {"format": FORMAT, **state, "files": checksums}
-        _write_flushed(partial / STATE, json.dumps({**content, "seal": _seal(content)}, indent=1).encode())
-        flush_folder(partial)
-        partial.rename(folder)
-        flush_folder(folder.parent)
+        with whole_folder(folder) as partial:
+            checksums = {}
+            for name, group in tensors.items():
+                payload = tensors_to_bytes({key: tensor.contiguous().cpu() for key, tensor in group.items()})
+                checksums[f"{name}.safetensors"] = hashlib.sha256(payload).hexdigest()
+                (partial / f"{name}.safetensors").write_bytes(payload)
+            content = {"format": FORMAT, **state, "files": checksums}
+            (partial / STATE).write_text(json.dumps({**content, "seal": _seal(content)}, indent=1), encoding="utf-8")
     except OSError as problem:
-        shutil.rmtree(partial, ignore_errors=True)
         reason = "the disk is full" if problem.errno in _FULL else str(problem.strerror)
         raise RunError(f"{folder} could not be written: {reason}.") from problem
 
@@ -80,27 +71,6 @@ def read_tensors(folder: Path, name: str) -> dict[str, Tensor]:
         raise FormatError(f"{path} must be readable, but is not: {problem.strerror}.") from problem
     except SafetensorError as problem:
         raise FormatError(f"{path} must be a safetensors file, but is none: {problem}.") from problem
-
-
-def partial_of(folder: Path) -> Path:
-    """Where a folder is written before it gets its name."""
-    return folder.with_name(f".{folder.name}.partial")
-
-
-def flush_folder(folder: Path) -> None:
-    """Makes renames and new names in a folder survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _write_flushed(path: Path, payload: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(payload)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _seal(content: Mapping[str, Any]) -> str:

@@ -83,7 +83,7 @@ def test_a_source_that_gives_other_text_leaves_nothing_behind(tmp_path):
 
 
 def test_what_a_killed_attempt_left_aside_is_removed(tmp_path):
-    (tmp_path / "numbers.aside-killed").mkdir()
+    (tmp_path / ".numbers.partial").mkdir()
     obtain(corpus(Generated(portions)), tmp_path, None)
     assert {path.name for path in tmp_path.iterdir()} == {"numbers", "numbers.lock"}
 
