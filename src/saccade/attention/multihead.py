@@ -30,7 +30,9 @@ class KeysValues(Rows):
         return self.keys.shape[2]
 
     def append(self, later: "KeysValues") -> "KeysValues":
-        """These positions followed by later ones."""
+        """These positions followed by later ones; nothing is copied where there are none before."""
+        if not len(self):
+            return later
         return KeysValues(torch.cat([self.keys, later.keys], dim=2), torch.cat([self.values, later.values], dim=2))
 
 

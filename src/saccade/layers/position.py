@@ -7,6 +7,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from saccade.errors import InputError
+
 
 def sinusoids(length: int, width: int) -> Float[Tensor, "length width"]:
     """PE(pos, 2i) = sin(pos / 10000^(2i/d)), PE(pos, 2i+1) = cos(the same): sine and cosine alternate.
@@ -30,6 +32,15 @@ def _angles(length: int, exponents: Float[Tensor, " waves"]) -> Float[Tensor, "l
     return positions * torch.exp(exponents * -math.log(10_000.0))
 
 
+def _places(table: Float[Tensor, "positions width"], start: int, length: int) -> Float[Tensor, "length width"]:
+    if start + length > table.shape[0]:
+        raise InputError(
+            f"a sequence must have at most {table.shape[0]} tokens, which is as far as this model's positions go, "
+            f"but has {start + length}. Split it, or train with a larger `model.maximum_length`."
+        )
+    return table[start : start + length]
+
+
 class FixedPositions(nn.Module):
     """A table that is computed, not learned; it is never part of a checkpoint."""
 
@@ -41,7 +52,7 @@ class FixedPositions(nn.Module):
 
     def forward(self, start: int, length: int) -> Float[Tensor, "length width"]:
         """The vectors of `length` positions from `start` on."""
-        return self.table[start : start + length]
+        return _places(self.table, start, length)
 
     if TYPE_CHECKING:
         __call__ = forward
@@ -57,7 +68,7 @@ class LearnedPositions(nn.Module):
 
     def forward(self, start: int, length: int) -> Float[Tensor, "length width"]:
         """The vectors of `length` positions from `start` on."""
-        return self.table[start : start + length]
+        return _places(self.table, start, length)
 
     if TYPE_CHECKING:
         __call__ = forward

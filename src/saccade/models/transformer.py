@@ -145,23 +145,20 @@ class DecoderLayer(nn.Module):
     def forward(
         self,
         states: Float[Tensor, "batch target width"],
-        written: KeysValues | None,
+        written: KeysValues,
         source: KeysValues,
         source_visibility: Visibility,
     ) -> tuple[Float[Tensor, "batch target width"], KeysValues]:
         """The states of new positions, and everything written up to and including them."""
-        seen = written
 
         def look_back(x: Tensor) -> Tensor:
-            nonlocal seen
-            new = self.self_attention.keys_values(x)
-            seen = new if written is None else written.append(new)
-            return self.self_attention(x, seen, self.backwards)
+            nonlocal written
+            written = written.append(self.self_attention.keys_values(x))
+            return self.self_attention(x, written, self.backwards)
 
         states = self.around_self_attention(states, look_back)
         states = self.around_cross_attention(states, lambda x: self.cross_attention(x, source, source_visibility))
-        assert seen is not None
-        return self.around_feedforward(states, self.feedforward), seen
+        return self.around_feedforward(states, self.feedforward), written
 
 
 class Encoder(nn.Module):
@@ -201,15 +198,14 @@ class Decoder(nn.Module):
     def forward(
         self,
         states: Float[Tensor, "batch target width"],
-        written: tuple[KeysValues, ...] | None,
+        written: tuple[KeysValues, ...],
         source: tuple[KeysValues, ...],
         source_mask: Bool[Tensor, "batch source"],
     ) -> tuple[Float[Tensor, "batch target width"], tuple[KeysValues, ...]]:
         """From embeddings of new positions to their final states, and all that is written now."""
         visibility = Visibility(keys=source_mask)
-        past = written or (None,) * len(self.layers)
         now = []
-        for layer, before, keys_values in zip(self.layers, past, source, strict=True):
+        for layer, before, keys_values in zip(self.layers, written, source, strict=True):
             states, after = layer(states, before, keys_values, visibility)
             now.append(after)
         return self.end(states), tuple(now)
@@ -257,8 +253,8 @@ class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
         self, reads: Int[Tensor, "batch target"], memory: TransformerMemory
     ) -> Float[Tensor, "batch target vocabulary"]:
         """All positions of the target at once; the causal mask keeps each from seeing what it must predict."""
-        states = self._embed_target(reads, start=0)
-        states, _ = self.decoder(states, None, self.decoder.source(memory.states), memory.mask)
+        state = self.start(memory)
+        states, _ = self.decoder(self._embed_target(reads, start=0), state.written, state.source, state.source_mask)
         return self.output.logits(states)
 
     def start(self, memory: TransformerMemory) -> TransformerState:

@@ -186,12 +186,18 @@ class _Running:
     def _model(self, prepared: Prepared) -> Seq2Seq[Any, Any]:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.recipe.training.seed)
-            return build(
+            model = build(
                 self.recipe.architecture,
                 self.recipe.model,
                 prepared.source_tokenizer.size,
                 prepared.target_tokenizer.size,
             )
+        if self.recipe.data.maximum_length > model.maximum_length:
+            raise ConfigError(
+                f"`data.maximum_length` must be at most `model.maximum_length`, {model.maximum_length}, but is "
+                f"{self.recipe.data.maximum_length}. Lower the one or raise the other."
+            )
+        return model
 
     def _bundle(self, model: Seq2Seq[Any, Any], prepared: Prepared) -> Bundle:
         data = self.recipe.data
