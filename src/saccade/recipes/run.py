@@ -26,7 +26,7 @@ from saccade.models.catalogue import build
 from saccade.models.contract import Seq2Seq
 from saccade.recipes.automatic import Choice, propose
 from saccade.recipes.card import Made, card_text
-from saccade.recipes.folder import RunResult, finished, settle, withdrawn_if_refused, write_result
+from saccade.recipes.folder import RunResult, began, finished, settle, withdrawn_if_refused, write_result
 from saccade.recipes.recipe import Recipe, load_recipe, with_absolute_paths, with_overrides
 from saccade.recipes.validation import Validator
 from saccade.serving.bundle import Bundle, load_bundle, save_bundle
@@ -81,7 +81,7 @@ def train(
             return run.go(stop_at)
         with holding(out, datetime.now().astimezone()), withdrawn_if_refused(out):
             settle(found, out)
-            if isinstance(recipe, DataConfig):
+            if isinstance(recipe, DataConfig) and not began(out):
                 notes.say(f"All of it is written to {out / 'recipe.toml'}.")
             return run.go(stop_at)
 
@@ -161,7 +161,7 @@ class _Running:
             loop.Run(
                 folder=self.out,
                 world=self.world,
-                validate=Validator(bundle, prepared.valid_text, self.world.device),
+                validate=Validator(bundle, prepared.valid, prepared.valid_text, self.world.device),
                 listeners=self.notes.listeners,
                 about=_about(self.recipe, model),
                 stop_at=stop_at,

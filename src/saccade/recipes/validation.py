@@ -1,12 +1,15 @@
 """How good a model in training is: the likelihood of held-out pairs, and a score of what it writes for some of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import torch
 
+from saccade.data.batches import evaluation_batches
+from saccade.data.store import TokenStore
 from saccade.data.tasks import find_task
+from saccade.decoding.scoring import score_pairs
 from saccade.evaluation.evaluate import main_score
 from saccade.evaluation.perplexity import Likelihood
 from saccade.models.contract import Seq2Seq
@@ -17,23 +20,26 @@ from saccade.training.keeper import Validation
 
 SENTENCES = 500
 """How many sources are translated at each validation: enough to see progress, few enough not to wait for."""
+TOKENS = 4096
+"""Padded tokens a side whose likelihood is computed at once."""
 _TIE = 1e-3
 
 
 class Validator:
     """Scores a model on held-out pairs. Search is greedy, since this only compares one step with another."""
 
-    def __init__(self, bundle: Bundle, pairs: Sequence[tuple[str, str]], device: torch.device) -> None:
+    def __init__(
+        self, bundle: Bundle, store: TokenStore, pairs: Sequence[tuple[str, str]], device: torch.device
+    ) -> None:
         self.bundle = bundle
+        self.store = store
         self.device = device
-        self.pairs = list(pairs)
-        self.translated = spread(self.pairs, SENTENCES)
+        self.translated = spread(pairs, SENTENCES)
 
     def __call__(self, model: Seq2Seq[Any, Any], step: int) -> Validation:  # noqa: ARG002 the loop tells, nobody asks
         """Measures the model as it is now."""
         translator = Translator([replace(self.bundle, model=model)], self.device)
-        scored = translator.stream_scores(self.pairs, truncate=True)
-        likelihood = Likelihood.of(scores.token_log_probabilities for scores in scored)
+        likelihood = Likelihood.of(self._token_log_probabilities(model))
         greedy = replace(translator.search, size=1, nbest=1, coverage=0.0)
         sources = list(dict.fromkeys(source for source, _ in self.translated))
         outputs = translator.stream(sources, Options(search=greedy, truncate=True))
@@ -48,6 +54,12 @@ class Validator:
         # Young models all write nonsense and score alike; then the likelihood says which is better.
         merit = score.merit - _TIE * likelihood.per_token
         return Validation(loss=likelihood.per_token, score=merit, measures={score.metric: score.value})
+
+    def _token_log_probabilities(self, model: Seq2Seq[Any, Any]) -> Iterator[list[float]]:
+        for _, pairs in evaluation_batches(self.store, TOKENS):
+            scores = score_pairs(model, pairs.to(self.device))
+            for row, length in zip(scores.tolist(), pairs.target.lengths.tolist(), strict=True):
+                yield row[:length]
 
 
 def spread(pairs: Sequence[tuple[str, str]], sources: int) -> list[tuple[str, str]]:
