@@ -1,7 +1,9 @@
-"""Padded token matrices that know their lengths: what flows between data, models and search.
+"""Token matrices that know their sentences: what flows between data, models and search.
 
-A model never sees a padding bug because nobody passes a bare matrix: the lengths travel along, and the mask is
-derived from them in one place.
+A model never sees a padding bug because nobody passes a bare matrix: where each sentence lies travels along, and
+masks are derived from that in one place. There are two ways to lay sentences out. `Sequences` gives each its own row,
+padded on the right. `Packed` puts them one after another in a single row, so that next to nothing is padding and
+every batch has the same shape.
 """
 
 from collections.abc import Sequence
@@ -74,13 +76,23 @@ class Sequences(Rows):
         return positions < self.lengths.unsqueeze(1)
 
     @property
-    def reads(self) -> Int[Tensor, "batch length"]:
+    def positions(self) -> Int[Tensor, "1 length"]:
+        """The place of each token in its own sentence: in a padded row, the column."""
+        return torch.arange(self.tokens.shape[1], device=self.tokens.device).unsqueeze(0)
+
+    @property
+    def packing(self) -> None:
+        """Every sentence has a row of its own."""
+
+    @property
+    def reads(self) -> "Sequences":
         """What a decoder reads while it writes these tokens: the same, one position to the right, after BOS.
 
         Rows that end before the longest read their own EOS as their first padding position; the loss and every
         later reader look at `mask`, and causality keeps it from the real positions.
         """
-        return torch.cat([torch.full_like(self.tokens[:, :1], BOS), self.tokens[:, :-1]], dim=1)
+        shifted = torch.cat([torch.full_like(self.tokens[:, :1], BOS), self.tokens[:, :-1]], dim=1)
+        return Sequences(shifted, self.lengths)
 
     @property
     def total(self) -> int:
@@ -89,8 +101,46 @@ class Sequences(Rows):
 
 
 @dataclass(frozen=True)
+class Packing(Rows):
+    """Where the sentences of a single row begin: sentence i is at offsets[i] up to offsets[i + 1].
+
+    The number of offsets is the same for every batch of a run; places for sentences that are not there have length
+    zero, at the end. `sentence` says of each slot which one it belongs to, -1 where the slot is empty.
+    """
+
+    offsets: Int[Tensor, " one_more_than_sentences"]
+    sentence: Int[Tensor, "1 slots"]
+
+
+@dataclass(frozen=True)
+class Packed(Rows):
+    """Sentences one after another in one row, each ended by EOS; empty slots at the end hold PAD."""
+
+    tokens: Int[Tensor, "1 slots"]
+    positions: Int[Tensor, "1 slots"]
+    """The place of each token in its own sentence."""
+    packing: Packing
+
+    @property
+    def mask(self) -> Bool[Tensor, "1 slots"]:
+        """True where there is a token, False on empty slots."""
+        return self.packing.sentence >= 0
+
+    @property
+    def reads(self) -> "Packed":
+        """What a decoder reads while it writes these tokens: each sentence one slot to the right, after its BOS."""
+        before = torch.cat([torch.full_like(self.tokens[:, :1], BOS), self.tokens[:, :-1]], dim=1)
+        return replace(self, tokens=before.masked_fill(self.positions == 0, BOS))
+
+    @property
+    def total(self) -> int:
+        """How many real tokens there are."""
+        return int(self.packing.offsets[-1])
+
+
+@dataclass(frozen=True)
 class Pairs(Rows):
     """Sources and the targets that belong to them; both end with EOS, and neither begins with BOS."""
 
-    source: Sequences
-    target: Sequences
+    source: Sequences | Packed
+    target: Sequences | Packed

@@ -88,7 +88,7 @@ def test_steps_give_what_decoding_at_once_gives(model):
     at_once = model.decode(TARGET.reads, memory)
     state = model.start(memory)
     for position in range(TARGET.tokens.shape[1]):
-        logits, state = model.step(TARGET.reads[:, position], state)
+        logits, state = model.step(TARGET.reads.tokens[:, position], state)
         assert close(logits, at_once[:, position])
 
 
@@ -96,9 +96,9 @@ def test_steps_give_what_decoding_at_once_gives(model):
 def test_a_later_target_token_changes_no_earlier_logit(model):
     memory = model.encode(SOURCE)
     before = model.decode(TARGET.reads, memory)
-    changed = TARGET.reads.clone()
+    changed = TARGET.reads.tokens.clone()
     changed[:, 4] = (changed[:, 4] + 1) % VOCABULARY
-    after = model.decode(changed, memory)
+    after = model.decode(Sequences(changed, TARGET.lengths), memory)
     assert torch.equal(before[:, :4], after[:, :4])
     assert not close(before[:, 4:], after[:, 4:])
 
@@ -130,13 +130,13 @@ def test_batch_mates_and_their_order_change_nothing(order, repeats):
             length = TARGET.lengths[row]
             assert close(together[place, :length], expected[row, :length]), case
             alone = model.encode(Sequences.of([SOURCE.tokens[row, : SOURCE.lengths[row]].tolist()]))
-            assert close(model.decode(TARGET.reads[row : row + 1], alone)[0, :length], expected[row, :length]), case
+            assert close(model.decode(TARGET.reads.select(torch.tensor([row])), alone)[0, :length], expected[row, :length]), case
 
 
 @torch.no_grad()
 def test_select_commutes_with_step(model):
     rows = torch.tensor([2, 0, 0, 1])
-    _, state = model.step(TARGET.reads[:, 0], model.start(model.encode(SOURCE)))
+    _, state = model.step(TARGET.reads.tokens[:, 0], model.start(model.encode(SOURCE)))
     token = torch.tensor([4, 9, 13])
     logits, after = model.step(token, state)
     selected_logits, selected_after = model.step(token[rows], state.select(rows))

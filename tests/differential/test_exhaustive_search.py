@@ -37,7 +37,7 @@ def probability_of_next(model, source):
     @cache
     def of(written):
         with torch.no_grad():
-            return model.decode(torch.tensor([[BOS, *written]]), memory)[0, -1].log_softmax(0).tolist()
+            return model.decode(Sequences.of([[BOS, *written]]), memory)[0, -1].log_softmax(0).tolist()
 
     return of
 

@@ -60,7 +60,7 @@ def test_logits_equal_those_of_torch_nn(norm):
     source = Sequences.of([[5, 6, 7, 8, 9, 10, EOS], [30, 31, EOS]])
     target = Sequences.of([[4, 9, EOS], [12, 13, 14, 15, EOS]])
     embedded_source = ours.source_embedding(source.tokens) + ours.source_positions(0, 7)
-    embedded_target = ours.target_embedding(target.reads) + ours.target_positions(0, 5)
+    embedded_target = ours.target_embedding(target.reads.tokens) + ours.target_positions(0, 5)
     memory = encoder(embedded_source, src_key_padding_mask=~source.mask)
     causal = torch.ones(5, 5, dtype=torch.bool).triu(1)
     states = decoder(embedded_target, memory, tgt_mask=causal, memory_key_padding_mask=~source.mask)

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from saccade.attention.attend import explicit, fused
 from saccade.attention.masks import Visibility
+from saccade.attention.projection import side_by_side
 from saccade.attention.recording import watcher
 from saccade.sequences import Rows
 
@@ -49,16 +50,32 @@ class MultiHeadAttention(nn.Module):
         self.key = nn.Linear(width, heads * key_width, bias=bias)
         self.value = nn.Linear(width, heads * value_width, bias=bias)
         self.output = nn.Linear(heads * value_width, width, bias=bias)
+        self._widths = (heads * key_width, heads * value_width)
+
+    def queries(self, states: Float[Tensor, "batch query width"]) -> Float[Tensor, "batch heads query key_width"]:
+        """Q W^Q for every head."""
+        return self._split(self.query(states))
 
     def keys_values(self, memory: Float[Tensor, "batch key width"]) -> KeysValues:
         """K W^K and V W^V for every head: they do not depend on the query, so a decoder computes them once."""
-        return KeysValues(self._split(self.key(memory)), self._split(self.value(memory)))
+        return KeysValues(*map(self._split, side_by_side(memory, self.key, self.value)))
 
-    def forward(
-        self, query: Float[Tensor, "batch query width"], memory: KeysValues, visibility: Visibility
+    def nothing(self, memory: Float[Tensor, "batch key width"]) -> KeysValues:
+        """The keys and values of no position at all, for as many rows as `memory` has."""
+        empty = [memory.new_empty(len(memory), self.heads, 0, all_heads // self.heads) for all_heads in self._widths]
+        return KeysValues(*empty)
+
+    def project(
+        self, states: Float[Tensor, "batch length width"]
+    ) -> tuple[Float[Tensor, "batch heads length key_width"], KeysValues]:
+        """Queries, keys and values of the same states, as self-attention has them: one product instead of three."""
+        queries, keys, values = map(self._split, side_by_side(states, self.query, self.key, self.value))
+        return queries, KeysValues(keys, values)
+
+    def mix(
+        self, queries: Float[Tensor, "batch heads query key_width"], memory: KeysValues, visibility: Visibility
     ) -> Float[Tensor, "batch query width"]:
         """Each query's mixture of the values it may see, joined over the heads."""
-        queries = self._split(self.query(query))
         dropout = self.dropout if self.training else 0.0
         watch = watcher(self)
         if watch is None:
@@ -68,6 +85,12 @@ class MultiHeadAttention(nn.Module):
             watch(weights)
         projected: Tensor = self.output(context.transpose(1, 2).flatten(2))
         return projected
+
+    def forward(
+        self, query: Float[Tensor, "batch query width"], memory: KeysValues, visibility: Visibility
+    ) -> Float[Tensor, "batch query width"]:
+        """Attention over something else: the source, seen from the target."""
+        return self.mix(self.queries(query), memory, visibility)
 
     def _split(self, joined: Float[Tensor, "batch length all_heads"]) -> Float[Tensor, "batch heads length each"]:
         batch, length, all_heads = joined.shape

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from saccade.errors import ConfigError
 from saccade.models.contract import Memory, Seq2Seq, State
-from saccade.sequences import Sequences
+from saccade.sequences import Packed, Sequences
 
 
 @dataclass(frozen=True)
@@ -61,16 +61,20 @@ class Ensemble(Seq2Seq[EnsembleMemory, EnsembleState]):
         """The models, in the order given."""
         return [cast(Seq2Seq[Any, Any], model) for model in self.models]
 
-    def encode(self, source: Sequences) -> EnsembleMemory:
+    def encode(self, source: Sequences | Packed) -> EnsembleMemory:
         """Each member reads the source."""
         return EnsembleMemory(tuple(model.encode(source) for model in self.members))
 
-    def decode(
-        self, reads: Int[Tensor, "batch target"], memory: EnsembleMemory
+    def states(
+        self, reads: Sequences | Packed, memory: EnsembleMemory
     ) -> Float[Tensor, "batch target vocabulary"]:
         """The logarithm of the mean probability of the next token after each position."""
         members = zip(self.members, memory.members, strict=True)
         return _mean([model.decode(reads, own) for model, own in members])
+
+    def logits(self, states: Float[Tensor, "*rows vocabulary"]) -> Float[Tensor, "*rows vocabulary"]:
+        """Nothing is left to do: log-probabilities are scores."""
+        return states
 
     def start(self, memory: EnsembleMemory) -> EnsembleState:
         """Each member's state before anything has been written."""

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.nn import functional
 
 from saccade.errors import InputError
+from saccade.sequences import Packed, Sequences
 
 
 def sinusoids(length: int, width: int) -> Float[Tensor, "length width"]:
@@ -41,6 +43,14 @@ def _places(table: Float[Tensor, "positions width"], start: int, length: int) ->
     return table[start : start + length]
 
 
+def _places_of(
+    table: Float[Tensor, "positions width"], sentences: Sequences | Packed
+) -> Float[Tensor, "#batch length width"]:
+    if isinstance(sentences, Packed):
+        return functional.embedding(sentences.positions, table)
+    return _places(table, 0, sentences.tokens.shape[1]).unsqueeze(0)
+
+
 class FixedPositions(nn.Module):
     """A table that is computed, not learned; it is never part of a checkpoint."""
 
@@ -53,6 +63,10 @@ class FixedPositions(nn.Module):
     def forward(self, start: int, length: int) -> Float[Tensor, "length width"]:
         """The vectors of `length` positions from `start` on."""
         return _places(self.table, start, length)
+
+    def of(self, sentences: Sequences | Packed) -> Float[Tensor, "#batch length width"]:
+        """The vector of each token's place in its sentence."""
+        return _places_of(self.table, sentences)
 
     if TYPE_CHECKING:
         __call__ = forward
@@ -69,6 +83,10 @@ class LearnedPositions(nn.Module):
     def forward(self, start: int, length: int) -> Float[Tensor, "length width"]:
         """The vectors of `length` positions from `start` on."""
         return _places(self.table, start, length)
+
+    def of(self, sentences: Sequences | Packed) -> Float[Tensor, "#batch length width"]:
+        """The vector of each token's place in its sentence."""
+        return _places_of(self.table, sentences)
 
     if TYPE_CHECKING:
         __call__ = forward

@@ -1,7 +1,9 @@
 """What every translating system is to the rest of saccade; search, training and scoring know nothing else of it.
 
     encode(source) -> Memory               what the encoder hands over
-    decode(reads, memory) -> logits        teacher forcing, all positions at once
+    states(reads, memory) -> states        teacher forcing, all positions at once
+    logits(states) -> logits               the score of each token of the vocabulary after each position
+    decode(reads, memory) -> logits        the two above, one after the other
     start(memory) -> State                 what the decoder carries; precomputed keys live here, never on the module
     step(token, state) -> logits, State    one position
     align(target, memory) -> weights       where each output position looked
@@ -19,7 +21,7 @@ from torch import Tensor, nn
 
 from saccade.attention.recording import recording
 from saccade.errors import ConfigError
-from saccade.sequences import Rows, Sequences
+from saccade.sequences import Packed, Rows, Sequences
 
 
 @dataclass(frozen=True)
@@ -47,16 +49,34 @@ class Seq2Seq(nn.Module, ABC, Generic[Remembered, Carried]):
     """The size of the states, the d of the paper's learning-rate schedule."""
     alignment_blocks: tuple[str, ...] = ()
     """The names, in a recording, of the attentions whose mean says where an output position looked."""
+    packs: bool = False
+    """Whether `encode` and `states` also read sentences that share a row."""
 
     @abstractmethod
-    def encode(self, source: Sequences) -> Remembered:
+    def encode(self, source: Sequences | Packed) -> Remembered:
         """Reads the source."""
 
     @abstractmethod
+    def states(self, reads: Sequences | Packed, memory: Remembered) -> Float[Tensor, "batch target width"]:
+        """What the decoder has made of each position of a target that is already known."""
+
+    @abstractmethod
+    def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
+        """The scores of the next token after each state."""
+
+    @property
+    def projection(self) -> Float[Tensor, "vocabulary width"] | None:
+        """The matrix W for which `logits(states)` is states W^T; None where the last step is something else.
+
+        A loss that knows it need not keep the logits of a whole batch.
+        """
+        return None
+
     def decode(
-        self, reads: Int[Tensor, "batch target"], memory: Remembered
+        self, reads: Sequences | Packed, memory: Remembered
     ) -> Float[Tensor, "batch target vocabulary"]:
         """The scores of the next token after each position of a target that is already known."""
+        return self.logits(self.states(reads, memory))
 
     @abstractmethod
     def start(self, memory: Remembered) -> Carried:

@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saccade.attention.masks import Visibility
+from saccade.attention.masks import Apart, Visibility
 from saccade.attention.multihead import KeysValues, MultiHeadAttention
 from saccade.errors import ConfigError
 from saccade.layers.embedding import Embedding
@@ -23,7 +23,7 @@ from saccade.layers.feedforward import FeedForward
 from saccade.layers.position import FixedPositions, LearnedPositions, sinusoids, tensor2tensor_sinusoids
 from saccade.layers.residual import WIRINGS
 from saccade.models.contract import Memory, Seq2Seq, State
-from saccade.sequences import BOS, Sequences
+from saccade.sequences import BOS, Packed, Packing, Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,10 +93,17 @@ class TransformerConfig:
 
 @dataclass(frozen=True)
 class TransformerMemory(Memory):
-    """The encoder's output, and where it is not padding."""
+    """The encoder's output, where it is not padding, and which of it belongs together."""
 
     states: Float[Tensor, "batch source width"]
     mask: Bool[Tensor, "batch source"]
+    packing: Packing | None = None
+
+    def visible_to(self, reads: Sequences | Packed) -> Visibility:
+        """What the positions of a target see of the source: all of their own sentence's."""
+        if self.packing is None or reads.packing is None:
+            return Visibility(keys=self.mask)
+        return Visibility(apart=Apart(reads.packing, self.packing))
 
 
 @dataclass(frozen=True)
@@ -124,7 +131,7 @@ class EncoderLayer(nn.Module):
     ) -> Float[Tensor, "batch source width"]:
         """The states after each has looked at all the others."""
         attention = self.self_attention
-        states = self.around_self_attention(states, lambda x: attention(x, attention.keys_values(x), visibility))
+        states = self.around_self_attention(states, lambda x: attention.mix(*attention.project(x), visibility))
         return self.around_feedforward(states, self.feedforward)
 
 
@@ -140,21 +147,22 @@ class DecoderLayer(nn.Module):
         self.around_self_attention = wiring(config.width, config.dropout)
         self.around_cross_attention = wiring(config.width, config.dropout)
         self.around_feedforward = wiring(config.width, config.dropout)
-        self.backwards = Visibility(causal=True, window=config.attention_window)
 
     def forward(
         self,
         states: Float[Tensor, "batch target width"],
         written: KeysValues,
         source: KeysValues,
+        visibility: Visibility,
         source_visibility: Visibility,
     ) -> tuple[Float[Tensor, "batch target width"], KeysValues]:
         """The states of new positions, and everything written up to and including them."""
 
         def look_back(x: Tensor) -> Tensor:
             nonlocal written
-            written = written.append(self.self_attention.keys_values(x))
-            return self.self_attention(x, written, self.backwards)
+            queries, new = self.self_attention.project(x)
+            written = written.append(new)
+            return self.self_attention.mix(queries, written, visibility)
 
         states = self.around_self_attention(states, look_back)
         states = self.around_cross_attention(states, lambda x: self.cross_attention(x, source, source_visibility))
@@ -193,26 +201,28 @@ class Decoder(nn.Module):
 
     def nothing(self, memory: Float[Tensor, "batch source width"]) -> tuple[KeysValues, ...]:
         """For each layer, the keys and values of no position at all."""
-        return tuple(cast(DecoderLayer, layer).self_attention.keys_values(memory[:, :0]) for layer in self.layers)
+        return tuple(cast(DecoderLayer, layer).self_attention.nothing(memory) for layer in self.layers)
 
     def forward(
         self,
         states: Float[Tensor, "batch target width"],
         written: tuple[KeysValues, ...],
         source: tuple[KeysValues, ...],
-        source_mask: Bool[Tensor, "batch source"],
+        visibility: Visibility,
+        source_visibility: Visibility,
     ) -> tuple[Float[Tensor, "batch target width"], tuple[KeysValues, ...]]:
         """From embeddings of new positions to their final states, and all that is written now."""
-        visibility = Visibility(keys=source_mask)
         now = []
         for layer, before, keys_values in zip(self.layers, written, source, strict=True):
-            states, after = layer(states, before, keys_values, visibility)
+            states, after = layer(states, before, keys_values, visibility, source_visibility)
             now.append(after)
         return self.end(states), tuple(now)
 
 
 class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
     """An encoder and a decoder made of attention alone."""
+
+    packs = True
 
     def __init__(self, config: TransformerConfig, source_vocabulary: int, target_vocabulary: int) -> None:
         super().__init__()
@@ -240,22 +250,33 @@ class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
         if config.target_space_rows:
             self.target_space = Embedding(config.target_space_rows, config.width)
 
-    def encode(self, source: Sequences) -> TransformerMemory:
+    def encode(self, source: Sequences | Packed) -> TransformerMemory:
         """Section 3.1: every position of the source, having looked at all the others in each layer."""
-        states = self.source_embedding(source.tokens) + self.source_positions(0, source.tokens.shape[1])
+        states = self.source_embedding(source.tokens) + self.source_positions.of(source)
         if self.config.target_space_rows:
             states = states + self.target_space.weight[0]
         states = functional.dropout(states, self.config.dropout, self.training)
-        mask = source.mask
-        return TransformerMemory(self.encoder(states, Visibility(keys=mask, window=self.config.attention_window)), mask)
+        visibility = Visibility.within(source, window=self.config.attention_window)
+        return TransformerMemory(self.encoder(states, visibility), source.mask, source.packing)
 
-    def decode(
-        self, reads: Int[Tensor, "batch target"], memory: TransformerMemory
-    ) -> Float[Tensor, "batch target vocabulary"]:
+    def states(
+        self, reads: Sequences | Packed, memory: TransformerMemory
+    ) -> Float[Tensor, "batch target width"]:
         """All positions of the target at once; the causal mask keeps each from seeing what it must predict."""
         state = self.start(memory)
-        states, _ = self.decoder(self._embed_target(reads, start=0), state.written, state.source, state.source_mask)
+        visibility = Visibility.within(reads, causal=True, window=self.config.attention_window)
+        embedded = self._embed_target(reads.tokens, self.target_positions.of(reads))
+        states, _ = self.decoder(embedded, state.written, state.source, visibility, memory.visible_to(reads))
+        return states
+
+    def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
+        """Section 3.4: the pre-softmax projection, by default the matrix of the embeddings."""
         return self.output.logits(states)
+
+    @property
+    def projection(self) -> Float[Tensor, "vocabulary width"]:
+        """The matrix of `logits`."""
+        return self.output.weight
 
     def start(self, memory: TransformerMemory) -> TransformerState:
         """Nothing written yet; the source is projected here, once."""
@@ -264,17 +285,25 @@ class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
     def step(
         self, token: Int[Tensor, " batch"], state: TransformerState
     ) -> tuple[Float[Tensor, "batch vocabulary"], TransformerState]:
-        """One position: what `decode` computes for the last of the tokens read so far."""
-        states = self._embed_target(token.unsqueeze(1), start=len(state.written[0]))
-        states, written = self.decoder(states, state.written, state.source, state.source_mask)
-        return self.output.logits(states[:, 0]), TransformerState(written, state.source, state.source_mask)
+        """One position: what `states` and `logits` compute for the last of the tokens read so far."""
+        place = self.target_positions(len(state.written[0]), 1).unsqueeze(0)
+        visibility = Visibility(causal=True, window=self.config.attention_window)
+        states, written = self.decoder(
+            self._embed_target(token.unsqueeze(1), place),
+            state.written,
+            state.source,
+            visibility,
+            Visibility(keys=state.source_mask),
+        )
+        return self.logits(states[:, 0]), TransformerState(written, state.source, state.source_mask)
 
-    def _embed_target(self, reads: Int[Tensor, "batch target"], start: int) -> Float[Tensor, "batch target width"]:
+    def _embed_target(
+        self, reads: Int[Tensor, "batch target"], positions: Float[Tensor, "#batch target width"]
+    ) -> Float[Tensor, "batch target width"]:
         states = self.target_embedding(reads)
         if self.config.start_of_target == "zero":
             states = states.masked_fill((reads == BOS).unsqueeze(-1), 0.0)
-        states = states + self.target_positions(start, reads.shape[1])
-        return functional.dropout(states, self.config.dropout, self.training)
+        return functional.dropout(states + positions, self.config.dropout, self.training)
 
     def _positions(self) -> FixedPositions | LearnedPositions:
         length, width = self.config.maximum_length, self.config.width

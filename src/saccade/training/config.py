@@ -41,6 +41,10 @@ class TrainingConfig:
     journal_every: int = 50
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     compile: Literal["auto", "always", "never"] = "auto"
+    placement: Literal["replicated", "sharded"] = "replicated"
+    """What each of several processes holds: all weights, or a share of them where they do not fit."""
+    recompute: Literal["nothing", "layers"] = "nothing"
+    """What is computed a second time on the way back instead of being kept: less memory, about a third more time."""
 
     def __post_init__(self) -> None:
         for name in ("steps", "batch_tokens", "accumulate", "warmup", "validate_every", "checkpoint_every"):

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from saccade.errors import FormatError
 from saccade.training.config import TrainingConfig
+from saccade.training.tensorfile import laid_out_like
 
 _MOMENTS = ("exp_avg", "exp_avg_sq", "step")
 
@@ -40,14 +41,19 @@ def moments_of(optimizer: torch.optim.Optimizer, model: nn.Module) -> dict[str, 
 
 def restore_moments(optimizer: torch.optim.Optimizer, model: nn.Module, moments: Mapping[str, Tensor]) -> None:
     """Gives an optimizer what another one remembered."""
-    names = [name for name, _ in model.named_parameters()]
-    unknown = {key.split("/", 1)[1] for key in moments} - set(names)
+    parameters = dict(model.named_parameters())
+    unknown = {key.split("/", 1)[1] for key in moments} - parameters.keys()
     if unknown:
         raise FormatError(f"the optimizer state knows parameters the model has not: {', '.join(sorted(unknown))}.")
+
+    def own(moment: str, name: str) -> Tensor:
+        tensor = moments[f"{moment}/{name}"].clone()  # what was read may still be the file itself
+        return tensor if moment == "step" else laid_out_like(parameters[name], tensor)
+
     # `load_state_dict` knows where each moment belongs (the fused kernel keeps `step` on the device).
     state = {
-        position: {moment: moments[f"{moment}/{name}"] for moment in _MOMENTS}
-        for position, name in enumerate(names)
+        position: {moment: own(moment, name) for moment in _MOMENTS}
+        for position, name in enumerate(parameters)
         if f"step/{name}" in moments
     }
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})

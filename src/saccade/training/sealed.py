@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError
-from safetensors.torch import load as tensors_from_bytes
-from safetensors.torch import save as tensors_to_bytes
+from safetensors.torch import load_file
 from torch import Tensor
 
 from saccade.errors import FormatError, RunError
+from saccade.training.tensorfile import write_tensors
 from saccade.whole import whole_folder
 
 FORMAT = 1
@@ -29,9 +29,8 @@ def write_sealed(folder: Path, tensors: Mapping[str, Mapping[str, Tensor]], stat
         with whole_folder(folder) as partial:
             checksums = {}
             for name, group in tensors.items():
-                payload = tensors_to_bytes({key: tensor.contiguous().cpu() for key, tensor in group.items()})
-                checksums[f"{name}.safetensors"] = hashlib.sha256(payload).hexdigest()
-                (partial / f"{name}.safetensors").write_bytes(payload)
+                path = partial / f"{name}.safetensors"
+                checksums[path.name] = write_tensors(path, group)
             content = {"format": FORMAT, **state, "files": checksums}
             (partial / STATE).write_text(json.dumps({**content, "seal": _seal(content)}, indent=1), encoding="utf-8")
     except OSError as problem:
@@ -59,14 +58,18 @@ def read_state(folder: Path) -> dict[str, Any]:
 
 
 def read_tensors(folder: Path, name: str) -> dict[str, Tensor]:
-    """One group of tensors, after checking its bytes against the checksum in state.json."""
+    """One group of tensors, after checking its bytes against the checksum in state.json.
+
+    They are the file itself, mapped into memory: only what is used is read, and several processes share it.
+    """
     path = folder / f"{name}.safetensors"
     expected = read_state(folder)["files"].get(path.name)
     try:
-        payload = path.read_bytes()
-        if hashlib.sha256(payload).hexdigest() != expected:
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        if found != expected:
             raise FormatError(f"{path} must have the checksum that {STATE} names, but is damaged or altered.")
-        return dict(tensors_from_bytes(payload))
+        return dict(load_file(path))
     except OSError as problem:
         raise FormatError(f"{path} must be readable, but is not: {problem.strerror}.") from problem
     except SafetensorError as problem:

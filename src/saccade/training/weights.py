@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from saccade.errors import FormatError
+from saccade.training.tensorfile import laid_out_like
 
 
 def weights_of(model: nn.Module) -> dict[str, Tensor]:
@@ -30,4 +31,4 @@ def restore_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
         raise FormatError(f"the weights do not fit the model: {'; '.join(sorted(problems))}.")
     with torch.no_grad():
         for name, tensor in own.items():
-            tensor.copy_(weights[name])
+            tensor.copy_(laid_out_like(tensor, weights[name]))

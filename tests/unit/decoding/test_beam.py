@@ -61,7 +61,7 @@ def test_size_one_follows_the_most_probable_token(tiny):
         memory = model.encode(source.select(torch.tensor([row])))
         written = [BOS]
         while len(written) <= len(SOURCES[row]) + 4 and written[-1] != EOS:
-            logits = model.decode(torch.tensor([written]), memory)[0, -1]
+            logits = model.decode(Sequences.of([written]), memory)[0, -1]
             logits[[PAD, BOS]] = -torch.inf
             written.append(int(logits.argmax()))
         # It may return an earlier end, one that was not the most probable token but gives a better score.

@@ -12,7 +12,7 @@ SOURCE = Sequences.of([[4, 5, 6, EOS], [7, EOS], [10, 9, 8, 7, 6, EOS]])
 def test_probabilities_are_the_mean_of_the_members(tiny):
     models = [tiny(1), tiny(2), tiny(3)]
     ensemble = Ensemble(models)
-    reads = torch.tensor([[BOS, 4], [BOS, 5], [BOS, 6]])
+    reads = Sequences.of([[BOS, 4], [BOS, 5], [BOS, 6]])
     found = ensemble.decode(reads, ensemble.encode(SOURCE)).exp()
     expected = sum(model.decode(reads, model.encode(SOURCE)).softmax(-1) for model in models) / 3
     torch.testing.assert_close(found, expected)
@@ -20,11 +20,11 @@ def test_probabilities_are_the_mean_of_the_members(tiny):
 
 def test_steps_give_what_decoding_at_once_gives(tiny):
     ensemble = Ensemble([tiny(1), tiny(2)])
-    reads = torch.tensor([[BOS, 4, 9], [BOS, 5, 5], [BOS, 6, 2]])
+    reads = Sequences.of([[BOS, 4, 9], [BOS, 5, 5], [BOS, 6, 2]])
     memory = ensemble.encode(SOURCE)
     state = ensemble.start(memory)
     steps = []
-    for token in reads.unbind(1):
+    for token in reads.tokens.unbind(1):
         logits, state = ensemble.step(token, state)
         steps.append(logits)
     torch.testing.assert_close(torch.stack(steps, 1), ensemble.decode(reads, memory))

@@ -101,7 +101,7 @@ def test_top_k_of_one_is_greedy(tiny):
     for row, (one,) in enumerate(sample(model, source, SamplingConfig(top_k=1, extra_length=4), generators(*range(5)))):
         memory, written = model.encode(source.select(torch.tensor([row]))), [BOS]
         while len(written) <= len(SOURCES[row]) + 4 and written[-1] != EOS:
-            logits = model.decode(torch.tensor([written]), memory)[0, -1]
+            logits = model.decode(Sequences.of([written]), memory)[0, -1]
             logits[[PAD, BOS]] = -torch.inf
             written.append(int(logits.argmax()))
         assert one.tokens == tuple(written[1:])

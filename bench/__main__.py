@@ -1,0 +1,95 @@
+"""saccade beside every peer, on this machine's processor.
+
+    python -m bench                            everything: training and decoding, small and base; start-up
+    python -m bench train --size small --peers huggingface,sockeye
+    python -m bench decode --quick
+    python -m bench prepare | startup          text to token stores; one sentence from the command line
+
+The peers are installed on first use, each in its own environment under bench/.envs. What was measured today is not
+measured again unless --again is given, so a run that was stopped continues. Tables go to standard output and, with
+every single timing, to bench/results.
+"""
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from bench import decode, startup, train
+from bench.machine import cores, description
+from bench.results import Results
+from bench.subjects import DECODING, TRAINING, chosen, unknown
+from bench.table import table
+
+SLOW_AT_BASE = ("joeynmt", "x_transformers", "eole", "fairseq")
+"""Peers that a large model only makes wait: they are measured at the small one, unless named."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("verb", nargs="?", choices=["all", "train", "decode", "prepare", "startup"], default="all")
+    parser.add_argument("--size", choices=["tiny", "small", "base"], help="only this size; small and base otherwise")
+    parser.add_argument("--peers", help="only these, with commas between; saccade and the floor are always there")
+    parser.add_argument("--threads", type=int, default=cores())
+    parser.add_argument("--quick", action="store_true", help="few repeats of few pieces, at the small size")
+    parser.add_argument("--again", action="store_true", help="measure also what was measured today")
+    parser.add_argument(
+        "--results", type=Path, help="the JSON file to continue; one for each machine and day otherwise"
+    )
+    options = parser.parse_args(arguments)
+    if options.verb == "prepare":
+        return subprocess.run([sys.executable, "-m", "bench.prepare"], check=False).returncode
+    peers = None if options.peers is None else options.peers.split(",")
+    if strange := unknown(peers or []):
+        print(f"error: `--peers` must name known peers, but has {', '.join(strange)}. See bench/subjects.py.")
+        return 2
+
+    results = Results(options.results) if options.results else Results.today()
+    print(f"{description()}, {options.threads} threads; results go to {results.path}", file=sys.stderr)
+    sizes = [options.size] if options.size else ["small"] if options.quick else ["small", "base"]
+    for size in sizes:
+        if options.verb in ("all", "train"):
+            _train(size, peers, options, results)
+        if options.verb in ("all", "decode"):
+            _decode(size, peers, options, results)
+    if options.verb in ("all", "startup"):
+        print(startup.rendered(startup.measure(3 if options.quick else 10)), flush=True)
+    return 0
+
+
+def _train(size: str, peers: list[str] | None, options: argparse.Namespace, results: Results) -> None:
+    piece = (train.QUICK if options.quick else train.PIECES)[size]
+    subjects = [one for one in chosen(TRAINING, peers) if _worth_it(one.adapter, size, peers)]
+    name = f"train {size}"
+    if options.again or not results.has(name, asdict(piece), [one.key for one in subjects]):
+        results.keep(name, train.measure(piece, subjects, options.threads, results.path.parent / "logs"))
+    print(table(results.content["pieces"][name]), flush=True)
+
+
+def _decode(size: str, peers: list[str] | None, options: argparse.Namespace, results: Results) -> None:
+    pieces = (decode.QUICK if options.quick else decode.PIECES)[size]
+    subjects = [one for one in chosen(DECODING, peers) if _worth_it(one.adapter, size, peers)]
+    keys = [one.key for one in subjects]
+    missing = [
+        piece
+        for piece in pieces
+        if options.again or not results.has(f"decode {size} {piece.name}", asdict(piece), keys)
+    ]
+    if missing:
+        for piece, measured in decode.measure(missing, subjects, options.threads, results.path.parent / "logs"):
+            results.keep(f"decode {size} {piece.name}", measured)
+    for piece in pieces:
+        print(table(results.content["pieces"][f"decode {size} {piece.name}"]), flush=True)
+
+
+def _worth_it(adapter: str, size: str, peers: list[str] | None) -> bool:
+    return size != "base" or adapter not in SLOW_AT_BASE or peers is not None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""What no implementation in float32 can go below without computing less: the model's matrix products and nothing else.
+
+Training: every product forward, and the two backward, over the real tokens of the batch (padding is no work).
+Decoding: the encoder's products once, then for each token the decoder's over batch x beam rows; every layer has its
+own weights there, because reading them is the work when rows are few.
+"""
+
+import torch
+from torch.nn import functional
+
+from bench import work
+
+
+class Adapter:
+    def __init__(self, task):
+        size = task.size
+        self.size = size
+        self.info = {"torch": torch.__version__}
+        if task.mode == "decode":
+            steps = work.decoder_products(size, 1)
+            self.weights = [torch.randn(one.outer, one.inner) for one in steps for _ in range(one.times)]
+            self.encoder = [torch.randn(one.outer, one.inner) for one in work.encoder_products(size, 1)]
+
+    def collate(self, batch):
+        wanted = work.products(self.size, work.source_tokens(batch), work.target_tokens(batch))
+        return [(one.times, _Product(one)) for one in wanted]
+
+    def step(self, batch):
+        for times, product in batch:
+            for _ in range(times):
+                product()
+        return 0.0
+
+    @torch.inference_mode()
+    def decode(self, group, beam):
+        length = len(group[0]) + 1
+        inputs = {}
+
+        def multiply(rows, weight):
+            key = rows, weight.shape[1]
+            if key not in inputs:
+                inputs[key] = torch.randn(key)
+            functional.linear(inputs[key], weight)
+
+        for weight in self.encoder:
+            for _ in range(self.size.layers):
+                multiply(len(group) * length, weight)
+        for _ in range(length):
+            for weight in self.weights:
+                multiply(len(group) * beam, weight)
+        return [[0] * length for _ in group]
+
+
+class _Product:
+    """One product and the two of its gradients, into memory that is there already."""
+
+    memory = {}  # shared by all: only the largest of each kind is kept
+
+    def __init__(self, product):
+        self.shapes = {
+            "input": (product.rows, product.inner),
+            "weight": (product.outer, product.inner),
+            "output": (product.rows, product.outer),
+        }
+
+    def __call__(self):
+        given, weight, output = self._take("input"), self._take("weight"), self._take("output")
+        torch.mm(given, weight.t(), out=self._take("output", "made"))
+        torch.mm(output, weight, out=self._take("input", "made"))
+        torch.mm(output.t(), given, out=self._take("weight", "made"))
+
+    def _take(self, kind, role="given"):
+        rows, columns = self.shapes[kind]
+        kept = self.memory.get((kind, role))
+        if kept is None or kept.numel() < rows * columns:
+            kept = self.memory[kind, role] = torch.randn(rows * columns)
+        return kept[: rows * columns].view(rows, columns)

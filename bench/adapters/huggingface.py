@@ -1,0 +1,84 @@
+"""Hugging Face MarianMTModel: a step as its Trainer makes it, generate() for decoding.
+
+Variants: "" as MarianConfig has it, without dropout on attention weights, which lets SDPA take its fused kernel;
+"attention_dropout" with it.
+"""
+
+import torch
+import transformers
+from transformers import MarianConfig, MarianMTModel
+from transformers.trainer_pt_utils import LabelSmoother
+
+from bench import work
+from bench.adapters.matrices import adam, size_of, teacher_forcing
+
+
+class Adapter:
+    def __init__(self, task):
+        size = task.size
+        self.model = MarianMTModel(
+            marian_config(size, attention_dropout=size.dropout if task.variant == "attention_dropout" else 0.0)
+        )
+        self.collate = teacher_forcing
+        self.info = {
+            "version": transformers.__version__,
+            "torch": torch.__version__,
+            "attention": self.model.config._attn_implementation,
+            "parameters": size_of(self.model),
+        }
+        self.model.train(task.mode == "train")
+        if task.mode == "train":
+            self.optimizer = adam([parameter for parameter in self.model.parameters() if parameter.requires_grad])
+            self.smoother = LabelSmoother(epsilon=size.smoothing, ignore_index=-100)
+
+    def step(self, batch):
+        source, reads, writes = batch
+        output = self.model(input_ids=source, attention_mask=(source != work.PAD).long(), decoder_input_ids=reads)
+        loss = self.smoother(output, writes.masked_fill(writes == work.PAD, -100))
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        return loss.item()
+
+    @torch.no_grad()
+    def decode(self, group, beam):
+        source = torch.tensor([[*sentence, work.EOS] for sentence in group])
+        length = source.shape[1]
+        output = self.model.generate(
+            input_ids=source,
+            attention_mask=torch.ones_like(source),
+            num_beams=beam,
+            do_sample=False,
+            min_new_tokens=length,
+            max_new_tokens=length,
+            length_penalty=1.0,
+            early_stopping=False,
+        )
+        return output[:, 1:].tolist()
+
+
+def marian_config(size, **more):
+    """The paper's model in Marian's words."""
+    return MarianConfig(
+        vocab_size=size.vocabulary,
+        d_model=size.width,
+        encoder_layers=size.layers,
+        decoder_layers=size.layers,
+        encoder_attention_heads=size.heads,
+        decoder_attention_heads=size.heads,
+        encoder_ffn_dim=size.inner,
+        decoder_ffn_dim=size.inner,
+        dropout=size.dropout,
+        activation_dropout=0.0,
+        activation_function="relu",
+        max_position_embeddings=512,
+        scale_embedding=True,
+        pad_token_id=work.PAD,
+        bos_token_id=work.BOS,
+        eos_token_id=work.EOS,
+        decoder_start_token_id=work.BOS,
+        forced_eos_token_id=None,
+        share_encoder_decoder_embeddings=True,
+        tie_word_embeddings=True,
+        **more,
+    )

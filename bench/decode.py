@@ -1,0 +1,104 @@
+"""Decoding, side by side: milliseconds a sentence and output tokens a second, random weights, the length forced.
+
+A source of n positions is answered with exactly n tokens. Batches are of one length, so nobody pads.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from bench import work
+from bench.sides import Sides, sides
+from bench.spread import Spread, ratios
+from bench.subjects import Subject
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """One piece: the size of the model, how many sentences at once, how wide the beam, how many sentences."""
+
+    size: str
+    batch: int
+    beam: int
+    count: int
+    repeats: int = 2
+
+    @property
+    def name(self) -> str:
+        """For the results file."""
+        return f"batch {self.batch} beam {self.beam}"
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        kind = f"beam {self.beam}" if self.beam > 1 else "greedy"
+        return f"decoding, {self.size}, batch {self.batch}, {kind}"
+
+
+PIECES = {
+    "tiny": [Decoding("tiny", 3, 2, count=6, repeats=1)],
+    "small": [Decoding("small", batch, beam, count) for batch, count in ((1, 48), (32, 128)) for beam in (1, 4)],
+    "base": [Decoding("base", batch, beam, count) for batch, count in ((1, 8), (32, 64)) for beam in (1, 4)],
+}
+QUICK = {
+    "tiny": PIECES["tiny"],
+    "small": [Decoding("small", 1, 4, count=16, repeats=1), Decoding("small", 32, 4, count=64, repeats=1)],
+    "base": [Decoding("base", 1, 4, count=3, repeats=1)],
+}
+
+
+def measure(
+    pieces: list[Decoding], subjects: list[Subject], threads: int, logs: Path
+) -> Iterator[tuple[Decoding, dict[str, Any]]]:
+    """Each piece with its result as plain values, as soon as it is there; the subjects are started once for all."""
+    (size,) = {piece.size for piece in pieces}
+    with sides(subjects, size, "decode", threads, logs) as company:
+        for piece in pieces:
+            yield piece, _measure_one(piece, company, subjects)
+
+
+def _measure_one(piece: Decoding, company: Sides, subjects: list[Subject]) -> dict[str, Any]:
+    request = {"count": piece.count, "batch": piece.batch, "beam": piece.beam}
+    timed: dict[str, list[float]] = {}
+    failed: dict[str, str] = {}
+    for turn in range(-1, piece.repeats):  # a warm-up first
+        limit = 1 if turn < 0 else None
+        for key, answer in company.everyone(max(turn, 0), 0.25, "decode", **request, limit=limit).items():
+            if "error" in answer:
+                failed[key] = answer["error"]
+            elif turn >= 0:
+                timed.setdefault(key, []).extend(answer["seconds"])
+        print(f"{piece.title}: pass {turn + 1} of {piece.repeats}", file=sys.stderr, flush=True)
+    # What fails at this batch and beam may still do the others, so only this table leaves it out.
+    failed |= company.failed
+    return {
+        "title": piece.title,
+        "settings": asdict(piece),
+        "rows": [
+            {"subject": subject.key, "title": subject.title, "error": failed[subject.key]}
+            if subject.key in failed
+            else {**row(piece, subject, timed), "info": company.processes[subject.key].info}
+            for subject in subjects
+        ],
+    }
+
+
+def row(piece: Decoding, subject: Subject, timed: dict[str, list[float]]) -> dict[str, Any]:
+    """What one subject's batches come to, beside saccade's and the floor's on the same ones."""
+    mine = timed[subject.key]
+    groups = work.sources(piece.count, piece.batch, work.SIZES[piece.size].vocabulary)
+    lengths = [len(group[0]) + 1 for group in groups] * piece.repeats
+    result: dict[str, Any] = {
+        "subject": subject.key,
+        "title": subject.title,
+        "ms_per_sentence": asdict(Spread.of(1e3 * second / piece.batch for second in mine)),
+        "tokens_per_second": asdict(ratios([piece.batch * length for length in lengths], mine)),
+        "seconds": mine,
+    }
+    if "saccade" in timed:
+        result["saccade_is_faster"] = asdict(ratios(mine, timed["saccade"]))
+    if "floor" in timed:
+        result["of_the_floor"] = asdict(ratios(timed["floor"], mine))
+    return result

@@ -1,0 +1,42 @@
+"""The machine a measurement was made on, and how busy others kept it meanwhile."""
+
+import os
+import platform
+import re
+from pathlib import Path
+
+_TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+
+
+def busy_seconds() -> float:
+    """Processor seconds that all processes together have used so far, time stolen by a host counted; 0 if unknown."""
+    try:
+        first = Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0]
+    except OSError:
+        return 0.0
+    user, nice, system, _idle, _waiting, interrupt, soft, stolen = map(int, first.split()[1:9])
+    return (user + nice + system + interrupt + soft + stolen) / _TICK
+
+
+def cores() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def description() -> str:
+    """The processor by name, and how much of it there is."""
+    return f"{_processor()}, {cores()} cores"
+
+
+def short_name() -> str:
+    """The same for the name of a file."""
+    return re.sub(r"[^a-z0-9]+", "-", f"{_processor()} {cores()}".lower()).strip("-")[:60]
+
+
+def _processor() -> str:
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    named = re.search(r"^model name\s*: (.*)$", text, re.MULTILINE)
+    return named[1] if named else platform.processor() or platform.machine()

@@ -1,0 +1,59 @@
+"""How long one sentence takes from the command line, beside what importing torch alone takes.
+
+    python -m bench.startup [--repeats 10]
+
+The shipped model translates one sentence in a new process; the two commands take turns.
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from bench.spread import Spread, ratios
+from bench.table import markdown, with_quartiles
+
+COMMANDS = {
+    "import torch": ("-c", "import torch"),
+    "saccade translate": ("-m", "saccade.cli.main", "translate", "en-es", "Where is the train station?"),
+    "saccade --help": ("-m", "saccade.cli.main", "--help"),
+}
+
+
+def measure(repeats: int) -> dict[str, Any]:
+    """Wall seconds of each command as plain values; a first round is not counted."""
+    seconds: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    for turn in range(-1, repeats):
+        for name, arguments in COMMANDS.items():
+            began = time.perf_counter()
+            subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+            if turn >= 0:
+                seconds[name].append(time.perf_counter() - began)
+    return {
+        name: {"seconds": asdict(Spread.of(values)), "over_import": asdict(ratios(values, seconds["import torch"]))}
+        for name, values in seconds.items()
+    }
+
+
+def rendered(measured: dict[str, Any]) -> str:
+    """A Markdown table of it."""
+    lines = [
+        [name, with_quartiles(row["seconds"], 2), with_quartiles(row["over_import"], 2)]
+        for name, row in measured.items()
+    ]
+    return "**start-up**\n\n" + markdown(["", "wall seconds", "of importing torch"], lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeats", type=int, default=10)
+    print(rendered(measure(parser.parse_args(arguments).repeats)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

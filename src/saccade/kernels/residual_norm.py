@@ -1,0 +1,139 @@
+"""LayerNorm(x + Dropout(u)) in one pass over memory each way.
+
+Torch makes four passes forward and as many back, and writes the mask. Here a program takes a few rows at a time, keeps
+them on the chip, and draws the mask again when it goes back. Sums run in float32 whatever the rows are stored in.
+"""
+
+import torch
+import triton
+import triton.language as tl
+from jaxtyping import Float, Int
+from torch import Tensor
+from torch.nn import functional
+
+from saccade.kernels.coin import draw_seed, kept, stays, threshold_of
+
+Rows = Float[Tensor, "*rows width"]
+Column = Float[Tensor, " width"]
+
+
+def plain(
+    states: Rows, update: Rows, weight: Column, bias: Column, epsilon: float, dropout: float, seed: Int[Tensor, "2"]
+) -> Rows:
+    """The norm of what came in plus what is left of the update; the elements are numbered row by row."""
+    if dropout:
+        numbers = torch.arange(update.numel(), device=update.device).view(update.shape)
+        update = update * kept(seed, numbers, dropout) / (1 - dropout)
+    return functional.layer_norm(states + update, weight.shape, weight, bias, epsilon)
+
+
+def residual_norm(
+    states: Rows, update: Rows, weight: Column, bias: Column, epsilon: float, dropout: float = 0.0
+) -> Rows:
+    """The same by the programs below; the result is stored as the update is."""
+    seed = draw_seed(update.device) if dropout else update
+    result: Tensor = _ResidualNorm.apply(states, update, weight, bias, epsilon, dropout, seed)
+    return result
+
+
+class _ResidualNorm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, states, update, weight, bias, epsilon, dropout, seed):  # type: ignore[no-untyped-def]
+        states, update = states.contiguous(), update.contiguous()
+        width = update.shape[-1]
+        rows = update.numel() // width
+        normal = torch.empty_like(update)
+        # What the backward pass needs of the sum: the sum itself, as coarse as the rest, and its mean and spread.
+        total = torch.empty_like(update)
+        mean = torch.empty(rows, dtype=torch.float32, device=update.device)
+        inverse = torch.empty_like(mean)
+        _forward[(triton.cdiv(rows, _ROWS),)](
+            states, update, weight, bias, normal, total, mean, inverse, seed,
+            rows, epsilon, threshold_of(dropout), 1 / (1 - dropout),
+            WIDTH=width, WHOLE=triton.next_power_of_2(width), ROWS=_ROWS, DROPOUT=dropout > 0, num_warps=_WARPS,
+        )  # fmt: skip
+        ctx.save_for_backward(total, mean, inverse, weight, seed)
+        ctx.dropout, ctx.dtypes = dropout, (states.dtype, update.dtype)
+        return normal
+
+    @staticmethod
+    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+        total, mean, inverse, weight, seed = ctx.saved_tensors
+        gradient = gradient.contiguous()
+        width = total.shape[-1]
+        rows = total.numel() // width
+        to_states = torch.empty_like(total, dtype=ctx.dtypes[0])
+        to_update = torch.empty_like(total, dtype=ctx.dtypes[1]) if ctx.dropout else to_states
+        programs = min(triton.cdiv(rows, _ROWS), _PROGRAMS)
+        parts = torch.empty(2, programs, width, dtype=torch.float32, device=total.device)
+        _backward[(programs,)](
+            gradient, total, mean, inverse, weight, seed, to_states, to_update, parts,
+            rows, programs, threshold_of(ctx.dropout), 1 / (1 - ctx.dropout),
+            WIDTH=width, WHOLE=triton.next_power_of_2(width), ROWS=_ROWS, DROPOUT=ctx.dropout > 0, num_warps=_WARPS,
+        )  # fmt: skip
+        to_weight, to_bias = parts.sum(1)
+        return to_states, to_update.to(ctx.dtypes[1]), to_weight, to_bias, None, None, None
+
+
+_ROWS, _WARPS, _PROGRAMS = 4, 4, 1056
+
+
+@triton.jit
+def _forward(
+    states_pointer, update_pointer, weight_pointer, bias_pointer, normal_pointer, total_pointer, mean_pointer,
+    inverse_pointer, seed, count, epsilon, threshold, rise,
+    WIDTH: tl.constexpr, WHOLE: tl.constexpr, ROWS: tl.constexpr, DROPOUT: tl.constexpr,
+):  # type: ignore[no-untyped-def] # fmt: skip
+    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    columns = tl.arange(0, WHOLE)
+    numbers = rows[:, None] * WIDTH + columns[None, :]
+    inside = (rows < count)[:, None] & (columns < WIDTH)[None, :]
+    update = tl.load(update_pointer + numbers, mask=inside, other=0.0).to(tl.float32)
+    if DROPOUT:
+        update = tl.where(stays(seed, numbers, threshold), update * rise, 0.0)
+    total = tl.load(states_pointer + numbers, mask=inside, other=0.0).to(tl.float32) + update
+    mean = tl.sum(total, 1) / WIDTH
+    apart = tl.where(inside, total - mean[:, None], 0.0)
+    inverse = tl.rsqrt(tl.sum(apart * apart, 1) / WIDTH + epsilon)
+    weight = tl.load(weight_pointer + columns, mask=columns < WIDTH, other=0.0).to(tl.float32)
+    bias = tl.load(bias_pointer + columns, mask=columns < WIDTH, other=0.0).to(tl.float32)
+    normal = apart * inverse[:, None] * weight[None, :] + bias[None, :]
+    tl.store(normal_pointer + numbers, normal.to(normal_pointer.dtype.element_ty), mask=inside)
+    tl.store(total_pointer + numbers, total.to(total_pointer.dtype.element_ty), mask=inside)
+    tl.store(mean_pointer + rows, mean, mask=rows < count)
+    tl.store(inverse_pointer + rows, inverse, mask=rows < count)
+
+
+@triton.jit
+def _backward(
+    gradient_pointer, total_pointer, mean_pointer, inverse_pointer, weight_pointer, seed,
+    to_states_pointer, to_update_pointer, parts_pointer, count, programs, threshold, rise,
+    WIDTH: tl.constexpr, WHOLE: tl.constexpr, ROWS: tl.constexpr, DROPOUT: tl.constexpr,
+):  # type: ignore[no-untyped-def] # fmt: skip
+    program = tl.program_id(0)
+    columns = tl.arange(0, WHOLE)
+    weight = tl.load(weight_pointer + columns, mask=columns < WIDTH, other=0.0).to(tl.float32)
+    to_weight = tl.zeros((ROWS, WHOLE), tl.float32)
+    to_bias = tl.zeros((ROWS, WHOLE), tl.float32)
+    for first in range(program * ROWS, count, programs * ROWS):
+        rows = first + tl.arange(0, ROWS)
+        numbers = rows[:, None] * WIDTH + columns[None, :]
+        inside = (rows < count)[:, None] & (columns < WIDTH)[None, :]
+        gradient = tl.load(gradient_pointer + numbers, mask=inside, other=0.0).to(tl.float32)
+        total = tl.load(total_pointer + numbers, mask=inside, other=0.0).to(tl.float32)
+        mean = tl.load(mean_pointer + rows, mask=rows < count, other=0.0)
+        inverse = tl.load(inverse_pointer + rows, mask=rows < count, other=0.0)
+        normal = tl.where(inside, (total - mean[:, None]) * inverse[:, None], 0.0)
+        to_weight += gradient * normal
+        to_bias += gradient
+        weighted = gradient * weight[None, :]
+        along = tl.sum(weighted * normal, 1) / WIDTH
+        level = tl.sum(weighted, 1) / WIDTH
+        slopes = (weighted - level[:, None] - normal * along[:, None]) * inverse[:, None]
+        tl.store(to_states_pointer + numbers, slopes.to(to_states_pointer.dtype.element_ty), mask=inside)
+        if DROPOUT:
+            slopes = tl.where(stays(seed, numbers, threshold), slopes * rise, 0.0)
+            tl.store(to_update_pointer + numbers, slopes.to(to_update_pointer.dtype.element_ty), mask=inside)
+    part = parts_pointer + program * WIDTH + columns
+    tl.store(part, tl.sum(to_weight, 0), mask=columns < WIDTH)
+    tl.store(part + programs * WIDTH, tl.sum(to_bias, 0), mask=columns < WIDTH)

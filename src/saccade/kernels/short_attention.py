@@ -1,0 +1,337 @@
+"""Attention within short sentences that lie one after another in a row.
+
+Kernels made for long texts work on tiles of 128 positions and leave most of each empty on a sentence of 27. Here one
+program takes one sentence and one head, in tiles of 32: most sentences are one or two tiles, the scores never leave
+the chip, and the backward pass of a one-tile sentence reads everything once. Sentences of any length are right, long
+ones just take more turns.
+"""
+
+import math
+
+import torch
+import triton
+import triton.language as tl
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from saccade.kernels.coin import draw_seed, kept, stays, threshold_of
+
+Heads = Float[Tensor, "heads slots each"]
+Offsets = Int[Tensor, " one_more_than_sentences"]
+
+
+def plain(
+    query: Heads,
+    keys: Heads,
+    values: Heads,
+    query_offsets: Offsets,
+    key_offsets: Offsets,
+    causal: bool,
+    dropout: float,
+    seed: Int[Tensor, "2"],
+) -> Heads:
+    """softmax(Q K^T / sqrt(d_k)) V sentence by sentence; what belongs to no sentence becomes zero."""
+    heads, slots, width = query.shape
+    context = query.new_zeros(heads, slots, values.shape[2])
+    for sentence in range(len(query_offsets) - 1):
+        own = slice(*query_offsets[sentence : sentence + 2].tolist())
+        theirs = slice(*key_offsets[sentence : sentence + 2].tolist())
+        scores = query[:, own] @ keys[:, theirs].transpose(1, 2) / math.sqrt(width)
+        rows = torch.arange(scores.shape[1], device=query.device).unsqueeze(1)
+        columns = torch.arange(scores.shape[2], device=query.device)
+        if causal:
+            scores = scores.masked_fill(columns > rows, -torch.inf)
+        weights = scores.softmax(-1)
+        if dropout:
+            head = torch.arange(heads, device=query.device).view(-1, 1, 1)
+            numbers = ((rows + own.start) * heads + head) * _STRIDE + columns
+            weights = weights * kept(seed, numbers, dropout) / (1 - dropout)
+        context[:, own] = weights @ values[:, theirs]
+    return context
+
+
+# Numbers of weights, for dropout: a row of this many for each query and head. Longer sentences begin to share them.
+_STRIDE = 4096
+
+
+def short_attention(
+    query: Heads,
+    keys: Heads,
+    values: Heads,
+    query_offsets: Offsets,
+    key_offsets: Offsets,
+    causal: bool = False,
+    dropout: float = 0.0,
+) -> Heads:
+    """The same by the programs below. A head may be any view whose last axis is dense."""
+    seed = draw_seed(query.device) if dropout else query_offsets
+    result: Tensor = _ShortAttention.apply(query, keys, values, query_offsets, key_offsets, causal, dropout, seed)
+    return result
+
+
+class _ShortAttention(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, query, keys, values, query_offsets, key_offsets, causal, dropout, seed):  # type: ignore[no-untyped-def]
+        heads, slots, key_width = query.shape
+        value_width = values.shape[2]
+        # Slots before heads, so that joining the heads afterwards moves nothing.
+        context = query.new_empty(slots, heads, value_width).transpose(0, 1)
+        logsum = torch.empty(heads, slots, dtype=torch.float32, device=query.device)
+        _forward[(len(query_offsets), heads)](
+            query, keys, values, context, logsum, query_offsets, key_offsets, seed,
+            query.stride(1), query.stride(0), keys.stride(1), keys.stride(0), values.stride(1), values.stride(0),
+            context.stride(1), context.stride(0),
+            len(query_offsets) - 1, slots, heads, 1 / math.sqrt(key_width), threshold_of(dropout), 1 / (1 - dropout),
+            **_sizes(key_width, value_width), CAUSAL=causal, DROPOUT=dropout > 0, num_warps=_WARPS,
+        )  # fmt: skip
+        ctx.save_for_backward(query, keys, values, context, logsum, query_offsets, key_offsets, seed)
+        ctx.causal, ctx.dropout = causal, dropout
+        return context
+
+    @staticmethod
+    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+        query, keys, values, context, logsum, query_offsets, key_offsets, seed = ctx.saved_tensors
+        heads, slots, key_width = query.shape
+        value_width = values.shape[2]
+        # Side by side where they came from one product, so that its own backward pass finds one matrix.
+        by_query, by_keys, by_values = side_by_side(query, keys, values)
+        gradient = gradient if gradient.stride(2) == 1 else gradient.contiguous()
+        _backward[(len(query_offsets), heads)](
+            query, keys, values, context, gradient, logsum, by_query, by_keys, by_values,
+            query_offsets, key_offsets, seed,
+            query.stride(1), query.stride(0), keys.stride(1), keys.stride(0), values.stride(1), values.stride(0),
+            context.stride(1), context.stride(0), gradient.stride(1), gradient.stride(0),
+            by_query.stride(1), by_query.stride(0), by_keys.stride(1), by_keys.stride(0),
+            by_values.stride(1), by_values.stride(0),
+            len(query_offsets) - 1, slots, keys.shape[1], heads, 1 / math.sqrt(key_width),
+            threshold_of(ctx.dropout), 1 / (1 - ctx.dropout),
+            **_sizes(key_width, value_width), CAUSAL=ctx.causal, DROPOUT=ctx.dropout > 0, num_warps=_WARPS,
+        )  # fmt: skip
+        return by_query, by_keys, by_values, None, None, None, None, None
+
+
+def side_by_side(query: Heads, keys: Heads, values: Heads) -> tuple[Heads, Heads, Heads]:
+    """Room for the gradients of these three, in one matrix [slots, all columns] for those with equally many slots.
+
+    Queries, keys and values of self-attention come from one product, keys and values of the source from another.
+    """
+    if query.shape[1] == keys.shape[1]:
+        first, second, third = _room(query, keys, values)
+        return first, second, third
+    (first,) = _room(query)
+    second, third = _room(keys, values)
+    return first, second, third
+
+
+def _room(*parts: Heads) -> list[Heads]:
+    widths = [part.shape[0] * part.shape[2] for part in parts]
+    joined = parts[0].new_empty(parts[0].shape[1], sum(widths))
+    return [
+        piece.view(part.shape[1], part.shape[0], part.shape[2]).transpose(0, 1)
+        for piece, part in zip(joined.split(widths, dim=1), parts, strict=True)
+    ]
+
+
+_BLOCK, _WARPS = 32, 2
+
+
+def _sizes(key_width: int, value_width: int) -> dict[str, int]:
+    def whole(width: int) -> int:
+        return max(16, triton.next_power_of_2(width))
+
+    return {
+        "KEY_WIDTH": key_width,
+        "VALUE_WIDTH": value_width,
+        "WHOLE_KEY": whole(key_width),
+        "WHOLE_VALUE": whole(value_width),
+        "BLOCK": _BLOCK,
+    }
+
+
+@triton.jit
+def _tile(pointer, stride, rows, count, WIDTH: tl.constexpr, WHOLE: tl.constexpr):  # type: ignore[no-untyped-def]
+    columns = tl.arange(0, WHOLE)
+    inside = (rows < count)[:, None] & (columns < WIDTH)[None, :]
+    return tl.load(pointer + rows[:, None] * stride + columns[None, :], mask=inside, other=0.0)
+
+
+@triton.jit
+def _put(pointer, stride, rows, count, tile, WIDTH: tl.constexpr, WHOLE: tl.constexpr):  # type: ignore[no-untyped-def]
+    columns = tl.arange(0, WHOLE)
+    inside = (rows < count)[:, None] & (columns < WIDTH)[None, :]
+    tl.store(pointer + rows[:, None] * stride + columns[None, :], tile.to(pointer.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def _clear(pointer, stride, start, slots, WIDTH: tl.constexpr, WHOLE: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+    nothing = tl.zeros((BLOCK, WHOLE), tl.float32)
+    for first in range(start, slots, BLOCK):
+        _put(pointer, stride, first + tl.arange(0, BLOCK), slots, nothing, WIDTH, WHOLE)
+
+
+@triton.jit
+def _scores(query, keys, rows, columns, count, scale, CAUSAL: tl.constexpr):  # type: ignore[no-untyped-def]
+    # In powers of two: the hardware has no other exponential.
+    scores = tl.dot(query, tl.trans(keys), input_precision="ieee") * (scale * 1.4426950408889634)
+    seen = (columns < count)[None, :]
+    if CAUSAL:
+        seen = seen & (columns[None, :] <= rows[:, None])
+    return tl.where(seen, scores, float("-inf"))
+
+
+@triton.jit
+def _kept(seed, rows, columns, head, heads, threshold):  # type: ignore[no-untyped-def]
+    return stays(seed, (rows * heads + head)[:, None] * 4096 + columns[None, :], threshold)
+
+
+@triton.jit
+def _forward(
+    query_pointer, keys_pointer, values_pointer, context_pointer, logsum_pointer, query_offsets, key_offsets, seed,
+    query_row, query_head, keys_row, keys_head, values_row, values_head, context_row, context_head,
+    sentences, slots, heads, scale, threshold, rise,
+    KEY_WIDTH: tl.constexpr, VALUE_WIDTH: tl.constexpr, WHOLE_KEY: tl.constexpr, WHOLE_VALUE: tl.constexpr,
+    BLOCK: tl.constexpr, CAUSAL: tl.constexpr, DROPOUT: tl.constexpr,
+):  # type: ignore[no-untyped-def] # fmt: skip
+    sentence, head = tl.program_id(0), tl.program_id(1)
+    start = tl.load(query_offsets + sentence).to(tl.int64)
+    context_pointer += head * context_head
+    if sentence == sentences:
+        _clear(context_pointer, context_row, start, slots, VALUE_WIDTH, WHOLE_VALUE, BLOCK)
+        return
+    count = (tl.load(query_offsets + sentence + 1) - start).to(tl.int32)
+    key_start = tl.load(key_offsets + sentence).to(tl.int64)
+    key_count = (tl.load(key_offsets + sentence + 1) - key_start).to(tl.int32)
+    query_pointer += start * query_row + head * query_head
+    keys_pointer += key_start * keys_row + head * keys_head
+    values_pointer += key_start * values_row + head * values_head
+    context_pointer += start * context_row
+    logsum_pointer += head * slots + start
+
+    for first in range(0, count, BLOCK):
+        rows = first + tl.arange(0, BLOCK)
+        query = _tile(query_pointer, query_row, rows, count, KEY_WIDTH, WHOLE_KEY)
+        largest = tl.full((BLOCK,), float("-inf"), tl.float32)
+        total = tl.zeros((BLOCK,), tl.float32)
+        mixture = tl.zeros((BLOCK, WHOLE_VALUE), tl.float32)
+        end = key_count
+        if CAUSAL:
+            end = min(key_count, first + BLOCK)
+        for left in range(0, end, BLOCK):
+            columns = left + tl.arange(0, BLOCK)
+            keys = _tile(keys_pointer, keys_row, columns, key_count, KEY_WIDTH, WHOLE_KEY)
+            values = _tile(values_pointer, values_row, columns, key_count, VALUE_WIDTH, WHOLE_VALUE)
+            scores = _scores(query, keys, rows, columns, key_count, scale, CAUSAL)
+            before = largest
+            largest = tl.maximum(before, tl.max(scores, 1))
+            weights = tl.exp2(scores - largest[:, None])
+            shrink = tl.exp2(before - largest)
+            total = total * shrink + tl.sum(weights, 1)
+            if DROPOUT:
+                numbers = (start + rows).to(tl.int32)
+                weights = tl.where(_kept(seed, numbers, columns, head, heads, threshold), weights * rise, 0.0)
+            mixture = mixture * shrink[:, None] + tl.dot(weights.to(values.dtype), values, input_precision="ieee")
+        _put(context_pointer, context_row, rows, count, mixture / total[:, None], VALUE_WIDTH, WHOLE_VALUE)
+        tl.store(logsum_pointer + rows, largest + tl.log2(total), mask=rows < count)
+
+
+@triton.jit
+def _weights_and_slopes(
+    query, keys, values, gradient, logsum, inner, rows, columns, key_count, scale,
+    seed, numbers, head, heads, threshold, rise, CAUSAL: tl.constexpr, DROPOUT: tl.constexpr,
+):  # type: ignore[no-untyped-def] # fmt: skip
+    """The weights as they were used, and the gradient of the scores."""
+    weights = tl.exp2(_scores(query, keys, rows, columns, key_count, scale, CAUSAL) - logsum[:, None])
+    slopes = tl.dot(gradient, tl.trans(values), input_precision="ieee")
+    used = weights
+    if DROPOUT:
+        stay = _kept(seed, numbers, columns, head, heads, threshold)
+        used = tl.where(stay, weights * rise, 0.0)
+        slopes = tl.where(stay, slopes * rise, 0.0)
+    return used, weights * (slopes - inner[:, None]) * scale
+
+
+@triton.jit
+def _backward(
+    query_pointer, keys_pointer, values_pointer, context_pointer, gradient_pointer, logsum_pointer,
+    by_query, by_keys, by_values, query_offsets, key_offsets, seed,
+    query_row, query_head, keys_row, keys_head, values_row, values_head, context_row, context_head,
+    gradient_row, gradient_head, by_query_row, by_query_head, by_keys_row, by_keys_head, by_values_row, by_values_head,
+    sentences, slots, key_slots, heads, scale, threshold, rise,
+    KEY_WIDTH: tl.constexpr, VALUE_WIDTH: tl.constexpr, WHOLE_KEY: tl.constexpr, WHOLE_VALUE: tl.constexpr,
+    BLOCK: tl.constexpr, CAUSAL: tl.constexpr, DROPOUT: tl.constexpr,
+):  # type: ignore[no-untyped-def] # fmt: skip
+    sentence, head = tl.program_id(0), tl.program_id(1)
+    start = tl.load(query_offsets + sentence).to(tl.int64)
+    key_start = tl.load(key_offsets + sentence).to(tl.int64)
+    by_query += head * by_query_head
+    by_keys += head * by_keys_head
+    by_values += head * by_values_head
+    if sentence == sentences:
+        _clear(by_query, by_query_row, start, slots, KEY_WIDTH, WHOLE_KEY, BLOCK)
+        _clear(by_keys, by_keys_row, key_start, key_slots, KEY_WIDTH, WHOLE_KEY, BLOCK)
+        _clear(by_values, by_values_row, key_start, key_slots, VALUE_WIDTH, WHOLE_VALUE, BLOCK)
+        return
+    count = (tl.load(query_offsets + sentence + 1) - start).to(tl.int32)
+    key_count = (tl.load(key_offsets + sentence + 1) - key_start).to(tl.int32)
+    query_pointer += start * query_row + head * query_head
+    keys_pointer += key_start * keys_row + head * keys_head
+    values_pointer += key_start * values_row + head * values_head
+    context_pointer += start * context_row + head * context_head
+    gradient_pointer += start * gradient_row + head * gradient_head
+    logsum_pointer += head * slots + start
+    by_query += start * by_query_row
+    by_keys += key_start * by_keys_row
+    by_values += key_start * by_values_row
+    alone = (count <= BLOCK) & (key_count <= BLOCK)
+
+    for left in range(0, key_count, BLOCK):
+        columns = left + tl.arange(0, BLOCK)
+        keys = _tile(keys_pointer, keys_row, columns, key_count, KEY_WIDTH, WHOLE_KEY)
+        values = _tile(values_pointer, values_row, columns, key_count, VALUE_WIDTH, WHOLE_VALUE)
+        to_keys = tl.zeros((BLOCK, WHOLE_KEY), tl.float32)
+        to_values = tl.zeros((BLOCK, WHOLE_VALUE), tl.float32)
+        begin = 0
+        if CAUSAL:
+            begin = left
+        for first in range(begin, count, BLOCK):
+            rows = first + tl.arange(0, BLOCK)
+            query = _tile(query_pointer, query_row, rows, count, KEY_WIDTH, WHOLE_KEY)
+            gradient = _tile(gradient_pointer, gradient_row, rows, count, VALUE_WIDTH, WHOLE_VALUE)
+            context = _tile(context_pointer, context_row, rows, count, VALUE_WIDTH, WHOLE_VALUE)
+            # An absent row's weights must vanish, as it would add to the keys it sees.
+            logsum = tl.load(logsum_pointer + rows, mask=rows < count, other=float("inf"))
+            inner = tl.sum(gradient.to(tl.float32) * context.to(tl.float32), 1)
+            used, slopes = _weights_and_slopes(
+                query, keys, values, gradient, logsum, inner, rows, columns, key_count, scale,
+                seed, (start + rows).to(tl.int32), head, heads, threshold, rise, CAUSAL, DROPOUT,
+            )  # fmt: skip
+            to_values += tl.dot(tl.trans(used).to(gradient.dtype), gradient, input_precision="ieee")
+            to_keys += tl.dot(tl.trans(slopes).to(query.dtype), query, input_precision="ieee")
+            if alone:
+                to_query = tl.dot(slopes.to(keys.dtype), keys, input_precision="ieee")
+                _put(by_query, by_query_row, rows, count, to_query, KEY_WIDTH, WHOLE_KEY)
+        _put(by_keys, by_keys_row, columns, key_count, to_keys, KEY_WIDTH, WHOLE_KEY)
+        _put(by_values, by_values_row, columns, key_count, to_values, VALUE_WIDTH, WHOLE_VALUE)
+
+    if not alone:
+        for first in range(0, count, BLOCK):
+            rows = first + tl.arange(0, BLOCK)
+            query = _tile(query_pointer, query_row, rows, count, KEY_WIDTH, WHOLE_KEY)
+            gradient = _tile(gradient_pointer, gradient_row, rows, count, VALUE_WIDTH, WHOLE_VALUE)
+            context = _tile(context_pointer, context_row, rows, count, VALUE_WIDTH, WHOLE_VALUE)
+            logsum = tl.load(logsum_pointer + rows, mask=rows < count, other=float("inf"))
+            inner = tl.sum(gradient.to(tl.float32) * context.to(tl.float32), 1)
+            to_query = tl.zeros((BLOCK, WHOLE_KEY), tl.float32)
+            end = key_count
+            if CAUSAL:
+                end = min(key_count, first + BLOCK)
+            for left in range(0, end, BLOCK):
+                columns = left + tl.arange(0, BLOCK)
+                keys = _tile(keys_pointer, keys_row, columns, key_count, KEY_WIDTH, WHOLE_KEY)
+                values = _tile(values_pointer, values_row, columns, key_count, VALUE_WIDTH, WHOLE_VALUE)
+                _, slopes = _weights_and_slopes(
+                    query, keys, values, gradient, logsum, inner, rows, columns, key_count, scale,
+                    seed, (start + rows).to(tl.int32), head, heads, threshold, rise, CAUSAL, DROPOUT,
+                )  # fmt: skip
+                to_query += tl.dot(slopes.to(keys.dtype), keys, input_precision="ieee")
+            _put(by_query, by_query_row, rows, count, to_query, KEY_WIDTH, WHOLE_KEY)
