@@ -2,7 +2,7 @@
 PYTHON ?= python3
 RUN = .venv/bin
 
-.PHONY: demo test check setup format clean
+.PHONY: demo test check bench setup format clean
 
 demo: setup
 	$(RUN)/saccade demo
@@ -17,6 +17,10 @@ check: .venv/ready-dev
 	$(RUN)/mypy
 	$(RUN)/lint-imports
 	$(RUN)/codespell src tests docs bench README.md CONTRIBUTING.md CHANGELOG.md Makefile pyproject.toml
+
+# Side by side with every peer, each in its own environment under bench/.envs, made on first use.
+bench: .venv/ready
+	$(RUN)/python -m bench
 
 format: .venv/ready-dev
 	$(RUN)/ruff format src tests bench

@@ -1,4 +1,4 @@
-"""torch.nn.Transformer as a tutorial uses it: masks of minus infinity, dropout on attention weights, no cache."""
+"""torch.nn.Transformer as a tutorial uses it: masks, dropout on attention weights, no cache."""
 
 import math
 
@@ -32,9 +32,8 @@ class Network(nn.Module):
         return states @ self.embedding.weight.t()
 
     def forward(self, source, reads):
-        causal = nn.Transformer.generate_square_subsequent_mask(reads.shape[1], device=source.device)
-        source_pad = torch.zeros(source.shape, device=source.device).masked_fill(source == work.PAD, -math.inf)
-        reads_pad = torch.zeros(reads.shape, device=source.device).masked_fill(reads == work.PAD, -math.inf)
+        causal = torch.ones(reads.shape[1], reads.shape[1], dtype=torch.bool, device=reads.device).triu(1)
+        source_pad, reads_pad = source == work.PAD, reads == work.PAD
         states = self.body(
             self.embed(source),
             self.embed(reads),

@@ -6,7 +6,7 @@ padded on the right. `Packed` puts them one after another in a single row, so th
 every batch has the same shape.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
@@ -35,6 +35,15 @@ class Rows:
         """The same thing on another device."""
         return self._map(lambda tensor: tensor.to(device, non_blocking=True))
 
+    def pinned(self: AnyRows) -> AnyRows:
+        """The same thing in memory from which a GPU copies while others work."""
+        return self._map(lambda tensor: tensor.pin_memory())
+
+    def tensors(self) -> Iterator[Tensor]:
+        """All its tensors, always in the same order."""
+        for field in fields(self):
+            yield from _tensors_of(getattr(self, field.name))
+
     def _map(self: AnyRows, change: Any) -> AnyRows:
         return replace(self, **{field.name: _map_value(getattr(self, field.name), change) for field in fields(self)})
 
@@ -47,6 +56,28 @@ def _map_value(value: Any, change: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(_map_value(item, change) for item in value)
     return value
+
+
+def tensors_of(rows: Rows) -> list[Tensor]:
+    """All tensors of it, in a fixed order."""
+    found: list[Tensor] = []
+
+    def note(tensor: Tensor) -> Tensor:
+        found.append(tensor)
+        return tensor
+
+    rows._map(note)
+    return found
+
+
+def _tensors_of(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, Rows):
+        yield from value.tensors()
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _tensors_of(item)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from torch import Tensor
 from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from saccade.attention.masks import Visibility
+from saccade.attention.masks import Apart, Visibility
+from saccade.kernels import usable
 
 
 class Attended(NamedTuple):
@@ -58,7 +59,9 @@ def fused(
 ) -> Float[Tensor, "batch heads query value_width"]:
     """Equation 1 by torch's fused kernels, or by blocks where a narrow window makes most of the matrix invisible."""
     queries, length = query.shape[-2], keys.shape[-2]
-    window = visibility.window
+    window, apart = visibility.window, visibility.apart
+    if apart is not None:
+        return packed(query, keys, values, visibility, apart, dropout)
     if window is not None and queries == length and length > 4 * (window + 1):
         return windowed(query, keys, values, visibility, window, dropout)
     if visibility.causal and visibility.keys is None and window is None and queries == length:
@@ -70,6 +73,23 @@ def fused(
         # Only a window can leave a query (of padding) with nothing to see, and not every kernel calls that zero.
         context = context.masked_fill(~mask.any(dim=-1, keepdim=True), 0.0)
     return context
+
+
+def packed(
+    query: Float[Tensor, "1 heads query key_width"],
+    keys: Float[Tensor, "1 heads key key_width"],
+    values: Float[Tensor, "1 heads key value_width"],
+    visibility: Visibility,
+    apart: Apart,
+    dropout: float = 0.0,
+) -> Float[Tensor, "1 heads query value_width"]:
+    """Equation 1 for sentences that share a row: one by one on a GPU, elsewhere by the equation with a mask."""
+    if not usable(query) or visibility.window is not None:
+        return explicit(query, keys, values, visibility, dropout).context
+    from saccade.kernels.short_attention import short_attention
+
+    offsets = apart.queries.offsets, apart.keys.offsets
+    return short_attention(query[0], keys[0], values[0], *offsets, visibility.causal, dropout).unsqueeze(0)
 
 
 # cuDNN plans anew for every shape, and sentences hardly ever come in the same shape twice: three times slower.

@@ -42,9 +42,7 @@ class Visibility:
     apart: Apart | None = None
 
     @classmethod
-    def within(
-        cls, sentences: Sequences | Packed, *, causal: bool = False, window: int | None = None
-    ) -> "Visibility":
+    def within(cls, sentences: Sequences | Packed, *, causal: bool = False, window: int | None = None) -> "Visibility":
         """What each token sees of its own sentence. Padding is on the right, where a causal rule hides it anyway."""
         if sentences.packing is not None:
             return cls(causal=causal, window=window, apart=Apart(sentences.packing, sentences.packing))

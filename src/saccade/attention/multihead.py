@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from saccade.attention.attend import explicit, fused
+from saccade.attention.attend import Attended, explicit, fused
 from saccade.attention.masks import Visibility
 from saccade.attention.projection import side_by_side
 from saccade.attention.recording import watcher
@@ -35,6 +35,18 @@ class KeysValues(Rows):
         if not len(self):
             return later
         return KeysValues(torch.cat([self.keys, later.keys], dim=2), torch.cat([self.values, later.values], dim=2))
+
+    def attend(
+        self, queries: Float[Tensor, "batch heads query key_width"], visibility: Visibility, dropout: float
+    ) -> Float[Tensor, "batch heads query value_width"]:
+        """What each query takes from them."""
+        return fused(queries, self.keys, self.values, visibility, dropout)
+
+    def look(
+        self, queries: Float[Tensor, "batch heads query key_width"], visibility: Visibility, dropout: float
+    ) -> Attended:
+        """The same, and from where."""
+        return explicit(queries, self.keys, self.values, visibility, dropout)
 
 
 class MultiHeadAttention(nn.Module):
@@ -79,9 +91,9 @@ class MultiHeadAttention(nn.Module):
         dropout = self.dropout if self.training else 0.0
         watch = watcher(self)
         if watch is None:
-            context = fused(queries, memory.keys, memory.values, visibility, dropout)
+            context = memory.attend(queries, visibility, dropout)
         else:
-            context, weights = explicit(queries, memory.keys, memory.values, visibility, dropout)
+            context, weights = memory.look(queries, visibility, dropout)
             watch(weights)
         projected: Tensor = self.output(context.transpose(1, 2).flatten(2))
         return projected

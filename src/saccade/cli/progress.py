@@ -43,7 +43,7 @@ class PlainDisplay:
             case "preparing" if event["text"] != self.stage:
                 self.stage = event["text"]
                 self.say(self.stage)
-            case "note" | "start" | "resume" | "validation" | "stop":
+            case "note" | "start" | "resume" | "validation" | "split" | "stop":
                 self.say(sentence(event))
 
 
@@ -88,7 +88,7 @@ class LiveDisplay:
                 self._draw(event)
             case "preparing":
                 self._prepare(event)
-            case "note" | "start" | "resume" | "validation" | "stop":
+            case "note" | "start" | "resume" | "validation" | "split" | "stop":
                 if event["event"] in ("start", "resume"):
                     self.minutes = _minutes(self.folder)
                     self.bar.update(self.preparation, visible=False)
@@ -160,8 +160,19 @@ def sentence(event: Event) -> str:
             best = "  best so far" if event["best"] else ""
             return f"step {step}  validation: loss {event['loss']:.3f}{measures}{best}"
         case "stop":
-            return f"training stops at step {step} ({event['reason']}) after {duration(event['seconds'])}"
+            # A run whose loss is not finite stops without telling how much memory it had.
+            memory = f", with at most {_gib(event['peak_memory'])} of memory" if "peak_memory" in event else ""
+            return f"training stops at step {step} ({event['reason']}) after {duration(event['seconds'])}{memory}"
+        case "split":
+            return (
+                f"step {step}  a batch of {event['sentences']:,} pairs did not fit into memory and was taken in pieces "
+                f"({_gib(event['peak_memory'])} at most); the run goes on"
+            )
     return f"step {step}  {event['event']}"
+
+
+def _gib(count: int) -> str:
+    return f"{count / 2**30:.2f} GiB"
 
 
 def _minutes(folder: Path) -> float | None:

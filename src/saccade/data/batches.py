@@ -12,6 +12,7 @@ epoch to epoch.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 
 import numpy as np
 import torch
@@ -53,6 +54,7 @@ class Batches:
         self.seed = seed
         self._strips: dict[int, int] = {}
         self._plans: dict[int, list[Indices]] = {}
+        self._planning = Lock()
         for store in self.stores:
             if not len(store):
                 raise ConfigError(f"`{store.folder}` must hold at least one pair, but is empty. Give more text.")
@@ -65,18 +67,27 @@ class Batches:
 
     def plan(self, epoch: int) -> list[Indices]:
         """The pairs of each batch of this epoch, in order; every pair is in exactly one."""
-        if epoch not in self._plans:
-            which = epoch % len(self.stores)
-            source, target = _lengths(self.stores[which])
-            if which not in self._strips:
-                self._strips[which] = _best_strips(source, target, self.tokens)
-            generator = np.random.Generator(np.random.PCG64([self.seed, epoch]))
-            batches = _pack(source, target, self.tokens, self._strips[which], generator)
-            order = generator.permutation(len(batches))
-            # Two epochs at most are in memory: the one being read and the one that follows it.
-            self._plans = dict(list(self._plans.items())[-1:])
-            self._plans[epoch] = [batches[place] for place in order]
-        return self._plans[epoch]
+        # Batches are made in one thread while another asks where they stand.
+        with self._planning:
+            if epoch not in self._plans:
+                generator = np.random.Generator(np.random.PCG64([self.seed, epoch]))
+                batches = self._cut_epoch(epoch % len(self.stores), generator)
+                order = generator.permutation(len(batches))
+                # Two epochs at most are in memory: the one being read and the one that follows it.
+                self._plans = dict(list(self._plans.items())[-1:])
+                self._plans[epoch] = [batches[place] for place in order]
+            return self._plans[epoch]
+
+    def collate(self, store: TokenStore, rows: Indices) -> Pairs:
+        """These pairs as padded matrices."""
+        return collate(store, rows)
+
+    def _cut_epoch(self, which: int, generator: np.random.Generator) -> list[Indices]:
+        """All pairs of a store in batches, in an order that is shuffled afterwards."""
+        source, target = lengths_of(self.stores[which])
+        if which not in self._strips:
+            self._strips[which] = _best_strips(source, target, self.tokens)
+        return _pack(source, target, self.tokens, self._strips[which], generator)
 
     def stream(self, position: Position, rank: int = 0, world: int = 1) -> Iterator[Pairs]:
         """The batches of one rank, from `position` on: the one at `position` + rank, then every `world`-th."""
@@ -84,7 +95,7 @@ class Batches:
         position = self.advance(position, rank)
         while True:
             store = self.stores[position.epoch % len(self.stores)]
-            yield collate(store, self.plan(position.epoch)[position.index])
+            yield self.collate(store, self.plan(position.epoch)[position.index])
             position = self.advance(position, world)
 
     def advance(self, position: Position, count: int) -> Position:
@@ -98,7 +109,7 @@ class Batches:
     @cached_property
     def padding_by_side(self) -> Padding:
         """How much of the first epoch's matrices is padding."""
-        source, target = _lengths(self.stores[0])
+        source, target = lengths_of(self.stores[0])
         plan = self.plan(0)
         return Padding(_padding(source, plan), _padding(target, plan))
 
@@ -113,7 +124,7 @@ def evaluation_batches(store: TokenStore, tokens: int) -> Iterator[tuple[Indices
 
     A pair longer than the budget is a batch by itself: an evaluation leaves nothing out.
     """
-    source, target = _lengths(store)
+    source, target = lengths_of(store)
     order = np.lexsort((source, target))[::-1].astype(np.int64)
     for batch in _cut(order, source, target, tokens, tokens):
         yield batch, collate(store, batch)
@@ -138,7 +149,8 @@ def _padded(ids: NDArray[np.unsignedinteger], offsets: NDArray[np.int64], rows: 
     return Sequences(torch.from_numpy(tokens), torch.from_numpy(lengths + 1))
 
 
-def _lengths(store: TokenStore) -> tuple[Indices, Indices]:
+def lengths_of(store: TokenStore) -> tuple[Indices, Indices]:
+    """How many tokens each source and each target has."""
     return store.source_lengths + 1, store.target_lengths + 1  # with EOS
 
 

@@ -15,6 +15,7 @@ import lzma
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
@@ -22,6 +23,7 @@ from pathlib import Path
 from saccade.errors import InputError
 
 LONGEST_LINE = 1 << 24  # bytes; a "line" beyond this is no text, and reading on would only fill the memory
+BLOCK = 1 << 18  # bytes read, decoded and cut into lines at once
 EXAMPLES = 3
 
 _LINE_ENDS = re.compile(r"[\r\n]")
@@ -106,9 +108,10 @@ def read_lines(path: Path) -> Iterator[str]:
     number = 0
     try:
         with _open(path) as file:
-            while raw := file.readline(LONGEST_LINE):
-                number += 1
-                yield _text(raw, path, number)
+            for block in _blocks(file):
+                for line in _lines(block, path, number):
+                    number += 1
+                    yield line
     except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
         raise InputError(
             f"`{path}` must be a complete {path.suffix} file, but is damaged after line {number} "
@@ -126,6 +129,28 @@ def _open(path: Path) -> io.BufferedIOBase:
     if path.suffix == ".xz":
         return io.BufferedReader(lzma.LZMAFile(path))
     return path.open("rb")
+
+
+def _blocks(file: io.BufferedIOBase) -> Iterator[bytes]:
+    """The file in pieces that end where a line does, each as soon as it can be had: a pipe may be slow to fill."""
+    begun: list[bytes] = []
+    while block := file.read1(BLOCK):
+        end = block.rfind(b"\n") + 1
+        begun.append(block[:end] if end else block)
+        if end or sum(map(len, begun)) >= LONGEST_LINE:
+            yield b"".join(begun)
+            begun = [block[end:]] if end else []
+    if any(begun):
+        yield b"".join(begun)
+
+
+def _lines(block: bytes, path: Path, before: int) -> Iterator[str]:
+    """The lines of a block with `before` lines before it; one by one only where something is unusual about them."""
+    if before and len(block) < LONGEST_LINE and not (b"\0" in block or b"\r" in block):
+        with suppress(UnicodeDecodeError):
+            return iter(block.decode("utf-8").removesuffix("\n").split("\n"))
+    raw = io.BytesIO(block)
+    return (_text(line, path, number) for number, line in enumerate(raw, start=before + 1))
 
 
 def _text(raw: bytes, path: Path, number: int) -> str:
@@ -173,7 +198,9 @@ def numbered_pairs(files: PairFiles, report: CorpusReport, limits: Limits) -> It
 def _why_not(source: str, target: str, limits: Limits) -> str | None:
     if not source or not target or source.isspace() or target.isspace():
         return EMPTY
-    shorter, longer = sorted((len(source), len(target)))
+    shorter, longer = len(source), len(target)
+    if shorter > longer:
+        shorter, longer = longer, shorter
     if longer > limits.characters:
         return TOO_LONG
     if longer > limits.proportionate and longer > limits.ratio * shorter:

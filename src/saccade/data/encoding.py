@@ -7,16 +7,17 @@ Pair i of one copy is pair i of all.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
 
 from saccade.data.corpus import TOO_LONG, CorpusReport
-from saccade.data.tokenizer import Tokenizer
+from saccade.data.rows import Rows
+from saccade.data.tokenizer import LineEncoder, Tokenizer
+from saccade.data.words import WordEncoder
 
 CHUNK = 20_000  # enough for threads to share, little enough to hold many copies of
-
-Tokens = list[list[int]]
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Chunk:
     """Pairs that keep to the maximum length: their text, and (source, target) tokens for each copy."""
 
     texts: list[tuple[str, str]]
-    copies: list[tuple[Tokens, Tokens]]
+    copies: list[tuple[Rows, Rows]]
 
 
 @dataclass(frozen=True)
@@ -57,35 +58,35 @@ class Encoder:
         while lines := list(islice(remaining, CHUNK)):
             copies = self._copies([pair[1] for pair in lines], [pair[2] for pair in lines], sampling, number)
             number += 1
-            longest = np.max([_lengths(side) for copy in copies for side in copy], axis=0)
-            kept = np.flatnonzero(longest < self.maximum_length).tolist()
-            for row in np.flatnonzero(longest >= self.maximum_length).tolist():
+            longest = np.max([side.lengths for copy in copies for side in copy], axis=0)
+            kept = longest < self.maximum_length
+            for row in np.flatnonzero(~kept).tolist():
                 report.take_back(TOO_LONG, f"{name}:{lines[row][0]}")
             yield Chunk(
-                [lines[row][1:] for row in kept],
-                [([source[row] for row in kept], [target[row] for row in kept]) for source, target in copies],
+                [lines[row][1:] for row in np.flatnonzero(kept).tolist()],
+                [(source.select(kept), target.select(kept)) for source, target in copies],
             )
+
+    @cached_property
+    def _encoders(self) -> tuple[WordEncoder | LineEncoder, WordEncoder | LineEncoder]:
+        source = self.source.encoder()
+        return source, source if self.target is self.source else self.target.encoder()
 
     def _copies(
         self, sources: list[str], targets: list[str], sampling: Sampling | None, chunk: int
-    ) -> list[tuple[Tokens, Tokens]]:
+    ) -> list[tuple[Rows, Rows]]:
         if sampling is None:
-            return [(self.source.encode(sources), self.target.encode(targets))]
+            source, target = self._encoders
+            return [(source.encode(sources), target.encode(targets))]
+
+        def sampled(tokenizer: Tokenizer, texts: list[str], *place: int) -> Rows:
+            seed = _seed(sampling.seed, *place)
+            return Rows.of(tokenizer.encode_sampled(texts, strength=sampling.strength, seed=seed))
+
         return [
-            (
-                self.source.encode_sampled(
-                    sources, strength=sampling.strength, seed=_seed(sampling.seed, copy, chunk, 0)
-                ),
-                self.target.encode_sampled(
-                    targets, strength=sampling.strength, seed=_seed(sampling.seed, copy, chunk, 1)
-                ),
-            )
+            (sampled(self.source, sources, copy, chunk, 0), sampled(self.target, targets, copy, chunk, 1))
             for copy in range(sampling.copies)
         ]
-
-
-def _lengths(rows: Tokens) -> list[int]:
-    return [len(row) for row in rows]
 
 
 def _seed(*parts: int) -> int:

@@ -123,7 +123,9 @@ class _Observed:
     """Which of `targets` each link belongs to, in order."""
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[Any, Any]], source_vocabulary: int, target_vocabulary: int, links: int) -> "_Observed":
+    def of(
+        cls, pairs: Iterable[tuple[Any, Any]], source_vocabulary: int, target_vocabulary: int, links: int
+    ) -> "_Observed":
         nothing = source_vocabulary  # the id of the empty word
         targets, sources, repeats, total = [], [], [], 0
         for source_tokens, target_tokens in pairs:

@@ -9,13 +9,14 @@ target.ids  target.offsets
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.data.rows import Rows
 from saccade.errors import FormatError
 from saccade.whole import whole_folder
 
@@ -49,7 +50,7 @@ class TokenStore:
         remaining = iter(pairs)
         with whole_folder(folder) as aside, StoreWriter(aside, vocabulary) as writer:
             while chunk := list(islice(remaining, CHUNK)):
-                writer.add([source for source, _ in chunk], [target for _, target in chunk])
+                writer.add(Rows.of([source for source, _ in chunk]), Rows.of([target for _, target in chunk]))
         return cls.open(folder)
 
     @classmethod
@@ -112,8 +113,8 @@ class StoreWriter:
         self._ids = np.dtype("uint16" if vocabulary <= 1 << 16 else "uint32")
         self._sides = [_SideWriter(folder, side, self._ids) for side in SIDES]
 
-    def add(self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> None:
-        """Appends pairs; both lists have one entry for each."""
+    def add(self, sources: Rows, targets: Rows) -> None:
+        """Appends pairs; both have one row for each."""
         assert len(sources) == len(targets)
         for writer, rows in zip(self._sides, (sources, targets), strict=True):
             writer.add(rows)
@@ -146,13 +147,10 @@ class _SideWriter:
         self._checksums = dict.fromkeys(self._files, 0)
         self._write("offsets", np.zeros(1, np.int64))
 
-    def add(self, rows: Sequence[Sequence[int]]) -> None:
-        lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-        ends = self.tokens + np.cumsum(lengths)
-        total = int(lengths.sum())
-        self._write("ids", np.fromiter(chain.from_iterable(rows), self._dtype, total))
-        self._write("offsets", ends)
-        self.tokens += total
+    def add(self, rows: Rows) -> None:
+        self._write("ids", rows.ids.astype(self._dtype))
+        self._write("offsets", self.tokens + rows.offsets[1:])
+        self.tokens += len(rows.ids)
 
     def _write(self, part: str, values: NDArray[Any]) -> None:
         data = values.tobytes()

@@ -12,13 +12,18 @@ import io
 import random
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import Literal, TypeVar
 
 import sentencepiece
 
+from saccade.data.rows import Rows
+from saccade.data.words import WordEncoder
 from saccade.errors import ConfigError, FormatError, InputError
 from saccade.sequences import BOS, EOS, PAD, UNK
 
@@ -38,8 +43,9 @@ AUTOMATIC_SIZES: dict[PieceKind, int] = {"bpe": 8_000, "unigram": 8_000, "charac
 BY_WORD = 1_000  # from so many lines on, words repeat often enough to cut each but once
 # The rarest characters of a corpus are left to the bytes: first hardly any, more if they would fill the vocabulary.
 COVERAGES = (0.9999, 0.9995, 0.998, 0.99, 0.98)
+COUNTED = ("bpe", "word")  # kinds learned from words and how often they occur, whatever their neighbours
 
-_UNUSUAL = re.compile(f"[{SPACE}\ud800-\udfff]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class Tokenizer:
@@ -79,7 +85,7 @@ class Tokenizer:
         floating-point counts in an order given by it, and its default does not ask the machine.
         """
         limit = SAMPLE_LINES[pieces] if sample_lines is None else sample_lines
-        sample = [text for text in map(normalise, reservoir(lines, limit, random.Random(seed))) if text]
+        sample = _sentences(reservoir(lines, limit, random.Random(seed)), counted=pieces in COUNTED)
         if not sample:
             raise InputError("The text to learn pieces from must hold at least one word, but is empty.")
         wanted = AUTOMATIC_SIZES[pieces] if size is None else size
@@ -117,18 +123,31 @@ class Tokenizer:
 
     def encode(self, texts: Sequence[str], threads: int = -1) -> list[list[int]]:
         """The tokens of each text, without BOS or EOS; -1 threads are as many as there are cores."""
-        normalised = [normalise(text) for text in texts]
-        if self.kind not in ("bpe", "word") or len(texts) < BY_WORD:
-            return self._encode(normalised, threads)
-        # No piece reaches over a space, so a word is cut the same way wherever it stands, and most words of many lines
-        # have been seen before. (Unigram adds up floats along the sentence, where a tie might fall otherwise.)
-        lines = [text.split(" ") for text in normalised]
-        words = list(dict.fromkeys(chain.from_iterable(lines)))
-        tokens = dict(zip(words, self._encode(words, threads), strict=True))
-        return [list(chain.from_iterable([tokens[word] for word in line])) for line in lines]
+        if len(texts) >= BY_WORD and self.cuts_words_apart:
+            return list(WordEncoder(lambda words: self._encode(words, threads)).encode(texts))
+        return self._encode(texts, threads)
 
-    def _encode(self, texts: list[str], threads: int) -> list[list[int]]:
-        encoded: list[list[int]] = self._processor.Encode(texts, num_threads=threads)
+    def encoder(self) -> "WordEncoder | LineEncoder":
+        """What encodes a whole corpus, chunk by chunk, and may remember words for as long as it lives."""
+        return WordEncoder(self._encode) if self.cuts_words_apart else LineEncoder(self)
+
+    @cached_property
+    def cuts_words_apart(self) -> bool:
+        """Whether the tokens of every text are those of its words, one after another.
+
+        So it is for bpe and word pieces as `train` makes them. Unigram adds up floats along the sentence, where a tie
+        might fall otherwise; characters have no mark where a text begins. A model from elsewhere may have pieces that
+        reach over a space, or a normalisation of its own that makes spaces.
+        """
+        pieces = map(self._processor.IdToPiece, range(self.size))
+        return (
+            self.kind in ("bpe", "word")
+            and _keeps_text_as_it_is(self._model)
+            and not any(piece.rfind(SPACE) > 0 for piece in pieces)
+        )
+
+    def _encode(self, texts: Sequence[str], threads: int = -1) -> list[list[int]]:
+        encoded: list[list[int]] = self._processor.Encode([normalise(text) for text in texts], num_threads=threads)
         return encoded
 
     def encode_sampled(self, texts: Sequence[str], *, strength: float, seed: int) -> list[list[int]]:
@@ -180,14 +199,28 @@ class Tokenizer:
         return words
 
 
+@dataclass(frozen=True)
+class LineEncoder:
+    """Encodes a corpus line by line, where words cannot be cut alone."""
+
+    tokenizer: Tokenizer
+
+    def encode(self, texts: Sequence[str]) -> Rows:
+        """The tokens of each text."""
+        return Rows.of(self.tokenizer.encode(texts))
+
+
 def normalise(text: str) -> str:
     """NFC, white space as single spaces, none at the ends.
 
     sentencepiece's own space mark (U+2581) reads as a space, half a surrogate pair (no character) as U+FFFD.
     """
     if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
-        text = _UNUSUAL.sub(lambda found: " " if found[0] == SPACE else "\ufffd", text)
+        text = unicodedata.normalize("NFC", text).replace(SPACE, " ")
+        try:
+            text.encode()  # many times faster than a search
+        except UnicodeEncodeError:
+            text = _SURROGATES.sub("\ufffd", text)
     return " ".join(text.split())
 
 
@@ -202,12 +235,28 @@ def reservoir(items: Iterable[Item], size: int, generator: random.Random) -> lis
     return sample
 
 
+def _sentences(lines: Iterable[str], *, counted: bool) -> list[str]:
+    """What the library learns from: normalised lines, or "word TAB count" for each different word.
+
+    It would count the words of lines just so, but in three times the time.
+    """
+    if not counted:
+        return [text for text in map(normalise, lines) if text]
+    counts = Counter(chain.from_iterable(map(str.split, lines)))
+    normalised: Counter[str] = Counter()
+    for word, occurrences in counts.items():
+        for part in normalise(word).split():
+            normalised[part] += occurrences
+    return [f"{word}\t{occurrences}" for word, occurrences in normalised.items()]
+
+
 def _learn(sample: list[str], pieces: PieceKind, size: int, coverage: float, threads: int) -> bytes | None:
     """The serialised model, or None when the characters of this coverage do not fit into the vocabulary."""
     model = io.BytesIO()
     try:
         sentencepiece.SentencePieceTrainer.Train(
             sentence_iterator=iter(sample),
+            input_format="tsv" if pieces in COUNTED else "text",
             model_writer=model,
             model_type=MODEL_TYPES[pieces],
             vocab_size=size,
@@ -236,6 +285,14 @@ def _model_type(model: bytes) -> int:
     spec = _field(model, 2)
     kind = _field(spec, 3) if isinstance(spec, bytes) else None
     return kind if isinstance(kind, int) else 1
+
+
+def _keeps_text_as_it_is(model: bytes) -> bool:
+    """Whether a space before the text is all that its NormalizerSpec (field 3) adds: no table (2), a dummy prefix (3)."""
+    spec = _field(model, 3)
+    if not isinstance(spec, bytes):
+        return False
+    return not _field(spec, 2) and _field(spec, 3) != 0
 
 
 def _field(message: bytes, wanted: int) -> int | bytes | None:

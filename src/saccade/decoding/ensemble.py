@@ -27,6 +27,18 @@ class EnsembleState(State):
 
     members: tuple[State, ...]
 
+    def branch(self, sentences: int, size: int, capacity: int) -> "EnsembleState":
+        """Each member's in its own way."""
+        return EnsembleState(tuple(member.branch(sentences, size, capacity) for member in self.members))
+
+    def reorder(self, parents: Int[Tensor, "sentences size"]) -> "EnsembleState":
+        """Each member's in its own way."""
+        return EnsembleState(tuple(member.reorder(parents) for member in self.members))
+
+    def keep(self, sentences: Int[Tensor, " kept"], size: int) -> "EnsembleState":
+        """Each member's in its own way."""
+        return EnsembleState(tuple(member.keep(sentences, size) for member in self.members))
+
 
 class Ensemble(Seq2Seq[EnsembleMemory, EnsembleState]):
     """P(y | x) = mean over the members of P_m(y | x), for every next token.
@@ -65,9 +77,7 @@ class Ensemble(Seq2Seq[EnsembleMemory, EnsembleState]):
         """Each member reads the source."""
         return EnsembleMemory(tuple(model.encode(source) for model in self.members))
 
-    def states(
-        self, reads: Sequences | Packed, memory: EnsembleMemory
-    ) -> Float[Tensor, "batch target vocabulary"]:
+    def states(self, reads: Sequences | Packed, memory: EnsembleMemory) -> Float[Tensor, "batch target vocabulary"]:
         """The logarithm of the mean probability of the next token after each position."""
         members = zip(self.members, memory.members, strict=True)
         return _mean([model.decode(reads, own) for model, own in members])

@@ -2,5 +2,20 @@
 
 Each file holds one operation: the Triton programs, the function that launches them, and, first of all, a plain version
 in torch that says what is computed. Tests compare the two, values and gradients, on a GPU or in Triton's interpreter.
-Only tensors come in and go out; who calls has made sure that they are on a GPU.
+Only tensors come in and go out. Callers ask `usable` first and otherwise do without.
 """
+
+from functools import cache
+from importlib.util import find_spec
+
+from torch import Tensor
+
+
+def usable(tensor: Tensor) -> bool:
+    """Whether the programs can work on this tensor: it is on a GPU, and the compiler for them is installed."""
+    return tensor.is_cuda and _installed()
+
+
+@cache
+def _installed() -> bool:
+    return find_spec("triton") is not None

@@ -39,7 +39,7 @@ def _mixed(bits: Int[Tensor, "*shape"]) -> Int[Tensor, "*shape"]:
 
 
 @triton.jit
-def mixed(bits):  # type: ignore[no-untyped-def]
+def mixed(bits):
     """One round of mixing 32 bits."""
     bits = bits ^ (bits >> 16)
     bits = bits * 0x7FEB352D
@@ -49,7 +49,7 @@ def mixed(bits):  # type: ignore[no-untyped-def]
 
 
 @triton.jit
-def stays(seed, numbers, threshold):  # type: ignore[no-untyped-def]
+def stays(seed, numbers, threshold):
     """Which elements stay; `seed` points to its two halves."""
     low = tl.load(seed).to(tl.uint32)
     high = tl.load(seed + 1).to(tl.uint32)

@@ -58,7 +58,7 @@ def linear_cross_entropy(
 
 class _LinearCrossEntropy(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, states, weight, gold, real, smoothing):  # type: ignore[no-untyped-def]
+    def forward(ctx, states, weight, gold, real, smoothing):
         with torch.autocast(states.device.type, enabled=False):
             matrix = weight.to(states.dtype)
             logits = states @ matrix.T
@@ -75,7 +75,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
         return smoothed, likelihood, correct
 
     @staticmethod
-    def backward(ctx, gradient, *_):  # type: ignore[no-untyped-def]
+    def backward(ctx, gradient, *_):
         states, matrix, slopes = ctx.saved_tensors
         # The one number that scales the loss is applied to the small results, not to the large matrix.
         to_states = slopes @ matrix * gradient.to(matrix.dtype)
@@ -87,7 +87,7 @@ _BLOCK, _WARPS = 4096, 8
 
 
 @triton.jit
-def _rows(logits, gold, real, sums, rows, vocabulary, spread, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+def _rows(logits, gold, real, sums, rows, vocabulary, spread, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64)
     logits += row * vocabulary
     if tl.load(real + row) == 0:

@@ -28,7 +28,7 @@ def linear_relu(
 
 class _LinearRelu(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, states, weight, bias):  # type: ignore[no-untyped-def]
+    def forward(ctx, states, weight, bias):
         ctx.dtypes = states.dtype, weight.dtype
         if torch.is_autocast_enabled(states.device.type):
             precision = torch.get_autocast_dtype(states.device.type)
@@ -40,7 +40,7 @@ class _LinearRelu(torch.autograd.Function):
         return inner.view(*states.shape[:-1], -1)
 
     @staticmethod
-    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+    def backward(ctx, gradient):
         rows, weight, inner = ctx.saved_tensors
         slopes, to_bias = through_relu(gradient.reshape(inner.shape), inner)
         to_states = (slopes @ weight).view(*gradient.shape[:-1], -1)
@@ -69,7 +69,7 @@ _STRIP, _ROWS, _BLOCK = 128, 8, 512
 def _through(
     gradient_pointer, inner_pointer, slopes_pointer, parts_pointer, count, width,
     STRIP: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr,
-):  # type: ignore[no-untyped-def] # fmt: skip
+):  # fmt: skip
     columns = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     strip = tl.program_id(1)
     total = tl.zeros((ROWS, BLOCK), tl.float32)

@@ -38,7 +38,7 @@ def residual_norm(
 
 class _ResidualNorm(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, states, update, weight, bias, epsilon, dropout, seed):  # type: ignore[no-untyped-def]
+    def forward(ctx, states, update, weight, bias, epsilon, dropout, seed):
         states, update = states.contiguous(), update.contiguous()
         width = update.shape[-1]
         rows = update.numel() // width
@@ -57,7 +57,7 @@ class _ResidualNorm(torch.autograd.Function):
         return normal
 
     @staticmethod
-    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+    def backward(ctx, gradient):
         total, mean, inverse, weight, seed = ctx.saved_tensors
         gradient = gradient.contiguous()
         width = total.shape[-1]
@@ -83,7 +83,7 @@ def _forward(
     states_pointer, update_pointer, weight_pointer, bias_pointer, normal_pointer, total_pointer, mean_pointer,
     inverse_pointer, seed, count, epsilon, threshold, rise,
     WIDTH: tl.constexpr, WHOLE: tl.constexpr, ROWS: tl.constexpr, DROPOUT: tl.constexpr,
-):  # type: ignore[no-untyped-def] # fmt: skip
+):  # fmt: skip
     rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     columns = tl.arange(0, WHOLE)
     numbers = rows[:, None] * WIDTH + columns[None, :]
@@ -109,7 +109,7 @@ def _backward(
     gradient_pointer, total_pointer, mean_pointer, inverse_pointer, weight_pointer, seed,
     to_states_pointer, to_update_pointer, parts_pointer, count, programs, threshold, rise,
     WIDTH: tl.constexpr, WHOLE: tl.constexpr, ROWS: tl.constexpr, DROPOUT: tl.constexpr,
-):  # type: ignore[no-untyped-def] # fmt: skip
+):  # fmt: skip
     program = tl.program_id(0)
     columns = tl.arange(0, WHOLE)
     weight = tl.load(weight_pointer + columns, mask=columns < WIDTH, other=0.0).to(tl.float32)

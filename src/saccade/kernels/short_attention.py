@@ -71,7 +71,7 @@ def short_attention(
 
 class _ShortAttention(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, query, keys, values, query_offsets, key_offsets, causal, dropout, seed):  # type: ignore[no-untyped-def]
+    def forward(ctx, query, keys, values, query_offsets, key_offsets, causal, dropout, seed):
         heads, slots, key_width = query.shape
         value_width = values.shape[2]
         # Slots before heads, so that joining the heads afterwards moves nothing.
@@ -89,7 +89,7 @@ class _ShortAttention(torch.autograd.Function):
         return context
 
     @staticmethod
-    def backward(ctx, gradient):  # type: ignore[no-untyped-def]
+    def backward(ctx, gradient):
         query, keys, values, context, logsum, query_offsets, key_offsets, seed = ctx.saved_tensors
         heads, slots, key_width = query.shape
         value_width = values.shape[2]
@@ -137,7 +137,7 @@ _BLOCK, _WARPS = 32, 2
 
 def _sizes(key_width: int, value_width: int) -> dict[str, int]:
     def whole(width: int) -> int:
-        return max(16, triton.next_power_of_2(width))
+        return max(16, int(triton.next_power_of_2(width)))
 
     return {
         "KEY_WIDTH": key_width,
@@ -149,28 +149,28 @@ def _sizes(key_width: int, value_width: int) -> dict[str, int]:
 
 
 @triton.jit
-def _tile(pointer, stride, rows, count, WIDTH: tl.constexpr, WHOLE: tl.constexpr):  # type: ignore[no-untyped-def]
+def _tile(pointer, stride, rows, count, WIDTH: tl.constexpr, WHOLE: tl.constexpr):
     columns = tl.arange(0, WHOLE)
     inside = (rows < count)[:, None] & (columns < WIDTH)[None, :]
     return tl.load(pointer + rows[:, None] * stride + columns[None, :], mask=inside, other=0.0)
 
 
 @triton.jit
-def _put(pointer, stride, rows, count, tile, WIDTH: tl.constexpr, WHOLE: tl.constexpr):  # type: ignore[no-untyped-def]
+def _put(pointer, stride, rows, count, tile, WIDTH: tl.constexpr, WHOLE: tl.constexpr):
     columns = tl.arange(0, WHOLE)
     inside = (rows < count)[:, None] & (columns < WIDTH)[None, :]
     tl.store(pointer + rows[:, None] * stride + columns[None, :], tile.to(pointer.dtype.element_ty), mask=inside)
 
 
 @triton.jit
-def _clear(pointer, stride, start, slots, WIDTH: tl.constexpr, WHOLE: tl.constexpr, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+def _clear(pointer, stride, start, slots, WIDTH: tl.constexpr, WHOLE: tl.constexpr, BLOCK: tl.constexpr):
     nothing = tl.zeros((BLOCK, WHOLE), tl.float32)
     for first in range(start, slots, BLOCK):
         _put(pointer, stride, first + tl.arange(0, BLOCK), slots, nothing, WIDTH, WHOLE)
 
 
 @triton.jit
-def _scores(query, keys, rows, columns, count, scale, CAUSAL: tl.constexpr):  # type: ignore[no-untyped-def]
+def _scores(query, keys, rows, columns, count, scale, CAUSAL: tl.constexpr):
     # In powers of two: the hardware has no other exponential.
     scores = tl.dot(query, tl.trans(keys), input_precision="ieee") * (scale * 1.4426950408889634)
     seen = (columns < count)[None, :]
@@ -180,7 +180,7 @@ def _scores(query, keys, rows, columns, count, scale, CAUSAL: tl.constexpr):  # 
 
 
 @triton.jit
-def _kept(seed, rows, columns, head, heads, threshold):  # type: ignore[no-untyped-def]
+def _kept(seed, rows, columns, head, heads, threshold):
     return stays(seed, (rows * heads + head)[:, None] * 4096 + columns[None, :], threshold)
 
 
@@ -191,7 +191,7 @@ def _forward(
     sentences, slots, heads, scale, threshold, rise,
     KEY_WIDTH: tl.constexpr, VALUE_WIDTH: tl.constexpr, WHOLE_KEY: tl.constexpr, WHOLE_VALUE: tl.constexpr,
     BLOCK: tl.constexpr, CAUSAL: tl.constexpr, DROPOUT: tl.constexpr,
-):  # type: ignore[no-untyped-def] # fmt: skip
+):  # fmt: skip
     sentence, head = tl.program_id(0), tl.program_id(1)
     start = tl.load(query_offsets + sentence).to(tl.int64)
     context_pointer += head * context_head
@@ -238,7 +238,7 @@ def _forward(
 def _weights_and_slopes(
     query, keys, values, gradient, logsum, inner, rows, columns, key_count, scale,
     seed, numbers, head, heads, threshold, rise, CAUSAL: tl.constexpr, DROPOUT: tl.constexpr,
-):  # type: ignore[no-untyped-def] # fmt: skip
+):  # fmt: skip
     """The weights as they were used, and the gradient of the scores."""
     weights = tl.exp2(_scores(query, keys, rows, columns, key_count, scale, CAUSAL) - logsum[:, None])
     slopes = tl.dot(gradient, tl.trans(values), input_precision="ieee")
@@ -259,7 +259,7 @@ def _backward(
     sentences, slots, key_slots, heads, scale, threshold, rise,
     KEY_WIDTH: tl.constexpr, VALUE_WIDTH: tl.constexpr, WHOLE_KEY: tl.constexpr, WHOLE_VALUE: tl.constexpr,
     BLOCK: tl.constexpr, CAUSAL: tl.constexpr, DROPOUT: tl.constexpr,
-):  # type: ignore[no-untyped-def] # fmt: skip
+):  # fmt: skip
     sentence, head = tl.program_id(0), tl.program_id(1)
     start = tl.load(query_offsets + sentence).to(tl.int64)
     key_start = tl.load(key_offsets + sentence).to(tl.int64)

@@ -6,6 +6,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from saccade.kernels import usable
+
 
 class FeedForward(nn.Module):
     """FFN(x) = max(0, x W_1 + b_1) W_2 + b_2, the same at every position."""
@@ -18,9 +20,15 @@ class FeedForward(nn.Module):
 
     def forward(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
         """Each position through two linear maps with a ReLU between them."""
-        hidden = functional.dropout(functional.relu(self.inner(states)), self.dropout, self.training)
-        result: Tensor = self.outer(hidden)
+        result: Tensor = self.outer(functional.dropout(self._hidden(states), self.dropout, self.training))
         return result
+
+    def _hidden(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length inner"]:
+        if usable(states):
+            from saccade.kernels.relu import linear_relu
+
+            return linear_relu(states, self.inner.weight, self.inner.bias)
+        return functional.relu(self.inner(states))
 
     if TYPE_CHECKING:
         __call__ = forward

@@ -7,6 +7,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from saccade.kernels import usable
+
 # The value of the paper's own code; the paper names none.
 EPSILON = 1e-6
 
@@ -30,7 +32,13 @@ class PostNorm(nn.Module):
         self, states: Float[Tensor, "batch length width"], sublayer: Sublayer
     ) -> Float[Tensor, "batch length width"]:
         """The normalised sum of what came in and what the sub-layer made of it."""
-        normalised: Tensor = self.norm(states + functional.dropout(sublayer(states), self.dropout, self.training))
+        update = sublayer(states)
+        if usable(update):
+            from saccade.kernels.residual_norm import residual_norm
+
+            dropout = self.dropout if self.training else 0.0
+            return residual_norm(states, update, self.norm.weight, self.norm.bias, EPSILON, dropout)
+        normalised: Tensor = self.norm(states + functional.dropout(update, self.dropout, self.training))
         return normalised
 
     if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
@@ -29,9 +30,34 @@ class Memory(Rows):
     """What an encoder hands to its decoder."""
 
 
+AnyState = TypeVar("AnyState", bound="State")
+
+
 @dataclass(frozen=True)
 class State(Rows):
-    """What a decoder carries from one position to the next."""
+    """What a decoder carries from one position to the next.
+
+    A search that follows several hypotheses of each sentence asks for them once with `branch`, and then between steps
+    for `reorder`, and for `keep` when sentences are done. The rows of a sentence stand together. What is written here
+    serves every state. A state that knows which of its parts belong to the sentence and not to the hypothesis, or
+    that would rather be given room for all positions at once, may say these three in its own way.
+    """
+
+    def branch(self, sentences: int, size: int, capacity: int) -> "State":  # noqa: ARG002 - room is not needed here
+        """The state of `size` equal hypotheses of each of the sentences, none to become longer than `capacity`."""
+        device = next(self.tensors()).device
+        return self.select(torch.arange(sentences, device=device).repeat_interleave(size))
+
+    def reorder(self: AnyState, parents: Int[Tensor, "sentences size"]) -> AnyState:
+        """The state of hypotheses that continue these ones; `parents` says which, by place in its sentence."""
+        sentences, size = parents.shape
+        first = torch.arange(0, sentences * size, size, device=parents.device).unsqueeze(1)
+        return self.select((first + parents).flatten())
+
+    def keep(self: AnyState, sentences: Int[Tensor, " kept"], size: int) -> AnyState:
+        """The state of these sentences alone, each with its `size` hypotheses."""
+        first = sentences.unsqueeze(1) * size
+        return self.select((first + torch.arange(size, device=sentences.device)).flatten())
 
 
 Remembered = TypeVar("Remembered", bound=Memory)
@@ -72,9 +98,7 @@ class Seq2Seq(nn.Module, ABC, Generic[Remembered, Carried]):
         """
         return None
 
-    def decode(
-        self, reads: Sequences | Packed, memory: Remembered
-    ) -> Float[Tensor, "batch target vocabulary"]:
+    def decode(self, reads: Sequences | Packed, memory: Remembered) -> Float[Tensor, "batch target vocabulary"]:
         """The scores of the next token after each position of a target that is already known."""
         return self.logits(self.states(reads, memory))
 

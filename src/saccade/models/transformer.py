@@ -7,7 +7,7 @@ Each sub-layer is wrapped in a residual connection with layer norm (section 3.1)
 are the paper's base model; where the authors' code does otherwise, a field names it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 import torch
@@ -15,6 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
+from saccade.attention.cache import Branched, Lineage, Page, room, unpadded
 from saccade.attention.masks import Apart, Visibility
 from saccade.attention.multihead import KeysValues, MultiHeadAttention
 from saccade.errors import ConfigError
@@ -113,6 +114,32 @@ class TransformerState(State):
     written: tuple[KeysValues, ...]
     source: tuple[KeysValues, ...]
     source_mask: Bool[Tensor, "batch source"]
+
+    def branch(self, sentences: int, size: int, capacity: int) -> "BranchedState":
+        """Everything stays as it is once for each sentence; what is written gets room for all its hypotheses."""
+        assert not len(self.written[0]), "a search begins where nothing is written"
+        written = tuple(room(before, size, capacity) for before in self.written)
+        lineage = Lineage.none(sentences, size, capacity, like=written[0].keys)
+        return BranchedState(written, self.source, self.source_mask, lineage, unpadded(self.source_mask, lineage.bias))
+
+
+@dataclass(frozen=True)
+class BranchedState(TransformerState):
+    """The same for several hypotheses of each sentence, with one row for the sentence and room to write.
+
+    A step writes into that room: a state can be continued only once.
+    """
+
+    lineage: Lineage
+    source_bias: Float[Tensor, "batch 1 source"] | None
+
+    def reorder(self, parents: Int[Tensor, "sentences size"]) -> "BranchedState":
+        """Only who descends from whom changes."""
+        return replace(self, lineage=self.lineage.reorder(parents))
+
+    def keep(self, sentences: Int[Tensor, " kept"], size: int) -> "BranchedState":  # noqa: ARG002 - known already
+        """These sentences alone."""
+        return self.select(sentences)
 
 
 class EncoderLayer(nn.Module):
@@ -259,13 +286,12 @@ class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
         visibility = Visibility.within(source, window=self.config.attention_window)
         return TransformerMemory(self.encoder(states, visibility), source.mask, source.packing)
 
-    def states(
-        self, reads: Sequences | Packed, memory: TransformerMemory
-    ) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences | Packed, memory: TransformerMemory) -> Float[Tensor, "batch target width"]:
         """All positions of the target at once; the causal mask keeps each from seeing what it must predict."""
         state = self.start(memory)
         visibility = Visibility.within(reads, causal=True, window=self.config.attention_window)
         embedded = self._embed_target(reads.tokens, self.target_positions.of(reads))
+        states: Tensor
         states, _ = self.decoder(embedded, state.written, state.source, visibility, memory.visible_to(reads))
         return states
 
@@ -286,6 +312,8 @@ class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
         self, token: Int[Tensor, " batch"], state: TransformerState
     ) -> tuple[Float[Tensor, "batch vocabulary"], TransformerState]:
         """One position: what `states` and `logits` compute for the last of the tokens read so far."""
+        if isinstance(state, BranchedState):
+            return self._step_of_branches(token, state)
         place = self.target_positions(len(state.written[0]), 1).unsqueeze(0)
         visibility = Visibility(causal=True, window=self.config.attention_window)
         states, written = self.decoder(
@@ -296,6 +324,27 @@ class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
             Visibility(keys=state.source_mask),
         )
         return self.logits(states[:, 0]), TransformerState(written, state.source, state.source_mask)
+
+    def _step_of_branches(
+        self, token: Int[Tensor, " batch"], state: BranchedState
+    ) -> tuple[Float[Tensor, "batch vocabulary"], BranchedState]:
+        """The same for the hypotheses of each sentence side by side, as if they were positions of one row.
+
+        Nothing in a decoder layer but self-attention tells positions from hypotheses, and there the lineage does.
+        """
+        sentences, size = len(state.source_mask), state.lineage.size
+        place = functional.embedding(state.lineage.position, self.target_positions.table).unsqueeze(1)
+        embedded = self._embed_target(token.view(sentences, size), place.expand(-1, size, -1))
+        lineage, page = state.lineage.turn(self.config.attention_window)
+        source_page = Page(state.source_bias)
+        states, _ = self.decoder(
+            embedded,
+            tuple(Branched(before.keys, before.values, page) for before in state.written),
+            tuple(Branched(source.keys, source.values, source_page) for source in state.source),
+            Visibility(),
+            Visibility(),
+        )
+        return self.logits(states.flatten(0, 1)), replace(state, lineage=lineage)
 
     def _embed_target(
         self, reads: Int[Tensor, "batch target"], positions: Float[Tensor, "#batch target width"]

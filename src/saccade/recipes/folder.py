@@ -23,6 +23,8 @@ from saccade.whole import write_whole
 
 _RAISABLE = ("training.steps", "training.minutes", "training.patience")
 """What ends a run may move further away; everything before it stays as it was."""
+_FREE = ("training.accumulate", "training.placement", "training.recompute")
+"""How the work is divided, which may change with the number of processes and with their memory."""
 _LISTED = 6
 """How many differences between two recipes are worth reading in one line."""
 
@@ -126,7 +128,9 @@ def _limits(recipe: Recipe) -> dict[str, Any]:
 
 
 def _may_change(key: str, old: Any, new: Any, recipe: Recipe) -> bool:
-    """Only what ends a run, and only upwards; not where the learning rate depends on the last step."""
+    """How the work is divided; and what ends a run, only upwards, unless the learning rate depends on the last step."""
+    if key in _FREE:
+        return True
     if key not in _RAISABLE or recipe.training.schedule == "linear":
         return False
     return new is None or (old is not None and new > old)

@@ -58,7 +58,7 @@ class Validator:
     def _token_log_probabilities(self, model: Seq2Seq[Any, Any]) -> Iterator[list[float]]:
         for _, pairs in evaluation_batches(self.store, TOKENS):
             scores = score_pairs(model, pairs.to(self.device))
-            for row, length in zip(scores.tolist(), pairs.target.lengths.tolist(), strict=True):
+            for row, length in zip(scores.tolist(), pairs.target.mask.sum(1).tolist(), strict=True):
                 yield row[:length]
 
 

@@ -59,11 +59,18 @@ class TrainingConfig:
         self._require("seed", 0 <= self.seed < 2**63, "0 or more, and less than 2^63")
         self._require("clip", self.clip is None or self.clip > 0, "more than 0, or left out for no clipping")
         self._require("patience", self.patience is None or self.patience >= 1, "1 or more, or left out")
+        self._require(
+            "compile", self.compile != "always" or self.placement == "replicated", "'never' or 'auto' when sharded"
+        )
         self._require("minutes", self.minutes is None or self.minutes > 0, "more than 0, or left out")
 
     def _require(self, name: str, holds: bool, rule: str) -> None:
         if not holds:
             raise ConfigError(f"`training.{name}` must be {rule}, but is {getattr(self, name)!r}.")
+
+    def pauses(self, step: int) -> bool:
+        """Whether something is due after this step that needs its weights before the next one changes them."""
+        return step % self.validate_every == 0 or step % self.checkpoint_every == 0 or step >= self.steps
 
     def autocasts(self, device: torch.device) -> bool:
         """Whether matrix products run in bfloat16 there: by itself on CUDA only, where it is faster and safe."""
@@ -76,7 +83,10 @@ class TrainingConfig:
         a GPU earns back; the limit in `auto` is on the careful side of that.
         """
         return self.compile == "always" or (
-            self.compile == "auto" and device.type == "cuda" and self.steps >= _STEPS_THAT_PAY_FOR_COMPILATION
+            self.compile == "auto"
+            and self.placement == "replicated"
+            and device.type == "cuda"
+            and self.steps >= _STEPS_THAT_PAY_FOR_COMPILATION
         )
 
 

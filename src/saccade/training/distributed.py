@@ -1,13 +1,12 @@
-"""Several processes, one run: torchrun starts them, DDP adds their gradients."""
+"""Several processes, one run: torchrun starts them, and they agree on a few numbers every step."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
 import torch
-from torch import distributed, nn
-from torch.nn.parallel import DistributedDataParallel
+from torch import distributed
 
 # The first process validates and saves while the others wait for it at the next exchange.
 _PATIENCE = timedelta(hours=12)
@@ -43,21 +42,6 @@ class World:
         """Returns when every process is here."""
         if self.size > 1:
             self.gather([0.0])
-
-    def share(self, module: nn.Module) -> nn.Module:
-        """A module whose gradients, after backward, are the mean over all processes; itself when alone."""
-        if self.size == 1:
-            return module
-        shared = DistributedDataParallel(module, gradient_as_bucket_view=True)
-        # Buffers are tables that every process has computed alike. (The argument of this name is gone by and by.)
-        shared.broadcast_buffers = False
-        return shared
-
-    def quietly(self, module: nn.Module, quiet: bool) -> AbstractContextManager[None]:
-        """Keeps gradients to this process when `quiet`: only the last micro-batch of a step need exchange them."""
-        if quiet and isinstance(module, DistributedDataParallel):
-            return module.no_sync()
-        return nullcontext()
 
 
 @contextmanager

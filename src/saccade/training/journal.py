@@ -12,7 +12,7 @@ Event = Mapping[str, Any]
 Listener = Callable[[Event], None]
 """Hears every event as it happens, and a `step` event after every step; progress bars and TensorBoard are such."""
 
-_TIMES = {"seconds", "tokens_per_second", "time"}
+_CIRCUMSTANCES = {"seconds", "tokens_per_second", "time", "peak_memory"}
 _REPEATABLE = {"train", "validation"}
 
 
@@ -56,9 +56,9 @@ def read_journal(path: Path) -> list[dict[str, Any]]:
 
 
 def repeatable(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Losses and scores without times: what must be equal, bit for bit, however often a run was interrupted."""
+    """Losses and scores, without time and memory: equal, bit for bit, however often a run was interrupted."""
     return [
-        {key: value for key, value in event.items() if key not in _TIMES}
+        {key: value for key, value in event.items() if key not in _CIRCUMSTANCES}
         for event in events
         if event["event"] in _REPEATABLE
     ]

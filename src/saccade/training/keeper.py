@@ -12,6 +12,8 @@ from saccade.models.contract import Seq2Seq
 from saccade.training.checkpoint import Checkpoints, Saved
 from saccade.training.config import TrainingConfig
 from saccade.training.journal import Journal, Listener
+from saccade.training.memory import peak_memory
+from saccade.training.placement import Placement
 from saccade.training.standing import Ending, Standing, Window
 
 
@@ -43,13 +45,13 @@ class Keeper:
         self,
         folder: Path,
         config: TrainingConfig,
-        model: Seq2Seq[Any, Any],
+        placement: Placement,
         optimizer: torch.optim.Optimizer,
         validate: Validate,
         listeners: tuple[Listener, ...],
     ) -> None:
         self.config = config
-        self.model = model
+        self.placement = placement
         self.optimizer = optimizer
         self.validate = validate
         self.listeners = listeners
@@ -75,7 +77,8 @@ class Keeper:
         """
         config, step = self.config, standing.step
         if step % config.journal_every == 0:
-            self.tell("train", step, **_line(standing, learning_rate, gradient_norm))
+            line = _line(standing, learning_rate, gradient_norm)
+            self.tell("train", step, **line, peak_memory=self._peak_memory)
             standing = replace(standing, window=Window())
         if step % config.validate_every == 0 or standing.ended_by(config):
             standing = self._validated(standing)
@@ -87,14 +90,15 @@ class Keeper:
 
     def save(self, standing: Standing, planned: bool) -> None:
         """Writes a checkpoint, and a line about it."""
-        self.checkpoints.save(self.model, self.optimizer, Saved(standing, self.journal.length, planned))
+        self.placement.summon("checkpoint")
+        self.checkpoints.save(self.placement.model, self.optimizer, Saved(standing, self.journal.length, planned))
         self.tell("checkpoint", standing.step)
 
     def close(self, standing: Standing, ending: Ending) -> None:
         """Saves an interrupted run where it stands, and says how it ended; other endings are saved already."""
         if ending == "interrupted" and standing.step > max(self.checkpoints.steps(), default=0):
             self.save(standing, planned=False)
-        self.tell("stop", standing.step, reason=ending, seconds=standing.seconds)
+        self.tell("stop", standing.step, reason=ending, seconds=standing.seconds, peak_memory=self._peak_memory)
 
     def tell(self, event: str, step: int, **fields: Any) -> None:
         """Writes an event down and lets everybody who listens hear it."""
@@ -107,11 +111,14 @@ class Keeper:
         for listener in self.listeners:
             listener(event)
 
+    @property
+    def _peak_memory(self) -> int:
+        return peak_memory(self.placement.world.device)
+
     def _validated(self, standing: Standing) -> Standing:
-        self.model.eval()
-        with torch.no_grad():
-            validation = self.validate(self.model, standing.step)
-        self.model.train()
+        with torch.no_grad(), self.placement.whole() as model:
+            validation = self.validate(model.eval(), standing.step)
+            model.train()
         fields = {"loss": validation.loss, "perplexity": validation.perplexity, "score": validation.score}
         standing = standing.judged(validation.score)
         improved = standing.best is not None and standing.best.step == standing.step

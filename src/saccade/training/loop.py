@@ -1,32 +1,36 @@
 """The training loop."""
 
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
-from torch.nn.utils import clip_grads_with_norm_, get_total_norm
 
-from saccade.data.batches import Batches
+from saccade.data.batches import Batches, Position
+from saccade.data.packed import PackedBatches
 from saccade.errors import RunError
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import Pairs
+from saccade.training.captured import CapturedStepper
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
 from saccade.training.interruption import listening
 from saccade.training.journal import Listener
 from saccade.training.keeper import Keeper, Validate
+from saccade.training.memory import peak_memory
 from saccade.training.objective import Objective
 from saccade.training.optimizer import adam
+from saccade.training.placement import Placement, placed
+from saccade.training.prefetch import prefetched
 from saccade.training.replay import Circumstances, write_replay
 from saccade.training.schedule import learning_rate
-from saccade.training.seeds import reseed
 from saccade.training.standing import ENDINGS, Ending, Standing
+from saccade.training.step import Outcome, PlainStepper, Stepper
 
 
 @dataclass(frozen=True)
@@ -67,69 +71,111 @@ def train(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, ru
     first backward pass. So two processes take the same step as one that accumulates twice as much.
     """
     world = run.world
-    model.to(world.device).train()
-    optimizer = adam(model, config)
-    keeper = Keeper(run.folder, config, model, optimizer, run.validate, run.listeners)
+    objective = Objective(model.train(), config.label_smoothing, config.autocasts(world.device))
+    if config.compiles(world.device):
+        objective.compile(dynamic=True)
+    placement = placed(objective, config, world)
+    optimizer = adam(placement.model, config)
+    keeper = Keeper(run.folder, config, placement, optimizer, run.validate, run.listeners)
     if world.first:
         keeper.checkpoints.remove_partial()
     world.wait()
-    saved = keeper.checkpoints.restore(model, optimizer)
+    saved = keeper.checkpoints.restore(placement.model, optimizer)
     world.wait()
     standing = saved.standing if saved else Standing()
     if ended := standing.ended_by(config):
+        placement.hand_back()
         return TrainingResult(standing, ended)
 
-    objective = Objective(model, config.label_smoothing, config.autocasts(world.device))
-    if config.compiles(world.device):
-        objective.compile(dynamic=True)
-    shared = world.share(objective)
     if world.first:
         keeper.open(saved, _circumstances(model, config, world))
 
+    stepper = _stepper(placement, optimizer, batches, config, world)
     started = run.clock() - standing.seconds
-    stream = batches.stream(standing.position, world.rank, world.size)
+    mark = run.clock()
+    under_way: deque[_UnderWay] = deque()
+    position, step = standing.position, standing.step
+    stream = batches.stream(position, world.rank, world.size)
+    if world.device.type == "cuda":
+        stream = prefetched(pairs.pinned() for pairs in stream)
+
+    def settle(remaining: int) -> None:
+        """Asks for the losses of all but the latest steps, and does what is due after each."""
+        nonlocal standing, mark
+        while len(under_way) > remaining:
+            taken = under_way.popleft()
+            loss = taken.outcome.loss()
+            if not loss.finite:
+                raise _not_finite(placement.model, taken.micro_batches, standing, config, run, keeper)
+            now = run.clock()
+            standing = replace(
+                standing,
+                step=taken.step,
+                position=taken.position,
+                seconds=now - started,
+                window=standing.window.plus(taken.tokens, loss.smoothed, loss.plain, loss.correct, now - mark),
+            )
+            with placement.attended(optimizer):
+                if world.first:
+                    if loss.split.halvings:
+                        keeper.tell("split", taken.step, **asdict(loss.split), peak_memory=peak_memory(world.device))
+                    told = {
+                        "event": "step",
+                        "step": taken.step,
+                        "steps": config.steps,
+                        "loss": loss.smoothed / taken.tokens,
+                    }
+                    keeper.mention(
+                        {**told, "learning_rate": taken.rate, "tokens": taken.tokens, "seconds": standing.seconds}
+                    )
+                    standing = keeper.after_step(standing, taken.rate, loss.gradient_norm)
+            mark = run.clock()
+
     with listening() as request:
         while True:
             micro_batches = list(islice(stream, config.accumulate))
-            asked: Ending | None = "interrupted" if request.made or standing.step == run.stop_at else None
+            if request.made or config.pauses(step) or step == run.stop_at:
+                settle(0)
+            asked: Ending | None = "interrupted" if request.made or step == run.stop_at else None
             wish = standing.ended_by(config) or asked if world.first else asked
             tokens, ending = _agree(world, micro_batches, wish)
             if ending is not None:
                 break
 
-            began = run.clock()
-            step = standing.step + 1
+            step += 1
             rate = learning_rate(step, model.width, config)
-            for group in optimizer.param_groups:
-                group["lr"] = rate
-            loss = _gradients(shared, micro_batches, tokens, step, config, world)
-            if not (isfinite(loss.smoothed) and isfinite(loss.gradient_norm)):
-                raise _not_finite(model, micro_batches, standing, config, run, keeper)
-            optimizer.step()
+            outcome = stepper.take(micro_batches, tokens, step, rate)
+            position = batches.advance(position, config.accumulate * world.size)
+            under_way.append(_UnderWay(step, tokens, rate, position, micro_batches, outcome))
+            settle(stepper.ahead)
 
-            standing = replace(
-                standing,
-                step=step,
-                position=batches.advance(standing.position, config.accumulate * world.size),
-                seconds=run.clock() - started,
-                window=standing.window.plus(tokens, loss.smoothed, loss.plain, loss.correct, run.clock() - began),
-            )
+        settle(0)
+        with placement.attended(optimizer):
             if world.first:
-                told = {"event": "step", "step": step, "steps": config.steps, "loss": loss.smoothed / tokens}
-                keeper.mention({**told, "learning_rate": rate, "tokens": tokens, "seconds": standing.seconds})
-                standing = keeper.after_step(standing, rate, loss.gradient_norm)
-
-        if world.first:
-            keeper.close(standing, ending)
+                keeper.close(standing, ending)
+    placement.hand_back()
     return TrainingResult(standing, ending)
 
 
 @dataclass(frozen=True)
-class _StepLoss:
-    smoothed: float
-    plain: float
-    correct: float
-    gradient_norm: float
+class _UnderWay:
+    """A step whose loss has not been asked for."""
+
+    step: int
+    tokens: int
+    rate: float
+    position: Position
+    micro_batches: Sequence[Pairs]
+    outcome: Outcome
+
+
+def _stepper(
+    placement: Placement, optimizer: torch.optim.Optimizer, batches: Batches, config: TrainingConfig, world: World
+) -> Stepper:
+    """A recording where one GPU sees one shape only, otherwise operation by operation."""
+    if world.device.type == "cuda" and world.size == 1 and isinstance(batches, PackedBatches):
+        return CapturedStepper(placement.objective, optimizer, config, world.device)
+    return PlainStepper(placement, optimizer, config, world)
 
 
 def _agree(world: World, micro_batches: Sequence[Pairs], wish: Ending | None) -> tuple[int, Ending | None]:
@@ -140,37 +186,13 @@ def _agree(world: World, micro_batches: Sequence[Pairs], wish: Ending | None) ->
     return int(sum(tokens for tokens, _ in everybody)), ENDINGS[strongest - 1] if strongest else None
 
 
-def _gradients(
-    objective: nn.Module, micro_batches: Sequence[Pairs], tokens: int, step: int, config: TrainingConfig, world: World
-) -> _StepLoss:
-    """Fills the gradients of a step and gives its sums; clipped afterwards where the config says so.
-
-    The one transfer of these few numbers is also where the host waits for a GPU. It is the price of never letting
-    an update from a loss that is not finite reach the weights.
-    """
-    objective.zero_grad(set_to_none=True)
-    losses = []
-    for number, pairs in enumerate(micro_batches):
-        reseed(config.seed, step, number * world.size + world.rank)
-        with world.quietly(objective, number + 1 < len(micro_batches)):
-            loss = objective(pairs.to(world.device))
-            # DDP takes the mean over processes where the sum is meant.
-            (loss.smoothed * (world.size / tokens)).backward()
-        losses.append(torch.stack([part.detach() for part in loss]))
-    gradients = [parameter.grad for parameter in objective.parameters() if parameter.grad is not None]
-    norm = get_total_norm(gradients)
-    if config.clip is not None:
-        clip_grads_with_norm_(objective.parameters(), config.clip, norm)
-    *sums, gradient_norm = torch.cat([torch.stack(losses).double().sum(0), norm.double().reshape(1)]).tolist()
-    smoothed, plain, correct = world.sums(sums)
-    return _StepLoss(smoothed, plain, correct, gradient_norm)
-
-
 def _circumstances(model: nn.Module, config: TrainingConfig, world: World) -> dict[str, Any]:
     return {
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "device": str(world.device),
         "processes": world.size,
+        "placement": config.placement,
+        "recompute": config.recompute,
         "threads": torch.get_num_threads(),
         "bfloat16": config.autocasts(world.device),
         "compiled": config.compiles(world.device),

@@ -12,5 +12,5 @@ _UNIT = 1 if sys.platform == "darwin" else 1024
 def peak_memory(device: torch.device) -> int:
     """In bytes: of tensors on a GPU, where they are what must fit; of the whole process on a CPU."""
     if device.type == "cuda":
-        return torch.cuda.max_memory_allocated(device)
+        return int(torch.cuda.max_memory_allocated(device))
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT

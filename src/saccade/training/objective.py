@@ -6,8 +6,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from saccade.kernels import usable
 from saccade.models.contract import Seq2Seq
-from saccade.sequences import Pairs, Sequences
+from saccade.sequences import Packed, Pairs, Sequences
 
 
 class Loss(NamedTuple):
@@ -23,7 +24,7 @@ class Loss(NamedTuple):
 
 
 def smoothed_cross_entropy(
-    logits: Float[Tensor, "batch target vocabulary"], target: Sequences, smoothing: float
+    logits: Float[Tensor, "batch target vocabulary"], target: Sequences | Packed, smoothing: float
 ) -> Loss:
     """Cross-entropy against q: 1 - e on the right token, e / (V - 1) on each other one (section 5.4).
 
@@ -57,6 +58,21 @@ class Objective(nn.Module):
 
     def forward(self, pairs: Pairs) -> Loss:
         """Teacher forcing: the decoder reads the right tokens and is asked for each next one."""
-        with torch.autocast(pairs.target.tokens.device.type, dtype=torch.bfloat16, enabled=self.autocast):
-            logits = self.model.decode(pairs.target.reads, self.model.encode(pairs.source))
-        return smoothed_cross_entropy(logits, pairs.target, self.smoothing)
+        target, projection = pairs.target, self.model.projection
+        with torch.autocast(target.tokens.device.type, dtype=torch.bfloat16, enabled=self.autocast):
+            states = self.model.states(target.reads, self.model.encode(pairs.source))
+            if projection is not None and usable(states):
+                return self._fused(states, projection, target)
+            logits = self.model.logits(states)
+        return smoothed_cross_entropy(logits, target, self.smoothing)
+
+    def _fused(
+        self, states: Float[Tensor, "batch target width"], projection: Tensor, target: Sequences | Packed
+    ) -> Loss:
+        from saccade.kernels.cross_entropy import linear_cross_entropy
+
+        rows = states.flatten(0, 1)
+        if self.autocast:
+            rows = rows.to(torch.bfloat16)
+        gold, real = target.tokens.flatten(), target.mask.flatten()
+        return Loss(*linear_cross_entropy(rows, projection, gold, real, self.smoothing))

@@ -28,6 +28,7 @@ class Placement(ABC):
     saved; `room` is what the process knows about its memory.
     """
 
+    world: World
     objective: nn.Module
     model: Seq2Seq[Any, Any]
     room: Room
@@ -51,10 +52,15 @@ class Placement(ABC):
     def whole(self) -> AbstractContextManager[Seq2Seq[Any, Any]]:
         """The trained model with all its weights, where the first process can use it."""
 
-    def attended(self, optimizer: torch.optim.Optimizer) -> AbstractContextManager[None]:  # noqa: ARG002
-        """What only the first process does goes in here: meanwhile the others give it what it asks for."""
-        return nullcontext()
+    @abstractmethod
+    def hand_back(self) -> None:
+        """Leaves the trained weights in the model that was given; every process must ask."""
 
+    @abstractmethod
+    def attended(self, optimizer: torch.optim.Optimizer) -> AbstractContextManager[None]:
+        """What only the first process does goes in here: meanwhile the others give it what it asks for."""
+
+    @abstractmethod
     def summon(self, duty: Duty) -> None:
         """Says to the others, from the first process, what it is about to gather."""
 
@@ -96,6 +102,16 @@ class Replicated(Placement):
     def whole(self) -> AbstractContextManager[Seq2Seq[Any, Any]]:
         """It is here already."""
         return nullcontext(self.model)
+
+    def hand_back(self) -> None:
+        """The given model is the trained one."""
+
+    def attended(self, optimizer: torch.optim.Optimizer) -> AbstractContextManager[None]:  # noqa: ARG002
+        """The first process has all it needs."""
+        return nullcontext()
+
+    def summon(self, duty: Duty) -> None:
+        """Nobody is needed."""
 
 
 def placed(objective: Objective, config: TrainingConfig, world: World) -> Placement:

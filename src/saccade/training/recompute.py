@@ -23,7 +23,7 @@ def stacked(model: nn.Module) -> list[nn.Module]:
 def recompute_layers(model: nn.Module) -> None:
     """Makes every layer keep only its inputs while training; its parameters and their names stay as they are."""
     for layer in stacked(model):
-        layer.forward = _forgetting(layer, layer.forward)  # type: ignore[method-assign]
+        layer.forward = _forgetting(layer, layer.forward)
 
 
 def _forgetting(layer: nn.Module, forward: Callable[..., Any]) -> Callable[..., Any]:

@@ -70,11 +70,16 @@ class Sharded(Placement):
     def whole(self) -> Iterator[Seq2Seq[Any, Any]]:
         """The given model with the weights as they are now; the shares are gathered one tensor at a time."""
         self.summon("weights")
-        own = weights_of(self.given.to(self.world.device))
-        for name, tensor in in_turn(weights_of(self.model)):
-            own[name].copy_(tensor)
+        self.given.to(self.world.device)
+        self.hand_back()
         yield self.given
         self.given.to("cpu")
+
+    def hand_back(self) -> None:
+        """Gathers the shares into the given model."""
+        own = weights_of(self.given)
+        for name, tensor in in_turn(weights_of(self.model)):
+            own[name].copy_(tensor)
 
     def attended(self, optimizer: torch.optim.Optimizer) -> AbstractContextManager[None]:
         """The others gather along until the first process has left the block."""

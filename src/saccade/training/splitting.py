@@ -14,6 +14,8 @@ from torch import Tensor
 from saccade.errors import RunError
 from saccade.sequences import Packed, Packing, Pairs, Sequences
 
+Begin = Callable[[int], None]
+"""Makes ready for the micro-batch with that number; for number 0, empties the gradients."""
 Take = Callable[[int, Pairs], Tensor]
 """Forward and backward for a piece of the micro-batch with that number, which gives the piece's sums."""
 
@@ -40,8 +42,8 @@ class Room:
         """Whether batches as large as these have fitted before."""
         return all(_within(_size(pairs), self.fitted) and not self._refuses(pairs) for pairs in micro_batches)
 
-    def take(self, micro_batches: Sequence[Pairs], begin: Callable[[], None], take: Take) -> tuple[Tensor, Split]:
-        """The sums over all micro-batches, halving those that do not fit; `begin` empties the gradients."""
+    def take_fitting(self, micro_batches: Sequence[Pairs], begin: Begin, take: Take) -> tuple[Tensor, Split]:
+        """The sums over all micro-batches, halving those that do not fit."""
         split = Split()
         pieces: list[tuple[int, Pairs]] = []
         for number, pairs in enumerate(micro_batches):
@@ -50,9 +52,12 @@ class Room:
                 split = Split(max(split.sentences, sentences(pairs)), split.halvings + len(parts) - 1)
             pieces += [(number, part) for part in parts]
         while True:
-            begin()
             sums: list[Tensor] = []
+            begun = -1
             for number, part in pieces:
+                if number > begun:
+                    begin(number)
+                    begun = number
                 taken = _unless_memory_ends(take, number, part)
                 if taken is None:
                     break
@@ -74,6 +79,15 @@ class Room:
         if not self._refuses(pairs):
             return [pairs]
         return [part for half in halves(pairs) for part in self._parts(half)]
+
+
+def take_all(micro_batches: Sequence[Pairs], begin: Begin, take: Take) -> tuple[Tensor, Split]:
+    """The sums over all micro-batches, each taken whole."""
+    sums = []
+    for number, pairs in enumerate(micro_batches):
+        begin(number)
+        sums.append(take(number, pairs))
+    return torch.stack(sums).sum(0), Split()
 
 
 def halves(pairs: Pairs) -> tuple[Pairs, Pairs]:

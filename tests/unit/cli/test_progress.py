@@ -43,6 +43,20 @@ def test_a_validation_names_its_measures():
     assert told == "step 1,500  validation: loss 2.000  bleu 30.10  best so far"
 
 
+def test_the_end_names_the_most_memory_that_was_needed():
+    event = {"event": "stop", "step": 1500, "reason": "steps", "seconds": 75.0, "peak_memory": 3 * 2**29}
+    assert sentence(event) == "training stops at step 1,500 (steps) after 1:15, with at most 1.50 GiB of memory"
+
+
+def test_a_batch_that_did_not_fit_is_told():
+    said = []
+    event = {"event": "split", "step": 7, "sentences": 1200, "halvings": 1, "peak_memory": 3 * 2**29}
+    PlainDisplay(said.append)(event)
+    assert said[0].startswith(
+        "step 7  a batch of 1,200 pairs did not fit into memory and was taken in pieces (1.50 GiB"
+    )
+
+
 @pytest.mark.parametrize(("seconds", "text"), [(0.0, "0:00"), (61.4, "1:01"), (3661.0, "1:01:01")])
 def test_durations(seconds, text):
     assert duration(seconds) == text

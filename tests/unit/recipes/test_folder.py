@@ -52,6 +52,13 @@ def test_a_limit_may_be_lifted(tmp_path):
     assert load_recipe(tmp_path / "recipe.toml").training.minutes is None
 
 
+def test_how_the_work_is_divided_may_change(tmp_path):
+    begun(load_recipe("tiny", ["training.schedule=linear"]), tmp_path)
+    divided = ["training.accumulate=3", "training.placement=sharded", "training.recompute=layers"]
+    settle(load_recipe("tiny", ["training.schedule=linear", *divided]), tmp_path)
+    assert load_recipe(tmp_path / "recipe.toml").training.placement == "sharded"
+
+
 def test_steps_are_fixed_where_the_learning_rate_depends_on_them(tmp_path):
     begun(load_recipe("tiny", ["training.schedule=linear"]), tmp_path)
     with pytest.raises(ConfigError, match=r"training\.steps"):

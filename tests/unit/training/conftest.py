@@ -45,8 +45,33 @@ def start():
     return start
 
 
-@pytest.fixture
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+@pytest.fixture(scope="session")
+def together(start):
+    """The toy run in several processes at once; what the first of them says at the end."""
+
+    def together(folder, config=None, options=None, size=2):
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            port = listener.getsockname()[1]
+        processes = [start(folder, config, options, rank, size, port) for rank in range(size)]
+        results = [process.communicate(timeout=300) for process in processes]
+        for process, (_, errors) in zip(processes, results, strict=True):
+            assert process.returncode == 0, errors
+        return json.loads(results[0][0])
+
+    return together
+
+
+@pytest.fixture(scope="session")
+def losses():
+    """Step, tokens and both losses of every step that the journal tells."""
+    from saccade.training.journal import read_journal
+
+    def losses(folder):
+        return [
+            (event["step"], event["tokens"], event["loss"], event["nll"])
+            for event in read_journal(folder / "journal.jsonl")
+            if event["event"] == "train"
+        ]
+
+    return losses

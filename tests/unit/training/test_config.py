@@ -27,6 +27,12 @@ def test_a_wrong_value_is_refused_by_name(name, value):
         TrainingConfig(**{name: value})
 
 
+def test_a_sharded_run_is_not_compiled():
+    assert not TrainingConfig(placement="sharded").compiles(torch.device("cuda"))
+    with pytest.raises(ConfigError, match=r"`training\.compile` must be 'never' or 'auto' when sharded"):
+        TrainingConfig(placement="sharded", compile="always")
+
+
 def test_precision_follows_the_device():
     config = TrainingConfig()
     assert config.autocasts(torch.device("cuda"))

@@ -49,7 +49,15 @@ def test_the_journal_tells_the_run(unbroken):
     assert [event["step"] for event in events if event["event"] == "train"] == [4, 8, 12, 16, 20]
     assert [event["step"] for event in events if event["event"] == "validation"] == [9, 18, 23]
     assert {7, 14, 21, 23} <= {event["step"] for event in events if event["event"] == "checkpoint"}
-    assert events[-1] | {"seconds": 0} == {"event": "stop", "step": 23, "reason": "steps", "seconds": 0}
+    assert (events[-1]["event"], events[-1]["step"], events[-1]["reason"]) == ("stop", 23, "steps")
+
+
+def test_the_journal_tells_the_most_memory_that_was_needed(unbroken):
+    events = read_journal(unbroken[0] / "journal.jsonl")
+    told = [event["peak_memory"] for event in events if event["event"] in ("train", "stop")]
+    assert len(told) == 6
+    assert told == sorted(told)
+    assert told[0] > 2**20
 
 
 def test_a_finished_run_is_left_as_it_is(toy, unbroken):
@@ -177,7 +185,7 @@ def test_minutes_are_counted_over_continuations(toy, tmp_path):
     assert first.interrupted
     assert second.ending == "minutes"
     assert 60 <= second.standing.seconds < 70
-    assert second.standing.step < 12
+    assert second.standing.step < 17
 
 
 def test_clipping_bounds_the_gradient(toy, tmp_path):

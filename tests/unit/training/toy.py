@@ -41,10 +41,43 @@ def alone() -> World:
     return World(torch.device("cpu"))
 
 
-def model(dropout: float = 0.3, seed: int = 7) -> Transformer:
+def model(dropout: float = 0.3, seed: int = 7, kind: type[Transformer] = Transformer) -> Transformer:
     torch.manual_seed(seed)
     config = TransformerConfig(encoder_layers=1, decoder_layers=1, width=22, inner_width=31, heads=2, dropout=dropout)
-    return Transformer(config, VOCABULARY, VOCABULARY)
+    return kind(config, VOCABULARY, VOCABULARY)
+
+
+class Refused(torch.autograd.Function):
+    """Passes states on, and runs out of memory on the way back when there are too many rows."""
+
+    @staticmethod
+    def forward(context, states, most):
+        context.most = most
+        return states.clone()
+
+    @staticmethod
+    def backward(context, gradient):
+        if len(gradient) > context.most:
+            raise torch.OutOfMemoryError("out of memory")
+        return gradient, None
+
+
+class Narrow(Transformer):
+    """A Transformer on a device whose memory holds so many rows, no more, on the way forward and on the way back."""
+
+    forward_rows = backward_rows = 10**6
+
+    def encode(self, source):
+        if self.training and len(source) > self.forward_rows:
+            raise torch.OutOfMemoryError("out of memory")
+        memory = super().encode(source)
+        return replace(memory, states=Refused.apply(memory.states, self.backward_rows))
+
+
+def narrow(dropout: float = 0.3, forward_rows: int = 10**6, backward_rows: int = 10**6) -> Narrow:
+    result = model(dropout, kind=Narrow)
+    result.forward_rows, result.backward_rows = forward_rows, backward_rows
+    return result
 
 
 def store(folder: Path, pairs: int = 61, longest: int = 9) -> TokenStore:
@@ -81,7 +114,10 @@ def run(folder: Path, **changes) -> Run:
 
 
 def train_toy(folder: Path, config: TrainingConfig = CONFIG, dropout: float = 0.3, **changes):
-    toy = model(dropout)
+    return train_this(model(dropout), folder, config, **changes)
+
+
+def train_this(toy: Transformer, folder: Path, config: TrainingConfig = CONFIG, **changes):
     return toy, train(toy, batches(folder, config), config, run(folder, **changes))
 
 
@@ -105,15 +141,17 @@ def main(folder: str, config: str, options: str = "{}") -> None:
         if world.first:
             store(Path(folder))
         world.wait()
-        result = train_toy(
+        rows = chosen.get("backward_rows", {}).get(str(world.rank), 10**6)
+        toy, result = train_this(
+            narrow(chosen.get("dropout", 0.3), backward_rows=rows),
             Path(folder),
             replace(CONFIG, **json.loads(config)),
-            dropout=chosen.get("dropout", 0.3),
             world=world,
             listeners=listeners,
-        )[1]
+        )
         if world.first:
-            print(json.dumps({"ending": result.ending, "step": result.standing.step}))
+            total = sum(parameter.double().abs().sum().item() for parameter in toy.parameters())
+            print(json.dumps({"ending": result.ending, "step": result.standing.step, "weights": total}))
 
 
 if __name__ == "__main__":

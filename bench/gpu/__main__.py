@@ -1,0 +1,145 @@
+"""saccade beside the peers that are installed on a CUDA machine; nothing is installed.
+
+    python -m bench.gpu --train --out gpu.jsonl            the paper's base model, 25,000 + 25,000 tokens a batch
+    python -m bench.gpu --train --size big --subjects saccade
+    python -m bench.gpu --decode                           beam 4, batches of 1, 64 and 512
+    python -m bench.gpu --sustained 3                      the real training loop, for minutes
+
+Every subject has its own process with a time limit. Processes of one group start and warm up together, which is not
+timed, and are measured one after the other. Each result is written to --out, as a JSON line, when it is there;
+the tables come last. `--render FILE` prints the tables of such a file again, on any machine.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.gpu.process import GpuProcess, GpuProcessFailed
+from bench.gpu.tables import tables
+
+STEPS, WARMUP = 24, 6
+TRAIN_GROUPS = [
+    ["saccade"],
+    ["saccade, padded", "Hugging Face Marian, eager attention", "Hugging Face Marian, sdpa"],
+    ["nn.Transformer", "nn.Transformer, compiled", "Hugging Face Marian, sdpa, compiled"],
+]
+"""saccade warms up alone, because how long that takes is one of its promises."""
+DECODE_GROUPS = [["saccade"], ["Hugging Face Marian", "saccade, readable search"]]
+
+
+class Out:
+    """A file of JSON lines, flushed line by line, and what it holds."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.lines: list[dict[str, Any]] = []
+
+    def write(self, line: dict[str, Any]) -> None:
+        self.lines.append(line)
+        text = json.dumps(line)
+        print(text[:400], file=sys.stderr, flush=True)
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(text + "\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.gpu", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--train", action="store_true")
+    parser.add_argument("--decode", action="store_true")
+    parser.add_argument("--sustained", type=float, metavar="MINUTES")
+    parser.add_argument("--size", choices=["small", "base", "big"], default="base")
+    parser.add_argument(
+        "--subjects", help="only these rows, by title, with semicolons between; the floor is always there"
+    )
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--limit", type=float, default=110.0, help="seconds a subject may take to start and warm up")
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--render", type=Path, metavar="FILE")
+    options = parser.parse_args(arguments)
+    if options.render:
+        lines = options.render.read_text(encoding="utf-8").splitlines()
+        print(tables([json.loads(line) for line in lines]))
+        return 0
+
+    out = Out(options.out)
+    began = time.perf_counter()
+    _alone("floor", "floor", options, out, options.limit, {})
+    if options.train:
+        measure = {"start": WARMUP, "steps": options.steps}
+        for group in _wanted(TRAIN_GROUPS, options.subjects):
+            _group("train", group, options, out, WARMUP, measure)
+    if options.decode:
+        for group in _wanted(DECODE_GROUPS, options.subjects):
+            _group("decode", group, options, out, 1, {"steps": 5})
+    if options.sustained:
+        seconds = 60 * options.sustained
+        _alone("sustained", "saccade", options, out, seconds + options.limit, {"minutes": options.sustained})
+    print(tables(out.lines))
+    print(f"{time.perf_counter() - began:.0f} seconds", file=sys.stderr)
+    return 0
+
+
+def _wanted(groups: list[list[str]], subjects: str | None) -> list[list[str]]:
+    if subjects is None:
+        return groups
+    chosen = subjects.split(";")
+    return [kept for group in groups if (kept := [one for one in group if one in chosen])]
+
+
+def _group(
+    kind: str, group: list[str], options: argparse.Namespace, out: Out, warm: int, measure: dict[str, Any]
+) -> None:
+    """All of a group warm up side by side; then each is measured while the others wait."""
+    processes = {subject: _started(kind, subject, options) for subject in group}
+    warmed = {}
+    for process in processes.values():
+        process.send({"do": "warm", "steps": warm})
+    deadline = time.perf_counter() + options.limit
+    for subject, process in processes.items():
+        try:
+            warmed[subject] = process.answer(max(0.0, deadline - time.perf_counter()))
+        except GpuProcessFailed as error:
+            process.kill()  # or it would go on beside the others while they are timed
+            out.write(_line(kind, subject, options, {"error": str(error)}))
+    for subject, about in warmed.items():
+        try:
+            processes[subject].send({"do": "measure", **measure})
+            out.write(_line(kind, subject, options, {**about, **processes[subject].answer(60.0)}))
+        except GpuProcessFailed as error:
+            out.write(_line(kind, subject, options, {"error": str(error)}))
+    for process in processes.values():
+        process.kill()
+
+
+def _alone(
+    kind: str, subject: str, options: argparse.Namespace, out: Out, limit: float, measure: dict[str, Any]
+) -> None:
+    process = _started(kind, subject, options)
+    try:
+        process.send({"do": "measure", **measure})
+        out.write(_line(kind, subject, options, process.answer(limit)))
+    except GpuProcessFailed as error:
+        out.write(_line(kind, subject, options, {"error": str(error)}))
+    process.kill()
+
+
+def _started(kind: str, subject: str, options: argparse.Namespace) -> GpuProcess:
+    logs = (options.out.parent if options.out else Path("bench/results")) / "logs"
+    return GpuProcess([kind, subject, options.size, str(WARMUP + options.steps)], logs)
+
+
+def _line(kind: str, subject: str, options: argparse.Namespace, answer: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": kind, "subject": subject, "size": options.size, **answer}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

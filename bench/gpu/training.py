@@ -1,0 +1,114 @@
+"""Who trains on the GPU, each as its users would: bfloat16 autocast, fused Adam, label smoothing."""
+
+import torch
+from torch.nn import functional
+
+from bench import work
+from bench.gpu.batches import Batch
+
+DEVICE = "cuda"
+
+
+class Steps:
+    """A model's prepared batches, and the step that trains on one of them and gives its loss, still on the device."""
+
+    def __init__(self, model, prepared, forward):
+        self.parameters = sum(parameter.numel() for parameter in model.parameters())
+        self.prepared = prepared
+        self.forward = forward
+        self.optimizer = torch.optim.Adam(model.parameters(), 1e-4, (0.9, 0.98), 1e-9, fused=True)
+
+    def __call__(self, index):
+        self.optimizer.zero_grad(set_to_none=True)
+        loss = self.forward(self.prepared[index % len(self.prepared)])
+        loss.backward()
+        self.optimizer.step()
+        return loss.detach()
+
+
+# --- saccade ---------------------------------------------------------------------------------------------------------
+
+
+def saccade_step(size: work.Size, batches: list[Batch]) -> Steps:
+    """saccade's fast path. THE PLACE TO CHANGE when the fast path changes: batches in, a callable step out."""
+    return saccade_readable(size, batches)
+
+
+def saccade_readable(size: work.Size, batches: list[Batch], compiled: bool = False) -> Steps:
+    """The padded path, as `saccade train` takes it without the fast one."""
+    from bench.adapters.saccade import build
+    from saccade.training.objective import Objective
+
+    model = build(size, attention_dropout=0.0).to(DEVICE).train()
+    objective = Objective(model, size.smoothing, autocast=True)
+    if compiled:
+        objective.compile(dynamic=True)
+    prepared = [(saccade_pairs(batch).to(DEVICE), batch.target_tokens) for batch in batches]
+    return Steps(model, prepared, lambda batch: objective(batch[0]).smoothed / batch[1])
+
+
+def saccade_pairs(batch: Batch):
+    """A batch as saccade's padded pairs."""
+    from bench.adapters.saccade import sequences
+    from saccade.sequences import Pairs
+
+    return Pairs(sequences(batch.sources), sequences(batch.targets))
+
+
+# --- peers -----------------------------------------------------------------------------------------------------------
+
+
+def torch_nn(size: work.Size, batches: list[Batch], compiled: bool = False) -> Steps:
+    from bench.adapters.torch_nn import Network
+
+    model = Network(size).to(DEVICE).train()
+    run = torch.compile(model, dynamic=True) if compiled else model
+    return _padded_steps(size, model, batches, run)
+
+
+def marian(size: work.Size, batches: list[Batch], attention: str, compiled: bool = False) -> Steps:
+    from transformers import MarianMTModel
+
+    from bench.adapters.huggingface import marian_config
+
+    config = marian_config(size, attention_dropout=0.0, attn_implementation=attention)
+    model = MarianMTModel(config).to(DEVICE).train()
+
+    def logits(source, reads):
+        return model(
+            input_ids=source,
+            attention_mask=source != work.PAD,
+            decoder_input_ids=reads,
+            decoder_attention_mask=reads != work.PAD,
+            use_cache=False,
+        ).logits
+
+    return _padded_steps(size, model, batches, torch.compile(logits, dynamic=True) if compiled else logits)
+
+
+def _padded_steps(size, model, batches, run) -> Steps:
+    from bench.adapters.matrices import teacher_forcing
+
+    def forward(batch):
+        source, reads, writes = batch
+        with torch.autocast(DEVICE, torch.bfloat16):
+            logits = run(source, reads)
+            return functional.cross_entropy(
+                logits.flatten(0, 1), writes.flatten(), ignore_index=work.PAD, label_smoothing=size.smoothing
+            )
+
+    pairs = [list(zip(batch.sources, batch.targets, strict=True)) for batch in batches]
+    prepared = [tuple(matrix.to(DEVICE) for matrix in teacher_forcing(one)) for one in pairs]
+    return Steps(model, prepared, forward)
+
+
+SUBJECTS = {
+    "saccade": saccade_step,
+    "saccade, padded": saccade_readable,
+    "saccade, padded, compiled": lambda size, batches: saccade_readable(size, batches, compiled=True),
+    "nn.Transformer": torch_nn,
+    "nn.Transformer, compiled": lambda size, batches: torch_nn(size, batches, compiled=True),
+    "Hugging Face Marian, eager attention": lambda size, batches: marian(size, batches, "eager"),
+    "Hugging Face Marian, sdpa": lambda size, batches: marian(size, batches, "sdpa"),
+    "Hugging Face Marian, sdpa, compiled": lambda size, batches: marian(size, batches, "sdpa", compiled=True),
+}

@@ -1,0 +1,157 @@
+"""What a search has written, kept in one place from the first step to the last.
+
+A search that keeps several hypotheses of each sentence reorders them at every step. Copying all keys and values along
+would cost more than attending to them. Here nothing moves: the new keys of all hypotheses go to the next free places
+of their sentence, and a small table remembers which places each hypothesis descends from.
+
+    places      h0 h1 h2 | h0 h1 h2 | ...      `size` places for each position, in the order of the hypotheses
+    hypothesis  sees one place of each position: its ancestor there
+
+The hypotheses of a sentence are then several queries over the same keys: one product instead of several. The same
+holds for the keys of the source, which are kept once for each sentence and not once for each hypothesis.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+from torch.nn import functional
+
+from saccade.attention.attend import Attended
+from saccade.attention.masks import Visibility
+from saccade.attention.multihead import KeysValues
+from saccade.kernels import usable
+from saccade.sequences import Rows
+
+
+@dataclass(frozen=True)
+class Page:
+    """What every layer must know about one step: who sees which place, and which places are written now.
+
+    The device may be the only one to know how far the search has come: then `now` is a tensor, and `used` says how
+    many of the places hold something. Where reading a number back costs nothing, the bias ends where the places do.
+    """
+
+    bias: Float[Tensor, "sentences #size places"] | None
+    now: slice | Int[Tensor, " size"] | None = None
+    used: Int[Tensor, " sentences"] | None = None
+
+
+@dataclass(frozen=True)
+class Branched(KeysValues):
+    """Keys and values kept once for each sentence, of which each of its hypotheses sees some."""
+
+    page: Page
+
+    def append(self, later: KeysValues) -> "Branched":
+        """Writes the new keys and values of every hypothesis into their places; what was there is not moved."""
+        for place, new in ((self.keys, later.keys), (self.values, later.values)):
+            if isinstance(self.page.now, slice):
+                place[:, :, self.page.now] = new
+            else:
+                assert self.page.now is not None, "the source is not written to"
+                place.index_copy_(2, self.page.now, new)
+        return self
+
+    def attend(
+        self, queries: Float[Tensor, "batch heads query key_width"], visibility: Visibility, dropout: float
+    ) -> Float[Tensor, "batch heads query value_width"]:
+        """Equation 1 with the hypotheses of a sentence as its queries; who sees what, the page says."""
+        assert not dropout, "a search does not drop anything"
+        bias, used = self.page.bias, self.page.used
+        if bias is not None and usable(queries):
+            from saccade.kernels.branch_attention import branch_attention
+
+            return branch_attention(queries, self.keys, self.values, bias, used)
+        keys, values = self._used
+        mask = None if bias is None else bias.unsqueeze(1)
+        return functional.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
+
+    def look(
+        self, queries: Float[Tensor, "batch heads query key_width"], visibility: Visibility, dropout: float
+    ) -> Attended:
+        """The same with its weights: one for each place, most of them zero."""
+        keys, values = self._used
+        scores = queries @ keys.transpose(2, 3) / math.sqrt(queries.shape[3])
+        weights = (scores if self.page.bias is None else scores + self.page.bias.unsqueeze(1)).softmax(dim=3)
+        return Attended(weights @ values, weights)
+
+    @property
+    def _used(self) -> tuple[Tensor, Tensor]:
+        end = None if self.page.bias is None else self.page.bias.shape[2]
+        return self.keys[:, :, :end], self.values[:, :, :end]
+
+
+@dataclass(frozen=True)
+class Lineage(Rows):
+    """Which places each hypothesis descends from: zero where it sees, minus infinity where it does not.
+
+    `position` is the position that is written next, the same for every sentence.
+    """
+
+    bias: Float[Tensor, "sentences size places"]
+    position: Int[Tensor, " sentences"]
+
+    @classmethod
+    def none(cls, sentences: int, size: int, capacity: int, like: Tensor) -> "Lineage":
+        """Nothing written, and room for `capacity` positions."""
+        position = torch.zeros(sentences, dtype=torch.int64, device=like.device)
+        return cls(like.new_full((sentences, size, capacity * size), -torch.inf), position)
+
+    @property
+    def size(self) -> int:
+        """How many hypotheses each sentence has."""
+        return self.bias.shape[1]
+
+    def reorder(self, parents: Int[Tensor, "sentences size"]) -> "Lineage":
+        """The lineage of hypotheses that continue these ones; `parents` says which, by place in its sentence."""
+        return replace(self, bias=self.bias.gather(1, parents.unsqueeze(2).expand_as(self.bias)))
+
+    def turn(self, window: int | None) -> tuple["Lineage", Page]:
+        """The lineage once the next position is written, and the page for writing it.
+
+        Every hypothesis sees its own place there. With a window, it no longer sees what is further back than that.
+        """
+        size = self.size
+        own = self.bias.new_full((size, size), -torch.inf).fill_diagonal_(0.0)
+        now: slice | Tensor
+        if self.bias.is_cuda:
+            now = self.position[:1] * size + torch.arange(size, device=self.bias.device)
+            bias = self.bias.index_copy(2, now, own.expand(len(self.bias), -1, -1))
+            end = None
+        else:
+            end = (int(self.position[0]) + 1) * size
+            now = slice(end - size, end)
+            bias = self.bias.clone()
+            bias[:, :, now] = own
+        if window is not None:
+            distance = self.position.unsqueeze(1) - torch.arange(bias.shape[2], device=bias.device) // size
+            bias = bias.masked_fill((distance > window).unsqueeze(1), -torch.inf)
+        page = Page(bias[:, :, :end], now, (self.position + 1) * size if end is None else None)
+        return Lineage(bias, self.position + 1), page
+
+
+def room(written: KeysValues, size: int, capacity: int) -> KeysValues:
+    """Places for `capacity` positions of `size` hypotheses of each sentence, where nothing is written yet."""
+
+    def places(tensor: Float[Tensor, "batch heads key each"]) -> Float[Tensor, "batch heads places each"]:
+        batch, heads, _, each = tensor.shape
+        # A GPU may read places that are not written yet, if only to multiply them by zero.
+        make = tensor.new_zeros if tensor.is_cuda else tensor.new_empty
+        return make(batch, heads, capacity * size, each)
+
+    return KeysValues(places(written.keys), places(written.values))
+
+
+def unpadded(
+    mask: Bool[Tensor, "sentences places"], like: Tensor
+) -> Float[Tensor, "sentences 1 places"] | None:
+    """The bias of a source, of which every hypothesis sees all tokens; None where there is no padding to hide.
+
+    To know that there is none, a GPU would have to be waited for.
+    """
+    if not mask.is_cuda and bool(mask.all()):
+        return None
+    return torch.zeros_like(mask, dtype=like.dtype).masked_fill(~mask, -torch.inf).unsqueeze(1)

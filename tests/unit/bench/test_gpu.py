@@ -1,0 +1,116 @@
+import json
+
+import pytest
+import torch
+from bench import work
+from bench.gpu import decoding, training
+from bench.gpu.__main__ import main
+from bench.gpu.batches import batches
+from bench.gpu.decoding_work import LENGTH
+from bench.gpu.sustained import windows
+from bench.gpu.tables import tables
+
+SIZE = work.SIZES["tiny"]
+
+
+@pytest.fixture(autouse=True)
+def on_the_processor(monkeypatch):
+    monkeypatch.setattr(training, "DEVICE", "cpu")
+    monkeypatch.setattr(decoding, "DEVICE", "cpu")
+
+
+def test_batches_are_the_same_every_time():
+    first, second = (batches(3, 503, tokens=700) for _ in range(2))
+    assert first == second
+
+
+def test_batches_keep_to_their_budget_on_both_sides_and_hardly_pad():
+    made = batches(20, 503)
+    positions = 0
+    for batch in made:
+        longest = max(len(row) + 1 for side in (batch.sources, batch.targets) for row in side)
+        assert len(batch.sources) == len(batch.targets)
+        assert longest * len(batch.sources) <= 25_000
+        positions += len(batch.targets) * max(len(row) + 1 for row in batch.targets)
+    assert sum(batch.target_tokens for batch in made) > 0.95 * positions
+
+
+@pytest.mark.parametrize("subject", [name for name in training.SUBJECTS if "compiled" not in name])
+def test_every_subject_trains(subject):
+    torch.manual_seed(5)
+    steps = training.SUBJECTS[subject](SIZE, batches(2, SIZE.vocabulary, tokens=300))
+    losses = [steps(0).item() for _ in range(5)]
+    assert losses[-1] < losses[0]
+
+
+@pytest.mark.parametrize("subject", decoding.SUBJECTS)
+def test_every_subject_writes_as_many_tokens_as_it_reads(subject):
+    torch.manual_seed(5)
+    decode = decoding.SUBJECTS[subject](SIZE)
+    outputs = decode(decode.prepare(decoding.sources(3, SIZE.vocabulary)))
+    assert [len(output) for output in outputs] == [LENGTH] * 3
+
+
+def test_windows_leave_out_the_beginning():
+    steps = [(float(second), 100) for second in range(1, 50)]
+    assert windows(steps, settling=30.0, window=5.0) == [100.0] * 3
+
+
+def test_a_slow_step_is_in_the_window_it_falls_in():
+    assert windows([(1.0, 9), (2.0, 10), (6.0, 10)], settling=1.0, window=5.0) == [4.0]
+
+
+LINES = [
+    {
+        "kind": "floor",
+        "subject": "floor",
+        "size": "base",
+        "train": {"ms": 10.0, "tflop": 9.45, "tflops": 611.0, "tokens_per_second": 2000.0},
+        "decode": {"1": {"ms": 27.0}, "64": {"ms": 27.0}, "512": {"ms": 54.0}},
+    },
+    *(
+        {
+            "kind": "train",
+            "subject": subject,
+            "size": "base",
+            "ms": [each, each],
+            "tokens": [20, 30],
+            "peak_gib": 11.5,
+            "first_step_s": 3.0,
+            "warmup_s": 4.0,
+        }
+        for subject, each in (("saccade", 25.0), ("peer", 100.0))
+    ),
+    {"kind": "train", "subject": "hangs", "size": "base", "error": "no answer within 110 seconds"},
+    *(
+        {
+            "kind": "decode",
+            "subject": subject,
+            "size": "base",
+            "seconds": {"1": [each], "64": [each], "512": [each]},
+            "warmup_s": 2.0,
+        }
+        for subject, each in (("saccade", 0.5), ("peer", 4.0))
+    ),
+]
+
+
+def test_a_training_table():
+    shown = tables(LINES)
+    assert "| saccade | 1,000 [900, 1,100] | 25.0 [25.0, 25.0] |  | 0.50 | 11.5 | 3 / 4 |" in shown
+    assert "| peer | 250 [225, 275] | 100.0 [100.0, 100.0] | 4.00 [4.00, 4.00] | 0.12 | 11.5 | 3 / 4 |" in shown
+    assert "| hangs | fails: no answer within 110 seconds |" in shown
+
+
+def test_a_decoding_table():
+    shown = tables(LINES)
+    assert "| floor: the decoder's matrix products alone | 1,000 | 64,000 | 256,000 |  |" in shown
+    assert "| saccade | 54 [54, 54] |" in shown
+    assert "| peer | 7 [7, 7]; saccade x 8.0 |" in shown
+
+
+def test_a_file_of_results_can_be_shown_anywhere(tmp_path, capsys):
+    path = tmp_path / "gpu.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in LINES), encoding="utf-8")
+    assert main(["--render", str(path)]) == 0
+    assert capsys.readouterr().out == tables(LINES) + "\n"
