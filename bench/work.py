@@ -96,11 +96,24 @@ def batches(corpus: Corpus, count: int, vocabulary: int, tokens: int, seed: int 
     while len(made) < count:
         pool = sentence_pairs(corpus, 8192, vocabulary, seed * 1000 + part)
         pool.sort(key=lambda pair: (len(pair[1]), len(pair[0])))
-        cut = _cut(pool, tokens)
-        generator.shuffle(cut)
-        made += cut
+        full = cut(pool, tokens)
+        generator.shuffle(full)
+        made += full
         part += 1
     return made[:count]
+
+
+def cut(pool: Batch, tokens: int) -> list[Batch]:
+    """The longest runs of pairs, sorted by target length, that fit as rectangles; the incomplete last is left out."""
+    full: list[Batch] = []
+    run: Batch = []
+    for pair in pool:
+        # Sorted, so the newcomer is the longest.
+        if run and (len(pair[1]) + 1) * (len(run) + 1) > tokens:
+            full.append(run)
+            run = []
+        run.append(pair)
+    return full
 
 
 def sources(count: int, batch: int, vocabulary: int, seed: int = 7) -> list[list[Sentence]]:
@@ -176,16 +189,3 @@ def weights_read(size: Size) -> int:
 
 def _words(generator: random.Random, count: int, vocabulary: int) -> Sentence:
     return [generator.randrange(FIRST_WORD, vocabulary) for _ in range(count)]
-
-
-def _cut(pool: Batch, tokens: int) -> list[Batch]:
-    """The longest runs whose target rectangles fit; the incomplete one at the end is left out."""
-    cut: list[Batch] = []
-    run: Batch = []
-    for pair in pool:
-        # Sorted by target length, so the newcomer is the longest.
-        if run and (len(pair[1]) + 1) * (len(run) + 1) > tokens:
-            cut.append(run)
-            run = []
-        run.append(pair)
-    return cut

@@ -21,20 +21,19 @@ _SETTLING = 30.0
 
 def write_store(folder: Path, size: Size, count: int):
     """A token store of `count` batches' sentences, in random order."""
-    from saccade.data.store import StoreWriter, TokenStore
+    from saccade.data.store import TokenStore
 
     made = batches(count, size.vocabulary, seed=1)
     pairs = [pair for batch in made for pair in zip(batch.sources, batch.targets, strict=True)]
     order = np.random.Generator(np.random.PCG64(2)).permutation(len(pairs))
-    with StoreWriter(folder, size.vocabulary) as writer:
-        writer.add([pairs[index][0] for index in order], [pairs[index][1] for index in order])
-    return TokenStore.open(folder)
+    return TokenStore.build(folder, [pairs[index] for index in order], vocabulary=size.vocabulary)
 
 
 def sustained(size: Size, minutes: float, device: str = "cuda", tokens: int = TOKENS, count: int = 200) -> dict:
     """Target tokens/s by windows of wall time, and over all of them."""
     from bench.adapters.saccade import build
     from saccade.data.batches import Batches
+    from saccade.data.packed import PackedBatches
     from saccade.training.config import TrainingConfig
     from saccade.training.distributed import World
     from saccade.training.keeper import Validation
@@ -57,7 +56,8 @@ def sustained(size: Size, minutes: float, device: str = "cuda", tokens: int = TO
             validate=lambda _model, step: Validation(loss=0.0, score=float(step)),
             listeners=(lambda event: events.append(event) if event["event"] == "step" else None,),
         )
-        result = train(model, Batches([write_store(folder / "store", size, count)], tokens, seed=1), config, run)
+        layout = PackedBatches if device == "cuda" else Batches
+        result = train(model, layout([write_store(folder / "store", size, count)], tokens, seed=1), config, run)
     speeds = windows([(event["seconds"], event["tokens"]) for event in events])
     return {
         "minutes": minutes,

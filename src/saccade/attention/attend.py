@@ -88,8 +88,9 @@ def packed(
         return explicit(query, keys, values, visibility, dropout).context
     from saccade.kernels.short_attention import short_attention
 
+    row = query.squeeze(0), keys.squeeze(0), values.squeeze(0)
     offsets = apart.queries.offsets, apart.keys.offsets
-    return short_attention(query[0], keys[0], values[0], *offsets, visibility.causal, dropout).unsqueeze(0)
+    return short_attention(*row, *offsets, visibility.causal, dropout).unsqueeze(0)
 
 
 # cuDNN plans anew for every shape, and sentences hardly ever come in the same shape twice: three times slower.

@@ -61,7 +61,7 @@ class Branched(KeysValues):
         """Equation 1 with the hypotheses of a sentence as its queries; who sees what, the page says."""
         assert not dropout, "a search does not drop anything"
         bias, used = self.page.bias, self.page.used
-        if bias is not None and usable(queries):
+        if bias is not None and usable(queries) and queries.dtype != torch.float64:
             from saccade.kernels.branch_attention import branch_attention
 
             return branch_attention(queries, self.keys, self.values, bias, used)
@@ -110,7 +110,7 @@ class Lineage(Rows):
         return replace(self, bias=self.bias.gather(1, parents.unsqueeze(2).expand_as(self.bias)))
 
     def turn(self, window: int | None) -> tuple["Lineage", Page]:
-        """The lineage once the next position is written, and the page for writing it.
+        """The lineage once the next position is written, and the page for writing it; this one is used up.
 
         Every hypothesis sees its own place there. With a window, it no longer sees what is further back than that.
         """
@@ -119,12 +119,12 @@ class Lineage(Rows):
         now: slice | Tensor
         if self.bias.is_cuda:
             now = self.position[:1] * size + torch.arange(size, device=self.bias.device)
-            bias = self.bias.index_copy(2, now, own.expand(len(self.bias), -1, -1))
+            bias = self.bias.index_copy_(2, now, own.expand(len(self.bias), -1, -1))
             end = None
         else:
             end = (int(self.position[0]) + 1) * size
             now = slice(end - size, end)
-            bias = self.bias.clone()
+            bias = self.bias
             bias[:, :, now] = own
         if window is not None:
             distance = self.position.unsqueeze(1) - torch.arange(bias.shape[2], device=bias.device) // size
@@ -145,9 +145,7 @@ def room(written: KeysValues, size: int, capacity: int) -> KeysValues:
     return KeysValues(places(written.keys), places(written.values))
 
 
-def unpadded(
-    mask: Bool[Tensor, "sentences places"], like: Tensor
-) -> Float[Tensor, "sentences 1 places"] | None:
+def unpadded(mask: Bool[Tensor, "sentences places"], like: Tensor) -> Float[Tensor, "sentences 1 places"] | None:
     """The bias of a source, of which every hypothesis sees all tokens; None where there is no padding to hide.
 
     To know that there is none, a GPU would have to be waited for.

@@ -14,8 +14,9 @@ from torch import Tensor, nn
 
 from saccade.attention.attend import Attended, explicit, fused
 from saccade.attention.masks import Visibility
-from saccade.attention.projection import side_by_side
+from saccade.attention.projection import Linear, side_by_side
 from saccade.attention.recording import watcher
+from saccade.attention.stacking import lay_together
 from saccade.sequences import Rows
 
 
@@ -61,7 +62,7 @@ class MultiHeadAttention(nn.Module):
         self.query = nn.Linear(width, heads * key_width, bias=bias)
         self.key = nn.Linear(width, heads * key_width, bias=bias)
         self.value = nn.Linear(width, heads * value_width, bias=bias)
-        self.output = nn.Linear(heads * value_width, width, bias=bias)
+        self.output = Linear(heads * value_width, width, bias=bias)
         self._widths = (heads * key_width, heads * value_width)
 
     def queries(self, states: Float[Tensor, "batch query width"]) -> Float[Tensor, "batch heads query key_width"]:
@@ -103,6 +104,10 @@ class MultiHeadAttention(nn.Module):
     ) -> Float[Tensor, "batch query width"]:
         """Attention over something else: the source, seen from the target."""
         return self.mix(self.queries(query), memory, visibility)
+
+    def lay_together(self) -> None:
+        """Puts the matrices of queries, keys and values side by side in memory, where one product can read them."""
+        lay_together([self.query, self.key, self.value])
 
     def _split(self, joined: Float[Tensor, "batch length all_heads"]) -> Float[Tensor, "batch heads length each"]:
         batch, length, all_heads = joined.shape

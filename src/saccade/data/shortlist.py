@@ -48,6 +48,7 @@ class Shortlist:
     def save(self, path: Path) -> None:
         """Writes three arrays of whole numbers."""
         save_file({"always": self.always, "offsets": self.offsets, "tokens": self.tokens}, path)
+        path.chmod(0o644)  # safetensors keeps it to its owner
 
     @classmethod
     def load(cls, path: Path, source_vocabulary: int, target_vocabulary: int) -> "Shortlist":

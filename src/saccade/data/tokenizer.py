@@ -288,7 +288,7 @@ def _model_type(model: bytes) -> int:
 
 
 def _keeps_text_as_it_is(model: bytes) -> bool:
-    """Whether a space before the text is all that its NormalizerSpec (field 3) adds: no table (2), a dummy prefix (3)."""
+    """Whether its NormalizerSpec (field 3) only puts a space before the text: no table (2), a dummy prefix (3)."""
     spec = _field(model, 3)
     if not isinstance(spec, bytes):
         return False
@@ -298,6 +298,10 @@ def _keeps_text_as_it_is(model: bytes) -> bool:
 def _field(message: bytes, wanted: int) -> int | bytes | None:
     """The first field of this number, by the wire format: https://protobuf.dev/programming-guides/encoding."""
     position = 0
+    if wanted != 1:
+        # Past the pieces, which come first, are thousands, and have short lengths: field 1 with a length in one byte.
+        while message[position : position + 1] == b"\x0a" and message[position + 1] < 128:
+            position += 2 + message[position + 1]
     while position < len(message):
         key, position = _varint(message, position)
         number, wire = key >> 3, key & 7

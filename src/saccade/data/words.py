@@ -1,10 +1,10 @@
 """Text cut word by word: each different word is cut once, and looked up wherever else it stands.
 
-Where no piece reaches over a space, the tokens of a text are those of its words, one after another. Half of running text
-is a hundred words, so nearly all the work of cutting is work done before: looking words up takes a fraction of the time.
+Where no piece reaches over a space, the tokens of a text are those of its words, one after another. Half of a running
+text is a hundred words, so nearly all the work of cutting has been done before, and looking up is a fraction of it.
 
-White space is whatever `str.split` cuts at. A word is normalised when it is cut, not before it is looked up: white space
-neither composes with a neighbour nor is reordered, so the words of a normalised text are its words normalised.
+White space is whatever `str.split` cuts at. A word is normalised when it is cut, not before it is looked up: white
+space neither composes with a neighbour nor is reordered, so the words of a normalised text are its words normalised.
 """
 
 from collections import defaultdict
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain, count, islice
 
 import numpy as np
-from jaxtyping import Int64
+from jaxtyping import Int64, UInt32
 
 from saccade.data.rows import Rows, bounds
 
@@ -25,6 +25,11 @@ class WordEncoder:
 
     What is remembered never changes a result. The words in use return with the next text.
     """
+
+    _numbers: defaultdict[str, int]  # a new word takes the next number
+    _starts: Int64[np.ndarray, " bounds"]  # word n has the ids from start n to start n + 1
+    _ids: UInt32[np.ndarray, " tokens"]
+    _characters: int
 
     def __init__(
         self,
@@ -58,7 +63,7 @@ class WordEncoder:
         starts = self._starts[words]
         lengths = self._starts[words + 1] - starts
         word_bounds = bounds(lengths)
-        # Token t of the text, in the word that begins at token b of the text and is kept from s on, is kept at s + t - b.
+        # A word that begins at token b of the text and is kept from place s on: its token t is at place s + t - b.
         places = np.repeat(starts - word_bounds[:-1], lengths)
         places += np.arange(len(places))
         return Rows(self._ids[places], word_bounds[line_bounds])
@@ -74,8 +79,7 @@ class WordEncoder:
         self._characters += sum(map(len, words))
 
     def _forget(self) -> None:
-        # A new word takes the next number; word n has the ids from start n to start n + 1.
-        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        self._numbers = defaultdict(count().__next__)
         self._starts = np.zeros(1, np.int64)
         self._ids = np.zeros(0, np.uint32)
         self._characters = 0

@@ -36,33 +36,27 @@ def continuations(
 ) -> Continuations:
     """The `count` best continuations of each sentence, by log P so far plus log P of the token.
 
-    The logits are used up: what may never be written is struck out in place.
+    The logits are used up: their memory serves as work space.
     """
     sentences, size = totals.shape
     vocabulary = logits.shape[1]
-    normaliser, maxima = _survey(logits)
-    logits[:, PAD : BOS + 1 : BOS - PAD] = -torch.inf
+    values, normaliser, maxima = _survey(logits)
     # From here on in double precision, on few numbers: a total grows with the output, its differences do not.
-    offsets = totals - normaliser.view(sentences, size)
-
+    offsets = totals if normaliser is None else totals - normaliser.view(sentences, size)
     blocks, listed = maxima.shape[1], min(count + MARGIN, size * vocabulary)
     highest = (maxima.view(sentences, size, blocks) + offsets.unsqueeze(2)).flatten(1)
     picked = highest.topk(min(listed, size * blocks), dim=1, sorted=False).indices
     parents = picked // blocks
-    tokens = (picked - parents * blocks).unsqueeze(2) * BLOCK + torch.arange(BLOCK, device=logits.device)
-    names = parents.unsqueeze(2) * vocabulary + tokens
-    if vocabulary % BLOCK:
-        beyond = tokens >= vocabulary
-        names = names.masked_fill(beyond, 0)
-    values = logits.view(sentences, size * vocabulary).gather(1, names.flatten(1)).view_as(names)
-    scores = values + offsets.gather(1, parents).unsqueeze(2)
-    if vocabulary % BLOCK:
+    names, beyond = _of_blocks(parents, picked - parents * blocks, vocabulary)
+    scores = values.view(sentences, size * vocabulary).gather(1, names.flatten(1)).view_as(names)
+    scores = scores + offsets.gather(1, parents).unsqueeze(2)
+    if beyond is not None:
         scores = scores.masked_fill(beyond, -torch.inf)
 
     scores, places = scores.flatten(1).topk(listed, dim=1)
     grid = on_grid(scores)
     count = min(count, listed)
-    unclear = ~normaliser.view(sentences, size).isfinite().all(dim=1)
+    unclear = scores[:, 0].isnan()
     if listed < size * vocabulary:
         unclear |= (grid[:, count - 1] <= grid[:, -1]) & ~grid[:, -1].isneginf()
     names = names.flatten(1).gather(1, places)
@@ -70,19 +64,39 @@ def continuations(
     return Continuations(names.gather(1, order), scores.gather(1, order), ranks, unclear)
 
 
+def _of_blocks(
+    parents: Int[Tensor, "sentences picked"], blocks: Int[Tensor, "sentences picked"], vocabulary: int
+) -> tuple[Int[Tensor, "sentences picked block"], Bool[Tensor, "sentences picked block"] | None]:
+    """The names of all continuations in these blocks, and which of them lie beyond the end of the vocabulary."""
+    within = torch.arange(BLOCK, device=blocks.device)
+    names = (parents * vocabulary + blocks * BLOCK).unsqueeze(2) + within
+    if not vocabulary % BLOCK:
+        return names, None
+    beyond = blocks.unsqueeze(2) * BLOCK + within >= vocabulary
+    return names.masked_fill(beyond, 0), beyond
+
+
 def _survey(
     logits: Float[Tensor, "rows vocabulary"],
-) -> tuple[Float[Tensor, " rows"], Float[Tensor, "rows blocks"]]:
-    """The normaliser of each row, and the maximum of each block of it but for what may never be written."""
-    if usable(logits):
+) -> tuple[Float[Tensor, "rows vocabulary"], Float[Tensor, " rows"] | None, Float[Tensor, "rows blocks"]]:
+    """Values and a normaliser, so that log P of a token is one less the other, and the maximum of each block of values.
+
+    Without a normaliser the values are log P already. What may never be written is struck out.
+    """
+    never = slice(PAD, BOS + 1, BOS - PAD)
+    if usable(logits) and logits.dtype != torch.float64:
         from saccade.kernels.vocabulary import survey
 
-        return survey(logits, BLOCK, (PAD, BOS))
-    precision = torch.promote_types(logits.dtype, torch.float32)
-    normaliser = logits.logsumexp(dim=1) if logits.dtype == precision else logits.to(precision).logsumexp(dim=1)
-    logits[:, PAD : BOS + 1 : BOS - PAD] = -torch.inf
-    whole = logits.shape[1] // BLOCK * BLOCK
-    maxima = logits[:, :whole].unflatten(1, (whole // BLOCK, BLOCK)).amax(dim=2)
-    if whole < logits.shape[1]:
-        maxima = torch.cat([maxima, logits[:, whole:].amax(dim=1, keepdim=True)], dim=1)
-    return normaliser, maxima
+        normaliser, maxima = survey(logits, BLOCK, (PAD, BOS))
+        logits[:, never] = -torch.inf
+        return logits, normaliser, maxima
+    if logits.dtype in (torch.float32, torch.float64):
+        values = torch.log_softmax(logits, dim=1, out=logits)
+    else:
+        values = logits.log_softmax(dim=1, dtype=torch.float32)
+    values[:, never] = -torch.inf
+    whole = values.shape[1] // BLOCK * BLOCK
+    maxima = values[:, :whole].unflatten(1, (whole // BLOCK, BLOCK)).amax(dim=2)
+    if whole < values.shape[1]:
+        maxima = torch.cat([maxima, values[:, whole:].amax(dim=1, keepdim=True)], dim=1)
+    return values, None, maxima

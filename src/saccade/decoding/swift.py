@@ -125,13 +125,13 @@ def fast_search(
 
     trace = joined(parts, batch)
     found = outputs(trace, done, model.target_vocabulary, config.alpha, config.final)
-    return _settled(found, unclear, model, source, config)
+    return settled(found, unclear, model, source, config)
 
 
 _WORTH_KEEPING = 0.75
 
 
-def _settled(
+def settled(
     found: list[list[Hypothesis]],
     unclear: Bool[Tensor, " sentences"],
     model: Seq2Seq[Any, Any],

@@ -49,14 +49,18 @@ def joined(parts: list[tuple[Int[Tensor, " some"], Trace]], sentences: int) -> T
     return whole
 
 
-def outputs(trace: Trace, done: Int[Tensor, " sentences"], vocabulary: int, alpha: float, count: int) -> list[list[Hypothesis]]:
+def outputs(
+    trace: Trace, done: Int[Tensor, " sentences"], vocabulary: int, alpha: float, count: int
+) -> list[list[Hypothesis]]:
     """The best `count` outputs of each sentence, of those that ended within the steps it took.
 
     Where none ended, what it had written when it had to stop.
     """
     ended, stopped = _ended(trace, done, vocabulary, alpha, count), _stopped(trace, done, vocabulary, alpha, count)
     none = ended.score[:, :1].isneginf()
-    ends = Ends(*(torch.where(none, second, first) for first, second in zip(ended.tensors(), stopped.tensors(), strict=True)))
+    ends = Ends(
+        *(torch.where(none, second, first) for first, second in zip(ended.tensors(), stopped.tensors(), strict=True))
+    )
     tokens, log_probabilities = _read_back(trace, ends, vocabulary)
     lists = zip(
         *(each.tolist() for each in (tokens, log_probabilities, ends.step + 1, ends.score, ends.finished)), strict=True

@@ -3,7 +3,7 @@
     model.bin                           the weights, in one of FORMS
     config.json                         special tokens, the epsilon of the layer norms
     shared_vocabulary.json              the pieces, or source_vocabulary.json and target_vocabulary.json
-    vmap.txt                            optional: which target pieces a source piece calls for (`decoding/shortlist.py`)
+    vmap.txt                            optional: which target pieces a source piece calls for (`data/shortlist.py`)
 
 CTranslate2 has one matrix for queries, keys and values and one for keys and values, and one size for a head's keys and
 values. What the paper has beyond that is brought into this form without changing a number: a narrower key or value is
@@ -21,6 +21,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from saccade.data.shortlist import Shortlist
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError
 from saccade.layers.residual import EPSILON
@@ -73,9 +74,9 @@ def export(
     model_config: Any,
     tokenizers: tuple[Tokenizer, Tokenizer],
     form: Form = "float32",
-    shortlist: str | None = None,
+    shortlist: Shortlist | None = None,
 ) -> None:
-    """Writes the folder, whole or not at all; `shortlist` is the text of SHORTLIST."""
+    """Writes the folder, whole or not at all."""
     require()
     reason = obstacle(architecture, model_config)
     if reason is not None:
@@ -95,7 +96,13 @@ def export(
     with whole_folder(folder) as partial:
         spec.save(str(partial))
         if shortlist is not None:
-            (partial / SHORTLIST).write_text(shortlist, encoding="utf-8")
+            (partial / SHORTLIST).write_text(_vocabulary_map(shortlist, source, target), encoding="utf-8")
+
+
+def _vocabulary_map(shortlist: Shortlist, source: Sequence[str], target: Sequence[str]) -> str:
+    """A source piece, a tab, its target pieces, on each line; the empty piece stands for every sentence."""
+    rows = [("", shortlist.always.tolist())] + [(piece, shortlist.of_piece(id)) for id, piece in enumerate(source)]
+    return "".join(f"{piece}\t{' '.join(target[token] for token in called)}\n" for piece, called in rows if called)
 
 
 def _tensors(model: nn.Module) -> dict[str, Array]:

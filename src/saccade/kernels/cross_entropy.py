@@ -13,6 +13,8 @@ import triton.language as tl
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from saccade.kernels.linear import weight_gradient
+
 
 class Sums(NamedTuple):
     """Over the rows that count: the smoothed loss, the negative log-likelihood, and how many are predicted right."""
@@ -64,9 +66,12 @@ class _LinearCrossEntropy(torch.autograd.Function):
             logits = states @ matrix.T
         rows, vocabulary = logits.shape
         sums = torch.empty(3, rows, dtype=torch.float32, device=states.device)
+        # The mean of a row of logits is the row's product with the mean of the matrix: no need to add them up.
+        level = states.float() @ matrix.float().mean(0)
         _rows[(rows,)](
-            logits, gold, real, sums, rows, vocabulary, spread_of(smoothing, vocabulary),
-            BLOCK=min(_BLOCK, triton.next_power_of_2(vocabulary)), num_warps=_WARPS,
+            logits, gold, real, level, sums, rows, vocabulary, spread_of(smoothing, vocabulary),
+            ALIGNED=8 if vocabulary % 8 == 0 else 1, BLOCK=min(_BLOCK, triton.next_power_of_2(vocabulary)),
+            num_warps=_WARPS,
         )  # fmt: skip
         ctx.save_for_backward(states, matrix, logits)
         smoothed, likelihood, correct = sums.sum(1)
@@ -79,7 +84,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
         states, matrix, slopes = ctx.saved_tensors
         # The one number that scales the loss is applied to the small results, not to the large matrix.
         to_states = slopes @ matrix * gradient.to(matrix.dtype)
-        to_weight = (slopes.T @ states).to(ctx.dtype) * gradient
+        to_weight = weight_gradient(slopes, states, ctx.dtype) * gradient
         return to_states, to_weight, None, None, None
 
 
@@ -87,46 +92,48 @@ _BLOCK, _WARPS = 4096, 8
 
 
 @triton.jit
-def _rows(logits, gold, real, sums, rows, vocabulary, spread, BLOCK: tl.constexpr):
+def _rows(
+    logits, gold, real, level, sums, rows, vocabulary, spread, ALIGNED: tl.constexpr, BLOCK: tl.constexpr
+):  # fmt: skip
     row = tl.program_id(0).to(tl.int64)
-    logits += row * vocabulary
+    logits += tl.multiple_of(row * vocabulary, ALIGNED)
+    whole = vocabulary // BLOCK * BLOCK
+    rest = whole + tl.arange(0, BLOCK)
     if tl.load(real + row) == 0:
-        for first in range(0, vocabulary, BLOCK):
-            tokens = first + tl.arange(0, BLOCK)
-            nothing = tl.zeros((BLOCK,), logits.dtype.element_ty)
-            tl.store(logits + tokens, nothing, mask=tokens < vocabulary)
+        nothing = tl.zeros((BLOCK,), logits.dtype.element_ty)
+        for first in range(0, whole, BLOCK):
+            tl.store(logits + first + tl.arange(0, BLOCK), nothing)
+        tl.store(logits + rest, nothing, mask=rest < vocabulary)
         for place in range(0, 3):
             tl.store(sums + place * rows + row, 0.0)
         return
 
-    largest = tl.full((BLOCK,), float("-inf"), tl.float32)
-    total = tl.zeros((BLOCK,), tl.float32)
-    straight = tl.zeros((BLOCK,), tl.float32)
-    for first in range(0, vocabulary, BLOCK):
-        tokens = first + tl.arange(0, BLOCK)
-        scores = tl.load(logits + tokens, mask=tokens < vocabulary, other=float("-inf")).to(tl.float32)
-        before = largest
-        largest = tl.maximum(before, scores)
-        # Where nothing but minus infinity was seen, the difference would be no number.
-        shrink = tl.where(before == float("-inf"), 0.0, tl.exp(before - largest))
-        total = total * shrink + tl.where(scores == float("-inf"), 0.0, tl.exp(scores - largest))
-        straight += tl.where(tokens < vocabulary, scores, 0.0)
-    top = tl.max(largest, 0)
-    whole = tl.sum(tl.where(largest == float("-inf"), 0.0, total * tl.exp(largest - top)), 0)
-    logsum = top + tl.log(whole)
+    scores = tl.load(logits + rest, mask=rest < vocabulary, other=float("-inf")).to(tl.float32)
+    # The gold score is real and finite, so that no difference below is infinite minus infinite.
     right = tl.load(gold + row)
     score = tl.load(logits + right).to(tl.float32)
+    top = tl.maximum(score, tl.max(scores, 0))
+    total = tl.exp(scores - top)
+    for first in range(0, whole, BLOCK):
+        scores = tl.load(logits + first + tl.arange(0, BLOCK)).to(tl.float32)
+        higher = tl.maximum(top, tl.max(scores, 0))
+        total = total * tl.exp(top - higher) + tl.exp(scores - higher)
+        top = higher
+    logsum = top + tl.log(tl.sum(total, 0))
     likelihood = logsum - score
-    mean = logsum - tl.sum(straight, 0) / vocabulary
-    tl.store(sums + row, (1 - spread) * likelihood + spread * mean)
+    tl.store(sums + row, (1 - spread) * likelihood + spread * (logsum - tl.load(level + row)))
     tl.store(sums + rows + row, likelihood)
     tl.store(sums + 2 * rows + row, (score >= top).to(tl.float32))
 
-    # All warps must have read the gold score before any of them overwrites it.
+    # Everybody must have read the gold score before anybody overwrites it, and it is corrected last.
     tl.debug_barrier()
     even = spread / vocabulary
-    for first in range(0, vocabulary, BLOCK):
+    for first in range(0, whole, BLOCK):
         tokens = first + tl.arange(0, BLOCK)
-        scores = tl.load(logits + tokens, mask=tokens < vocabulary, other=float("-inf")).to(tl.float32)
-        slopes = tl.exp(scores - logsum) - even - tl.where(tokens == right, 1 - spread, 0.0)
-        tl.store(logits + tokens, slopes.to(logits.dtype.element_ty), mask=tokens < vocabulary)
+        slopes = tl.exp(tl.load(logits + tokens).to(tl.float32) - logsum) - even
+        tl.store(logits + tokens, slopes.to(logits.dtype.element_ty))
+    scores = tl.load(logits + rest, mask=rest < vocabulary, other=float("-inf")).to(tl.float32)
+    slopes = tl.exp(scores - logsum) - even
+    tl.store(logits + rest, slopes.to(logits.dtype.element_ty), mask=rest < vocabulary)
+    tl.debug_barrier()
+    tl.store(logits + right, (tl.exp(score - logsum) - even - (1 - spread)).to(logits.dtype.element_ty))

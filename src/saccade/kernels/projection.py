@@ -8,6 +8,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from saccade.kernels.linear import precision_of, weight_gradient
+
 Rows = Float[Tensor, "rows _"]
 
 
@@ -22,9 +24,8 @@ class _Projections(torch.autograd.Function):
     def forward(ctx, states, *weights):
         ctx.dtypes, ctx.sizes = (states.dtype, weights[0].dtype), [len(weight) for weight in weights]
         weight = torch.cat(weights)
-        if torch.is_autocast_enabled(states.device.type):
-            precision = torch.get_autocast_dtype(states.device.type)
-            states, weight = states.to(precision), weight.to(precision)
+        precision = precision_of(states)
+        states, weight = states.to(precision), weight.to(precision)
         rows = states.reshape(-1, states.shape[-1])
         with torch.autocast(states.device.type, enabled=False):
             joined = rows @ weight.T
@@ -36,7 +37,7 @@ class _Projections(torch.autograd.Function):
         rows, weight = ctx.saved_tensors
         joined = together([gradient.reshape(-1, gradient.shape[-1]) for gradient in gradients])
         to_states = (joined @ weight).view(*gradients[0].shape[:-1], -1)
-        to_weights = (joined.T @ rows).to(ctx.dtypes[1]).split(ctx.sizes)
+        to_weights = weight_gradient(joined, rows, ctx.dtypes[1]).split(ctx.sizes)
         return to_states.to(ctx.dtypes[0]), *to_weights
 
 

@@ -47,7 +47,7 @@ class _ResidualNorm(torch.autograd.Function):
         total = torch.empty_like(update)
         mean = torch.empty(rows, dtype=torch.float32, device=update.device)
         inverse = torch.empty_like(mean)
-        _forward[(triton.cdiv(rows, _ROWS),)](
+        _norm_forward[(triton.cdiv(rows, _ROWS),)](
             states, update, weight, bias, normal, total, mean, inverse, seed,
             rows, epsilon, threshold_of(dropout), 1 / (1 - dropout),
             WIDTH=width, WHOLE=triton.next_power_of_2(width), ROWS=_ROWS, DROPOUT=dropout > 0, num_warps=_WARPS,
@@ -64,22 +64,24 @@ class _ResidualNorm(torch.autograd.Function):
         rows = total.numel() // width
         to_states = torch.empty_like(total, dtype=ctx.dtypes[0])
         to_update = torch.empty_like(total, dtype=ctx.dtypes[1]) if ctx.dropout else to_states
-        programs = min(triton.cdiv(rows, _ROWS), _PROGRAMS)
+        programs = min(triton.cdiv(rows, _ROWS_BACK), _PROGRAMS)
         parts = torch.empty(2, programs, width, dtype=torch.float32, device=total.device)
-        _backward[(programs,)](
+        _norm_backward[(programs,)](
             gradient, total, mean, inverse, weight, seed, to_states, to_update, parts,
             rows, programs, threshold_of(ctx.dropout), 1 / (1 - ctx.dropout),
-            WIDTH=width, WHOLE=triton.next_power_of_2(width), ROWS=_ROWS, DROPOUT=ctx.dropout > 0, num_warps=_WARPS,
+            WIDTH=width, WHOLE=triton.next_power_of_2(width), ROWS=_ROWS_BACK, DROPOUT=ctx.dropout > 0,
+            num_warps=_WARPS_BACK,
         )  # fmt: skip
         to_weight, to_bias = parts.sum(1)
         return to_states, to_update.to(ctx.dtypes[1]), to_weight, to_bias, None, None, None
 
 
-_ROWS, _WARPS, _PROGRAMS = 4, 4, 1056
+_ROWS, _WARPS = 2, 2
+_ROWS_BACK, _WARPS_BACK, _PROGRAMS = 1, 1, 2112
 
 
 @triton.jit
-def _forward(
+def _norm_forward(
     states_pointer, update_pointer, weight_pointer, bias_pointer, normal_pointer, total_pointer, mean_pointer,
     inverse_pointer, seed, count, epsilon, threshold, rise,
     WIDTH: tl.constexpr, WHOLE: tl.constexpr, ROWS: tl.constexpr, DROPOUT: tl.constexpr,
@@ -105,7 +107,7 @@ def _forward(
 
 
 @triton.jit
-def _backward(
+def _norm_backward(
     gradient_pointer, total_pointer, mean_pointer, inverse_pointer, weight_pointer, seed,
     to_states_pointer, to_update_pointer, parts_pointer, count, programs, threshold, rise,
     WIDTH: tl.constexpr, WHOLE: tl.constexpr, ROWS: tl.constexpr, DROPOUT: tl.constexpr,
@@ -115,12 +117,23 @@ def _backward(
     weight = tl.load(weight_pointer + columns, mask=columns < WIDTH, other=0.0).to(tl.float32)
     to_weight = tl.zeros((ROWS, WHOLE), tl.float32)
     to_bias = tl.zeros((ROWS, WHOLE), tl.float32)
+    # The next rows are on their way while these are worked on.
+    rows = program * ROWS + tl.arange(0, ROWS)
+    numbers = rows[:, None] * WIDTH + columns[None, :]
+    inside = (rows < count)[:, None] & (columns < WIDTH)[None, :]
+    next_gradient = tl.load(gradient_pointer + numbers, mask=inside, other=0.0)
+    next_total = tl.load(total_pointer + numbers, mask=inside, other=0.0)
     for first in range(program * ROWS, count, programs * ROWS):
+        gradient = next_gradient.to(tl.float32)
+        total = next_total.to(tl.float32)
+        rows = first + programs * ROWS + tl.arange(0, ROWS)
+        numbers = rows[:, None] * WIDTH + columns[None, :]
+        inside = (rows < count)[:, None] & (columns < WIDTH)[None, :]
+        next_gradient = tl.load(gradient_pointer + numbers, mask=inside, other=0.0)
+        next_total = tl.load(total_pointer + numbers, mask=inside, other=0.0)
         rows = first + tl.arange(0, ROWS)
         numbers = rows[:, None] * WIDTH + columns[None, :]
         inside = (rows < count)[:, None] & (columns < WIDTH)[None, :]
-        gradient = tl.load(gradient_pointer + numbers, mask=inside, other=0.0).to(tl.float32)
-        total = tl.load(total_pointer + numbers, mask=inside, other=0.0).to(tl.float32)
         mean = tl.load(mean_pointer + rows, mask=rows < count, other=0.0)
         inverse = tl.load(inverse_pointer + rows, mask=rows < count, other=0.0)
         normal = tl.where(inside, (total - mean[:, None]) * inverse[:, None], 0.0)

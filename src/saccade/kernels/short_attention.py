@@ -1,9 +1,9 @@
 """Attention within short sentences that lie one after another in a row.
 
 Kernels made for long texts work on tiles of 128 positions and leave most of each empty on a sentence of 27. Here one
-program takes one sentence and one head, in tiles of 32: most sentences are one or two tiles, the scores never leave
-the chip, and the backward pass of a one-tile sentence reads everything once. Sentences of any length are right, long
-ones just take more turns.
+program takes one sentence and one head. Sentences that fit one small tile are one launch: small programs, many at a
+time, no loop, everything read once both ways. The others are a second launch, in larger tiles and as many turns as
+their length needs. Each launch skips what belongs to the other, so that nobody has to sort.
 """
 
 import math
@@ -77,13 +77,14 @@ class _ShortAttention(torch.autograd.Function):
         # Slots before heads, so that joining the heads afterwards moves nothing.
         context = query.new_empty(slots, heads, value_width).transpose(0, 1)
         logsum = torch.empty(heads, slots, dtype=torch.float32, device=query.device)
-        _forward[(len(query_offsets), heads)](
-            query, keys, values, context, logsum, query_offsets, key_offsets, seed,
-            query.stride(1), query.stride(0), keys.stride(1), keys.stride(0), values.stride(1), values.stride(0),
-            context.stride(1), context.stride(0),
-            len(query_offsets) - 1, slots, heads, 1 / math.sqrt(key_width), threshold_of(dropout), 1 / (1 - dropout),
-            **_sizes(key_width, value_width), CAUSAL=causal, DROPOUT=dropout > 0, num_warps=_WARPS,
-        )  # fmt: skip
+        for launch in _FORWARD:
+            _attention_forward[(len(query_offsets), heads)](
+                query, keys, values, context, logsum, query_offsets, key_offsets, seed,
+                query.stride(1), query.stride(0), keys.stride(1), keys.stride(0), values.stride(1), values.stride(0),
+                context.stride(1), context.stride(0), len(query_offsets) - 1, slots, heads, 1 / math.sqrt(key_width),
+                threshold_of(dropout), 1 / (1 - dropout),
+                **_sizes(key_width, value_width), CAUSAL=causal, DROPOUT=dropout > 0, **launch,
+            )  # fmt: skip
         ctx.save_for_backward(query, keys, values, context, logsum, query_offsets, key_offsets, seed)
         ctx.causal, ctx.dropout = causal, dropout
         return context
@@ -96,26 +97,27 @@ class _ShortAttention(torch.autograd.Function):
         # Side by side where they came from one product, so that its own backward pass finds one matrix.
         by_query, by_keys, by_values = side_by_side(query, keys, values)
         gradient = gradient if gradient.stride(2) == 1 else gradient.contiguous()
-        _backward[(len(query_offsets), heads)](
-            query, keys, values, context, gradient, logsum, by_query, by_keys, by_values,
-            query_offsets, key_offsets, seed,
-            query.stride(1), query.stride(0), keys.stride(1), keys.stride(0), values.stride(1), values.stride(0),
-            context.stride(1), context.stride(0), gradient.stride(1), gradient.stride(0),
-            by_query.stride(1), by_query.stride(0), by_keys.stride(1), by_keys.stride(0),
-            by_values.stride(1), by_values.stride(0),
-            len(query_offsets) - 1, slots, keys.shape[1], heads, 1 / math.sqrt(key_width),
-            threshold_of(ctx.dropout), 1 / (1 - ctx.dropout),
-            **_sizes(key_width, value_width), CAUSAL=ctx.causal, DROPOUT=ctx.dropout > 0, num_warps=_WARPS,
-        )  # fmt: skip
+        for launch in _BACKWARD:
+            _attention_backward[(len(query_offsets), heads)](
+                query, keys, values, context, gradient, logsum, by_query, by_keys, by_values,
+                query_offsets, key_offsets, seed,
+                query.stride(1), query.stride(0), keys.stride(1), keys.stride(0), values.stride(1), values.stride(0),
+                context.stride(1), context.stride(0), gradient.stride(1), gradient.stride(0),
+                by_query.stride(1), by_query.stride(0), by_keys.stride(1), by_keys.stride(0),
+                by_values.stride(1), by_values.stride(0),
+                len(query_offsets) - 1, slots, keys.shape[1], heads, 1 / math.sqrt(key_width),
+                threshold_of(ctx.dropout), 1 / (1 - ctx.dropout),
+                **_sizes(key_width, value_width), CAUSAL=ctx.causal, DROPOUT=ctx.dropout > 0, **launch,
+            )  # fmt: skip
         return by_query, by_keys, by_values, None, None, None, None, None
 
 
 def side_by_side(query: Heads, keys: Heads, values: Heads) -> tuple[Heads, Heads, Heads]:
-    """Room for the gradients of these three, in one matrix [slots, all columns] for those with equally many slots.
+    """Room for the gradients of these three, in one matrix [slots, all columns] for those that lie in one.
 
     Queries, keys and values of self-attention come from one product, keys and values of the source from another.
     """
-    if query.shape[1] == keys.shape[1]:
+    if query.untyped_storage().data_ptr() == keys.untyped_storage().data_ptr():
         first, second, third = _room(query, keys, values)
         return first, second, third
     (first,) = _room(query)
@@ -132,7 +134,15 @@ def _room(*parts: Heads) -> list[Heads]:
     ]
 
 
-_BLOCK, _WARPS = 32, 2
+_SMALL = 32
+_FORWARD = (
+    {"BLOCK": _SMALL, "SMALL": _SMALL, "SHORT": True, "num_warps": 1},
+    {"BLOCK": 64, "SMALL": _SMALL, "SHORT": False, "num_warps": 4},
+)
+_BACKWARD = (
+    {"BLOCK": _SMALL, "SMALL": _SMALL, "SHORT": True, "num_warps": 2},
+    {"BLOCK": 64, "SMALL": _SMALL, "SHORT": False, "num_warps": 4},
+)
 
 
 def _sizes(key_width: int, value_width: int) -> dict[str, int]:
@@ -144,7 +154,6 @@ def _sizes(key_width: int, value_width: int) -> dict[str, int]:
         "VALUE_WIDTH": value_width,
         "WHOLE_KEY": whole(key_width),
         "WHOLE_VALUE": whole(value_width),
-        "BLOCK": _BLOCK,
     }
 
 
@@ -185,29 +194,32 @@ def _kept(seed, rows, columns, head, heads, threshold):
 
 
 @triton.jit
-def _forward(
+def _attention_forward(
     query_pointer, keys_pointer, values_pointer, context_pointer, logsum_pointer, query_offsets, key_offsets, seed,
     query_row, query_head, keys_row, keys_head, values_row, values_head, context_row, context_head,
     sentences, slots, heads, scale, threshold, rise,
     KEY_WIDTH: tl.constexpr, VALUE_WIDTH: tl.constexpr, WHOLE_KEY: tl.constexpr, WHOLE_VALUE: tl.constexpr,
-    BLOCK: tl.constexpr, CAUSAL: tl.constexpr, DROPOUT: tl.constexpr,
+    CAUSAL: tl.constexpr, DROPOUT: tl.constexpr, BLOCK: tl.constexpr, SMALL: tl.constexpr, SHORT: tl.constexpr,
 ):  # fmt: skip
     sentence, head = tl.program_id(0), tl.program_id(1)
     start = tl.load(query_offsets + sentence).to(tl.int64)
     context_pointer += head * context_head
     if sentence == sentences:
-        _clear(context_pointer, context_row, start, slots, VALUE_WIDTH, WHOLE_VALUE, BLOCK)
+        if SHORT:
+            _clear(context_pointer, context_row, start, slots, VALUE_WIDTH, WHOLE_VALUE, BLOCK)
         return
     count = (tl.load(query_offsets + sentence + 1) - start).to(tl.int32)
     key_start = tl.load(key_offsets + sentence).to(tl.int64)
     key_count = (tl.load(key_offsets + sentence + 1) - key_start).to(tl.int32)
+    if (((count <= SMALL) & (key_count <= SMALL)) != SHORT) | (count + key_count == 0):
+        return
     query_pointer += start * query_row + head * query_head
     keys_pointer += key_start * keys_row + head * keys_head
     values_pointer += key_start * values_row + head * values_head
     context_pointer += start * context_row
     logsum_pointer += head * slots + start
 
-    for first in range(0, count, BLOCK):
+    for first in range(0, BLOCK if SHORT else count, BLOCK):
         rows = first + tl.arange(0, BLOCK)
         query = _tile(query_pointer, query_row, rows, count, KEY_WIDTH, WHOLE_KEY)
         largest = tl.full((BLOCK,), float("-inf"), tl.float32)
@@ -216,7 +228,7 @@ def _forward(
         end = key_count
         if CAUSAL:
             end = min(key_count, first + BLOCK)
-        for left in range(0, end, BLOCK):
+        for left in range(0, BLOCK if SHORT else end, BLOCK):
             columns = left + tl.arange(0, BLOCK)
             keys = _tile(keys_pointer, keys_row, columns, key_count, KEY_WIDTH, WHOLE_KEY)
             values = _tile(values_pointer, values_row, columns, key_count, VALUE_WIDTH, WHOLE_VALUE)
@@ -251,14 +263,14 @@ def _weights_and_slopes(
 
 
 @triton.jit
-def _backward(
+def _attention_backward(
     query_pointer, keys_pointer, values_pointer, context_pointer, gradient_pointer, logsum_pointer,
     by_query, by_keys, by_values, query_offsets, key_offsets, seed,
     query_row, query_head, keys_row, keys_head, values_row, values_head, context_row, context_head,
     gradient_row, gradient_head, by_query_row, by_query_head, by_keys_row, by_keys_head, by_values_row, by_values_head,
     sentences, slots, key_slots, heads, scale, threshold, rise,
     KEY_WIDTH: tl.constexpr, VALUE_WIDTH: tl.constexpr, WHOLE_KEY: tl.constexpr, WHOLE_VALUE: tl.constexpr,
-    BLOCK: tl.constexpr, CAUSAL: tl.constexpr, DROPOUT: tl.constexpr,
+    CAUSAL: tl.constexpr, DROPOUT: tl.constexpr, BLOCK: tl.constexpr, SMALL: tl.constexpr, SHORT: tl.constexpr,
 ):  # fmt: skip
     sentence, head = tl.program_id(0), tl.program_id(1)
     start = tl.load(query_offsets + sentence).to(tl.int64)
@@ -267,12 +279,15 @@ def _backward(
     by_keys += head * by_keys_head
     by_values += head * by_values_head
     if sentence == sentences:
-        _clear(by_query, by_query_row, start, slots, KEY_WIDTH, WHOLE_KEY, BLOCK)
-        _clear(by_keys, by_keys_row, key_start, key_slots, KEY_WIDTH, WHOLE_KEY, BLOCK)
-        _clear(by_values, by_values_row, key_start, key_slots, VALUE_WIDTH, WHOLE_VALUE, BLOCK)
+        if SHORT:
+            _clear(by_query, by_query_row, start, slots, KEY_WIDTH, WHOLE_KEY, BLOCK)
+            _clear(by_keys, by_keys_row, key_start, key_slots, KEY_WIDTH, WHOLE_KEY, BLOCK)
+            _clear(by_values, by_values_row, key_start, key_slots, VALUE_WIDTH, WHOLE_VALUE, BLOCK)
         return
     count = (tl.load(query_offsets + sentence + 1) - start).to(tl.int32)
     key_count = (tl.load(key_offsets + sentence + 1) - key_start).to(tl.int32)
+    if (((count <= SMALL) & (key_count <= SMALL)) != SHORT) | (count + key_count == 0):
+        return
     query_pointer += start * query_row + head * query_head
     keys_pointer += key_start * keys_row + head * keys_head
     values_pointer += key_start * values_row + head * values_head
@@ -282,9 +297,8 @@ def _backward(
     by_query += start * by_query_row
     by_keys += key_start * by_keys_row
     by_values += key_start * by_values_row
-    alone = (count <= BLOCK) & (key_count <= BLOCK)
 
-    for left in range(0, key_count, BLOCK):
+    for left in range(0, BLOCK if SHORT else key_count, BLOCK):
         columns = left + tl.arange(0, BLOCK)
         keys = _tile(keys_pointer, keys_row, columns, key_count, KEY_WIDTH, WHOLE_KEY)
         values = _tile(values_pointer, values_row, columns, key_count, VALUE_WIDTH, WHOLE_VALUE)
@@ -293,7 +307,7 @@ def _backward(
         begin = 0
         if CAUSAL:
             begin = left
-        for first in range(begin, count, BLOCK):
+        for first in range(begin, begin + BLOCK if SHORT else count, BLOCK):
             rows = first + tl.arange(0, BLOCK)
             query = _tile(query_pointer, query_row, rows, count, KEY_WIDTH, WHOLE_KEY)
             gradient = _tile(gradient_pointer, gradient_row, rows, count, VALUE_WIDTH, WHOLE_VALUE)
@@ -307,13 +321,13 @@ def _backward(
             )  # fmt: skip
             to_values += tl.dot(tl.trans(used).to(gradient.dtype), gradient, input_precision="ieee")
             to_keys += tl.dot(tl.trans(slopes).to(query.dtype), query, input_precision="ieee")
-            if alone:
+            if SHORT:
                 to_query = tl.dot(slopes.to(keys.dtype), keys, input_precision="ieee")
                 _put(by_query, by_query_row, rows, count, to_query, KEY_WIDTH, WHOLE_KEY)
         _put(by_keys, by_keys_row, columns, key_count, to_keys, KEY_WIDTH, WHOLE_KEY)
         _put(by_values, by_values_row, columns, key_count, to_values, VALUE_WIDTH, WHOLE_VALUE)
 
-    if not alone:
+    if not SHORT:
         for first in range(0, count, BLOCK):
             rows = first + tl.arange(0, BLOCK)
             query = _tile(query_pointer, query_row, rows, count, KEY_WIDTH, WHOLE_KEY)

@@ -6,6 +6,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from saccade.attention.projection import Linear
 from saccade.kernels import usable
 
 
@@ -15,7 +16,7 @@ class FeedForward(nn.Module):
     def __init__(self, width: int, inner_width: int, dropout: float = 0.0) -> None:
         super().__init__()
         self.inner = nn.Linear(width, inner_width)
-        self.outer = nn.Linear(inner_width, width)
+        self.outer = Linear(inner_width, width)
         self.dropout = dropout
 
     def forward(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
@@ -25,9 +26,9 @@ class FeedForward(nn.Module):
 
     def _hidden(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length inner"]:
         if usable(states):
-            from saccade.kernels.relu import linear_relu
+            from saccade.kernels.linear import linear
 
-            return linear_relu(states, self.inner.weight, self.inner.bias)
+            return linear(states, self.inner.weight, self.inner.bias, relu=True)
         return functional.relu(self.inner(states))
 
     if TYPE_CHECKING:

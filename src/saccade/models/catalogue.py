@@ -1,12 +1,20 @@
 """Every architecture saccade knows: one line each. The command line, checkpoints, tests and reports read this."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from torch.overrides import TorchFunctionMode
 
 from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Seq2Seq
 from saccade.models.transformer import Transformer, TransformerConfig
+
+# How torch names what fills a tensor at random: methods of tensors, and the functions of torch.nn.init above them.
+DRAWING = frozenset(
+    {"normal_", "trunc_normal_", "uniform_"}
+    | {f"{how}_{law}_" for how in ("kaiming", "xavier") for law in ("normal", "uniform")}
+)
 
 
 @dataclass(frozen=True)
@@ -41,3 +49,23 @@ def architecture(name: str) -> Architecture:
 def build(name: str, config: Any, source_vocabulary: int, target_vocabulary: int) -> Seq2Seq[Any, Any]:
     """A new model, its weights drawn from torch's global generator."""
     return architecture(name).model(config, source_vocabulary, target_vocabulary)
+
+
+class undrawn(TorchFunctionMode):  # noqa: N801 used as a context, not as a kind of thing
+    """While this is on, new models hold whatever their memory held: for weights that are loaded in the next moment.
+
+    Only drawing at random is left out. What a constructor computes, such as a table of positions, is computed.
+    """
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],  # noqa: ARG002 given by torch
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Calls what torch was asked for, or gives back the tensor it would have filled."""
+        kwargs = kwargs or {}
+        if func.__name__ in DRAWING:
+            return args[0] if args else kwargs["tensor"]
+        return func(*args, **kwargs)

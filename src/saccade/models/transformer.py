@@ -21,6 +21,7 @@ from saccade.attention.multihead import KeysValues, MultiHeadAttention
 from saccade.errors import ConfigError
 from saccade.layers.embedding import Embedding
 from saccade.layers.feedforward import FeedForward
+from saccade.layers.placing import placed
 from saccade.layers.position import FixedPositions, LearnedPositions, sinusoids, tensor2tensor_sinusoids
 from saccade.layers.residual import WIRINGS
 from saccade.models.contract import Memory, Seq2Seq, State
@@ -279,10 +280,11 @@ class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
 
     def encode(self, source: Sequences | Packed) -> TransformerMemory:
         """Section 3.1: every position of the source, having looked at all the others in each layer."""
-        states = self.source_embedding(source.tokens) + self.source_positions.of(source)
         if self.config.target_space_rows:
-            states = states + self.target_space.weight[0]
-        states = functional.dropout(states, self.config.dropout, self.training)
+            states = self.source_embedding(source.tokens) + self.source_positions.of(source)
+            states = functional.dropout(states + self.target_space.weight[0], self.config.dropout, self.training)
+        else:
+            states = placed(self.source_embedding, self.source_positions, source, self._dropout)
         visibility = Visibility.within(source, window=self.config.attention_window)
         return TransformerMemory(self.encoder(states, visibility), source.mask, source.packing)
 
@@ -290,7 +292,10 @@ class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
         """All positions of the target at once; the causal mask keeps each from seeing what it must predict."""
         state = self.start(memory)
         visibility = Visibility.within(reads, causal=True, window=self.config.attention_window)
-        embedded = self._embed_target(reads.tokens, self.target_positions.of(reads))
+        if self.config.start_of_target == "zero":
+            embedded = self._embed_target(reads.tokens, self.target_positions.of(reads))
+        else:
+            embedded = placed(self.target_embedding, self.target_positions, reads, self._dropout)
         states: Tensor
         states, _ = self.decoder(embedded, state.written, state.source, visibility, memory.visible_to(reads))
         return states
@@ -345,6 +350,10 @@ class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
             Visibility(),
         )
         return self.logits(states.flatten(0, 1)), replace(state, lineage=lineage)
+
+    @property
+    def _dropout(self) -> float:
+        return self.config.dropout if self.training else 0.0
 
     def _embed_target(
         self, reads: Int[Tensor, "batch target"], positions: Float[Tensor, "#batch target width"]

@@ -3,6 +3,7 @@
     weights.safetensors     the tensors, in one of the forms of `storage.py`
     joint.model             the tokenizer of both sides, or source.model and target.model
     card.md                 what it was made from, what it reaches, what it is for
+    shortlist.safetensors   optional: which target pieces a source calls for, for engines that use it
     config.json             architecture, sizes, task, languages, decoding defaults; size and SHA-256 of the others
 
 The folder is written aside, flushed and renamed, so that it is there whole or not at all. Reading is strict: each file
@@ -11,6 +12,7 @@ is checked against config.json, config.json against its own seal, and the tensor
 
 import hashlib
 import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -22,21 +24,26 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 import saccade
+from saccade.data.shortlist import Shortlist
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import FormatError, RunError, did_you_mean
-from saccade.models.catalogue import ARCHITECTURES, build
+from saccade.models.catalogue import ARCHITECTURES, build, undrawn
 from saccade.models.contract import Seq2Seq
 from saccade.serving.storage import Storage, canonical_names, pack, unpack
 from saccade.whole import previous_of, whole_folder
 
 FORMAT = 1
 CONFIG, WEIGHTS, CARD = "config.json", "weights.safetensors", "card.md"
+SHORTLIST = "shortlist.safetensors"
 JOINT, SOURCE, TARGET = "joint.model", "source.model", "target.model"
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """A model folder in memory."""
+    """A model folder in memory.
+
+    `digest` is a checksum of all of the folder but its decoding defaults; None for a model that no folder holds.
+    """
 
     model: Seq2Seq[Any, Any]
     architecture: str
@@ -48,6 +55,8 @@ class Bundle:
     target_language: str | None
     decoding: dict[str, Any]
     storage: str
+    shortlist: Shortlist | None = None
+    digest: str | None = None
 
 
 def save_bundle(
@@ -62,6 +71,7 @@ def save_bundle(
     decoding: Mapping[str, Any],
     card_text: str,
     storage: Storage = "float32",
+    shortlist: Shortlist | None = None,
 ) -> None:
     """Writes the folder, in place of an older model of that name if there is one.
 
@@ -82,6 +92,8 @@ def save_bundle(
                 source.save(partial / SOURCE)
                 target.save(partial / TARGET)
             (partial / CARD).write_text(card_text, encoding="utf-8")
+            if shortlist is not None:
+                shortlist.save(partial / SHORTLIST)
             config = {
                 "format": FORMAT,
                 "saccade": saccade.__version__,
@@ -96,8 +108,7 @@ def save_bundle(
                 "storage": storage,
                 "files": {path.name: _measure(path) for path in sorted(partial.iterdir())},
             }
-            text = json.dumps({**config, "seal": _seal(config)}, indent=2, ensure_ascii=False) + "\n"
-            (partial / CONFIG).write_text(text, encoding="utf-8")
+            _write_config(partial, config)
     except SafetensorError as error:  # how safetensors reports a full disk
         raise RunError(f"{folder} cannot be written: {error}. Make room and try again.") from None
 
@@ -107,7 +118,8 @@ def load_bundle(folder: Path, device: torch.device | str = "cpu") -> Bundle:
     folder = Path(folder)
     config = _read_config(folder)
     _check_files(folder, config["files"])
-    model, model_config = build_described(config, str(folder))
+    with undrawn():
+        model, model_config = build_described(config, str(folder))
     _load_weights(folder / WEIGHTS, model)
     if JOINT in config["files"]:
         source = target = Tokenizer.load(folder / JOINT)
@@ -119,6 +131,10 @@ def load_bundle(folder: Path, device: torch.device | str = "cpu") -> Bundle:
                 f"{folder}: the {side} tokenizer must have {config[f'{side}_vocabulary']} pieces, but has "
                 f"{tokenizer.size}. Take it from where it was made again."
             )
+    shortlist = None
+    if SHORTLIST in config["files"]:
+        sizes = config["source_vocabulary"], config["target_vocabulary"]
+        shortlist = Shortlist.load(folder / SHORTLIST, *sizes)
     return Bundle(
         model=model.to(device),
         architecture=config["architecture"],
@@ -130,7 +146,23 @@ def load_bundle(folder: Path, device: torch.device | str = "cpu") -> Bundle:
         target_language=config["target_language"],
         decoding=config["decoding"],
         storage=config["storage"],
+        shortlist=shortlist,
+        digest=config["seal"],
     )
+
+
+def add_shortlist(folder: Path, shortlist: Shortlist) -> None:
+    """Puts a shortlist into a model folder that is there, in place of an older one; nothing else in it changes."""
+    folder = Path(folder)
+    config = _read_config(folder)
+    _check_files(folder, config["files"])
+    with whole_folder(folder) as partial:
+        for path in folder.iterdir():
+            if path.name not in (SHORTLIST, CONFIG):
+                shutil.copy2(path, partial / path.name)
+        shortlist.save(partial / SHORTLIST)
+        files = {**config["files"], SHORTLIST: _measure(partial / SHORTLIST)}
+        _write_config(partial, {**config, "files": dict(sorted(files.items()))})
 
 
 def build_described(description: Mapping[str, Any], where: str) -> tuple[Seq2Seq[Any, Any], Any]:
@@ -151,6 +183,11 @@ def summary(folder: Path) -> str:
     megabytes = sum(file["size"] for file in config["files"].values()) / 1e6
     direction = " ".join([" to ".join(languages), config["task"]]).strip()
     return f"{direction}, {config['architecture']}, {megabytes:.1f} MB in {config['storage']}"
+
+
+def _write_config(folder: Path, config: Mapping[str, Any]) -> None:
+    text = json.dumps({**config, "seal": _seal(config)}, indent=2, ensure_ascii=False) + "\n"
+    (folder / CONFIG).write_text(text, encoding="utf-8")
 
 
 def _read_config(folder: Path) -> dict[str, Any]:
@@ -231,7 +268,10 @@ def _load_weights(path: Path, model: Seq2Seq[Any, Any]) -> None:
     ]
     if faults:
         raise FormatError(f"{path} does not hold the tensors of this model. {'; '.join(faults)}.")
-    model.load_state_dict({name: tensors[stored] for name, stored in stored_as.items()})
+    # Put in place, not copied. Those who share a tensor are given one and the same parameter, and go on sharing it.
+    learned = {name for name, _ in model.named_parameters(remove_duplicate=False)}
+    given = {name: torch.nn.Parameter(tensor) if name in learned else tensor for name, tensor in tensors.items()}
+    model.load_state_dict({name: given[stored] for name, stored in stored_as.items()}, assign=True)
 
 
 def _refuse_to_replace_anything_else(folder: Path) -> None:

@@ -62,9 +62,10 @@ def unpack(packed: Mapping[str, Tensor]) -> dict[str, Tensor]:
             continue
         scales = packed.get(name + SCALES)
         if scales is not None:
-            tensors[name] = tensor.float() * scales.view(-1, *[1] * (tensor.ndim - 1))
+            tensors[name] = tensor * scales.view(-1, *[1] * (tensor.ndim - 1))  # bytes times float32 is float32
         else:
-            tensors[name] = tensor.float() if tensor.is_floating_point() else tensor
+            # A copy in any case: what was read may be a view of the file.
+            tensors[name] = tensor.to(torch.float32 if tensor.is_floating_point() else tensor.dtype, copy=True)
     return tensors
 
 

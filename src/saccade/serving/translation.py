@@ -38,24 +38,24 @@ class Options:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One translation of a line; `score` ranks, `log_probability` is the model's, of all its tokens."""
+    """One translation of a line; `score` ranks, `log_probability` is the model's, of all its tokens.
+
+    What each token contributes is None where the engine does not tell.
+    """
 
     text: str
     score: float
     log_probability: float
-    token_log_probabilities: tuple[float, ...]
+    token_log_probabilities: tuple[float, ...] | None
     finished: bool
     alignment: WordAlignment | None
 
     def to_json(self) -> dict[str, Any]:
-        """As a JSON object; the alignment is left out when it was not asked for."""
-        values = {
-            "text": self.text,
-            "score": self.score,
-            "log_probability": self.log_probability,
-            "token_log_probabilities": list(self.token_log_probabilities),
-            "finished": self.finished,
-        }
+        """As a JSON object; what was not asked for or is not known is left out."""
+        values: dict[str, Any] = {"text": self.text, "score": self.score, "log_probability": self.log_probability}
+        if self.token_log_probabilities is not None:
+            values["token_log_probabilities"] = list(self.token_log_probabilities)
+        values["finished"] = self.finished
         if self.alignment is None:
             return values
         return {

@@ -3,8 +3,9 @@
     translator = saccade.load("runs/x")
     translator.translate(["Two men are talking."])
 
-Long inputs stream: a window of lines is read, sorted by length, searched in batches of equal cost and given back in
-the order it came, so memory does not grow with the input, and no translation depends on its neighbours.
+Long inputs stream: a window of lines is read, each distinct one is searched once, by length in batches of equal cost,
+and all are given back in the order they came, so memory does not grow with the input, and no translation depends on
+its neighbours.
 """
 
 import hashlib
@@ -17,7 +18,7 @@ from typing import Any
 
 import torch
 
-from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.beam import BeamConfig
 from saccade.decoding.ensemble import Ensemble
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.sampling import SamplingConfig, sample
@@ -25,8 +26,11 @@ from saccade.decoding.scoring import score_pairs
 from saccade.errors import ConfigError, InputError
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import EOS, Pairs, Sequences
+from saccade.interop.ctranslate2 import installed, obstacle
 from saccade.serving.alignment import WordAlignment, word_alignment
 from saccade.serving.bundle import Bundle, load_bundle
+from saccade.serving.converted import ctranslate2_engine
+from saccade.serving.engines import ENGINES, Engine, EngineName, Sentence, TorchEngine, batches, busy_tokens
 from saccade.serving.resolve import resolve
 from saccade.serving.translation import Candidate, Options, Scored, Translation
 
@@ -40,9 +44,12 @@ class _Line:
 
 
 class Translator:
-    """A model with its tokenizers and search: what `saccade.load` returns."""
+    """A model with its tokenizers and search: what `saccade.load` returns.
 
-    def __init__(self, bundles: Sequence[Bundle], device: torch.device) -> None:
+    `engine` names what searches: our own code on torch, CTranslate2, or the fastest of those that are there.
+    """
+
+    def __init__(self, bundles: Sequence[Bundle], device: torch.device, engine: EngineName = "torch") -> None:
         assert bundles, "a translator needs a model"
         _check_that_ensemble_shares_tokenizers(bundles)
         self.bundle = bundles[0]
@@ -52,6 +59,7 @@ class Translator:
         self.model: Seq2Seq[Any, Any] = (
             self.bundle.model if len(bundles) == 1 else Ensemble([bundle.model for bundle in bundles])
         )
+        self.engines = _engines(engine, bundles, self.model, device)
 
     @property
     def task(self) -> str:
@@ -62,11 +70,6 @@ class Translator:
     def search(self) -> BeamConfig:
         """The search the model was saved with."""
         return BeamConfig(**self.bundle.decoding)
-
-    @property
-    def _batch_tokens(self) -> int:
-        # A processor is busy with few rows; a GPU waits for its kernels to start unless there are many.
-        return 16_384 if self.device.type == "cuda" else 2048
 
     def translate(
         self,
@@ -95,6 +98,18 @@ class Translator:
     def beam_search(self, **changes: Any) -> BeamConfig:
         """The search the model was saved with, changed where a value is given."""
         return replace(self.search, **{name: value for name, value in changes.items() if value is not None})
+
+    def engine(self, search: BeamConfig | SamplingConfig | None = None, *, prefixed: bool = False) -> Engine:
+        """The first engine that can do this search; where none can, the reason of the last."""
+        if isinstance(search, SamplingConfig):  # drawing is ours: another program has other random numbers
+            return TorchEngine(self.model, self.device)
+        reasons = []
+        for engine in self.engines:
+            reason = engine.obstacle(search or self.search, prefixed)
+            if reason is None:
+                return engine
+            reasons.append(reason)
+        raise ConfigError(reasons[-1])
 
     def stream(
         self, lines: Iterable[str], options: Options | None = None, prefix: str | Iterable[str] = ""
@@ -139,7 +154,7 @@ class Translator:
                 kept = self._fit(source, number, truncate, "source"), self._fit(target, number, truncate, "target")
                 rows.append(([*kept[0], EOS], [*kept[1], EOS]))
             scored: dict[int, Scored] = {}
-            for batch in _batches([max(len(source), len(target)) for source, target in rows], batch_tokens):
+            for batch in batches([max(len(source), len(target)) for source, target in rows], batch_tokens):
                 together = Pairs(
                     Sequences.of([rows[index][0] for index in batch], device=self.device),
                     Sequences.of([rows[index][1] for index in batch], device=self.device),
@@ -181,31 +196,45 @@ class Translator:
             line.number: Translation(line.number, line.source, (_EMPTY,)) for line in lines if not line.tokens
         }
         asked = [line for line in lines if line.tokens]
-        for batch in _batches([len(line.tokens) + 1 for line in asked], options.batch_tokens or self._batch_tokens):
-            for translation in self._translate_batch([asked[index] for index in batch], options):
-                translated[translation.number] = translation
+        search = options.search or self.search
+        found = (
+            self._draw(asked, search, options)
+            if isinstance(search, SamplingConfig)
+            else self._search(asked, search, options.batch_tokens)
+        )
+        alignments: list[list[WordAlignment | None]] = [[None] * len(hypotheses) for hypotheses in found]
+        if options.alignment:
+            for batch in self._batches(asked, options.batch_tokens):
+                aligned = self._align([asked[index] for index in batch], [found[index] for index in batch])
+                for index, links in zip(batch, aligned, strict=True):
+                    alignments[index] = links
+        for line, hypotheses, links in zip(asked, found, alignments, strict=True):
+            candidates = tuple(map(self._candidate, hypotheses, links))
+            translated[line.number] = Translation(line.number, line.source, candidates)
         yield from (translated[line.number] for line in lines)
 
-    def _translate_batch(self, lines: list[_Line], options: Options) -> list[Translation]:
-        source = Sequences.of([[*line.tokens, EOS] for line in lines], device=self.device)
-        prefix = (
-            Sequences.of([line.prefix for line in lines], device=self.device)
-            if any(line.prefix for line in lines)
-            else None
-        )
-        search = options.search or self.search
-        if isinstance(search, SamplingConfig):
-            generators = [_generator(options.seed, line.number) for line in lines]
-            found = sample(self.model, source, search, generators, prefix)
-        else:
-            found = beam_search(self.model, source, search, prefix)
-        alignments: list[list[WordAlignment | None]] = (
-            self._align(lines, source, found) if options.alignment else [[None] * len(best) for best in found]
-        )
-        return [
-            Translation(line.number, line.source, tuple(map(self._candidate, hypotheses, aligned)))
-            for line, hypotheses, aligned in zip(lines, found, alignments, strict=True)
-        ]
+    def _batches(self, lines: list[_Line], batch_tokens: int | None) -> Iterator[list[int]]:
+        return batches([len(line.tokens) + 1 for line in lines], batch_tokens or busy_tokens(self.device))
+
+    def _search(self, lines: list[_Line], search: BeamConfig, batch_tokens: int | None) -> list[list[Hypothesis]]:
+        """Text repeats itself: what stands on several lines is searched once."""
+        sentences = [Sentence(tuple(line.tokens), tuple(line.prefix)) for line in lines]
+        distinct = list(dict.fromkeys(sentences))
+        engine = self.engine(search, prefixed=any(sentence.prefix for sentence in distinct))
+        found = dict(zip(distinct, engine.search(distinct, search, batch_tokens), strict=True))
+        return [found[sentence] for sentence in sentences]
+
+    def _draw(self, lines: list[_Line], search: SamplingConfig, options: Options) -> list[list[Hypothesis]]:
+        """Every line from a generator of its own, so that equal lines may have other outputs."""
+        drawn: list[list[Hypothesis]] = [[] for _ in lines]
+        for batch in self._batches(lines, options.batch_tokens):
+            source = Sequences.of([[*lines[index].tokens, EOS] for index in batch], device=self.device)
+            prefixes = [lines[index].prefix for index in batch]
+            prefix = Sequences.of(prefixes, device=self.device) if any(prefixes) else None
+            generators = [_generator(options.seed, lines[index].number) for index in batch]
+            for index, hypotheses in zip(batch, sample(self.model, source, search, generators, prefix), strict=True):
+                drawn[index] = hypotheses
+        return drawn
 
     def _candidate(self, hypothesis: Hypothesis, alignment: WordAlignment | None) -> Candidate:
         return Candidate(
@@ -217,10 +246,9 @@ class Translator:
             alignment=alignment,
         )
 
-    def _align(
-        self, lines: list[_Line], source: Sequences, found: list[list[Hypothesis]]
-    ) -> list[list[WordAlignment | None]]:
+    def _align(self, lines: list[_Line], found: list[list[Hypothesis]]) -> list[list[WordAlignment | None]]:
         """One more pass, forced through what search has found: search itself never pays for looking."""
+        source = Sequences.of([[*line.tokens, EOS] for line in lines], device=self.device)
         owners = [row for row, hypotheses in enumerate(found) for _ in hypotheses]
         target = Sequences.of([h.tokens for hypotheses in found for h in hypotheses], device=self.device)
         with torch.inference_mode():
@@ -243,10 +271,38 @@ def _shown(value: object) -> str:
     return f"the {type(value).__name__} {repr(value)[:40]}"
 
 
-def load(model: str | Path, *more: str | Path, device: str | None = None) -> Translator:
-    """Opens a model by folder, run or shipped name; several are an ensemble that averages their probabilities."""
+def load(model: str | Path, *more: str | Path, device: str | None = None, engine: EngineName = "torch") -> Translator:
+    """Opens a model by folder, run or shipped name; several are an ensemble that averages their probabilities.
+
+    The engine "auto" is the fastest that is there and can run this model, "torch" and "ctranslate2" are these.
+    """
+    if engine not in ENGINES:
+        raise ConfigError(f"`engine` must be one of {', '.join(ENGINES)}, but is {engine!r}.")
     chosen = choose_device(device)
-    return Translator([load_bundle(resolve(name), chosen) for name in (model, *more)], chosen)
+    return Translator([load_bundle(resolve(name), chosen) for name in (model, *more)], chosen, engine)
+
+
+def _engines(
+    name: EngineName, bundles: Sequence[Bundle], model: Seq2Seq[Any, Any], device: torch.device
+) -> tuple[Engine, ...]:
+    """The engines of that name, the preferred one first; torch comes last and can do everything."""
+    ours = TorchEngine(model, device)
+    if name == "torch":
+        return (ours,)
+    reason = _why_not_ctranslate2(bundles, device)
+    if name == "ctranslate2":
+        if reason is not None:
+            raise ConfigError(reason)
+        return (ctranslate2_engine(bundles[0]),)
+    return (ours,) if reason is not None or not installed() else (ctranslate2_engine(bundles[0]), ours)
+
+
+def _why_not_ctranslate2(bundles: Sequence[Bundle], device: torch.device) -> str | None:
+    if len(bundles) > 1:
+        return "`ensemble` must be left out with the engine ctranslate2, which runs one model. Use the engine torch."
+    if device.type != "cpu":
+        return f"`device` must be cpu with the engine ctranslate2, but is {device}. Use --device cpu, or torch."
+    return obstacle(bundles[0].architecture, bundles[0].model_config)
 
 
 def choose_device(name: str | None) -> torch.device:
@@ -275,18 +331,6 @@ def _with_prefixes(lines: Iterable[str], prefix: str | Iterable[str]) -> Iterato
     if isinstance(prefix, str):
         return ((line, prefix) for line in lines)
     return zip(lines, prefix, strict=True)
-
-
-def _batches(costs: list[int], budget: int) -> Iterator[list[int]]:
-    """Indices in batches of similar cost: rows times the largest cost stays within the budget, a row goes alone."""
-    batch: list[int] = []
-    for index in sorted(range(len(costs)), key=costs.__getitem__):
-        if batch and (len(batch) + 1) * costs[index] > budget:
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch
 
 
 def _generator(seed: int, number: int) -> torch.Generator:

@@ -10,6 +10,8 @@ from bench.gpu.decoding_work import LENGTH
 from bench.gpu.sustained import windows
 from bench.gpu.tables import tables
 
+from saccade.sequences import EOS
+
 SIZE = work.SIZES["tiny"]
 
 
@@ -35,8 +37,19 @@ def test_batches_keep_to_their_budget_on_both_sides_and_hardly_pad():
     assert sum(batch.target_tokens for batch in made) > 0.95 * positions
 
 
-@pytest.mark.parametrize("subject", [name for name in training.SUBJECTS if "compiled" not in name])
+def test_packed_batches_hold_the_same_sentences():
+    made = batches(3, 503, tokens=700)
+    for pairs, batch in zip(training.packed(made), made, strict=True):
+        for side, sentences in ((pairs.source, batch.sources), (pairs.target, batch.targets)):
+            ends = side.packing.offsets.tolist()
+            found = [side.tokens[0, begin:end].tolist() for begin, end in zip(ends, ends[1:], strict=False)]
+            assert sorted(row for row in found if row) == sorted([*row, EOS] for row in sentences)
+
+
+@pytest.mark.parametrize("subject", [name for name in training.SUBJECTS if "padded" in name or "saccade" not in name])
 def test_every_subject_trains(subject):
+    if "compiled" in subject:
+        pytest.skip("compilation takes minutes and a compiler")
     torch.manual_seed(5)
     steps = training.SUBJECTS[subject](SIZE, batches(2, SIZE.vocabulary, tokens=300))
     losses = [steps(0).item() for _ in range(5)]

@@ -3,7 +3,7 @@ import json
 import pytest
 from bench import train
 from bench.__main__ import main
-from bench.subjects import FLOOR, SACCADE, Subject
+from bench.subjects import FLOOR, Subject
 
 
 @pytest.mark.slow
@@ -29,7 +29,7 @@ def test_training_beside_a_peer_from_end_to_end(tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_decoding_from_end_to_end_and_a_peer_that_fails(tmp_path, capsys):
+def test_decoding_from_end_to_end(tmp_path, capsys):
     path = tmp_path / "results.json"
     words = ["decode", "--size", "tiny", "--peers", "torch_nn", "--threads", "1", "--results", str(path)]
     assert main(words) == 0
@@ -41,11 +41,10 @@ def test_decoding_from_end_to_end_and_a_peer_that_fails(tmp_path, capsys):
 @pytest.mark.slow
 def test_a_subject_that_cannot_be_built_is_a_row_with_its_reason(tmp_path):
     nobody = Subject("nobody", "nobody")
-    piece = train.measure(train.PIECES["tiny"], [FLOOR, SACCADE, nobody], 1, tmp_path)
+    piece = train.measure(train.PIECES["tiny"], [FLOOR, nobody], 1, tmp_path)
     reasons = {row["subject"]: row.get("error") for row in piece["rows"]}
     assert reasons == {
         "floor": None,
-        "saccade": None,
         "nobody": "ModuleNotFoundError: No module named 'bench.adapters.nobody'",
     }
 

@@ -4,7 +4,7 @@ import sys
 import pytest
 from bench import work
 from bench.adapters.saccade import build
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -70,12 +70,22 @@ def test_batches_are_the_same_in_another_process():
     assert len(prints) == 1
 
 
-@given(st.integers(min_value=130, max_value=3000), st.integers(min_value=1, max_value=9), st.integers(1, 5))
-def test_batches_keep_to_their_budget(tokens, count, seed):
-    made = work.batches(work.CORPORA["medium"], count, 503, tokens, seed)
-    assert len(made) == count
-    for batch in made:
-        assert len(batch) * (max(len(target) for _, target in batch) + 1) <= tokens
+@settings(deadline=None)
+@given(st.lists(st.integers(3, 100), min_size=1, max_size=60), st.integers(min_value=101, max_value=700))
+def test_a_pool_is_cut_into_runs_that_fit(lengths, tokens):
+    pool = [pair_of_lengths(5, length + 1) for length in sorted(lengths)]
+    cut = work.cut(pool, tokens)
+    kept = [pair for batch in cut for pair in batch]
+    assert kept == pool[: len(kept)]
+    for batch in cut:
+        assert len(batch) * (len(batch[-1][1]) + 1) <= tokens
+    # What is left out would have been one more batch, and fits too.
+    assert (len(pool) - len(kept)) * (len(pool[-1][1]) + 1) <= tokens
+
+
+def test_batches_keep_to_their_budget():
+    for batch in work.batches(work.CORPORA["medium"], 41, 503, 307):
+        assert len(batch) * (max(len(target) for _, target in batch) + 1) <= 307
 
 
 def test_batches_hold_only_ordinary_words():

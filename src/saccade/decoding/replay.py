@@ -1,0 +1,105 @@
+"""A step of the search, recorded once on a GPU and played again for every position of every batch of that shape.
+
+A step of a small model is a hundred short programs. To start them one by one takes the processor longer than it takes
+the GPU to run them; a recording starts them all at once. It works on the same memory each time, so a batch is loaded
+into the recording, and every step leaves its results where the next one looks for them.
+"""
+
+from collections import OrderedDict
+from typing import Any
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from saccade.decoding.beam import BeamConfig
+from saccade.decoding.swift import Standing, advance
+from saccade.decoding.traces import Trace
+from saccade.models.contract import Seq2Seq, State
+from saccade.sequences import Rows
+
+
+class Recording:
+    """One recorded step, with the state it works on and the traces it leaves, for `capacity` positions at most."""
+
+    def __init__(self, model: Seq2Seq[Any, Any], state: State, standing: Standing, config: BeamConfig, capacity: int):
+        self.state, self.standing = state, standing
+        sentences, size, device = len(standing.limits), config.size, standing.limits.device
+        self.log = Trace(
+            torch.zeros(capacity, sentences, 2 * size, dtype=torch.int64, device=device),
+            torch.zeros(capacity, sentences, 2 * size, dtype=torch.float64, device=device),
+            torch.zeros(capacity, sentences, size, dtype=torch.int64, device=device),
+        )
+        self._done = torch.zeros(2, sentences, dtype=torch.int64).pin_memory()
+        self._copied = [torch.cuda.Event(), torch.cuda.Event()]
+        self._steps = 0
+        self._graph = self._record(model, config)
+
+    def load(self, state: State, standing: Standing) -> None:
+        """Takes over a batch, which must have the shape of the one it was recorded with."""
+        _overwrite(self.state, state)
+        _overwrite(self.standing, standing)
+        self._steps = 0
+
+    def step(self) -> Int[Tensor, " sentences"] | None:
+        """Plays one step. Gives what `Standing.done` was a step ago: to ask for the newest would mean to wait."""
+        self._graph.replay()
+        here, before = self._steps % 2, (self._steps + 1) % 2
+        self._done[here].copy_(self.standing.done, non_blocking=True)
+        self._copied[here].record()
+        self._steps += 1
+        if self._steps == 1:
+            return None
+        self._copied[before].synchronize()
+        return self._done[before]
+
+    def _record(self, model: Seq2Seq[Any, Any], config: BeamConfig) -> torch.cuda.CUDAGraph:
+        def step() -> None:
+            state, standing, trace = advance(model, self.state, self.standing, config)
+            for log, new in zip(self.log, trace, strict=True):
+                log.index_copy_(0, self.standing.length[:1], new.unsqueeze(0))
+            _overwrite(self.state, state)
+            _overwrite(self.standing, standing)
+
+        aside = torch.cuda.Stream()
+        aside.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(aside):
+            step()  # what is compiled or planned on first use must be by the time of the recording
+        torch.cuda.current_stream().wait_stream(aside)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            step()
+        return graph
+
+
+class Recordings:
+    """Recordings of one model, by the shapes they are for; those longest unused are given up first."""
+
+    def __init__(self, model: Seq2Seq[Any, Any], most: int = 24) -> None:
+        self._model, self._most = model, most
+        self._made: OrderedDict[Any, Recording] = OrderedDict()
+
+    def loaded(self, state: State, standing: Standing, config: BeamConfig, capacity: int) -> Recording:
+        """A recording that holds this batch."""
+        shapes = tuple((tensor.shape, tensor.dtype) for each in (state, standing) for tensor in each.tensors())
+        key = (shapes, config, capacity)
+        found = self._made.pop(key, None)
+        if found is None:
+            # It is made with a batch of its own: recording takes a step, and the batch that is asked for must not.
+            found = Recording(self._model, _copy(state), _copy(standing), config, capacity)
+            if len(self._made) >= self._most:
+                self._made.popitem(last=False)
+        self._made[key] = found
+        found.load(state, standing)
+        return found
+
+
+def _copy(rows: Any) -> Any:
+    return rows._map(torch.clone)
+
+
+def _overwrite(old: Rows, new: Rows) -> None:
+    for before, after in zip(old.tensors(), new.tensors(), strict=True):
+        assert before.shape == after.shape, "a recorded step must not change shapes"
+        if before.data_ptr() != after.data_ptr() or before.stride() != after.stride():
+            before.copy_(after)

@@ -1,0 +1,114 @@
+"""A model made ready for searching: what can be done once is done once, and every search afterwards is sooner.
+
+    searcher = Searcher(model, precision=torch.bfloat16)
+    searcher(source, BeamConfig())
+
+The weights are copied, in the precision asked for and in the order in which a step reads them. On a GPU steps are
+recorded and played again; batches are filled up to a few shapes so that few recordings are needed, and when half of a
+batch is done the rest goes on in a smaller one.
+"""
+
+import copy
+from typing import Any
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+from torch.nn import functional
+
+from saccade.attention.multihead import MultiHeadAttention
+from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.constraints import Constraints
+from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.replay import Recordings
+from saccade.decoding.swift import Standing, fast_search, settled
+from saccade.decoding.traces import Trace, joined, outputs
+from saccade.models.contract import Seq2Seq
+from saccade.sequences import Sequences
+
+# Source lengths and capacities are rounded up to these: fewer recordings against a little more work in each.
+_SOURCE_STEP, _CAPACITY_STEP = 16, 32
+
+
+class Searcher:
+    """Searches with a copy of the model. In lower precision it finds what `beam_search` finds in that precision."""
+
+    def __init__(self, model: Seq2Seq[Any, Any], precision: torch.dtype | None = None) -> None:
+        assert not model.training, "dropout would make the search random: call model.eval() first"
+        self.model: Seq2Seq[Any, Any] = copy.deepcopy(model).to(dtype=precision).requires_grad_(False)
+        for module in self.model.modules():
+            if isinstance(module, MultiHeadAttention):
+                module.lay_together()
+        self._recordings = Recordings(self.model)
+
+    @torch.inference_mode()
+    def __call__(
+        self, source: Sequences, config: BeamConfig, prefix: Sequences | None = None
+    ) -> list[list[Hypothesis]]:
+        """The best outputs for every source, as `beam_search` gives them."""
+        if not source.tokens.is_cuda:
+            return fast_search(self.model, source, config, prefix)
+        if prefix is not None or config.coverage or not len(source):
+            return beam_search(self.model, source, config, prefix)
+        return self._replayed(source, config)
+
+    def _replayed(self, source: Sequences, config: BeamConfig) -> list[list[Hypothesis]]:
+        batch, size = len(source), config.size
+        rows = torch.arange(batch)
+        whole, limits = self._filled_up(source, config)
+        longest = int(limits.max())
+        capacity = _rounded(longest, _CAPACITY_STEP)
+        state = self.model.start(self.model.encode(whole)).branch(len(whole), size, capacity)
+        recording = self._recordings.loaded(state, Standing.seed(limits, size), config, capacity)
+
+        done, unclear = torch.zeros(batch, dtype=torch.int64), torch.zeros(batch, dtype=torch.bool)
+        parts: list[tuple[Tensor, Trace]] = []
+        start = 0
+        for length in range(1, longest + 1):
+            seen = recording.step()
+            left = len(rows) if seen is None else int((seen[: len(rows)] == 0).sum())
+            places = len(recording.standing.limits)
+            if length < longest and 2 * left > places:
+                continue
+            standing = recording.standing
+            now = standing.done[: len(rows)].cpu()
+            places_left = (now == 0).nonzero().squeeze(1)
+            if len(places_left) and length < longest and _places(len(places_left)) == places:
+                continue
+            parts.append((rows, Trace(*(each[start:length, : len(rows)].cpu() for each in recording.log))))
+            done[rows], unclear[rows] = now, standing.unclear[: len(rows)].cpu()
+            if not len(places_left):
+                break
+            start, rows = length, rows[places_left]
+            chosen = _repeated(places_left, _places(len(places_left))).to(source.tokens.device)
+            state, standing = recording.state.keep(chosen, size), standing.select(chosen)
+            recording = self._recordings.loaded(state, standing, config, capacity)
+
+        found = outputs(joined(parts, batch), done, self.model.target_vocabulary, config.alpha, config.final)
+        return settled(found, unclear, self.model, source, config)
+
+    def _filled_up(self, source: Sequences, config: BeamConfig) -> tuple[Sequences, Int[Tensor, " sentences"]]:
+        """The batch in one of the shapes there are recordings for, and the limits of its outputs.
+
+        Sentences are repeated to fill it; the repetitions have to end at once.
+        """
+        width = source.tokens.shape[1]
+        padded = functional.pad(source.tokens, (0, _rounded(width, _SOURCE_STEP) - width))
+        chosen = _repeated(torch.arange(len(source)), _places(len(source))).to(padded.device)
+        whole = Sequences(padded, source.lengths).select(chosen)
+        limits = Constraints.of(self.model, whole, config.extra_length, None).limits
+        limits[len(source) :] = 1
+        return whole, limits
+
+
+def _rounded(number: int, step: int) -> int:
+    return -(-number // step) * step
+
+
+def _places(sentences: int) -> int:
+    """The next power of two; beyond five hundred, the next multiple of that."""
+    return 1 << (sentences - 1).bit_length() if sentences <= 512 else _rounded(sentences, 512)
+
+
+def _repeated(rows: Int[Tensor, " rows"], places: int) -> Int[Tensor, " places"]:
+    return torch.cat([rows, rows[:1].expand(places - len(rows))])

@@ -1,0 +1,24 @@
+"""What the first layer reads: each token's vector with its place added, and dropout on the sum."""
+
+from jaxtyping import Float
+from torch import Tensor
+from torch.nn import functional
+
+from saccade.kernels import usable
+from saccade.layers.embedding import Embedding
+from saccade.layers.position import FixedPositions, LearnedPositions
+from saccade.sequences import Packed, Sequences
+
+
+def placed(
+    embedding: Embedding,
+    positions: FixedPositions | LearnedPositions,
+    sentences: Sequences | Packed,
+    dropout: float,
+) -> Float[Tensor, "batch length width"]:
+    """Dropout(E[token] sqrt(d) + PE(position)): Vaswani et al. 2017, sections 3.4, 3.5 and 5.4."""
+    if isinstance(sentences, Packed) and isinstance(positions, FixedPositions) and usable(embedding.weight):
+        from saccade.kernels.embedding import embed
+
+        return embed(embedding.weight, sentences.tokens, positions.table, sentences.positions, embedding.scale, dropout)
+    return functional.dropout(embedding(sentences.tokens) + positions.of(sentences), dropout)
