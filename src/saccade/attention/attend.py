@@ -17,6 +17,7 @@ from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from saccade.attention.masks import Apart, Visibility
+from saccade.attention.sentencewise import sentencewise
 from saccade.kernels import usable
 
 
@@ -83,7 +84,9 @@ def packed(
     apart: Apart,
     dropout: float = 0.0,
 ) -> Float[Tensor, "1 heads query value_width"]:
-    """Equation 1 for sentences that share a row: one by one on a GPU, elsewhere by the equation with a mask."""
+    """Equation 1 for sentences that share a row: one by one on a GPU, in groups of similar length on a processor."""
+    if query.device.type == "cpu" and query.dtype == torch.float32 and not torch.compiler.is_compiling():
+        return sentencewise(query, keys, values, visibility.grouping, dropout)
     if not usable(query) or visibility.window is not None:
         return explicit(query, keys, values, visibility, dropout).context
     from saccade.kernels.short_attention import short_attention

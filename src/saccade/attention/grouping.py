@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
+from torch.nn import functional
 
 from saccade.sequences import Packing
 
@@ -35,46 +36,49 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Grouping:
-    """All sentences of a packed row in groups, and the way back.
+class Way:
+    """For each slot, where its vectors stand when those of all groups follow one another, heads before places.
 
-    `query_places` and `key_places` say for each slot where it stands in all groups one after another; a slot that
-    holds no token is sent to place 0, and `query_slots` and `key_slots` say how many at the front do hold one.
+    Head h of a slot is number `row` * heads + h * `length` + `column`. Slots from `used` on hold no token and no place.
     """
 
+    row: Int[Tensor, " slots"]
+    column: Int[Tensor, " slots"]
+    length: Int[Tensor, " slots"]
+    used: int
+
+    def of(self, heads: int) -> Int[Tensor, " slots_heads"]:
+        """The number of each vector, slot after slot."""
+        head = torch.arange(heads)
+        return (self.row.unsqueeze(1) * heads + head * self.length.unsqueeze(1) + self.column.unsqueeze(1)).flatten()
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """All sentences of a packed row in groups, and the ways back."""
+
     groups: tuple[Group, ...]
-    query_places: Int[Tensor, " query_slots"]
-    key_places: Int[Tensor, " key_slots"]
-    query_slots: int
-    key_slots: int
+    queries: Way
+    keys: Way
 
 
 def grouped(queries: Packing, keys: Packing, causal: bool, window: int | None, small: int = SMALL) -> Grouping:
     """Deals out sentences, longest first; a group ends where sentences are less than half as long as its longest."""
-    starts = [(packing.offsets[:-1], packing.offsets.diff()) for packing in (queries, keys)]
-    (query_starts, query_lengths), (key_starts, key_lengths) = starts
+    query_lengths, key_lengths = queries.offsets.diff(), keys.offsets.diff()
     longer = torch.maximum(query_lengths, key_lengths)
     order = longer.argsort(descending=True, stable=True)
     order = order[longer[order] > 0]
-
-    groups = []
-    places = [torch.zeros(packing.sentence.shape[1], dtype=torch.int64) for packing in (queries, keys)]
-    before = [0, 0]
+    query_sides, key_sides, groups = [], [], []
     for members in _halves(order, longer):
         company = max(1, small // int(longer[members[0]]))
-        sides = [
-            _laid_out(begin[members], length[members], company)
-            for begin, length in ((query_starts, query_lengths), (key_starts, key_lengths))
-        ]
-        for side, (slots, _, real) in enumerate(sides):
-            places[side][slots[real]] = before[side] + real.flatten().nonzero().squeeze(1)
-            before[side] += slots.numel()
-        (query_index, query_at, query_real), (key_index, key_at, key_real) = sides
-        seen = _seen(query_at, key_at, query_real, key_real, causal, window).unsqueeze(1)
+        query = _laid_out(queries.offsets[members], query_lengths[members], company)
+        key = _laid_out(keys.offsets[members], key_lengths[members], company)
+        seen = _seen(query, key, causal, window).unsqueeze(1)
         hidden = torch.zeros(seen.shape).masked_fill_(~seen, torch.finfo(torch.float32).min)
-        groups.append(Group(query_index, key_index, hidden, seen.any(-1, keepdim=True).float()))
-    slots = [int(packing.offsets[-1]) for packing in (queries, keys)]
-    return Grouping(tuple(groups), *places, *slots)
+        groups.append(Group(query.slots, key.slots, hidden, seen.any(-1, keepdim=True).float()))
+        query_sides.append(query)
+        key_sides.append(key)
+    return Grouping(tuple(groups), _way_back(query_sides, queries), _way_back(key_sides, keys))
 
 
 def _halves(order: Int[Tensor, " sentences"], longer: Int[Tensor, " all"]) -> Iterator[Int[Tensor, " members"]]:
@@ -86,39 +90,49 @@ def _halves(order: Int[Tensor, " sentences"], longer: Int[Tensor, " all"]) -> It
         start = end
 
 
-def _laid_out(
-    starts: Int[Tensor, " members"], lengths: Int[Tensor, " members"], company: int
-) -> tuple[Int[Tensor, "rows width"], Int[Tensor, "rows width"], Bool[Tensor, "rows width"]]:
-    """The slots of these sentences, `company` of them to a row; their positions; and which of them are real.
-
-    A position counts from the sentence's place in its row times a number no sentence is long, so that it also tells
-    neighbours in a row apart.
-    """
-    missing = -len(starts) % company
-    starts, lengths = (torch.nn.functional.pad(side, (0, missing)) for side in (starts, lengths))
-    columns = torch.arange(int(lengths.max()))
-    real = columns < lengths.unsqueeze(1)
-    slots = (starts.unsqueeze(1) + columns).where(real, 0)
-    apart = torch.arange(len(starts)).remainder(company).unsqueeze(1) * _APART + columns
-    rows = len(starts) // company
-    return slots.view(rows, -1), apart.view(rows, -1), real.view(rows, -1)
+@dataclass(frozen=True)
+class _Side:
+    slots: Int[Tensor, "rows length"]
+    positions: Int[Tensor, "rows length"]
+    real: Bool[Tensor, "rows length"]
 
 
+# Further than any two tokens of one sentence are from each other.
 _APART = 2**32
 
 
-def _seen(
-    queries: Int[Tensor, "rows query"],
-    keys: Int[Tensor, "rows key"],
-    query_real: Bool[Tensor, "rows query"],
-    key_real: Bool[Tensor, "rows key"],
-    causal: bool,
-    window: int | None,
-) -> Bool[Tensor, "rows query key"]:
-    distance = queries.unsqueeze(2) - keys.unsqueeze(1)
-    seen = (distance.abs() < _APART // 2) & query_real.unsqueeze(2) & key_real.unsqueeze(1)
+def _laid_out(starts: Int[Tensor, " members"], lengths: Int[Tensor, " members"], company: int) -> _Side:
+    """The slots of these sentences, `company` of them to a row.
+
+    Positions of neighbours in a row are so far apart that they also say who belongs to which sentence.
+    """
+    missing = -len(starts) % company
+    starts, lengths = (functional.pad(side, (0, missing)) for side in (starts, lengths))
+    columns = torch.arange(int(lengths.max()))
+    real = columns < lengths.unsqueeze(1)
+    slots = (starts.unsqueeze(1) + columns).where(real, 0)
+    positions = torch.arange(len(starts)).remainder(company).unsqueeze(1) * _APART + columns
+    rows = len(starts) // company
+    return _Side(slots.view(rows, -1), positions.view(rows, -1), real.view(rows, -1))
+
+
+def _seen(queries: _Side, keys: _Side, causal: bool, window: int | None) -> Bool[Tensor, "rows query key"]:
+    distance = queries.positions.unsqueeze(2) - keys.positions.unsqueeze(1)
+    seen = (distance.abs() < _APART // 2) & queries.real.unsqueeze(2) & keys.real.unsqueeze(1)
     if causal:
         seen &= distance >= 0
     if window is not None:
         seen &= distance.abs() <= window
     return seen
+
+
+def _way_back(sides: list[_Side], packing: Packing) -> Way:
+    row, column, length = (torch.zeros(packing.sentence.shape[1], dtype=torch.int64) for _ in range(3))
+    before = 0
+    for side in sides:
+        slots, (rows, width) = side.slots[side.real], side.slots.shape
+        row[slots] = (before + torch.arange(rows) * width).unsqueeze(1).expand(rows, width)[side.real]
+        column[slots] = torch.arange(width).expand(rows, width)[side.real]
+        length[slots] = width
+        before += rows * width
+    return Way(row, column, length, int(packing.offsets[-1]))

@@ -1,11 +1,13 @@
 """Who may attend to whom. True means "may attend", everywhere in saccade, and only this file builds such matrices."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from jaxtyping import Bool
 from torch import Tensor
 
+from saccade.attention.grouping import Grouping, grouped
 from saccade.sequences import Packed, Packing, Sequences
 
 
@@ -47,6 +49,12 @@ class Visibility:
         if sentences.packing is not None:
             return cls(causal=causal, window=window, apart=Apart(sentences.packing, sentences.packing))
         return cls(keys=None if causal else sentences.mask, causal=causal, window=window)
+
+    @cached_property
+    def grouping(self) -> Grouping:
+        """The rule for sentences that share a row, sentence by sentence; every layer asks, and it is made once."""
+        assert self.apart is not None
+        return grouped(self.apart.queries, self.apart.keys, self.causal, self.window)
 
     def dense(self, queries: int, keys: int, device: torch.device) -> Bool[Tensor, "#batch queries keys"] | None:
         """The rule as one matrix for each sentence, or None where every query sees every key."""

@@ -16,7 +16,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from saccade.attention.grouping import Group, Grouping
+from saccade.attention.grouping import Group, Grouping, Way
 from saccade.chance import kept
 
 
@@ -52,7 +52,7 @@ class _Sentencewise(torch.autograd.Function):
             contexts.append(torch.bmm(dropped, v))
         ctx.dropout = dropout
         ctx.save_for_backward(*saved)
-        return _brought_back(contexts, grouping.query_places, grouping.query_slots, heads)
+        return _brought_back(contexts, grouping.queries, heads)
 
     @staticmethod
     @once_differentiable
@@ -74,12 +74,10 @@ class _Sentencewise(torch.autograd.Function):
             flow.addcmul_(weights, flow.sum(-1, keepdim=True), value=-1).mul_(ctx.scale)
             query_gradients.append(torch.bmm(flow, k))
             key_gradients.append(torch.bmm(flow.transpose(1, 2), q))
-        query_way = grouping.query_places, grouping.query_slots, ctx.heads
-        key_way = grouping.key_places, grouping.key_slots, ctx.heads
         return (
-            _brought_back(query_gradients, *query_way),
-            _brought_back(key_gradients, *key_way),
-            _brought_back(value_gradients, *key_way),
+            _brought_back(query_gradients, grouping.queries, ctx.heads),
+            _brought_back(key_gradients, grouping.keys, ctx.heads),
+            _brought_back(value_gradients, grouping.keys, ctx.heads),
             None,
             None,
         )
@@ -124,16 +122,11 @@ def _as_vectors(tensor: Float[Tensor, "heads slots width"]) -> tuple[Float[Tenso
 
 
 def _brought_back(
-    groups: list[Float[Tensor, "rows_heads length width"]], places: Int[Tensor, " slots"], used: int, heads: int
+    groups: list[Float[Tensor, "rows_heads _ width"]], way: Way, heads: int
 ) -> Float[Tensor, "heads slots width"]:
     """The vectors of all groups in the order of their slots, heads side by side in memory; zero for empty slots."""
-    width = groups[0].shape[-1] if groups else 0
-    slots = len(places)
-    result = torch.empty(slots, heads, width, dtype=groups[0].dtype)
-    starts, lengths = [], []
-    first = 0
-    for group in groups:
-        starts.append(first)
-        lengths.append(group.shape[1])
-        first += group.shape[0] // heads * group.shape[1]
-    raise NotImplementedError(starts, lengths, used, result)
+    vectors = [group.flatten(0, 1) for group in groups]
+    together = vectors[0] if len(vectors) == 1 else torch.cat(vectors)
+    back = together.index_select(0, way.of(heads)).view(-1, heads, together.shape[-1])
+    back[way.used :] = 0.0
+    return back.transpose(0, 1)

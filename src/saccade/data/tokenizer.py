@@ -143,7 +143,7 @@ class Tokenizer:
         return (
             self.kind in ("bpe", "word")
             and _keeps_text_as_it_is(self._model)
-            and not any(piece.rfind(SPACE) > 0 for piece in pieces)
+            and not any(piece.rfind(SPACE) > 0 or " " in piece for piece in pieces)
         )
 
     def _encode(self, texts: Sequence[str], threads: int = -1) -> list[list[int]]:

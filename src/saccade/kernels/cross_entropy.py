@@ -62,16 +62,15 @@ class _LinearCrossEntropy(torch.autograd.Function):
     @staticmethod
     def forward(ctx, states, weight, gold, real, smoothing):
         with torch.autocast(states.device.type, enabled=False):
-            matrix = weight.to(states.dtype)
+            states, matrix = states.contiguous(), weight.to(states.dtype)
             logits = states @ matrix.T
         rows, vocabulary = logits.shape
         sums = torch.empty(3, rows, dtype=torch.float32, device=states.device)
-        # The mean of a row of logits is the row's product with the mean of the matrix: no need to add them up.
-        level = states.float() @ matrix.float().mean(0)
-        _rows[(rows,)](
-            logits, gold, real, level, sums, rows, vocabulary, spread_of(smoothing, vocabulary),
-            ALIGNED=8 if vocabulary % 8 == 0 else 1, BLOCK=min(_BLOCK, triton.next_power_of_2(vocabulary)),
-            num_warps=_WARPS,
+        programs, width = min(rows, _PROGRAMS), states.shape[1]
+        _rows[(programs,)](
+            logits, states, mean_row(matrix), gold, real, sums, rows, vocabulary, spread_of(smoothing, vocabulary),
+            programs, WIDTH=width, WHOLE=triton.next_power_of_2(width), ALIGNED=8 if vocabulary % 8 == 0 else 1,
+            BLOCK=min(_BLOCK, triton.next_power_of_2(vocabulary)), num_warps=_WARPS,
         )  # fmt: skip
         ctx.save_for_backward(states, matrix, logits)
         smoothed, likelihood, correct = sums.sum(1)
@@ -88,52 +87,72 @@ class _LinearCrossEntropy(torch.autograd.Function):
         return to_states, to_weight, None, None, None
 
 
-_BLOCK, _WARPS = 4096, 8
+_BLOCK, _WARPS, _PROGRAMS = 4096, 8, 528
+
+
+def mean_row(matrix: Float[Tensor, "vocabulary width"]) -> Float[Tensor, " width"]:
+    """The mean of the rows, in float32."""
+    ones = matrix.new_ones(1, len(matrix))
+    total = torch.mm(ones, matrix, out_dtype=torch.float32) if matrix.is_cuda else ones.float() @ matrix.float()
+    return total.squeeze(0) / len(matrix)
 
 
 @triton.jit
 def _rows(
-    logits, gold, real, level, sums, rows, vocabulary, spread, ALIGNED: tl.constexpr, BLOCK: tl.constexpr
+    logits, states, centre, gold, real, sums, rows, vocabulary, spread, programs,
+    WIDTH: tl.constexpr, WHOLE: tl.constexpr, ALIGNED: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
-    row = tl.program_id(0).to(tl.int64)
-    logits += tl.multiple_of(row * vocabulary, ALIGNED)
-    whole = vocabulary // BLOCK * BLOCK
-    rest = whole + tl.arange(0, BLOCK)
+    # As many rows at a time as stay in the cache until they are overwritten.
+    for row in range(tl.program_id(0), rows, programs):
+        _row(logits, states, centre, gold, real, sums, row, rows, vocabulary, spread, WIDTH, WHOLE, ALIGNED, BLOCK)
+
+
+@triton.jit
+def _row(
+    logits, states, centre, gold, real, sums, row, rows, vocabulary, spread,
+    WIDTH: tl.constexpr, WHOLE: tl.constexpr, ALIGNED: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    logits += tl.multiple_of(tl.full((), 1, tl.int64) * vocabulary * row, ALIGNED)
+    full = vocabulary // BLOCK * BLOCK
+    rest = full + tl.arange(0, BLOCK)
     if tl.load(real + row) == 0:
         nothing = tl.zeros((BLOCK,), logits.dtype.element_ty)
-        for first in range(0, whole, BLOCK):
+        for first in range(0, full, BLOCK):
             tl.store(logits + first + tl.arange(0, BLOCK), nothing)
         tl.store(logits + rest, nothing, mask=rest < vocabulary)
         for place in range(0, 3):
             tl.store(sums + place * rows + row, 0.0)
-        return
+    else:
+        # The mean of a row of logits is the state's product with the mean of the matrix: no need to add them up.
+        columns = tl.arange(0, WHOLE)
+        state = tl.load(states + row * WIDTH + columns, mask=columns < WIDTH, other=0.0).to(tl.float32)
+        level = tl.sum(state * tl.load(centre + columns, mask=columns < WIDTH, other=0.0), 0)
+        right = tl.load(gold + row)
+        score = tl.load(logits + right).to(tl.float32)
+        scores = tl.load(logits + rest, mask=rest < vocabulary, other=float("-inf")).to(tl.float32)
+        # The gold score is there, so that no difference below is infinite minus infinite.
+        top = tl.maximum(score, tl.max(scores, 0))
+        total = tl.exp(scores - top)
+        for first in range(0, full, BLOCK):
+            scores = tl.load(logits + first + tl.arange(0, BLOCK)).to(tl.float32)
+            higher = tl.maximum(top, tl.max(scores, 0))
+            total = total * tl.exp(top - higher) + tl.exp(scores - higher)
+            top = higher
+        logsum = top + tl.log(tl.sum(total, 0))
+        likelihood = logsum - score
+        tl.store(sums + row, (1 - spread) * likelihood + spread * (logsum - level))
+        tl.store(sums + rows + row, likelihood)
+        tl.store(sums + 2 * rows + row, (score >= top).to(tl.float32))
 
-    scores = tl.load(logits + rest, mask=rest < vocabulary, other=float("-inf")).to(tl.float32)
-    # The gold score is real and finite, so that no difference below is infinite minus infinite.
-    right = tl.load(gold + row)
-    score = tl.load(logits + right).to(tl.float32)
-    top = tl.maximum(score, tl.max(scores, 0))
-    total = tl.exp(scores - top)
-    for first in range(0, whole, BLOCK):
-        scores = tl.load(logits + first + tl.arange(0, BLOCK)).to(tl.float32)
-        higher = tl.maximum(top, tl.max(scores, 0))
-        total = total * tl.exp(top - higher) + tl.exp(scores - higher)
-        top = higher
-    logsum = top + tl.log(tl.sum(total, 0))
-    likelihood = logsum - score
-    tl.store(sums + row, (1 - spread) * likelihood + spread * (logsum - tl.load(level + row)))
-    tl.store(sums + rows + row, likelihood)
-    tl.store(sums + 2 * rows + row, (score >= top).to(tl.float32))
-
-    # Everybody must have read the gold score before anybody overwrites it, and it is corrected last.
-    tl.debug_barrier()
-    even = spread / vocabulary
-    for first in range(0, whole, BLOCK):
-        tokens = first + tl.arange(0, BLOCK)
-        slopes = tl.exp(tl.load(logits + tokens).to(tl.float32) - logsum) - even
-        tl.store(logits + tokens, slopes.to(logits.dtype.element_ty))
-    scores = tl.load(logits + rest, mask=rest < vocabulary, other=float("-inf")).to(tl.float32)
-    slopes = tl.exp(scores - logsum) - even
-    tl.store(logits + rest, slopes.to(logits.dtype.element_ty), mask=rest < vocabulary)
-    tl.debug_barrier()
-    tl.store(logits + right, (tl.exp(score - logsum) - even - (1 - spread)).to(logits.dtype.element_ty))
+        # Everybody must have read the gold score before anybody overwrites it, and it is corrected last.
+        tl.debug_barrier()
+        even = spread / vocabulary
+        for first in range(0, full, BLOCK):
+            tokens = first + tl.arange(0, BLOCK)
+            slopes = tl.exp(tl.load(logits + tokens).to(tl.float32) - logsum) - even
+            tl.store(logits + tokens, slopes.to(logits.dtype.element_ty))
+        scores = tl.load(logits + rest, mask=rest < vocabulary, other=float("-inf")).to(tl.float32)
+        slopes = tl.exp(scores - logsum) - even
+        tl.store(logits + rest, slopes.to(logits.dtype.element_ty), mask=rest < vocabulary)
+        tl.debug_barrier()
+        tl.store(logits + right, (tl.exp(score - logsum) - even - (1 - spread)).to(logits.dtype.element_ty))

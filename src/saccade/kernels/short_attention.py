@@ -1,9 +1,10 @@
 """Attention within short sentences that lie one after another in a row.
 
 Kernels made for long texts work on tiles of 128 positions and leave most of each empty on a sentence of 27. Here one
-program takes one sentence and one head. Sentences that fit one small tile are one launch: small programs, many at a
-time, no loop, everything read once both ways. The others are a second launch, in larger tiles and as many turns as
-their length needs. Each launch skips what belongs to the other, so that nobody has to sort.
+program takes one sentence and one head, and there are three launches. Sentences that fit a small tile are worked on
+by small programs, many at a time, without a loop, everything read once both ways. Those that fit a larger tile go the
+same way in larger programs. The rest takes as many turns as its length needs. Each launch skips what belongs to the
+others, so that nobody has to sort.
 """
 
 import math
@@ -134,14 +135,16 @@ def _room(*parts: Heads) -> list[Heads]:
     ]
 
 
-_SMALL = 32
+# Sentences longer than ABOVE that fit one tile of BLOCK; last, those that fit none.
 _FORWARD = (
-    {"BLOCK": _SMALL, "SMALL": _SMALL, "SHORT": True, "num_warps": 1},
-    {"BLOCK": 64, "SMALL": _SMALL, "SHORT": False, "num_warps": 4},
+    {"ABOVE": -1, "BLOCK": 32, "FITS": True, "num_warps": 1},
+    {"ABOVE": 32, "BLOCK": 64, "FITS": True, "num_warps": 4},
+    {"ABOVE": 64, "BLOCK": 64, "FITS": False, "num_warps": 4},
 )
 _BACKWARD = (
-    {"BLOCK": _SMALL, "SMALL": _SMALL, "SHORT": True, "num_warps": 2},
-    {"BLOCK": 64, "SMALL": _SMALL, "SHORT": False, "num_warps": 4},
+    {"ABOVE": -1, "BLOCK": 32, "FITS": True, "num_warps": 2},
+    {"ABOVE": 32, "BLOCK": 64, "FITS": True, "num_warps": 4},
+    {"ABOVE": 64, "BLOCK": 64, "FITS": False, "num_warps": 4},
 )
 
 
@@ -199,27 +202,31 @@ def _attention_forward(
     query_row, query_head, keys_row, keys_head, values_row, values_head, context_row, context_head,
     sentences, slots, heads, scale, threshold, rise,
     KEY_WIDTH: tl.constexpr, VALUE_WIDTH: tl.constexpr, WHOLE_KEY: tl.constexpr, WHOLE_VALUE: tl.constexpr,
-    CAUSAL: tl.constexpr, DROPOUT: tl.constexpr, BLOCK: tl.constexpr, SMALL: tl.constexpr, SHORT: tl.constexpr,
+    CAUSAL: tl.constexpr, DROPOUT: tl.constexpr, ABOVE: tl.constexpr, BLOCK: tl.constexpr, FITS: tl.constexpr,
 ):  # fmt: skip
     sentence, head = tl.program_id(0), tl.program_id(1)
     start = tl.load(query_offsets + sentence).to(tl.int64)
     context_pointer += head * context_head
     if sentence == sentences:
-        if SHORT:
+        if ABOVE < 0:
             _clear(context_pointer, context_row, start, slots, VALUE_WIDTH, WHOLE_VALUE, BLOCK)
         return
     count = (tl.load(query_offsets + sentence + 1) - start).to(tl.int32)
     key_start = tl.load(key_offsets + sentence).to(tl.int64)
     key_count = (tl.load(key_offsets + sentence + 1) - key_start).to(tl.int32)
-    if (((count <= SMALL) & (key_count <= SMALL)) != SHORT) | (count + key_count == 0):
+    longer = max(count, key_count)
+    if (longer <= ABOVE) | (longer == 0):
         return
+    if FITS:
+        if longer > BLOCK:
+            return
     query_pointer += start * query_row + head * query_head
     keys_pointer += key_start * keys_row + head * keys_head
     values_pointer += key_start * values_row + head * values_head
     context_pointer += start * context_row
     logsum_pointer += head * slots + start
 
-    for first in range(0, BLOCK if SHORT else count, BLOCK):
+    for first in range(0, BLOCK if FITS else count, BLOCK):
         rows = first + tl.arange(0, BLOCK)
         query = _tile(query_pointer, query_row, rows, count, KEY_WIDTH, WHOLE_KEY)
         largest = tl.full((BLOCK,), float("-inf"), tl.float32)
@@ -228,7 +235,7 @@ def _attention_forward(
         end = key_count
         if CAUSAL:
             end = min(key_count, first + BLOCK)
-        for left in range(0, BLOCK if SHORT else end, BLOCK):
+        for left in range(0, BLOCK if FITS else end, BLOCK):
             columns = left + tl.arange(0, BLOCK)
             keys = _tile(keys_pointer, keys_row, columns, key_count, KEY_WIDTH, WHOLE_KEY)
             values = _tile(values_pointer, values_row, columns, key_count, VALUE_WIDTH, WHOLE_VALUE)
@@ -270,7 +277,7 @@ def _attention_backward(
     gradient_row, gradient_head, by_query_row, by_query_head, by_keys_row, by_keys_head, by_values_row, by_values_head,
     sentences, slots, key_slots, heads, scale, threshold, rise,
     KEY_WIDTH: tl.constexpr, VALUE_WIDTH: tl.constexpr, WHOLE_KEY: tl.constexpr, WHOLE_VALUE: tl.constexpr,
-    CAUSAL: tl.constexpr, DROPOUT: tl.constexpr, BLOCK: tl.constexpr, SMALL: tl.constexpr, SHORT: tl.constexpr,
+    CAUSAL: tl.constexpr, DROPOUT: tl.constexpr, ABOVE: tl.constexpr, BLOCK: tl.constexpr, FITS: tl.constexpr,
 ):  # fmt: skip
     sentence, head = tl.program_id(0), tl.program_id(1)
     start = tl.load(query_offsets + sentence).to(tl.int64)
@@ -279,15 +286,19 @@ def _attention_backward(
     by_keys += head * by_keys_head
     by_values += head * by_values_head
     if sentence == sentences:
-        if SHORT:
+        if ABOVE < 0:
             _clear(by_query, by_query_row, start, slots, KEY_WIDTH, WHOLE_KEY, BLOCK)
             _clear(by_keys, by_keys_row, key_start, key_slots, KEY_WIDTH, WHOLE_KEY, BLOCK)
             _clear(by_values, by_values_row, key_start, key_slots, VALUE_WIDTH, WHOLE_VALUE, BLOCK)
         return
     count = (tl.load(query_offsets + sentence + 1) - start).to(tl.int32)
     key_count = (tl.load(key_offsets + sentence + 1) - key_start).to(tl.int32)
-    if (((count <= SMALL) & (key_count <= SMALL)) != SHORT) | (count + key_count == 0):
+    longer = max(count, key_count)
+    if (longer <= ABOVE) | (longer == 0):
         return
+    if FITS:
+        if longer > BLOCK:
+            return
     query_pointer += start * query_row + head * query_head
     keys_pointer += key_start * keys_row + head * keys_head
     values_pointer += key_start * values_row + head * values_head
@@ -298,7 +309,7 @@ def _attention_backward(
     by_keys += key_start * by_keys_row
     by_values += key_start * by_values_row
 
-    for left in range(0, BLOCK if SHORT else key_count, BLOCK):
+    for left in range(0, BLOCK if FITS else key_count, BLOCK):
         columns = left + tl.arange(0, BLOCK)
         keys = _tile(keys_pointer, keys_row, columns, key_count, KEY_WIDTH, WHOLE_KEY)
         values = _tile(values_pointer, values_row, columns, key_count, VALUE_WIDTH, WHOLE_VALUE)
@@ -307,7 +318,7 @@ def _attention_backward(
         begin = 0
         if CAUSAL:
             begin = left
-        for first in range(begin, begin + BLOCK if SHORT else count, BLOCK):
+        for first in range(begin, begin + BLOCK if FITS else count, BLOCK):
             rows = first + tl.arange(0, BLOCK)
             query = _tile(query_pointer, query_row, rows, count, KEY_WIDTH, WHOLE_KEY)
             gradient = _tile(gradient_pointer, gradient_row, rows, count, VALUE_WIDTH, WHOLE_VALUE)
@@ -321,13 +332,13 @@ def _attention_backward(
             )  # fmt: skip
             to_values += tl.dot(tl.trans(used).to(gradient.dtype), gradient, input_precision="ieee")
             to_keys += tl.dot(tl.trans(slopes).to(query.dtype), query, input_precision="ieee")
-            if SHORT:
+            if FITS:
                 to_query = tl.dot(slopes.to(keys.dtype), keys, input_precision="ieee")
                 _put(by_query, by_query_row, rows, count, to_query, KEY_WIDTH, WHOLE_KEY)
         _put(by_keys, by_keys_row, columns, key_count, to_keys, KEY_WIDTH, WHOLE_KEY)
         _put(by_values, by_values_row, columns, key_count, to_values, VALUE_WIDTH, WHOLE_VALUE)
 
-    if not SHORT:
+    if not FITS:
         for first in range(0, count, BLOCK):
             rows = first + tl.arange(0, BLOCK)
             query = _tile(query_pointer, query_row, rows, count, KEY_WIDTH, WHOLE_KEY)

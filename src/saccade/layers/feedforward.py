@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from saccade.attention.projection import Linear
+from saccade.chance import dropout
 from saccade.kernels import usable
 
 
@@ -21,7 +22,7 @@ class FeedForward(nn.Module):
 
     def forward(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
         """Each position through two linear maps with a ReLU between them."""
-        result: Tensor = self.outer(functional.dropout(self._hidden(states), self.dropout, self.training))
+        result: Tensor = self.outer(dropout(self._hidden(states), self.dropout, self.training))
         return result
 
     def _hidden(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length inner"]:
@@ -29,7 +30,7 @@ class FeedForward(nn.Module):
             from saccade.kernels.linear import linear
 
             return linear(states, self.inner.weight, self.inner.bias, relu=True)
-        return functional.relu(self.inner(states))
+        return functional.relu(self.inner(states), inplace=True)
 
     if TYPE_CHECKING:
         __call__ = forward

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.nn import functional
 
+from saccade.chance import plus_dropout
 from saccade.kernels import usable
 
 # The value of the paper's own code; the paper names none.
@@ -38,7 +38,7 @@ class PostNorm(nn.Module):
 
             dropout = self.dropout if self.training else 0.0
             return residual_norm(states, update, self.norm.weight, self.norm.bias, EPSILON, dropout)
-        normalised: Tensor = self.norm(states + functional.dropout(update, self.dropout, self.training))
+        normalised: Tensor = self.norm(plus_dropout(states, update, self.dropout, self.training))
         return normalised
 
     if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class PreNorm(nn.Module):
         self, states: Float[Tensor, "batch length width"], sublayer: Sublayer
     ) -> Float[Tensor, "batch length width"]:
         """What came in plus what the sub-layer makes of it, normalised."""
-        return states + functional.dropout(sublayer(self.norm(states)), self.dropout, self.training)
+        return plus_dropout(states, sublayer(self.norm(states)), self.dropout, self.training)
 
     if TYPE_CHECKING:
         __call__ = forward

@@ -18,6 +18,7 @@ from torch.nn import functional
 from saccade.attention.cache import Branched, Lineage, Page, room, unpadded
 from saccade.attention.masks import Apart, Visibility
 from saccade.attention.multihead import KeysValues, MultiHeadAttention
+from saccade.chance import dropout
 from saccade.errors import ConfigError
 from saccade.layers.embedding import Embedding
 from saccade.layers.feedforward import FeedForward
@@ -250,8 +251,6 @@ class Decoder(nn.Module):
 class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
     """An encoder and a decoder made of attention alone."""
 
-    packs = True
-
     def __init__(self, config: TransformerConfig, source_vocabulary: int, target_vocabulary: int) -> None:
         super().__init__()
         if config.tie in ("all", "embeddings") and source_vocabulary != target_vocabulary:
@@ -262,6 +261,7 @@ class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
         self.config = config
         self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
         self.maximum_length, self.width = config.maximum_length, config.width
+        self.packs = config.attention_window is None
         # Which layer looks most like a word alignment is found below the top: the top layer prepares the next word.
         self.alignment_blocks = (f"decoder.layers.{max(config.decoder_layers - 2, 0)}.cross_attention",)
 
@@ -282,7 +282,7 @@ class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
         """Section 3.1: every position of the source, having looked at all the others in each layer."""
         if self.config.target_space_rows:
             states = self.source_embedding(source.tokens) + self.source_positions.of(source)
-            states = functional.dropout(states + self.target_space.weight[0], self.config.dropout, self.training)
+            states = dropout(states + self.target_space.weight[0], self.config.dropout, self.training)
         else:
             states = placed(self.source_embedding, self.source_positions, source, self._dropout)
         visibility = Visibility.within(source, window=self.config.attention_window)
@@ -361,7 +361,7 @@ class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
         states = self.target_embedding(reads)
         if self.config.start_of_target == "zero":
             states = states.masked_fill((reads == BOS).unsqueeze(-1), 0.0)
-        return functional.dropout(states + positions, self.config.dropout, self.training)
+        return dropout(states + positions, self.config.dropout, self.training)
 
     def _positions(self) -> FixedPositions | LearnedPositions:
         length, width = self.config.maximum_length, self.config.width

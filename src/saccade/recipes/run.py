@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import torch
 
 from saccade.data.batches import Batches
+from saccade.data.packed import PackedBatches
 from saccade.data.catalogue import direction, find, known
 from saccade.data.corpus import LONGEST_LINE, CorpusReport, Limits, PairFiles, read_pairs
 from saccade.data.prepare import DataConfig, Prepared, prepare
@@ -149,7 +150,9 @@ class _Running:
         prepared = self._prepared()
         model = self._model(prepared)
         bundle = self._bundle(model, prepared)
-        batches = Batches(prepared.train, self.recipe.training.batch_tokens, self.recipe.training.seed)
+        training = self.recipe.training
+        laid_out = PackedBatches if model.packs and training.packs(self.world.device) else Batches
+        batches = laid_out(prepared.train, training.batch_tokens, training.seed)
         self.notes.say(
             f"{model_size(model):,} parameters, {len(prepared.train[0]):,} pairs, "
             f"{len(batches.plan(0)):,} batches an epoch, {batches.padding:.1%} padding."

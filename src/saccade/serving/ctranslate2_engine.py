@@ -14,7 +14,7 @@ log P is larger than ours by their share, a few ten-thousandths of a nat. With a
 EOS is the most probable token, and never returns to an earlier end.
 
 In int8 the weights and the inputs of each matrix product have one byte each. One thread a worker and a worker for
-each core is fastest, on x86 and on ARM, by far: two threads that share the small products of a step wait for each other.
+each core is fastest by far, on x86 and on ARM: two threads that share a step's small products wait for each other.
 """
 
 import math

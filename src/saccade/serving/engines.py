@@ -6,7 +6,7 @@ a window at once, because each knows best how many of them to search together, a
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
 import torch
 
@@ -27,6 +27,7 @@ class Sentence:
     prefix: tuple[int, ...] = ()
 
 
+@runtime_checkable
 class Engine(Protocol):
     """Something that searches a model's outputs."""
 
@@ -80,7 +81,7 @@ class TorchEngine:
 
 
 def busy_tokens(device: torch.device) -> int:
-    """Padded source tokens of a batch: a processor is busy with few, a GPU waits for its kernels unless they are many."""
+    """Padded source tokens of a batch: a processor is busy with few, a GPU waits for its kernels unless with many."""
     return 16_384 if device.type == "cuda" else 2048
 
 

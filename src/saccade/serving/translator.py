@@ -26,10 +26,9 @@ from saccade.decoding.scoring import score_pairs
 from saccade.errors import ConfigError, InputError
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import EOS, Pairs, Sequences
-from saccade.interop.ctranslate2 import installed, obstacle
 from saccade.serving.alignment import WordAlignment, word_alignment
 from saccade.serving.bundle import Bundle, load_bundle
-from saccade.serving.converted import ctranslate2_engine
+from saccade.serving.choice import choose_engines
 from saccade.serving.engines import ENGINES, Engine, EngineName, Sentence, TorchEngine, batches, busy_tokens
 from saccade.serving.resolve import resolve
 from saccade.serving.translation import Candidate, Options, Scored, Translation
@@ -59,7 +58,7 @@ class Translator:
         self.model: Seq2Seq[Any, Any] = (
             self.bundle.model if len(bundles) == 1 else Ensemble([bundle.model for bundle in bundles])
         )
-        self.engines = _engines(engine, bundles, self.model, device)
+        self.engines = choose_engines(engine, bundles, self.model, device)
 
     @property
     def task(self) -> str:
@@ -280,29 +279,6 @@ def load(model: str | Path, *more: str | Path, device: str | None = None, engine
         raise ConfigError(f"`engine` must be one of {', '.join(ENGINES)}, but is {engine!r}.")
     chosen = choose_device(device)
     return Translator([load_bundle(resolve(name), chosen) for name in (model, *more)], chosen, engine)
-
-
-def _engines(
-    name: EngineName, bundles: Sequence[Bundle], model: Seq2Seq[Any, Any], device: torch.device
-) -> tuple[Engine, ...]:
-    """The engines of that name, the preferred one first; torch comes last and can do everything."""
-    ours = TorchEngine(model, device)
-    if name == "torch":
-        return (ours,)
-    reason = _why_not_ctranslate2(bundles, device)
-    if name == "ctranslate2":
-        if reason is not None:
-            raise ConfigError(reason)
-        return (ctranslate2_engine(bundles[0]),)
-    return (ours,) if reason is not None or not installed() else (ctranslate2_engine(bundles[0]), ours)
-
-
-def _why_not_ctranslate2(bundles: Sequence[Bundle], device: torch.device) -> str | None:
-    if len(bundles) > 1:
-        return "`ensemble` must be left out with the engine ctranslate2, which runs one model. Use the engine torch."
-    if device.type != "cpu":
-        return f"`device` must be cpu with the engine ctranslate2, but is {device}. Use --device cpu, or torch."
-    return obstacle(bundles[0].architecture, bundles[0].model_config)
 
 
 def choose_device(name: str | None) -> torch.device:

@@ -40,7 +40,8 @@ class TrainingConfig:
     minutes: float | None = None
     journal_every: int = 50
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
-    compile: Literal["auto", "always", "never"] = "auto"
+    layout: Literal["auto", "padded", "packed"] = "auto"
+    """How sentences share a batch: each in a row of its own, or one after another in a single row."""
     placement: Literal["replicated", "sharded"] = "replicated"
     """What each of several processes holds: all weights, or a share of them where they do not fit."""
     recompute: Literal["nothing", "layers"] = "nothing"
@@ -59,9 +60,6 @@ class TrainingConfig:
         self._require("seed", 0 <= self.seed < 2**63, "0 or more, and less than 2^63")
         self._require("clip", self.clip is None or self.clip > 0, "more than 0, or left out for no clipping")
         self._require("patience", self.patience is None or self.patience >= 1, "1 or more, or left out")
-        self._require(
-            "compile", self.compile != "always" or self.placement == "replicated", "'never' or 'auto' when sharded"
-        )
         self._require("minutes", self.minutes is None or self.minutes > 0, "more than 0, or left out")
 
     def _require(self, name: str, holds: bool, rule: str) -> None:
@@ -76,18 +74,6 @@ class TrainingConfig:
         """Whether matrix products run in bfloat16 there: by itself on CUDA only, where it is faster and safe."""
         return self.precision == "bfloat16" or (self.precision == "auto" and device.type == "cuda")
 
-    def compiles(self, device: torch.device) -> bool:
-        """Whether the step is compiled there.
-
-        Compilation costs minutes before the first step and again for new kinds of shapes, which only a long run on
-        a GPU earns back; the limit in `auto` is on the careful side of that.
-        """
-        return self.compile == "always" or (
-            self.compile == "auto"
-            and self.placement == "replicated"
-            and device.type == "cuda"
-            and self.steps >= _STEPS_THAT_PAY_FOR_COMPILATION
-        )
-
-
-_STEPS_THAT_PAY_FOR_COMPILATION = 50_000
+    def packs(self, device: torch.device) -> bool:
+        """Whether batches are packed there: by itself on CUDA only, whose kernels take sentences one by one."""
+        return self.layout == "packed" or (self.layout == "auto" and device.type == "cuda")

@@ -72,8 +72,6 @@ def train(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, ru
     """
     world = run.world
     objective = Objective(model.train(), config.label_smoothing, config.autocasts(world.device))
-    if config.compiles(world.device):
-        objective.compile(dynamic=True)
     placement = placed(objective, config, world)
     optimizer = adam(placement.model, config)
     keeper = Keeper(run.folder, config, placement, optimizer, run.validate, run.listeners)
@@ -195,7 +193,6 @@ def _circumstances(model: nn.Module, config: TrainingConfig, world: World) -> di
         "recompute": config.recompute,
         "threads": torch.get_num_threads(),
         "bfloat16": config.autocasts(world.device),
-        "compiled": config.compiles(world.device),
         "torch": torch.__version__,
     }
 

@@ -9,6 +9,8 @@ from torch import Tensor, nn
 from saccade.kernels import usable
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import Packed, Pairs, Sequences
+from saccade.training.cross_entropy import linear_cross_entropy
+from saccade.training.packing import unpadded
 
 
 class Loss(NamedTuple):
@@ -58,11 +60,17 @@ class Objective(nn.Module):
 
     def forward(self, pairs: Pairs) -> Loss:
         """Teacher forcing: the decoder reads the right tokens and is asked for each next one."""
+        on_processor = pairs.target.tokens.device.type == "cpu" and not self.autocast and not torch.compiler.is_compiling()
+        if on_processor and self.model.packs:
+            pairs = unpadded(pairs)
         target, projection = pairs.target, self.model.projection
         with torch.autocast(target.tokens.device.type, dtype=torch.bfloat16, enabled=self.autocast):
             states = self.model.states(target.reads, self.model.encode(pairs.source))
             if projection is not None and usable(states):
                 return self._fused(states, projection, target)
+            if projection is not None and on_processor:
+                gold, real = target.tokens.flatten(), target.mask.flatten()
+                return Loss(*linear_cross_entropy(states.flatten(0, 1), projection, gold, real, self.smoothing))
             logits = self.model.logits(states)
         return smoothed_cross_entropy(logits, target, self.smoothing)
 

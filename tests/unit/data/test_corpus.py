@@ -1,12 +1,14 @@
 import gzip
 import json
 import lzma
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from saccade.data import corpus
 from saccade.data.corpus import (
     EMPTY,
     OUT_OF_PROPORTION,
@@ -60,6 +62,47 @@ def test_every_form_of_corpus_gives_the_same_pairs(pairs, tmp_path_factory):
     assert pairs_of(PairFiles(source, target), limits=no_limits) == pairs
     for path in (tabbed, objects, lists):
         assert pairs_of(PairFiles(path), limits=no_limits) == pairs
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    lines=st.lists(st.text("aé€😀\r ", max_size=9), min_size=1, max_size=30),
+    block=st.integers(1, 40),
+    ended=st.booleans(),
+)
+def test_lines_are_whole_wherever_blocks_end(lines, block, ended, tmp_path_factory):
+    path = write(tmp_path_factory.mktemp("blocks") / "a", "\n".join(lines) + ("\n" if ended else ""))
+    expected = [line.removesuffix("\r") for line in (lines if ended or lines[-1] else lines[:-1])]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpus, "BLOCK", block)
+        assert list(read_lines(path)) == expected
+
+
+@pytest.mark.parametrize("number", [1, 2, 19])
+def test_a_line_too_long_is_refused_with_its_number(number, tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus, "BLOCK", 7)
+    monkeypatch.setattr(corpus, "LONGEST_LINE", 23)
+    path = write(tmp_path / "a", "".join(f"{'x' * (31 if line == number else 5)}\n" for line in range(1, 29)))
+    with pytest.raises(InputError, match=f"a:{number}` must be a line of text"):
+        list(read_lines(path))
+
+
+def test_a_bad_byte_in_a_later_block_is_refused_with_its_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus, "BLOCK", 64)
+    (tmp_path / "a").write_bytes(b"good\n" * 100 + b"bad \xff\n" + b"good\n" * 100)
+    with pytest.raises(InputError, match=r"a:101.*0xff at column 5"):
+        list(read_lines(tmp_path / "a"))
+
+
+def test_a_line_from_a_pipe_is_given_before_the_next_is_written():
+    reading, writing = os.pipe()
+    lines = read_lines(Path(f"/dev/fd/{reading}"))
+    with os.fdopen(writing, "wb", buffering=0) as file:
+        for text in ("eins", "zwei", "drei"):
+            file.write(f"{text}\n".encode())
+            assert next(lines) == text
+    assert list(lines) == []
+    os.close(reading)
 
 
 def test_line_ends_of_windows_and_a_byte_order_mark_are_removed(tmp_path):

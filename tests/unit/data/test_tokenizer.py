@@ -91,6 +91,16 @@ def test_training_gives_the_same_pieces_again(kind):
     assert again == trained(kind)
 
 
+@pytest.mark.parametrize("kind", ["bpe", "word"])
+def test_counted_words_teach_what_lines_teach(kind, monkeypatch):
+    lines = [*LINES, " Rad\u00a0und  Ra\u0308der▁Räder ", "", "Feld 😀 Feld"]
+    size = 420 if kind == "bpe" else None
+    counted = Tokenizer.train(lines, pieces=kind, size=size)
+    monkeypatch.setattr(module, "COUNTED", ())
+    plain = Tokenizer.train(lines, pieces=kind, size=size)
+    assert counted.pieces(range(counted.size)) == plain.pieces(range(plain.size))
+
+
 @pytest.mark.parametrize("kind", ["bpe", "unigram"])
 def test_a_tiny_corpus_gives_as_many_pieces_as_there_are(kind):
     tokenizer = Tokenizer.train(["ab"], pieces=kind, size=8000)

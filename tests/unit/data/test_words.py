@@ -1,4 +1,7 @@
+import io
+
 import pytest
+import sentencepiece
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -39,7 +42,7 @@ def whole(tokenizer: Tokenizer, texts):
 @pytest.mark.parametrize("kind", KINDS)
 @given(texts=st.lists(TEXTS, max_size=5))
 @example(texts=["", " ", "▁", "a ▁ b", "▁a▁", "e \u0301", "\u2000\u0338=", "=\u0338", "a\u00a0\u0308b", "\u1100 \u1161"])
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_words_give_the_tokens_of_whole_lines(kind, texts):
     tokenizer = learned(kind)
     assert list(tokenizer.encoder().encode(texts)) == whole(tokenizer, texts)
@@ -108,14 +111,11 @@ def test_kinds_whose_words_cannot_be_cut_alone_are_cut_by_line():
         {"add_dummy_prefix": False},
         {"normalization_rule_name": "nmt_nfkc"},
         {"user_defined_symbols": ["his horse"]},
+        {"user_defined_symbols": ["his▁horse"]},
         {"treat_whitespace_as_suffix": True},
     ],
 )
 def test_a_model_from_elsewhere_is_cut_by_line(options):
-    import io
-
-    import sentencepiece
-
     model = io.BytesIO()
     settings = {"normalization_rule_name": "identity", "vocab_size": 420, "pad_id": 0, "eos_id": 1, "unk_id": 2}
     settings |= {"bos_id": 3, "model_type": "bpe", "byte_fallback": True, "minloglevel": 2, "hard_vocab_limit": False}

@@ -27,12 +27,6 @@ def test_a_wrong_value_is_refused_by_name(name, value):
         TrainingConfig(**{name: value})
 
 
-def test_a_sharded_run_is_not_compiled():
-    assert not TrainingConfig(placement="sharded").compiles(torch.device("cuda"))
-    with pytest.raises(ConfigError, match=r"`training\.compile` must be 'never' or 'auto' when sharded"):
-        TrainingConfig(placement="sharded", compile="always")
-
-
 def test_precision_follows_the_device():
     config = TrainingConfig()
     assert config.autocasts(torch.device("cuda"))
@@ -41,8 +35,8 @@ def test_precision_follows_the_device():
     assert not TrainingConfig(precision="float32").autocasts(torch.device("cuda"))
 
 
-def test_only_long_runs_on_a_gpu_are_compiled_unasked():
-    assert TrainingConfig(steps=100_000).compiles(torch.device("cuda"))
-    assert not TrainingConfig(steps=1000).compiles(torch.device("cuda"))
-    assert not TrainingConfig(steps=100_000).compiles(torch.device("cpu"))
-    assert TrainingConfig(steps=1, compile="always").compiles(torch.device("cpu"))
+def test_batches_are_packed_unasked_on_a_gpu_only():
+    assert TrainingConfig().packs(torch.device("cuda"))
+    assert not TrainingConfig().packs(torch.device("cpu"))
+    assert TrainingConfig(layout="packed").packs(torch.device("cpu"))
+    assert not TrainingConfig(layout="padded").packs(torch.device("cuda"))

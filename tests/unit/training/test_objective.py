@@ -1,7 +1,4 @@
 import math
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 import torch
@@ -89,27 +86,3 @@ def test_bfloat16_logits_are_normalised_in_float32(logits, target):
 def test_uniform_scores_cost_the_logarithm_of_the_vocabulary(target):
     loss = smoothed_cross_entropy(torch.zeros(BATCH, TARGET, VOCABULARY), target, 0.1)
     assert loss.smoothed.item() / target.total == pytest.approx(math.log(VOCABULARY), rel=1e-6)
-
-
-TRACE = """
-import runpy, sys, torch
-from saccade.sequences import Pairs, Sequences
-from saccade.training.objective import Objective
-
-toy = runpy.run_path(sys.argv[1], run_name="toy")
-eager = Objective(toy["model"](dropout=0.0), 0.1, autocast=False)
-traced = Objective(eager.model, 0.1, autocast=False)
-traced.compile(backend="eager", dynamic=True, fullgraph=True)
-for lengths in ((3, 5), (7, 2, 4), (6, 6, 11, 2, 9)):
-    rows = Sequences.of([[4 + place % 9 for place in range(length)] for length in lengths])
-    pairs = Pairs(rows, rows.select(torch.arange(len(rows)).flip(0)))
-    torch.testing.assert_close(traced(pairs), eager(pairs))
-assert torch._dynamo.utils.counters["stats"]["unique_graphs"] <= 2, torch._dynamo.utils.counters["stats"]
-"""
-
-
-@pytest.mark.slow
-def test_the_compiler_sees_one_graph_for_all_shapes():
-    """In a process of its own: the shape checks of the tests are nothing a compiler should see."""
-    program = str(Path(__file__).with_name("toy.py"))
-    subprocess.run([sys.executable, "-c", TRACE, program], check=True, timeout=180)
