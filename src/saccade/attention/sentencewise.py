@@ -115,7 +115,12 @@ def _as_vectors(tensor: Float[Tensor, "heads slots width"]) -> tuple[Float[Tenso
     Heads stand side by side in memory, as the projection wrote them, perhaps with other projections between the slots.
     """
     heads, slots, width = tensor.shape
-    if tensor.stride(2) != 1 or tensor.stride(0) != width or tensor.stride(1) % width or tensor.stride(1) < heads * width:
+    if (
+        tensor.stride(2) != 1
+        or tensor.stride(0) != width
+        or tensor.stride(1) % width
+        or tensor.stride(1) < heads * width
+    ):
         tensor = tensor.transpose(0, 1).contiguous().transpose(0, 1)
     step = tensor.stride(1) // width
     return tensor.as_strided(((slots - 1) * step + heads, width), (width, 1)), step

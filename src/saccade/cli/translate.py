@@ -51,6 +51,7 @@ def translate(
     batch_tokens: Annotated[int | None, typer.Option(help="Padded source tokens searched at once.")] = None,
     window: Annotated[int, typer.Option(help="Lines read ahead; 1 answers each line before reading the next.")] = 1024,
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
+    engine: Annotated[str, typer.Option(help="What searches: torch, ctranslate2, or auto, the fastest.")] = "torch",
 ) -> None:
     """Translate texts, a file or standard input with a trained model."""
     from saccade.serving.translation import Options
@@ -59,7 +60,7 @@ def translate(
     given = Input.of(text or [], input)
     if output and given.path and output.exists() and output.samefile(given.path):
         raise InputError("`--output` must not be the input, which it would overwrite while reading. Choose another.")
-    translator = load(model, *(ensemble or ()), device=device)
+    translator = load(model, *(ensemble or ()), device=device, engine=engine)
     options = Options(
         search=_sampling(temperature, top_k, top_p, beam, alpha, coverage, nbest)
         if sample
@@ -70,6 +71,9 @@ def translate(
         batch_tokens=batch_tokens,
         window=1 if given.typed else window,  # a person waits for the answer before typing on
     )
+    chosen = translator.engine(options.search, prefixed=bool(prefix))
+    if engine == "auto":
+        print(f"engine: {chosen.description}", file=sys.stderr)
     translations = translator.stream(given.lines, options, prefix)
     with ExitStack() as stack:
         file = stack.enter_context(output.open("w", encoding="utf-8")) if output else sys.stdout

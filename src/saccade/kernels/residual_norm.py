@@ -1,4 +1,4 @@
-"""LayerNorm(x + Dropout(u)) in one pass over memory each way.
+"""LayerNorm(x + Dropout(u)), or LayerNorm(x) alone, in one pass over memory each way.
 
 Torch makes four passes forward and as many back, and writes the mask. Here a program takes a few rows at a time, keeps
 them on the chip, and draws the mask again when it goes back. Sums run in float32 whatever the rows are stored in.
@@ -12,19 +12,27 @@ from torch import Tensor
 from torch.nn import functional
 
 from saccade.kernels.coin import draw_seed, kept, stays, threshold_of
+from saccade.kernels.linear import precision_of
 
 Rows = Float[Tensor, "*rows width"]
 Column = Float[Tensor, " width"]
 
 
 def plain(
-    states: Rows, update: Rows, weight: Column, bias: Column, epsilon: float, dropout: float, seed: Int[Tensor, "2"]
+    states: Rows,
+    update: Rows | None,
+    weight: Column,
+    bias: Column,
+    epsilon: float,
+    dropout: float,
+    seed: Int[Tensor, "2"],
 ) -> Rows:
     """The norm of what came in plus what is left of the update; the elements are numbered row by row."""
-    if dropout:
+    if update is not None and dropout:
         numbers = torch.arange(update.numel(), device=update.device).view(update.shape)
         update = update * kept(seed, numbers, dropout) / (1 - dropout)
-    return functional.layer_norm(states + update, weight.shape, weight, bias, epsilon)
+    total = states if update is None else states + update
+    return functional.layer_norm(total, weight.shape, weight, bias, epsilon)
 
 
 def residual_norm(
@@ -32,28 +40,35 @@ def residual_norm(
 ) -> Rows:
     """The same by the programs below; the result is stored as the update is."""
     seed = draw_seed(update.device) if dropout else update
-    result: Tensor = _ResidualNorm.apply(states, update, weight, bias, epsilon, dropout, seed)
+    result: Tensor = _ResidualNorm.apply(states, update, weight, bias, epsilon, dropout, update.dtype, seed)
+    return result
+
+
+def layer_norm(states: Rows, weight: Column, bias: Column, epsilon: float) -> Rows:
+    """Without an update; the result is stored in the type of the products to come."""
+    result: Tensor = _ResidualNorm.apply(states, None, weight, bias, epsilon, 0.0, precision_of(states), states)
     return result
 
 
 class _ResidualNorm(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, states, update, weight, bias, epsilon, dropout, seed):
-        states, update = states.contiguous(), update.contiguous()
-        width = update.shape[-1]
-        rows = update.numel() // width
-        normal = torch.empty_like(update)
+    def forward(ctx, states, update, weight, bias, epsilon, dropout, precision, seed):
+        states = states.contiguous()
+        width = states.shape[-1]
+        rows = states.numel() // width
+        normal = torch.empty_like(states, dtype=precision)
         # What the backward pass needs of the sum: the sum itself, as coarse as the rest, and its mean and spread.
-        total = torch.empty_like(update)
-        mean = torch.empty(rows, dtype=torch.float32, device=update.device)
+        total = states if update is None else torch.empty_like(update)
+        mean = torch.empty(rows, dtype=torch.float32, device=states.device)
         inverse = torch.empty_like(mean)
         _norm_forward[(triton.cdiv(rows, _ROWS),)](
-            states, update, weight, bias, normal, total, mean, inverse, seed,
-            rows, epsilon, threshold_of(dropout), 1 / (1 - dropout),
-            WIDTH=width, WHOLE=triton.next_power_of_2(width), ROWS=_ROWS, DROPOUT=dropout > 0, num_warps=_WARPS,
+            states, states if update is None else update.contiguous(), weight, bias, normal, total, mean, inverse,
+            seed, rows, epsilon, threshold_of(dropout), 1 / (1 - dropout), WIDTH=width,
+            WHOLE=triton.next_power_of_2(width), ROWS=_ROWS, ADDS=update is not None, DROPOUT=dropout > 0,
+            num_warps=_WARPS,
         )  # fmt: skip
         ctx.save_for_backward(total, mean, inverse, weight, seed)
-        ctx.dropout, ctx.dtypes = dropout, (states.dtype, update.dtype)
+        ctx.dropout, ctx.dtypes = dropout, (states.dtype, None if update is None else update.dtype)
         return normal
 
     @staticmethod
@@ -73,7 +88,8 @@ class _ResidualNorm(torch.autograd.Function):
             num_warps=_WARPS_BACK,
         )  # fmt: skip
         to_weight, to_bias = parts.sum(1)
-        return to_states, to_update.to(ctx.dtypes[1]), to_weight, to_bias, None, None, None
+        to_update = None if ctx.dtypes[1] is None else to_update.to(ctx.dtypes[1])
+        return to_states, to_update, to_weight, to_bias, None, None, None, None
 
 
 _ROWS, _WARPS = 2, 2
@@ -84,16 +100,19 @@ _ROWS_BACK, _WARPS_BACK, _PROGRAMS = 1, 1, 2112
 def _norm_forward(
     states_pointer, update_pointer, weight_pointer, bias_pointer, normal_pointer, total_pointer, mean_pointer,
     inverse_pointer, seed, count, epsilon, threshold, rise,
-    WIDTH: tl.constexpr, WHOLE: tl.constexpr, ROWS: tl.constexpr, DROPOUT: tl.constexpr,
+    WIDTH: tl.constexpr, WHOLE: tl.constexpr, ROWS: tl.constexpr, ADDS: tl.constexpr, DROPOUT: tl.constexpr,
 ):  # fmt: skip
     rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     columns = tl.arange(0, WHOLE)
     numbers = rows[:, None] * WIDTH + columns[None, :]
     inside = (rows < count)[:, None] & (columns < WIDTH)[None, :]
-    update = tl.load(update_pointer + numbers, mask=inside, other=0.0).to(tl.float32)
-    if DROPOUT:
-        update = tl.where(stays(seed, numbers, threshold), update * rise, 0.0)
-    total = tl.load(states_pointer + numbers, mask=inside, other=0.0).to(tl.float32) + update
+    total = tl.load(states_pointer + numbers, mask=inside, other=0.0).to(tl.float32)
+    if ADDS:
+        update = tl.load(update_pointer + numbers, mask=inside, other=0.0).to(tl.float32)
+        if DROPOUT:
+            update = tl.where(stays(seed, numbers, threshold), update * rise, 0.0)
+        total += update
+        tl.store(total_pointer + numbers, total.to(total_pointer.dtype.element_ty), mask=inside)
     mean = tl.sum(total, 1) / WIDTH
     apart = tl.where(inside, total - mean[:, None], 0.0)
     inverse = tl.rsqrt(tl.sum(apart * apart, 1) / WIDTH + epsilon)
@@ -101,7 +120,6 @@ def _norm_forward(
     bias = tl.load(bias_pointer + columns, mask=columns < WIDTH, other=0.0).to(tl.float32)
     normal = apart * inverse[:, None] * weight[None, :] + bias[None, :]
     tl.store(normal_pointer + numbers, normal.to(normal_pointer.dtype.element_ty), mask=inside)
-    tl.store(total_pointer + numbers, total.to(total_pointer.dtype.element_ty), mask=inside)
     tl.store(mean_pointer + rows, mean, mask=rows < count)
     tl.store(inverse_pointer + rows, inverse, mask=rows < count)
 

@@ -17,20 +17,24 @@ from torch import Tensor
 
 from saccade.kernels.coin import draw_seed, kept, stays, threshold_of
 
-Heads = Float[Tensor, "heads slots each"]
+Queries = Float[Tensor, "heads slots key_width"]
+Keys = Float[Tensor, "heads key_slots key_width"]
+Values = Float[Tensor, "heads key_slots value_width"]
+Context = Float[Tensor, "heads slots value_width"]
+Heads = Float[Tensor, "_ _ _"]
 Offsets = Int[Tensor, " one_more_than_sentences"]
 
 
 def plain(
-    query: Heads,
-    keys: Heads,
-    values: Heads,
+    query: Queries,
+    keys: Keys,
+    values: Values,
     query_offsets: Offsets,
     key_offsets: Offsets,
     causal: bool,
     dropout: float,
     seed: Int[Tensor, "2"],
-) -> Heads:
+) -> Context:
     """softmax(Q K^T / sqrt(d_k)) V sentence by sentence; what belongs to no sentence becomes zero."""
     heads, slots, width = query.shape
     context = query.new_zeros(heads, slots, values.shape[2])
@@ -56,14 +60,14 @@ _STRIDE = 4096
 
 
 def short_attention(
-    query: Heads,
-    keys: Heads,
-    values: Heads,
+    query: Queries,
+    keys: Keys,
+    values: Values,
     query_offsets: Offsets,
     key_offsets: Offsets,
     causal: bool = False,
     dropout: float = 0.0,
-) -> Heads:
+) -> Context:
     """The same by the programs below. A head may be any view whose last axis is dense."""
     seed = draw_seed(query.device) if dropout else query_offsets
     result: Tensor = _ShortAttention.apply(query, keys, values, query_offsets, key_offsets, causal, dropout, seed)
@@ -113,7 +117,7 @@ class _ShortAttention(torch.autograd.Function):
         return by_query, by_keys, by_values, None, None, None, None, None
 
 
-def side_by_side(query: Heads, keys: Heads, values: Heads) -> tuple[Heads, Heads, Heads]:
+def side_by_side(query: Queries, keys: Keys, values: Values) -> tuple[Queries, Keys, Values]:
     """Room for the gradients of these three, in one matrix [slots, all columns] for those that lie in one.
 
     Queries, keys and values of self-attention come from one product, keys and values of the source from another.

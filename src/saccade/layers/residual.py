@@ -15,6 +15,18 @@ EPSILON = 1e-6
 Sublayer = Callable[[Float[Tensor, "batch length width"]], Float[Tensor, "batch length width"]]
 
 
+class LayerNorm(nn.LayerNorm):
+    """Zero mean and unit variance over the width, then a scale and a shift for each place in it."""
+
+    def forward(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows width"]:
+        """The normalised states; on a GPU in the type of the products to come."""
+        if usable(states):
+            from saccade.kernels.residual_norm import layer_norm
+
+            return layer_norm(states, self.weight, self.bias, self.eps)
+        return super().forward(states)
+
+
 class PostNorm(nn.Module):
     """LayerNorm(x + Dropout(Sublayer(x))): Vaswani et al. 2017, sections 3.1 and 5.4."""
 
@@ -50,19 +62,24 @@ class PreNorm(nn.Module):
 
     def __init__(self, width: int, dropout: float) -> None:
         super().__init__()
-        self.norm = nn.LayerNorm(width, eps=EPSILON)
+        self.norm = LayerNorm(width, eps=EPSILON)
         self.dropout = dropout
 
     @staticmethod
     def end(width: int) -> nn.Module:
         """What stands on top of a stack wired like this: one more norm, as the stream itself never met one."""
-        return nn.LayerNorm(width, eps=EPSILON)
+        return LayerNorm(width, eps=EPSILON)
 
     def forward(
         self, states: Float[Tensor, "batch length width"], sublayer: Sublayer
     ) -> Float[Tensor, "batch length width"]:
         """What came in plus what the sub-layer makes of it, normalised."""
-        return plus_dropout(states, sublayer(self.norm(states)), self.dropout, self.training)
+        update = sublayer(self.norm(states))
+        if usable(update) and self.training and self.dropout:
+            from saccade.kernels.residual_dropout import residual_dropout
+
+            return residual_dropout(states, update, self.dropout)
+        return plus_dropout(states, update, self.dropout, self.training)
 
     if TYPE_CHECKING:
         __call__ = forward

@@ -14,13 +14,15 @@ from saccade.interop.ctranslate2 import installed, obstacle
 from saccade.models.contract import Seq2Seq
 from saccade.serving.bundle import Bundle
 from saccade.serving.converted import ctranslate2_engine
-from saccade.serving.engines import Engine, EngineName, TorchEngine
+from saccade.serving.engines import ENGINES, Engine, TorchEngine
 
 
 def choose_engines(
-    name: EngineName, bundles: Sequence[Bundle], model: Seq2Seq[Any, Any], device: torch.device
+    name: str, bundles: Sequence[Bundle], model: Seq2Seq[Any, Any], device: torch.device
 ) -> tuple[Engine, ...]:
     """The engines of that name, the preferred one first; torch comes last and can do everything."""
+    if name not in ENGINES:
+        raise ConfigError(f"`engine` must be one of {', '.join(ENGINES)}, but is {name!r}.")
     ours = TorchEngine(model, device)
     if name == "torch":
         return (ours,)

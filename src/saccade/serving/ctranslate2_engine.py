@@ -123,7 +123,8 @@ class Ctranslate2Engine:
 
     def _ranked(self, answer: Any, limit: int, config: BeamConfig) -> list[Hypothesis]:
         """What ended within the limit, or if nothing did, what had been written at the limit, by our rule."""
-        ended, stopped = [], []
+        ended: list[Hypothesis] = []
+        stopped: list[Hypothesis] = []
         for pieces, log_probability in zip(answer.hypotheses, answer.scores, strict=True):
             tokens = tuple(self._target[piece] for piece in pieces)
             if not math.isfinite(log_probability) or not 0 < len(tokens) <= limit:

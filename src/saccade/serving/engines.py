@@ -6,7 +6,7 @@ a window at once, because each knows best how many of them to search together, a
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, get_args, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 
@@ -15,8 +15,7 @@ from saccade.decoding.hypothesis import Hypothesis
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import EOS, Sequences
 
-EngineName = Literal["auto", "torch", "ctranslate2"]
-ENGINES: tuple[EngineName, ...] = get_args(EngineName)
+ENGINES = ("auto", "torch", "ctranslate2")
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,8 @@ class TorchEngine:
     @property
     def description(self) -> str:
         """What it is and how it runs, in few words."""
-        threads = f", {torch.get_num_threads()} threads" if self.device.type == "cpu" else ""
+        count = torch.get_num_threads()
+        threads = f", {count} {'thread' if count == 1 else 'threads'}" if self.device.type == "cpu" else ""
         precision = str(next(self.model.parameters()).dtype).removeprefix("torch.")
         return f"torch {torch.__version__} on {self.device}, {precision}{threads}"
 

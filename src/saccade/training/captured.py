@@ -77,6 +77,14 @@ class CapturedStepper:
         done.record()
         return Played(numbers, done)
 
+    def withdraw(self) -> None:
+        """Leaves the optimizer to whoever takes steps instead."""
+        self.graph, self.stage = None, []
+        self.objective.zero_grad(set_to_none=True)
+        for group in self.optimizer.param_groups:
+            group["capturable"] = False
+        del self.optimizer.found_inf  # type: ignore[attr-defined]
+
     def _record(self, micro_batches: Sequence[Pairs]) -> None:
         self.stage = [pairs.to(self.rate.device) for pairs in micro_batches]
         self.share.fill_(1.0)

@@ -52,7 +52,11 @@ class _LinearCrossEntropy(torch.autograd.Function):
             some = states[start : start + rows_at_once]
             right = gold[start : start + rows_at_once].unsqueeze(1)
             logits = torch.mm(some, projection.t(), out=scores[: len(some)])
-            of_right, largest, mean = logits.gather(1, right), logits.amax(1, keepdim=True), logits.mean(1, keepdim=True)
+            of_right, largest, mean = (
+                logits.gather(1, right),
+                logits.amax(1, keepdim=True),
+                logits.mean(1, keepdim=True),
+            )
             probabilities = torch.softmax(logits, 1, out=logits)
             # The largest probability is exp(0) over the sum: its logarithm is safe where others have underflowed.
             normaliser = largest - probabilities.amax(1, keepdim=True).log()

@@ -19,6 +19,7 @@ from saccade.sequences import Pairs
 from saccade.training.captured import CapturedStepper
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
+from saccade.training.fallback import Fallback
 from saccade.training.interruption import listening
 from saccade.training.journal import Listener
 from saccade.training.keeper import Keeper, Validate
@@ -170,10 +171,12 @@ class _UnderWay:
 def _stepper(
     placement: Placement, optimizer: torch.optim.Optimizer, batches: Batches, config: TrainingConfig, world: World
 ) -> Stepper:
-    """A recording where one GPU sees one shape only, otherwise operation by operation."""
+    """A recording where one GPU sees one shape only, if that fits into memory; otherwise operation by operation."""
+    plain = PlainStepper(placement, optimizer, config, world)
     if world.device.type == "cuda" and world.size == 1 and isinstance(batches, PackedBatches):
-        return CapturedStepper(placement.objective, optimizer, config, world.device)
-    return PlainStepper(placement, optimizer, config, world)
+        captured = CapturedStepper(placement.objective, optimizer, config, world.device)
+        return Fallback(captured, plain, captured.withdraw)
+    return plain
 
 
 def _agree(world: World, micro_batches: Sequence[Pairs], wish: Ending | None) -> tuple[int, Ending | None]:

@@ -60,7 +60,9 @@ class Objective(nn.Module):
 
     def forward(self, pairs: Pairs) -> Loss:
         """Teacher forcing: the decoder reads the right tokens and is asked for each next one."""
-        on_processor = pairs.target.tokens.device.type == "cpu" and not self.autocast and not torch.compiler.is_compiling()
+        on_processor = (
+            pairs.target.tokens.device.type == "cpu" and not self.autocast and not torch.compiler.is_compiling()
+        )
         if on_processor and self.model.packs:
             pairs = unpadded(pairs)
         target, projection = pairs.target, self.model.projection
