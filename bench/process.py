@@ -1,14 +1,12 @@
 """The bench's end of a worker: starts it, asks it, and measures again what others disturbed."""
 
 import contextlib
-import fcntl
 import json
 import os
 import select
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +19,6 @@ NOISE = 0.6
 PATIENCE = 600.0
 """Seconds after which a worker that does not answer is given up."""
 
-LOCK = "BENCH_LOCK"
-"""An environment variable that may name a file to lock during each measurement, where several people measure."""
-
 
 class SubjectFailed(Exception):
     """A subject cannot be measured; the message is the reason, in one line."""
@@ -34,7 +29,6 @@ class Process:
 
     def __init__(self, subject: Subject, threads: int, logs: Path) -> None:
         self.subject = subject
-        self.lock = os.environ.get(LOCK)
         self.measured_again = 0
         self.info: dict[str, Any] = {}
         try:
@@ -82,11 +76,10 @@ class Process:
     def measure(self, do: str, **request: Any) -> dict[str, Any]:
         """The same for what is timed."""
         for last in (False, True):
-            with _held(self.lock):
-                began, before = time.perf_counter(), busy_seconds()
-                answer = self.ask(do, **request)
-                wall = time.perf_counter() - began
-                others = max(0.0, busy_seconds() - before - answer["processor"]) / wall
+            began, before = time.perf_counter(), busy_seconds()
+            answer = self.ask(do, **request)
+            wall = time.perf_counter() - began
+            others = max(0.0, busy_seconds() - before - answer["processor"]) / wall
             # /proc counts in hundredths of a second: short measurements cannot be judged.
             if last or wall < 0.2 or others < NOISE:
                 break
@@ -105,13 +98,3 @@ class Process:
             self.process.wait()
         if self.process.stdout is not None:
             self.process.stdout.close()
-
-
-@contextlib.contextmanager
-def _held(lock: str | None) -> Iterator[None]:
-    if lock is None:
-        yield
-        return
-    with Path(lock).open("a", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

@@ -4,6 +4,8 @@ The order rotates from piece to piece, so that drift of the machine, and whateve
 caches, hits all alike; a subject that fails leaves with its reason and the others go on.
 """
 
+import fcntl
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -13,6 +15,9 @@ from typing import Any
 
 from bench.process import Process, SubjectFailed
 from bench.subjects import Subject
+
+LOCK = "BENCH_LOCK"
+"""An environment variable that may name a file to lock during each turn, where several people measure."""
 
 
 class Sides:
@@ -32,16 +37,17 @@ class Sides:
     def everyone(self, turn: int, pause: float, do: str, **request: Any) -> dict[str, dict[str, Any]]:
         """Each one's answer to the same question, by key; the reason under "error" where there is none."""
         answers = {}
-        for process in self.alive(turn):
-            key = process.subject.key
-            try:
-                answers[key] = process.measure(do, **request)
-            except SubjectFailed as error:
-                answers[key] = {"error": str(error)}
-                if not process.answers:
-                    self.leave(key, str(error))
-            # A thread pool that spins for a while after its work would slow the next subject.
-            time.sleep(pause)
+        with alone():
+            for process in self.alive(turn):
+                key = process.subject.key
+                try:
+                    answers[key] = process.measure(do, **request)
+                except SubjectFailed as error:
+                    answers[key] = {"error": str(error)}
+                    if not process.answers:
+                        self.leave(key, str(error))
+                # A thread pool that spins for a while after its work would slow the next subject.
+                time.sleep(pause)
         return answers
 
     def leave(self, key: str, reason: str) -> None:
@@ -68,3 +74,14 @@ def sides(subjects: list[Subject], size: str, mode: str, threads: int, logs: Pat
     finally:
         for process in company.processes.values():
             process.close()
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """While nobody else holds the lock, where one is named."""
+    if LOCK not in os.environ:
+        yield
+        return
+    with Path(os.environ[LOCK]).open("a", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

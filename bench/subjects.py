@@ -42,6 +42,8 @@ TRAINING = (
 DECODING = (
     FLOOR,
     SACCADE,
+    Subject("saccade, engine ctranslate2", "saccade", "ctranslate2"),
+    Subject("saccade, the readable search", "saccade", "readable"),
     Subject("CTranslate2 float32", "ctranslate2", "float32", "ctranslate2"),
     Subject("CTranslate2 float32, one thread a worker", "ctranslate2", "float32-split", "ctranslate2"),
     Subject("CTranslate2 int8", "ctranslate2", "int8", "ctranslate2"),

@@ -1,13 +1,43 @@
-"""What every test shares: shape checks switched on, corpora where there are any, a seeded generator."""
+"""What every test shares: shape checks switched on, a device, corpora where there are any, a seeded generator."""
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 from jaxtyping import install_import_hook
 
-# Before anything imports saccade: every annotated shape is checked while tests run.
-install_import_hook("saccade", "beartype.beartype")
+# Before anything imports saccade: every annotated shape is checked while tests run. Triton reads the source of its
+# programs and cannot work with functions that have been wrapped, so the tests of kernels check what they call.
+_rooms = [room.name for room in iter_modules(find_spec("saccade").submodule_search_locations)]
+install_import_hook([f"saccade.{room}" for room in _rooms if room != "kernels"], "beartype.beartype")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--device", default="cpu", choices=("cpu", "cuda"), help="where tests that have a choice run")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--device") == "cpu":
+        # Triton's programs run in its interpreter; it looks here when it is imported, which nobody has done yet.
+        os.environ["TRITON_INTERPRET"] = "1"
+
+
+@pytest.fixture(scope="session")
+def device(request: pytest.FixtureRequest):
+    """The processor, or with `--device cuda` the GPU."""
+    import torch
+
+    return torch.device(request.config.getoption("--device"))
+
+
+@pytest.fixture(scope="session")
+def gpu(device):
+    """The GPU; tests that need one are skipped where the device is another."""
+    if device.type != "cuda":
+        pytest.skip("needs a GPU: run pytest with --device cuda")
+    return device
 
 
 @pytest.fixture

@@ -1,15 +1,20 @@
-"""saccade through its public path: Objective and adam as the training loop uses them, the search the translator uses.
+"""saccade through its public path: Objective and adam as the training loop uses them, the searches of its translator.
 
 Variants of training: "" as the paper, "attention_dropout" with dropout on attention weights too, as most peers have.
+Variants of decoding: "" our own search on torch, "readable" the search it is tested against, "ctranslate2" the engine
+of that name inside saccade, in int8, without the shortlist that only a corpus can give.
 """
+
+import tempfile
+from pathlib import Path
 
 import torch
 
 import saccade
 from bench import work
 from bench.adapters.matrices import size_of
-from saccade.decoding.beam import BeamConfig
-from saccade.decoding.beam import beam_search as search  # the one place that says which search is measured
+from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.searcher import Searcher
 from saccade.models.transformer import Transformer, TransformerConfig
 from saccade.sequences import EOS, Pairs, Sequences
 from saccade.training.config import TrainingConfig
@@ -34,6 +39,7 @@ class Adapter:
                 group["lr"] = 3e-4
         else:
             never_ends(self.model.eval())
+            self.search = SEARCHES[task.variant](self.model, task)
 
     def collate(self, batch):
         pairs = Pairs(sequences([source for source, _ in batch]), sequences([target for _, target in batch]))
@@ -48,7 +54,7 @@ class Adapter:
         return loss.item()
 
     def decode(self, group, beam):
-        found = search(self.model, sequences(group), BeamConfig(size=beam, extra_length=0))
+        found = self.search(group, BeamConfig(size=beam, extra_length=0))
         return [list(hypotheses[0].tokens) for hypotheses in found]
 
 
@@ -81,3 +87,44 @@ def never_ends(model):
     norm.weight[0], norm.bias[0] = 0.0, 1.0
     model.output.weight[EOS] = 0.0
     model.output.weight[EOS, 0] = -100.0
+
+
+def fast(model, task):  # noqa: ARG001 - every search is asked for alike
+    """The search that saccade uses on torch: the one place that says which it is."""
+    searcher = Searcher(model)
+    return lambda group, config: searcher(sequences(group), config)
+
+
+def readable(model, task):  # noqa: ARG001
+    """The search that the fast one is tested against."""
+    return lambda group, config: beam_search(model, sequences(group), config)
+
+
+def through_ctranslate2(model, task):
+    """The engine of `--engine ctranslate2`: exported, int8, a worker a core."""
+    from saccade.interop.ctranslate2 import export
+    from saccade.serving.ctranslate2_engine import Ctranslate2Engine
+    from saccade.serving.engines import Sentence
+
+    words = Words(task.size.vocabulary)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) / "exported"
+        about = {"architecture": "transformer", "model_config": model.config, "tokenizers": (words, words)}
+        export(folder, model=model, form="int8", **about)
+        engine = Ctranslate2Engine(
+            folder, (words, words), form="int8", workers=task.threads, maximum_length=model.maximum_length
+        )
+    return lambda group, config: engine.search([Sentence(tuple(tokens)) for tokens in group], config)
+
+
+class Words:
+    """As much of a tokenizer as an engine asks for: every id has a name."""
+
+    def __init__(self, size):
+        self.size = size
+
+    def pieces(self, ids):
+        return [f"w{token}" for token in ids]
+
+
+SEARCHES = {"": fast, "readable": readable, "ctranslate2": through_ctranslate2}

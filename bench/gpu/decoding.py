@@ -18,37 +18,39 @@ def sources(batch: int, vocabulary: int) -> torch.Tensor:
 
 
 class Saccade:
-    """saccade's search; which one, `bench.adapters.saccade` says."""
+    """saccade's search on torch. THE PLACE TO CHANGE when that search changes."""
 
     def __init__(self, size: work.Size) -> None:
         from bench.adapters.saccade import BeamConfig, build, never_ends
 
         self.model = build(size, attention_dropout=0.0).eval()
         never_ends(self.model)
-        self.model.to(DEVICE, torch.bfloat16)
+        self.model.to(DEVICE)
+        self.search = self.make_search()
         self.config = BeamConfig(size=BEAM, extra_length=0)
+
+    def make_search(self):
+        from saccade.decoding.searcher import Searcher
+
+        return Searcher(self.model, precision=torch.bfloat16)
 
     def prepare(self, rows: torch.Tensor):
         from bench.adapters.saccade import sequences
 
         return sequences(rows.tolist()).to(DEVICE)
 
-    def search(self, source):
-        from bench.adapters.saccade import search
-
-        return search(self.model, source, self.config)
-
     def __call__(self, source) -> list[list[int]]:
-        return [list(hypotheses[0].tokens) for hypotheses in self.search(source)]
+        return [list(hypotheses[0].tokens) for hypotheses in self.search(source, self.config)]
 
 
 class SaccadeReadable(Saccade):
-    """The readable search, whichever is the fast one."""
+    """The search that the other is tested against."""
 
-    def search(self, source):
+    def make_search(self):
         from saccade.decoding.beam import beam_search
 
-        return beam_search(self.model, source, self.config)
+        self.model.to(torch.bfloat16)
+        return lambda source, config: beam_search(self.model, source, config)
 
 
 class Marian:

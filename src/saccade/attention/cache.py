@@ -31,11 +31,12 @@ class Page:
     """What every layer must know about one step: who sees which place, and which places are written now.
 
     The device may be the only one to know how far the search has come: then `now` is a tensor, and `used` says how
-    many of the places hold something. Where reading a number back costs nothing, the bias ends where the places do.
+    many of the places hold something. Where reading a number back costs nothing, `now` is the first of the places
+    that are written, and the bias ends with the last.
     """
 
     bias: Float[Tensor, "sentences #size places"] | None
-    now: slice | Int[Tensor, " size"] | None = None
+    now: int | Int[Tensor, " size"] | None = None
     used: Int[Tensor, " sentences"] | None = None
 
 
@@ -47,18 +48,22 @@ class Branched(KeysValues):
 
     def append(self, later: KeysValues) -> "Branched":
         """Writes the new keys and values of every hypothesis into their places; what was there is not moved."""
-        for place, new in ((self.keys, later.keys), (self.values, later.values)):
-            if isinstance(self.page.now, slice):
-                place[:, :, self.page.now] = new
+        now = self.page.now
+        assert now is not None, "the source is not written to"
+        for places, new in ((self.keys, later.keys), (self.values, later.values)):
+            if isinstance(now, int):
+                places.narrow(2, now, new.shape[2]).copy_(new)
             else:
-                assert self.page.now is not None, "the source is not written to"
-                place.index_copy_(2, self.page.now, new)
+                places.index_copy_(2, now, new)
         return self
 
     def attend(
-        self, queries: Float[Tensor, "batch heads query key_width"], visibility: Visibility, dropout: float
+        self,
+        queries: Float[Tensor, "batch heads query key_width"],
+        visibility: Visibility,  # noqa: ARG002 - the page says who sees what
+        dropout: float,
     ) -> Float[Tensor, "batch heads query value_width"]:
-        """Equation 1 with the hypotheses of a sentence as its queries; who sees what, the page says."""
+        """Equation 1 with the hypotheses of a sentence as its queries."""
         assert not dropout, "a search does not drop anything"
         bias, used = self.page.bias, self.page.used
         if bias is not None and usable(queries) and queries.dtype != torch.float64:
@@ -70,9 +75,13 @@ class Branched(KeysValues):
         return functional.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
 
     def look(
-        self, queries: Float[Tensor, "batch heads query key_width"], visibility: Visibility, dropout: float
+        self,
+        queries: Float[Tensor, "batch heads query key_width"],
+        visibility: Visibility,  # noqa: ARG002 - the page says who sees what
+        dropout: float,
     ) -> Attended:
         """The same with its weights: one for each place, most of them zero."""
+        assert not dropout, "a search does not drop anything"
         keys, values = self._used
         scores = queries @ keys.transpose(2, 3) / math.sqrt(queries.shape[3])
         weights = (scores if self.page.bias is None else scores + self.page.bias.unsqueeze(1)).softmax(dim=3)
@@ -80,8 +89,10 @@ class Branched(KeysValues):
 
     @property
     def _used(self) -> tuple[Tensor, Tensor]:
-        end = None if self.page.bias is None else self.page.bias.shape[2]
-        return self.keys[:, :, :end], self.values[:, :, :end]
+        if self.page.bias is None:
+            return self.keys, self.values
+        end = self.page.bias.shape[2]
+        return self.keys.narrow(2, 0, end), self.values.narrow(2, 0, end)
 
 
 @dataclass(frozen=True)
@@ -114,23 +125,22 @@ class Lineage(Rows):
 
         Every hypothesis sees its own place there. With a window, it no longer sees what is further back than that.
         """
-        size = self.size
+        size, places = self.bias.shape[1:]
         own = self.bias.new_full((size, size), -torch.inf).fill_diagonal_(0.0)
-        now: slice | Tensor
+        now: int | Tensor
+        used: Tensor | None
         if self.bias.is_cuda:
             now = self.position[:1] * size + torch.arange(size, device=self.bias.device)
-            bias = self.bias.index_copy_(2, now, own.expand(len(self.bias), -1, -1))
-            end = None
+            bias, end, used = self.bias, places, (self.position + 1) * size
+            bias.index_copy_(2, now, own.expand(len(bias), -1, -1))
         else:
-            end = (int(self.position[0]) + 1) * size
-            now = slice(end - size, end)
-            bias = self.bias
-            bias[:, :, now] = own
+            now = int(self.position[0]) * size
+            bias, end, used = self.bias, now + size, None
+            bias.narrow(2, now, size).copy_(own)
         if window is not None:
-            distance = self.position.unsqueeze(1) - torch.arange(bias.shape[2], device=bias.device) // size
+            distance = self.position.unsqueeze(1) - torch.arange(places, device=bias.device) // size
             bias = bias.masked_fill((distance > window).unsqueeze(1), -torch.inf)
-        page = Page(bias[:, :, :end], now, (self.position + 1) * size if end is None else None)
-        return Lineage(bias, self.position + 1), page
+        return Lineage(bias, self.position + 1), Page(bias.narrow(2, 0, end), now, used)
 
 
 def room(written: KeysValues, size: int, capacity: int) -> KeysValues:

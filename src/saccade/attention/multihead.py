@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.nn import functional
 
 from saccade.attention.attend import Attended, explicit, fused
 from saccade.attention.masks import Visibility
@@ -64,6 +65,7 @@ class MultiHeadAttention(nn.Module):
         self.value = nn.Linear(width, heads * value_width, bias=bias)
         self.output = Linear(heads * value_width, width, bias=bias)
         self._widths = (heads * key_width, heads * value_width)
+        self._together: Tensor | None = None
 
     def queries(self, states: Float[Tensor, "batch query width"]) -> Float[Tensor, "batch heads query key_width"]:
         """Q W^Q for every head."""
@@ -82,7 +84,13 @@ class MultiHeadAttention(nn.Module):
         self, states: Float[Tensor, "batch length width"]
     ) -> tuple[Float[Tensor, "batch heads length key_width"], KeysValues]:
         """Queries, keys and values of the same states, as self-attention has them: one product instead of three."""
-        queries, keys, values = map(self._split, side_by_side(states, self.query, self.key, self.value))
+        if self._together is None:
+            parts = side_by_side(states, self.query, self.key, self.value)
+        else:
+            keys_wide, values_wide = self._widths
+            joined = functional.linear(states, self._together)
+            parts = list(joined.split_with_sizes((keys_wide, keys_wide, values_wide), dim=2))
+        queries, keys, values = map(self._split, parts)
         return queries, KeysValues(keys, values)
 
     def mix(
@@ -106,8 +114,11 @@ class MultiHeadAttention(nn.Module):
         return self.mix(self.queries(query), memory, visibility)
 
     def lay_together(self) -> None:
-        """Puts the matrices of queries, keys and values side by side in memory, where one product can read them."""
-        lay_together([self.query, self.key, self.value])
+        """Puts the matrices of queries, keys and values into one piece of memory, where one product can read them.
+
+        From then on the weights must stay where they are: this is for a model that is only used.
+        """
+        self._together = lay_together([self.query, self.key, self.value])
 
     def _split(self, joined: Float[Tensor, "batch length all_heads"]) -> Float[Tensor, "batch heads length each"]:
         batch, length, all_heads = joined.shape

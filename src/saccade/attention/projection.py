@@ -5,7 +5,6 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saccade.attention.stacking import stacked
 from saccade.kernels import usable
 
 
@@ -27,11 +26,10 @@ def side_by_side(
     """Gives x W_1^T, x W_2^T, ... by way of x [W_1; W_2; ...]^T: the input is read once, and the product is a larger one."""
     biases = [linear.bias for linear in maps if linear.bias is not None]
     assert len(biases) in (0, len(maps)), "either every map has a bias or none"
-    if usable(states) and not biases and torch.is_grad_enabled():
+    if usable(states) and not biases:
         from saccade.kernels.projection import projections
 
         return list(projections(states, *(linear.weight for linear in maps)))
-    weights = [linear.weight for linear in maps]
-    weight = torch.cat(weights) if torch.is_grad_enabled() else stacked(weights)
+    weight = torch.cat(tuple(linear.weight for linear in maps))
     joined = functional.linear(states, weight, torch.cat(biases) if biases else None)
     return list(torch.split(joined, [linear.out_features for linear in maps], dim=-1))

@@ -127,7 +127,7 @@ def _as_vectors(tensor: Float[Tensor, "heads slots width"]) -> tuple[Float[Tenso
 
 
 def _brought_back(
-    groups: list[Float[Tensor, "rows_heads _ width"]], way: Way, heads: int
+    groups: list[Float[Tensor, "_ _ width"]], way: Way, heads: int
 ) -> Float[Tensor, "heads slots width"]:
     """The vectors of all groups in the order of their slots, heads side by side in memory; zero for empty slots."""
     vectors = [group.flatten(0, 1) for group in groups]

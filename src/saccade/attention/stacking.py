@@ -1,4 +1,4 @@
-"""Matrices that stand on top of each other as one, without a copy where they already lie so in memory."""
+"""Matrices that stand on top of each other in memory, so that one product reads them all."""
 
 from collections.abc import Sequence
 
@@ -7,20 +7,14 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 
-def stacked(matrices: Sequence[Float[Tensor, "_ width"]]) -> Float[Tensor, "rows width"]:
-    """[W_1; W_2; ...]; a view where they follow each other in memory."""
-    first = matrices[0]
-    storage, place = first.untyped_storage().data_ptr(), first.storage_offset()
-    for matrix in matrices:
-        beside = matrix.untyped_storage().data_ptr() == storage and matrix.storage_offset() == place
-        if not beside or not matrix.is_contiguous():
-            return torch.cat(tuple(matrices))
-        place += matrix.numel()
-    return first.as_strided((sum(map(len, matrices)), first.shape[1]), first.stride())
+def lay_together(maps: Sequence[nn.Linear]) -> Float[Tensor, "rows width"] | None:
+    """[W_1; W_2; ...], of which the weights of the maps are now parts; their values and names stay.
 
-
-def lay_together(maps: Sequence[nn.Linear]) -> None:
-    """Moves the weights of these maps into one piece of memory; their values and names stay."""
+    None where the maps have biases: nothing is moved then.
+    """
+    if any(each.bias is not None for each in maps):
+        return None
     together = torch.cat([each.weight.detach() for each in maps])
-    for each, part in zip(maps, together.split([each.out_features for each in maps]), strict=True):
+    for each, part in zip(maps, torch.split(together, [each.out_features for each in maps]), strict=True):
         each.weight.data = part
+    return together

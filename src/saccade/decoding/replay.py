@@ -29,9 +29,10 @@ class Recording:
             torch.zeros(capacity, sentences, 2 * size, dtype=torch.int64, device=device),
             torch.zeros(capacity, sentences, 2 * size, dtype=torch.float64, device=device),
             torch.zeros(capacity, sentences, size, dtype=torch.int64, device=device),
+            torch.zeros(capacity, sentences, dtype=torch.float64, device=device),
         )
         self._done = torch.zeros(2, sentences, dtype=torch.int64).pin_memory()
-        self._copied = [torch.cuda.Event(), torch.cuda.Event()]
+        self._copied = [torch.cuda.Event(), torch.cuda.Event()]  # type: ignore[no-untyped-call]
         self._steps = 0
         self._graph = self._record(model, config)
 
@@ -61,7 +62,7 @@ class Recording:
             _overwrite(self.state, state)
             _overwrite(self.standing, standing)
 
-        aside = torch.cuda.Stream()
+        aside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
         aside.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(aside):
             step()  # what is compiled or planned on first use must be by the time of the recording

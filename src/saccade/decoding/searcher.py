@@ -22,7 +22,7 @@ from saccade.decoding.constraints import Constraints
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.replay import Recordings
 from saccade.decoding.swift import Standing, fast_search, settled
-from saccade.decoding.traces import Trace, joined, outputs
+from saccade.decoding.traces import Trace, joined
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import Sequences
 
@@ -39,6 +39,9 @@ class Searcher:
         for module in self.model.modules():
             if isinstance(module, MultiHeadAttention):
                 module.lay_together()
+            # Torch looks for parts of a module in three dictionaries, one after the other, whenever one is named. A
+            # step of a small model names hundreds, and in the module's own dictionary they are found at once.
+            module.__dict__.update(module._modules | module._parameters | module._buffers)
         self._recordings = Recordings(self.model)
 
     @torch.inference_mode()
@@ -59,9 +62,9 @@ class Searcher:
         longest = int(limits.max())
         capacity = _rounded(longest, _CAPACITY_STEP)
         state = self.model.start(self.model.encode(whole)).branch(len(whole), size, capacity)
-        recording = self._recordings.loaded(state, Standing.seed(limits, size), config, capacity)
+        recording = self._recordings.loaded(state, Standing.seed(limits, capacity, config), config, capacity)
 
-        done, unclear = torch.zeros(batch, dtype=torch.int64), torch.zeros(batch, dtype=torch.bool)
+        done = torch.zeros(batch, dtype=torch.int64)
         parts: list[tuple[Tensor, Trace]] = []
         start = 0
         for length in range(1, longest + 1):
@@ -76,7 +79,7 @@ class Searcher:
             if len(places_left) and length < longest and _places(len(places_left)) == places:
                 continue
             parts.append((rows, Trace(*(each[start:length, : len(rows)].cpu() for each in recording.log))))
-            done[rows], unclear[rows] = now, standing.unclear[: len(rows)].cpu()
+            done[rows] = now
             if not len(places_left):
                 break
             start, rows = length, rows[places_left]
@@ -84,8 +87,7 @@ class Searcher:
             state, standing = recording.state.keep(chosen, size), standing.select(chosen)
             recording = self._recordings.loaded(state, standing, config, capacity)
 
-        found = outputs(joined(parts, batch), done, self.model.target_vocabulary, config.alpha, config.final)
-        return settled(found, unclear, self.model, source, config)
+        return settled(joined(parts, batch), done, self.model, source, config)
 
     def _filled_up(self, source: Sequences, config: BeamConfig) -> tuple[Sequences, Int[Tensor, " sentences"]]:
         """The batch in one of the shapes there are recordings for, and the limits of its outputs.

@@ -21,14 +21,15 @@ BLOCK = 64
 class Continuations(NamedTuple):
     """Continuations of the hypotheses of each sentence, the best first.
 
-    `ranks` orders them and has no ties; a continuation is named parent * vocabulary + token. Where `unclear`, a tie
-    on the grid may reach beyond what was looked at, or the scores are not finite: only a full sort can tell.
+    `ranks` orders them and has no ties; a continuation is named parent * vocabulary + token. `margin` is by how many
+    steps of the grid the last of them is better than the best that may have been overlooked: where it is zero, a tie
+    reaches beyond what was looked at, and only a full sort can tell.
     """
 
     names: Int[Tensor, "sentences count"]
     scores: Float[Tensor, "sentences count"]
     ranks: Float[Tensor, "sentences count"]
-    unclear: Bool[Tensor, " sentences"]
+    margin: Float[Tensor, " sentences"]
 
 
 def continuations(
@@ -56,12 +57,11 @@ def continuations(
     scores, places = scores.flatten(1).topk(listed, dim=1)
     grid = on_grid(scores)
     count = min(count, listed)
-    unclear = scores[:, 0].isnan()
-    if listed < size * vocabulary:
-        unclear |= (grid[:, count - 1] <= grid[:, -1]) & ~grid[:, -1].isneginf()
+    edge = grid[:, -1] if listed < size * vocabulary else -torch.inf
+    margin = grid[:, count - 1] - edge
     names = names.flatten(1).gather(1, places)
     ranks, order = (grid * (size * vocabulary) - names).topk(count, dim=1)
-    return Continuations(names.gather(1, order), scores.gather(1, order), ranks, unclear)
+    return Continuations(names.gather(1, order), scores.gather(1, order), ranks, margin)
 
 
 def _of_blocks(
@@ -96,7 +96,7 @@ def _survey(
         values = logits.log_softmax(dim=1, dtype=torch.float32)
     values[:, never] = -torch.inf
     whole = values.shape[1] // BLOCK * BLOCK
-    maxima = values[:, :whole].unflatten(1, (whole // BLOCK, BLOCK)).amax(dim=2)
+    maxima = values[:, :whole].view(len(values), whole // BLOCK, BLOCK).amax(dim=2)
     if whole < values.shape[1]:
         maxima = torch.cat([maxima, values[:, whole:].amax(dim=1, keepdim=True)], dim=1)
     return values, None, maxima

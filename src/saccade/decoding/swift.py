@@ -10,11 +10,11 @@ Where a step cannot tell the better of two candidates without sorting the whole 
 again by the plain search. That is rare: it takes nine candidates within a few hundred-thousandths of a nat.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from saccade.decoding.beam import BeamConfig, beam_search
@@ -23,7 +23,7 @@ from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length import length_penalty
 from saccade.decoding.ranking import on_grid
 from saccade.decoding.shortcut import continuations
-from saccade.decoding.traces import Trace, joined, outputs
+from saccade.decoding.traces import Trace, joined, outputs, unclear
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import BOS, EOS, Rows, Sequences
 
@@ -33,64 +33,75 @@ class Standing(Rows):
     """Where the search of each sentence stands: everything that one step hands to the next but the model's state.
 
     `finished` holds the best scores of outputs that ended, on the grid. `done` is the length at which nothing more
-    could be found, zero before that; a sentence that is done is carried along and no longer looked at.
+    could be found, zero before that; a sentence that is done is carried along and no longer looked at. `penalties`
+    are the length penalties of every length, and `largest` that of the limit.
     """
 
     reads: Int[Tensor, "sentences size"]
     alive: Float[Tensor, "sentences size"]
     finished: Float[Tensor, "sentences size"]
     length: Int[Tensor, " sentences"]
-    limits: Int[Tensor, " sentences"]
     done: Int[Tensor, " sentences"]
-    unclear: Bool[Tensor, " sentences"]
+    limits: Int[Tensor, " sentences"]
+    penalties: Float[Tensor, "sentences lengths"]
+    largest: Float[Tensor, " sentences"]
 
     @classmethod
-    def seed(cls, limits: Int[Tensor, " sentences"], size: int) -> "Standing":
+    def seed(cls, limits: Int[Tensor, " sentences"], capacity: int, config: BeamConfig) -> "Standing":
         """One live hypothesis of each sentence, in which nothing is written yet."""
-        sentences, device = len(limits), limits.device
+        sentences, size, device = len(limits), config.size, limits.device
         empty = torch.full((sentences, size), -torch.inf, dtype=torch.float64, device=device)
         alive = empty.clone()
         alive[:, 0] = 0.0
         zeros = torch.zeros_like(limits)
         reads = torch.full((sentences, size), BOS, device=device)
-        return cls(reads, alive, empty, zeros, limits, zeros, torch.zeros_like(limits, dtype=torch.bool))
+        lengths = torch.arange(capacity + 1, dtype=torch.float64, device=device)
+        penalties = length_penalty(lengths, config.alpha).repeat(sentences, 1)
+        largest = penalties.gather(1, limits.unsqueeze(1)).squeeze(1)
+        return cls(reads, alive, empty, zeros, zeros, limits, penalties, largest)
 
 
 def advance(
     model: Seq2Seq[Any, Any], state: Any, standing: Standing, config: BeamConfig
 ) -> tuple[Any, Standing, Trace]:
-    """One step of every sentence. Shapes do not change and no number is read back."""
-    size = config.size
+    """One step of every sentence. Shapes do not change, and no number is read back from a GPU."""
     logits, state = model.step(standing.reads.flatten(), state)
     vocabulary = logits.shape[1]
-    names, scores, ranks, unclear = continuations(logits, standing.alive, 2 * size)
+    names, scores, ranks, margin = continuations(logits, standing.alive, 2 * config.size)
     length = standing.length + 1
 
-    ends = names % vocabulary == EOS
-    # Those that end come last, as empty places: they are reached only where the vocabulary is tiny.
-    onward = ranks.masked_fill(ends, -torch.inf).topk(size, dim=1).indices
-    alive = scores.masked_fill(ends, -torch.inf).gather(1, onward)
-    chosen = names.gather(1, onward)
-    parents = chosen // vocabulary
+    tokens = names % vocabulary
+    ends = tokens == EOS
+    finished = standing.finished
+    # Most steps see no end. A GPU would have to be asked, and it is sooner to do what may be in vain.
+    if ends.is_cuda or bool(ends.any()):
+        penalty = standing.penalties.gather(1, length.unsqueeze(1))
+        ended = on_grid(scores.masked_fill(~ends, -torch.inf) / penalty)
+        finished = torch.cat([finished, ended], dim=1).topk(config.size, dim=1).values
+        # What ended does not go on: it comes last, as an empty place, reached only where the vocabulary is tiny.
+        ranks, open_scores = ranks.masked_fill(ends, -torch.inf), scores.masked_fill(ends, -torch.inf)
+        onward = ranks.topk(config.size, dim=1).indices
+    else:
+        open_scores, onward = scores, _first(config.size, scores)
+    alive = open_scores.gather(1, onward)
+    parents = names.gather(1, onward) // vocabulary
 
-    penalty = length_penalty(length.double(), config.alpha).unsqueeze(1)
-    ended = on_grid(scores.masked_fill(~ends, -torch.inf) / penalty)
-    finished = torch.cat([standing.finished, ended], dim=1).topk(size, dim=1).values
     # As in the plain search: nothing alive can still displace an output that would be returned.
-    bound = on_grid(alive.amax(dim=1) / length_penalty(standing.limits.double(), config.alpha))
+    bound = on_grid(alive.amax(dim=1) / standing.largest)
     over = (finished[:, config.final - 1] >= bound) | (length == standing.limits)
-    running = standing.done == 0
-
-    standing = Standing(
-        reads=chosen - parents * vocabulary,
+    standing = replace(
+        standing,
+        reads=tokens.gather(1, onward),
         alive=alive,
         finished=finished,
         length=length,
-        limits=standing.limits,
-        done=torch.where(running & over, length, standing.done),
-        unclear=standing.unclear | (unclear & running),
+        done=torch.where(over & (standing.done == 0), length, standing.done),
     )
-    return state.reorder(parents), standing, Trace(names, scores, onward)
+    return state.reorder(parents), standing, Trace(names, scores, onward, margin)
+
+
+def _first(size: int, scores: Float[Tensor, "sentences both"]) -> Int[Tensor, "sentences size"]:
+    return torch.arange(size, device=scores.device).expand(len(scores), size)
 
 
 @torch.inference_mode()
@@ -103,12 +114,13 @@ def fast_search(
         return beam_search(model, source, config, prefix)
     limits = Constraints.of(model, source, config.extra_length, None).limits
     batch, size = len(source), config.size
-    state = model.start(model.encode(source)).branch(batch, size, int(limits.max()))
-    standing = Standing.seed(limits, size)
+    capacity = int(limits.max())
+    state = model.start(model.encode(source)).branch(batch, size, capacity)
+    standing = Standing.seed(limits, capacity, config)
 
-    everyone = torch.arange(batch)
-    rows, done, unclear = everyone, torch.zeros_like(everyone), torch.zeros_like(everyone, dtype=torch.bool)
-    parts, steps = [], []
+    rows, done = torch.arange(batch), torch.zeros(batch, dtype=torch.int64)
+    parts: list[tuple[Tensor, Trace]] = []
+    steps: list[Trace] = []
     while True:
         state, standing, trace = advance(model, state, standing, config)
         steps.append(trace)
@@ -117,29 +129,24 @@ def fast_search(
         if len(left) > _WORTH_KEEPING * len(rows):
             continue
         parts.append((rows, Trace(*(torch.stack(each).cpu() for each in zip(*steps, strict=True)))))
-        done[rows], unclear[rows] = standing.done.cpu(), standing.unclear.cpu()
+        done[rows] = standing.done.cpu()
         if not len(left):
             break
         rows, steps = rows[left.cpu()], []
         state, standing = state.keep(left, size), standing.select(left)
 
-    trace = joined(parts, batch)
-    found = outputs(trace, done, model.target_vocabulary, config.alpha, config.final)
-    return settled(found, unclear, model, source, config)
+    return settled(joined(parts, batch), done, model, source, config)
 
 
 _WORTH_KEEPING = 0.75
 
 
 def settled(
-    found: list[list[Hypothesis]],
-    unclear: Bool[Tensor, " sentences"],
-    model: Seq2Seq[Any, Any],
-    source: Sequences,
-    config: BeamConfig,
+    trace: Trace, done: Int[Tensor, " sentences"], model: Seq2Seq[Any, Any], source: Sequences, config: BeamConfig
 ) -> list[list[Hypothesis]]:
-    """The same where every sentence that was unclear is searched again, plainly."""
-    again = unclear.nonzero().squeeze(1)
+    """The outputs the traces lead to; a sentence for which they are in doubt is searched again, plainly."""
+    found = outputs(trace, done, model.target_vocabulary, config.alpha, config.final)
+    again = unclear(trace, done).nonzero().squeeze(1)
     if len(again):
         plainly = beam_search(model, source.select(again.to(source.tokens.device)), config)
         for place, hypotheses in zip(again.tolist(), plainly, strict=True):

@@ -17,12 +17,13 @@ class Trace(NamedTuple):
     """What a step leaves behind: the best continuations of each sentence, and which of them live on.
 
     A continuation is named parent * vocabulary + token; the parent is the place of the hypothesis it continues.
-    Scores are log P of all that is written, with this token.
+    Scores are log P of all that is written, with this token. For `margin` see `shortcut.py`.
     """
 
     names: Int[Tensor, "*steps sentences both"]
     scores: Float[Tensor, "*steps sentences both"]
     onward: Int[Tensor, "*steps sentences size"]
+    margin: Float[Tensor, "*steps sentences"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def joined(parts: list[tuple[Int[Tensor, " some"], Trace]], sentences: int) -> T
     """One trace of all steps and sentences from parts that follow each other, each of some of the sentences."""
     steps = sum(len(trace.names) for _, trace in parts)
     _, first = parts[0]
-    whole = Trace(*(tensor.new_zeros(steps, sentences, tensor.shape[2]) for tensor in first))
+    whole = Trace(*(tensor.new_zeros(steps, sentences, *tensor.shape[2:]) for tensor in first))
     start = 0
     for rows, trace in parts:
         end = start + len(trace.names)
@@ -73,6 +74,14 @@ def outputs(
         ]
         for sentence in lists
     ]
+
+
+def unclear(trace: Trace, done: Int[Tensor, " sentences"]) -> Bool[Tensor, " sentences"]:
+    """Where a step could not tell which candidates were the best, or a score was not a number."""
+    within = torch.arange(1, len(trace.margin) + 1).unsqueeze(1) <= done
+    # Where both sides of a margin are minus infinity it is not a number, and nothing was overlooked that could be had.
+    doubtful = (trace.margin <= 0) | trace.scores.isnan().any(dim=2)
+    return (doubtful & within).any(dim=0)
 
 
 def _ended(trace: Trace, done: Int[Tensor, " sentences"], vocabulary: int, alpha: float, count: int) -> Ends:

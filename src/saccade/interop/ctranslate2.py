@@ -106,9 +106,12 @@ def _vocabulary_map(shortlist: Shortlist, source: Sequence[str], target: Sequenc
 
 
 def _tensors(model: nn.Module) -> dict[str, Array]:
-    """Every tensor by name: tied ones under each of their names, and the computed position tables too."""
+    """Every tensor by name: tied ones under each of their names, and the computed position tables too.
+
+    They are copies, since CTranslate2 scales in place what it turns into bytes.
+    """
     named: dict[str, Tensor] = dict(model.named_buffers()) | dict(model.named_parameters(remove_duplicate=False))
-    return {name: tensor.detach().to("cpu", torch.float32).numpy() for name, tensor in named.items()}
+    return {name: tensor.detach().to("cpu", torch.float32, copy=True).numpy() for name, tensor in named.items()}
 
 
 def _spec(config: Mapping[str, Any], tensors: Mapping[str, Array]) -> Any:

@@ -66,10 +66,10 @@ class _LinearCrossEntropy(torch.autograd.Function):
             logits = states @ matrix.T
         rows, vocabulary = logits.shape
         sums = torch.empty(3, rows, dtype=torch.float32, device=states.device)
-        programs, width = min(rows, _PROGRAMS), states.shape[1]
-        _rows[(programs,)](
+        width = states.shape[1]
+        _rows[(rows,)](
             logits, states, mean_row(matrix), gold, real, sums, rows, vocabulary, spread_of(smoothing, vocabulary),
-            programs, WIDTH=width, WHOLE=triton.next_power_of_2(width), ALIGNED=8 if vocabulary % 8 == 0 else 1,
+            WIDTH=width, WHOLE=triton.next_power_of_2(width), ALIGNED=8 if vocabulary % 8 == 0 else 1,
             BLOCK=min(_BLOCK, triton.next_power_of_2(vocabulary)), num_warps=_WARPS,
         )  # fmt: skip
         ctx.save_for_backward(states, matrix, logits)
@@ -87,7 +87,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
         return to_states, to_weight, None, None, None
 
 
-_BLOCK, _WARPS, _PROGRAMS = 4096, 8, 528
+_BLOCK, _WARPS = 4096, 16
 
 
 def mean_row(matrix: Float[Tensor, "vocabulary width"]) -> Float[Tensor, " width"]:
@@ -99,20 +99,11 @@ def mean_row(matrix: Float[Tensor, "vocabulary width"]) -> Float[Tensor, " width
 
 @triton.jit
 def _rows(
-    logits, states, centre, gold, real, sums, rows, vocabulary, spread, programs,
+    logits, states, centre, gold, real, sums, rows, vocabulary, spread,
     WIDTH: tl.constexpr, WHOLE: tl.constexpr, ALIGNED: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
-    # As many rows at a time as stay in the cache until they are overwritten.
-    for row in range(tl.program_id(0), rows, programs):
-        _row(logits, states, centre, gold, real, sums, row, rows, vocabulary, spread, WIDTH, WHOLE, ALIGNED, BLOCK)
-
-
-@triton.jit
-def _row(
-    logits, states, centre, gold, real, sums, row, rows, vocabulary, spread,
-    WIDTH: tl.constexpr, WHOLE: tl.constexpr, ALIGNED: tl.constexpr, BLOCK: tl.constexpr,
-):  # fmt: skip
-    logits += tl.multiple_of(tl.full((), 1, tl.int64) * vocabulary * row, ALIGNED)
+    row = tl.program_id(0)
+    logits += tl.multiple_of(row.to(tl.int64) * vocabulary, ALIGNED)
     full = vocabulary // BLOCK * BLOCK
     rest = full + tl.arange(0, BLOCK)
     if tl.load(real + row) == 0:
@@ -122,37 +113,44 @@ def _row(
         tl.store(logits + rest, nothing, mask=rest < vocabulary)
         for place in range(0, 3):
             tl.store(sums + place * rows + row, 0.0)
-    else:
-        # The mean of a row of logits is the state's product with the mean of the matrix: no need to add them up.
-        columns = tl.arange(0, WHOLE)
-        state = tl.load(states + row * WIDTH + columns, mask=columns < WIDTH, other=0.0).to(tl.float32)
-        level = tl.sum(state * tl.load(centre + columns, mask=columns < WIDTH, other=0.0), 0)
-        right = tl.load(gold + row)
-        score = tl.load(logits + right).to(tl.float32)
-        scores = tl.load(logits + rest, mask=rest < vocabulary, other=float("-inf")).to(tl.float32)
-        # The gold score is there, so that no difference below is infinite minus infinite.
-        top = tl.maximum(score, tl.max(scores, 0))
-        total = tl.exp(scores - top)
-        for first in range(0, full, BLOCK):
-            scores = tl.load(logits + first + tl.arange(0, BLOCK)).to(tl.float32)
-            higher = tl.maximum(top, tl.max(scores, 0))
-            total = total * tl.exp(top - higher) + tl.exp(scores - higher)
-            top = higher
-        logsum = top + tl.log(tl.sum(total, 0))
-        likelihood = logsum - score
-        tl.store(sums + row, (1 - spread) * likelihood + spread * (logsum - level))
-        tl.store(sums + rows + row, likelihood)
-        tl.store(sums + 2 * rows + row, (score >= top).to(tl.float32))
+        return
 
-        # Everybody must have read the gold score before anybody overwrites it, and it is corrected last.
-        tl.debug_barrier()
-        even = spread / vocabulary
+    # Measured from the gold score instead of from the largest, which nobody has to wait for. Only where something is
+    # so much more probable that its exponential overflows is the row gone through again from the largest.
+    right = tl.load(gold + row)
+    score = tl.load(logits + right).to(tl.float32)
+    largest = tl.load(logits + rest, mask=rest < vocabulary, other=float("-inf")).to(tl.float32)
+    total = tl.exp(largest - score)
+    for first in range(0, full, BLOCK):
+        scores = tl.load(logits + first + tl.arange(0, BLOCK)).to(tl.float32)
+        total += tl.exp(scores - score)
+        largest = tl.maximum(largest, scores)
+    top = tl.max(largest, 0)
+    logsum = score + tl.log(tl.sum(total, 0))
+    if logsum == float("inf"):
+        total = tl.exp(tl.load(logits + rest, mask=rest < vocabulary, other=float("-inf")).to(tl.float32) - top)
         for first in range(0, full, BLOCK):
-            tokens = first + tl.arange(0, BLOCK)
-            slopes = tl.exp(tl.load(logits + tokens).to(tl.float32) - logsum) - even
-            tl.store(logits + tokens, slopes.to(logits.dtype.element_ty))
-        scores = tl.load(logits + rest, mask=rest < vocabulary, other=float("-inf")).to(tl.float32)
-        slopes = tl.exp(scores - logsum) - even
-        tl.store(logits + rest, slopes.to(logits.dtype.element_ty), mask=rest < vocabulary)
-        tl.debug_barrier()
-        tl.store(logits + right, (tl.exp(score - logsum) - even - (1 - spread)).to(logits.dtype.element_ty))
+            total += tl.exp(tl.load(logits + first + tl.arange(0, BLOCK)).to(tl.float32) - top)
+        logsum = top + tl.log(tl.sum(total, 0))
+
+    # The mean of a row of logits is the state's product with the mean of the matrix: no need to add them up.
+    columns = tl.arange(0, WHOLE)
+    state = tl.load(states + row * WIDTH + columns, mask=columns < WIDTH, other=0.0).to(tl.float32)
+    level = tl.sum(state * tl.load(centre + columns, mask=columns < WIDTH, other=0.0), 0)
+    likelihood = logsum - score
+    tl.store(sums + row, (1 - spread) * likelihood + spread * (logsum - level))
+    tl.store(sums + rows + row, likelihood)
+    tl.store(sums + 2 * rows + row, (score >= top).to(tl.float32))
+
+    # Everybody must have read the gold score before anybody overwrites it, and it is corrected last.
+    tl.debug_barrier()
+    even = spread / vocabulary
+    for first in range(0, full, BLOCK):
+        tokens = first + tl.arange(0, BLOCK)
+        slopes = tl.exp(tl.load(logits + tokens).to(tl.float32) - logsum) - even
+        tl.store(logits + tokens, slopes.to(logits.dtype.element_ty))
+    scores = tl.load(logits + rest, mask=rest < vocabulary, other=float("-inf")).to(tl.float32)
+    slopes = tl.exp(scores - logsum) - even
+    tl.store(logits + rest, slopes.to(logits.dtype.element_ty), mask=rest < vocabulary)
+    tl.debug_barrier()
+    tl.store(logits + right, (tl.exp(score - logsum) - even - (1 - spread)).to(logits.dtype.element_ty))

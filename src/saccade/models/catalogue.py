@@ -66,6 +66,6 @@ class undrawn(TorchFunctionMode):  # noqa: N801 used as a context, not as a kind
     ) -> Any:
         """Calls what torch was asked for, or gives back the tensor it would have filled."""
         kwargs = kwargs or {}
-        if func.__name__ in DRAWING:
+        if getattr(func, "__name__", "") in DRAWING:
             return args[0] if args else kwargs["tensor"]
         return func(*args, **kwargs)

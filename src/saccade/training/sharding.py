@@ -17,10 +17,11 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
 from saccade.models.contract import Seq2Seq
-from saccade.sequences import EOS, UNK, Pairs, Sequences
+from saccade.sequences import EOS, UNK, Packed, Pairs, Sequences
 from saccade.training.distributed import World
 from saccade.training.objective import Objective
 from saccade.training.optimizer import moments_of
+from saccade.training.packing import packed
 from saccade.training.placement import Duty, Placement
 from saccade.training.recompute import stacked
 from saccade.training.splitting import Room
@@ -40,7 +41,7 @@ class Sharded(Placement):
     def __init__(self, objective: Objective, world: World) -> None:
         self.world = world
         self.given = objective.model
-        trained = deepcopy(objective)
+        trained = deepcopy(objective).to(world.device)
         self.model = trained.model
         self.room = Room()
         mesh = init_device_mesh(world.device.type, (world.size,))
@@ -48,7 +49,6 @@ class Sharded(Placement):
             unit.register_forward_hook(_no_view)
             fully_shard(unit, mesh=mesh)
         fully_shard(trained, mesh=mesh)
-        trained.to(world.device)  # buffers
         self.objective = trained
 
     @contextmanager
@@ -112,7 +112,8 @@ def units(objective: Objective) -> list[nn.Module]:
     The weights of a part are only there while its `forward` runs, so a part is a layer all of whose weights are used
     there and nowhere else; where a layer is not such (a decoder may project the source before its layers run), its
     parts may be. What is left over belongs to no unit and is gathered for the whole pass. Which is which is seen by
-    watching one pass over a pair of two tokens.
+    watching a pass over a pair of two tokens, in each layout the model reads: on another device, or where nothing is
+    learned, other code may run.
     """
     witness = _Witness()
     owners: dict[nn.Parameter, set[nn.Module]] = {}
@@ -122,9 +123,10 @@ def units(objective: Objective) -> list[nn.Module]:
         handles.append(module.register_forward_hook(witness.leave))
         for parameter in module.parameters(recurse=False):
             owners.setdefault(parameter, set()).add(module)
-    pair = Sequences.of([[UNK, EOS]])
-    with torch.no_grad(), witness:
-        objective(Pairs(pair, pair))
+    device = next(objective.parameters()).device
+    with torch.enable_grad(), witness:
+        for side in _sides(objective.model.packs):
+            objective(Pairs(side, side).to(device))
     for handle in handles:
         handle.remove()
 
@@ -142,6 +144,12 @@ def units(objective: Objective) -> list[nn.Module]:
         return [module] if alone(module) else [unit for child in module.children() for unit in found(child)]
 
     return [unit for layer in stacked(objective) for unit in found(layer)]
+
+
+def _sides(packs: bool) -> list[Sequences | Packed]:
+    """One sentence of two tokens in a row of its own, and in a row it could share."""
+    padded = Sequences.of([[UNK, EOS]])
+    return [padded, packed(padded)] if packs else [padded]
 
 
 class _Witness(TorchFunctionMode):

@@ -1,15 +1,19 @@
+import pytest
 import torch
 from bench import work
-from bench.adapters.saccade import Adapter, build, never_ends, sequences
+from bench.adapters.saccade import SEARCHES, Adapter, build, never_ends, sequences
 
 from saccade.sequences import EOS
 
 SIZE = work.SIZES["tiny"]
 
 
-def test_only_the_limit_ends_an_output():
+@pytest.mark.parametrize("variant", SEARCHES)
+def test_only_the_limit_ends_an_output(variant):
+    if variant == "ctranslate2":
+        pytest.importorskip("ctranslate2", reason="the engine is an optional extra")
     torch.manual_seed(3)
-    adapter = Adapter(work.Task(SIZE, "decode", "", 1))
+    adapter = Adapter(work.Task(SIZE, "decode", variant, 1))
     for beam in (1, 3):
         outputs = adapter.decode([[11, 12, 13, 14], [21, 22, 23, 24]], beam)
         assert [len(output) for output in outputs] == [5, 5]

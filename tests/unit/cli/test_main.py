@@ -20,6 +20,29 @@ def test_help_does_not_load_torch(verb):
     assert "Usage: saccade" in done.stdout
 
 
+def test_translating_loads_nothing_it_does_not_use():
+    program = (
+        "import sys\nfrom saccade.cli.main import main\n"
+        "sys.argv = ['saccade', 'translate', 'en-es', 'How are you?']\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "print(*sys.modules, file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip()
+    loaded = set(done.stderr.split())
+    plain = subprocess.run(
+        [sys.executable, "-c", "import sys, torch; print(*sys.modules)"], capture_output=True, text=True, check=True
+    )
+    # What torch itself loads is its own affair; these are heavy, and another verb's.
+    ours = loaded - set(plain.stdout.split())
+    assert "saccade.serving.translator" in ours
+    heavy = {"rich", "sacrebleu", "matplotlib", "triton", "starlette", "uvicorn", "transformers", "beartype"}
+    heavy |= {"torch._dynamo", "torch._inductor", "torch.optim", "torch.distributed.fsdp", "torch.utils.tensorboard"}
+    heavy |= {f"saccade.{room}" for room in ("training", "evaluation", "recipes")}
+    heavy |= {"saccade.data.prepare", "saccade.data.catalogue", "saccade.data.fetch", "saccade.data.batches"}
+    assert ours & heavy == set()
+
+
 def test_every_verb_of_the_design_is_there(saccade):
     out = saccade("--help").out
     for verb in [

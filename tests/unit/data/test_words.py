@@ -41,7 +41,9 @@ def whole(tokenizer: Tokenizer, texts):
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(texts=st.lists(TEXTS, max_size=5))
-@example(texts=["", " ", "▁", "a ▁ b", "▁a▁", "e \u0301", "\u2000\u0338=", "=\u0338", "a\u00a0\u0308b", "\u1100 \u1161"])
+@example(
+    texts=["", " ", "▁", "a ▁ b", "▁a▁", "e \u0301", "\u2000\u0338=", "=\u0338", "a\u00a0\u0308b", "\u1100 \u1161"]
+)
 @settings(max_examples=200, deadline=None)
 def test_words_give_the_tokens_of_whole_lines(kind, texts):
     tokenizer = learned(kind)

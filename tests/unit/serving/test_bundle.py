@@ -57,6 +57,25 @@ def test_loading_leaves_the_random_numbers_of_others_alone(folder):
     assert torch.equal(torch.get_rng_state(), before)
 
 
+@pytest.mark.parametrize("storage", ["float32", "float16", "int8"])
+def test_parameters_that_are_one_are_one_after_loading(storage, make_bundle, tmp_path):
+    model = load_bundle(make_bundle(tmp_path / "model", storage=storage)).model
+    names = [name for name, _ in model.named_parameters(remove_duplicate=False)]
+    assert len(names) > len(list(model.parameters()))
+    assert model.source_embedding.weight is model.target_embedding.weight
+    assert all(parameter.requires_grad for parameter in model.parameters())
+
+
+def test_a_loaded_model_does_not_change_with_its_file(copy):
+    model = load_bundle(copy).model
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    path = copy / "weights.safetensors"
+    size = path.stat().st_size
+    with path.open("r+b") as file:  # in place, as no program of ours would
+        file.write(bytes(size))
+    assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items())
+
+
 @pytest.mark.parametrize(("storage", "tolerance"), [("float32", 0.0), ("float16", 2e-2), ("int8", 0.2)])
 def test_every_storage_gives_nearly_the_same_logits(folder, make_bundle, tmp_path, storage, tolerance):
     expected = logits(load_bundle(folder).model, [5, 7, 11, 1])

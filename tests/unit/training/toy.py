@@ -16,11 +16,13 @@ import torch
 from saccade.data.batches import Batches, evaluation_batches
 from saccade.data.store import TokenStore
 from saccade.models.transformer import Transformer, TransformerConfig
+from saccade.sequences import Pairs
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World, joined
 from saccade.training.keeper import Validation
 from saccade.training.loop import Run, train
 from saccade.training.objective import smoothed_cross_entropy
+from saccade.training.splitting import sentences
 
 VOCABULARY = 13
 CONFIG = TrainingConfig(
@@ -48,30 +50,28 @@ def model(dropout: float = 0.3, seed: int = 7, kind: type[Transformer] = Transfo
 
 
 class Refused(torch.autograd.Function):
-    """Passes states on, and runs out of memory on the way back when there are too many rows."""
+    """Passes states on, and runs out of memory on the way back."""
 
     @staticmethod
-    def forward(context, states, most):
-        context.most = most
+    def forward(context, states):
         return states.clone()
 
     @staticmethod
     def backward(context, gradient):
-        if len(gradient) > context.most:
-            raise torch.OutOfMemoryError("out of memory")
-        return gradient, None
+        raise torch.OutOfMemoryError("out of memory")
 
 
 class Narrow(Transformer):
-    """A Transformer on a device whose memory holds so many rows, no more, on the way forward and on the way back."""
+    """A Transformer whose memory holds so many sentences, no more, on the way forward and on the way back."""
 
     forward_rows = backward_rows = 10**6
 
     def encode(self, source):
-        if self.training and len(source) > self.forward_rows:
+        rows = sentences(Pairs(source, source))
+        if self.training and rows > self.forward_rows:
             raise torch.OutOfMemoryError("out of memory")
         memory = super().encode(source)
-        return replace(memory, states=Refused.apply(memory.states, self.backward_rows))
+        return memory if rows <= self.backward_rows else replace(memory, states=Refused.apply(memory.states))
 
 
 def narrow(dropout: float = 0.3, forward_rows: int = 10**6, backward_rows: int = 10**6) -> Narrow:

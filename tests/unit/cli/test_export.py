@@ -1,0 +1,77 @@
+import pytest
+
+from saccade.interop.ctranslate2 import installed
+
+needs_ctranslate2 = pytest.mark.skipif(not installed(), reason="ctranslate2 is not installed")
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("SACCADE_CACHE", str(tmp_path / "cache"))
+
+
+@needs_ctranslate2
+@pytest.mark.parametrize("storage", ["float32", "int8"])
+def test_an_export_is_a_folder_for_the_other_program(saccade, model, tmp_path, storage):
+    import ctranslate2
+
+    ended = saccade("export", model, "--to", "ctranslate2", "--out", tmp_path / "out", "--storage", storage)
+    assert ended.out.startswith(f"{tmp_path / 'out'}: ")
+    assert ctranslate2.contains_model(str(tmp_path / "out"))
+
+
+@pytest.mark.skipif(installed(), reason="ctranslate2 is installed")
+def test_without_the_package_it_says_how_to_get_it(saccade, model, tmp_path):
+    ended = saccade("export", model, "--out", tmp_path / "out")
+    assert (ended.code, "pip install 'saccade[ctranslate2]'" in ended.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--to", "abacus"), "`--to` must be ctranslate2, but is 'abacus'"),
+        (("--storage", "float8"), "`--storage` must be one of float32, int8, int16, but is 'float8'"),
+    ],
+)
+def test_options_that_do_not_exist_are_refused(saccade, model, tmp_path, arguments, message):
+    ended = saccade("export", model, "--out", tmp_path / "out", *arguments)
+    assert (ended.code, message in ended.err) == (2, True)
+
+
+@needs_ctranslate2
+def test_auto_says_which_engine_it_chose(saccade, model, text):
+    ended = saccade("translate", model, text, "--engine", "auto", "--device", "cpu")
+    assert len(ended.lines) == 4
+    assert ended.err.startswith("engine: CTranslate2 ")
+    assert ended.err.count("\n") == 1
+
+
+def test_auto_says_so_where_only_torch_can(saccade, model):
+    ended = saccade("translate", model, "one dog", "--engine", "auto", "--prefix", "two", "--device", "cpu")
+    assert ended.err.startswith("engine: torch ")
+
+
+def test_the_engine_of_a_name_is_not_announced(saccade, model):
+    assert saccade("translate", model, "one dog", "--engine", "torch", "--device", "cpu").err == ""
+
+
+@needs_ctranslate2
+def test_what_ctranslate2_cannot_do_is_refused_by_name(saccade, model):
+    ended = saccade("translate", model, "one dog", "--engine", "ctranslate2", "--coverage", 0.2, "--device", "cpu")
+    assert (ended.code, "`coverage` must be 0 in CTranslate2" in ended.err) == (2, True)
+
+
+def test_an_unknown_engine_is_refused(saccade, model):
+    ended = saccade("translate", model, "one dog", "--engine", "abacus")
+    assert (ended.code, "`engine` must be one of auto, torch, ctranslate2" in ended.err) == (2, True)
+
+
+def test_a_shortlist_says_what_it_covers(saccade, model, text, tmp_path):
+    import shutil
+
+    own = tmp_path / "model"
+    shutil.copytree(model, own)
+    ended = saccade("shortlist", own, "--source", text, "--target", text)
+    assert ended.code == 0
+    assert "pieces a sentence, which hold" in ended.out
+    assert (own / "shortlist.safetensors").is_file()

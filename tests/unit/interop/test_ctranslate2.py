@@ -1,0 +1,143 @@
+"""Every kind of Transformer, run by a program nobody here wrote, gives each token the same probability."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from saccade.data.shortlist import Shortlist
+from saccade.data.tokenizer import Tokenizer
+from saccade.errors import ConfigError
+from saccade.interop.ctranslate2 import FORMS, SHORTLIST, export, installed, obstacle
+from saccade.models.catalogue import build
+from saccade.models.transformer import TransformerConfig
+from saccade.sequences import BOS, EOS, PAD, Sequences
+
+ctranslate2 = pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
+
+CONFIG = TransformerConfig(
+    encoder_layers=2, decoder_layers=3, width=24, inner_width=40, heads=3, dropout=0.1, maximum_length=67
+)
+SENTENCES = ("Two men are talking in the street.", "A dog runs.", "Nobody knows why the birds came back so early.")
+OTHERS = ("Zwei Männer reden auf der Straße.", "Ein Hund läuft.", "Niemand weiß, warum die Vögel früh zurückkamen.")
+KINDS = {
+    "paper": {},
+    "pre-norm": {"norm": "pre"},
+    "learned positions": {"positions": "learned"},
+    "tensor2tensor": {
+        "positions": "tensor2tensor",
+        "start_of_target": "zero",
+        "target_space_rows": 5,
+        "attention_bias": True,
+    },
+    "nothing tied": {"tie": "none"},
+    "target tied": {"tie": "target", "norm": "pre"},
+    "narrow keys": {"key_width": 5, "value_width": 11, "attention_bias": True},
+    "wide keys": {"key_width": 13, "value_width": 7},
+    "wide heads": {"key_width": 11, "value_width": 11},
+}
+
+
+@pytest.fixture(scope="module")
+def tokenizers():
+    return (
+        Tokenizer.train(SENTENCES * 3, pieces="bpe", size=330),
+        Tokenizer.train(OTHERS * 3, pieces="bpe", size=341),
+    )
+
+
+def make(config, tokenizers):
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(7)
+        model = build("transformer", config, *(tokenizer.size for tokenizer in tokenizers)).eval()
+        for parameter in model.parameters():  # biases and norms begin as zeros and ones, where a mix-up does not show
+            parameter.data += 0.1 * torch.randn_like(parameter)
+    return model
+
+
+def write(folder, model, tokenizers, **changes):
+    options = {"model": model, "architecture": "transformer", "model_config": model.config, "tokenizers": tokenizers}
+    export(folder, **(options | changes))
+    return folder
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_token_has_the_same_probability(kind, tokenizers, tmp_path):
+    sides = (tokenizers[0],) * 2 if KINDS[kind].get("tie", "all") == "all" else tokenizers
+    model = make(replace(CONFIG, **KINDS[kind]), sides)
+    folder = write(tmp_path / "out", model, sides)
+    sources, targets = sides[0].encode(SENTENCES), sides[1].encode(OTHERS)
+    translator = ctranslate2.Translator(str(folder), device="cpu", compute_type="float32", intra_threads=1)
+    pieces = [list(map(side.pieces, rows)) for side, rows in zip(sides, (sources, targets), strict=True)]
+    found = [score.log_probs for score in translator.score_batch(*pieces)]
+
+    with torch.inference_mode():
+        target = Sequences.of([[*tokens, EOS] for tokens in targets])
+        memory = model.encode(Sequences.of([[*tokens, EOS] for tokens in sources]))
+        logits = model.decode(target.reads, memory)
+        logits[:, :, [PAD, BOS]] = -torch.inf
+    expected = logits.log_softmax(-1).gather(2, target.tokens.unsqueeze(2)).squeeze(2)
+    for row, length, theirs in zip(expected, target.lengths, found, strict=True):
+        assert theirs == pytest.approx(row[:length].tolist(), abs=2e-4)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_can_be_read(form, tokenizers, tmp_path):
+    sides = (tokenizers[0],) * 2
+    folder = write(tmp_path / "out", make(CONFIG, sides), sides, form=form)
+    translator = ctranslate2.Translator(str(folder), device="cpu", compute_type=form, intra_threads=1)
+    assert translator.translate_batch([sides[0].pieces([9, 7, 11])], max_decoding_length=5)[0].hypotheses[0]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_model_stays_as_it_was(form, tokenizers, tmp_path):
+    sides = (tokenizers[0],) * 2
+    model = make(CONFIG, sides)
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    write(tmp_path / "out", model, sides, form=form)
+    assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items())
+
+
+def test_coarser_forms_are_smaller(tokenizers, tmp_path):
+    sides = (tokenizers[0],) * 2
+    model = make(CONFIG, sides)
+    sizes = [(write(tmp_path / f, model, sides, form=f) / "model.bin").stat().st_size for f in ("float32", "int8")]
+    assert sizes[1] < sizes[0] / 2
+
+
+def test_a_shortlist_bounds_what_is_written(tokenizers, tmp_path):
+    sides = (tokenizers[0],) * 2
+    size = sides[0].size
+    allowed = np.arange(300, 317, dtype=np.int32)
+    shortlist = Shortlist(allowed, np.zeros(size + 1, dtype=np.int32), np.zeros(0, dtype=np.int32))
+    folder = write(tmp_path / "out", make(CONFIG, sides), sides, shortlist=shortlist)
+    assert (folder / SHORTLIST).is_file()
+    translator = ctranslate2.Translator(str(folder), device="cpu", intra_threads=1)
+    (answer,) = translator.translate_batch(
+        [sides[0].pieces([270, 280])], use_vmap=True, beam_size=3, max_decoding_length=13, min_decoding_length=13
+    )
+    written = set(answer.hypotheses[0])
+    assert written <= {*sides[0].pieces(allowed.tolist()), "<unk>"}
+
+
+def test_a_window_is_refused(tokenizers, tmp_path):
+    sides = (tokenizers[0],) * 2
+    with pytest.raises(ConfigError, match="`attention_window` must be None"):
+        write(tmp_path / "out", make(replace(CONFIG, attention_window=5), sides), sides)
+
+
+def test_another_architecture_is_refused():
+    assert "must be transformer" in (obstacle("rnnsearch", None) or "")
+
+
+def test_other_files_are_not_replaced(tokenizers, tmp_path):
+    sides = (tokenizers[0],) * 2
+    (tmp_path / "letter.txt").write_text("dear reader")
+    with pytest.raises(ConfigError, match="holds other files"):
+        write(tmp_path, make(CONFIG, sides), sides)
+    assert (tmp_path / "letter.txt").read_text() == "dear reader"
+
+
+def test_it_is_known_to_be_installed():
+    assert installed()

@@ -1,0 +1,160 @@
+"""CTranslate2 in float32 finds what our own search finds."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from saccade.data.tokenizer import Tokenizer
+from saccade.decoding.beam import BeamConfig
+from saccade.serving.bundle import Bundle, load_bundle
+from saccade.serving.converted import ctranslate2_engine
+from saccade.serving.engines import Sentence, TorchEngine
+from saccade.serving.resolve import resolve
+
+pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
+
+# Two outputs whose scores differ by less than this are a tie: arithmetic in another order decides between them.
+TIE = 1e-3
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("SACCADE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="module")
+def untrained(folder) -> Bundle:
+    return load_bundle(folder)
+
+
+@pytest.fixture(scope="module")
+def trained() -> Bundle:
+    return load_bundle(resolve("en-es"))
+
+
+def sentences(tokenizer: Tokenizer, *texts: str) -> list[Sentence]:
+    return [Sentence(tuple(tokens)) for tokens in tokenizer.encode(texts)]
+
+
+def compare(bundle: Bundle, asked: list[Sentence], config: BeamConfig, workers: int = 2) -> tuple[int, int]:
+    """How many best outputs are other ones, ties left out, and how many are ties."""
+    ours = TorchEngine(bundle.model, CPU).search(asked, config)
+    theirs = ctranslate2_engine(bundle, form="float32", workers=workers).search(asked, config)
+    different = ties = 0
+    for mine, yours in zip(ours, theirs, strict=True):
+        if mine[0].tokens == yours[0].tokens:
+            # What PAD and BOS would get is shared among the others there: for an untrained model a hundredth of a nat.
+            tolerance = 0.01 * len(mine[0].tokens)
+            assert yours[0].log_probability == pytest.approx(mine[0].log_probability, abs=tolerance)
+        elif abs(mine[0].score - yours[0].score) < TIE:
+            ties += 1
+        else:
+            different += 1
+    return different, ties
+
+
+TEXTS = (
+    "Where is the station?",
+    "She has been living in Madrid for seven years.",
+    "I don't know whether he will come tomorrow, but I hope so.",
+    "No.",
+    "The cat sleeps on the sofa and the dog sleeps under the table.",
+    "Could you please tell me what time the last train leaves?",
+    "They sold their house because it was too big for them.",
+)
+
+
+@pytest.mark.parametrize("size", [2, 4, 5])
+def test_a_trained_model_writes_the_same(trained, size):
+    asked = sentences(trained.source_tokenizer, *TEXTS)
+    assert compare(trained, asked, BeamConfig(size=size, alpha=0.6)) == (0, 0)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.3])
+def test_the_length_penalty_is_ours(trained, alpha):
+    asked = sentences(trained.source_tokenizer, *TEXTS)
+    assert compare(trained, asked, BeamConfig(size=4, alpha=alpha)) == (0, 0)
+
+
+def test_scores_are_log_probabilities_over_the_length_penalty(trained):
+    (found,) = ctranslate2_engine(trained, form="float32").search(
+        sentences(trained.source_tokenizer, TEXTS[1]), BeamConfig(size=4, alpha=0.6, nbest=4)
+    )
+    assert len(found) == 4
+    for one in found:
+        assert one.score == pytest.approx(one.log_probability / ((5 + len(one.tokens)) / 6) ** 0.6)
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+
+
+def test_the_n_best_are_the_same(trained):
+    asked = sentences(trained.source_tokenizer, *TEXTS[:3])
+    config = BeamConfig(size=4, alpha=0.6, nbest=2)
+    ours = TorchEngine(trained.model, CPU).search(asked, config)
+    theirs = ctranslate2_engine(trained, form="float32").search(asked, config)
+    assert [[one.tokens for one in best] for best in theirs] == [[one.tokens for one in best] for best in ours]
+
+
+@pytest.mark.parametrize("extra_length", [0, 7])
+def test_limits_belong_to_each_sentence(untrained, extra_length):
+    """An untrained model hardly ever ends, so every output runs into the limit of its own sentence."""
+    asked = sentences(untrained.source_tokenizer, "A dog runs.", "Two men are talking in the street.", "She reads.")
+    config = BeamConfig(size=3, alpha=0.6, extra_length=extra_length)
+    found = ctranslate2_engine(untrained, form="float32", workers=1).search(asked, config, batch_tokens=1000)
+    ended = [
+        (len(best[0].tokens) - len(one.tokens) - 1, best[0].finished) for one, best in zip(asked, found, strict=True)
+    ]
+    assert any(reached == extra_length and not finished for reached, finished in ended)
+    assert all(reached <= extra_length for reached, _ in ended)
+    assert compare(untrained, asked, config) == (0, 0)
+
+
+def test_workers_and_batches_change_nothing(trained):
+    asked = sentences(trained.source_tokenizer, *TEXTS)
+    config = BeamConfig(size=4, alpha=0.6)
+    one, two = (ctranslate2_engine(trained, form="float32", workers=workers) for workers in (1, 2))
+    alone = [one.search([sentence], config)[0][0].tokens for sentence in asked]
+    assert [best[0].tokens for best in two.search(asked, config)] == alone
+    assert [best[0].tokens for best in two.search(asked, config, batch_tokens=1)] == alone
+
+
+def test_nothing_to_search_finds_nothing(untrained):
+    assert ctranslate2_engine(untrained).search([], BeamConfig()) == []
+
+
+@pytest.mark.parametrize(
+    ("config", "prefixed", "message"),
+    [(BeamConfig(coverage=0.2), False, "`coverage` must be 0"), (BeamConfig(), True, "`prefix` must be empty")],
+)
+def test_what_it_cannot_do_it_says(untrained, config, prefixed, message):
+    engine = ctranslate2_engine(untrained)
+    assert message in (engine.obstacle(config, prefixed) or "")
+    assert engine.obstacle(BeamConfig(), False) is None
+
+
+def test_bytes_instead_of_floats_write_nearly_the_same(trained):
+    asked = sentences(trained.source_tokenizer, *TEXTS)
+    config = BeamConfig(size=4, alpha=0.6)
+    ours = TorchEngine(trained.model, CPU).search(asked, config)
+    theirs = ctranslate2_engine(trained, form="int8").search(asked, config)
+    for mine, yours in zip(ours, theirs, strict=True):
+        assert yours[0].score == pytest.approx(mine[0].score, abs=0.3)
+
+
+def test_a_shortlist_is_used_only_where_the_beam_finds_enough(trained):
+    assert trained.shortlist is None or len(trained.shortlist.always) >= 100
+    without = replace(trained, shortlist=None, digest=None)
+    assert "shortlist" not in ctranslate2_engine(without).description
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("SACCADE_DATA" not in os.environ, reason="SACCADE_DATA is not set")
+def test_a_thousand_sentences_are_the_same(trained):
+    path = Path(os.environ["SACCADE_DATA"]) / "tatoeba-en-es" / "test.en"
+    texts = list(dict.fromkeys(path.read_text(encoding="utf-8").splitlines()))[:1000]
+    different, ties = compare(trained, sentences(trained.source_tokenizer, *texts), BeamConfig(size=4, alpha=0.6))
+    assert different == 0
+    assert ties <= 3

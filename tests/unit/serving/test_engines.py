@@ -1,0 +1,137 @@
+from collections import Counter
+from dataclasses import dataclass, field
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saccade.decoding.beam import BeamConfig
+from saccade.decoding.sampling import SamplingConfig
+from saccade.errors import ConfigError
+from saccade.interop.ctranslate2 import installed
+from saccade.serving.engines import TorchEngine, batches
+from saccade.serving.translation import Options
+from saccade.serving.translator import load
+
+
+@dataclass(frozen=True)
+class Counting:
+    """Our own engine, which remembers what it was asked."""
+
+    engine: TorchEngine
+    asked: Counter = field(default_factory=Counter)
+
+    @property
+    def description(self):
+        return self.engine.description
+
+    def obstacle(self, config, prefixed):  # noqa: ARG002
+        return "`coverage` must be 0 here." if config.coverage else None
+
+    def search(self, sentences, config, batch_tokens=None):
+        self.asked.update(sentences)
+        return self.engine.search(sentences, config, batch_tokens)
+
+
+@pytest.fixture
+def translator(folder):
+    return load(folder, device="cpu")
+
+
+@pytest.fixture
+def counting(translator):
+    counting = Counting(translator.engines[0])
+    translator.engines = (counting,)
+    return counting
+
+
+@given(st.lists(st.integers(1, 50)), st.integers(1, 60))
+def test_batches_hold_everything_once_and_stay_within_the_budget(costs, budget):
+    made = list(batches(costs, budget))
+    assert sorted(index for batch in made for index in batch) == list(range(len(costs)))
+    for batch in made:
+        assert len(batch) == 1 or len(batch) * max(costs[index] for index in batch) <= budget
+
+
+def test_what_stands_on_several_lines_is_searched_once(translator, counting):
+    lines = ["A dog runs.", "She reads.", "A dog runs.", "  A dog  runs. "]
+    found = [translation.text for translation in translator.stream(lines)]
+    assert found == [found[0], found[1], found[0], found[0]]
+    assert sorted(counting.asked.values()) == [1, 1]
+
+
+def test_lines_with_other_prefixes_are_other_sentences(translator, counting):
+    list(translator.stream(["A dog runs."] * 3, prefix=["The", "", "The"]))
+    assert sorted(counting.asked.values()) == [1, 1]
+
+
+def test_every_line_keeps_its_own_number_and_text(translator):
+    lines = ["A dog runs.", "", "A  dog runs."]
+    found = list(translator.stream(lines))
+    assert [(one.number, one.source) for one in found] == list(enumerate(lines, start=1))
+
+
+def test_equal_lines_are_drawn_each_for_itself(translator):
+    options = Options(search=SamplingConfig())
+    drawn = {translation.text for translation in translator.stream(["A dog runs."] * 5, options)}
+    assert len(drawn) > 1
+
+
+def test_alignments_come_with_every_equal_line(translator):
+    found = list(translator.stream(["A dog runs."] * 2, Options(alignment=True)))
+    assert found[0].alignment is not None
+    assert found[0].alignment == found[1].alignment
+
+
+def test_the_first_engine_that_can_is_asked(translator, counting):
+    ours = TorchEngine(translator.model, torch.device("cpu"))
+    translator.engines = (counting, ours)
+    assert translator.engine(BeamConfig()) is counting
+    assert translator.engine(BeamConfig(coverage=0.2)) is ours
+
+
+def test_where_no_engine_can_the_reason_is_given(translator, counting):
+    with pytest.raises(ConfigError, match="`coverage` must be 0 here"):
+        list(translator.stream(["A dog runs."], Options(search=BeamConfig(coverage=0.2))))
+
+
+def test_torch_says_how_it_runs(translator):
+    assert translator.engine().description.startswith(f"torch {torch.__version__} on cpu, float32, ")
+
+
+def test_an_unknown_engine_is_refused(folder):
+    with pytest.raises(ConfigError, match="`engine` must be one of auto, torch, ctranslate2, but is 'abacus'"):
+        load(folder, device="cpu", engine="abacus")
+
+
+@pytest.mark.skipif(not installed(), reason="ctranslate2 is not installed")
+class TestWithCtranslate2:
+    @pytest.fixture(autouse=True)
+    def _cache(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("SACCADE_CACHE", str(tmp_path))
+
+    def test_auto_takes_it_and_falls_back(self, folder):
+        automatic = load(folder, device="cpu", engine="auto")
+        assert automatic.engine().description.startswith("CTranslate2 ")
+        assert automatic.engine(BeamConfig(coverage=0.2)).description.startswith("torch ")
+        assert automatic.engine(prefixed=True).description.startswith("torch ")
+        assert automatic.engine(SamplingConfig()).description.startswith("torch ")
+
+    def test_auto_translates_what_only_torch_can(self, folder, translator):
+        automatic = load(folder, device="cpu", engine="auto")
+        asked = {"beam": 3, "prefix": "The"}
+        assert automatic.translate(["A dog runs."], **asked) == translator.translate(["A dog runs."], **asked)
+
+    def test_an_ensemble_is_refused_by_name_and_done_by_auto(self, folder):
+        with pytest.raises(ConfigError, match="`ensemble` must be left out"):
+            load(folder, folder, device="cpu", engine="ctranslate2")
+        assert load(folder, folder, device="cpu", engine="auto").engine().description.startswith("torch ")
+
+    def test_what_it_does_not_tell_is_left_out_of_json(self, folder):
+        (found,) = load(folder, device="cpu", engine="ctranslate2").stream(["A dog runs."])
+        assert "token_log_probabilities" not in found.to_json()
+
+    def test_alignments_come_from_torch(self, folder):
+        (found,) = load(folder, device="cpu", engine="ctranslate2").stream(["A dog runs."], Options(alignment=True))
+        assert found.alignment is not None
