@@ -21,7 +21,6 @@ from bench import decode, startup, train
 from bench.machine import cores, description
 from bench.results import Results
 from bench.subjects import DECODING, TRAINING, chosen, unknown
-from bench.table import table
 
 SLOW_AT_BASE = ("joeynmt", "x_transformers", "eole", "fairseq")
 """Peers that a large model only makes wait: they are measured at the small one, unless named."""
@@ -58,7 +57,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.verb in ("all", "decode"):
             _decode(size, peers, options, results)
     if options.verb in ("all", "startup"):
-        print(startup.rendered(startup.measure(3 if options.quick else 10)), flush=True)
+        repeats = 3 if options.quick else 10
+        if options.again or not results.has("startup", {"repeats": repeats}, list(startup.COMMANDS)):
+            results.keep("startup", startup.measure(repeats))
+        print(results.shown("startup"), flush=True)
     return 0
 
 
@@ -68,7 +70,7 @@ def _train(size: str, peers: list[str] | None, options: argparse.Namespace, resu
     name = f"train {size}"
     if options.again or not results.has(name, asdict(piece), [one.key for one in subjects]):
         results.keep(name, train.measure(piece, subjects, options.threads, results.path.parent / "logs"))
-    print(table(results.content["pieces"][name]), flush=True)
+    print(results.shown(name), flush=True)
 
 
 def _decode(size: str, peers: list[str] | None, options: argparse.Namespace, results: Results) -> None:
@@ -84,7 +86,7 @@ def _decode(size: str, peers: list[str] | None, options: argparse.Namespace, res
         for piece, measured in decode.measure(missing, subjects, options.threads, results.path.parent / "logs"):
             results.keep(f"decode {size} {piece.name}", measured)
     for piece in pieces:
-        print(table(results.content["pieces"][f"decode {size} {piece.name}"]), flush=True)
+        print(results.shown(f"decode {size} {piece.name}"), flush=True)
 
 
 def _worth_it(adapter: str, size: str, peers: list[str] | None) -> bool:

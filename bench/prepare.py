@@ -4,7 +4,7 @@
 
 The text is Europarl German-English, as it is up to its 380,000 pairs. Beyond, it is repeated, and in each repetition
 the words that occur only once in all of it are spelt another way: a text of new sentences also goes on bringing new
-words, and saccade, which cuts every word once, must not profit from a text that does not. How many there are is printed.
+words, and saccade, which cuts every word once, must not profit from a text that does not. Their number is printed.
 
 The library's time is taken half before and half after ours, in batches, with all cores, without reading the file. Ours
 is everything, in a process of its own. Prints Markdown.

@@ -50,4 +50,9 @@ class Results:
     def markdown(self) -> str:
         """Every piece as a table."""
         head = f"{self.content['date']}, {self.content['machine']}\n\n"
-        return head + "\n".join(table(piece) for piece in self.content["pieces"].values())
+        return head + "\n".join(self.shown(name) for name in self.content["pieces"])
+
+    def shown(self, name: str) -> str:
+        """One piece as a table: the usual one, or its own where it brought one."""
+        piece = self.content["pieces"][name]
+        return piece["markdown"] if "markdown" in piece else table(piece)

@@ -24,7 +24,7 @@ COMMANDS = {
 
 
 def measure(repeats: int) -> dict[str, Any]:
-    """Wall seconds of each command as plain values; a first round is not counted."""
+    """Wall seconds of each command as plain values, and their table; a first round is not counted."""
     seconds: dict[str, list[float]] = {name: [] for name in COMMANDS}
     for turn in range(-1, repeats):
         for name, arguments in COMMANDS.items():
@@ -32,18 +32,20 @@ def measure(repeats: int) -> dict[str, Any]:
             subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
             if turn >= 0:
                 seconds[name].append(time.perf_counter() - began)
-    return {
-        name: {"seconds": asdict(Spread.of(values)), "over_import": asdict(ratios(values, seconds["import torch"]))}
+    rows = [
+        {
+            "subject": name,
+            "seconds": asdict(Spread.of(values)),
+            "over_import": asdict(ratios(values, seconds["import torch"])),
+        }
         for name, values in seconds.items()
-    }
-
-
-def rendered(measured: dict[str, Any]) -> str:
-    """A Markdown table of it."""
-    lines = [
-        [name, with_quartiles(row["seconds"], 2), with_quartiles(row["over_import"], 2)]
-        for name, row in measured.items()
     ]
+    return {"title": "start-up", "settings": {"repeats": repeats}, "rows": rows, "markdown": rendered(rows)}
+
+
+def rendered(rows: list[dict[str, Any]]) -> str:
+    """A Markdown table of it."""
+    lines = [[row["subject"], with_quartiles(row["seconds"], 2), with_quartiles(row["over_import"], 2)] for row in rows]
     return "**start-up**\n\n" + markdown(["", "wall seconds", "of importing torch"], lines)
 
 
@@ -51,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=10)
-    print(rendered(measure(parser.parse_args(arguments).repeats)))
+    print(measure(parser.parse_args(arguments).repeats)["markdown"])
     return 0
 
 

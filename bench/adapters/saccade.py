@@ -13,6 +13,7 @@ import torch
 import saccade
 from bench import work
 from bench.adapters.matrices import size_of
+from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.searcher import Searcher
 from saccade.models.transformer import Transformer, TransformerConfig
@@ -117,8 +118,8 @@ def through_ctranslate2(model, task):
     return lambda group, config: engine.search([Sentence(tuple(tokens)) for tokens in group], config)
 
 
-class Words:
-    """As much of a tokenizer as an engine asks for: every id has a name."""
+class Words(Tokenizer):
+    """As much of a tokenizer as an engine asks for: every id has a name, and there is no text to cut."""
 
     def __init__(self, size):
         self.size = size

@@ -94,15 +94,13 @@ def packed(batches: list[Batch]):
         return [layout.collate(store, np.arange(*ends[number : number + 2])) for number in range(len(batches))]
 
 
-def saccade_readable(size: work.Size, batches: list[Batch], compiled: bool = False) -> Steps:
+def saccade_readable(size: work.Size, batches: list[Batch]) -> Steps:
     """The padded path, as `saccade train` takes it without the fast one."""
     from bench.adapters.saccade import build
     from saccade.training.objective import Objective
 
     model = build(size, attention_dropout=0.0).to(DEVICE).train()
     objective = Objective(model, size.smoothing, autocast=True)
-    if compiled:
-        objective.compile(dynamic=True)
     prepared = [(saccade_pairs(batch).to(DEVICE), batch.target_tokens) for batch in batches]
     return Steps(model, prepared, lambda batch: objective(batch[0]).smoothed / batch[1])
 
@@ -165,7 +163,6 @@ def _padded_steps(size, model, batches, run) -> Steps:
 SUBJECTS = {
     "saccade": saccade_step,
     "saccade, padded": saccade_readable,
-    "saccade, padded, compiled": lambda size, batches: saccade_readable(size, batches, compiled=True),
     "nn.Transformer": torch_nn,
     "nn.Transformer, compiled": lambda size, batches: torch_nn(size, batches, compiled=True),
     "Hugging Face Marian, eager attention": lambda size, batches: marian(size, batches, "eager"),

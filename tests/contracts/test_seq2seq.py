@@ -130,7 +130,9 @@ def test_batch_mates_and_their_order_change_nothing(order, repeats):
             length = TARGET.lengths[row]
             assert close(together[place, :length], expected[row, :length]), case
             alone = model.encode(Sequences.of([SOURCE.tokens[row, : SOURCE.lengths[row]].tolist()]))
-            assert close(model.decode(TARGET.reads.select(torch.tensor([row])), alone)[0, :length], expected[row, :length]), case
+            assert close(
+                model.decode(TARGET.reads.select(torch.tensor([row])), alone)[0, :length], expected[row, :length]
+            ), case
 
 
 @torch.no_grad()

@@ -113,7 +113,10 @@ def test_logits_equal_those_of_marian(models):
     ours, theirs = models
     target = Sequences.of([[4, 9, EOS], [12, 13, 14, 15, EOS], [5, EOS], [9, 9, 9, EOS], [8, EOS]])
     expected = theirs(
-        input_ids=SOURCE.tokens, attention_mask=SOURCE.mask.long(), decoder_input_ids=target.reads.tokens, use_cache=False
+        input_ids=SOURCE.tokens,
+        attention_mask=SOURCE.mask.long(),
+        decoder_input_ids=target.reads.tokens,
+        use_cache=False,
     ).logits
     found = ours.decode(target.reads, ours.encode(SOURCE))
     assert torch.allclose(found[target.mask], expected[target.mask], atol=1e-4)

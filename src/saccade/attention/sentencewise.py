@@ -126,9 +126,7 @@ def _as_vectors(tensor: Float[Tensor, "heads slots width"]) -> tuple[Float[Tenso
     return tensor.as_strided(((slots - 1) * step + heads, width), (width, 1)), step
 
 
-def _brought_back(
-    groups: list[Float[Tensor, "_ _ width"]], way: Way, heads: int
-) -> Float[Tensor, "heads slots width"]:
+def _brought_back(groups: list[Float[Tensor, "_ _ width"]], way: Way, heads: int) -> Float[Tensor, "heads slots width"]:
     """The vectors of all groups in the order of their slots, heads side by side in memory; zero for empty slots."""
     vectors = [group.flatten(0, 1) for group in groups]
     together = vectors[0] if len(vectors) == 1 else torch.cat(vectors)

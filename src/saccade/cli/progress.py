@@ -140,7 +140,8 @@ def training_line(event: Event) -> str:
     """The numbers of a journal entry."""
     return (
         f"loss {event['loss']:.3f}  rate {event['learning_rate']:.2e}  "
-        f"{event['tokens_per_second']:,.0f} tokens/s  {duration(event['seconds'])}"
+        f"{event['tokens_per_second']:,.0f} tokens/s, {event['of_floor']:.0%} of the products alone  "
+        f"{duration(event['seconds'])}"
     )
 
 
@@ -151,9 +152,9 @@ def sentence(event: Event) -> str:
     step = f"{event['step']:,}"
     match event["event"]:
         case "start":
-            return "training starts"
+            return f"training starts {_choices(event)}"
         case "resume":
-            return f"training goes on from step {step}"
+            return f"training goes on from step {step} {_choices(event)}"
         case "validation":
             known = ("event", "step", "loss", "perplexity", "score", "best", "seconds")
             measures = "".join(f"  {name} {value:.2f}" for name, value in event.items() if name not in known)
@@ -169,6 +170,20 @@ def sentence(event: Event) -> str:
                 f"({_gib(event['peak_memory'])} at most); the run goes on"
             )
     return f"step {step}  {event['event']}"
+
+
+def _choices(event: Event) -> str:
+    """What was chosen for the machine, and why."""
+    precision = "bfloat16 products" if event["bfloat16"] else "float32"
+    on = "the GPU" if event["device"].startswith("cuda") else f"{event['threads']} threads of the processor"
+    processes = f", {event['processes']} processes" if event["processes"] > 1 else ""
+    several = f" x {event['accumulate']}" if event["accumulate"] > 1 else ""
+    layout = "packed into one row: no padding" if event["layout"] == "packed" else "of similar length: little padding"
+    recorded = "; every step plays one recording, as all have one shape" if event["recorded"] else ""
+    return (
+        f"on {on}{processes} in {precision}; batches of {event['batch_tokens']:,}{several} tokens a side, sentences "
+        f"{layout}{recorded}; the matrix products alone would take {event['floor_tokens_per_second']:,.0f} tokens/s"
+    )
 
 
 def _gib(count: int) -> str:

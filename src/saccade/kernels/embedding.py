@@ -10,13 +10,14 @@ from saccade.kernels.coin import draw_seed, kept, stays, threshold_of
 from saccade.kernels.linear import precision_of
 
 Table = Float[Tensor, "entries width"]
+Places = Float[Tensor, "positions width"]
 Tokens = Int[Tensor, "batch length"]
 
 
 def plain(
     weight: Table,
     tokens: Tokens,
-    places: Table,
+    places: Places,
     positions: Int[Tensor, "#batch length"],
     scale: float,
     dropout: float,
@@ -33,7 +34,7 @@ def plain(
 def embed(
     weight: Table,
     tokens: Tokens,
-    places: Table,
+    places: Places,
     positions: Int[Tensor, "#batch length"],
     scale: float,
     dropout: float,

@@ -53,7 +53,7 @@ def layer_norm(states: Rows, weight: Column, bias: Column, epsilon: float) -> Ro
 class _ResidualNorm(torch.autograd.Function):
     @staticmethod
     def forward(ctx, states, update, weight, bias, epsilon, dropout, precision, seed):
-        states = states.contiguous()
+        states, update = states.contiguous(), None if update is None else update.contiguous()
         width = states.shape[-1]
         rows = states.numel() // width
         normal = torch.empty_like(states, dtype=precision)
@@ -62,7 +62,7 @@ class _ResidualNorm(torch.autograd.Function):
         mean = torch.empty(rows, dtype=torch.float32, device=states.device)
         inverse = torch.empty_like(mean)
         _norm_forward[(triton.cdiv(rows, _ROWS),)](
-            states, states if update is None else update.contiguous(), weight, bias, normal, total, mean, inverse,
+            states, states if update is None else update, weight, bias, normal, total, mean, inverse,
             seed, rows, epsilon, threshold_of(dropout), 1 / (1 - dropout), WIDTH=width,
             WHOLE=triton.next_power_of_2(width), ROWS=_ROWS, ADDS=update is not None, DROPOUT=dropout > 0,
             num_warps=_WARPS,

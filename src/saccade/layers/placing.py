@@ -2,8 +2,8 @@
 
 from jaxtyping import Float
 from torch import Tensor
-from torch.nn import functional
 
+from saccade import chance
 from saccade.kernels import usable
 from saccade.layers.embedding import Embedding
 from saccade.layers.position import FixedPositions, LearnedPositions
@@ -21,4 +21,4 @@ def placed(
         from saccade.kernels.embedding import embed
 
         return embed(embedding.weight, sentences.tokens, positions.table, sentences.positions, embedding.scale, dropout)
-    return functional.dropout(embedding(sentences.tokens) + positions.of(sentences), dropout)
+    return chance.dropout(embedding(sentences.tokens) + positions.of(sentences), dropout, training=True)

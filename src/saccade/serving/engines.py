@@ -6,12 +6,14 @@ a window at once, because each knows best how many of them to search together, a
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 import torch
 
-from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.searcher import Searcher
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import EOS, Sequences
 
@@ -53,6 +55,11 @@ class TorchEngine:
     model: Seq2Seq[Any, Any]
     device: torch.device
 
+    @cached_property
+    def _searcher(self) -> Searcher:
+        # Made when it is first needed: it holds a copy of the weights, laid out for searching.
+        return Searcher(self.model)
+
     @property
     def description(self) -> str:
         """What it is and how it runs, in few words."""
@@ -75,7 +82,7 @@ class TorchEngine:
             source = Sequences.of([[*sentences[index].tokens, EOS] for index in batch], device=self.device)
             prefixes = [sentences[index].prefix for index in batch]
             prefix = Sequences.of(prefixes, device=self.device) if any(prefixes) else None
-            for index, hypotheses in zip(batch, beam_search(self.model, source, config, prefix), strict=True):
+            for index, hypotheses in zip(batch, self._searcher(source, config, prefix), strict=True):
                 found[index] = hypotheses
         return found
 

@@ -12,7 +12,7 @@ Event = Mapping[str, Any]
 Listener = Callable[[Event], None]
 """Hears every event as it happens, and a `step` event after every step; progress bars and TensorBoard are such."""
 
-_CIRCUMSTANCES = {"seconds", "tokens_per_second", "time", "peak_memory"}
+_CIRCUMSTANCES = {"seconds", "tokens_per_second", "floor_tokens_per_second", "of_floor", "time", "peak_memory"}
 _REPEATABLE = {"train", "validation"}
 
 

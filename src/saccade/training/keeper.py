@@ -60,6 +60,7 @@ class Keeper:
 
     def open(self, saved: Saved | None, about: Mapping[str, Any]) -> None:
         """Brings the journal to where the checkpoint was taken, and says that the run starts or goes on."""
+        self.floor = float(about["floor_tokens_per_second"])
         self.journal.path.parent.mkdir(parents=True, exist_ok=True)
         if saved is None:
             self.journal.cut(0)
@@ -77,7 +78,7 @@ class Keeper:
         """
         config, step = self.config, standing.step
         if step % config.journal_every == 0:
-            line = _line(standing, learning_rate, gradient_norm)
+            line = _line(standing, learning_rate, gradient_norm, self.floor)
             self.tell("train", step, **line, peak_memory=self._peak_memory)
             standing = replace(standing, window=Window())
         if step % config.validate_every == 0 or standing.ended_by(config):
@@ -132,8 +133,9 @@ def checkpoints_of(folder: Path, config: TrainingConfig) -> Checkpoints:
     return Checkpoints(folder / "checkpoints", keep=max(config.keep_checkpoints, config.average))
 
 
-def _line(standing: Standing, learning_rate: float, gradient_norm: float) -> dict[str, Any]:
+def _line(standing: Standing, learning_rate: float, gradient_norm: float, floor: float) -> dict[str, Any]:
     window = standing.window
+    speed = window.tokens / max(window.seconds, 1e-9)
     return {
         "epoch": standing.position.epoch,
         "loss": window.smoothed / window.tokens,
@@ -142,6 +144,7 @@ def _line(standing: Standing, learning_rate: float, gradient_norm: float) -> dic
         "learning_rate": learning_rate,
         "gradient_norm": gradient_norm,
         "tokens": window.tokens,
-        "tokens_per_second": window.tokens / max(window.seconds, 1e-9),
+        "tokens_per_second": speed,
+        "of_floor": speed / floor,
         "seconds": standing.seconds,
     }

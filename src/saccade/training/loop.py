@@ -20,6 +20,7 @@ from saccade.training.captured import CapturedStepper
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
 from saccade.training.fallback import Fallback
+from saccade.training.floor import floor_tokens_per_second
 from saccade.training.interruption import listening
 from saccade.training.journal import Listener
 from saccade.training.keeper import Keeper, Validate
@@ -87,7 +88,7 @@ def train(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, ru
         return TrainingResult(standing, ended)
 
     if world.first:
-        keeper.open(saved, _circumstances(model, config, world))
+        keeper.open(saved, _circumstances(model, batches, config, world))
 
     stepper = _stepper(placement, optimizer, batches, config, world)
     started = run.clock() - standing.seconds
@@ -173,10 +174,14 @@ def _stepper(
 ) -> Stepper:
     """A recording where one GPU sees one shape only, if that fits into memory; otherwise operation by operation."""
     plain = PlainStepper(placement, optimizer, config, world)
-    if world.device.type == "cuda" and world.size == 1 and isinstance(batches, PackedBatches):
+    if _recorded(batches, world):
         captured = CapturedStepper(placement.objective, optimizer, config, world.device)
         return Fallback(captured, plain, captured.withdraw)
     return plain
+
+
+def _recorded(batches: Batches, world: World) -> bool:
+    return world.device.type == "cuda" and world.size == 1 and isinstance(batches, PackedBatches)
 
 
 def _agree(world: World, micro_batches: Sequence[Pairs], wish: Ending | None) -> tuple[int, Ending | None]:
@@ -187,15 +192,21 @@ def _agree(world: World, micro_batches: Sequence[Pairs], wish: Ending | None) ->
     return int(sum(tokens for tokens, _ in everybody)), ENDINGS[strongest - 1] if strongest else None
 
 
-def _circumstances(model: nn.Module, config: TrainingConfig, world: World) -> dict[str, Any]:
+def _circumstances(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, world: World) -> dict[str, Any]:
+    bfloat16 = config.autocasts(world.device)
     return {
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "device": str(world.device),
         "processes": world.size,
+        "layout": "packed" if isinstance(batches, PackedBatches) else "padded",
+        "batch_tokens": config.batch_tokens,
+        "accumulate": config.accumulate,
+        "recorded": _recorded(batches, world),
+        "floor_tokens_per_second": world.size * floor_tokens_per_second(model, world.device, bfloat16),
         "placement": config.placement,
         "recompute": config.recompute,
         "threads": torch.get_num_threads(),
-        "bfloat16": config.autocasts(world.device),
+        "bfloat16": bfloat16,
         "torch": torch.__version__,
     }
 

@@ -14,7 +14,7 @@ from torch import Tensor, distributed, nn
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import FSDPModule, fully_shard
 from torch.overrides import TorchFunctionMode
-from torch.utils._pytree import tree_leaves
+from torch.utils._pytree import tree_leaves, tree_map_only
 
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import EOS, UNK, Packed, Pairs, Sequences
@@ -45,10 +45,9 @@ class Sharded(Placement):
         self.model = trained.model
         self.room = Room()
         mesh = init_device_mesh(world.device.type, (world.size,))
-        for unit in units(trained):
+        for unit in (*units(trained), trained):
             unit.register_forward_hook(_no_view)
             fully_shard(unit, mesh=mesh)
-        fully_shard(trained, mesh=mesh)
         self.objective = trained
 
     @contextmanager
@@ -180,6 +179,6 @@ class _Witness(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-def _no_view(_module: nn.Module, _arguments: Any, result: Tensor) -> Tensor:
+def _no_view(_module: nn.Module, _arguments: Any, result: Any) -> Any:
     """The way back is found by a hook on the result, which an operation in place on a view would lose."""
-    return result.clone() if result._base is not None else result
+    return tree_map_only(Tensor, lambda tensor: tensor if tensor._base is None else tensor.clone(), result)

@@ -25,3 +25,9 @@ def test_a_table_lies_beside_the_numbers(tmp_path):
     Results(tmp_path / "r.json").keep("train small", PIECE)
     assert "| X | fails: none |" in (tmp_path / "r.md").read_text(encoding="utf-8")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.json", "r.md"]
+
+
+def test_a_piece_may_bring_its_own_table(tmp_path):
+    results = Results(tmp_path / "r.json")
+    results.keep("startup", {"title": "t", "settings": {}, "rows": [], "markdown": "a table\n"})
+    assert results.shown("startup") == "a table\n"

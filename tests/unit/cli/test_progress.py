@@ -3,12 +3,26 @@ import pytest
 from saccade.cli.progress import LiveDisplay, PlainDisplay, duration, sentence
 
 STEP = {"event": "step", "step": 20, "steps": 500, "loss": 3.25, "learning_rate": 1e-3, "tokens": 700, "seconds": 9.0}
+START = {
+    "event": "start",
+    "step": 0,
+    "device": "cuda",
+    "threads": 2,
+    "processes": 1,
+    "bfloat16": True,
+    "layout": "packed",
+    "batch_tokens": 25_000,
+    "accumulate": 2,
+    "recorded": True,
+    "floor_tokens_per_second": 1_616_000.0,
+}
 TRAIN = {
     "event": "train",
     "step": 20,
     "loss": 3.25,
     "learning_rate": 1e-3,
     "tokens_per_second": 7654.0,
+    "of_floor": 0.716,
     "seconds": 75.0,
 }
 
@@ -18,7 +32,14 @@ def test_a_log_gets_the_numbers_of_a_journal_line():
     with PlainDisplay(said.append, clock=lambda: 0.0) as shown:
         shown(STEP)
         shown(TRAIN)
-    assert said == ["step 20/500  loss 3.250  rate 1.00e-03  7,654 tokens/s  1:15"]
+    assert said == ["step 20/500  loss 3.250  rate 1.00e-03  7,654 tokens/s, 72% of the products alone  1:15"]
+
+
+def test_the_start_says_what_was_chosen_and_why():
+    said = sentence(START)
+    for words in ("the GPU", "bfloat16", "25,000 x 2 tokens", "no padding", "one recording", "1,616,000 tokens/s"):
+        assert words in said
+    assert "2 threads" in sentence({**START, "device": "cpu"})
 
 
 def test_a_log_is_not_flooded():
@@ -65,7 +86,7 @@ def test_durations(seconds, text):
 def test_the_time_left_is_that_of_whichever_limit_comes_first(tmp_path):
     (tmp_path / "recipe.toml").write_text("[training]\nminutes = 2\n")
     shown = LiveDisplay(tmp_path)
-    shown({"event": "start", "step": 0})
+    shown(START)
     shown({**STEP, "step": 1, "seconds": 1.0})
     shown({**STEP, "step": 11, "seconds": 11.0})
     fields = shown.bar.tasks[shown.task].fields

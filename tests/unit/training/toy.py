@@ -53,11 +53,11 @@ class Refused(torch.autograd.Function):
     """Passes states on, and runs out of memory on the way back."""
 
     @staticmethod
-    def forward(context, states):
+    def forward(_context, states):
         return states.clone()
 
     @staticmethod
-    def backward(context, gradient):
+    def backward(_context, _gradient):
         raise torch.OutOfMemoryError("out of memory")
 
 

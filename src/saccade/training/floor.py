@@ -1,0 +1,61 @@
+"""What the machine could do: the matrix products of a step alone, forward and back, nothing else around them.
+
+A training step cannot be faster than its products. How near it comes says more than tokens per second, which are
+different on every machine.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+from torch import nn
+
+from saccade.models.contract import Seq2Seq
+
+Shape = tuple[int, int]
+
+# Enough rows that a product is no longer dominated by its start, and few enough for a processor.
+_ROWS = {"cuda": 16_384, "cpu": 1024}
+
+
+def products(model: Seq2Seq[Any, Any]) -> Counter[Shape]:
+    """The matrices through which every token goes, as (outputs, inputs), with how many there are of each."""
+    shapes = [tuple(module.weight.shape) for module in model.modules() if isinstance(module, nn.Linear)]
+    if model.projection is not None:
+        shapes.append(tuple(model.projection.shape))
+    return Counter((outputs, inputs) for outputs, inputs in shapes)
+
+
+def floor_tokens_per_second(
+    model: Seq2Seq[Any, Any], device: torch.device, bfloat16: bool, clock: Callable[[], float] = time.perf_counter
+) -> float:
+    """The tokens that a step would take each second if it were these products alone, measured here and now."""
+    rows, precision = _ROWS[device.type], torch.bfloat16 if bfloat16 else torch.float32
+    counted = products(model)
+    seconds = sum(
+        count * taken
+        for count, taken in zip(counted.values(), _seconds(counted, rows, device, precision, clock), strict=True)
+    )
+    return rows / max(seconds, 1e-9)
+
+
+def _seconds(
+    shapes: Iterable[Shape], rows: int, device: torch.device, precision: torch.dtype, clock: Callable[[], float]
+) -> Iterable[float]:
+    """The time of a product and of the two of its backward pass, for each shape; the second of two turns counts."""
+    for outputs, inputs in shapes:
+        states, weight, slopes = (
+            torch.ones(shape, dtype=precision, device=device).uniform_()
+            for shape in ((rows, inputs), (outputs, inputs), (rows, outputs))
+        )
+        for _ in range(2):
+            if device.type == "cuda":
+                torch.cuda.synchronize(device)
+            began = clock()
+            states @ weight.T, slopes @ weight, slopes.T @ states
+            if device.type == "cuda":
+                torch.cuda.synchronize(device)
+            taken = clock() - began
+        yield taken

@@ -1,0 +1,123 @@
+import pytest
+import torch
+from beartype import beartype
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jaxtyping import jaxtyped
+
+pytest.importorskip("triton", reason="triton is not installed: no kernels here")
+
+from saccade.kernels import residual_norm as module
+from saccade.kernels.coin import draw_seed
+
+checked = jaxtyped(typechecker=beartype)
+residual_norm, layer_norm, plain = checked(module.residual_norm), checked(module.layer_norm), checked(module.plain)
+
+EPSILON, SEED = 1e-6, 11
+
+
+class Case:
+    def __init__(self, device, shape, dropout=0.0, adds=True):
+        generator = torch.Generator().manual_seed(3)
+        shapes = [shape, shape, shape[-1:], shape[-1:], shape]
+        states, update, weight, bias, gradient = (torch.randn(each, generator=generator).to(device) for each in shapes)
+        self.operands = [states + 2, update, weight, bias] if adds else [states + 2, weight, bias]
+        self.gradient, self.dropout, self.adds = gradient, dropout, adds
+
+    def expected(self):
+        torch.manual_seed(SEED)
+        seed = draw_seed(self.gradient.device)
+        leaves = [operand.detach().double().requires_grad_() for operand in self.operands]
+        given = leaves if self.adds else [leaves[0], None, *leaves[1:]]
+        result = plain(*given, EPSILON, self.dropout, seed)
+        result.backward(self.gradient.double())
+        return [result.detach(), *(leaf.grad for leaf in leaves)]
+
+    def found(self, seed=SEED, dtypes=(torch.float32, torch.float32)):
+        """`dtypes` are those of the states and of the update, or of the states and of what comes back."""
+        streams = 2 if self.adds else 1
+        leaves = [operand.detach() for operand in self.operands]
+        leaves[:streams] = [leaf.to(dtype) for leaf, dtype in zip(leaves, dtypes, strict=False)]
+        leaves = [leaf.requires_grad_() for leaf in leaves]
+        torch.manual_seed(seed)
+        result = residual_norm(*leaves, EPSILON, self.dropout) if self.adds else layer_norm(*leaves, EPSILON)
+        result.backward(self.gradient.to(result.dtype))
+        return [result.detach(), *(leaf.grad for leaf in leaves)]
+
+
+@pytest.mark.usefixtures("poison")
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
+def test_values_and_gradients_are_those_of_the_equation(device, assert_near, dropout):
+    case = Case(device, (1, 17, 37), dropout)
+    assert_near(case.found(), case.expected(), 2e-6)
+
+
+@pytest.mark.usefixtures("poison")
+def test_without_an_update_it_is_the_layer_norm(device, assert_near):
+    case = Case(device, (1, 17, 37), adds=False)
+    assert_near(case.found(), case.expected(), 2e-6)
+
+
+@given(rows=st.integers(1, 19), width=st.integers(2, 150), dropout=st.sampled_from([0.0, 0.1, 0.5]), adds=st.booleans())
+@settings(max_examples=8, deadline=None)
+def test_they_are_at_any_shape(device, assert_near, rows, width, dropout, adds):
+    case = Case(device, (rows, width), dropout if adds else 0.0, adds)
+    # A row whose elements happen to be nearly equal is divided by little, and so are its rounding errors.
+    spread = plain_spread(case)
+    assert_near(case.found(), case.expected(), 2e-6 * (1 + 1 / spread))
+
+
+def plain_spread(case):
+    """The least standard deviation of a row of the sum."""
+    torch.manual_seed(SEED)
+    total = case.operands[0].double()
+    if case.adds:
+        seed = draw_seed(total.device)
+        numbers = torch.arange(total.numel(), device=total.device).view(total.shape)
+        total = total + case.operands[1].double() * module.kept(seed, numbers, case.dropout) / (1 - case.dropout)
+    return total.std(-1, correction=0).min().item()
+
+
+@pytest.mark.usefixtures("poison")
+def test_more_rows_than_programs_go_around_again(device, assert_near, monkeypatch):
+    monkeypatch.setattr(module, "_PROGRAMS", 5)
+    case = Case(device, (23, 13), 0.3)
+    assert_near(case.found(), case.expected(), 2e-6)
+
+
+def test_another_seed_drops_others(device):
+    case = Case(device, (7, 13), 0.4)
+    one, same, other = (case.found(seed)[0] for seed in (1, 1, 2))
+    assert torch.equal(one, same)
+    assert not torch.equal(one, other)
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["states", "update"])
+def test_rows_that_lie_in_columns_are_read_right(device, assert_near, which):
+    case = Case(device, (11, 13), 0.3)
+    case.operands[which] = case.operands[which].T.contiguous().T
+    assert_near(case.found(), case.expected(), 2e-6)
+
+
+def test_a_gradient_that_lies_in_columns_is_read_right(device, assert_near):
+    case = Case(device, (11, 13), 0.3)
+    case.gradient = case.gradient.T.contiguous().T
+    assert_near(case.found(), case.expected(), 2e-6)
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
+def test_an_update_in_bfloat16_is_near_and_everything_comes_back_in_its_own_type(device, assert_near, dropout):
+    case = Case(device, (1, 17, 37), dropout)
+    found = case.found(dtypes=(torch.float32, torch.bfloat16))
+    coarse, fine = torch.bfloat16, torch.float32
+    assert [tensor.dtype for tensor in found] == [coarse, fine, coarse, fine, fine]
+    # 8 bits of mantissa for the update, the sum, the result and the gradient.
+    assert_near(found, case.expected(), 2**-6)
+
+
+def test_a_norm_under_autocast_is_stored_for_the_products_to_come(device, assert_near):
+    case = Case(device, (1, 17, 37), adds=False)
+    with torch.autocast(device.type, dtype=torch.bfloat16):
+        found = case.found()
+    assert [tensor.dtype for tensor in found] == [torch.bfloat16, *[torch.float32] * 3]
+    assert_near(found, case.expected(), 2**-6)

@@ -1,0 +1,25 @@
+from collections import Counter
+
+import pytest
+import torch
+
+from saccade.models.catalogue import build
+from saccade.models.transformer import TransformerConfig
+from saccade.training.floor import floor_tokens_per_second, products
+
+
+def model():
+    config = TransformerConfig(encoder_layers=2, decoder_layers=3, width=6, inner_width=10, heads=2, tie="none")
+    return build("transformer", config, 13, 17)
+
+
+def test_every_matrix_a_token_goes_through_is_counted():
+    attentions = 2 + 2 * 3
+    assert products(model()) == Counter({(6, 6): 4 * attentions, (10, 6): 5, (6, 10): 5, (17, 6): 1})
+
+
+def test_the_floor_is_rows_over_the_time_of_all_products():
+    """A clock that counts its calls: every product of every shape takes one tick, so a row takes as many as there are."""
+    ticks = iter(range(1000))
+    found = floor_tokens_per_second(model(), torch.device("cpu"), bfloat16=False, clock=lambda: float(next(ticks)))
+    assert found == pytest.approx(1024 / products(model()).total())
