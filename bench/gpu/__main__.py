@@ -21,7 +21,7 @@ from typing import Any
 from bench.gpu.process import GpuProcess, GpuProcessFailed
 from bench.gpu.tables import tables
 
-STEPS, WARMUP = 24, 6
+STEPS, WARMUP = 20, 6
 TRAIN_GROUPS = [
     ["saccade"],
     ["saccade, padded", "Hugging Face Marian, eager attention", "Hugging Face Marian, sdpa"],
@@ -72,14 +72,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     out = Out(options.out)
     began = time.perf_counter()
+    groups = [("train", group) for group in _wanted(TRAIN_GROUPS, options.subjects) if options.train]
+    groups += [("decode", group) for group in _wanted(DECODE_GROUPS, options.subjects) if options.decode]
+    # All start now, which is mostly imports; none touches the GPU before it is asked to.
+    started = [(kind, {subject: _started(kind, subject, options) for subject in group}) for kind, group in groups]
     _alone("floor", "floor", options, out, options.limit, {})
-    if options.train:
-        measure = {"start": WARMUP, "steps": options.steps}
-        for group in _wanted(TRAIN_GROUPS, options.subjects):
-            _group("train", group, options, out, WARMUP, measure)
-    if options.decode:
-        for group in _wanted(DECODE_GROUPS, options.subjects):
-            _group("decode", group, options, out, 1, {"steps": 5})
+    for kind, processes in started:
+        _group(kind, processes, options, out)
     if options.sustained:
         seconds = 60 * options.sustained
         _alone("sustained", "saccade", options, out, seconds + options.limit, {"minutes": options.sustained})
@@ -95,11 +94,9 @@ def _wanted(groups: list[list[str]], subjects: str | None) -> list[list[str]]:
     return [kept for group in groups if (kept := [one for one in group if one in chosen])]
 
 
-def _group(
-    kind: str, group: list[str], options: argparse.Namespace, out: Out, warm: int, measure: dict[str, Any]
-) -> None:
+def _group(kind: str, processes: dict[str, GpuProcess], options: argparse.Namespace, out: Out) -> None:
     """All of a group warm up side by side; then each is measured while the others wait."""
-    processes = {subject: _started(kind, subject, options) for subject in group}
+    warm, measure = (WARMUP, {"start": WARMUP, "steps": options.steps}) if kind == "train" else (1, {"steps": 5})
     warmed = {}
     for process in processes.values():
         process.send({"do": "warm", "steps": warm})

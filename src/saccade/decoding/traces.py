@@ -16,14 +16,14 @@ from saccade.sequences import EOS, Rows
 class Trace(NamedTuple):
     """What a step leaves behind: the best continuations of each sentence, and which of them live on.
 
-    A continuation is named parent * vocabulary + token; the parent is the place of the hypothesis it continues.
+    The axes are [sentences, continuations]; for several steps, [steps, sentences, continuations]. A continuation is named parent * vocabulary + token; the parent is the place of the hypothesis it continues.
     Scores are log P of all that is written, with this token. For `margin` see `shortcut.py`.
     """
 
-    names: Int[Tensor, "*steps sentences both"]
-    scores: Float[Tensor, "*steps sentences both"]
-    onward: Int[Tensor, "*steps sentences size"]
-    margin: Float[Tensor, "*steps sentences"]
+    names: Int[Tensor, "... both"]
+    scores: Float[Tensor, "... both"]
+    onward: Int[Tensor, "... size"]
+    margin: Float[Tensor, "..."]
 
 
 @dataclass(frozen=True)

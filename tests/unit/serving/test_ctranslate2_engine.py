@@ -5,20 +5,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import torch
 
 from saccade.data.tokenizer import Tokenizer
-from saccade.decoding.beam import BeamConfig
+from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.hypothesis import Hypothesis
+from saccade.sequences import EOS, Sequences
 from saccade.serving.bundle import Bundle, load_bundle
 from saccade.serving.converted import ctranslate2_engine
-from saccade.serving.engines import Sentence, TorchEngine
+from saccade.serving.engines import Sentence, batches
 from saccade.serving.resolve import resolve
 
 pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
 
 # Two outputs whose scores differ by less than this are a tie: arithmetic in another order decides between them.
 TIE = 1e-3
-CPU = torch.device("cpu")
 
 
 @pytest.fixture(autouse=True)
@@ -40,9 +40,19 @@ def sentences(tokenizer: Tokenizer, *texts: str) -> list[Sentence]:
     return [Sentence(tuple(tokens)) for tokens in tokenizer.encode(texts)]
 
 
+def plainly(bundle: Bundle, asked: list[Sentence], config: BeamConfig) -> list[list[Hypothesis]]:
+    """What the readable search finds."""
+    found: list[list[Hypothesis]] = [[] for _ in asked]
+    for batch in batches([len(sentence.tokens) for sentence in asked], 1000):
+        source = Sequences.of([[*asked[index].tokens, EOS] for index in batch])
+        for index, hypotheses in zip(batch, beam_search(bundle.model, source, config), strict=True):
+            found[index] = hypotheses
+    return found
+
+
 def compare(bundle: Bundle, asked: list[Sentence], config: BeamConfig, workers: int = 2) -> tuple[int, int]:
     """How many best outputs are other ones, ties left out, and how many are ties."""
-    ours = TorchEngine(bundle.model, CPU).search(asked, config)
+    ours = plainly(bundle, asked, config)
     theirs = ctranslate2_engine(bundle, form="float32", workers=workers).search(asked, config)
     different = ties = 0
     for mine, yours in zip(ours, theirs, strict=True):
@@ -93,7 +103,7 @@ def test_scores_are_log_probabilities_over_the_length_penalty(trained):
 def test_the_n_best_are_the_same(trained):
     asked = sentences(trained.source_tokenizer, *TEXTS[:3])
     config = BeamConfig(size=4, alpha=0.6, nbest=2)
-    ours = TorchEngine(trained.model, CPU).search(asked, config)
+    ours = plainly(trained, asked, config)
     theirs = ctranslate2_engine(trained, form="float32").search(asked, config)
     assert [[one.tokens for one in best] for best in theirs] == [[one.tokens for one in best] for best in ours]
 
@@ -138,7 +148,7 @@ def test_what_it_cannot_do_it_says(untrained, config, prefixed, message):
 def test_bytes_instead_of_floats_write_nearly_the_same(trained):
     asked = sentences(trained.source_tokenizer, *TEXTS)
     config = BeamConfig(size=4, alpha=0.6)
-    ours = TorchEngine(trained.model, CPU).search(asked, config)
+    ours = plainly(trained, asked, config)
     theirs = ctranslate2_engine(trained, form="int8").search(asked, config)
     for mine, yours in zip(ours, theirs, strict=True):
         assert yours[0].score == pytest.approx(mine[0].score, abs=0.3)
