@@ -16,6 +16,8 @@ from bench.subjects import Subject
 
 NOISE = 0.6
 """Cores that others may take before a measurement is made again; once, as they may stay."""
+GIVE_UP = 3
+"""How often in a row that may be in vain before nothing is measured again: then the others are here to stay."""
 PATIENCE = 600.0
 """Seconds after which a worker that does not answer is given up."""
 
@@ -30,6 +32,7 @@ class Process:
     def __init__(self, subject: Subject, threads: int, logs: Path) -> None:
         self.subject = subject
         self.measured_again = 0
+        self.in_vain = 0
         self.info: dict[str, Any] = {}
         try:
             python = sys.executable if subject.environment is None else str(python_of(subject.environment))
@@ -74,17 +77,21 @@ class Process:
         return answer
 
     def measure(self, do: str, **request: Any) -> dict[str, Any]:
-        """The same for what is timed."""
-        for last in (False, True):
-            began, before = time.perf_counter(), busy_seconds()
-            answer = self.ask(do, **request)
-            wall = time.perf_counter() - began
-            others = max(0.0, busy_seconds() - before - answer["processor"]) / wall
-            # /proc counts in hundredths of a second: short measurements cannot be judged.
-            if last or wall < 0.2 or others < NOISE:
-                break
+        """The same for what is timed: once more where others were busy, until that has helped too rarely."""
+        answer = self._timed(do, **request)
+        if answer["others"] >= NOISE and self.in_vain < GIVE_UP:
             self.measured_again += 1
-        return {**answer, "others": others}
+            answer = self._timed(do, **request)
+            self.in_vain = self.in_vain + 1 if answer["others"] >= NOISE else 0
+        return answer
+
+    def _timed(self, do: str, **request: Any) -> dict[str, Any]:
+        began, before = time.perf_counter(), busy_seconds()
+        answer = self.ask(do, **request)
+        wall = time.perf_counter() - began
+        others = max(0.0, busy_seconds() - before - answer["processor"]) / wall
+        # /proc counts in hundredths of a second: short measurements cannot be judged.
+        return {**answer, "others": others if wall >= 0.2 else 0.0}
 
     def close(self) -> None:
         """Ends the worker."""

@@ -50,6 +50,7 @@ def measure(piece: Training, subjects: list[Subject], threads: int, logs: Path) 
     made = work.batches(work.CORPORA[piece.corpus], count, work.SIZES[piece.size].vocabulary, piece.tokens)
     seconds: dict[str, list[float]] = {}
     losses: dict[str, list[float]] = {}
+    others: dict[str, list[float]] = {}
     with sides(subjects, piece.size, "train", threads, logs) as company:
         for process in company.alive():
             try:
@@ -63,6 +64,7 @@ def measure(piece: Training, subjects: list[Subject], threads: int, logs: Path) 
                     continue
                 seconds.setdefault(key, []).extend(answer["seconds"])
                 losses.setdefault(key, []).append(answer["loss"])
+                others.setdefault(key, []).append(answer["others"])
             print(f"step {index + 1} of {count}", file=sys.stderr, flush=True)
         timed = {key: seconds[key][piece.warmup :] for key in company.processes}
         extra = {
@@ -70,6 +72,7 @@ def measure(piece: Training, subjects: list[Subject], threads: int, logs: Path) 
                 "info": process.info,
                 "measured_again": process.measured_again,
                 "losses": losses[process.subject.key],
+                "others": others[process.subject.key],
             }
             for process in company.alive()
         }

@@ -24,7 +24,7 @@ def dropout(states: Float[Tensor, "*shape"], probability: float, training: bool)
         return states
     if _torch_is_better(states):
         return functional.dropout(states, probability)
-    dropped: Tensor = _Dropout.apply(states, probability)
+    dropped: Tensor = _Dropout.apply(states, probability)  # type: ignore[no-untyped-call]
     return dropped
 
 
@@ -34,7 +34,7 @@ def plus_dropout(
     """Gives x + Dropout(y) in one pass over memory."""
     if not training or probability == 0 or _torch_is_better(update) or states.dtype != update.dtype:
         return states + dropout(update, probability, training)
-    total: Tensor = _PlusDropout.apply(states, update, probability)
+    total: Tensor = _PlusDropout.apply(states, update, probability)  # type: ignore[no-untyped-call]
     return total
 
 

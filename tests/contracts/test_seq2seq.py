@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from safetensors.torch import load, save
 
 from saccade.attention.recording import recording
+from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.swift import fast_search
 from saccade.models.catalogue import ARCHITECTURES, build
-from saccade.models.contract import Seq2Seq
-from saccade.sequences import EOS, PAD, Sequences
+from saccade.models.contract import Seq2Seq, State
+from saccade.sequences import BOS, EOS, PAD, Packed, Packing, Sequences
 
 VOCABULARY = 31
 
@@ -183,3 +185,144 @@ def test_saving_and_loading_is_the_identity(model):
         parameter.zero_()
     model.load_state_dict(load(data))
     assert torch.equal(model.decode(TARGET.reads, model.encode(SOURCE)), expected)
+
+
+# Sentences that share a row, for the architectures that can read them so. With `--device cuda` this is where the
+# programs of saccade.kernels work together in a whole model.
+PACKING = [case for case in CASES if case.model().packs]
+
+
+@pytest.fixture(params=PACKING, ids=lambda case: f"{case.architecture}: {case.variant}")
+def packing_case(request: pytest.FixtureRequest) -> Case:
+    return request.param
+
+
+def packed(sequences: Sequences, empty: int = 5, absent: int = 2) -> Packed:
+    """The same sentences one after another, then empty slots; and places for sentences that are not there."""
+    real = sequences.mask
+    sentences, positions = real.nonzero().unbind(1)
+    row = [sequences.tokens[real], positions, sentences]
+    tokens, positions, sentences = (
+        torch.nn.functional.pad(values, (0, empty), value=filler)
+        for values, filler in zip(row, (PAD, 0, -1), strict=True)
+    )
+    ends = sequences.lengths.cumsum(0)
+    offsets = torch.cat([torch.zeros(1, dtype=torch.int64), ends, ends[-1:].expand(absent)])
+    return Packed(tokens.unsqueeze(0), positions.unsqueeze(0), Packing(offsets, sentences.unsqueeze(0)))
+
+
+def changed(sequences: Sequences, which: int) -> Sequences:
+    """Other tokens in one of the sentences."""
+    tokens = sequences.tokens.clone()
+    tokens[which, :-1] = (tokens[which, :-1] + 3) % (VOCABULARY - 4) + 4
+    tokens[which, sequences.lengths[which] - 1] = EOS
+    return Sequences(tokens, sequences.lengths)
+
+
+def test_some_architecture_packs():
+    assert PACKING
+
+
+def test_what_is_read_of_packed_sentences_is_what_is_read_of_padded_ones():
+    reads = packed(TARGET).reads
+    assert torch.equal(reads.tokens[0, : reads.total], TARGET.reads.tokens[TARGET.mask])
+    assert reads.tokens[0, reads.packing.offsets[:3]].tolist() == [BOS] * 3
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@torch.no_grad()
+def test_packed_sentences_have_the_states_and_logits_of_padded_ones(packing_case, device, dtype):
+    model = packing_case.model().to(device, dtype)
+    source, target = SOURCE.to(device), TARGET.to(device)
+    alone = model.states(target.reads, model.encode(source))[target.mask]
+    row = packed(TARGET).to(device)
+    memory = model.encode(packed(SOURCE, empty=3).to(device))
+    together = model.states(row.reads, memory)
+    assert close(together[0, : row.total], alone)
+    assert close(model.decode(row.reads, memory)[0, : row.total], model.logits(alone))
+
+
+def test_packed_sentences_have_the_gradients_of_padded_ones(packing_case, device):
+    def gradients(source, target):
+        model = packing_case.model(dropout=0.0).train().to(device)
+        logits = model.decode(target.reads, model.encode(source))[target.mask]
+        share = torch.linspace(-1, 1, logits.numel(), device=device).view(logits.shape)
+        (logits.log_softmax(-1) * share).sum().backward()
+        return {name: parameter.grad for name, parameter in model.named_parameters()}
+
+    alone = gradients(SOURCE.to(device), TARGET.to(device))
+    together = gradients(packed(SOURCE, empty=3).to(device), packed(TARGET).to(device))
+    for name, gradient in alone.items():
+        assert close(together[name], gradient, 1e-5 * max(1.0, gradient.abs().max().item())), name
+
+
+@pytest.mark.parametrize("which", range(3))
+@torch.no_grad()
+def test_sentences_that_share_a_row_do_not_see_each_other(packing_case, device, which):
+    model = packing_case.model().to(device)
+
+    def logits(source, target):
+        return model.decode(packed(target).to(device).reads, model.encode(packed(source).to(device)))[0]
+
+    before, after = logits(SOURCE, TARGET), logits(changed(SOURCE, which), changed(TARGET, which))
+    others = packed(TARGET).packing.sentence[0].to(device) != which
+    assert torch.equal(before[others], after[others])
+    assert not close(before[~others], after[~others])
+
+
+@torch.no_grad()
+def test_what_stands_in_empty_slots_changes_nothing(packing_case, device):
+    model = packing_case.model().to(device)
+
+    def logits(filler):
+        sides = [packed(side) for side in (SOURCE, TARGET)]
+        source, target = (
+            Packed(side.tokens.masked_fill(~side.mask, filler), side.positions, side.packing).to(device)
+            for side in sides
+        )
+        return model.decode(target.reads, model.encode(source))[0, : target.total]
+
+    assert torch.equal(logits(PAD), logits(17))
+
+
+@torch.no_grad()
+def test_more_empty_slots_and_more_absent_sentences_change_nothing(packing_case, device):
+    model = packing_case.model().to(device)
+
+    def logits(empty, absent):
+        source, target = (packed(side, empty, absent).to(device) for side in (SOURCE, TARGET))
+        return model.decode(target.reads, model.encode(source))[0, : target.total]
+
+    assert close(logits(0, 0), logits(11, 3))
+
+
+@torch.no_grad()
+def test_a_projection_is_the_matrix_of_the_logits(model):
+    if model.projection is None:
+        pytest.skip("the last step is more than a matrix")
+    states = torch.randn(2, 3, model.width)
+    assert close(model.logits(states), states @ model.projection.T)
+
+
+def test_the_fast_search_finds_what_the_plain_one_finds(model):
+    model, config = model.double(), BeamConfig(size=3, nbest=3, extra_length=4)
+    found, expected = fast_search(model, SOURCE, config), beam_search(model, SOURCE, config)
+    assert [[one.tokens for one in each] for each in found] == [[one.tokens for one in each] for each in expected]
+    for ours, theirs in zip(found, expected, strict=True):
+        assert [one.score for one in ours] == pytest.approx([one.score for one in theirs], abs=1e-9)
+
+
+def test_hypotheses_of_a_sentence_can_be_followed_by_selecting_rows_or_by_reordering(model):
+    """What a state says of `branch`, `reorder` and `keep` in its own way is what selecting rows gives."""
+    model, size = model.double(), 3
+    first, second = torch.tensor([[0, 0, 2], [1, 2, 0], [2, 2, 2]]), torch.tensor([[4, 5, 6], [7, 8, 9], [10, 11, 12]])
+    kept = torch.tensor([2, 0])
+    start = model.start(model.encode(SOURCE))
+    logits = []
+    for state in (start.branch(len(SOURCE), size, 4), State.branch(start, len(SOURCE), size, 4)):
+        own = type(state) is type(start.branch(len(SOURCE), size, 4))
+        reorder, keep = (type(state).reorder, type(state).keep) if own else (State.reorder, State.keep)
+        _, state = model.step(second.flatten(), state)
+        _, state = model.step(first.flatten() + 5, reorder(state, first))
+        logits.append(model.step(second[kept].flatten(), keep(state, kept, size))[0])
+    torch.testing.assert_close(*logits)

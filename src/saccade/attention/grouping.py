@@ -17,7 +17,7 @@ from saccade.sequences import Packing
 
 # Intel's library multiplies many small matrices well. Elsewhere torch calls the product for each one, and one of this
 # size is worth a call.
-SMALL = 1 if torch.backends.mkl.is_available() else 64
+SMALL = 1 if torch.backends.mkl.is_available() else 64  # type: ignore[no-untyped-call]
 
 
 @dataclass(frozen=True)

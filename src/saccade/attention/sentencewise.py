@@ -28,7 +28,8 @@ def sentencewise(
     dropout: float,
 ) -> Float[Tensor, "1 heads query value_width"]:
     """Equation 1 for each sentence of a packed row."""
-    context: Tensor = _Sentencewise.apply(query[0], keys[0], values[0], grouping, dropout)
+    row = query[0], keys[0], values[0]
+    context: Tensor = _Sentencewise.apply(*row, grouping, dropout)  # type: ignore[no-untyped-call]
     return context.unsqueeze(0)
 
 

@@ -16,8 +16,9 @@ from saccade.sequences import EOS, Rows
 class Trace(NamedTuple):
     """What a step leaves behind: the best continuations of each sentence, and which of them live on.
 
-    The axes are [sentences, continuations]; for several steps, [steps, sentences, continuations]. A continuation is named parent * vocabulary + token; the parent is the place of the hypothesis it continues.
-    Scores are log P of all that is written, with this token. For `margin` see `shortcut.py`.
+    The axes are [sentences, continuations], or for several steps [steps, sentences, continuations]. A continuation is
+    named parent * vocabulary + token; the parent is the place of the hypothesis it continues. Scores are log P of all
+    that is written, with this token. For `margin` see `shortcut.py`.
     """
 
     names: Int[Tensor, "... both"]
@@ -36,7 +37,7 @@ class Ends(Rows):
     finished: Bool[Tensor, "sentences count"]
 
 
-def joined(parts: list[tuple[Int[Tensor, " some"], Trace]], sentences: int) -> Trace:
+def joined(parts: list[tuple[Int[Tensor, "..."], Trace]], sentences: int) -> Trace:
     """One trace of all steps and sentences from parts that follow each other, each of some of the sentences."""
     steps = sum(len(trace.names) for _, trace in parts)
     _, first = parts[0]

@@ -8,12 +8,16 @@ Only tensors come in and go out. Callers ask `usable` first and otherwise do wit
 from functools import cache
 from importlib.util import find_spec
 
+import torch
 from torch import Tensor
 
 
 def usable(tensor: Tensor) -> bool:
-    """Whether the programs can work on this tensor: it is on a GPU, and the compiler for them is installed."""
-    return tensor.is_cuda and _installed()
+    """Whether the programs can work on this tensor: it is on a GPU, and the compiler for them is installed.
+
+    They add up in float32, so whoever computes in float64 is better off without them.
+    """
+    return tensor.is_cuda and tensor.dtype != torch.float64 and _installed()
 
 
 @cache

@@ -38,16 +38,25 @@ def plain(
 def residual_norm(
     states: Rows, update: Rows, weight: Column, bias: Column, epsilon: float, dropout: float = 0.0
 ) -> Rows:
-    """The same by the programs below; the result is stored as the update is."""
+    """The same by the programs below; the result is stored as the update is.
+
+    What comes out is read twice, by the next sub-layer and by the next sum, and torch would add the two gradients in a
+    pass of their own. So the result carries a second view of itself for the next sum, and the backward pass adds what
+    comes back through either.
+    """
     seed = draw_seed(update.device) if dropout else update
-    result: Tensor = _ResidualNorm.apply(states, update, weight, bias, epsilon, dropout, update.dtype, seed)
-    return result
+    carried = getattr(states, "for_the_next_sum", states)
+    normal: Tensor
+    normal, again = _ResidualNorm.apply(carried, update, weight, bias, epsilon, dropout, update.dtype, seed)
+    normal.for_the_next_sum = again  # type: ignore[attr-defined]
+    return normal
 
 
 def layer_norm(states: Rows, weight: Column, bias: Column, epsilon: float) -> Rows:
     """Without an update; the result is stored in the type of the products to come."""
-    result: Tensor = _ResidualNorm.apply(states, None, weight, bias, epsilon, 0.0, precision_of(states), states)
-    return result
+    normal: Tensor
+    normal, _ = _ResidualNorm.apply(states, None, weight, bias, epsilon, 0.0, precision_of(states), states)
+    return normal
 
 
 class _ResidualNorm(torch.autograd.Function):
@@ -56,7 +65,8 @@ class _ResidualNorm(torch.autograd.Function):
         states, update = states.contiguous(), None if update is None else update.contiguous()
         width = states.shape[-1]
         rows = states.numel() // width
-        normal = torch.empty_like(states, dtype=precision)
+        room = torch.empty_like(states, dtype=precision)
+        normal, again = room.view(states.shape), room.view(states.shape)
         # What the backward pass needs of the sum: the sum itself, as coarse as the rest, and its mean and spread.
         total = states if update is None else torch.empty_like(update)
         mean = torch.empty(rows, dtype=torch.float32, device=states.device)
@@ -69,12 +79,15 @@ class _ResidualNorm(torch.autograd.Function):
         )  # fmt: skip
         ctx.save_for_backward(total, mean, inverse, weight, seed)
         ctx.dropout, ctx.dtypes = dropout, (states.dtype, None if update is None else update.dtype)
-        return normal
+        ctx.set_materialize_grads(False)
+        return normal, again
 
     @staticmethod
-    def backward(ctx, gradient):
+    def backward(ctx, *gradients):
         total, mean, inverse, weight, seed = ctx.saved_tensors
-        gradient = gradient.contiguous()
+        given = [gradient.contiguous() for gradient in gradients if gradient is not None]
+        if not given:
+            return (None,) * 8
         width = total.shape[-1]
         rows = total.numel() // width
         to_states = torch.empty_like(total, dtype=ctx.dtypes[0])
@@ -82,9 +95,9 @@ class _ResidualNorm(torch.autograd.Function):
         programs = min(triton.cdiv(rows, _ROWS_BACK), _PROGRAMS)
         parts = torch.empty(2, programs, width, dtype=torch.float32, device=total.device)
         _norm_backward[(programs,)](
-            gradient, total, mean, inverse, weight, seed, to_states, to_update, parts,
-            rows, programs, threshold_of(ctx.dropout), 1 / (1 - ctx.dropout),
-            WIDTH=width, WHOLE=triton.next_power_of_2(width), ROWS=_ROWS_BACK, DROPOUT=ctx.dropout > 0,
+            given[0], given[-1], total, mean, inverse, weight, seed, to_states, to_update, parts,
+            rows, programs, threshold_of(ctx.dropout), 1 / (1 - ctx.dropout), WIDTH=width,
+            WHOLE=triton.next_power_of_2(width), ROWS=_ROWS_BACK, TWO=len(given) > 1, DROPOUT=ctx.dropout > 0,
             num_warps=_WARPS_BACK,
         )  # fmt: skip
         to_weight, to_bias = parts.sum(1)
@@ -126,9 +139,9 @@ def _norm_forward(
 
 @triton.jit
 def _norm_backward(
-    gradient_pointer, total_pointer, mean_pointer, inverse_pointer, weight_pointer, seed,
+    gradient_pointer, again_pointer, total_pointer, mean_pointer, inverse_pointer, weight_pointer, seed,
     to_states_pointer, to_update_pointer, parts_pointer, count, programs, threshold, rise,
-    WIDTH: tl.constexpr, WHOLE: tl.constexpr, ROWS: tl.constexpr, DROPOUT: tl.constexpr,
+    WIDTH: tl.constexpr, WHOLE: tl.constexpr, ROWS: tl.constexpr, TWO: tl.constexpr, DROPOUT: tl.constexpr,
 ):  # fmt: skip
     program = tl.program_id(0)
     columns = tl.arange(0, WHOLE)
@@ -140,14 +153,21 @@ def _norm_backward(
     numbers = rows[:, None] * WIDTH + columns[None, :]
     inside = (rows < count)[:, None] & (columns < WIDTH)[None, :]
     next_gradient = tl.load(gradient_pointer + numbers, mask=inside, other=0.0)
+    next_again = next_gradient
+    if TWO:
+        next_again = tl.load(again_pointer + numbers, mask=inside, other=0.0)
     next_total = tl.load(total_pointer + numbers, mask=inside, other=0.0)
     for first in range(program * ROWS, count, programs * ROWS):
         gradient = next_gradient.to(tl.float32)
+        if TWO:
+            gradient += next_again.to(tl.float32)
         total = next_total.to(tl.float32)
         rows = first + programs * ROWS + tl.arange(0, ROWS)
         numbers = rows[:, None] * WIDTH + columns[None, :]
         inside = (rows < count)[:, None] & (columns < WIDTH)[None, :]
         next_gradient = tl.load(gradient_pointer + numbers, mask=inside, other=0.0)
+        if TWO:
+            next_again = tl.load(again_pointer + numbers, mask=inside, other=0.0)
         next_total = tl.load(total_pointer + numbers, mask=inside, other=0.0)
         rows = first + tl.arange(0, ROWS)
         numbers = rows[:, None] * WIDTH + columns[None, :]

@@ -221,7 +221,7 @@ def _attention_forward(
     longer = max(count, key_count)
     if (longer <= ABOVE) | (longer == 0):
         return
-    if FITS:
+    if FITS:  # noqa: SIM102 - decided by the compiler, the other by the GPU
         if longer > BLOCK:
             return
     query_pointer += start * query_row + head * query_head
@@ -300,7 +300,7 @@ def _attention_backward(
     longer = max(count, key_count)
     if (longer <= ABOVE) | (longer == 0):
         return
-    if FITS:
+    if FITS:  # noqa: SIM102 - decided by the compiler, the other by the GPU
         if longer > BLOCK:
             return
     query_pointer += start * query_row + head * query_head

@@ -22,7 +22,8 @@ def rectified(
     outer_bias: Float[Tensor, " out"],
 ) -> Float[Tensor, "*rows out"]:
     """max(0, x W_1^T + b_1) W_2^T + b_2."""
-    result: Tensor = _Rectified.apply(states.reshape(-1, states.shape[-1]), inner, inner_bias, outer, outer_bias)
+    rows = states.reshape(-1, states.shape[-1])
+    result: Tensor = _Rectified.apply(rows, inner, inner_bias, outer, outer_bias)  # type: ignore[no-untyped-call]
     return result.view(*states.shape[:-1], -1)
 
 

@@ -45,7 +45,7 @@ class TrainingConfig:
     placement: Literal["replicated", "sharded"] = "replicated"
     """What each of several processes holds: all weights, or a share of them where they do not fit."""
     recompute: Literal["nothing", "layers"] = "nothing"
-    """What is computed a second time on the way back instead of being kept: less memory, about a third more time."""
+    """What is computed a second time on the way back instead of being kept: less memory for more time."""
 
     def __post_init__(self) -> None:
         for name in ("steps", "batch_tokens", "accumulate", "warmup", "validate_every", "checkpoint_every"):

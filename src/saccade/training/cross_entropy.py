@@ -5,8 +5,10 @@ multiplied, turned into probabilities in place, then into the gradient in place,
 
     d loss / d z_v = p_v - (1 - e') [v is right] - e' / V        (e' as in `objective.smoothed_cross_entropy`)
 
-and used for both gradients while they are still in the cache. So the gradients are ready before anyone asks for them;
-the backward pass only scales them.
+and used for both gradients while they are still in the cache. What e' / V adds is the same for every token, so it is
+left out of the large matrix: it takes e' times the average row of the projection from the gradient of each state, and
+e' / V times the sum of the states from each row of the other; likewise the mean of all logits of a state is its product
+with that average row. The gradients are ready before anyone asks for them; the backward pass only scales them.
 """
 
 from typing import Any
@@ -31,7 +33,7 @@ def linear_cross_entropy(
     """The sums of `objective.Loss` over the real rows, for logits = states projection^T."""
     if not bool(real.all()):
         states, gold = states[real], gold[real]
-    smoothed, plain, correct = _LinearCrossEntropy.apply(
+    smoothed, plain, correct = _LinearCrossEntropy.apply(  # type: ignore[no-untyped-call]
         states, projection, gold, smoothing, rows_at_once, torch.is_grad_enabled()
     )
     return smoothed, plain, correct
@@ -46,17 +48,15 @@ class _LinearCrossEntropy(torch.autograd.Function):
         spread = smoothing * vocabulary / (vocabulary - 1)
         states_gradient = torch.empty_like(states) if learns else None
         projection_gradient = torch.zeros_like(projection) if learns else None
+        average = projection.mean(0)
         scores = states.new_empty(min(rows_at_once, len(states)), vocabulary)
         sums = torch.zeros(3, dtype=torch.float64)
         for start in range(0, len(states), rows_at_once):
             some = states[start : start + rows_at_once]
             right = gold[start : start + rows_at_once].unsqueeze(1)
             logits = torch.mm(some, projection.t(), out=scores[: len(some)])
-            of_right, largest, mean = (
-                logits.gather(1, right),
-                logits.amax(1, keepdim=True),
-                logits.mean(1, keepdim=True),
-            )
+            of_right, largest = logits.gather(1, right), logits.amax(1, keepdim=True)
+            mean = (some @ average).unsqueeze(1)
             probabilities = torch.softmax(logits, 1, out=logits)
             # The largest probability is exp(0) over the sum: its logarithm is safe where others have underflowed.
             normaliser = largest - probabilities.amax(1, keepdim=True).log()
@@ -64,10 +64,12 @@ class _LinearCrossEntropy(torch.autograd.Function):
             smoothed = (1 - spread) * plain + spread * (normaliser - mean)
             sums += torch.stack([smoothed.sum(), plain.sum(), (of_right >= largest).sum()])
             if states_gradient is not None and projection_gradient is not None:
-                gradient = probabilities.sub_(spread / vocabulary)
-                gradient.scatter_add_(1, right, torch.full_like(of_right, spread - 1))
+                gradient = probabilities.scatter_add_(1, right, torch.full_like(of_right, spread - 1))
                 torch.mm(gradient, projection, out=states_gradient[start : start + rows_at_once])
                 projection_gradient.addmm_(gradient.t(), some)
+        if states_gradient is not None and projection_gradient is not None:
+            states_gradient.sub_(average, alpha=spread)
+            projection_gradient.sub_(states.sum(0), alpha=spread / vocabulary)
         ctx.gradients = states_gradient, projection_gradient
         smoothed, plain, correct = sums.to(states.dtype)
         ctx.mark_non_differentiable(plain, correct)

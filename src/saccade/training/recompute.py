@@ -1,7 +1,7 @@
 """Memory for time: what a layer computed on the way forward is forgotten, and computed again on the way back.
 
 Chen et al. 2016, "Training Deep Nets with Sublinear Memory Cost". With n layers that keep c positions' worth of
-intermediate results each, memory falls from n c to n + c, and a step costs one more forward pass, about a third more.
+intermediate results each, memory falls from n c to n + c, and a step costs a forward pass more: at least a third.
 """
 
 from collections.abc import Callable

@@ -82,11 +82,17 @@ class Room:
 
 
 def take_all(micro_batches: Sequence[Pairs], begin: Begin, take: Take) -> tuple[Tensor, Split]:
-    """The sums over all micro-batches, each taken whole."""
+    """The sums over all micro-batches, each taken whole: other processes are waiting for what comes of it."""
     sums = []
     for number, pairs in enumerate(micro_batches):
         begin(number)
-        sums.append(take(number, pairs))
+        taken = _unless_memory_ends(take, number, pairs)
+        if taken is None:
+            raise RunError(
+                f"a batch of {sentences(pairs)} pairs must fit into memory here, but does not. "
+                "Lower `training.batch_tokens` and raise `training.accumulate`, or set training.recompute=layers."
+            )
+        sums.append(taken)
     return torch.stack(sums).sum(0), Split()
 
 

@@ -38,7 +38,15 @@ def start():
 
     def start(folder, config=None, options=None, rank=0, size=1, port=0):
         world = {"RANK": str(rank), "WORLD_SIZE": str(size), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-        command = [sys.executable, str(PROGRAM), str(folder), json.dumps(config or {}), json.dumps(options or {})]
+        command = [
+            sys.executable,
+            "-W",
+            "error",
+            str(PROGRAM),
+            str(folder),
+            json.dumps(config or {}),
+            json.dumps(options or {}),
+        ]
         environment = {**os.environ, **(world if size > 1 else {})}
         return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

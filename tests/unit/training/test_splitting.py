@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from saccade.errors import RunError
 from saccade.sequences import EOS, Packed, Packing, Pairs, Sequences
-from saccade.training.splitting import Room, Split, halves, sentences
+from saccade.training.splitting import Room, Split, halves, sentences, take_all
 
 
 def rows(lengths):
@@ -124,6 +124,13 @@ def test_one_pair_that_does_not_fit_ends_the_run_with_advice():
     memory = Memory(most=0)
     with pytest.raises(RunError, match=r"one pair of 3 and 4 tokens must fit .*Lower `data.maximum_length`"):
         Room().take_fitting([padded([2] * 2, [3] * 2)], memory.begin, memory.take)
+
+
+def test_where_nothing_can_be_halved_the_run_ends_with_advice():
+    memory = Memory(most=2)
+    with pytest.raises(RunError, match=r"a batch of 3 pairs must fit .*Lower `training.batch_tokens`"):
+        take_all([padded([1] * 2, [1] * 2), padded([2] * 3, [3] * 3)], memory.begin, memory.take)
+    assert memory.taken == [(0, 2)]
 
 
 def test_room_suffices_for_what_has_fitted_and_no_more():
