@@ -31,5 +31,5 @@ def side_by_side(
 
         return list(projections(states, *(linear.weight for linear in maps)))
     weight = torch.cat(tuple(linear.weight for linear in maps))
-    joined = functional.linear(states, weight, torch.cat(biases) if biases else None)
+    joined = functional.linear(states, weight, torch.cat(tuple(biases)) if biases else None)
     return list(torch.split(joined, [linear.out_features for linear in maps], dim=-1))

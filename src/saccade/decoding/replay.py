@@ -6,6 +6,7 @@ into the recording, and every step leaves its results where the next one looks f
 """
 
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.swift import Standing, advance
 from saccade.decoding.traces import Trace
 from saccade.models.contract import Seq2Seq, State
-from saccade.sequences import Rows
+from saccade.sequences import Rows, Sequences
 
 
 class Recording:
@@ -62,15 +63,33 @@ class Recording:
             _overwrite(self.state, state)
             _overwrite(self.standing, standing)
 
-        aside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
-        aside.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(aside):
-            step()  # what is compiled or planned on first use must be by the time of the recording
-        torch.cuda.current_stream().wait_stream(aside)
+        _rehearse(step)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
             step()
         return graph
+
+
+class Opening:
+    """What comes before the first step, recorded: the source is read and the state of the branches laid out."""
+
+    def __init__(self, model: Seq2Seq[Any, Any], source: Sequences, size: int, capacity: int) -> None:
+        self.source = _copy(source)
+
+        def read() -> State:
+            state: State = model.start(model.encode(self.source)).branch(len(source), size, capacity)
+            return state
+
+        _rehearse(read)
+        self._graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self._graph):
+            self._state = read()
+
+    def __call__(self, source: Sequences) -> State:
+        """The state before the first step; it is that of the next source when there is one."""
+        _overwrite(self.source, source)
+        self._graph.replay()
+        return self._state
 
 
 class Recordings:
@@ -79,6 +98,16 @@ class Recordings:
     def __init__(self, model: Seq2Seq[Any, Any], most: int = 24) -> None:
         self._model, self._most = model, most
         self._made: OrderedDict[Any, Recording] = OrderedDict()
+        self._openings: OrderedDict[Any, Opening] = OrderedDict()
+
+    def opened(self, source: Sequences, size: int, capacity: int) -> State:
+        """The state of the branches of this source before the first step."""
+        key = (source.tokens.shape, size, capacity)
+        found = self._openings.pop(key, None) or Opening(self._model, source, size, capacity)
+        self._openings[key] = found
+        if len(self._openings) > self._most:
+            self._openings.popitem(last=False)
+        return found(source)
 
     def loaded(self, state: State, standing: Standing, config: BeamConfig, capacity: int) -> Recording:
         """A recording that holds this batch."""
@@ -93,6 +122,15 @@ class Recordings:
         self._made[key] = found
         found.load(state, standing)
         return found
+
+
+def _rehearse(play: Callable[[], object]) -> None:
+    """What is compiled or planned on first use must be by the time of the recording."""
+    aside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+    aside.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(aside):
+        play()
+    torch.cuda.current_stream().wait_stream(aside)
 
 
 def _copy(rows: Any) -> Any:

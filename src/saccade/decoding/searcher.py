@@ -61,7 +61,7 @@ class Searcher:
         whole, limits = self._filled_up(source, config)
         longest = int(limits.max())
         capacity = _rounded(longest, _CAPACITY_STEP)
-        state = self.model.start(self.model.encode(whole)).branch(len(whole), size, capacity)
+        state = self._recordings.opened(whole, size, capacity)
         recording = self._recordings.loaded(state, Standing.seed(limits, capacity, config), config, capacity)
 
         done = torch.zeros(batch, dtype=torch.int64)

@@ -60,7 +60,8 @@ def continuations(
     edge = grid[:, -1] if listed < size * vocabulary else -torch.inf
     margin = grid[:, count - 1] - edge
     names = names.flatten(1).gather(1, places)
-    ranks, order = (grid * (size * vocabulary) - names).topk(count, dim=1)
+    ranks, order = (grid * (size * vocabulary) - names).sort(dim=1, descending=True)
+    ranks, order = ranks[:, :count], order[:, :count]
     return Continuations(names.gather(1, order), scores.gather(1, order), ranks, margin)
 
 
