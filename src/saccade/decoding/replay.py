@@ -20,6 +20,10 @@ from saccade.models.contract import Seq2Seq, State
 from saccade.sequences import Rows, Sequences
 
 
+class ShapesChangeError(Exception):
+    """A step of this model changes the shapes of its state, so that it cannot be recorded."""
+
+
 class Recording:
     """One recorded step, with the state it works on and the traces it leaves, for `capacity` positions at most."""
 
@@ -139,6 +143,7 @@ def _copy(rows: Any) -> Any:
 
 def _overwrite(old: Rows, new: Rows) -> None:
     for before, after in zip(old.tensors(), new.tensors(), strict=True):
-        assert before.shape == after.shape, "a recorded step must not change shapes"
+        if before.shape != after.shape:
+            raise ShapesChangeError
         if before.data_ptr() != after.data_ptr() or before.stride() != after.stride():
             before.copy_(after)

@@ -20,7 +20,7 @@ from saccade.attention.multihead import MultiHeadAttention
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.constraints import Constraints
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.replay import Recordings
+from saccade.decoding.replay import Recordings, ShapesChangeError
 from saccade.decoding.swift import Standing, fast_search, settled
 from saccade.decoding.traces import Trace, joined
 from saccade.models.contract import Seq2Seq
@@ -42,7 +42,7 @@ class Searcher:
             # Torch looks for parts of a module in three dictionaries, one after the other, whenever one is named. A
             # step of a small model names hundreds, and in the module's own dictionary they are found at once.
             module.__dict__.update(module._modules | module._parameters | module._buffers)
-        self._recordings = Recordings(self.model)
+        self._recordings, self._recordable = Recordings(self.model), True
 
     @torch.inference_mode()
     def __call__(
@@ -53,7 +53,12 @@ class Searcher:
             return fast_search(self.model, source, config, prefix)
         if prefix is not None or config.coverage or not len(source):
             return beam_search(self.model, source, config, prefix)
-        return self._replayed(source, config)
+        if self._recordable:
+            try:
+                return self._replayed(source, config)
+            except ShapesChangeError:
+                self._recordable = False
+        return fast_search(self.model, source, config)
 
     def _replayed(self, source: Sequences, config: BeamConfig) -> list[list[Hypothesis]]:
         batch, size = len(source), config.size

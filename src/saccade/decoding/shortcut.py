@@ -22,8 +22,8 @@ class Continuations(NamedTuple):
     """Continuations of the hypotheses of each sentence, the best first.
 
     `ranks` orders them and has no ties; a continuation is named parent * vocabulary + token. `margin` is by how many
-    steps of the grid the last of them is better than the best that may have been overlooked: where it is zero, a tie
-    reaches beyond what was looked at, and only a full sort can tell.
+    steps of the grid the last of them is better than the best that may have been overlooked, one step more or less:
+    where it is not above one, a tie may reach beyond what was looked at, and only a full sort can tell.
     """
 
     names: Int[Tensor, "sentences count"]
@@ -42,27 +42,32 @@ def continuations(
     sentences, size = totals.shape
     vocabulary = logits.shape[1]
     values, normaliser, maxima = _survey(logits)
-    # From here on in double precision, on few numbers: a total grows with the output, its differences do not.
-    offsets = totals if normaliser is None else totals - normaliser.view(sentences, size)
+    exact = totals if normaliser is None else totals - normaliser.view(sentences, size)
+    # What is far from the sentence's best is not picked, and what is near it needs few digits: single precision does.
+    offsets = (exact - totals.amax(dim=1, keepdim=True).clamp(min=_LOWEST)).to(maxima.dtype)
+
     blocks, listed = maxima.shape[1], min(count + MARGIN, size * vocabulary)
     highest = (maxima.view(sentences, size, blocks) + offsets.unsqueeze(2)).flatten(1)
     picked = highest.topk(min(listed, size * blocks), dim=1, sorted=False).indices
     parents = picked // blocks
     names, beyond = _of_blocks(parents, picked - parents * blocks, vocabulary)
-    scores = values.view(sentences, size * vocabulary).gather(1, names.flatten(1)).view_as(names)
-    scores = scores + offsets.gather(1, parents).unsqueeze(2)
+    of_sentence = values.view(sentences, size * vocabulary)
+    near = of_sentence.gather(1, names.flatten(1)).view_as(names) + offsets.gather(1, parents).unsqueeze(2)
     if beyond is not None:
-        scores = scores.masked_fill(beyond, -torch.inf)
+        near = near.masked_fill(beyond, -torch.inf)
+    names = names.flatten(1).gather(1, near.flatten(1).topk(listed, dim=1, sorted=False).indices)
 
-    scores, places = scores.flatten(1).topk(listed, dim=1)
+    # The few that are left are ordered in double precision: a total grows with the output, its differences do not.
+    scores = of_sentence.gather(1, names) + exact.gather(1, names // vocabulary)
     grid = on_grid(scores)
-    count = min(count, listed)
-    edge = grid[:, -1] if listed < size * vocabulary else -torch.inf
-    margin = grid[:, count - 1] - edge
-    names = names.flatten(1).gather(1, places)
-    ranks, order = (grid * (size * vocabulary) - names).sort(dim=1, descending=True)
-    ranks, order = ranks[:, :count], order[:, :count]
+    ranks, order = (grid * (size * vocabulary) - names).topk(min(count, listed), dim=1)
+    edge = grid.amin(dim=1) if listed < size * vocabulary else -torch.inf
+    margin = grid.gather(1, order[:, -1:]).squeeze(1) - edge
     return Continuations(names.gather(1, order), scores.gather(1, order), ranks, margin)
+
+
+# A number where there is no hypothesis left: the difference of two infinities is none.
+_LOWEST = -1e30
 
 
 def _of_blocks(

@@ -81,7 +81,7 @@ def unclear(trace: Trace, done: Int[Tensor, " sentences"]) -> Bool[Tensor, " sen
     """Where a step could not tell which candidates were the best, or a score was not a number."""
     within = torch.arange(1, len(trace.margin) + 1).unsqueeze(1) <= done
     # Where both sides of a margin are minus infinity it is not a number, and nothing was overlooked that could be had.
-    doubtful = (trace.margin <= 0) | trace.scores.isnan().any(dim=2)
+    doubtful = (trace.margin <= 1) | trace.scores.isnan().any(dim=2)
     return (doubtful & within).any(dim=0)
 
 

@@ -267,7 +267,7 @@ class _Running:
         for split, pairs in splits.items():
             sources = len({source for source, _ in pairs})
             watch = partial(self.notes.counted, f"scoring {split}", sources)
-            reports[split] = evaluate_model(translator, pairs, Options(truncate=True), watch).report
+            reports[split] = evaluate_model(translator, pairs, Options(truncate=True, first_window=1024), watch).report
             main = reports[split].main
             self.notes.say(f"{split}: {main.label} {main.value:.2f} on {len(pairs):,} lines.")
         return reports

@@ -42,7 +42,7 @@ class Validator:
         likelihood = Likelihood.of(self._token_log_probabilities(model))
         greedy = replace(translator.search, size=1, nbest=1, coverage=0.0)
         sources = list(dict.fromkeys(source for source, _ in self.translated))
-        outputs = translator.stream(sources, Options(search=greedy, truncate=True))
+        outputs = translator.stream(sources, Options(search=greedy, truncate=True, first_window=SENTENCES))
         written = {source: output.text for source, output in zip(sources, outputs, strict=True)}
         score = main_score(
             find_task(translator.task),

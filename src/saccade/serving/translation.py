@@ -20,6 +20,7 @@ class Options:
         truncate: whether to cut a line longer than the model can read, instead of refusing it.
         batch_tokens: padded source tokens searched at once; None is what suits the device.
         window: lines read ahead of the first that is given back.
+        first_window: the same at the beginning; small, so that the first answers come soon whatever follows.
     """
 
     search: BeamConfig | SamplingConfig | None = None
@@ -28,9 +29,10 @@ class Options:
     truncate: bool = False
     batch_tokens: int | None = None
     window: int = 1024
+    first_window: int = 32
 
     def __post_init__(self) -> None:
-        for name in ("batch_tokens", "window"):
+        for name in ("batch_tokens", "window", "first_window"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ConfigError(f"`{name}` must be at least 1, but is {value}.")

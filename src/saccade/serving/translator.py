@@ -120,8 +120,7 @@ class Translator:
         """
         options = options or Options()
         numbered = enumerate(_with_prefixes(lines, prefix), start=1)
-        # The first windows are small, so that the first answers come soon whatever follows.
-        size = min(_FIRST_WINDOW, options.window)
+        size = min(options.first_window, options.window)
         while window := list(islice(numbered, size)):
             prepared, refusal = self._prepare(window, options)
             yield from self._translate_window(prepared, options)
@@ -261,7 +260,6 @@ class Translator:
         return aligned
 
 
-_FIRST_WINDOW = 32
 _EMPTY = Candidate("", 0.0, 0.0, (), True, WordAlignment((), (), ()))
 
 

@@ -10,7 +10,7 @@ class Told(Process):
         self.others = iter(others)
         self.measured_again = self.in_vain = 0
 
-    def _timed(self, do, **request):
+    def _timed(self, do, **request):  # noqa: ARG002
         return {"others": next(self.others)}
 
 
