@@ -19,6 +19,7 @@ class Adapter:
         if task.mode == "decode":
             steps = work.decoder_products(size, 1)
             self.weights = [torch.randn(one.outer, one.inner) for one in steps for _ in range(one.times)]
+            self.inputs = torch.randn(1)
             self.encoder = [torch.randn(one.outer, one.inner) for one in work.encoder_products(size, 1)]
 
     def collate(self, batch):
@@ -34,21 +35,19 @@ class Adapter:
     @torch.inference_mode()
     def decode(self, group, beam):
         length = len(group[0]) + 1
-        inputs = {}
-
-        def multiply(rows, weight):
-            key = rows, weight.shape[1]
-            if key not in inputs:
-                inputs[key] = torch.randn(key)
-            functional.linear(inputs[key], weight)
-
         for weight in self.encoder:
             for _ in range(self.size.layers):
-                multiply(len(group) * length, weight)
+                self._multiply(len(group) * length, weight)
         for _ in range(length):
             for weight in self.weights:
-                multiply(len(group) * beam, weight)
+                self._multiply(len(group) * beam, weight)
         return [[0] * length for _ in group]
+
+    def _multiply(self, rows, weight):
+        columns = weight.shape[1]
+        if self.inputs.numel() < rows * columns:
+            self.inputs = torch.randn(rows * columns)
+        functional.linear(self.inputs[: rows * columns].view(rows, columns), weight)
 
 
 class _Product:

@@ -46,8 +46,10 @@ class Train:
         return {"first_step_s": first, "warmup_s": time.perf_counter() - began, "loss": loss}
 
     def measure(self, start, steps):
-        """Milliseconds from the end of one step to the end of the next, nothing waited for in between."""
-        torch.cuda.reset_peak_memory_stats()
+        """Milliseconds from the end of one step to the end of the next, nothing waited for in between.
+
+        The peak of memory is that of the whole process: what a recording holds was taken before.
+        """
         events = [torch.cuda.Event(enable_timing=True) for _ in range(steps + 1)]
         torch.cuda.synchronize()
         events[0].record()

@@ -1,7 +1,7 @@
 """Dropout on a processor without the price of its random numbers.
 
-A processor draws a random float for each element about as slowly as it computes ten products with it. Sixteen random
-bits decide as well, and a 64-bit generator hands out four such decisions at a time. The seed comes from torch's own
+To draw a random float for an element takes a processor many times as long as to add two of them. Sixteen random bits
+decide as well, and a 64-bit generator hands out four such decisions at a time. The seed comes from torch's own
 generator, so whoever seeds torch seeds this. On a GPU torch's dropout is fast already, and a compiler must not meet a
 generator it does not know: there torch does the work.
 """

@@ -11,8 +11,6 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
 
-from saccade.kernels.copies import coarse
-
 Rows = Float[Tensor, "rows _"]
 
 
@@ -43,14 +41,14 @@ class _Linear(torch.autograd.Function):
     def forward(ctx, states, weight, bias, relu):
         ctx.dtypes = states.dtype, weight.dtype
         precision = precision_of(states)
-        rows, matrix = states.reshape(-1, states.shape[-1]).to(precision), coarse(weight, precision)
+        rows, matrix = states.reshape(-1, states.shape[-1]).to(precision), weight.to(precision)
         with torch.autocast(states.device.type, enabled=False):
             if bias is None:
                 result = functional.relu(rows @ matrix.T) if relu else rows @ matrix.T
             elif relu:
-                result = torch._addmm_activation(coarse(bias, precision), rows, matrix.T)
+                result = torch._addmm_activation(bias.to(precision), rows, matrix.T)
             else:
-                result = torch.addmm(coarse(bias, precision), rows, matrix.T)
+                result = torch.addmm(bias.to(precision), rows, matrix.T)
         ctx.save_for_backward(rows, matrix, result if relu else None)
         ctx.biased = bias is not None
         return result.view(*states.shape[:-1], -1)

@@ -8,7 +8,6 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from saccade.kernels.copies import coarse
 from saccade.kernels.linear import precision_of, weight_gradient
 
 Rows = Float[Tensor, "rows _"]
@@ -25,7 +24,7 @@ class _Projections(torch.autograd.Function):
     def forward(ctx, states, *weights):
         ctx.dtypes, ctx.sizes = (states.dtype, weights[0].dtype), [len(weight) for weight in weights]
         precision = precision_of(states)
-        states, weight = states.to(precision), torch.cat([coarse(weight, precision) for weight in weights])
+        states, weight = states.to(precision), torch.cat(weights).to(precision)
         rows = states.reshape(-1, states.shape[-1])
         with torch.autocast(states.device.type, enabled=False):
             joined = rows @ weight.T

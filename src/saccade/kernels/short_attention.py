@@ -3,8 +3,8 @@
 Kernels made for long texts work on tiles of 128 positions and leave most of each empty on a sentence of 27. Here one
 program takes one sentence and one head, and there are three launches. Sentences that fit a small tile are worked on
 by small programs, many at a time, without a loop, everything read once both ways. Those that fit a larger tile go the
-same way in larger programs. The rest takes as many turns as its length needs, shared by a few programs. Each launch
-skips what belongs to the others, so that nobody has to sort.
+same way in larger programs. The rest takes as many turns as its length needs. Each launch skips what belongs to the
+others, so that nobody has to sort.
 """
 
 import math
@@ -83,7 +83,7 @@ class _ShortAttention(torch.autograd.Function):
         context = query.new_empty(slots, heads, value_width).transpose(0, 1)
         logsum = torch.empty(heads, slots, dtype=torch.float32, device=query.device)
         for launch in _FORWARD:
-            _attention_forward[(len(query_offsets), heads, 1 if launch["FITS"] else _SHARED_BY)](
+            _attention_forward[(len(query_offsets), heads)](
                 query, keys, values, context, logsum, query_offsets, key_offsets, seed,
                 query.stride(1), query.stride(0), keys.stride(1), keys.stride(0), values.stride(1), values.stride(0),
                 context.stride(1), context.stride(0), len(query_offsets) - 1, slots, heads, 1 / math.sqrt(key_width),
@@ -103,7 +103,7 @@ class _ShortAttention(torch.autograd.Function):
         by_query, by_keys, by_values = side_by_side(query, keys, values)
         gradient = gradient if gradient.stride(2) == 1 else gradient.contiguous()
         for launch in _BACKWARD:
-            _attention_backward[(len(query_offsets), heads, 1 if launch["FITS"] else _SHARED_BY)](
+            _attention_backward[(len(query_offsets), heads)](
                 query, keys, values, context, gradient, logsum, by_query, by_keys, by_values,
                 query_offsets, key_offsets, seed,
                 query.stride(1), query.stride(0), keys.stride(1), keys.stride(0), values.stride(1), values.stride(0),
@@ -139,7 +139,6 @@ def _room(*parts: Heads) -> list[Heads]:
     ]
 
 
-_SHARED_BY = 3
 # Sentences longer than ABOVE that fit one tile of BLOCK; last, those that fit none.
 _FORWARD = (
     {"ABOVE": -1, "BLOCK": 32, "FITS": True, "num_warps": 1},
@@ -231,7 +230,7 @@ def _attention_forward(
     context_pointer += start * context_row
     logsum_pointer += head * slots + start
 
-    for first in range(tl.program_id(2) * BLOCK, BLOCK if FITS else count, tl.num_programs(2) * BLOCK):
+    for first in range(0, BLOCK if FITS else count, BLOCK):
         rows = first + tl.arange(0, BLOCK)
         query = _tile(query_pointer, query_row, rows, count, KEY_WIDTH, WHOLE_KEY)
         largest = tl.full((BLOCK,), float("-inf"), tl.float32)
@@ -314,7 +313,7 @@ def _attention_backward(
     by_keys += key_start * by_keys_row
     by_values += key_start * by_values_row
 
-    for left in range(tl.program_id(2) * BLOCK, BLOCK if FITS else key_count, tl.num_programs(2) * BLOCK):
+    for left in range(0, BLOCK if FITS else key_count, BLOCK):
         columns = left + tl.arange(0, BLOCK)
         keys = _tile(keys_pointer, keys_row, columns, key_count, KEY_WIDTH, WHOLE_KEY)
         values = _tile(values_pointer, values_row, columns, key_count, VALUE_WIDTH, WHOLE_VALUE)
@@ -344,7 +343,7 @@ def _attention_backward(
         _put(by_values, by_values_row, columns, key_count, to_values, VALUE_WIDTH, WHOLE_VALUE)
 
     if not FITS:
-        for first in range(tl.program_id(2) * BLOCK, count, tl.num_programs(2) * BLOCK):
+        for first in range(0, count, BLOCK):
             rows = first + tl.arange(0, BLOCK)
             query = _tile(query_pointer, query_row, rows, count, KEY_WIDTH, WHOLE_KEY)
             gradient = _tile(gradient_pointer, gradient_row, rows, count, VALUE_WIDTH, WHOLE_VALUE)

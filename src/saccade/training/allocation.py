@@ -2,7 +2,7 @@
 
 A training step frees hundreds of large tensors and asks for as many of the same size in the next one. The C library
 gives large blocks back to the system at once, and the system hands them out again page by page, each filled with
-zeros: a sixth to a quarter of a step went into that. Told to keep what is freed, it does not happen.
+zeros. Told to keep what is freed, it need not. This pays most where whole matrices of logits come and go.
 """
 
 import ctypes

@@ -16,7 +16,6 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.utils import clip_grads_with_norm_, get_total_norm
 
-from saccade.kernels.copies import copies_at_hand
 from saccade.sequences import Pairs, tensors_of
 from saccade.training.config import TrainingConfig
 from saccade.training.seeds import reseed
@@ -56,8 +55,6 @@ class CapturedStepper:
         self.numbers = torch.zeros(4, dtype=torch.float64, device=device)
         self.graph: torch.cuda.CUDAGraph | None = None
         self.stage: list[Pairs] = []
-        self.parameters: list[Tensor] = list(objective.parameters())
-        self.copies = [parameter.detach().to(torch.bfloat16) for parameter in self.parameters]
         for group in optimizer.param_groups:
             group["lr"], group["capturable"] = self.rate, True
         optimizer.found_inf = self.brake  # type: ignore[attr-defined]
@@ -108,11 +105,9 @@ class CapturedStepper:
 
     def _step(self) -> None:
         self.objective.zero_grad(set_to_none=True)
-        torch._foreach_copy_(self.copies, self.parameters)
         losses = []
         for pairs in self.stage:
-            with copies_at_hand(self.parameters, self.copies):
-                loss = self.objective(pairs)
+            loss = self.objective(pairs)
             (loss.smoothed * self.share).backward()
             losses.append(torch.stack([part.detach() for part in loss]))
         gradients = [parameter.grad for parameter in self.objective.parameters() if parameter.grad is not None]
