@@ -23,7 +23,7 @@ class Linear(nn.Linear):
 def side_by_side(
     states: Float[Tensor, "batch length width"], *maps: nn.Linear
 ) -> list[Float[Tensor, "batch length _"]]:
-    """Gives x W_1^T, x W_2^T, ... by way of x [W_1; W_2; ...]^T: the input is read once, and the product is a larger one."""
+    """Gives x W_1^T, x W_2^T, ... by way of x [W_1; W_2; ...]^T: one larger product, and the input is read once."""
     biases = [linear.bias for linear in maps if linear.bias is not None]
     assert len(biases) in (0, len(maps)), "either every map has a bias or none"
     if usable(states) and not biases:

@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 import torch
 
 from saccade.data.batches import Batches
-from saccade.data.packed import PackedBatches
 from saccade.data.catalogue import direction, find, known
 from saccade.data.corpus import LONGEST_LINE, CorpusReport, Limits, PairFiles, read_pairs
+from saccade.data.packed import PackedBatches
 from saccade.data.prepare import DataConfig, Prepared, prepare
 from saccade.errors import ConfigError
 from saccade.evaluation.report import EvaluationReport

@@ -19,7 +19,7 @@ def test_every_matrix_a_token_goes_through_is_counted():
 
 
 def test_the_floor_is_rows_over_the_time_of_all_products():
-    """A clock that counts its calls: every product of every shape takes one tick, so a row takes as many as there are."""
+    """By a clock that counts its calls every product takes one tick, so a row takes as many as there are."""
     ticks = iter(range(1000))
     found = floor_tokens_per_second(model(), torch.device("cpu"), bfloat16=False, clock=lambda: float(next(ticks)))
     assert found == pytest.approx(1024 / products(model()).total())
