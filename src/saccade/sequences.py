@@ -58,18 +58,6 @@ def _map_value(value: Any, change: Any) -> Any:
     return value
 
 
-def tensors_of(rows: Rows) -> list[Tensor]:
-    """All tensors of it, in a fixed order."""
-    found: list[Tensor] = []
-
-    def note(tensor: Tensor) -> Tensor:
-        found.append(tensor)
-        return tensor
-
-    rows._map(note)
-    return found
-
-
 def _tensors_of(value: Any) -> Iterator[Tensor]:
     if isinstance(value, Tensor):
         yield value

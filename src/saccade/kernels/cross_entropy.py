@@ -82,7 +82,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
     def backward(ctx, gradient, *_):
         states, matrix, slopes = ctx.saved_tensors
         # The one number that scales the loss is applied to the small results, not to the large matrix.
-        to_states = slopes @ matrix * gradient.to(matrix.dtype)
+        to_states = slopes @ matrix * gradient
         to_weight = weight_gradient(slopes, states, ctx.dtype) * gradient
         return to_states, to_weight, None, None, None
 

@@ -16,7 +16,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.utils import clip_grads_with_norm_, get_total_norm
 
-from saccade.sequences import Pairs, tensors_of
+from saccade.sequences import Pairs
 from saccade.training.config import TrainingConfig
 from saccade.training.seeds import reseed
 from saccade.training.step import StepLoss
@@ -65,7 +65,7 @@ class CapturedStepper:
             self._record(micro_batches)
         assert self.graph is not None
         for ours, given in zip(self.stage, micro_batches, strict=True):
-            for place, tensor in zip(tensors_of(ours), tensors_of(given), strict=True):
+            for place, tensor in zip(ours.tensors(), given.tensors(), strict=True):
                 place.copy_(tensor, non_blocking=True)
         self.rate.fill_(rate)
         self.share.fill_(1 / tokens)

@@ -9,7 +9,7 @@ Item = TypeVar("Item")
 
 
 def prefetched(items: Iterator[Item], depth: int = 2) -> Iterator[Item]:
-    """The same items in the same order, up to `depth` of them made before they are asked for.
+    """The same items in the same order, up to `depth` of them ready before they are asked for.
 
     What goes wrong while an item is made is raised where the item would have been given. The thread ends with the
     iterator.

@@ -12,7 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from saccade.models.contract import Seq2Seq
-from saccade.sequences import Pairs, Sequences
+from saccade.sequences import Packed, Packing, Pairs, Sequences
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
 from saccade.training.objective import Objective
@@ -86,10 +86,10 @@ class ReplayReport:
 def write_replay(folder: Path, model: nn.Module, micro_batches: Sequence[Pairs], circumstances: Circumstances) -> None:
     """Keeps the weights before the update, the micro-batches, and the circumstances of a step."""
     batch = {
-        f"{number}/{side}/{part}": getattr(getattr(pairs, side), part)
+        f"{number}/{side}/{part}": tensor
         for number, pairs in enumerate(micro_batches)
         for side in ("source", "target")
-        for part in ("tokens", "lengths")
+        for part, tensor in _parts(getattr(pairs, side)).items()
     }
     write_sealed(folder, {"weights": weights_of(model), "batch": batch}, {"circumstances": asdict(circumstances)})
 
@@ -112,18 +112,32 @@ def replay(
     model = build(circumstances.about)
     restore_weights(model, weights)
     objective = Objective(model.to(device).train(), circumstances.smoothing, circumstances.autocast)
-    for number in range(len(batch) // 4):
+    for number in range(len({name.split("/")[0] for name in batch})):
         origin = _origin(objective, _pairs(batch, number).to(device), circumstances, number)
         if origin:
             return ReplayReport(circumstances.step, (), origin)
     return ReplayReport(circumstances.step, (), None)
 
 
+def _parts(sentences: Sequences | Packed) -> dict[str, Tensor]:
+    """The tensors of one side, as they are stored."""
+    if isinstance(sentences, Sequences):
+        return {"tokens": sentences.tokens, "lengths": sentences.lengths}
+    packing = sentences.packing
+    where = {"positions": sentences.positions, "offsets": packing.offsets, "sentence": packing.sentence}
+    return {"tokens": sentences.tokens, **where}
+
+
 def _pairs(batch: Mapping[str, Tensor], number: int) -> Pairs:
-    source, target = (
-        Sequences(batch[f"{number}/{side}/tokens"], batch[f"{number}/{side}/lengths"]) for side in ("source", "target")
-    )
+    source, target = (_sentences(batch, f"{number}/{side}/") for side in ("source", "target"))
     return Pairs(source, target)
+
+
+def _sentences(batch: Mapping[str, Tensor], place: str) -> Sequences | Packed:
+    if place + "lengths" in batch:
+        return Sequences(batch[place + "tokens"], batch[place + "lengths"])
+    packing = Packing(batch[place + "offsets"], batch[place + "sentence"])
+    return Packed(batch[place + "tokens"], batch[place + "positions"], packing)
 
 
 def _origin(objective: Objective, pairs: Pairs, circumstances: Circumstances, number: int) -> Origin | None:

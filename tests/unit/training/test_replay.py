@@ -2,6 +2,7 @@ import pytest
 import torch
 from torch import nn
 
+from saccade.data.packed import PackedBatches
 from saccade.errors import RunError
 from saccade.training.journal import read_journal
 from saccade.training.loop import train
@@ -105,3 +106,15 @@ def test_a_sound_step_has_no_origin(toy, tmp_path):
     report = replay(tmp_path / "replay-000001", lambda _: poisoned(toy, lambda inner: Poison(inner, 10**6))[0])
     assert report.origin is None
     assert "every value is finite here" in str(report)
+
+
+def test_a_packed_batch_is_kept_and_taken_again(toy, tmp_path):
+    model, name = poisoned(toy, lambda inner: Poison(inner, 5))
+    padded = toy.batches(tmp_path, toy.CONFIG)
+    packed = PackedBatches(padded.stores, padded.tokens, padded.seed)
+    with pytest.raises(RunError):
+        train(model, packed, toy.CONFIG, toy.run(tmp_path, about={"kind": "toy"}))
+    (folder,) = tmp_path.glob("replay-*")
+    report = replay(folder, lambda _: poisoned(toy, lambda inner: Poison(inner, 0))[0])
+    assert report.origin is not None
+    assert report.origin.module == name
