@@ -68,7 +68,8 @@ def _train(size: str, peers: list[str] | None, options: argparse.Namespace, resu
     piece = (train.QUICK if options.quick else train.PIECES)[size]
     subjects = [one for one in chosen(TRAINING, peers) if _worth_it(one.adapter, size, peers)]
     name = f"train {size}"
-    if options.again or not results.has(name, asdict(piece), [one.key for one in subjects]):
+    settings = {**asdict(piece), "threads": options.threads}
+    if options.again or not results.has(name, settings, [one.key for one in subjects]):
         results.keep(name, train.measure(piece, subjects, options.threads, results.path.parent / "logs"))
     print(results.shown(name), flush=True)
 
@@ -80,7 +81,8 @@ def _decode(size: str, peers: list[str] | None, options: argparse.Namespace, res
     missing = [
         piece
         for piece in pieces
-        if options.again or not results.has(f"decode {size} {piece.name}", asdict(piece), keys)
+        if options.again
+        or not results.has(f"decode {size} {piece.name}", {**asdict(piece), "threads": options.threads}, keys)
     ]
     if missing:
         for piece, measured in decode.measure(missing, subjects, options.threads, results.path.parent / "logs"):

@@ -56,10 +56,10 @@ def measure(
     (size,) = {piece.size for piece in pieces}
     with sides(subjects, size, "decode", threads, logs) as company:
         for piece in pieces:
-            yield piece, _measure_one(piece, company, subjects)
+            yield piece, _measure_one(piece, company, subjects, threads)
 
 
-def _measure_one(piece: Decoding, company: Sides, subjects: list[Subject]) -> dict[str, Any]:
+def _measure_one(piece: Decoding, company: Sides, subjects: list[Subject], threads: int) -> dict[str, Any]:
     request = {"count": piece.count, "batch": piece.batch, "beam": piece.beam}
     timed: dict[str, list[float]] = {}
     failed: dict[str, str] = {}
@@ -74,8 +74,8 @@ def _measure_one(piece: Decoding, company: Sides, subjects: list[Subject]) -> di
     # What fails at this batch and beam may still do the others, so only this table leaves it out.
     failed |= company.failed
     return {
-        "title": piece.title,
-        "settings": asdict(piece),
+        "title": f"{piece.title}, {threads} threads",
+        "settings": {**asdict(piece), "threads": threads},
         "rows": [
             {"subject": subject.key, "title": subject.title, "error": failed[subject.key]}
             if subject.key in failed

@@ -79,8 +79,8 @@ def measure(piece: Training, subjects: list[Subject], threads: int, logs: Path) 
         failed = company.failed
     source, target = work.padding(made[piece.warmup :])
     return {
-        "title": piece.title,
-        "settings": asdict(piece),
+        "title": f"{piece.title}, {threads} threads",
+        "settings": {**asdict(piece), "threads": threads},
         "padding": {"source": source, "target": target},
         "rows": [
             {**row(piece, made[piece.warmup :], subject, timed), **extra[subject.key]}

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
@@ -10,7 +9,6 @@ from torch.nn import functional
 from saccade.attention.projection import Linear
 from saccade.chance import dropout
 from saccade.kernels import usable
-from saccade.layers.rectified import rectified
 
 
 class FeedForward(nn.Module):
@@ -24,8 +22,6 @@ class FeedForward(nn.Module):
 
     def forward(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
         """Each position through two linear maps with a ReLU between them."""
-        if self._by_one_function(states):
-            return rectified(states, self.inner.weight, self.inner.bias, self.outer.weight, self.outer.bias)
         result: Tensor = self.outer(dropout(self._hidden(states), self.dropout, self.training))
         return result
 
@@ -35,11 +31,6 @@ class FeedForward(nn.Module):
 
             return linear(states, self.inner.weight, self.inner.bias, relu=True)
         return functional.relu(self.inner(states))
-
-    def _by_one_function(self, states: Tensor) -> bool:
-        plain = self.dropout == 0 or not self.training
-        here = states.device.type == "cpu" and not torch.is_autocast_enabled("cpu")
-        return plain and here and torch.is_grad_enabled() and not torch.compiler.is_compiling()
 
     if TYPE_CHECKING:
         __call__ = forward
