@@ -22,6 +22,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.constraints import impossible
@@ -61,9 +63,12 @@ class Ctranslate2Engine:
         source, target = tokenizers
         self._source = source.pieces(range(source.size))
         self._target = {piece: token for token, piece in enumerate(target.pieces(range(target.size)))}
+        threads = torch.get_num_threads()
         self._translator: Any = ctranslate2.Translator(
             str(folder), device="cpu", compute_type=form, inter_threads=workers, intra_threads=1
         )
+        # It sets the number of threads for the whole process, and torch would be left with one.
+        torch.set_num_threads(threads)
 
     @property
     def description(self) -> str:

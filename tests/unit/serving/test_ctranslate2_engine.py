@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig, beam_search
@@ -168,3 +169,13 @@ def test_a_thousand_sentences_are_the_same(trained):
     different, ties = compare(trained, sentences(trained.source_tokenizer, *texts), BeamConfig(size=4, alpha=0.6))
     assert different == 0
     assert ties <= 3
+
+
+def test_torch_keeps_its_threads(untrained):
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        ctranslate2_engine(untrained)
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
