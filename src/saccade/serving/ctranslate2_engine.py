@@ -13,6 +13,9 @@ Tatoeba with the shipped model, none (with a factor of 1: four). PAD and BOS get
 log P is larger than ours by their share, a few ten-thousandths of a nat. With a beam of 1 it is greedy: it ends where
 EOS is the most probable token, and never returns to an earlier end.
 
+With a shortlist only the pieces on it share the probability, so that log P is larger still, and the pieces are those of
+all sentences that are searched together: there, and there only, an output may depend on its neighbours.
+
 In int8 the weights and the inputs of each matrix product have one byte each. One thread a worker and a worker for
 each core is fastest by far, on x86 and on ARM: two threads that share a step's small products wait for each other.
 """
