@@ -60,6 +60,8 @@ def translate(
     given = Input.of(text or [], input)
     if output and given.path and output.exists() and output.samefile(given.path):
         raise InputError("`--output` must not be the input, which it would overwrite while reading. Choose another.")
+    if sample and engine == "ctranslate2":
+        raise ConfigError("`--engine` must be torch or auto with --sample, but is 'ctranslate2', which only searches.")
     translator = load(model, *(ensemble or ()), device=device, engine=engine)
     options = Options(
         search=_sampling(temperature, top_k, top_p, beam, alpha, coverage, nbest)

@@ -98,6 +98,7 @@ def test_an_ensemble_with_itself_changes_nothing(saccade, model, text):
         (("--temperature", "2"), "`--temperature` must come with --sample"),
         (("--sample", "--beam", "2"), "`--beam` must not come with --sample"),
         (("--sample", "--nbest", "2"), "`--nbest` must not come with --sample"),
+        (("--sample", "--engine", "ctranslate2"), "`--engine` must be torch or auto with --sample"),
         (("--beam", "0"), "the beam size must be at least 1"),
         (("--nbest", "3"), "`nbest` must be from 1 to the beam size"),
         (("--window", "0"), "`window` must be at least 1"),
