@@ -151,7 +151,7 @@ class _Running:
         model = self._model(prepared)
         bundle = self._bundle(model, prepared)
         training = self.recipe.training
-        laid_out = PackedBatches if model.packs and training.packs(self.world.device) else Batches
+        laid_out = PackedBatches if model.packs and training.packs else Batches
         batches = laid_out(prepared.train, training.batch_tokens, training.seed)
         self.notes.say(
             f"{model_size(model):,} parameters, {len(prepared.train[0]):,} pairs, "

@@ -74,6 +74,10 @@ class TrainingConfig:
         """Whether matrix products run in bfloat16 there: by itself on CUDA only, where it is faster and safe."""
         return self.precision == "bfloat16" or (self.precision == "auto" and device.type == "cuda")
 
-    def packs(self, device: torch.device) -> bool:
-        """Whether batches are packed there: by itself on CUDA only, whose kernels take sentences one by one."""
-        return self.layout == "packed" or (self.layout == "auto" and device.type == "cuda")
+    @property
+    def packs(self) -> bool:
+        """Whether batches are packed, for a model that can read them: by itself wherever it can.
+
+        A GPU works on one shape for ever, and batches of mixed lengths teach more than batches of one length each.
+        """
+        return self.layout != "padded"

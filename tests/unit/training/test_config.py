@@ -35,8 +35,7 @@ def test_precision_follows_the_device():
     assert not TrainingConfig(precision="float32").autocasts(torch.device("cuda"))
 
 
-def test_batches_are_packed_unasked_on_a_gpu_only():
-    assert TrainingConfig().packs(torch.device("cuda"))
-    assert not TrainingConfig().packs(torch.device("cpu"))
-    assert TrainingConfig(layout="packed").packs(torch.device("cpu"))
-    assert not TrainingConfig(layout="padded").packs(torch.device("cuda"))
+def test_batches_are_packed_unless_the_layout_says_otherwise():
+    assert TrainingConfig().packs
+    assert TrainingConfig(layout="packed").packs
+    assert not TrainingConfig(layout="padded").packs
