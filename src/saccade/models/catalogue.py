@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from torch.overrides import TorchFunctionMode
 
@@ -17,15 +17,22 @@ DRAWING = frozenset(
 )
 
 
+Kind = Literal["translation", "language-modelling", "classification"]
+
+
 @dataclass(frozen=True)
 class Architecture:
-    """A system of the lineage: what configures it, what builds it, where it comes from."""
+    """A system of the lineage: what configures it, what builds it, where it comes from, what it can do.
+
+    "translation" stands for every task that makes one sequence of another.
+    """
 
     name: str
     config: type[Any]
     model: Callable[[Any, int, int], Seq2Seq[Any, Any]]
     paper: str
     summary: str
+    task: Kind = "translation"
 
 
 ARCHITECTURES = {

@@ -8,6 +8,9 @@
     step(token, state) -> logits, State    one position
     align(target, memory) -> weights       where each output position looked
 
+A language model is the same with nothing to encode, and a classifier writes one label and is done. So whatever can be
+done with a system that translates can be done with them.
+
 Two ways through a decoder, one answer: `step` repeated gives what `decode` gives. Padding, batch mates and batch order
 change no output. tests/contracts/ holds every architecture of the catalogue to this.
 """
@@ -22,7 +25,12 @@ from torch import Tensor, nn
 
 from saccade.attention.recording import recording
 from saccade.errors import ConfigError
-from saccade.sequences import Packed, Rows, Sequences
+from saccade.sequences import EOS, UNK, Packed, Rows, Sequences
+
+SPECIAL = 4
+"""How many tokens at the beginning of a vocabulary are no pieces: PAD, EOS, UNK, BOS."""
+IMPOSSIBLE = -1e4
+"""The score of what cannot be: its probability is zero in any precision, and its logarithm is still a number."""
 
 
 @dataclass(frozen=True)
@@ -110,12 +118,94 @@ class Seq2Seq(nn.Module, ABC, Generic[Remembered, Carried]):
     def step(self, token: Int[Tensor, " batch"], state: Carried) -> tuple[Float[Tensor, "batch vocabulary"], Carried]:
         """Reads one token, gives the scores of the next one and the state after it."""
 
+    def penalty(self, memory: Remembered) -> Float[Tensor, ""] | None:  # noqa: ARG002 most systems have none
+        """What training adds to the loss of these sentences, as a sum over them; None: nothing."""
+        return None
+
     def align(self, target: Sequences, memory: Remembered) -> Float[Tensor, "batch target source"]:
         """How much each output position looked at each source position: one forced pass while recording."""
         if not self.alignment_blocks:
             raise ConfigError(f"`{type(self).__name__}` does not attend, so it has no alignment. Leave alignments off.")
         with recording(self) as record:
             self.decode(target.reads, memory)
-        weights = [record[name][-1].mean(dim=1) for name in self.alignment_blocks]
+        # A decoder that goes position by position has looked once for each.
+        weights = [torch.cat(record[name], dim=2).mean(dim=1) for name in self.alignment_blocks]
         mean: Tensor = sum(weights[1:], start=weights[0]) / len(weights)
         return mean
+
+
+@dataclass(frozen=True)
+class Nothing(Memory):
+    """What a language model knows of the source: only how many there are."""
+
+    lengths: Int[Tensor, " batch"]
+
+
+class LanguageModel(Seq2Seq[Nothing, Carried]):
+    """A model of sequences that stand for themselves; the source of each is empty."""
+
+    def encode(self, source: Sequences | Packed) -> Nothing:
+        """Reads nothing."""
+        assert isinstance(source, Sequences)
+        return Nothing(source.lengths)
+
+
+@dataclass(frozen=True)
+class Embedded(Memory):
+    """A sentence as one vector."""
+
+    embedding: Float[Tensor, "batch width"]
+
+
+@dataclass(frozen=True)
+class Labelling(State):
+    """A sentence, and whether its label is written already."""
+
+    embedding: Float[Tensor, "batch width"]
+    written: Int[Tensor, " batch"]
+
+
+Embedding = TypeVar("Embedding", bound=Embedded)
+
+
+class Classifier(Seq2Seq[Embedding, Labelling]):
+    """A model that writes one label, and after it the end.
+
+    Its states are the embedding of the sentence and one more number: 0 before the label, 1 after it. The labels are
+    the tokens of the target vocabulary. That a label is followed by EOS, and that nothing else can be, is certain and
+    not learned. A label that was never seen is UNK.
+    """
+
+    @abstractmethod
+    def classify(self, embedding: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
+        """The score of each label."""
+
+    def states(self, reads: Sequences | Packed, memory: Embedding) -> Float[Tensor, "batch target width"]:
+        """The same embedding at every position, and which positions come after the label."""
+        return self._states(memory.embedding.unsqueeze(1).expand(-1, reads.tokens.shape[1], -1), reads.positions > 0)
+
+    def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
+        """The scores of the labels, or certainty of the end."""
+        embedding, written = states[..., :-1], states[..., -1:] > 0.5
+        scores = self.classify(embedding)
+        tokens = torch.arange(scores.shape[-1], device=scores.device)
+        labels = (tokens >= SPECIAL) | (tokens == UNK)
+        possible = torch.where(written, tokens == EOS, labels)
+        return scores.masked_fill(~possible, IMPOSSIBLE)
+
+    def start(self, memory: Embedding) -> Labelling:
+        """No label yet."""
+        return Labelling(memory.embedding, torch.zeros_like(memory.embedding[:, 0], dtype=torch.int64))
+
+    def step(
+        self,
+        token: Int[Tensor, " batch"],  # noqa: ARG002 what the label was changes nothing
+        state: Labelling,
+    ) -> tuple[Float[Tensor, "batch vocabulary"], Labelling]:
+        """Scores labels first and the end then."""
+        logits = self.logits(self._states(state.embedding, state.written > 0))
+        return logits, Labelling(state.embedding, torch.ones_like(state.written))
+
+    def _states(self, embedding: Float[Tensor, "*rows width"], written: Tensor) -> Float[Tensor, "*rows one_wider"]:
+        flags = written.unsqueeze(-1).to(embedding.dtype).expand(*embedding.shape[:-1], 1)
+        return torch.cat([embedding, flags], dim=-1)

@@ -1,0 +1,165 @@
+"""Alignment functions: from scores to weights, which say how much of each value a query takes.
+
+    soft       softmax over everything that can be seen                                 Bahdanau 2015
+    hard       all weight on one position: drawn while training, the best one afterwards   Xu 2015
+    local-m    softmax within [t - D, t + D] around the query's own position t           Luong 2015
+    local-p    the same around a predicted place p = S sigma(v^T tanh(W q)), times exp(-(s - p)^2 / (2 (D/2)^2))
+    diagonal   a fixed bump that moves along with the query; nothing is learned          what Bahdanau tried first
+
+Weights are never negative and exactly zero on padding. They sum to one, except under local-p, whose bell is not
+renormalised, and under local-m where the window has left the sentence: then there is nothing to take.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+AlignmentName = Literal["soft", "hard", "local-m", "local-p", "diagonal"]
+
+
+class Alignment(nn.Module):
+    """Weights from scores."""
+
+    def forward(
+        self,
+        scores: Float[Tensor, "batch query key"],
+        real: Bool[Tensor, "batch key"],
+        queries: Float[Tensor, "batch query query_width"],
+        positions: Int[Tensor, "#batch query"],
+    ) -> Float[Tensor, "batch query key"]:
+        """The weight of every key for every query; `positions` are those of the queries in their own sequence."""
+        raise NotImplementedError
+
+    if TYPE_CHECKING:
+        __call__ = forward
+
+
+class Soft(Alignment):
+    """softmax(e)."""
+
+    def forward(
+        self,
+        scores: Float[Tensor, "batch query key"],
+        real: Bool[Tensor, "batch key"],
+        queries: Float[Tensor, "batch query query_width"],  # noqa: ARG002 the scores have heard them
+        positions: Int[Tensor, "#batch query"],  # noqa: ARG002
+    ) -> Float[Tensor, "batch query key"]:
+        """The weight of every key for every query."""
+        return softmax_where(scores, real.unsqueeze(1))
+
+
+class Hard(Alignment):
+    """One position takes everything.
+
+    A choice has no gradient. In training one is drawn by Gumbel noise, and the gradient is that of the softmax it was
+    drawn from (straight through). Afterwards the best position is taken, and no luck is involved.
+    """
+
+    def forward(
+        self,
+        scores: Float[Tensor, "batch query key"],
+        real: Bool[Tensor, "batch key"],
+        queries: Float[Tensor, "batch query query_width"],  # noqa: ARG002
+        positions: Int[Tensor, "#batch query"],  # noqa: ARG002
+    ) -> Float[Tensor, "batch query key"]:
+        """The weight of every key for every query."""
+        seen = real.unsqueeze(1)
+        if self.training:
+            scores = scores - torch.empty_like(scores).exponential_().log()
+        soft = softmax_where(scores, seen)
+        chosen = torch.zeros_like(soft).scatter_(-1, soft.argmax(-1, keepdim=True), 1.0)
+        return (chosen - soft.detach() + soft).masked_fill(~seen, 0.0) if self.training else chosen
+
+
+class LocalMonotonic(Alignment):
+    """Both sides are taken to run at the same pace: the query at position t looks at t - D to t + D."""
+
+    def __init__(self, reach: int) -> None:
+        super().__init__()
+        self.reach = reach
+
+    def forward(
+        self,
+        scores: Float[Tensor, "batch query key"],
+        real: Bool[Tensor, "batch key"],
+        queries: Float[Tensor, "batch query query_width"],  # noqa: ARG002
+        positions: Int[Tensor, "#batch query"],
+    ) -> Float[Tensor, "batch query key"]:
+        """The weight of every key for every query."""
+        places = torch.arange(scores.shape[-1], device=scores.device)
+        near = (places - positions.unsqueeze(-1)).abs() <= self.reach
+        return softmax_where(scores, near & real.unsqueeze(1))
+
+
+class LocalPredictive(Alignment):
+    """The query predicts where to look, p in [0, S], and a bell around p lets that prediction learn."""
+
+    def __init__(self, query_width: int, reach: int) -> None:
+        super().__init__()
+        self.reach = reach
+        self.inner = nn.Linear(query_width, query_width, bias=False)
+        self.vector = nn.Parameter(torch.empty(query_width))
+        nn.init.normal_(self.vector, std=query_width**-0.5)
+
+    def forward(
+        self,
+        scores: Float[Tensor, "batch query key"],
+        real: Bool[Tensor, "batch key"],
+        queries: Float[Tensor, "batch query query_width"],
+        positions: Int[Tensor, "#batch query"],  # noqa: ARG002
+    ) -> Float[Tensor, "batch query key"]:
+        """The weight of every key for every query."""
+        distance = torch.arange(scores.shape[-1], device=scores.device) - self.centre(queries, real).unsqueeze(-1)
+        weights = softmax_where(scores, (distance.abs() <= self.reach) & real.unsqueeze(1))
+        return weights * (-distance.square() / (2 * (self.reach / 2) ** 2)).exp()
+
+    def centre(
+        self, queries: Float[Tensor, "batch query query_width"], real: Bool[Tensor, "batch key"]
+    ) -> Float[Tensor, "batch query"]:
+        """Where each query looks: p = S sigma(v^T tanh(W q))."""
+        return real.sum(-1, keepdim=True) * (torch.tanh(self.inner(queries)) @ self.vector).sigmoid()
+
+
+class Diagonal(Alignment):
+    """A fixed bump at j = i, at the last word once the source is over; the scores are not asked.
+
+    The true slope would be S / T, but the length T of a translation is not known while it is written.
+    """
+
+    def __init__(self, spread: float = 1.0) -> None:
+        super().__init__()
+        self.spread = spread
+
+    def forward(
+        self,
+        scores: Float[Tensor, "batch query key"],
+        real: Bool[Tensor, "batch key"],
+        queries: Float[Tensor, "batch query query_width"],  # noqa: ARG002
+        positions: Int[Tensor, "#batch query"],
+    ) -> Float[Tensor, "batch query key"]:
+        """The weight of every key for every query."""
+        place = positions.expand(len(scores), -1).minimum(real.sum(-1, keepdim=True) - 1)
+        distance = torch.arange(scores.shape[-1], device=scores.device) - place.unsqueeze(-1)
+        return softmax_where(-distance.square().to(scores.dtype) / (2 * self.spread**2), real.unsqueeze(1))
+
+
+def alignment(name: AlignmentName, query_width: int, reach: int) -> Alignment:
+    """The alignment of this name; `reach` is Luong's D."""
+    makers: dict[str, Callable[[], Alignment]] = {
+        "soft": Soft,
+        "hard": Hard,
+        "local-m": lambda: LocalMonotonic(reach),
+        "local-p": lambda: LocalPredictive(query_width, reach),
+        "diagonal": Diagonal,
+    }
+    return makers[name]()
+
+
+def softmax_where(
+    scores: Float[Tensor, "batch query key"], seen: Bool[Tensor, "batch #query key"]
+) -> Float[Tensor, "batch query key"]:
+    """Softmax over what is seen, zero elsewhere; a query that sees nothing takes nothing."""
+    return scores.masked_fill(~seen, torch.finfo(scores.dtype).min).softmax(-1).masked_fill(~seen, 0.0)

@@ -1,0 +1,88 @@
+"""Stacks of recurrent layers by torch's fused programs, with states whose first axis is the batch.
+
+    tanh   h_t = tanh(W x_t + U h_{t-1} + b)
+    lstm   i, f, o = sigma(W x_t + U h_{t-1} + b), g = tanh(...);  c_t = f * c_{t-1} + i * g;  h_t = o * tanh(c_t)
+    gru    torch's form, in which the reset gate multiplies U h + b after the product; neither Cho's nor Bahdanau's
+
+The forms of the papers that torch does not have are in layers/gated.py.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from saccade.sequences import Rows
+
+Kind = Literal["tanh", "lstm", "gru"]
+_PROGRAMS: dict[Kind, Callable[..., nn.RNNBase]] = {"tanh": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
+
+
+@dataclass(frozen=True)
+class Carry(Rows):
+    """What a stack carries from one position to the next: h of every layer, and c where its cells have one."""
+
+    hidden: Float[Tensor, "batch layers width"]
+    cell: Float[Tensor, "batch layers width"] | None = None
+
+
+class Recurrent(nn.Module):
+    """A stack of recurrent layers. `read` is for what is known as a whole, calling it for what is being written."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        input_width: int,
+        width: int,
+        layers: int = 1,
+        dropout: float = 0.0,
+        both_directions: bool = False,
+    ) -> None:
+        super().__init__()
+        self.width, self.layers, self.kind = width, layers, kind
+        between = dropout if layers > 1 else 0.0  # torch drops between layers only, and complains where there is one
+        self.program = _PROGRAMS[kind](
+            input_width, width, layers, batch_first=True, dropout=between, bidirectional=both_directions
+        )
+
+    def nothing(self, like: Float[Tensor, "batch *any"]) -> Carry:
+        """The state before the first position: zeros, for as many rows as `like` has."""
+        hidden = like.new_zeros(len(like), self.layers, self.width)
+        return Carry(hidden, torch.zeros_like(hidden) if self.kind == "lstm" else None)
+
+    def read(
+        self, inputs: Float[Tensor, "batch length input_width"], lengths: Int[Tensor, " batch"]
+    ) -> tuple[Float[Tensor, "batch length outputs"], Carry]:
+        """The top layer's states (zero on padding), and every layer's state after each row's own last position.
+
+        With both directions the states of the backward layers follow those of the forward ones, by layer.
+        """
+        together = pack_padded_sequence(inputs, lengths.cpu(), batch_first=True, enforce_sorted=False)
+        packed, carried = self.program(together)
+        outputs, _ = pad_packed_sequence(packed, batch_first=True, total_length=inputs.shape[1])
+        return outputs, _carry(carried)
+
+    def forward(
+        self, inputs: Float[Tensor, "batch length input_width"], carry: Carry
+    ) -> tuple[Float[Tensor, "batch length width"], Carry]:
+        """The top layer's states at further positions, one or many, and what is carried on from there."""
+        hidden = carry.hidden.transpose(0, 1).contiguous()
+        if carry.cell is None:
+            outputs, carried = self.program(inputs, hidden)
+        else:
+            outputs, carried = self.program(inputs, (hidden, carry.cell.transpose(0, 1).contiguous()))
+        return outputs, _carry(carried)
+
+    if TYPE_CHECKING:
+        __call__ = forward
+
+
+def _carry(carried: Tensor | tuple[Tensor, Tensor]) -> Carry:
+    if isinstance(carried, tuple):
+        hidden, cell = carried
+        return Carry(hidden.transpose(0, 1), cell.transpose(0, 1))
+    return Carry(carried.transpose(0, 1))
