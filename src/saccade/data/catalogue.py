@@ -15,7 +15,17 @@ from saccade.data.fetch import Progress, existing, finished, obtain, silent
 from saccade.data.sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Url
 from saccade.errors import ConfigError, SourceError, did_you_mean
 
-__all__ = ["CORPORA", "CorpusFiles", "CorpusStatus", "describe", "direction", "fetch", "find", "known"]
+__all__ = [
+    "CORPORA",
+    "CorpusFiles",
+    "CorpusStatus",
+    "describe",
+    "direction",
+    "fetch",
+    "find",
+    "known",
+    "text_language",
+]
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,11 @@ def direction(corpus: Corpus, source_language: str | None, target_language: str 
     if source == target:
         raise ConfigError(f"`target_language` must differ from `source_language`, but both are {source!r}. Change one.")
     return source, target
+
+
+def text_language(corpus: Corpus) -> str:
+    """The side taken where text alone is wanted and nobody says which: English if there is some, else the first."""
+    return "en" if "en" in corpus.languages else corpus.languages[0]
 
 
 def find(name: str, source_language: str | None = None, target_language: str | None = None) -> CorpusFiles:

@@ -3,6 +3,7 @@
     two files        line n of one belongs to line n of the other
     one TSV file     source TAB target; further columns are ignored
     one .jsonl file  {"source": ..., "target": ...} or [source, target] on each line
+    one text file    for a language model: each line is a target, and no source belongs to it
 
 Each may be plain or end in .gz or .xz. A file that cannot mean what the user thinks (other line counts, no UTF-8, cut
 off) is refused with file and line; single pairs that would only harm training are left out and counted.
@@ -19,6 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
+from typing import Literal
 
 from saccade.errors import InputError
 
@@ -30,12 +32,27 @@ _LINE_ENDS = re.compile(r"[\r\n]")
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
+Content = Literal["pairs", "labelled", "text"]
+"""What files hold: pairs of texts, texts and the label of each, or texts alone."""
+
+
 @dataclass(frozen=True)
 class PairFiles:
-    """Where pairs are: two aligned files, or one file with both sides (target None)."""
+    """Where pairs are: two aligned files, or one file with both sides (target None).
+
+    A file of texts alone gives pairs with an empty source. The targets of labelled texts are labels, each one word:
+    white space inside a label is written as an underscore.
+    """
 
     source: Path
     target: Path | None = None
+    content: Content = "pairs"
+
+    def __post_init__(self) -> None:
+        if self.content == "text" and self.target is not None:
+            raise InputError(
+                f"`target` must be left out where there is only text, but is {self.target}. Give one file."
+            )
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -48,7 +65,8 @@ class Limits:
     """What a pair must keep to.
 
     A pair is out of proportion when its longer side has more than `ratio` times the characters of the shorter one;
-    sides up to `proportionate` characters never are (one letter may well have seven phones).
+    sides up to `proportionate` characters never are (one letter may well have seven phones). A label is in no
+    proportion to its text, so only pairs of texts are measured like this.
     """
 
     characters: int = 20_000
@@ -185,7 +203,7 @@ def numbered_pairs(files: PairFiles, report: CorpusReport, limits: Limits) -> It
     for number, (source, target) in enumerate(every_pair(files), start=1):
         seen = number
         report.read += 1
-        reason = _why_not(source, target, limits)
+        reason = _why_not(source, target, limits, files.content)
         if reason is None:
             report.kept += 1
             yield number, source, target
@@ -195,21 +213,36 @@ def numbered_pairs(files: PairFiles, report: CorpusReport, limits: Limits) -> It
         raise InputError(f"`{files.source}` must hold at least one line, but is empty. Check the path.")
 
 
-def _why_not(source: str, target: str, limits: Limits) -> str | None:
-    if not source or not target or source.isspace() or target.isspace():
+def _why_not(source: str, target: str, limits: Limits, content: Content) -> str | None:
+    if not target or target.isspace() or (content != "text" and (not source or source.isspace())):
         return EMPTY
     shorter, longer = len(source), len(target)
     if shorter > longer:
         shorter, longer = longer, shorter
     if longer > limits.characters:
         return TOO_LONG
-    if longer > limits.proportionate and longer > limits.ratio * shorter:
+    if content == "pairs" and longer > limits.proportionate and longer > limits.ratio * shorter:
         return OUT_OF_PROPORTION
     return None
 
 
 def every_pair(files: PairFiles) -> Iterator[tuple[str, str]]:
     """Every pair as it stands, whatever it is like: for scoring, which must leave nothing out."""
+    match files.content:
+        case "text":
+            return (("", line) for line in read_lines(files.source))
+        case "labelled":
+            return ((source, as_label(target)) for source, target in _both_sides(files))
+        case "pairs":
+            return _both_sides(files)
+
+
+def as_label(text: str) -> str:
+    """A label as one word, since a label is one piece: "very good" becomes "very_good"."""
+    return "_".join(text.replace("\u2581", " ").split())  # sentencepiece reads its own mark as a space
+
+
+def _both_sides(files: PairFiles) -> Iterator[tuple[str, str]]:
     if files.target is not None:
         return _aligned(files.source, files.target)
     content = files.source.with_suffix("") if files.source.suffix in (".gz", ".xz") else files.source

@@ -20,9 +20,10 @@ from typing import Any, TypeVar
 
 from saccade.data.corpus import CorpusReport, LeftOut, Limits, PairFiles, numbered_pairs, read_lines, read_pairs
 from saccade.data.encoding import CHUNK, Encoder, Sampling
+from saccade.data.labels import Labels
 from saccade.data.store import StoreWriter, TokenStore
 from saccade.data.survey import Survey, survey
-from saccade.data.tasks import find_task
+from saccade.data.tasks import Task, find_task
 from saccade.data.tokenizer import SAMPLE_LINES, PieceKind, Tokenizer
 from saccade.errors import ConfigError, FormatError, InputError, RunError, SourceError
 from saccade.whole import whole_folder
@@ -44,7 +45,8 @@ class DataConfig:
     """Which pairs, and how they become tokens: the section [data] of a recipe.
 
     Either `corpus` names one of the catalogue, or `source` and `target` are files (`source` alone: one file with both
-    sides). What is None is decided by the task (`pieces`, `joint`) or by the size of the corpus (`vocabulary`).
+    sides, or the text of a language model). What is None is decided by the task (`pieces`, `joint`) or by the size of
+    the corpus (`vocabulary`). A language model has one tokenizer, for both the text and the source it does not have.
     """
 
     corpus: str | None = None
@@ -71,6 +73,10 @@ class DataConfig:
 
     def __post_init__(self) -> None:
         source, target = self.kinds
+        if not self.does.has_sources and (self.joint is False or source != target):
+            raise ConfigError(f"`joint` and `source_pieces` must be left out for {self.task}, which has no sources.")
+        if self.does.content == "labelled" and (self.joint or target != "word"):
+            raise ConfigError(f"`joint` and `target_pieces` must be left out for {self.task}: a label is one piece.")
         if self.joint and source != target:
             raise ConfigError(f"`joint` must be false where pieces differ, but the sides have {source} and {target}.")
         if self.source is not None and self.corpus is not None:
@@ -90,19 +96,22 @@ class DataConfig:
                 raise ConfigError(f"`{name}` must be at least {least}, but is {getattr(self, name)}.")
 
     @property
+    def does(self) -> Task:
+        """The task itself."""
+        return find_task(self.task)
+
+    @property
     def kinds(self) -> tuple[PieceKind, PieceKind]:
-        """The kind of piece of each side."""
-        task = find_task(self.task)
-        return (
-            self.source_pieces or self.pieces or task.source_pieces,
-            self.target_pieces or self.pieces or task.target_pieces,
-        )
+        """The kind of piece of each side; a label is one piece whatever its text is cut into."""
+        task = self.does
+        target = self.target_pieces or (None if task.content == "labelled" else self.pieces) or task.target_pieces
+        return self.source_pieces or self.pieces or (task.source_pieces if task.has_sources else target), target
 
     @property
     def shares_vocabulary(self) -> bool:
         """Whether both sides have one tokenizer."""
         source, target = self.kinds
-        return (find_task(self.task).joint and source == target) if self.joint is None else self.joint
+        return (self.does.joint and source == target) if self.joint is None else self.joint
 
 
 @dataclass(frozen=True)
@@ -166,17 +175,43 @@ def prepare(config: DataConfig, out: Path, progress: Progress | None = None) -> 
 def corpus_files(config: DataConfig) -> dict[str, PairFiles]:
     """The files of "train" and, where there are any, "valid"."""
     if config.corpus is not None:
-        # Here, so that users of their own files never load what knows about corpora and downloads.
-        from saccade.data.catalogue import find
-
-        splits = find(config.corpus, config.source_language, config.target_language).splits
+        splits = _known_splits(config)
         return {name: splits[name] for name in ("train", "valid") if name in splits}
     if config.source is None:
         raise ConfigError("`data.source` must be a file, or `data.corpus` a known corpus, but both are missing.")
-    files = {"train": _pair_files(config.source, config.target)}
+    files = {"train": config.does.files(config.source, config.target)}
     if config.valid_source is not None:
-        files["valid"] = _pair_files(config.valid_source, config.valid_target)
+        files["valid"] = config.does.files(config.valid_source, config.valid_target)
     return files
+
+
+def files_for_testing(config: DataConfig) -> dict[str, PairFiles]:
+    """The files of the splits that are only for testing."""
+    if config.corpus is not None:
+        return {name: files for name, files in _known_splits(config).items() if name not in ("train", "valid")}
+    if config.test_source is not None:
+        return {"test": config.does.files(config.test_source, config.test_target)}
+    return {}
+
+
+def languages(config: DataConfig) -> tuple[str | None, str | None]:
+    """The language of each side, as far as it is known; text alone is on the target side."""
+    if config.corpus is None:
+        return config.source_language, config.target_language
+    # Here, so that users of their own files never load what knows about corpora and downloads.
+    from saccade.data.catalogue import direction, known, text_language
+
+    corpus = known(config.corpus)
+    if config.does.has_sources:
+        return direction(corpus, config.source_language, config.target_language)
+    return None, direction(corpus, None, config.target_language or text_language(corpus))[1]
+
+
+def _known_splits(config: DataConfig) -> dict[str, PairFiles]:
+    from saccade.data.catalogue import find
+
+    assert config.corpus is not None
+    return {name: config.does.part(files) for name, files in find(config.corpus, *languages(config)).splits.items()}
 
 
 def open_prepared(folder: Path) -> Prepared:
@@ -218,19 +253,24 @@ class _Preparation:
     progress: Progress
 
     def run(self) -> None:
+        labels = Labels()
+        pairs = read_pairs(self.files["train"], CorpusReport(), self._limits)
         found = survey(
-            self._shown("reading", read_pairs(self.files["train"], CorpusReport(), self._limits)),
+            self._shown("reading", labels.watching(pairs) if self._labelled else pairs),
             sample_pairs=self._sample_pairs,
             held_out_sources=0 if "valid" in self.files else self.config.valid_lines,
             seed=self.config.seed,
+            side=self._side,
         )
         if not found.sample:
             name = self.files["train"].source
             raise InputError(
-                f"`{name}` must hold at least two different usable sources, one of them to validate on, but has "
-                f"{found.pairs} usable pairs. Add pairs, or give validation files."
+                f"`{name}` must hold at least two different usable sources, "
+                f"one of them to validate on, but has {found.pairs} usable pairs. Add pairs, or give validation files."
             )
-        encoder = Encoder(*self._learn(found), self.config.maximum_length)
+        if self._labelled:
+            labels.check(self.files["train"].paths[-1])
+        encoder = Encoder(*self._learn(found, labels), self.config.maximum_length)
         train = CorpusReport()
         held_out, tokens = self._train(encoder, found, train)
         if "valid" in self.files:
@@ -238,11 +278,22 @@ class _Preparation:
             valid = CorpusReport()
             limits = Limits(characters=self._limits.characters, ratio=float("inf"))
             held_out = list(numbered_pairs(self.files["valid"], valid, limits))
+            if self._labelled:
+                labels.check_known(held_out, self.files["valid"].paths[-1])
         else:
             valid = CorpusReport(read=len(held_out), kept=len(held_out))
         self._valid(encoder, held_out, valid)
         report = PreparationReport({"train": train, "valid": valid}, encoder.source.size, encoder.target.size, *tokens)
         (self.folder / REPORT).write_text(json.dumps(asdict(report), indent=1, ensure_ascii=False))
+
+    @property
+    def _labelled(self) -> bool:
+        return self.config.does.content == "labelled"
+
+    @property
+    def _side(self) -> int:
+        """The side that tells pairs apart."""
+        return 0 if self.config.does.has_sources else 1
 
     @property
     def _limits(self) -> Limits:
@@ -254,19 +305,21 @@ class _Preparation:
         lines = min(SAMPLE_LINES[kind] for kind in self.config.kinds)
         return lines // 2 if self.config.shares_vocabulary else lines
 
-    def _learn(self, found: Survey) -> tuple[Tokenizer, Tokenizer]:
+    def _learn(self, found: Survey, labels: Labels) -> tuple[Tokenizer, Tokenizer]:
         self.progress("learning pieces", 0, 1)
         sources, targets = ([pair[side] for pair in found.sample] for side in (0, 1))
+        kinds, size = self.config.kinds, self.config.vocabulary
         if self.config.shares_vocabulary:
-            source = target = self._tokenizer("joint", self.config.kinds[0], sources + targets, found.pairs)
+            source = target = self._tokenizer("joint", kinds[0], sources + targets, size, found.pairs)
         else:
-            source = self._tokenizer("source", self.config.kinds[0], sources, found.pairs)
-            target = self._tokenizer("target", self.config.kinds[1], targets, found.pairs)
+            source = self._tokenizer("source", kinds[0], sources, size, found.pairs)
+            if self._labelled:
+                targets, size = list(labels.counts.elements()), None  # all of them, however few pieces a text may have
+            target = self._tokenizer("target", kinds[1], targets, size, found.pairs)
         self.progress("learning pieces", 1, 1)
         return source, target
 
-    def _tokenizer(self, name: str, kind: PieceKind, lines: list[str], pairs: int) -> Tokenizer:
-        size = self.config.vocabulary
+    def _tokenizer(self, name: str, kind: PieceKind, lines: list[str], size: int | None, pairs: int) -> Tokenizer:
         if size is None and kind in ("bpe", "unigram"):
             size = automatic_vocabulary(pairs)
         tokenizer = Tokenizer.train(lines, pieces=kind, size=size, sample_lines=len(lines))
@@ -284,7 +337,7 @@ class _Preparation:
         def remaining() -> Iterator[tuple[int, str, str]]:
             lines = numbered_pairs(self.files["train"], report, self._limits)
             for pair in self._shown("encoding", lines, found.pairs):
-                if pair[1] in found.held_out:
+                if pair[1 + self._side] in found.held_out:
                     held_out.append(pair)
                     report.take_back(HELD_OUT, f"{name}:{pair[0]}")
                 else:
@@ -318,10 +371,6 @@ class _Preparation:
                 self.progress(message, done - 1, total)
             yield item
         self.progress(message, done, done)
-
-
-def _pair_files(source: str, target: str | None) -> PairFiles:
-    return PairFiles(Path(source), None if target is None else Path(target))
 
 
 def _fingerprint(path: Path) -> list[str | int]:

@@ -2,7 +2,7 @@
 
 Held-out pairs are chosen by a hash of the source text: the sources with the smallest hashes, with all of their pairs.
 So no validation source occurs in training, however often the corpus repeats it, and the choice is the same whatever
-the order of the lines.
+the order of the lines. Of text alone, which has no sources, the lines themselves are told apart.
 """
 
 import heapq
@@ -36,16 +36,18 @@ class Survey:
     held_out: HeldOut
 
 
-def survey(pairs: Iterable[tuple[str, str]], *, sample_pairs: int, held_out_sources: int, seed: int) -> Survey:
-    """Reads all pairs once, in memory bounded by the sample.
+def survey(
+    pairs: Iterable[tuple[str, str]], *, sample_pairs: int, held_out_sources: int, seed: int, side: int = 0
+) -> Survey:
+    """Reads all pairs once, in memory bounded by the sample; `side` is the one by which they are held out.
 
     At most `held_out_sources` sources are held out, and of a small corpus at most a twentieth, but at least one if any.
     """
     smallest = _Smallest(held_out_sources)
-    sample = reservoir(_watched(pairs, smallest), sample_pairs, random.Random(seed))
+    sample = reservoir(_watched(pairs, side, smallest), sample_pairs, random.Random(seed))
     count = smallest.seen
     held_out = HeldOut(smallest.threshold(max(1, min(held_out_sources, count // HELD_OUT_SHARE))))
-    return Survey(count, [pair for pair in sample if pair[0] not in held_out], held_out)
+    return Survey(count, [pair for pair in sample if pair[side] not in held_out], held_out)
 
 
 def source_hash(source: str) -> int:
@@ -53,9 +55,9 @@ def source_hash(source: str) -> int:
     return int.from_bytes(blake2b(normalise(source).encode(), digest_size=8).digest())
 
 
-def _watched(pairs: Iterable[tuple[str, str]], smallest: "_Smallest") -> Iterator[tuple[str, str]]:
+def _watched(pairs: Iterable[tuple[str, str]], side: int, smallest: "_Smallest") -> Iterator[tuple[str, str]]:
     for pair in pairs:
-        smallest.see(pair[0])
+        smallest.see(pair[side])
         yield pair
 
 

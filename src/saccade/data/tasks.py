@@ -4,14 +4,20 @@ A new task is one entry here; its metrics are names that evaluation knows.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
+from saccade.data.corpus import Content, PairFiles
 from saccade.data.tokenizer import PieceKind
 from saccade.errors import ConfigError, did_you_mean
 
 
 @dataclass(frozen=True)
 class Task:
-    """One kind of transduction; `joint` means one vocabulary for both sides."""
+    """One kind of transduction; `joint` means one vocabulary for both sides.
+
+    `architectures` is the `task` of the architectures that can do it. Text alone (`content`) has no sources: a model
+    of it writes nothing that could be compared, and is judged by how probable it finds the text.
+    """
 
     name: str
     source_pieces: PieceKind
@@ -21,6 +27,23 @@ class Task:
     main_metric: str
     higher_is_better: bool
     summary: str
+    content: Content = "pairs"
+    architectures: str = "translation"
+
+    @property
+    def has_sources(self) -> bool:
+        """Whether there is something to read before writing."""
+        return self.content != "text"
+
+    def files(self, source: str | Path, target: str | Path | None = None) -> PairFiles:
+        """The files a user names, as those of this task."""
+        return PairFiles(Path(source), None if target is None else Path(target), self.content)
+
+    def part(self, split: PairFiles) -> PairFiles:
+        """What this task takes of a split of a known corpus: of pairs, where it reads text alone, the target side."""
+        if self.has_sources:
+            return PairFiles(split.source, split.target, self.content)
+        return PairFiles(split.target or split.source, None, self.content)
 
 
 TASKS: dict[str, Task] = {
@@ -45,6 +68,30 @@ TASKS: dict[str, Task] = {
             main_metric="phoneme_error_rate",
             higher_is_better=False,
             summary="spellings to phones separated by spaces",
+        ),
+        Task(
+            name="language-modelling",
+            source_pieces="bpe",
+            target_pieces="bpe",
+            joint=True,
+            metrics=("perplexity", "word_perplexity"),
+            main_metric="word_perplexity",
+            higher_is_better=False,
+            summary="how probable a text is, and how it goes on",
+            content="text",
+            architectures="language-modelling",
+        ),
+        Task(
+            name="classification",
+            source_pieces="bpe",
+            target_pieces="word",
+            joint=False,
+            metrics=("accuracy",),
+            main_metric="accuracy",
+            higher_is_better=True,
+            summary="sentences to labels",
+            content="labelled",
+            architectures="classification",
         ),
     )
 }

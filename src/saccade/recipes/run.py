@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 import torch
 
 from saccade.data.batches import Batches
-from saccade.data.catalogue import direction, find, known
+from saccade.data.catalogue import known
 from saccade.data.corpus import LONGEST_LINE, CorpusReport, Limits, PairFiles, read_pairs
 from saccade.data.packed import PackedBatches
-from saccade.data.prepare import DataConfig, Prepared, prepare
+from saccade.data.prepare import DataConfig, Prepared, files_for_testing, languages, prepare
 from saccade.errors import ConfigError
 from saccade.evaluation.report import EvaluationReport
 from saccade.models.catalogue import build
@@ -204,9 +204,7 @@ class _Running:
 
     def _bundle(self, model: Seq2Seq[Any, Any], prepared: Prepared) -> Bundle:
         data = self.recipe.data
-        languages = (data.source_language, data.target_language)
-        if data.corpus is not None:
-            languages = direction(known(data.corpus), *languages)
+        source_language, target_language = languages(data)
         return Bundle(
             model=model,
             architecture=self.recipe.architecture,
@@ -214,8 +212,8 @@ class _Running:
             source_tokenizer=prepared.source_tokenizer,
             target_tokenizer=prepared.target_tokenizer,
             task=data.task,
-            source_language=languages[0],
-            target_language=languages[1],
+            source_language=source_language,
+            target_language=target_language,
             decoding=asdict(self.recipe.decoding),
             storage=self.storage,
         )
@@ -262,7 +260,7 @@ class _Running:
         """The scores of the model on disk, which may be coarser than the one in memory, on every held-out split."""
         translator = Translator([load_bundle(folder, self.world.device)], self.world.device)
         splits: dict[str, Sequence[tuple[str, str]]] = {"valid": prepared.valid_text}
-        splits |= {split: _test_pairs(files) for split, files in _test_files(self.recipe.data).items()}
+        splits |= {split: _test_pairs(files) for split, files in files_for_testing(self.recipe.data).items()}
         reports = {}
         for split, pairs in splits.items():
             sources = len({source for source, _ in pairs})
@@ -285,15 +283,6 @@ def _about(recipe: Recipe, model: Seq2Seq[Any, Any]) -> Mapping[str, Any]:
         "source_vocabulary": model.source_vocabulary,
         "target_vocabulary": model.target_vocabulary,
     }
-
-
-def _test_files(data: DataConfig) -> dict[str, PairFiles]:
-    if data.corpus is not None:
-        splits = find(data.corpus, data.source_language, data.target_language).splits
-        return {split: files for split, files in splits.items() if split not in ("train", "valid")}
-    if data.test_source is not None:
-        return {"test": PairFiles(Path(data.test_source), None if data.test_target is None else Path(data.test_target))}
-    return {}
 
 
 def _test_pairs(files: PairFiles) -> list[tuple[str, str]]:
