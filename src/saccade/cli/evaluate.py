@@ -12,11 +12,14 @@ from saccade.errors import InputError
 
 if TYPE_CHECKING:
     import saccade.data.corpus
+    import saccade.data.tasks
 
 
 def evaluate(
     model: Annotated[str | None, typer.Argument(help="A model folder, a run folder, or a shipped model.")] = None,
-    source: Annotated[Path | None, typer.Option(help="Sources, one on each line.")] = None,
+    source: Annotated[
+        Path | None, typer.Option(help="Sources, one on each line; or the text of a language model.")
+    ] = None,
     reference: Annotated[Path | None, typer.Option(help="References, one on each line.")] = None,
     corpus: Annotated[str | None, typer.Option(help="A corpus of the catalogue instead of files.")] = None,
     split: Annotated[str, typer.Option(help="Which part of the corpus.")] = "test",
@@ -58,7 +61,10 @@ def evaluate(
         assert model is not None
         translator = load(model, *(ensemble or ()), device=device)
         languages = translator.bundle.source_language, translator.bundle.target_language
-        files = _files(source, reference, corpus, split, languages)
+        does = find_task(translator.task)
+        files = _files(source, reference, corpus, split, languages, does)
+        if output and not does.has_sources:
+            raise InputError(f"`--output` must be left out for {does.name}: the text is scored, and nothing written.")
         options = Options(
             search=translator.beam_search(size=beam, alpha=alpha), truncate=truncate, batch_tokens=batch_tokens
         )
@@ -77,9 +83,8 @@ def _files(
     corpus: str | None,
     split: str,
     languages: tuple[str | None, str | None],
+    does: "saccade.data.tasks.Task",
 ) -> "saccade.data.corpus.PairFiles":
-    from saccade.data.corpus import PairFiles
-
     if corpus is not None:
         if source or reference:
             raise InputError("the test set must be `--corpus` or files, but both are given. Leave one out.")
@@ -88,7 +93,8 @@ def _files(
         splits = find(corpus, *languages).splits
         if split not in splits:
             raise InputError(f"`--split` must be one of {', '.join(splits)} for {corpus}, but is {split!r}.")
-        return splits[split]
+        return does.part(splits[split])
     if source is None:
-        raise InputError("`--source` and `--reference`, or `--corpus`, must be given, but are missing.")
-    return PairFiles(source, reference)
+        files = "`--source` and `--reference`" if does.has_sources else "`--source`"
+        raise InputError(f"{files}, or `--corpus`, must be given, but are missing.")
+    return does.files(source, reference)

@@ -12,7 +12,7 @@ from saccade.cli.lines import counting
 
 def score(
     model: Annotated[str, typer.Argument(help="A model folder, a run folder, or the name of a shipped model.")],
-    source: Annotated[Path, typer.Option(help="Sources, one on each line; or TSV or JSON lines with both sides.")],
+    source: Annotated[Path, typer.Option(help="Sources, one a line; or TSV or JSON lines with both sides; or text.")],
     target: Annotated[Path | None, typer.Option(help="Targets, one on each line.")] = None,
     ensemble: Annotated[
         list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
@@ -23,13 +23,15 @@ def score(
     truncate: Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")] = False,
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
 ) -> None:
-    """Print the natural log-probability of each target given its source."""
-    from saccade.data.corpus import PairFiles, every_pair
+    """Print the natural log-probability of each target given its source, or of each line of a language model's text."""
+    from saccade.data.corpus import every_pair
+    from saccade.data.tasks import find_task
     from saccade.serving.translator import load
 
     translator = load(model, *(ensemble or ()), device=device)
+    files = find_task(translator.task).files(source, target)
     with ExitStack() as stack:
-        scored = translator.stream_scores(every_pair(PairFiles(source, target)), truncate=truncate)
+        scored = translator.stream_scores(every_pair(files), truncate=truncate)
         for result in counting(scored, "pairs", stack, shown=True):
             if as_json:
                 values = {

@@ -28,13 +28,16 @@ def train(
         str | None, typer.Argument(help="A recipe by name, or a TOML file. None: chosen for you.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The folder of the run. Default: runs/RECIPE.")] = None,
-    source: Annotated[Path | None, typer.Option(help="Training sources; or TSV or JSON lines with both sides.")] = None,
+    source: Annotated[Path | None, typer.Option(help="Training sources; or one file with both sides; or text.")] = None,
     target: Annotated[Path | None, typer.Option(help="Training targets: line n belongs to line n.")] = None,
     valid_source: Annotated[Path | None, typer.Option(help="Validation sources. None: cut from training.")] = None,
     valid_target: Annotated[Path | None, typer.Option(help="Validation targets.")] = None,
     test_source: Annotated[Path | None, typer.Option(help="Test sources, for the final score.")] = None,
     test_target: Annotated[Path | None, typer.Option(help="Test targets.")] = None,
-    task: Annotated[str | None, typer.Option(help="What the pairs are: translation or pronunciation.")] = None,
+    task: Annotated[
+        str | None,
+        typer.Option(help="translation, pronunciation, language-modelling (--source alone) or classification."),
+    ] = None,
     set: Overrides = None,
     storage: Annotated[str, typer.Option(help="How the model is stored: float32, float16 or int8.")] = "float32",
     device: Device = None,

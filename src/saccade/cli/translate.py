@@ -53,7 +53,7 @@ def translate(
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
     engine: Annotated[str, typer.Option(help="What searches: torch, ctranslate2, or auto, the fastest.")] = "torch",
 ) -> None:
-    """Translate texts, a file or standard input with a trained model."""
+    """Translate texts, a file or standard input with a trained model; a language model continues them."""
     from saccade.serving.translation import Options
     from saccade.serving.translator import load
 

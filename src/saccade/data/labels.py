@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from saccade.data.tokenizer import normalise
+from saccade.data.tokenizer import Tokenizer, normalise
 from saccade.errors import InputError
 
 # So many different labels say nothing yet; beyond, each must on average stand on two lines at least.
@@ -49,6 +49,11 @@ class Labels:
                     f"`{path}:{number}` must have a label that occurs in training ({self}), but has {target!r}. "
                     "Correct it, or train with it."
                 )
+
+    def tokenizer(self) -> Tokenizer:
+        """Every label as one piece, and nothing else."""
+        labels = self.counts.elements()
+        return Tokenizer.train(labels, pieces="word", sample_lines=self.counts.total(), closed=True)
 
     def __str__(self) -> str:
         names = [name for name, _ in self.counts.most_common(SHOWN)]

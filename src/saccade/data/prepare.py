@@ -314,8 +314,10 @@ class _Preparation:
         else:
             source = self._tokenizer("source", kinds[0], sources, size, found.pairs)
             if self._labelled:
-                targets, size = list(labels.counts.elements()), None  # all of them, however few pieces a text may have
-            target = self._tokenizer("target", kinds[1], targets, size, found.pairs)
+                target = labels.tokenizer()
+                target.save(self.folder / "target.model")
+            else:
+                target = self._tokenizer("target", kinds[1], targets, size, found.pairs)
         self.progress("learning pieces", 1, 1)
         return source, target
 

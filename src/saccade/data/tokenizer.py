@@ -5,7 +5,8 @@ composition (NFC: the same characters written one way), every run of white space
 Case, quotes, ligatures and full-width forms stay as they are, which NFKC, the library's usual choice, would change.
 
 Every kind falls back to UTF-8 bytes for what its vocabulary lacks, so no input is unrepresentable and UNK never
-occurs: for any text, `decode(encode([text])[0]) == normalise(text)`.
+occurs: for any text, `decode(encode([text])[0]) == normalise(text)`. Only where pieces are a closed list, as the
+labels of a classifier are, is there nothing to fall back to: what is not on the list is UNK.
 """
 
 import io
@@ -77,12 +78,14 @@ class Tokenizer:
         sample_lines: int | None = None,
         threads: int = 8,
         seed: int = 1,
+        closed: bool = False,
     ) -> "Tokenizer":
         """Learns pieces from at most `sample_lines` of the lines, in memory bounded by that.
 
         The vocabulary has `size` pieces, or as many as there are to learn when a corpus is too small for that. The
         result depends on the lines, the arguments and nothing else: `threads` is an argument because unigram sums
-        floating-point counts in an order given by it, and its default does not ask the machine.
+        floating-point counts in an order given by it, and its default does not ask the machine. Pieces that are
+        `closed` come without bytes to spell others.
         """
         limit = SAMPLE_LINES[pieces] if sample_lines is None else sample_lines
         sample = _sentences(reservoir(lines, limit, random.Random(seed)), counted=pieces in COUNTED)
@@ -91,7 +94,7 @@ class Tokenizer:
         wanted = AUTOMATIC_SIZES[pieces] if size is None else size
         # A list of characters or words is meant to be complete; pieces made of a stray character are worth nothing.
         for coverage in COVERAGES if pieces in ("bpe", "unigram") else (1.0, *COVERAGES):
-            model = _learn(sample, pieces, wanted, coverage, threads)
+            model = _learn(sample, pieces, wanted, coverage, threads, closed)
             if model is not None:
                 return cls(model)
         raise ConfigError(
@@ -250,7 +253,9 @@ def _sentences(lines: Iterable[str], *, counted: bool) -> list[str]:
     return [f"{word}\t{occurrences}" for word, occurrences in normalised.items()]
 
 
-def _learn(sample: list[str], pieces: PieceKind, size: int, coverage: float, threads: int) -> bytes | None:
+def _learn(
+    sample: list[str], pieces: PieceKind, size: int, coverage: float, threads: int, closed: bool
+) -> bytes | None:
     """The serialised model, or None when the characters of this coverage do not fit into the vocabulary."""
     model = io.BytesIO()
     try:
@@ -262,7 +267,7 @@ def _learn(sample: list[str], pieces: PieceKind, size: int, coverage: float, thr
             vocab_size=size,
             hard_vocab_limit=False,  # a small corpus has fewer pieces than asked for
             character_coverage=coverage,
-            byte_fallback=True,
+            byte_fallback=not closed,
             add_dummy_prefix=pieces != "character",  # a spelling needs no mark where its first word begins
             normalization_rule_name="identity",  # `normalise` has done it
             max_sentence_length=1 << 20,

@@ -23,20 +23,21 @@ class Constraints(Rows):
     def of(
         cls, model: Seq2Seq[Any, Any], source: Sequences, extra_length: int, prefix: Sequences | None
     ) -> "Constraints":
-        """An output may be `extra_length` tokens longer than its source, EOS counted on both sides.
+        """An output may be `extra_length` tokens longer than its source or its prefix, EOS counted everywhere.
 
         The model's own maximum length holds as well. A prefix holds neither BOS nor EOS, may be empty, and must
         leave room for at least one more token.
         """
-        limits = (source.lengths + extra_length).clamp(1, model.maximum_length)
         if prefix is None:
             nothing = source.tokens.new_zeros(len(source), 0)
-            return cls(limits, Sequences(nothing, torch.zeros_like(source.lengths)))
+            prefix = Sequences(nothing, torch.zeros_like(source.lengths))
         if len(prefix) != len(source):
             raise InputError(
                 f"`prefix` must hold one beginning per source, but there are {len(prefix)} for {len(source)} sources. "
                 "Give an empty one where nothing is forced."
             )
+        limits = torch.maximum(source.lengths, prefix.lengths + 1) + extra_length
+        limits = limits.clamp(1, model.maximum_length)
         special = (prefix.tokens == PAD) | (prefix.tokens == EOS) | (prefix.tokens == BOS)
         special |= (prefix.tokens < 0) | (prefix.tokens >= model.target_vocabulary)
         if bool((special & prefix.mask).any()):

@@ -10,7 +10,8 @@ from saccade.data.tasks import Task
 from saccade.evaluation.bleu import is_spaceless
 from saccade.evaluation.bootstrap import RESAMPLES
 from saccade.evaluation.buckets import Bucket, length_buckets, length_in_characters, length_in_words
-from saccade.evaluation.metrics import Metric, find_metric
+from saccade.evaluation.confusion import Confusion
+from saccade.evaluation.metrics import LIKELIHOOD_METRICS, Metric, find_metric
 from saccade.evaluation.perplexity import Likelihood
 from saccade.evaluation.report import BucketScores, EvaluationReport
 from saccade.evaluation.score import Conditions, Score
@@ -47,8 +48,37 @@ def evaluate(
             _bucket_scores(bucket, own, sources, hypotheses, references, Conditions(target_language))
             for bucket in length_buckets(sources, length_in_characters if by_characters else length_in_words)
         ),
-        versions={"saccade": __version__, "sacrebleu": sacrebleu.__version__, "python": platform.python_version()},
+        versions=_versions(),
         likelihood=likelihood,
+        confusion=Confusion.of(hypotheses, references) if task.content == "labelled" else None,
+    )
+
+
+def evaluate_text(
+    task: Task,
+    lines: Sequence[str],
+    likelihoods: Sequence[Likelihood],
+    *,
+    language: str | None = None,
+    resamples: int = RESAMPLES,
+) -> EvaluationReport:
+    """Scores how probable a model finds lines of text, with intervals and by the length of the line."""
+    metrics = [LIKELIHOOD_METRICS[name] for name in task.metrics]
+    by_characters = is_spaceless(language)
+    scores = tuple(metric.score(lines, likelihoods, Conditions(language, resamples)) for metric in metrics)
+    buckets = []
+    for bucket in length_buckets(lines, length_in_characters if by_characters else length_in_words):
+        inside = [lines[line] for line in bucket.lines], [likelihoods[line] for line in bucket.lines]
+        values = {metric.name: metric.score(*inside, Conditions(language)).value for metric in metrics}
+        buckets.append(BucketScores(bucket.label, len(bucket.lines), values))
+    return EvaluationReport(
+        task=task.name,
+        main_metric=task.main_metric,
+        lines=len(lines),
+        scores=scores,
+        length_unit="characters" if by_characters else "words",
+        buckets=tuple(buckets),
+        versions=_versions(),
     )
 
 
@@ -62,6 +92,10 @@ def main_score(
 ) -> Score:
     """The task's main metric alone, without an interval: what a validation during training asks for."""
     return find_metric(task.main_metric).score(sources, hypotheses, references, Conditions(target_language))
+
+
+def _versions() -> dict[str, str]:
+    return {"saccade": __version__, "sacrebleu": sacrebleu.__version__, "python": platform.python_version()}
 
 
 def _metrics(task: Task, target_language: str | None) -> list[Metric]:

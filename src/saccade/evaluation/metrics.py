@@ -1,4 +1,7 @@
-"""The catalogue of metrics: what a task may name as its own."""
+"""The catalogue of metrics: what a task may name as its own.
+
+Most look at what a model writes. Those of language models look at how probable it finds what others have written.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,8 +10,9 @@ from types import MappingProxyType
 from saccade.errors import ConfigError, did_you_mean
 from saccade.evaluation.bleu import bleu, chrf
 from saccade.evaluation.compounds import compound_split_bleu
-from saccade.evaluation.exact import exact_match
+from saccade.evaluation.exact import accuracy, exact_match
 from saccade.evaluation.examples import Example, line_by_line, source_by_source
+from saccade.evaluation.perplexity import Likelihood, perplexity, word_perplexity
 from saccade.evaluation.pronunciation import phoneme_error_rate, word_error_rate
 from saccade.evaluation.score import Conditions, Score
 
@@ -33,6 +37,15 @@ class Metric:
         return self.measure(self.arrange(sources, hypotheses, references), conditions)
 
 
+@dataclass(frozen=True)
+class LikelihoodMetric:
+    """How lines and their likelihoods become a score."""
+
+    name: str
+    score: Callable[[Sequence[str], Sequence[Likelihood], Conditions], Score]
+    higher_is_better: bool = False
+
+
 METRICS: Mapping[str, Metric] = MappingProxyType(
     {
         metric.name: metric
@@ -40,10 +53,18 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             Metric("bleu", line_by_line, bleu, higher_is_better=True),
             Metric("chrf", line_by_line, chrf, higher_is_better=True),
             Metric("compound_split_bleu", line_by_line, compound_split_bleu, higher_is_better=True),
+            Metric("accuracy", line_by_line, accuracy, higher_is_better=True),
             Metric("exact_match", line_by_line, exact_match, higher_is_better=True),
             Metric("phoneme_error_rate", source_by_source, phoneme_error_rate, higher_is_better=False),
             Metric("word_error_rate", source_by_source, word_error_rate, higher_is_better=False),
         )
+    }
+)
+
+LIKELIHOOD_METRICS: Mapping[str, LikelihoodMetric] = MappingProxyType(
+    {
+        metric.name: metric
+        for metric in (LikelihoodMetric("perplexity", perplexity), LikelihoodMetric("word_perplexity", word_perplexity))
     }
 )
 

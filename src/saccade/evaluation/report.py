@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from saccade.evaluation.confusion import Confusion
 from saccade.evaluation.perplexity import Likelihood
 from saccade.evaluation.score import Score
 
@@ -31,6 +32,7 @@ class EvaluationReport:
     buckets: tuple[BucketScores, ...]
     versions: Mapping[str, str]
     likelihood: Likelihood | None = None
+    confusion: Confusion | None = None
 
     @property
     def main(self) -> Score:
@@ -45,21 +47,18 @@ class EvaluationReport:
         """The report as plain dictionaries, lists, strings and numbers."""
         likelihood = None
         if self.likelihood is not None:
-            # JSON has no infinity.
-            perplexity = self.likelihood.perplexity if math.isfinite(self.likelihood.perplexity) else None
-            likelihood = asdict(self.likelihood) | {
-                "per_token": self.likelihood.per_token,
-                "perplexity": perplexity,
-            }
+            derived = {"per_token": self.likelihood.per_token, "perplexity": self.likelihood.perplexity}
+            likelihood = _finite(asdict(self.likelihood) | derived)
         return {
             "task": self.task,
             "main_metric": self.main_metric,
             "lines": self.lines,
-            "scores": [asdict(score) for score in self.scores],
+            "scores": [_finite(asdict(score)) for score in self.scores],
             "likelihood": likelihood,
+            "confusion": None if self.confusion is None else asdict(self.confusion),
             "length_unit": self.length_unit,
             "buckets": [
-                {"label": bucket.label, "examples": bucket.examples, "values": dict(bucket.values)}
+                {"label": bucket.label, "examples": bucket.examples, "values": _finite(dict(bucket.values))}
                 for bucket in self.buckets
             ],
             "versions": dict(self.versions),
@@ -81,7 +80,10 @@ class EvaluationReport:
         signatures = [[score.metric, score.signature] for score in self.scores]
         versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())
         buckets = [self._bucket_table()] if self.buckets else []
-        return "\n\n".join([_table(scores), *buckets, _table(signatures), f"{self.lines} lines; {versions}"])
+        confusion = [_table(self.confusion.rows())] if self.confusion else []
+        return "\n\n".join(
+            [_table(scores), *confusion, *buckets, _table(signatures), f"{self.lines} lines; {versions}"]
+        )
 
     def _bucket_table(self) -> str:
         metrics = list(self.buckets[0].values)
@@ -89,6 +91,13 @@ class EvaluationReport:
         for bucket in self.buckets:
             rows.append([bucket.label, str(bucket.examples), *(f"{bucket.values[metric]:.2f}" for metric in metrics)])
         return _table(rows)
+
+
+def _finite(value: Any) -> Any:
+    """The same with null in place of what JSON cannot say: a perplexity may be infinite."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

@@ -16,6 +16,7 @@ change no output. tests/contracts/ holds every architecture of the catalogue to 
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -25,7 +26,7 @@ from torch import Tensor, nn
 
 from saccade.attention.recording import recording
 from saccade.errors import ConfigError
-from saccade.sequences import EOS, UNK, Packed, Rows, Sequences
+from saccade.sequences import EOS, Packed, Pairs, Rows, Sequences
 
 SPECIAL = 4
 """How many tokens at the beginning of a vocabulary are no pieces: PAD, EOS, UNK, BOS."""
@@ -85,6 +86,10 @@ class Seq2Seq(nn.Module, ABC, Generic[Remembered, Carried]):
     """The names, in a recording, of the attentions whose mean says where an output position looked."""
     packs: bool = False
     """Whether `encode` and `states` also read sentences that share a row."""
+    counts: bool = False
+    """Whether it learns by counting what it is shown once, and not by steps along a gradient."""
+    tables: tuple[str, ...] = ()
+    """The names of its buffers whose sizes only counting tells."""
 
     @abstractmethod
     def encode(self, source: Sequences | Packed) -> Remembered:
@@ -121,6 +126,20 @@ class Seq2Seq(nn.Module, ABC, Generic[Remembered, Carried]):
     def penalty(self, memory: Remembered) -> Float[Tensor, ""] | None:  # noqa: ARG002 most systems have none
         """What training adds to the loss of these sentences, as a sum over them; None: nothing."""
         return None
+
+    def count(self, pairs: Pairs) -> None:  # noqa: ARG002 nobody counts here
+        """Takes account of a batch; one that counts is shown every pair of its corpus once."""
+        raise AssertionError(f"{type(self).__name__} does not count")
+
+    def settle(self) -> None:
+        """Turns what was counted into what it answers with, after the last batch."""
+        raise AssertionError(f"{type(self).__name__} does not count")
+
+    def make_room(self, shapes: Mapping[str, Sequence[int]]) -> None:
+        """Gives its tables the sizes of those that are about to be put there."""
+        for name in self.tables:
+            if name in shapes:
+                setattr(self, name, self.get_buffer(name).new_empty(tuple(shapes[name])))
 
     def align(self, target: Sequences, memory: Remembered) -> Float[Tensor, "batch target source"]:
         """How much each output position looked at each source position: one forced pass while recording."""
@@ -173,7 +192,7 @@ class Classifier(Seq2Seq[Embedding, Labelling]):
 
     Its states are the embedding of the sentence and one more number: 0 before the label, 1 after it. The labels are
     the tokens of the target vocabulary. That a label is followed by EOS, and that nothing else can be, is certain and
-    not learned. A label that was never seen is UNK.
+    not learned. A label that was never seen is UNK, which is never written.
     """
 
     @abstractmethod
@@ -189,8 +208,7 @@ class Classifier(Seq2Seq[Embedding, Labelling]):
         embedding, written = states[..., :-1], states[..., -1:] > 0.5
         scores = self.classify(embedding)
         tokens = torch.arange(scores.shape[-1], device=scores.device)
-        labels = (tokens >= SPECIAL) | (tokens == UNK)
-        possible = torch.where(written, tokens == EOS, labels)
+        possible = torch.where(written, tokens == EOS, tokens >= SPECIAL)
         return scores.masked_fill(~possible, IMPOSSIBLE)
 
     def start(self, memory: Embedding) -> Labelling:

@@ -18,19 +18,22 @@ and everything in it can be changed with --set.
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import torch
 
-from saccade.data.corpus import CorpusReport, PairFiles, read_pairs
+from saccade.data.corpus import CorpusReport, read_pairs
 from saccade.data.prepare import DataConfig
-from saccade.data.tasks import TASKS
 from saccade.errors import ConfigError
+from saccade.models.catalogue import ARCHITECTURES, architecture
 from saccade.recipes.recipe import Recipe, absolute_paths, build_recipe, load_recipe
 
 _PIECES_A_WORD = 1.4
+_USUAL = ("transformer", "rnn-language-model", "self-attentive")
+"""What is trained when nobody says what: the first of these that does the task, or any that does."""
 
 
 @dataclass(frozen=True)
@@ -109,8 +112,8 @@ def measure(data: DataConfig) -> CorpusStatistics:
     """Reads the corpus once, in constant memory."""
     if data.source is None:
         raise ConfigError("`data.source` must name a file when there is no recipe, but is missing. Pass --source.")
-    files = PairFiles(Path(data.source), None if data.target is None else Path(data.target))
-    characters = TASKS[data.task].source_pieces == "character" if data.task in TASKS else False
+    files = data.does.files(data.source, data.target)
+    characters = data.does.source_pieces == "character"
     pairs, symbols = 0, 0
     for source, target in read_pairs(files, CorpusReport()):
         pairs += 1
@@ -121,16 +124,22 @@ def measure(data: DataConfig) -> CorpusStatistics:
 def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrides: Sequence[str] = ()) -> Choice:
     """Applies the rules of this file: a pure function of its arguments."""
     size = next(size for size in LADDER if corpus.pairs <= size.pairs)
-    reasons = [f"{corpus.pairs:,} pairs of about {corpus.symbols:.0f} words."]
+    reasons = [f"{corpus.pairs:,} {'pairs' if data.does.has_sources else 'lines'} of about {corpus.symbols:.0f} words."]
     if machine.gpu_memory is None and (size.layers > _CPU_LAYERS or size.width > _CPU_WIDTH):
         width = min(size.width, _CPU_WIDTH)
         size = replace(size, layers=_CPU_LAYERS, width=width, inner_width=4 * width, heads=4)
         reasons.append("No GPU: the model is kept small, so that it is trained in hours rather than weeks.")
-    reasons.append(
-        f"{size.layers}+{size.layers} layers of width {size.width} with dropout {size.dropout}: "
-        "larger corpora get larger models and less dropout."
-    )
-    text = TASKS[data.task].source_pieces not in ("character", "word") if data.task in TASKS else True
+    text = data.does.source_pieces not in ("character", "word")
+    chosen = _architecture(data, overrides)
+    if chosen == "transformer":
+        model = _transformer(size, tie="all" if text else "target")
+        reasons.append(
+            f"{size.layers}+{size.layers} layers of width {size.width} with dropout {size.dropout}: "
+            "larger corpora get larger models and less dropout."
+        )
+    else:
+        model = _other(chosen, size)
+        reasons.append(f"A model of the kind {chosen} for {data.task}: larger corpora get larger ones.")
     if text and data.vocabulary is None:
         data = replace(data, vocabulary=size.vocabulary)
         reasons.append(f"At most {size.vocabulary:,} pieces: each must be seen often enough to be learned.")
@@ -152,34 +161,65 @@ def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrid
     )
     if overrides:
         reasons.append(f"All that except what was set: {', '.join(overrides)}.")
+    training = {
+        "steps": steps,
+        "batch_tokens": batch_tokens,
+        "warmup": warmup,
+        "schedule": "linear",
+        "validate_every": validate_every,
+        "checkpoint_every": max(steps // 40, 1),
+        "patience": 6,
+        "journal_every": max(min(50, steps // 40), 1),
+    }
+    if chosen == "transformer":
+        training |= {"learning_rate_factor": round(peak * sqrt(size.width * warmup), 3)}
+    else:
+        # Others have no rule for their width; recurrent ones now and then have a gradient that would spoil everything.
+        training |= {"learning_rate": peak, "clip": 1.0}
+    if data.does.architectures != "translation":
+        training |= {"label_smoothing": 0.0}
     document = {
         "name": "automatic",
         "summary": "Chosen by saccade from the corpus and the machine.",
         "data": _asked(data),
-        "model": {
-            "architecture": "transformer",
-            "encoder_layers": size.layers,
-            "decoder_layers": size.layers,
-            "width": size.width,
-            "inner_width": size.inner_width,
-            "heads": size.heads,
-            "dropout": size.dropout,
-            "norm": "pre",
-            "tie": "all" if text else "target",
-        },
-        "training": {
-            "steps": steps,
-            "batch_tokens": batch_tokens,
-            "warmup": warmup,
-            "schedule": "linear",
-            "learning_rate_factor": round(peak * sqrt(size.width * warmup), 3),
-            "validate_every": validate_every,
-            "checkpoint_every": max(steps // 40, 1),
-            "patience": 6,
-            "journal_every": max(min(50, steps // 40), 1),
-        },
+        "model": {"architecture": chosen, **model},
+        "training": training,
     }
     return Choice(build_recipe(document, overrides), tuple(reasons))
+
+
+def _architecture(data: DataConfig, overrides: Sequence[str]) -> str:
+    """The one that was asked for, or the usual one for this task."""
+    asked = [override.partition("=")[2].strip(" \"'") for override in overrides if _sets_architecture(override)]
+    if asked:
+        return architecture(asked[-1]).name
+    able = [name for name, known in ARCHITECTURES.items() if known.task == data.does.architectures]
+    if not able:
+        raise ConfigError(f"`task` must be one that some architecture does, but none does {data.task}.")
+    return next((name for name in _USUAL if name in able), able[0])
+
+
+def _sets_architecture(override: str) -> bool:
+    return override.partition("=")[0].strip() == "model.architecture"
+
+
+def _transformer(size: Size, tie: str) -> dict[str, Any]:
+    return {
+        "encoder_layers": size.layers,
+        "decoder_layers": size.layers,
+        "width": size.width,
+        "inner_width": size.inner_width,
+        "heads": size.heads,
+        "dropout": size.dropout,
+        "norm": "pre",
+        "tie": tie,
+    }
+
+
+def _other(chosen: str, size: Size) -> dict[str, Any]:
+    """The two sizes that most configs know by the same name; the rest is as the paper has it."""
+    known = {field.name for field in fields(architecture(chosen).config)}
+    return {name: getattr(size, name) for name in ("width", "dropout") if name in known}
 
 
 def _batch_tokens(tokens: float, maximum_length: int, machine: Machine) -> int:

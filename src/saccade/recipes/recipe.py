@@ -29,7 +29,7 @@ from pydantic import TypeAdapter, ValidationError
 from saccade.data.prepare import DataConfig
 from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError, did_you_mean
-from saccade.models.catalogue import architecture
+from saccade.models.catalogue import ARCHITECTURES, architecture
 from saccade.recipes.table3 import table3_family
 from saccade.training.config import TrainingConfig
 
@@ -97,7 +97,7 @@ def build_recipe(document: Mapping[str, Any], overrides: Sequence[str] = ()) -> 
     document = _overridden(document, overrides)
     model = dict(document.get("model", {}))
     chosen = architecture(_checked("model.architecture", model.pop("architecture", "transformer"), str))
-    return Recipe(
+    recipe = Recipe(
         name=_checked("name", document.get("name", ""), str),
         summary=_checked("summary", document.get("summary", ""), str),
         data=_section(DataConfig, "data", document.get("data", {})),
@@ -107,6 +107,8 @@ def build_recipe(document: Mapping[str, Any], overrides: Sequence[str] = ()) -> 
         decoding=_section(BeamConfig, "decoding", document.get("decoding", {})),
         departures=tuple(_section(Departure, "departures", entry) for entry in document.get("departures", ())),
     )
+    _fits_its_task(recipe)
+    return recipe
 
 
 def with_overrides(recipe: Recipe, overrides: Sequence[str]) -> Recipe:
@@ -134,6 +136,22 @@ def as_document(recipe: Recipe) -> dict[str, Any]:
     }
     departures = [_values(departure) for departure in recipe.departures]
     return {"name": recipe.name, "summary": recipe.summary, **sections, "departures": departures}
+
+
+def _fits_its_task(recipe: Recipe) -> None:
+    """What no section can see for itself: whether the architecture does the task, and the loss suits it."""
+    task, chosen = recipe.data.does, architecture(recipe.architecture)
+    if chosen.task != task.architectures:
+        able = [name for name, known in ARCHITECTURES.items() if known.task == task.architectures]
+        raise ConfigError(
+            f"`model.architecture` must be one that does {task.name} ({', '.join(able) or 'none does'}), but "
+            f"{chosen.name!r} does {chosen.task}. Change it, or `data.task`."
+        )
+    if task.content == "labelled" and recipe.training.label_smoothing:
+        raise ConfigError(
+            f"`training.label_smoothing` must be 0.0 for {task.name}, but is {recipe.training.label_smoothing}: "
+            "it would give some probability to what is no label. Set it to 0.0."
+        )
 
 
 def _values(config: Any) -> dict[str, object]:

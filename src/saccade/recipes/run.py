@@ -37,6 +37,7 @@ from saccade.serving.translation import Options
 from saccade.serving.translator import Translator, choose_device
 from saccade.training import loop
 from saccade.training.averaging import average
+from saccade.training.counting import count
 from saccade.training.distributed import World, joined
 from saccade.training.journal import Listener
 from saccade.training.keeper import checkpoints_of
@@ -157,7 +158,8 @@ class _Running:
             f"{model_size(model):,} parameters, {len(prepared.train[0]):,} pairs, "
             f"{len(batches.plan(0)):,} batches an epoch, {batches.padding:.1%} padding."
         )
-        trained = loop.train(
+        learn = count if model.counts else loop.train
+        trained = learn(
             model,
             batches,
             self.recipe.training,
@@ -271,9 +273,10 @@ class _Running:
         return reports
 
 
-def model_size(model: torch.nn.Module) -> int:
-    """The number of parameters, tied ones counted once."""
-    return sum(parameter.numel() for parameter in model.parameters())
+def model_size(model: Seq2Seq[Any, Any]) -> int:
+    """The number of parameters, tied ones counted once, and of what was counted into tables."""
+    tables = [model.get_buffer(name) for name in model.tables]
+    return sum(tensor.numel() for tensor in (*model.parameters(), *tables))
 
 
 def _about(recipe: Recipe, model: Seq2Seq[Any, Any]) -> Mapping[str, Any]:

@@ -11,7 +11,8 @@ from saccade.data.store import TokenStore
 from saccade.data.tasks import find_task
 from saccade.decoding.scoring import score_pairs
 from saccade.evaluation.evaluate import main_score
-from saccade.evaluation.perplexity import Likelihood
+from saccade.evaluation.perplexity import Likelihood, word_perplexity
+from saccade.evaluation.score import Conditions
 from saccade.models.contract import Seq2Seq
 from saccade.serving.bundle import Bundle
 from saccade.serving.translation import Options
@@ -34,18 +35,34 @@ class Validator:
         self.bundle = bundle
         self.store = store
         self.device = device
+        self.task = find_task(bundle.task)
+        self.pairs = pairs
         self.translated = spread(pairs, SENTENCES)
 
     def __call__(self, model: Seq2Seq[Any, Any], step: int) -> Validation:  # noqa: ARG002 the loop tells, nobody asks
         """Measures the model as it is now."""
+        return self._written(model) if self.task.has_sources else self._found_probable(model)
+
+    def _found_probable(self, model: Seq2Seq[Any, Any]) -> Validation:
+        """Text alone: the likelihood is all there is to measure."""
+        likelihoods: list[Likelihood] = [Likelihood(0.0, 1)] * len(self.store)
+        for number, tokens in self._token_log_probabilities(model):
+            likelihoods[number] = Likelihood.of([tokens])
+        lines = [line for _, line in self.pairs]
+        per_word = word_perplexity(lines, likelihoods, Conditions(self.bundle.target_language))
+        loss = Likelihood.total(likelihoods).per_token
+        return Validation(loss=loss, score=per_word.merit, measures={per_word.metric: per_word.value})
+
+    def _written(self, model: Seq2Seq[Any, Any]) -> Validation:
+        """The likelihood of the targets, and the task's score of what the model writes for some of the sources."""
         translator = Translator([replace(self.bundle, model=model)], self.device)
-        likelihood = Likelihood.of(self._token_log_probabilities(model))
+        likelihood = Likelihood.of(tokens for _, tokens in self._token_log_probabilities(model))
         greedy = replace(translator.search, size=1, nbest=1, coverage=0.0)
         sources = list(dict.fromkeys(source for source, _ in self.translated))
         outputs = translator.stream(sources, Options(search=greedy, truncate=True, first_window=SENTENCES))
         written = {source: output.text for source, output in zip(sources, outputs, strict=True)}
         score = main_score(
-            find_task(translator.task),
+            self.task,
             [source for source, _ in self.translated],
             [written[source] for source, _ in self.translated],
             [reference for _, reference in self.translated],
@@ -55,11 +72,12 @@ class Validator:
         merit = score.merit - _TIE * likelihood.per_token
         return Validation(loss=likelihood.per_token, score=merit, measures={score.metric: score.value})
 
-    def _token_log_probabilities(self, model: Seq2Seq[Any, Any]) -> Iterator[list[float]]:
-        for _, pairs in evaluation_batches(self.store, TOKENS):
-            scores = score_pairs(model, pairs.to(self.device))
-            for row, length in zip(scores.tolist(), pairs.target.mask.sum(1).tolist(), strict=True):
-                yield row[:length]
+    def _token_log_probabilities(self, model: Seq2Seq[Any, Any]) -> Iterator[tuple[int, list[float]]]:
+        """For each pair, by its number, the log-probability of every target token."""
+        for numbers, pairs in evaluation_batches(self.store, TOKENS):
+            scores = score_pairs(model, pairs.to(self.device)).tolist()
+            for number, row, length in zip(numbers.tolist(), scores, pairs.target.mask.sum(1).tolist(), strict=True):
+                yield number, row[:length]
 
 
 def spread(pairs: Sequence[tuple[str, str]], sources: int) -> list[tuple[str, str]]:

@@ -252,6 +252,7 @@ def _load_weights(path: Path, model: Seq2Seq[Any, Any]) -> None:
         tensors = unpack(load_file(path))
     except (SafetensorError, RuntimeError) as error:
         raise FormatError(f"{path} cannot be read: {error}. Copy the folder again.") from None
+    model.make_room({name: tensor.shape for name, tensor in tensors.items()})
     state, stored_as = model.state_dict(), canonical_names(model)
     wanted = {name: state[name].shape for name in stored_as.values()}
     missing = [name for name in wanted if name not in tensors]

@@ -17,6 +17,8 @@ from saccade.decoding.searcher import Searcher
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import EOS, Sequences
 
+USUAL_LENGTH = 20
+"""Tokens a language model writes before it ends a line; only how many lines go together depends on it."""
 ENGINES = ("auto", "torch", "ctranslate2")
 
 
@@ -65,7 +67,8 @@ class TorchEngine:
         """What it is and how it runs, in few words."""
         count = torch.get_num_threads()
         threads = f", {count} {'thread' if count == 1 else 'threads'}" if self.device.type == "cpu" else ""
-        precision = str(next(self.model.parameters()).dtype).removeprefix("torch.")
+        weights = next(self.model.parameters(), None)  # a model that counts has none
+        precision = str(torch.float32 if weights is None else weights.dtype).removeprefix("torch.")
         return f"torch {torch.__version__} on {self.device}, {precision}{threads}"
 
     def obstacle(self, config: BeamConfig, prefixed: bool) -> str | None:  # noqa: ARG002
@@ -77,7 +80,7 @@ class TorchEngine:
     ) -> list[list[Hypothesis]]:
         """The best outputs of each sentence, in the order of the sentences; inside, the best first."""
         found: list[list[Hypothesis]] = [[] for _ in sentences]
-        costs = [len(sentence.tokens) + 1 for sentence in sentences]
+        costs = [cost(sentence.tokens, sentence.prefix) for sentence in sentences]
         for batch in batches(costs, batch_tokens or busy_tokens(self.device)):
             source = Sequences.of([[*sentences[index].tokens, EOS] for index in batch], device=self.device)
             prefixes = [sentences[index].prefix for index in batch]
@@ -85,6 +88,11 @@ class TorchEngine:
             for index, hypotheses in zip(batch, self._searcher(source, config, prefix), strict=True):
                 found[index] = hypotheses
         return found
+
+
+def cost(tokens: Sequence[int], prefix: Sequence[int]) -> int:
+    """How many positions a sentence takes: as many as its source, or without one as many as may well be written."""
+    return len(tokens) + 1 if tokens else len(prefix) + USUAL_LENGTH
 
 
 def busy_tokens(device: torch.device) -> int:

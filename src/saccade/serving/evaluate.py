@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from saccade.data.corpus import as_label
 from saccade.data.tasks import Task, find_task
 from saccade.errors import ConfigError
-from saccade.evaluation.evaluate import evaluate
+from saccade.evaluation.evaluate import evaluate, evaluate_text
 from saccade.evaluation.perplexity import Likelihood
 from saccade.evaluation.report import EvaluationReport
 from saccade.serving.translation import Options, Translation
@@ -28,8 +29,12 @@ def evaluate_model(
     """Translates every source and scores the outputs; the perplexity is that of the references.
 
     A source that stands on several lines, each with another reference, is translated once. Whoever wants to see how
-    far it is may `watch` the translations as they pass.
+    far it is may `watch` the translations as they pass. Where there are no sources, nothing is written, and the text
+    itself is what is scored.
     """
+    task = find_task(translator.task)
+    if not task.has_sources:
+        return Evaluated((), _evaluate_text(translator, task, [line for _, line in pairs], options))
     sources, references = [source for source, _ in pairs], [reference for _, reference in pairs]
     distinct = list(dict.fromkeys(sources))
     translations = watch(translator.stream(distinct, options))
@@ -37,7 +42,7 @@ def evaluate_model(
     outputs = [written[source] for source in sources]
     scored = translator.stream_scores(pairs, truncate=options.truncate)
     report = evaluate(
-        find_task(translator.task),
+        task,
         sources,
         outputs,
         references,
@@ -48,6 +53,12 @@ def evaluate_model(
     return Evaluated(tuple(outputs), report)
 
 
+def _evaluate_text(translator: Translator, task: Task, lines: Sequence[str], options: Options) -> EvaluationReport:
+    scored = translator.stream_scores((("", line) for line in lines), truncate=options.truncate)
+    likelihoods = [Likelihood(-one.log_probability, one.tokens) for one in scored]
+    return evaluate_text(task, lines, likelihoods, language=translator.bundle.target_language)
+
+
 def evaluate_outputs(
     task: Task,
     sources: Sequence[str] | None,
@@ -56,7 +67,11 @@ def evaluate_outputs(
     target_language: str | None = None,
 ) -> EvaluationReport:
     """Scores outputs that are there already; without their sources there is no table by source length."""
-    if sources is None and not task.joint:
+    if not task.has_sources:
+        raise ConfigError(f"`--hypothesis` must be left out for {task.name}, which writes nothing. Name a model.")
+    if task.content == "labelled":
+        outputs, references = list(map(as_label, outputs)), list(map(as_label, references))
+    elif sources is None and not task.joint:
         raise ConfigError(f"`--source` must be given to evaluate {task.name}: lines of one source belong together.")
     report = evaluate(
         task, references if sources is None else sources, outputs, references, target_language=target_language

@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 
+from saccade.data.tasks import find_task
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.ensemble import Ensemble
 from saccade.decoding.hypothesis import Hypothesis
@@ -29,7 +30,7 @@ from saccade.sequences import EOS, Pairs, Sequences
 from saccade.serving.alignment import WordAlignment, word_alignment
 from saccade.serving.bundle import Bundle, load_bundle
 from saccade.serving.choice import choose_engines
-from saccade.serving.engines import Engine, Sentence, TorchEngine, batches, busy_tokens
+from saccade.serving.engines import Engine, Sentence, TorchEngine, batches, busy_tokens, cost
 from saccade.serving.resolve import resolve
 from saccade.serving.translation import Candidate, Options, Scored, Translation
 
@@ -64,6 +65,10 @@ class Translator:
     def task(self) -> str:
         """What the model was trained for."""
         return self.bundle.task
+
+    @property
+    def _has_sources(self) -> bool:
+        return find_task(self.task).has_sources
 
     @property
     def search(self) -> BeamConfig:
@@ -116,7 +121,8 @@ class Translator:
         """Translates lines as they come, in order, holding no more than a window of them.
 
         An empty line becomes an empty translation without asking the model. A line that cannot be translated raises
-        InputError after those before it have been given back.
+        InputError after those before it have been given back. A language model has nothing to translate: it continues
+        each line, after the prefix if there is one, and begins on its own where the line is empty.
         """
         options = options or Options()
         numbered = enumerate(_with_prefixes(lines, prefix), start=1)
@@ -167,8 +173,12 @@ class Translator:
         self, window: list[tuple[int, tuple[str, str]]], options: Options
     ) -> tuple[list[_Line], InputError | None]:
         """Encodes lines up to the first that cannot be read, and says why that one cannot."""
-        encoded = self.source_tokenizer.encode([source for _, (source, _) in window])
-        prefixes = self.target_tokenizer.encode([prefix for _, (_, prefix) in window])
+        if self._has_sources:
+            encoded = self.source_tokenizer.encode([source for _, (source, _) in window])
+            prefixes = self.target_tokenizer.encode([prefix for _, (_, prefix) in window])
+        else:
+            encoded = [[] for _ in window]
+            prefixes = self.target_tokenizer.encode([f"{prefix} {line}" for _, (line, prefix) in window])
         prepared = []
         for (number, (source, _)), tokens, prefix in zip(window, encoded, prefixes, strict=True):
             try:
@@ -190,10 +200,9 @@ class Translator:
         )
 
     def _translate_window(self, lines: list[_Line], options: Options) -> Iterator[Translation]:
-        translated: dict[int, Translation] = {
-            line.number: Translation(line.number, line.source, (_EMPTY,)) for line in lines if not line.tokens
-        }
-        asked = [line for line in lines if line.tokens]
+        empty = [line for line in lines if self._has_sources and not line.tokens]
+        translated = {line.number: Translation(line.number, line.source, (_EMPTY,)) for line in empty}
+        asked = [line for line in lines if line.number not in translated]
         search = options.search or self.search
         found = (
             self._draw(asked, search, options)
@@ -212,7 +221,8 @@ class Translator:
         yield from (translated[line.number] for line in lines)
 
     def _batches(self, lines: list[_Line], batch_tokens: int | None) -> Iterator[list[int]]:
-        return batches([len(line.tokens) + 1 for line in lines], batch_tokens or busy_tokens(self.device))
+        costs = [cost(line.tokens, line.prefix) for line in lines]
+        return batches(costs, batch_tokens or busy_tokens(self.device))
 
     def _search(self, lines: list[_Line], search: BeamConfig, batch_tokens: int | None) -> list[list[Hypothesis]]:
         """Text repeats itself: what stands on several lines is searched once."""

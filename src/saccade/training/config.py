@@ -13,8 +13,10 @@ class TrainingConfig:
     """Every number of a training run, with the paper's value as default where the paper has one.
 
     A step reads `accumulate` micro-batches in each process, of at most `batch_tokens` padded tokens per side each.
-    The linear schedule warms up as the paper's does and then falls to zero at `steps`, or, where there are no more
-    steps than that, only rises; the constant one stays at the peak. `average` counts the last checkpoints whose mean
+    Every schedule warms up as the paper's does, to `learning_rate` or, without one, to the paper's peak. The linear one
+    then falls to zero at `steps`, or, where there are no more steps than that, only rises; the constant one stays;
+    halving halves at `halve_after` and every `halve_every` steps from there on; plateau divides by `plateau_divisor`
+    after each validation whose loss is not the lowest so far. `average` counts the last checkpoints whose mean
     becomes the model; 1 takes the last one as it is. `patience` counts validations without improvement, `minutes`
     counts time over all continuations of a run; None means that only `steps` ends it.
     """
@@ -23,12 +25,25 @@ class TrainingConfig:
     batch_tokens: int = 25_000
     accumulate: int = 1
     warmup: int = 4000
+    learning_rate: float | None = None
+    """The rate after the warm-up; None: `learning_rate_factor` times the paper's, which depends on the width."""
     learning_rate_factor: float = 1.0
-    schedule: Literal["inverse_square_root", "linear", "constant"] = "inverse_square_root"
+    schedule: Literal["inverse_square_root", "linear", "constant", "halving", "plateau"] = "inverse_square_root"
+    halve_after: int | None = None
+    halve_every: int | None = None
+    plateau_divisor: float = 10.0
+    optimizer: Literal["adam", "adadelta", "adagrad", "sgd", "nesterov"] = "adam"
     beta1: float = 0.9
     beta2: float = 0.98
     epsilon: float = 1e-9
+    rho: float = 0.95
+    """How much Adadelta remembers of the squares it has seen."""
+    ada_epsilon: float = 1e-6
+    """What Adadelta and Adagrad add to the squares, so that nothing is divided by zero."""
+    momentum: float = 0.0
+    """How much of its last update sgd repeats; nesterov must have some."""
     weight_decay: float = 0.0
+    """The share of a weight that a step at rate 1 takes away: directly with adam, through the gradient elsewhere."""
     label_smoothing: float = 0.1
     clip: float | None = None
     seed: int = 1
@@ -52,15 +67,29 @@ class TrainingConfig:
             self._require(name, getattr(self, name) >= 1, "1 or more")
         for name in ("keep_checkpoints", "average", "journal_every"):
             self._require(name, getattr(self, name) >= 1, "1 or more")
-        for name in ("learning_rate_factor", "epsilon"):
+        for name in ("learning_rate_factor", "epsilon", "ada_epsilon"):
             self._require(name, getattr(self, name) > 0, "more than 0")
-        for name in ("beta1", "beta2", "label_smoothing"):
+        for name in ("beta1", "beta2", "rho", "momentum", "label_smoothing"):
             self._require(name, 0 <= getattr(self, name) < 1, "at least 0 and less than 1")
+        self._require("plateau_divisor", self.plateau_divisor > 1, "more than 1")
+        self._check_schedule()
         self._require("weight_decay", self.weight_decay >= 0, "0 or more")
         self._require("seed", 0 <= self.seed < 2**63, "0 or more, and less than 2^63")
         self._require("clip", self.clip is None or self.clip > 0, "more than 0, or left out for no clipping")
         self._require("patience", self.patience is None or self.patience >= 1, "1 or more, or left out")
         self._require("minutes", self.minutes is None or self.minutes > 0, "more than 0, or left out")
+
+    def _check_schedule(self) -> None:
+        rate = self.learning_rate
+        self._require("learning_rate", rate is None or rate > 0, "more than 0, or left out for the paper's")
+        alone = rate is None or self.learning_rate_factor == 1.0
+        self._require("learning_rate_factor", alone, "left out where `training.learning_rate` is given")
+        halves = self.schedule == "halving"
+        for name in ("halve_after", "halve_every"):
+            value = getattr(self, name)
+            self._require(name, (value is not None and value >= 1) == halves, "1 or more with halving, else left out")
+        needs_momentum = self.optimizer == "nesterov"
+        self._require("momentum", not needs_momentum or self.momentum > 0, "more than 0 with nesterov")
 
     def _require(self, name: str, holds: bool, rule: str) -> None:
         if not holds:

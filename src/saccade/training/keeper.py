@@ -121,7 +121,7 @@ class Keeper:
             validation = self.validate(model.eval(), standing.step)
             model.train()
         fields = {"loss": validation.loss, "perplexity": validation.perplexity, "score": validation.score}
-        standing = standing.judged(validation.score)
+        standing = standing.judged(validation.score, validation.loss)
         improved = standing.best is not None and standing.best.step == standing.step
         fields |= dict(validation.measures)
         self.tell("validation", standing.step, **fields, best=improved, seconds=standing.seconds)

@@ -26,7 +26,7 @@ from saccade.training.journal import Listener
 from saccade.training.keeper import Keeper, Validate
 from saccade.training.memory import peak_memory
 from saccade.training.objective import Objective
-from saccade.training.optimizer import adam
+from saccade.training.optimizer import build_optimizer
 from saccade.training.placement import Placement, placed
 from saccade.training.prefetch import prefetched
 from saccade.training.replay import Circumstances, write_replay
@@ -75,7 +75,7 @@ def train(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, ru
     world = run.world
     objective = Objective(model.train(), config.label_smoothing, config.autocasts(world.device))
     placement = placed(objective, config, world)
-    optimizer = adam(placement.model, config)
+    optimizer = build_optimizer(placement.model, config)
     keeper = Keeper(run.folder, config, placement, optimizer, run.validate, run.listeners)
     if world.first:
         keeper.checkpoints.remove_partial()
@@ -88,7 +88,7 @@ def train(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, ru
         return TrainingResult(standing, ended)
 
     if world.first:
-        keeper.open(saved, _circumstances(model, batches, config, world))
+        keeper.open(saved, circumstances(model, batches, config, world))
 
     stepper = _stepper(placement, optimizer, batches, config, world)
     started = run.clock() - standing.seconds
@@ -138,12 +138,12 @@ def train(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, ru
                 settle(0)
             asked: Ending | None = "interrupted" if request.made or step == run.stop_at else None
             wish = standing.ended_by(config) or asked if world.first else asked
-            tokens, ending = _agree(world, micro_batches, wish)
+            tokens, ending, plateaus = _agree(world, micro_batches, wish, standing.plateaus)
             if ending is not None:
                 break
 
             step += 1
-            rate = learning_rate(step, model.width, config)
+            rate = learning_rate(step, model.width, config, plateaus)
             outcome = stepper.take(micro_batches, tokens, step, rate)
             position = batches.advance(position, config.accumulate * world.size)
             under_way.append(_UnderWay(step, tokens, rate, position, micro_batches, outcome))
@@ -174,25 +174,34 @@ def _stepper(
 ) -> Stepper:
     """A recording where one GPU sees one shape only, if that fits into memory; otherwise operation by operation."""
     plain = PlainStepper(placement, optimizer, config, world)
-    if _recorded(batches, world):
+    if _recorded(batches, config, world):
         captured = CapturedStepper(placement.objective, optimizer, config, world.device)
         return Fallback(captured, plain, captured.withdraw)
     return plain
 
 
-def _recorded(batches: Batches, world: World) -> bool:
-    return world.device.type == "cuda" and world.size == 1 and isinstance(batches, PackedBatches)
+def _recorded(batches: Batches, config: TrainingConfig, world: World) -> bool:
+    """Only Adam's fused update heeds the brake that a recording relies on."""
+    alone = world.device.type == "cuda" and world.size == 1
+    return alone and isinstance(batches, PackedBatches) and config.optimizer == "adam"
 
 
-def _agree(world: World, micro_batches: Sequence[Pairs], wish: Ending | None) -> tuple[int, Ending | None]:
-    """The target tokens of the step over all processes, and whether one of them wishes to end instead."""
+def _agree(
+    world: World, micro_batches: Sequence[Pairs], wish: Ending | None, plateaus: int
+) -> tuple[int, Ending | None, int]:
+    """The target tokens of the step over all processes, whether one of them wishes to end instead, and the plateaus.
+
+    Only the first process validates, so it alone has counted all of them.
+    """
     own = sum(pairs.target.total for pairs in micro_batches)
-    everybody = world.gather([float(own), float(ENDINGS.index(wish) + 1 if wish else 0)])
-    strongest = int(max(wishes for _, wishes in everybody))
-    return int(sum(tokens for tokens, _ in everybody)), ENDINGS[strongest - 1] if strongest else None
+    everybody = world.gather([float(own), float(ENDINGS.index(wish) + 1 if wish else 0), float(plateaus)])
+    tokens, wishes, counts = zip(*everybody, strict=True)
+    strongest = int(max(wishes))
+    return int(sum(tokens)), ENDINGS[strongest - 1] if strongest else None, int(max(counts))
 
 
-def _circumstances(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, world: World) -> dict[str, Any]:
+def circumstances(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, world: World) -> dict[str, Any]:
+    """What the journal says at the beginning."""
     bfloat16 = config.autocasts(world.device)
     return {
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
@@ -201,7 +210,7 @@ def _circumstances(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingC
         "layout": "packed" if isinstance(batches, PackedBatches) else "padded",
         "batch_tokens": config.batch_tokens,
         "accumulate": config.accumulate,
-        "recorded": _recorded(batches, world),
+        "recorded": _recorded(batches, config, world),
         "floor_tokens_per_second": world.size * floor_tokens_per_second(model, world.device, bfloat16),
         "placement": config.placement,
         "recompute": config.recompute,

@@ -16,8 +16,8 @@ from saccade.training.packing import unpadded
 class Loss(NamedTuple):
     """Sums over the real target tokens of a batch; only the first carries a gradient.
 
-    `smoothed` is minimised, `plain` is the negative log-likelihood perplexity is made of, and `correct` counts
-    tokens whose probability no other token exceeds.
+    `smoothed` is minimised, and holds the model's own penalty where it has one; `plain` is the negative log-likelihood
+    perplexity is made of, and `correct` counts tokens whose probability no other token exceeds.
     """
 
     smoothed: Float[Tensor, ""]
@@ -50,7 +50,15 @@ def smoothed_cross_entropy(
 
 
 class Objective(nn.Module):
-    """A model and its loss as one module, from pairs to sums: what is compiled and what DDP wraps."""
+    """A model and its loss as one module, from pairs to sums: what is compiled and what DDP wraps.
+
+    A model may add a penalty P on what it made of each source x (Lin et al. 2017 do), so that a step minimises
+
+        L = (1 / T) (sum_t -log p(y_t | y_<t, x) + sum_x P(x))
+
+    over the T target tokens and all sources of the step. Both are sums, so it does not matter how the sentences of a
+    step are divided among micro-batches, halves of them, or processes.
+    """
 
     def __init__(self, model: Seq2Seq[Any, Any], smoothing: float, autocast: bool) -> None:
         super().__init__()
@@ -67,14 +75,17 @@ class Objective(nn.Module):
             pairs = unpadded(pairs)
         target, projection = pairs.target, self.model.projection
         with torch.autocast(target.tokens.device.type, dtype=torch.bfloat16, enabled=self.autocast):
-            states = self.model.states(target.reads, self.model.encode(pairs.source))
+            memory = self.model.encode(pairs.source)
+            states = self.model.states(target.reads, memory)
+            penalty = self.model.penalty(memory)
             if projection is not None and usable(states):
-                return self._fused(states, projection, target)
-            if projection is not None and on_processor:
+                loss = self._fused(states, projection, target)
+            elif projection is not None and on_processor:
                 gold, real = target.tokens.flatten(), target.mask.flatten()
-                return Loss(*linear_cross_entropy(states.flatten(0, 1), projection, gold, real, self.smoothing))
-            logits = self.model.logits(states)
-        return smoothed_cross_entropy(logits, target, self.smoothing)
+                loss = Loss(*linear_cross_entropy(states.flatten(0, 1), projection, gold, real, self.smoothing))
+            else:
+                loss = smoothed_cross_entropy(self.model.logits(states), target, self.smoothing)
+        return loss if penalty is None else loss._replace(smoothed=loss.smoothed + penalty.to(loss.smoothed.dtype))
 
     def _fused(
         self, states: Float[Tensor, "batch target width"], projection: Tensor, target: Sequences | Packed

@@ -47,17 +47,27 @@ class Best:
 
 @dataclass(frozen=True)
 class Standing:
-    """Steps done, the next micro-batch, the best validation and how many came since, time spent, the open window."""
+    """Steps done, the next micro-batch, the best validation and how many came since, time spent, the open window.
+
+    `lowest_loss` is that of all validations, and `plateaus` how many found no lower one: a schedule may go by them.
+    """
 
     step: int = 0
     position: Position = Position(0, 0)
     best: Best | None = None
     validations_since_best: int = 0
+    lowest_loss: float | None = None
+    plateaus: int = 0
     seconds: float = 0.0
     window: Window = field(default_factory=Window)
 
-    def judged(self, score: float) -> "Standing":
+    def judged(self, score: float, loss: float) -> "Standing":
         """The standing after a validation; neither a tie nor what is no number is an improvement."""
+        if not isnan(loss) and (self.lowest_loss is None or loss < self.lowest_loss):
+            return replace(self, lowest_loss=loss)._scored(score)
+        return replace(self, plateaus=self.plateaus + 1)._scored(score)
+
+    def _scored(self, score: float) -> "Standing":
         if not isnan(score) and (self.best is None or score > self.best.score):
             return replace(self, best=Best(self.step, score), validations_since_best=0)
         return replace(self, validations_since_best=self.validations_since_best + 1)
@@ -84,6 +94,8 @@ class Standing:
             position=Position(**content["position"]),
             best=Best(**content["best"]) if content["best"] else None,
             validations_since_best=content["validations_since_best"],
+            lowest_loss=content.get("lowest_loss"),
+            plateaus=content.get("plateaus", 0),
             seconds=content["seconds"],
             window=Window(**content["window"]),
         )

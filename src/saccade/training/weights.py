@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from saccade.errors import FormatError
+from saccade.models.contract import Seq2Seq
 from saccade.training.tensorfile import laid_out_like
 
 
@@ -19,6 +20,8 @@ def weights_of(model: nn.Module) -> dict[str, Tensor]:
 
 def restore_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
     """Copies weights into a model; every mismatch is named at once."""
+    if isinstance(model, Seq2Seq):
+        model.make_room({name: tensor.shape for name, tensor in weights.items()})
     own = weights_of(model)
     problems = [f"{name} is missing" for name in own.keys() - weights.keys()]
     problems += [f"{name} is not part of the model" for name in weights.keys() - own.keys()]

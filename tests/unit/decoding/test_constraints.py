@@ -47,9 +47,13 @@ def test_a_prefix_of_anything_but_text_is_refused(tiny, token):
         Constraints.of(tiny(0), SOURCE, 5, Sequences.of([[4, token], []]))
 
 
+def test_a_prefix_longer_than_its_source_has_as_much_room_after_it(tiny):
+    assert Constraints.of(tiny(0), SOURCE, 5, Sequences.of([[4], [4] * 6])).limits.tolist() == [9, 12]
+
+
 def test_a_prefix_without_room_for_more_is_refused(tiny):
     with pytest.raises(InputError, match="7 tokens, but has 7"):
-        Constraints.of(tiny(0), SOURCE, 5, Sequences.of([[4], [4] * 7]))
+        Constraints.of(tiny(0, maximum_length=7), SOURCE, 5, Sequences.of([[4], [4] * 7]))
 
 
 def test_a_prefix_for_another_number_of_sources_is_refused(tiny):

@@ -42,7 +42,11 @@ def test_an_unknown_architecture_names_the_nearest_one(tmp_path):
         ("steps = 7.0", "`training.steps` must be a whole number, but is 7.0."),
         ("steps = true", "`training.steps` must be a whole number, but is True."),
         ('minutes = "long"', "`training.minutes` must be a number or 'none', but is 'long'."),
-        ("schedule = 3", "`training.schedule` must be one of 'inverse_square_root', 'linear', 'constant', but is 3."),
+        (
+            "schedule = 3",
+            "`training.schedule` must be one of 'inverse_square_root', 'linear', 'constant', 'halving', 'plateau', "
+            "but is 3.",
+        ),
     ],
 )
 def test_a_value_of_the_wrong_type_is_refused(tmp_path, line, message):
