@@ -23,6 +23,7 @@ from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.replay import Recordings, ShapesChangeError
 from saccade.decoding.swift import Standing, fast_search, settled
 from saccade.decoding.traces import Trace, joined
+from saccade.layers.weight_normalisation import NormalisedLinear
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import Sequences
 
@@ -39,6 +40,8 @@ class Searcher:
         for module in self.model.modules():
             if isinstance(module, MultiHeadAttention):
                 module.lay_together()
+            if isinstance(module, NormalisedLinear):
+                module.settle()
             # Torch looks for parts of a module in three dictionaries, one after the other, whenever one is named. A
             # step of a small model names hundreds, and in the module's own dictionary they are found at once.
             module.__dict__.update(module._modules | module._parameters | module._buffers)

@@ -1,0 +1,41 @@
+"""Convolution over the positions of a sentence, closed by a gate: Gehring et al. 2017, section 3.2.
+
+    [A; B]_i = W [x_{i-o}; ...; x_{i-o+k-1}] + b          W is 2d times k d
+    v([A; B]) = A * sigma(B)                              the gated linear unit of Dauphin et al. 2016
+
+A window of k positions laid side by side and one matrix are a convolution, and a matrix product is what every machine
+does best. The encoder centres its windows (o = (k-1)/2), the decoder ends them at the position itself (o = k-1).
+"""
+
+from typing import TYPE_CHECKING
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+def windows(states: Float[Tensor, "batch length width"], size: int) -> Float[Tensor, "batch shorter together"]:
+    """For each position that has size - 1 more after it, these positions side by side."""
+    count = states.shape[1] - size + 1
+    return torch.cat([states[:, offset : offset + count] for offset in range(size)], dim=-1)
+
+
+class GatedConvolution(nn.Module):
+    """v(W [window] + b). Around a sentence there are zeros, so the output is as long as the input."""
+
+    def __init__(self, product: nn.Module, size: int, before: int) -> None:
+        super().__init__()
+        self.product = product
+        self.size, self.before = size, before
+
+    def forward(self, states: Float[Tensor, "batch length input_width"]) -> Float[Tensor, "batch length width"]:
+        """The gated convolution at every position."""
+        return self.of(functional.pad(states, (0, 0, self.before, self.size - 1 - self.before)))
+
+    def of(self, states: Float[Tensor, "batch length input_width"]) -> Float[Tensor, "batch shorter width"]:
+        """The same where the window lies inside what is given."""
+        return functional.glu(self.product(windows(states, self.size)), dim=-1)
+
+    if TYPE_CHECKING:
+        __call__ = forward

@@ -1,0 +1,47 @@
+"""Weight normalisation: Salimans and Kingma 2016, "Weight Normalization", equation 2.
+
+w = g v / |v|: every row of a matrix has a length g and a direction v, and both learn. Its gradient is that of the row
+with what would only lengthen it taken away, so a step turns the row by as much, however long v has become.
+
+Torch has this too, as something laid over a module. There a copy and its original share a class, and neither can be
+relieved of it alone.
+"""
+
+from typing import TYPE_CHECKING
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class NormalisedLinear(nn.Module):
+    """x W^T + b, with every row of W as a length and a direction."""
+
+    settled: Tensor | None
+
+    def __init__(self, weight: Float[Tensor, "outputs inputs"]) -> None:
+        super().__init__()
+        self.direction = nn.Parameter(weight.detach())
+        self.length = nn.Parameter(weight.detach().norm(dim=1))
+        self.bias = nn.Parameter(torch.zeros_like(self.length))
+        self.register_buffer("settled", None, persistent=False)
+
+    @property
+    def weight(self) -> Float[Tensor, "outputs inputs"]:
+        """W."""
+        if self.settled is not None:
+            return self.settled
+        factors: Tensor = self.length / self.direction.norm(dim=1)
+        return self.direction * factors.unsqueeze(1)
+
+    def settle(self) -> None:
+        """Computes W once and for all: for a model that learns no more."""
+        self.settled = self.weight.detach()
+
+    def forward(self, inputs: Float[Tensor, "*rows inputs"]) -> Float[Tensor, "*rows outputs"]:
+        """The linear map of each row."""
+        return functional.linear(inputs, self.weight, self.bias)
+
+    if TYPE_CHECKING:
+        __call__ = forward

@@ -1,0 +1,449 @@
+"""ConvS2S: Gehring et al. 2017, "Convolutional Sequence to Sequence Learning".
+
+    input          e_j = w_j + p_j,  g_i the same on the target side
+    encoder layer  z^l = v(W^l [z^{l-1} around j] + b) + z^{l-1}
+    decoder layer  h^l = v(W^l [h^{l-1} up to i] + b) + h^{l-1}
+                   d_i^l = W_d^l h_i^l + b_d^l + g_i,  a_ij^l = softmax_j(d_i^l . z_j),
+                   c_i^l = sum_j a_ij^l (z_j + e_j),  h_i^l + c_i^l goes on
+    output         softmax(W_o h_i^L + b_o)
+
+Every decoder layer attends, so a layer knows where the one below it looked (multi-step attention). No position waits
+for another in training. Nothing is normalised while it runs; the sizes of sums, weights and gradients are controlled
+instead (section 3.4): sums of two times sqrt(1/2), a mean over m positions times m sqrt(1/m), the gradient that
+reaches the encoder divided by the number of attentions, and matrices whose rows are normalised (weight normalisation).
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+from saccade.attention.alignment import alignment
+from saccade.attention.looking import Attention, Sight
+from saccade.attention.scores import ScoreName, score
+from saccade.chance import dropout
+from saccade.errors import ConfigError
+from saccade.layers.convolution import GatedConvolution
+from saccade.layers.gradient import scaled_gradient
+from saccade.layers.position import LearnedPositions
+from saccade.layers.weight_normalisation import NormalisedLinear
+from saccade.models.contract import Memory, Seq2Seq, State
+from saccade.sequences import Packed, Sequences
+
+HALF = math.sqrt(0.5)
+"""The sum of two quantities of equal variance, times this, has that variance again."""
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """How the parts of a layer are put together, and the factor on each sum."""
+
+    residual: float
+    query: float
+    values: float
+    context: float
+    by_length: bool
+    """Whether a context of m positions is multiplied by m sqrt(1/m)."""
+    attention_inside: bool
+    """Whether attention comes before the residual sum."""
+    gradient: float | None
+    """The gradient that reaches the encoder is divided by so many times the number of attentions; None: it is not."""
+
+
+WIRINGS = {
+    "paper": Wiring(HALF, 1.0, 1.0, 1.0, by_length=True, attention_inside=False, gradient=1.0),
+    "fairseq": Wiring(HALF, HALF, HALF, HALF, by_length=True, attention_inside=True, gradient=2.0),
+    "unscaled": Wiring(1.0, 1.0, 1.0, 1.0, by_length=False, attention_inside=False, gradient=None),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConvS2SConfig:
+    """The sizes of the paper's English-Romanian model; its other models widen the last layers of both stacks."""
+
+    encoder_layers: int = 20
+    decoder_layers: int = 20
+    width: int = 512
+    """d: what the convolutions give."""
+    embedding_width: int | None = None
+    """f: words, positions, what attention compares and what the last matrix reads. None: `width`."""
+    kernel_width: int = 3
+    """k: how many positions a convolution sees."""
+    top_expansions: tuple[float, ...] = ()
+    """How many times `width` the last layers of both stacks are wide, one number for each of them."""
+    top_kernel_widths: tuple[int, ...] = ()
+    """The k of the last layers of both stacks."""
+    attending_layers: tuple[int, ...] | None = None
+    """Which decoder layers attend, counted from 1 as in the paper's table. None: all."""
+    source_positions: bool = True
+    target_positions: bool = True
+    score: ScoreName = "dot"
+    alignment: Literal["soft", "hard", "local-m", "local-p"] = "soft"
+    reach: int = 10
+    """How far local alignments look to each side."""
+    wiring: Literal["paper", "fairseq", "unscaled"] = "paper"
+    """"fairseq", the authors' code, attends before the residual sum, halves more variances, and divides the gradient
+    of the encoder by twice the number of attentions; "unscaled" leaves section 3.4 out, for comparison."""
+    weight_normalisation: bool = True
+    dropout: float = 0.2
+    maximum_length: int = 1024
+
+    def __post_init__(self) -> None:
+        for name in ("encoder_layers", "decoder_layers", "width", "kernel_width", "reach", "maximum_length"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
+        if not 0 <= self.dropout < 1:
+            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
+        for name in ("top_expansions", "top_kernel_widths"):
+            if len(getattr(self, name)) > min(self.encoder_layers, self.decoder_layers):
+                raise ConfigError(
+                    f"`{name}` must name no more layers than each stack has, but names {len(getattr(self, name))}. "
+                    "Name fewer, or add layers."
+                )
+        if even := [size for size in (self.kernel_width, *self.top_kernel_widths) if size % 2 == 0]:
+            raise ConfigError(f"`kernel_width` must be odd to have a centre, but is {even[0]}. Take one more or less.")
+        if self.attending_layers is not None:
+            _check_layers(self.attending_layers, self.decoder_layers)
+
+    @property
+    def embedding(self) -> int:
+        """The paper's f."""
+        return self.embedding_width or self.width
+
+    @property
+    def attending(self) -> tuple[int, ...]:
+        """The layers that attend, counted from 1."""
+        return tuple(range(1, self.decoder_layers + 1)) if self.attending_layers is None else self.attending_layers
+
+    def shapes(self, layers: int) -> list[tuple[int, int]]:
+        """The width and the kernel of each layer of a stack."""
+        widths = [self.width] * layers
+        kernels = [self.kernel_width] * layers
+        for place, expansion in enumerate(self.top_expansions):
+            widths[layers - len(self.top_expansions) + place] = round(self.width * expansion)
+        for place, size in enumerate(self.top_kernel_widths):
+            kernels[layers - len(self.top_kernel_widths) + place] = size
+        return list(zip(widths, kernels, strict=True))
+
+    def linear(self, inputs: int, outputs: int, *, dropped: bool = False, gated: bool = False) -> nn.Module:
+        """A linear map whose outputs have the variance of its inputs.
+
+        N(0, sqrt(1/n)) for n inputs; four times that variance before a gate, which takes three quarters away; times
+        the share that dropout leaves where the inputs have met dropout, which raised theirs. Biases are zero.
+        """
+        linear = nn.Linear(inputs, outputs)
+        kept = 1 - self.dropout if dropped else 1.0
+        nn.init.normal_(linear.weight, std=math.sqrt((4 if gated else 1) * kept / inputs))
+        nn.init.zeros_(linear.bias)
+        return NormalisedLinear(linear.weight) if self.weight_normalisation else linear
+
+    def convolution(self, inputs: int, width: int, size: int, before: int) -> GatedConvolution:
+        """A gated convolution whose window begins `before` positions earlier."""
+        return GatedConvolution(self.linear(inputs * size, 2 * width, dropped=True, gated=True), size, before)
+
+    def residual(self, inputs: int, width: int) -> nn.Module:
+        """What makes the input of a layer as wide as its output."""
+        return nn.Identity() if inputs == width else self.linear(inputs, width)
+
+    def attention(self) -> Attention:
+        """One attention over the source."""
+        scored = score(self.score, self.embedding, self.embedding, self.embedding, self.maximum_length)
+        return Attention(scored, alignment(self.alignment, self.embedding, self.reach))
+
+
+def _check_layers(attending: tuple[int, ...], layers: int) -> None:
+    if not attending or not all(1 <= layer <= layers for layer in attending):
+        raise ConfigError(
+            f"`attending_layers` must name some of the layers 1 to {layers}, but is {list(attending)}. "
+            "At least one must attend, or the decoder knows nothing of the source."
+        )
+
+
+@dataclass(frozen=True)
+class ConvS2SMemory(Memory):
+    """What every decoder layer attends to."""
+
+    keys: Float[Tensor, "batch source embedding"]
+    """z: the encoder's output."""
+    values: Float[Tensor, "batch source embedding"]
+    """z + e: where to look is found by the surroundings of a word, and what is taken is also the word itself."""
+    real: Bool[Tensor, "batch source"]
+    factor: Float[Tensor, " batch"]
+    """What a context is multiplied by."""
+
+
+AnyConvS2SState = TypeVar("AnyConvS2SState", bound="ConvS2SState")
+
+
+@dataclass(frozen=True)
+class ConvS2SState(State):
+    """For each layer its last k - 1 inputs, which are all that a later position can see; and the source."""
+
+    recent: tuple[Float[Tensor, "batch _ _"], ...]
+    position: Int[Tensor, " batch"]
+    sights: tuple[Sight, ...]
+    """For each attention, its keys and values."""
+    factor: Float[Tensor, " batch"]
+
+    def reorder(self, parents: Int[Tensor, "sentences size"]) -> "ConvS2SState":
+        """The hypotheses of a sentence have one source, so that it can stay where it is."""
+        sentences, size = parents.shape
+        first = torch.arange(0, sentences * size, size, device=parents.device).unsqueeze(1)
+        rows = (first + parents).flatten()
+        return replace(self, recent=tuple(inputs.index_select(0, rows) for inputs in self.recent))
+
+    def _map(self: AnyConvS2SState, change: Any) -> AnyConvS2SState:
+        """Keys and values that all attentions share are changed once, and stay shared."""
+        changed: dict[int, Tensor] = {}
+
+        def once(tensor: Tensor) -> Tensor:
+            if id(tensor) not in changed:
+                changed[id(tensor)] = change(tensor)
+            return changed[id(tensor)]
+
+        return super()._map(once)
+
+
+class EncoderLayer(nn.Module):
+    """A gated convolution around each position, and a residual connection."""
+
+    def __init__(self, config: ConvS2SConfig, inputs: int, width: int, size: int) -> None:
+        super().__init__()
+        self.dropout = config.dropout
+        self.factor = WIRINGS[config.wiring].residual
+        self.convolution = config.convolution(inputs, width, size, before=size // 2)
+        self.residual = config.residual(inputs, width)
+
+    def forward(
+        self, states: Float[Tensor, "batch source inputs"], real: Bool[Tensor, "batch source 1"]
+    ) -> Float[Tensor, "batch source width"]:
+        """The states of the next layer. Padding is zero for the convolution, as everything outside a sentence is."""
+        inputs = dropout(states.masked_fill(~real, 0.0), self.dropout, self.training)
+        total: Tensor = self.convolution(inputs) + self.residual(states)
+        return total * self.factor
+
+
+class DecoderLayer(nn.Module):
+    """A gated convolution over what is written, a residual connection, and in layers that attend a look at the source.
+
+    The context is as wide as an embedding. A matrix, which the paper's text does not mention and its code has,
+    makes it as wide as the layer.
+    """
+
+    def __init__(self, config: ConvS2SConfig, inputs: int, width: int, size: int, attends: bool) -> None:
+        super().__init__()
+        self.dropout = config.dropout
+        self.wiring = WIRINGS[config.wiring]
+        self.convolution = config.convolution(inputs, width, size, before=size - 1)
+        self.residual = config.residual(inputs, width)
+        self.attention = config.attention() if attends else None
+        if attends:
+            self.query = config.linear(width, config.embedding)
+            self.context = config.linear(config.embedding, width)
+
+    def forward(
+        self,
+        states: Float[Tensor, "batch target inputs"],
+        embedded: Float[Tensor, "batch target embedding"],
+        memory: ConvS2SMemory,
+        positions: Int[Tensor, "#batch target"],
+    ) -> Float[Tensor, "batch target width"]:
+        """The states of the next layer at every position."""
+        gated = self.convolution(dropout(states, self.dropout, self.training))
+        sight = None if self.attention is None else self.attention.sight(memory.keys, memory.values, memory.real)
+        return self._joined(gated, states, lambda x: self._attended(x, embedded, sight, memory.factor, positions))
+
+    def step(
+        self,
+        states: Float[Tensor, "batch 1 inputs"],
+        recent: Float[Tensor, "batch before inputs"],
+        embedded: Float[Tensor, "batch 1 embedding"],
+        sight: Sight | None,
+        state: ConvS2SState,
+    ) -> tuple[Float[Tensor, "batch 1 width"], Float[Tensor, "batch before inputs"]]:
+        """The same at one position, after the inputs before it; and those that the next position has before it."""
+        window = torch.cat([recent, states], dim=1)
+        positions = state.position.unsqueeze(1)
+        now = self._joined(
+            self.convolution.of(window),
+            states,
+            lambda x: self._attended(x, embedded, sight, state.factor, positions),
+        )
+        return now, window[:, 1:]
+
+    def _joined(self, gated: Tensor, states: Tensor, attended: Callable[[Tensor], Tensor]) -> Tensor:
+        past: Tensor = self.residual(states)
+        if self.wiring.attention_inside:
+            return (attended(gated) + past) * self.wiring.residual
+        return attended((gated + past) * self.wiring.residual)
+
+    def _attended(
+        self,
+        states: Float[Tensor, "batch target width"],
+        embedded: Float[Tensor, "batch target embedding"],
+        sight: Sight | None,
+        factor: Float[Tensor, " batch"],
+        positions: Int[Tensor, "#batch target"],
+    ) -> Float[Tensor, "batch target width"]:
+        """The states and what each has found in the source: the equations of section 3.3."""
+        if self.attention is None or sight is None:
+            return states
+        queries = (self.query(states) + embedded) * self.wiring.query
+        context = self.attention(queries, sight, positions) * factor.view(-1, 1, 1)
+        total: Tensor = states + self.context(context)
+        return total * self.wiring.context
+
+
+class Encoder(nn.Module):
+    """From embeddings to keys: a map to the width of the layers, the layers, and a map back."""
+
+    def __init__(self, config: ConvS2SConfig) -> None:
+        super().__init__()
+        shapes = config.shapes(config.encoder_layers)
+        self.entrance = config.linear(config.embedding, shapes[0][0], dropped=True)
+        inputs = [shapes[0][0], *(width for width, _ in shapes)]
+        self.layers = nn.ModuleList(
+            EncoderLayer(config, below, width, size) for below, (width, size) in zip(inputs, shapes, strict=False)
+        )
+        self.exit = config.linear(shapes[-1][0], config.embedding)
+
+    def forward(
+        self, embedded: Float[Tensor, "batch source embedding"], real: Bool[Tensor, "batch source"]
+    ) -> Float[Tensor, "batch source embedding"]:
+        """The paper's z^u."""
+        states = self.entrance(embedded)
+        for layer in self.layers:
+            states = layer(states, real.unsqueeze(-1))
+        result: Tensor = self.exit(states)
+        return result
+
+
+class Decoder(nn.Module):
+    """From embeddings of the target to what the last matrix reads."""
+
+    def __init__(self, config: ConvS2SConfig) -> None:
+        super().__init__()
+        shapes = config.shapes(config.decoder_layers)
+        self.entrance = config.linear(config.embedding, shapes[0][0], dropped=True)
+        inputs = [shapes[0][0], *(width for width, _ in shapes)]
+        self.layers = nn.ModuleList(
+            DecoderLayer(config, below, width, size, attends=place in config.attending)
+            for place, (below, (width, size)) in enumerate(zip(inputs, shapes, strict=False), start=1)
+        )
+        self.before = tuple((size - 1, below) for below, (_, size) in zip(inputs, shapes, strict=False))
+        """For each layer, how many earlier inputs it sees, and how wide they are."""
+        self.exit = config.linear(shapes[-1][0], config.embedding)
+
+    def forward(
+        self,
+        embedded: Float[Tensor, "batch target embedding"],
+        memory: ConvS2SMemory,
+        positions: Int[Tensor, "#batch target"],
+    ) -> Float[Tensor, "batch target embedding"]:
+        """All positions at once."""
+        states = self.entrance(embedded)
+        for layer in self.layers:
+            states = layer(states, embedded, memory, positions)
+        result: Tensor = self.exit(states)
+        return result
+
+    def step(
+        self, embedded: Float[Tensor, "batch 1 embedding"], state: ConvS2SState
+    ) -> tuple[Float[Tensor, "batch 1 embedding"], tuple[Tensor, ...]]:
+        """One position, and the recent inputs of each layer after it."""
+        states, sights, after = self.entrance(embedded), iter(state.sights), []
+        for layer, recent in zip(self.layers, state.recent, strict=True):
+            assert isinstance(layer, DecoderLayer)
+            sight = None if layer.attention is None else next(sights)
+            states, kept = layer.step(states, recent, embedded, sight, state)
+            after.append(kept)
+        return self.exit(states), tuple(after)
+
+
+class ConvS2S(Seq2Seq[ConvS2SMemory, ConvS2SState]):
+    """An encoder and a decoder made of convolutions, with attention between them in every layer."""
+
+    def __init__(self, config: ConvS2SConfig, source_vocabulary: int, target_vocabulary: int) -> None:
+        super().__init__()
+        self.config = config
+        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
+        self.maximum_length, self.width = config.maximum_length, config.embedding
+        self.alignment_blocks = tuple(f"decoder.layers.{layer - 1}.attention" for layer in config.attending)
+        self.wiring = WIRINGS[config.wiring]
+
+        self.encoder = Encoder(config)
+        self.decoder = Decoder(config)
+        self.source_embedding = _table(source_vocabulary, config.embedding)
+        self.target_embedding = _table(target_vocabulary, config.embedding)
+        self.source_places = _places(config) if config.source_positions else None
+        self.target_places = _places(config) if config.target_positions else None
+        self.output = config.linear(config.embedding, target_vocabulary, dropped=True)
+
+    def encode(self, source: Sequences | Packed) -> ConvS2SMemory:
+        """Reads the source, every position in sight of (k-1)/2 neighbours to each side in each layer."""
+        assert isinstance(source, Sequences)
+        embedded = self.source_embedding(source.tokens)
+        if self.source_places is not None:
+            embedded = embedded + self.source_places.of(source)
+        embedded = dropout(embedded, self.config.dropout, self.training)
+        keys = self.encoder(embedded, source.mask)
+        if self.wiring.gradient is not None:
+            keys = scaled_gradient(keys, 1 / (self.wiring.gradient * len(self.config.attending)))
+        lengths = source.lengths.to(keys.dtype)
+        factor = lengths * (1 / lengths).sqrt() if self.wiring.by_length else torch.ones_like(lengths)
+        return ConvS2SMemory(keys, (keys + embedded) * self.wiring.values, source.mask, factor)
+
+    def states(self, reads: Sequences | Packed, memory: ConvS2SMemory) -> Float[Tensor, "batch target embedding"]:
+        """All positions of the target at once: no window reaches beyond the position it is for."""
+        assert isinstance(reads, Sequences)
+        embedded = self.target_embedding(reads.tokens)
+        if self.target_places is not None:
+            embedded = embedded + self.target_places.of(reads)
+        states = self.decoder(dropout(embedded, self.config.dropout, self.training), memory, reads.positions)
+        return dropout(states, self.config.dropout, self.training)
+
+    def logits(self, states: Float[Tensor, "*rows embedding"]) -> Float[Tensor, "*rows vocabulary"]:
+        """W_o h + b_o."""
+        scores: Tensor = self.output(states)
+        return scores
+
+    def start(self, memory: ConvS2SMemory) -> ConvS2SState:
+        """Nothing but zeros before the first position."""
+        batch = len(memory.real)
+        return ConvS2SState(
+            recent=tuple(memory.keys.new_zeros(batch, before, width) for before, width in self.decoder.before),
+            position=torch.zeros_like(memory.factor, dtype=torch.int64),
+            sights=tuple(
+                layer.attention.sight(memory.keys, memory.values, memory.real)
+                for layer in self.decoder.layers
+                if isinstance(layer, DecoderLayer) and layer.attention is not None
+            ),
+            factor=memory.factor,
+        )
+
+    def step(
+        self, token: Int[Tensor, " batch"], state: ConvS2SState
+    ) -> tuple[Float[Tensor, "batch vocabulary"], ConvS2SState]:
+        """One position: what `states` and `logits` compute for the last of the tokens read so far."""
+        embedded = self.target_embedding(token.unsqueeze(1))
+        if self.target_places is not None:
+            embedded = embedded + functional.embedding(state.position, self.target_places.table).unsqueeze(1)
+        states, recent = self.decoder.step(embedded, state)
+        return self.logits(states[:, 0]), replace(state, recent=recent, position=state.position + 1)
+
+
+def _table(rows: int, width: int) -> nn.Embedding:
+    table = nn.Embedding(rows, width)
+    nn.init.normal_(table.weight, std=0.1)
+    return table
+
+
+def _places(config: ConvS2SConfig) -> LearnedPositions:
+    places = LearnedPositions(config.maximum_length, config.embedding)
+    nn.init.normal_(places.table, std=0.1)
+    return places
