@@ -8,6 +8,7 @@ from torch.overrides import TorchFunctionMode
 
 from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Seq2Seq
+from saccade.models.seq2seq import SequenceToSequence, SequenceToSequenceConfig
 from saccade.models.transformer import Transformer, TransformerConfig
 
 # How torch names what fills a tensor at random: methods of tensors, and the functions of torch.nn.init above them.
@@ -38,6 +39,9 @@ class Architecture:
 ARCHITECTURES = {
     architecture.name: architecture
     for architecture in (
+        Architecture(
+            "seq2seq", SequenceToSequenceConfig, SequenceToSequence, "sutskever2014", "two deep LSTMs, source reversed"
+        ),
         Architecture("transformer", TransformerConfig, Transformer, "vaswani2017", "attention alone, in both stacks"),
     )
 }

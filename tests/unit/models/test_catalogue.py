@@ -30,7 +30,7 @@ def test_what_a_model_computes_is_computed_all_the_same(name):
     full = build(name, config, *SIZES)
     learned = dict(full.named_parameters())
     computed = {key: buffer for key, buffer in full.named_buffers() if key not in learned}
-    assert computed
+    assert computed or name != "transformer"  # most of the others compute nothing
     assert all(torch.equal(dict(empty.named_buffers())[key], buffer) for key, buffer in computed.items())
 
 
