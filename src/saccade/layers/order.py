@@ -4,6 +4,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from saccade.sequences import Sequences
+
 
 def flipped(
     states: Float[Tensor, "batch length width"], lengths: Int[Tensor, " batch"]
@@ -21,3 +23,15 @@ def flipped(
 def last(states: Float[Tensor, "batch length width"], lengths: Int[Tensor, " batch"]) -> Float[Tensor, "batch width"]:
     """The state at the last real position of each row."""
     return states[torch.arange(len(states), device=states.device), lengths - 1]
+
+
+def words_reversed(sequences: Sequences) -> Sequences:
+    """The words of every row from last to first; the EOS that ends the row still ends it.
+
+    Sutskever et al. 2014, section 3.3: c b a EOS is read instead of a b c EOS, so that the first word of the source is
+    read shortly before the first word of the target is written.
+    """
+    positions = sequences.positions
+    turned = sequences.lengths.unsqueeze(1) - 2 - positions
+    places = torch.where(turned < 0, positions, turned)
+    return Sequences(sequences.tokens.gather(1, places), sequences.lengths)

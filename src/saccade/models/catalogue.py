@@ -9,6 +9,7 @@ from torch.overrides import TorchFunctionMode
 from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Seq2Seq
 from saccade.models.convs2s import ConvS2S, ConvS2SConfig
+from saccade.models.seq2seq import SequenceToSequence, SequenceToSequenceConfig
 from saccade.models.transformer import Transformer, TransformerConfig
 
 # How torch names what fills a tensor at random: methods of tensors, and the functions of torch.nn.init above them.
@@ -40,6 +41,9 @@ ARCHITECTURES = {
     architecture.name: architecture
     for architecture in (
         Architecture("convs2s", ConvS2SConfig, ConvS2S, "gehring2017", "gated convolutions, attention in every layer"),
+        Architecture(
+            "seq2seq", SequenceToSequenceConfig, SequenceToSequence, "sutskever2014", "two deep LSTMs, source reversed"
+        ),
         Architecture("transformer", TransformerConfig, Transformer, "vaswani2017", "attention alone, in both stacks"),
     )
 }
