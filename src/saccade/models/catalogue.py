@@ -8,6 +8,9 @@ from torch.overrides import TorchFunctionMode
 
 from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Seq2Seq
+from saccade.models.key_value_predict import KeyValuePredict, KeyValuePredictConfig
+from saccade.models.rnn_language_model import RnnLanguageModel, RnnLanguageModelConfig
+from saccade.models.self_attentive import SelfAttentive, SelfAttentiveConfig
 from saccade.models.transformer import Transformer, TransformerConfig
 
 # How torch names what fills a tensor at random: methods of tensors, and the functions of torch.nn.init above them.
@@ -38,6 +41,30 @@ class Architecture:
 ARCHITECTURES = {
     architecture.name: architecture
     for architecture in (
+        Architecture(
+            "rnn-language-model",
+            RnnLanguageModelConfig,
+            RnnLanguageModel,
+            "mikolov2010",
+            "one vector carries all that was read",
+            "language-modelling",
+        ),
+        Architecture(
+            "key-value-predict",
+            KeyValuePredictConfig,
+            KeyValuePredict,
+            "daniluk2017",
+            "an LSTM that looks back over its last outputs",
+            "language-modelling",
+        ),
+        Architecture(
+            "self-attentive",
+            SelfAttentiveConfig,
+            SelfAttentive,
+            "lin2017",
+            "a sentence as several looks at it",
+            "classification",
+        ),
         Architecture("transformer", TransformerConfig, Transformer, "vaswani2017", "attention alone, in both stacks"),
     )
 }
