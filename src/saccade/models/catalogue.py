@@ -9,6 +9,9 @@ from torch.overrides import TorchFunctionMode
 from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Seq2Seq
 from saccade.models.convs2s import ConvS2S, ConvS2SConfig
+from saccade.models.key_value_predict import KeyValuePredict, KeyValuePredictConfig
+from saccade.models.rnn_language_model import RnnLanguageModel, RnnLanguageModelConfig
+from saccade.models.self_attentive import SelfAttentive, SelfAttentiveConfig
 from saccade.models.seq2seq import SequenceToSequence, SequenceToSequenceConfig
 from saccade.models.transformer import Transformer, TransformerConfig
 
@@ -40,9 +43,33 @@ class Architecture:
 ARCHITECTURES = {
     architecture.name: architecture
     for architecture in (
-        Architecture("convs2s", ConvS2SConfig, ConvS2S, "gehring2017", "gated convolutions, attention in every layer"),
+        Architecture(
+            "rnn-language-model",
+            RnnLanguageModelConfig,
+            RnnLanguageModel,
+            "mikolov2010",
+            "one vector carries all that was read",
+            "language-modelling",
+        ),
         Architecture(
             "seq2seq", SequenceToSequenceConfig, SequenceToSequence, "sutskever2014", "two deep LSTMs, source reversed"
+        ),
+        Architecture("convs2s", ConvS2SConfig, ConvS2S, "gehring2017", "gated convolutions, attention in every layer"),
+        Architecture(
+            "key-value-predict",
+            KeyValuePredictConfig,
+            KeyValuePredict,
+            "daniluk2017",
+            "an LSTM that looks back over its last outputs",
+            "language-modelling",
+        ),
+        Architecture(
+            "self-attentive",
+            SelfAttentiveConfig,
+            SelfAttentive,
+            "lin2017",
+            "a sentence as several looks at it",
+            "classification",
         ),
         Architecture("transformer", TransformerConfig, Transformer, "vaswani2017", "attention alone, in both stacks"),
     )

@@ -1,0 +1,140 @@
+"""A sentence as a matrix of several looks at it: Lin et al. 2017, "A Structured Self-attentive Sentence Embedding".
+
+    H = [forward LSTM; backward LSTM]              one row of 2u numbers for each of the n words
+    A = softmax(W_s2 tanh(W_s1 H^T))               r hops, each a distribution over the words
+    M = A H                                        r rows of 2u numbers: the embedding
+    label scores = W_2 relu(W_1 M + b_1) + b_2
+
+Nothing keeps the hops from all looking at the same words but a penalty, added to the loss of each sentence:
+
+    P = ||A A^T - I||_F^2
+
+It is zero when every hop rests on one word, and no two on the same.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from saccade.attention.alignment import softmax_where
+from saccade.attention.recording import watcher
+from saccade.chance import dropout
+from saccade.errors import ConfigError
+from saccade.layers.order import flipped
+from saccade.layers.recurrent import Recurrent
+from saccade.models.contract import Classifier, Embedded
+from saccade.sequences import Packed, Sequences
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfAttentiveConfig:
+    """The paper's u, d_a and r in words, with the sizes of its experiment on Yelp reviews."""
+
+    width: int = 300
+    """u: the size of the LSTM of each direction."""
+    embedding_width: int = 100
+    attention_width: int = 350
+    """d_a: the size inside the tanh."""
+    hops: int = 30
+    """r: how many times the sentence is looked at."""
+    inner_width: int = 3000
+    """Between the two layers of the classifier."""
+    penalty: float = 1.0
+    """What the penalty P is multiplied with; 0: none."""
+    penalty_norm: Literal["squared", "plain"] = "squared"
+    """The paper squares the norm. "plain" does not, as a public program has it."""
+    dropout: float = 0.5
+    """On the embedding and inside the classifier."""
+    maximum_length: int = 1024
+
+    def __post_init__(self) -> None:
+        for name in ("width", "embedding_width", "attention_width", "hops", "inner_width", "maximum_length"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
+        if not 0 <= self.dropout < 1:
+            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
+        if self.penalty < 0:
+            raise ConfigError(f"`penalty` must not be negative, but is {self.penalty}. Use 0 for none.")
+
+
+@dataclass(frozen=True)
+class Annotated(Embedded):
+    """A sentence as one vector, and where each hop looked to make it."""
+
+    weights: Float[Tensor, "batch hops source"]
+
+
+class Annotation(nn.Module):
+    """A = softmax(W_s2 tanh(W_s1 H^T)), each row over the real words."""
+
+    def __init__(self, width: int, attention_width: int, hops: int) -> None:
+        super().__init__()
+        self.inner = nn.Linear(width, attention_width, bias=False)
+        self.outer = nn.Linear(attention_width, hops, bias=False)
+
+    def forward(
+        self, states: Float[Tensor, "batch source width"], real: Bool[Tensor, "batch source"]
+    ) -> Float[Tensor, "batch hops source"]:
+        """The weight of every word for every hop."""
+        return softmax_where(self.outer(torch.tanh(self.inner(states))).transpose(1, 2), real.unsqueeze(1))
+
+    if TYPE_CHECKING:
+        __call__ = forward
+
+
+class SelfAttentive(Classifier[Annotated]):
+    """A bidirectional LSTM, some hops of attention over its states, and a classifier of what they found."""
+
+    alignment_blocks = ("annotation",)
+
+    def __init__(self, config: SelfAttentiveConfig, source_vocabulary: int, target_vocabulary: int) -> None:
+        super().__init__()
+        self.config = config
+        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
+        self.maximum_length = config.maximum_length
+        size = config.hops * 2 * config.width
+        self.width = size + 1
+        self.embedding = nn.Embedding(source_vocabulary, config.embedding_width)
+        self.onward = Recurrent("lstm", config.embedding_width, config.width)
+        self.backward = Recurrent("lstm", config.embedding_width, config.width)
+        self.annotation = Annotation(2 * config.width, config.attention_width, config.hops)
+        self.inner = nn.Linear(size, config.inner_width)
+        self.outer = nn.Linear(config.inner_width, target_vocabulary)
+        nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
+
+    def encode(self, source: Sequences | Packed) -> Annotated:
+        """M = A H, row after row as one vector."""
+        assert isinstance(source, Sequences)
+        words = self.embedding(source.tokens)
+        nothing = self.onward.nothing(words)
+        onward, _ = self.onward(words, nothing)
+        backward, _ = self.backward(flipped(words, source.lengths), nothing)
+        states = torch.cat([onward, flipped(backward, source.lengths)], dim=-1)
+        weights = self.annotation(states, source.mask)
+        return Annotated((weights @ states).flatten(1), weights)
+
+    def states(self, reads: Sequences | Packed, memory: Annotated) -> Float[Tensor, "batch target width"]:
+        """As for every classifier; whoever records is told where the hops looked, one head each."""
+        if watch := watcher(self.annotation):
+            watch(memory.weights.unsqueeze(2).expand(-1, -1, reads.tokens.shape[1], -1))
+        return super().states(reads, memory)
+
+    def classify(self, embedding: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
+        """Two layers with a ReLU between them."""
+        share, training = self.config.dropout, self.training
+        inner = torch.relu(self.inner(dropout(embedding, share, training)))
+        scores: Tensor = self.outer(dropout(inner, share, training))
+        return scores
+
+    def penalty(self, memory: Annotated) -> Float[Tensor, ""] | None:
+        """How much the hops of each sentence overlap, summed over the sentences."""
+        if self.config.penalty == 0:
+            return None
+        weights = memory.weights.to(torch.promote_types(memory.weights.dtype, torch.float32))
+        excess = weights @ weights.transpose(1, 2) - torch.eye(self.config.hops, dtype=weights.dtype).to(weights.device)
+        squared = excess.square().sum((1, 2))
+        each = squared if self.config.penalty_norm == "squared" else squared.sqrt()
+        return self.config.penalty * each.sum()
