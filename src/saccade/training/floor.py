@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
+from saccade.layers.embedding import Embedding
+from saccade.layers.position import LearnedPositions
 from saccade.models.contract import Seq2Seq
 
 Shape = tuple[int, int]
@@ -23,11 +25,20 @@ _TURNS = {"cuda": 20, "cpu": 1}
 
 
 def products(model: Seq2Seq[Any, Any]) -> Counter[Shape]:
-    """The matrices through which every token goes, as (outputs, inputs), with how many there are of each."""
-    shapes = [tuple(module.weight.shape) for module in model.modules() if isinstance(module, nn.Linear)]
-    if model.projection is not None:
-        shapes.append(tuple(model.projection.shape))
-    return Counter((outputs, inputs) for outputs, inputs in shapes)
+    """The matrices through which every token goes, as (outputs, inputs), with how many there are of each.
+
+    The vector of a token is looked up in its table, not multiplied by it. A kernel of a convolution is a matrix that
+    meets several positions at once.
+    """
+    kinds = (nn.Embedding, Embedding, LearnedPositions)
+    looked_up = [module.parameters() for module in model.modules() if isinstance(module, kinds)]
+    tables = {id(table) for tables in looked_up for table in tables}
+    matrices: list[Tensor] = [
+        parameter for parameter in model.parameters() if parameter.dim() > 1 and id(parameter) not in tables
+    ]
+    if model.projection is not None and all(model.projection is not matrix for matrix in matrices):
+        matrices.append(model.projection)
+    return Counter((len(matrix), matrix[0].numel()) for matrix in matrices)
 
 
 def floor_tokens_per_second(

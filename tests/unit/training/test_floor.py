@@ -3,7 +3,7 @@ from collections import Counter
 import pytest
 import torch
 
-from saccade.models.catalogue import build
+from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.models.transformer import TransformerConfig
 from saccade.training.floor import floor_tokens_per_second, products
 
@@ -23,3 +23,13 @@ def test_the_floor_is_rows_over_the_time_of_all_products():
     ticks = iter(range(1000))
     found = floor_tokens_per_second(model(), torch.device("cpu"), bfloat16=False, clock=lambda: float(next(ticks)))
     assert found == pytest.approx(1024 / products(model()).total())
+
+
+@pytest.mark.parametrize("name", sorted(ARCHITECTURES))
+def test_tables_are_looked_up_and_nothing_is_counted_twice(name):
+    model = build(name, ARCHITECTURES[name].config(width=24), 17, 17)
+    through = sum(outputs * inputs * count for (outputs, inputs), count in products(model).items())
+    assert through <= sum(parameter.numel() for parameter in model.parameters())
+    tables = [module.weight for module in model.modules() if isinstance(module, torch.nn.Embedding)]
+    untied = sum(table.numel() for table in tables if table is not model.projection)
+    assert through <= sum(parameter.numel() for parameter in model.parameters()) - untied
