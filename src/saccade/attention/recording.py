@@ -31,6 +31,12 @@ def recording(model: nn.Module) -> Iterator[Record]:
         _watched.reset(token)
 
 
+def watched(module: nn.Module) -> bool:
+    """Whether somebody looks at the model this module belongs to."""
+    looking = _watched.get()
+    return looking is not None and module in looking[0]
+
+
 def watcher(module: nn.Module) -> Callable[[Tensor], None] | None:
     """Where `module` must hand its weights now, or None when nobody looks."""
     if torch.compiler.is_compiling():

@@ -185,6 +185,16 @@ class Location(Score):
         return functional.pad(scores, (0, beyond), value=torch.finfo(scores.dtype).min) if beyond > 0 else scores
 
 
+class Indifferent(Score):
+    """Every key is as good as any other: for an alignment that asks no score, and for taking the mean."""
+
+    def forward(
+        self, queries: Float[Tensor, "batch query query_width"], prepared: Float[Tensor, "batch key key_width"]
+    ) -> Float[Tensor, "batch query key"]:
+        """Zero everywhere."""
+        return queries.new_zeros(len(queries), queries.shape[1], prepared.shape[1])
+
+
 def score(name: ScoreName, query_width: int, key_width: int, hidden_width: int, positions: int) -> Score:
     """The score of this name for queries and keys of these widths.
 

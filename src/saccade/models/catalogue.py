@@ -10,7 +10,9 @@ from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Seq2Seq
 from saccade.models.convs2s import ConvS2S, ConvS2SConfig
 from saccade.models.key_value_predict import KeyValuePredict, KeyValuePredictConfig
+from saccade.models.rnn_encoder_decoder import RNNEncoderDecoder, RNNEncoderDecoderConfig
 from saccade.models.rnn_language_model import RnnLanguageModel, RnnLanguageModelConfig
+from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.models.self_attentive import SelfAttentive, SelfAttentiveConfig
 from saccade.models.seq2seq import SequenceToSequence, SequenceToSequenceConfig
 from saccade.models.transformer import Transformer, TransformerConfig
@@ -52,7 +54,21 @@ ARCHITECTURES = {
             "language-modelling",
         ),
         Architecture(
+            "rnn-encoder-decoder",
+            RNNEncoderDecoderConfig,
+            RNNEncoderDecoder,
+            "cho2014",
+            "gated recurrent networks with one vector between them",
+        ),
+        Architecture(
             "seq2seq", SequenceToSequenceConfig, SequenceToSequence, "sutskever2014", "two deep LSTMs, source reversed"
+        ),
+        Architecture(
+            "rnnsearch",
+            RNNsearchConfig,
+            RNNsearch,
+            "bahdanau2015",
+            "a decoder that looks at the source before each word",
         ),
         Architecture("convs2s", ConvS2SConfig, ConvS2S, "gehring2017", "gated convolutions, attention in every layer"),
         Architecture(

@@ -1,0 +1,148 @@
+"""The RNN Encoder-Decoder: Cho et al. 2014, "Learning Phrase Representations using RNN Encoder-Decoder".
+
+    encoder   h_j = gru(e(x_j), h_{j-1}),  h_0 = 0;     c = tanh(V h_N)
+    decoder   h'_0 = tanh(V' c);   h'_t = gru'(e(y_{t-1}), h'_{t-1}, c),  e(y_0) = 0
+    output    s' = O_h h'_t + O_y e(y_{t-1}) + O_c c;   s_i = max(s'_{2i-1}, s'_{2i});   p(y_t) = softmax(G_l G_r s)
+
+A sentence of any length becomes one vector c, which the decoder hears at every position. The units are in
+layers/gated.py: the decoder's reset gate closes the context together with the state. The paper used the model to score
+phrase pairs for another translation system; here it also writes.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from saccade.chance import dropout
+from saccade.errors import ConfigError
+from saccade.layers.gated import READING, WRITING, CellName
+from saccade.layers.maxout import MaxoutOutput
+from saccade.layers.order import last
+from saccade.models.contract import Memory, Seq2Seq, State
+from saccade.sequences import BOS, Packed, Sequences
+
+
+@dataclass(frozen=True, kw_only=True)
+class RNNEncoderDecoderConfig:
+    """The sizes of section 4.1; where they differ from those of the appendix, the section's."""
+
+    width: int = 1000
+    """Hidden units of the encoder, and of the decoder."""
+    rank: int | None = None
+    """Width of the word vectors on both sides, and rank of the output matrix G. None: a tenth of the width."""
+    maxout_width: int | None = None
+    """Maxout units. None: half of the width."""
+    cell: CellName = "gru-cho"
+    """The recurrent unit; with plain tanh units the authors got no meaningful result."""
+    dropout: float = 0.0
+    """On word vectors and on the maxout units. The paper has none."""
+    deviation: float = 0.01
+    """Standard deviation of all weights at the start, but of the recurrent ones, which are orthogonal."""
+    maximum_length: int = 1024
+
+    def __post_init__(self) -> None:
+        for name in ("width", "rank", "maxout_width", "maximum_length"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ConfigError(f"`{name}` must be at least 1, but is {value}. Choose a larger one.")
+        if not 0 <= self.dropout < 1:
+            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
+        if not self.deviation > 0:
+            raise ConfigError(f"`deviation` must be more than 0, but is {self.deviation}. Choose a larger one.")
+
+
+@dataclass(frozen=True)
+class Summary(Memory):
+    """The whole source as one vector c."""
+
+    context: Float[Tensor, "batch width"]
+
+
+@dataclass(frozen=True)
+class RNNEncoderDecoderState(State):
+    """The decoder's state; and c, also as the decoder's unit hears it."""
+
+    carried: Float[Tensor, "batch carried"]
+    context: Float[Tensor, "batch width"]
+    heard: Float[Tensor, "batch gates"]
+
+
+class RNNEncoderDecoder(Seq2Seq[Summary, RNNEncoderDecoderState]):
+    """One recurrent network reads the source into a vector, another writes the target from it."""
+
+    def __init__(self, config: RNNEncoderDecoderConfig, source_vocabulary: int, target_vocabulary: int) -> None:
+        super().__init__()
+        self.config = config
+        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
+        self.maximum_length = config.maximum_length
+        width, deviation = config.width, config.deviation
+        rank = config.rank or max(1, width // 10)
+        maxout_width = config.maxout_width or max(1, width // 2)
+        self.width = rank
+
+        self.source_embedding = nn.Embedding(source_vocabulary, rank)
+        self.target_embedding = nn.Embedding(target_vocabulary, rank)
+        self.encoder = READING[config.cell](rank, width, deviation=deviation)
+        self.summary = nn.Linear(width, width)
+        self.opening = nn.Linear(width, width)
+        self.decoder = WRITING[config.cell](rank, width, width, deviation=deviation)
+        self.maxout = MaxoutOutput(width, rank, width, maxout_width, deviation)
+        self.to_rank = nn.Linear(maxout_width, rank, bias=False)
+        self.output = nn.Linear(rank, target_vocabulary)
+        for part in (self.source_embedding, self.target_embedding, self.summary, self.opening, self.to_rank):
+            nn.init.normal_(part.weight, std=deviation)
+        nn.init.normal_(self.output.weight, std=deviation)
+        for biased in (self.summary, self.opening, self.output):
+            nn.init.zeros_(biased.bias)
+
+    def encode(self, source: Sequences | Packed) -> Summary:
+        """The state after the last word, squeezed once more."""
+        assert isinstance(source, Sequences)
+        embedded = dropout(self.source_embedding(source.tokens), self.config.dropout, self.training)
+        states = self.encoder.read(self.encoder.project(embedded), self.encoder.nothing(embedded))
+        return Summary(self.summary(last(self.encoder.hidden(states), source.lengths)).tanh())
+
+    def states(self, reads: Sequences | Packed, memory: Summary) -> Float[Tensor, "batch target width"]:
+        """What the output matrix G_l will read at each position: G_r s."""
+        state = self.start(memory)
+        words = self._words(reads.tokens)
+        hidden = self.decoder.hidden(self.decoder.read(self.decoder.project(words), state.carried, state.heard))
+        return self._before_output(hidden, words, memory.context.unsqueeze(1))
+
+    def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
+        """G_l, the larger half of the output matrix."""
+        scores: Tensor = self.output(states)
+        return scores
+
+    def start(self, memory: Summary) -> RNNEncoderDecoderState:
+        """h'_0 = tanh(V' c)."""
+        opening = self.opening(memory.context).tanh().to(self.decoder.recurrent.dtype)
+        heard = self.decoder.project_context(memory.context)
+        return RNNEncoderDecoderState(self.decoder.carrying(opening), memory.context, heard)
+
+    def step(
+        self, token: Int[Tensor, " batch"], state: RNNEncoderDecoderState
+    ) -> tuple[Float[Tensor, "batch vocabulary"], RNNEncoderDecoderState]:
+        """One word read, the scores of the next."""
+        word = self._words(token)
+        with torch.autocast(token.device.type, enabled=False):
+            carried = self.decoder.step(self.decoder.project(word), state.carried, state.heard)
+            states = self._before_output(self.decoder.hidden(carried), word, state.context)
+            return self.logits(states), RNNEncoderDecoderState(carried, state.context, state.heard)
+
+    def _words(self, tokens: Int[Tensor, "*rows"]) -> Float[Tensor, "*rows rank"]:
+        """The vectors of what was written last; before the first word there is none."""
+        vectors = self.target_embedding(tokens).masked_fill((tokens == BOS).unsqueeze(-1), 0.0)
+        return dropout(vectors, self.config.dropout, self.training)
+
+    def _before_output(
+        self,
+        hidden: Float[Tensor, "*rows state_width"],
+        words: Float[Tensor, "*rows rank"],
+        context: Float[Tensor, "*any context_width"],
+    ) -> Float[Tensor, "*rows rank"]:
+        units = dropout(self.maxout(hidden, words, context), self.config.dropout, self.training)
+        narrow: Tensor = self.to_rank(units)
+        return narrow
