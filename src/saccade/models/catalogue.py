@@ -10,6 +10,7 @@ from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Seq2Seq
 from saccade.models.convs2s import ConvS2S, ConvS2SConfig
 from saccade.models.key_value_predict import KeyValuePredict, KeyValuePredictConfig
+from saccade.models.luong import Luong, LuongConfig
 from saccade.models.rnn_language_model import RnnLanguageModel, RnnLanguageModelConfig
 from saccade.models.self_attentive import SelfAttentive, SelfAttentiveConfig
 from saccade.models.seq2seq import SequenceToSequence, SequenceToSequenceConfig
@@ -54,6 +55,7 @@ ARCHITECTURES = {
         Architecture(
             "seq2seq", SequenceToSequenceConfig, SequenceToSequence, "sutskever2014", "two deep LSTMs, source reversed"
         ),
+        Architecture("luong", LuongConfig, Luong, "luong2015", "two deep LSTMs with attention, global or local"),
         Architecture("convs2s", ConvS2SConfig, ConvS2S, "gehring2017", "gated convolutions, attention in every layer"),
         Architecture(
             "key-value-predict",
