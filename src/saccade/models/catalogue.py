@@ -11,6 +11,7 @@ from saccade.models.contract import Seq2Seq
 from saccade.models.convs2s import ConvS2S, ConvS2SConfig
 from saccade.models.key_value_predict import KeyValuePredict, KeyValuePredictConfig
 from saccade.models.luong import Luong, LuongConfig
+from saccade.models.rctm import RCTM, RCTMConfig
 from saccade.models.rnn_language_model import RnnLanguageModel, RnnLanguageModelConfig
 from saccade.models.self_attentive import SelfAttentive, SelfAttentiveConfig
 from saccade.models.seq2seq import SequenceToSequence, SequenceToSequenceConfig
@@ -52,6 +53,7 @@ ARCHITECTURES = {
             "one vector carries all that was read",
             "language-modelling",
         ),
+        Architecture("rctm", RCTMConfig, RCTM, "kalchbrenner2013", "a convolved source, a recurrent target"),
         Architecture(
             "seq2seq", SequenceToSequenceConfig, SequenceToSequence, "sutskever2014", "two deep LSTMs, source reversed"
         ),
