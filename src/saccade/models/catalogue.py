@@ -10,6 +10,8 @@ from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Seq2Seq
 from saccade.models.convs2s import ConvS2S, ConvS2SConfig
 from saccade.models.key_value_predict import KeyValuePredict, KeyValuePredictConfig
+from saccade.models.luong import Luong, LuongConfig
+from saccade.models.rctm import RCTM, RCTMConfig
 from saccade.models.rnn_encoder_decoder import RNNEncoderDecoder, RNNEncoderDecoderConfig
 from saccade.models.rnn_language_model import RnnLanguageModel, RnnLanguageModelConfig
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
@@ -53,6 +55,7 @@ ARCHITECTURES = {
             "one vector carries all that was read",
             "language-modelling",
         ),
+        Architecture("rctm", RCTMConfig, RCTM, "kalchbrenner2013", "a convolved source, a recurrent target"),
         Architecture(
             "rnn-encoder-decoder",
             RNNEncoderDecoderConfig,
@@ -63,6 +66,7 @@ ARCHITECTURES = {
         Architecture(
             "seq2seq", SequenceToSequenceConfig, SequenceToSequence, "sutskever2014", "two deep LSTMs, source reversed"
         ),
+        Architecture("luong", LuongConfig, Luong, "luong2015", "two deep LSTMs with attention, global or local"),
         Architecture(
             "rnnsearch",
             RNNsearchConfig,

@@ -1,0 +1,15 @@
+# At the paper's scale of 0.1 so narrow a network hardly hears its input: a test could not tell one from another.
+SIZES = {"width": 11, "layers": 2, "initial_range": 0.5, "location_length": 13}
+
+VARIANTS = {
+    "paper": {"reach": 3},
+    "global": {"alignment": "soft", "score": "dot", "reverse_source": False},
+    "local-m": {"alignment": "local-m", "reach": 3, "score": "location"},
+    "no feeding": {"input_feeding": False, "alignment": "soft", "score": "concat", "layers": 3},
+    "no feeding, local-p": {"input_feeding": False, "reach": 3},
+    "hard": {"alignment": "hard", "tie": "target", "layers": 1},
+    "diagonal": {"alignment": "diagonal"},
+}
+
+# A bell is not renormalised, and a window that has left the sentence holds nothing.
+DAMPED = ("paper", "local-m", "no feeding, local-p")

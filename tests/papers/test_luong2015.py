@@ -1,0 +1,151 @@
+"""Luong et al. 2015, written out position by position and number by number, against saccade's model."""
+
+import math
+from itertools import product
+
+import pytest
+import torch
+
+from saccade.models.luong import Luong, LuongConfig
+from saccade.sequences import BOS, EOS, Sequences
+
+SOURCES = [[7, 5, 9, 12, 4, 4, 8, 11, 6, EOS], [11, EOS], [6, 6, 8, EOS]]
+TARGETS = [[5, 8, EOS], [9, 4, 12, 7, 10, EOS], [6, EOS]]
+WIDTH, LAYERS, REACH = 7, 2, 2
+
+
+def logistic(x):
+    return 1 / (1 + torch.exp(-x))
+
+
+def lstm_cell(weights, layer, below, hidden, cell):
+    total = (
+        weights[f"weight_ih_l{layer}"] @ below
+        + weights[f"bias_ih_l{layer}"]
+        + weights[f"weight_hh_l{layer}"] @ hidden
+        + weights[f"bias_hh_l{layer}"]
+    )
+    i, f, g, o = total.split(len(hidden))
+    cell = logistic(f) * cell + logistic(i) * torch.tanh(g)
+    return logistic(o) * torch.tanh(cell), cell
+
+
+def plain_score(name, numbers, query, keys):
+    """Equation 8, and the location-based function of equation 9."""
+    match name:
+        case "dot":
+            return [query @ key for key in keys]
+        case "general":
+            return [key @ (numbers["attention.score.query.weight"] @ query) for key in keys]
+        case "concat":
+            matrix, vector = numbers["attention.score.weight"], numbers["attention.score.vector"]
+            return [vector @ torch.tanh(matrix @ torch.cat([query, key])) for key in keys]
+        case "location":
+            places = numbers["attention.score.query.weight"] @ query
+            return [places[s] if s < len(places) else torch.tensor(-math.inf) for s in range(len(keys))]
+
+
+def plain_weights(config, numbers, query, keys, position):
+    scores = plain_score(config.score, numbers, query, keys)
+    length = len(keys)
+    match config.alignment:
+        case "soft":
+            inside, bell = range(length), [1.0] * length
+        case "local-m":
+            inside, bell = [s for s in range(length) if position - REACH <= s <= position + REACH], [1.0] * length
+        case "local-p":
+            inner = torch.tanh(numbers["attention.alignment.inner.weight"] @ query)
+            centre = (length * logistic(numbers["attention.alignment.vector"] @ inner)).item()
+            inside = [s for s in range(length) if centre - REACH <= s <= centre + REACH]
+            bell = [math.exp(-((s - centre) ** 2) / (2 * (REACH / 2) ** 2)) for s in range(length)]
+    total = sum(math.exp(scores[s]) for s in inside)
+    return [math.exp(scores[s]) / total * bell[s] if s in inside else 0.0 for s in range(length)]
+
+
+def plain(model, source, target):
+    """The logits and the alignment of one pair; nothing of saccade's layers is used, only their numbers."""
+    config = model.config
+    numbers = {name: tensor.detach() for name, tensor in model.named_parameters()}
+    reader, writer = (
+        {name.split(".")[-1]: tensor for name, tensor in numbers.items() if name.startswith(f"{side}.program")}
+        for side in ("encoder", "decoder")
+    )
+    states = [(torch.zeros(WIDTH, dtype=torch.float64),) * 2] * LAYERS
+    words = list(range(len(source) - 1))
+    keys = [None] * len(source)
+    for place in [*(reversed(words) if config.reverse_source else words), len(source) - 1]:
+        below = numbers["source_embedding.weight"][source[place]]
+        for layer in range(LAYERS):
+            states[layer] = lstm_cell(reader, layer, below, *states[layer])
+            below = states[layer][0]
+        keys[place] = below
+    attentional = torch.zeros(WIDTH, dtype=torch.float64)
+    logits, weights = [], []
+    for position, token in enumerate([BOS, *target[:-1]]):
+        below = numbers["target_embedding.weight"][token]
+        if config.input_feeding:
+            below = torch.cat([below, attentional])
+        for layer in range(LAYERS):
+            states[layer] = lstm_cell(writer, layer, below, *states[layer])
+            below = states[layer][0]
+        weights.append(plain_weights(config, numbers, below, keys, position))
+        context = sum(weight * key for weight, key in zip(weights[-1], keys, strict=True))
+        attentional = torch.tanh(numbers["combine.weight"] @ torch.cat([context, below]))
+        logits.append(numbers["output.weight"] @ attentional)
+    return torch.stack(logits), torch.tensor(weights, dtype=torch.float64)
+
+
+def model_with(**changes) -> Luong:
+    torch.manual_seed(3)
+    sizes = {"width": WIDTH, "layers": LAYERS, "reach": REACH, "initial_range": 0.9}
+    return Luong(LuongConfig(**sizes | changes), 13, 17).double().eval()
+
+
+@pytest.mark.parametrize("feeding", [True, False], ids=["feeding", "no feeding"])
+@pytest.mark.parametrize(
+    ("score", "alignment"), [*product(["dot", "general", "concat", "location"], ["soft", "local-m", "local-p"])]
+)
+@torch.no_grad()
+def test_the_equations_with_teacher_forcing(score, alignment, feeding):
+    # The longest source has more words than a location score has places, unless a window could then find none at all.
+    places = 5 if alignment == "soft" else 11
+    model = model_with(score=score, alignment=alignment, input_feeding=feeding, location_length=places)
+    source, target = Sequences.of(SOURCES), Sequences.of(TARGETS)
+    memory = model.encode(source)
+    logits, weights = model.decode(target.reads, memory), model.align(target, memory)
+    for row, (one, other) in enumerate(zip(SOURCES, TARGETS, strict=True)):
+        expected_logits, expected_weights = plain(model, one, other)
+        torch.testing.assert_close(logits[row, : len(other)], expected_logits, rtol=0, atol=1e-12)
+        torch.testing.assert_close(weights[row, : len(other), : len(one)], expected_weights, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("reverse", [True, False], ids=["reversed", "as it is"])
+@torch.no_grad()
+def test_the_equations_step_by_step(reverse):
+    model = model_with(reverse_source=reverse)
+    source, target = SOURCES[0], TARGETS[1]
+    expected, _ = plain(model, source, target)
+    state = model.start(model.encode(Sequences.of([source])))
+    for position, token in enumerate([BOS, *target[:-1]]):
+        logits, state = model.step(torch.tensor([token]), state)
+        torch.testing.assert_close(logits[0], expected[position], rtol=0, atol=1e-12)
+
+
+def test_feeding_doubles_the_input_of_the_first_layer_alone():
+    """Section 3.3: the first layer then reads twice n numbers."""
+    with torch.device("meta"):
+        fed, plain_ = (Luong(LuongConfig(input_feeding=feeding), 50_000, 50_000) for feeding in (True, False))
+    sizes = [dict(model.decoder.program.named_parameters()) for model in (fed, plain_)]
+    assert sizes[0]["weight_ih_l0"].shape == (4 * 1000, 2 * 1000)
+    assert {name for name in sizes[0] if sizes[0][name].shape != sizes[1][name].shape} == {"weight_ih_l0"}
+
+
+def test_every_parameter_starts_uniform_within_a_tenth():
+    torch.manual_seed(6)
+    model = Luong(LuongConfig(width=67, layers=2), 101, 103)
+    for name, parameter in model.named_parameters():
+        if "bias_hh" in name:
+            assert not parameter.any(), "torch's second bias must leave the first alone"
+            continue
+        assert parameter.abs().max() <= 0.1, name
+        assert parameter.std().item() == pytest.approx(0.1 / 3**0.5, rel=0.15), name
