@@ -10,6 +10,8 @@ from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Seq2Seq
 from saccade.models.convs2s import ConvS2S, ConvS2SConfig
 from saccade.models.key_value_predict import KeyValuePredict, KeyValuePredictConfig
+from saccade.models.lstmn import LSTMN, LSTMNConfig
+from saccade.models.lstmn_language_model import LSTMNLanguageModel, LSTMNLanguageModelConfig
 from saccade.models.rnn_language_model import RnnLanguageModel, RnnLanguageModelConfig
 from saccade.models.self_attentive import SelfAttentive, SelfAttentiveConfig
 from saccade.models.seq2seq import SequenceToSequence, SequenceToSequenceConfig
@@ -53,6 +55,15 @@ ARCHITECTURES = {
         ),
         Architecture(
             "seq2seq", SequenceToSequenceConfig, SequenceToSequence, "sutskever2014", "two deep LSTMs, source reversed"
+        ),
+        Architecture("lstmn", LSTMNConfig, LSTMN, "cheng2016", "LSTMs that read all they have written, and the source"),
+        Architecture(
+            "lstmn-language-model",
+            LSTMNLanguageModelConfig,
+            LSTMNLanguageModel,
+            "cheng2016",
+            "an LSTM that reads all it has written",
+            task="language-modelling",
         ),
         Architecture("convs2s", ConvS2SConfig, ConvS2S, "gehring2017", "gated convolutions, attention in every layer"),
         Architecture(
