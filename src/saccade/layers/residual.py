@@ -1,11 +1,21 @@
-"""How a sub-layer is wired into the stream: around every sub-layer a residual connection, dropout, layer norm."""
+"""How a sub-layer is wired into the stream of states.
+
+    post       LayerNorm(x + Dropout(Sublayer(x)))
+    pre        x + Dropout(Sublayer(LayerNorm(x)))
+    residual   x + Dropout(Sublayer(x))               He et al. 2015, equation 1: y = F(x) + x
+    plain      Dropout(Sublayer(x))                   what all networks were before
+
+The derivative of a plain stack is a product of as many matrices as it has layers, and such products vanish or explode.
+With x itself in every sum there is one path from the loss to every layer that is multiplied by nothing.
+"""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from saccade.chance import dropout as dropped
 from saccade.chance import plus_dropout
 from saccade.kernels import usable
 
@@ -85,4 +95,54 @@ class PreNorm(nn.Module):
         __call__ = forward
 
 
-WIRINGS: dict[str, type[PostNorm] | type[PreNorm]] = {"post": PostNorm, "pre": PreNorm}
+class Residual(nn.Module):
+    """x + Dropout(Sublayer(x)): He et al. 2015, section 3.2. Nothing here is normalised."""
+
+    def __init__(self, width: int, dropout: float) -> None:  # noqa: ARG002 - the same question is put to every wiring
+        super().__init__()
+        self.dropout = dropout
+
+    @staticmethod
+    def end(width: int) -> nn.Module:  # noqa: ARG004
+        """What stands on top of a stack wired like this: nothing."""
+        return nn.Identity()
+
+    def forward(
+        self, states: Float[Tensor, "batch length width"], sublayer: Sublayer
+    ) -> Float[Tensor, "batch length width"]:
+        """What came in plus what the sub-layer makes of it."""
+        return plus_dropout(states, sublayer(states), self.dropout, self.training)
+
+    if TYPE_CHECKING:
+        __call__ = forward
+
+
+class Plain(nn.Module):
+    """Dropout(Sublayer(x)): nothing passes by."""
+
+    def __init__(self, width: int, dropout: float) -> None:  # noqa: ARG002
+        super().__init__()
+        self.dropout = dropout
+
+    @staticmethod
+    def end(width: int) -> nn.Module:  # noqa: ARG004
+        """What stands on top of a stack wired like this: nothing."""
+        return nn.Identity()
+
+    def forward(
+        self, states: Float[Tensor, "batch length width"], sublayer: Sublayer
+    ) -> Float[Tensor, "batch length width"]:
+        """What the sub-layer makes of what came in."""
+        return dropped(sublayer(states), self.dropout, self.training)
+
+    if TYPE_CHECKING:
+        __call__ = forward
+
+
+Wiring = Literal["post", "pre", "residual", "plain"]
+WIRINGS: dict[Wiring, type[PostNorm] | type[PreNorm] | type[Residual] | type[Plain]] = {
+    "post": PostNorm,
+    "pre": PreNorm,
+    "residual": Residual,
+    "plain": Plain,
+}

@@ -10,6 +10,8 @@ from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Seq2Seq
 from saccade.models.convs2s import ConvS2S, ConvS2SConfig
 from saccade.models.key_value_predict import KeyValuePredict, KeyValuePredictConfig
+from saccade.models.lstmn import LSTMN, LSTMNConfig
+from saccade.models.lstmn_language_model import LSTMNLanguageModel, LSTMNLanguageModelConfig
 from saccade.models.luong import Luong, LuongConfig
 from saccade.models.rctm import RCTM, RCTMConfig
 from saccade.models.rnn_encoder_decoder import RNNEncoderDecoder, RNNEncoderDecoderConfig
@@ -73,6 +75,15 @@ ARCHITECTURES = {
             RNNsearch,
             "bahdanau2015",
             "a decoder that looks at the source before each word",
+        ),
+        Architecture("lstmn", LSTMNConfig, LSTMN, "cheng2016", "LSTMs that read all they have written, and the source"),
+        Architecture(
+            "lstmn-language-model",
+            LSTMNLanguageModelConfig,
+            LSTMNLanguageModel,
+            "cheng2016",
+            "an LSTM that reads all it has written",
+            task="language-modelling",
         ),
         Architecture("convs2s", ConvS2SConfig, ConvS2S, "gehring2017", "gated convolutions, attention in every layer"),
         Architecture(

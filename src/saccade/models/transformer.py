@@ -24,7 +24,7 @@ from saccade.layers.embedding import Embedding
 from saccade.layers.feedforward import FeedForward
 from saccade.layers.placing import placed
 from saccade.layers.position import FixedPositions, LearnedPositions, sinusoids, tensor2tensor_sinusoids
-from saccade.layers.residual import WIRINGS
+from saccade.layers.residual import WIRINGS, Wiring
 from saccade.models.contract import Memory, Seq2Seq, State
 from saccade.sequences import BOS, Packed, Packing, Sequences
 
@@ -46,8 +46,8 @@ class TransformerConfig:
     """On the attention weights; tensor2tensor's later presets and the parsing models use 0.1 and more."""
     inner_dropout: float = 0.0
     """After the ReLU; tensor2tensor's later presets use 0.1."""
-    norm: Literal["post", "pre"] = "post"
-    """"pre" is tensor2tensor since October 2017."""
+    norm: Wiring = "post"
+    """"pre" is tensor2tensor since October 2017; "residual" has no norm, and "plain" no residual connection either."""
     positions: Literal["sinusoidal", "learned", "tensor2tensor"] = "sinusoidal"
     """"learned" is Table 3's row E; "tensor2tensor" puts all sines before all cosines."""
     attention_window: int | None = None

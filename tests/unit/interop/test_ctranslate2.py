@@ -127,6 +127,10 @@ def test_a_window_is_refused(tokenizers, tmp_path):
         write(tmp_path / "out", make(replace(CONFIG, attention_window=5), sides), sides)
 
 
+def test_layers_without_norms_are_refused():
+    assert "`norm` must be post or pre" in (obstacle("transformer", replace(CONFIG, norm="plain")) or "")
+
+
 def test_another_architecture_is_refused():
     assert "must be transformer" in (obstacle("rnnsearch", None) or "")
 

@@ -1,0 +1,205 @@
+"""LSTMN as encoder and decoder: Cheng et al. 2016, "Long Short-Term Memory-Networks for Machine Reading", section 4.
+
+Both sides are stacks of layers that keep tapes of all they have written and read them by attention (layers/tape.py has
+the equations). The source reaches the decoder by shallow fusion, as one more input of its first layer, or by deep
+fusion, in which every decoder layer also reads the tapes of the encoder layer of the same height.
+
+The paper names no output layer; here logits = W_o h + b_o of the top layer.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal, cast
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from saccade.attention.alignment import AlignmentName, alignment
+from saccade.attention.looking import Attention, Sight
+from saccade.attention.scores import ScoreName, score
+from saccade.chance import dropout
+from saccade.errors import ConfigError
+from saccade.layers.tape import DeepFusion, ShallowFusion, SourceTape, Tape, TapeLayer
+from saccade.models.contract import Memory, Seq2Seq, State
+from saccade.sequences import Packed, Sequences
+
+
+@dataclass(frozen=True, kw_only=True)
+class LSTMNConfig:
+    """The sizes of the paper's smaller inference model."""
+
+    fusion: Literal["shallow", "deep"] = "deep"
+    layers: int = 1
+    """Of each side."""
+    width: int = 300
+    """Of hidden states, memories and scores."""
+    embedding_width: int | None = None
+    """None: `width`."""
+    score: ScoreName = "additive"
+    """How shallow fusion finds the source."""
+    alignment: AlignmentName = "soft"
+    reach: int = 10
+    """How far local alignments look to each side."""
+    initial_range: float = 0.05
+    """All weights begin uniformly between minus and plus this."""
+    dropout: float = 0.2
+    """On embeddings, between layers and on what the last matrix reads."""
+    maximum_length: int = 1024
+
+    def __post_init__(self) -> None:
+        for name in ("layers", "width", "reach", "maximum_length"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
+        if not 0 <= self.dropout < 1:
+            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
+        if not self.initial_range > 0:
+            raise ConfigError(f"`initial_range` must be more than 0, but is {self.initial_range}. Choose more.")
+        if self.fusion == "deep" and (self.score, self.alignment) != ("additive", "soft"):
+            raise ConfigError(
+                f"`score` and `alignment` must be 'additive' and 'soft' with deep fusion, but are {self.score!r} and "
+                f"{self.alignment!r}: there the source is read as the own tape is. Use `fusion` 'shallow'."
+            )
+        if self.alignment == "diagonal" and self.score not in ("dot", "scaled-dot"):
+            raise ConfigError(
+                f"`score` must be 'dot' with a diagonal alignment, which asks no score, but is {self.score!r}: "
+                "its weights would never learn. Set `score` to 'dot'."
+            )
+
+    @property
+    def embedding(self) -> int:
+        """The width of the embeddings."""
+        return self.embedding_width or self.width
+
+
+@dataclass(frozen=True)
+class LSTMNMemory(Memory):
+    """The tapes of the source: for deep fusion those of every layer, for shallow fusion those of the last."""
+
+    hidden: tuple[Float[Tensor, "batch source width"], ...]
+    memory: tuple[Float[Tensor, "batch source width"], ...]
+    real: Bool[Tensor, "batch source"]
+
+
+@dataclass(frozen=True)
+class LSTMNState(State):
+    """The tape of each decoder layer, and the sources that its first layers read."""
+
+    tapes: tuple[Tape, ...]
+    sources: tuple[SourceTape | Sight, ...]
+
+    def reorder(self, parents: Int[Tensor, "sentences size"]) -> "LSTMNState":
+        """The hypotheses of a sentence have one source, so that it can stay where it is."""
+        sentences, size = parents.shape
+        first = torch.arange(0, sentences * size, size, device=parents.device).unsqueeze(1)
+        rows = (first + parents).flatten()
+        return replace(self, tapes=tuple(tape.select(rows) for tape in self.tapes))
+
+
+class Encoder(nn.Module):
+    """A stack of layers over the source."""
+
+    def __init__(self, config: LSTMNConfig) -> None:
+        super().__init__()
+        self.dropout = config.dropout
+        inputs = [config.embedding] + [config.width] * (config.layers - 1)
+        self.layers = nn.ModuleList(TapeLayer(width, config.width) for width in inputs)
+
+    def forward(self, states: Float[Tensor, "batch source embedding"]) -> tuple[Tape, ...]:
+        """The tapes of every layer; their first slot is the zeros they began with."""
+        tapes = []
+        for layer in self.layers:
+            states = dropout(states, self.dropout, self.training)
+            states, tape = layer(states, Tape.blank(cast(TapeLayer, layer).recurrent.weight, len(states)))
+            tapes.append(tape)
+        return tuple(tapes)
+
+
+class Decoder(nn.Module):
+    """A stack of layers over the target, of which the first, or each, reads the source."""
+
+    def __init__(self, config: LSTMNConfig) -> None:
+        super().__init__()
+        self.dropout = config.dropout
+        inputs = [config.embedding] + [config.width] * (config.layers - 1)
+        layers: list[TapeLayer] = [DeepFusion(width, config.width) for width in inputs]
+        if config.fusion == "shallow":
+            scored = score(config.score, config.width, config.width, config.width, config.maximum_length)
+            attention = Attention(scored, alignment(config.alignment, config.width, config.reach))
+            fused = ShallowFusion(inputs[0], config.width, attention)
+            layers = [fused, *(TapeLayer(width, config.width) for width in inputs[1:])]
+        self.layers = nn.ModuleList(layers)
+
+    def sources(self, memory: LSTMNMemory) -> tuple[SourceTape | Sight, ...]:
+        """What each layer that reads the source reads, made ready."""
+        return tuple(
+            cast(DeepFusion | ShallowFusion, layer).source(hidden, cells, memory.real)
+            for layer, hidden, cells in zip(self.layers, memory.hidden, memory.memory, strict=False)
+        )
+
+    def forward(
+        self, states: Float[Tensor, "batch target embedding"], state: LSTMNState
+    ) -> tuple[Float[Tensor, "batch target width"], LSTMNState]:
+        """The top layer's hidden states at further positions, one or many, and the state after them."""
+        tapes = []
+        for place, (layer, tape) in enumerate(zip(self.layers, state.tapes, strict=True)):
+            states = dropout(states, self.dropout, self.training)
+            if place < len(state.sources):
+                states, tape = cast(DeepFusion, layer).fused(states, tape, cast(SourceTape, state.sources[place]))
+            else:
+                states, tape = layer(states, tape)
+            tapes.append(tape)
+        return dropout(states, self.dropout, self.training), replace(state, tapes=tuple(tapes))
+
+
+class LSTMN(Seq2Seq[LSTMNMemory, LSTMNState]):
+    """An encoder and a decoder that forget nothing they have written."""
+
+    def __init__(self, config: LSTMNConfig, source_vocabulary: int, target_vocabulary: int) -> None:
+        super().__init__()
+        self.config = config
+        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
+        self.maximum_length, self.width = config.maximum_length, config.width
+        if config.fusion == "shallow":
+            self.alignment_blocks = ("decoder.layers.0.attention",)
+        else:
+            self.alignment_blocks = tuple(f"decoder.layers.{place}.source_reader" for place in range(config.layers))
+        self.source_embedding = nn.Embedding(source_vocabulary, config.embedding)
+        self.target_embedding = nn.Embedding(target_vocabulary, config.embedding)
+        self.encoder = Encoder(config)
+        self.decoder = Decoder(config)
+        self.output = nn.Linear(config.width, target_vocabulary)
+        for parameter in self.parameters():
+            nn.init.uniform_(parameter, -config.initial_range, config.initial_range)
+
+    def encode(self, source: Sequences | Packed) -> LSTMNMemory:
+        """Reads the source from left to right. What is written after its end nobody looks at."""
+        assert isinstance(source, Sequences)
+        tapes = self.encoder(self.source_embedding(source.tokens))
+        if self.config.fusion == "shallow":
+            tapes = tapes[-1:]
+        return LSTMNMemory(
+            tuple(tape.hidden[:, 1:] for tape in tapes), tuple(tape.memory[:, 1:] for tape in tapes), source.mask
+        )
+
+    def states(self, reads: Sequences | Packed, memory: LSTMNMemory) -> Float[Tensor, "batch target width"]:
+        """One position after the other, since each reads what those before it have written."""
+        states, _ = self.decoder(self.target_embedding(reads.tokens), self.start(memory))
+        result: Tensor = states
+        return result
+
+    def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
+        """W_o h + b_o."""
+        scores: Tensor = self.output(states)
+        return scores
+
+    def start(self, memory: LSTMNMemory) -> LSTMNState:
+        """Blank tapes; the source is made ready here, once."""
+        blank = Tape.blank(self.output.weight, len(memory.real))
+        return LSTMNState((blank,) * self.config.layers, self.decoder.sources(memory))
+
+    def step(
+        self, token: Int[Tensor, " batch"], state: LSTMNState
+    ) -> tuple[Float[Tensor, "batch vocabulary"], LSTMNState]:
+        """One position: the tapes become longer by a slot."""
+        states, state = self.decoder(self.target_embedding(token.unsqueeze(1)), state)
+        return self.logits(states[:, 0]), state
