@@ -10,6 +10,7 @@ from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Seq2Seq
 from saccade.models.convs2s import ConvS2S, ConvS2SConfig
 from saccade.models.key_value_predict import KeyValuePredict, KeyValuePredictConfig
+from saccade.models.neural_probabilistic import NeuralProbabilistic, NeuralProbabilisticConfig
 from saccade.models.rnn_language_model import RnnLanguageModel, RnnLanguageModelConfig
 from saccade.models.self_attentive import SelfAttentive, SelfAttentiveConfig
 from saccade.models.seq2seq import SequenceToSequence, SequenceToSequenceConfig
@@ -43,6 +44,14 @@ class Architecture:
 ARCHITECTURES = {
     architecture.name: architecture
     for architecture in (
+        Architecture(
+            "neural-probabilistic",
+            NeuralProbabilisticConfig,
+            NeuralProbabilistic,
+            "bengio2003",
+            "words as vectors, and one layer over the last few",
+            "language-modelling",
+        ),
         Architecture(
             "rnn-language-model",
             RnnLanguageModelConfig,
