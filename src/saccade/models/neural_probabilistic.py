@@ -22,7 +22,7 @@ from saccade.sequences import BOS, Packed, Sequences
 
 @dataclass(frozen=True, kw_only=True)
 class NeuralProbabilisticConfig:
-    """The paper's n, m and h in words, with the sizes of its best network on the Brown corpus."""
+    """The paper's n, m and h in words, with the sizes it had on the Brown corpus."""
 
     order: int = 5
     """n: one more than the words it sees."""
@@ -31,7 +31,7 @@ class NeuralProbabilisticConfig:
     embedding_width: int = 30
     """m: numbers in the vector of a word."""
     direct_links: bool = False
-    """Whether there is W; on Brown the network was better without."""
+    """Whether there is W."""
     dropout: float = 0.0
     """On the vectors of words and on the hidden units; the paper has none, but decays its weights."""
     maximum_length: int = 1024
@@ -74,7 +74,7 @@ class NeuralProbabilistic(LanguageModel[NeuralProbabilisticState]):
         return self._states(tokens.unfold(1, self.config.order - 1, 1))
 
     def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
-        """b + U tanh(..) + W x, the last two as one product."""
+        """The words' bias, and U tanh(..) and W x as one product."""
         scores: Tensor = self.output(states)
         return scores
 
