@@ -11,6 +11,7 @@ from saccade.models.contract import Seq2Seq
 from saccade.models.convs2s import ConvS2S, ConvS2SConfig
 from saccade.models.key_value_predict import KeyValuePredict, KeyValuePredictConfig
 from saccade.models.neural_probabilistic import NeuralProbabilistic, NeuralProbabilisticConfig
+from saccade.models.ngram import NGram, NGramConfig
 from saccade.models.rnn_language_model import RnnLanguageModel, RnnLanguageModelConfig
 from saccade.models.self_attentive import SelfAttentive, SelfAttentiveConfig
 from saccade.models.seq2seq import SequenceToSequence, SequenceToSequenceConfig
@@ -44,6 +45,9 @@ class Architecture:
 ARCHITECTURES = {
     architecture.name: architecture
     for architecture in (
+        Architecture(
+            "ngram", NGramConfig, NGram, "chen1999", "counts of word sequences, smoothed", "language-modelling"
+        ),
         Architecture(
             "neural-probabilistic",
             NeuralProbabilisticConfig,
