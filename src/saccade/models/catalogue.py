@@ -13,6 +13,8 @@ from saccade.models.key_value_predict import KeyValuePredict, KeyValuePredictCon
 from saccade.models.lstmn import LSTMN, LSTMNConfig
 from saccade.models.lstmn_language_model import LSTMNLanguageModel, LSTMNLanguageModelConfig
 from saccade.models.luong import Luong, LuongConfig
+from saccade.models.neural_probabilistic import NeuralProbabilistic, NeuralProbabilisticConfig
+from saccade.models.ngram import NGram, NGramConfig
 from saccade.models.rctm import RCTM, RCTMConfig
 from saccade.models.rnn_encoder_decoder import RNNEncoderDecoder, RNNEncoderDecoderConfig
 from saccade.models.rnn_language_model import RnnLanguageModel, RnnLanguageModelConfig
@@ -49,6 +51,17 @@ class Architecture:
 ARCHITECTURES = {
     architecture.name: architecture
     for architecture in (
+        Architecture(
+            "ngram", NGramConfig, NGram, "chen1999", "counts of word sequences, smoothed", "language-modelling"
+        ),
+        Architecture(
+            "neural-probabilistic",
+            NeuralProbabilisticConfig,
+            NeuralProbabilistic,
+            "bengio2003",
+            "words as vectors, and one layer over the last few",
+            "language-modelling",
+        ),
         Architecture(
             "rnn-language-model",
             RnnLanguageModelConfig,

@@ -135,6 +135,6 @@ class SelfAttentive(Classifier[Annotated]):
             return None
         weights = memory.weights.to(torch.promote_types(memory.weights.dtype, torch.float32))
         excess = weights @ weights.transpose(1, 2) - torch.eye(self.config.hops, dtype=weights.dtype).to(weights.device)
-        squared = excess.square().sum((1, 2))
-        each = squared if self.config.penalty_norm == "squared" else squared.sqrt()
-        return self.config.penalty * each.sum()
+        squared = self.config.penalty_norm == "squared"
+        norms: Tensor = excess.square() if squared else torch.linalg.vector_norm(excess, dim=(1, 2))
+        return self.config.penalty * norms.sum()

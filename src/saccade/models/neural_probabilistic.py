@@ -1,0 +1,97 @@
+"""The neural probabilistic language model: Bengio et al. 2003.
+
+    x = [C(w_{t-1}); C(w_{t-2}); ..; C(w_{t-n+1})]        the vectors of the last n - 1 words, the newest first
+    scores of w_t = b + W x + U tanh(d + H x)             W, the direct links from words to scores, is optional
+
+Like an n-gram model it sees n - 1 words and nothing else. Unlike one, it knows words that are like each other: what it
+learned of one history holds for others with similar words. Before the beginning of a sentence there is BOS.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+from saccade.chance import dropout
+from saccade.errors import ConfigError
+from saccade.models.contract import LanguageModel, Nothing, State
+from saccade.sequences import BOS, Packed, Sequences
+
+
+@dataclass(frozen=True, kw_only=True)
+class NeuralProbabilisticConfig:
+    """The paper's n, m and h in words, with the sizes it had on the Brown corpus."""
+
+    order: int = 5
+    """n: one more than the words it sees."""
+    width: int = 100
+    """h: hidden units."""
+    embedding_width: int = 30
+    """m: numbers in the vector of a word."""
+    direct_links: bool = False
+    """Whether there is W."""
+    dropout: float = 0.0
+    """On the vectors of words and on the hidden units; the paper has none, but decays its weights."""
+    maximum_length: int = 1024
+
+    def __post_init__(self) -> None:
+        if self.order < 2:
+            raise ConfigError(f"`order` must be at least 2, but is {self.order}. Two sees one word.")
+        for name in ("width", "embedding_width", "maximum_length"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
+        if not 0 <= self.dropout < 1:
+            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
+
+
+@dataclass(frozen=True)
+class NeuralProbabilisticState(State):
+    """The last n - 1 words, the newest last."""
+
+    words: Int[Tensor, "batch seen"]
+
+
+class NeuralProbabilistic(LanguageModel[NeuralProbabilisticState]):
+    """A table of words and one hidden layer over the last few of them."""
+
+    def __init__(self, config: NeuralProbabilisticConfig, source_vocabulary: int, target_vocabulary: int) -> None:
+        super().__init__()
+        self.config = config
+        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
+        self.maximum_length = config.maximum_length
+        seen = (config.order - 1) * config.embedding_width
+        self.width = config.width + (seen if config.direct_links else 0)
+        self.embedding = nn.Embedding(target_vocabulary, config.embedding_width)
+        self.hidden = nn.Linear(seen, config.width)
+        self.output = nn.Linear(self.width, target_vocabulary)
+        nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
+
+    def states(self, reads: Sequences | Packed, memory: Nothing) -> Float[Tensor, "batch target width"]:
+        """All positions at once: nothing is carried from one to the next."""
+        tokens = torch.cat([self.start(memory).words[:, 1:], reads.tokens], dim=1)
+        return self._states(tokens.unfold(1, self.config.order - 1, 1))
+
+    def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
+        """The words' bias, and U tanh(..) and W x as one product."""
+        scores: Tensor = self.output(states)
+        return scores
+
+    def start(self, memory: Nothing) -> NeuralProbabilisticState:
+        """There is always something to see: BOS, before all words."""
+        return NeuralProbabilisticState(memory.lengths.new_full((len(memory.lengths), self.config.order - 1), BOS))
+
+    def step(
+        self, token: Int[Tensor, " batch"], state: NeuralProbabilisticState
+    ) -> tuple[Float[Tensor, "batch vocabulary"], NeuralProbabilisticState]:
+        """One word more is seen, and the oldest no longer."""
+        words = torch.cat([state.words[:, 1:], token.unsqueeze(1)], dim=1)
+        return self.logits(self._states(words)), NeuralProbabilisticState(words)
+
+    def _states(self, words: Int[Tensor, "*rows seen"]) -> Float[Tensor, "*rows width"]:
+        share, training = self.config.dropout, self.training
+        x = functional.embedding(words.flip(-1), self.embedding.weight).flatten(-2)
+        x = dropout(x, share, training)
+        hidden = dropout(torch.tanh(self.hidden(x)), share, training)
+        return torch.cat([hidden, x], dim=-1) if self.config.direct_links else hidden
