@@ -4,9 +4,12 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    import saccade.models.catalogue
 
 _NARROW = 36
 """A column of fewer characters is tiresome to read."""
@@ -27,14 +30,25 @@ def recipes(
 
 def models() -> None:
     """List the trained models inside the package and the architectures that can be trained."""
-    from saccade.models.catalogue import ARCHITECTURES
+    from saccade.models.catalogue import by_task
     from saccade.serving.bundle import summary
     from saccade.serving.resolve import shipped_models
 
     print("Trained models, ready for `saccade translate NAME`:\n")
     table([(name, summary(folder)) for name, folder in shipped_models().items()] or [("none", "in this installation")])
-    print("\nArchitectures, for the key `model.architecture` of a recipe:\n")
-    table([(name, f"{known.summary} ({known.paper})") for name, known in ARCHITECTURES.items()])
+    print("\nArchitectures, for the key `model.architecture` of a recipe, oldest first:")
+    groups = {task: [_described(one) for one in known] for task, known in by_task().items()}
+    width = max(len(name) for rows in groups.values() for name, *_ in rows)
+    for task, rows in groups.items():
+        print(f"\n{task}\n")
+        table([(name.ljust(width), *others) for name, *others in rows])
+
+
+def _described(known: "saccade.models.catalogue.Architecture") -> tuple[str, ...]:
+    from saccade.papers import PAPERS
+
+    paper = PAPERS[known.paper]
+    return known.name, f"{paper.year}", f"{known.summary} ({paper.authors}: {paper.title})"
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> None:

@@ -1,7 +1,14 @@
 """The corpora that saccade knows: licence, citation, splits, checksums and sources. To add one, add one entry here."""
 
 from saccade.data.sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Url
-from saccade.data.splits import pronouncing_dictionary, published_pronunciations, reversed_letters, tatoeba
+from saccade.data.splits import (
+    pronouncing_dictionary,
+    published_pronunciations,
+    reversed_letters,
+    sentence_languages,
+    sentence_origins,
+    tatoeba,
+)
 
 _MULTI30K = "https://raw.githubusercontent.com/multi30k/dataset/master/data/task1/raw"
 _TATOEBA_LICENCE = "CC-BY 2.0 FR"
@@ -221,6 +228,61 @@ _ENTRIES = (
         sources=(LocalFolder(_NEWSTEST_FILES),),
         checksums=_NEWSTEST_CHECKSUMS,
         advice="Put newstest2012 and newstest2013 (.de, .en) into SACCADE_DATA/wmt-newstest.",
+    ),
+    Corpus(
+        name="sources",
+        summary="English sentences and where they are from: captions, everyday, parliament or news; equally many",
+        task="classification",
+        languages=("sentence", "label"),
+        licence="that of multi30k, tatoeba-en-es, europarl-de-en and wmt-newstest, each for its sentences",
+        attribution="Sentences of Multi30k, Tatoeba, the European Parliament and the Conference on Machine Translation",
+        citation="see multi30k, tatoeba-en-es, europarl-de-en and wmt-newstest",
+        splits={"train": 21_568, "valid": 1_200, "test": 1_196},
+        sources=(
+            LocalFiles(
+                (
+                    "multi30k/train.en",
+                    "tatoeba-en-es/train.en",
+                    "europarl-de-en/train.en",
+                    "wmt-newstest/newstest2012.en",
+                    "wmt-newstest/newstest2013.en",
+                ),
+                sentence_origins,
+            ),
+        ),
+        checksums={
+            "train.sentence": "11873d974b9e067ca81509522922c755d280bef13c790b7be01704be0662b935",
+            "train.label": "36b3f224c91bb6916fefa8be467ddf1d4ce650a373680ec7e0590e4ecd884a7a",
+            "valid.sentence": "8a314e9c8de5605e2b3574f4f1fa7427498c32f8babf7120c212202a59ec7c51",
+            "valid.label": "9858f97c92bf2cd2f591c718bf09c62af1d2743c3cd43d935d438503f7707d17",
+            "test.sentence": "59cf68ca95fcf26af012e7fc2100e734085c7621c5eecffa2205b623948117c6",
+            "test.label": "5bd457376e440ed6fd8c3ce87eb738fc4074faa9c88f241f54378c6b1b18886c",
+        },
+        advice="Put multi30k, tatoeba-en-es, europarl-de-en and wmt-newstest into SACCADE_DATA.",
+    ),
+    Corpus(
+        name="languages",
+        summary="everyday sentences and the language they are in: German, English or Spanish; equally many",
+        task="classification",
+        languages=("sentence", "label"),
+        licence=_TATOEBA_LICENCE,
+        attribution="Sentences by the contributors of Tatoeba (tatoeba.org)",
+        citation=_TATOEBA_CITATION,
+        splits={"train": 54_000, "valid": 3_000, "test": 3_000},
+        sources=(
+            LocalFiles(
+                ("tatoeba-en-de/train.de", "tatoeba-en-es/train.en", "tatoeba-en-es/train.es"), sentence_languages
+            ),
+        ),
+        checksums={
+            "train.sentence": "ac148a94f8e19469d007b63d816082aea252d3435a54642fb6ac754523ef5a70",
+            "train.label": "881bbc28b8cac42165d22ae912c4db1a456d7b8c893cab01b4282fab508a72dc",
+            "valid.sentence": "f9ff80b26f243b397ac5d31731d43f03f71f5cef1d0ec532071d42c490e1f26b",
+            "valid.label": "8f0a85df5fc3118ed0b93192a16bcb6bbbb53e7c0541fcf9a9aaab6c67c24a4a",
+            "test.sentence": "df5fc408514ae5ea6e3f15171364ad90bd639d3404ddbde3254052821809dd54",
+            "test.label": "04b1f3a136e5e8a36ce3514693201fa385336b26a55f3b8bd8a47d9dab64adb5",
+        },
+        advice="Put tatoeba-en-de and tatoeba-en-es into SACCADE_DATA.",
     ),
     Corpus(
         name="wmt14-en-de",

@@ -10,7 +10,7 @@ Every cut puts a sentence (or a word) where a hash of its letters says, so that
 import hashlib
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 Pair = tuple[str, str]
@@ -101,3 +101,47 @@ def reversed_letters() -> Portions:
         sources[" ".join(generator.choices("abcdefghij", k=generator.randint(3, 8)))] = None
     pairs = [(source, source[::-1]) for source in sources]
     return Portions({"train": pairs[:5000], "valid": pairs[5000:5200], "test": pairs[5200:]})
+
+
+def sentence_origins(texts: Sequence[str]) -> Portions:
+    """English sentences and the kind of text they come from: captions, everyday, parliament, news."""
+    captions, everyday, parliament, *news = texts
+    named = {"captions": captions, "everyday": everyday, "parliament": parliament, "news": "".join(news)}
+    return _balanced(named, most=6_000)
+
+
+def sentence_languages(texts: Sequence[str]) -> Portions:
+    """Everyday sentences and the language they are in: German, English, Spanish."""
+    return _balanced(dict(zip(("de", "en", "es"), texts, strict=True)), most=20_000)
+
+
+def _balanced(texts: Mapping[str, str], most: int) -> Portions:
+    """Lines and their labels: 5 % of the sentences are test, 5 % valid, the rest train; every label as often as others.
+
+    A sentence that has two labels says nothing and goes. Of each label the sentences with the smallest digests are
+    taken, at most `most` of them and no more than the rarest label has. Those of a large corpus then all have small
+    digests, so the order in which the labels are mixed is that of the digests read backwards.
+    """
+    labels: dict[str, set[str]] = {}
+    lines: dict[str, str] = {}
+    for label, text in texts.items():
+        for line in lines_of(text):
+            if letters(line):
+                labels.setdefault(letters(line), set()).add(label)
+                lines.setdefault(letters(line), line)
+    digests = {key: _digest(key) for key in lines}
+    chosen: dict[str, list[str]] = {label: [] for label in texts}
+    for key in sorted(lines, key=digests.__getitem__):
+        if len(labels[key]) == 1:
+            [label] = labels[key]
+            chosen[label].append(key)
+    size = min(most, *(len(keys) for keys in chosen.values()))
+    portions: dict[str, list[Pair]] = {"train": [], "valid": [], "test": []}
+    for split, begin, end in (("test", 0, size // 20), ("valid", size // 20, size // 10), ("train", size // 10, size)):
+        pairs = [(key, label) for label, keys in chosen.items() for key in keys[begin:end]]
+        portions[split] = [(lines[key], label) for key, label in sorted(pairs, key=lambda pair: digests[pair[0]][::-1])]
+    return Portions(portions)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()

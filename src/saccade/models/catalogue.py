@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from torch.overrides import TorchFunctionMode
 
@@ -22,6 +22,7 @@ from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.models.self_attentive import SelfAttentive, SelfAttentiveConfig
 from saccade.models.seq2seq import SequenceToSequence, SequenceToSequenceConfig
 from saccade.models.transformer import Transformer, TransformerConfig
+from saccade.papers import PAPERS
 
 # How torch names what fills a tensor at random: methods of tensors, and the functions of torch.nn.init above them.
 DRAWING = frozenset(
@@ -128,6 +129,13 @@ def architecture(name: str) -> Architecture:
             f"{did_you_mean(name, ARCHITECTURES)}"
         )
     return ARCHITECTURES[name]
+
+
+def by_task() -> dict[Kind, list[Architecture]]:
+    """All of them by what they do, the oldest first."""
+    kinds: tuple[Kind, ...] = get_args(Kind)
+    oldest_first = sorted(ARCHITECTURES.values(), key=lambda known: PAPERS[known.paper].year)
+    return {kind: [known for known in oldest_first if known.task == kind] for kind in kinds}
 
 
 def build(name: str, config: Any, source_vocabulary: int, target_vocabulary: int) -> Seq2Seq[Any, Any]:

@@ -217,9 +217,10 @@ def _transformer(size: Size, tie: str) -> dict[str, Any]:
 
 
 def _other(chosen: str, size: Size) -> dict[str, Any]:
-    """The two sizes that most configs know by the same name; the rest is as the paper has it."""
+    """The sizes that most configs know by the same name, and an LSTM where there is a choice; else as the paper."""
+    wanted = {"width": size.width, "inner_width": size.inner_width, "dropout": size.dropout, "cell": "lstm"}
     known = {field.name for field in fields(architecture(chosen).config)}
-    return {name: getattr(size, name) for name in ("width", "dropout") if name in known}
+    return {name: value for name, value in wanted.items() if name in known}
 
 
 def _batch_tokens(tokens: float, maximum_length: int, machine: Machine) -> int:

@@ -3,12 +3,14 @@
 import gzip
 import hashlib
 import lzma
+from collections import Counter
 
 import pytest
 
 from saccade.data.catalogue import CORPORA, describe, direction, fetch, find, known
 from saccade.data.corpus import PairFiles, read_lines
 from saccade.data.sources import LocalFolder, PackageIndex, Url
+from saccade.data.splits import letters
 from saccade.data.tasks import TASKS
 from saccade.errors import ConfigError, SourceError
 
@@ -158,6 +160,8 @@ def test_the_list_says_where_each_corpus_is(cache, tmp_path, monkeypatch):
         "tatoeba-en-de": "missing",
         "europarl-de-en": "missing",
         "wmt-newstest": "missing",
+        "sources": "missing",
+        "languages": "missing",
         "wmt14-en-de": "missing",
     }
     find("toy-reverse")
@@ -179,6 +183,17 @@ def test_the_corpora_in_the_data_folder_are_those_of_the_catalogue(corpora, name
                 text = file.read()
             assert hashlib.sha256(text).hexdigest() == CORPORA[name].checksums[f"{split}.{language}"]
             assert text.count(b"\n") == CORPORA[name].splits[split]
+
+
+@pytest.mark.parametrize("name", ["sources", "languages"])
+def test_labelled_corpora_are_balanced_and_test_no_trained_sentence(corpora, tmp_path, monkeypatch, name):
+    monkeypatch.setenv("SACCADE_CACHE", str(tmp_path))
+    splits = {split: list(zip(*map(read_lines, pair.paths), strict=True)) for split, pair in find(name).splits.items()}
+    assert {split: len(pairs) for split, pairs in splits.items()} == CORPORA[name].splits
+    for pairs in splits.values():
+        assert len(set(Counter(label for _, label in pairs).values())) == 1
+    sentences = {split: {letters(sentence) for sentence, _ in pairs} for split, pairs in splits.items()}
+    assert not sentences["train"] & (sentences["valid"] | sentences["test"])
 
 
 def test_the_published_pronunciation_split_tests_no_trained_word(corpora, tmp_path, monkeypatch):
