@@ -1,0 +1,30 @@
+"""A system is one file in models/ and one line in its catalogue: nobody else knows it by name."""
+
+import ast
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[2] / "src" / "saccade"
+SHARED = {"contract", "catalogue"}
+SYSTEMS = {path.stem for path in (SOURCE / "models").glob("*.py")} - SHARED - {"__init__"}
+
+
+def named(path: Path) -> set[str]:
+    """The modules of models/ that a file imports."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "saccade.models":
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("saccade.models."):
+            found.add(str(node.module).split(".")[2])
+        elif isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[2] for alias in node.names if alias.name.startswith("saccade.models.")}
+    return found
+
+
+def test_this_test_sees_what_is_imported():
+    assert SYSTEMS <= named(SOURCE / "models" / "catalogue.py")
+
+
+def test_only_the_catalogue_names_a_system():
+    files = set(SOURCE.rglob("*.py")) - {SOURCE / "models" / "catalogue.py"}
+    assert {str(path.relative_to(SOURCE)): found for path in files if (found := named(path) & SYSTEMS)} == {}
