@@ -22,7 +22,7 @@ def named(path: Path) -> set[str]:
 
 
 def test_this_test_sees_what_is_imported():
-    assert SYSTEMS <= named(SOURCE / "models" / "catalogue.py")
+    assert named(SOURCE / "models" / "catalogue.py") >= SYSTEMS
 
 
 def test_only_the_catalogue_names_a_system():
