@@ -100,7 +100,7 @@ class Plain:
                 times(self.weights["maxout.context.weight"], c),
             )
             units = [max(t[2 * i], t[2 * i + 1]) for i in range(UNITS)]
-            logits.append(plus(times(self.weights["output.weight"], units), self.weights["output.bias"]))
+            logits.append(times(self.weights["output.weight"], [*units, 1.0]))
         return logits, looks
 
 
@@ -155,7 +155,7 @@ def test_sizes_are_those_of_the_paper():
     assert shapes["attention.score.vector"] == (1000,)
     assert shapes["opening.weight"] == (1000, 1000)
     assert shapes["maxout.context.weight"] == (1000, 2000)  # two sums for each of 500 units
-    assert shapes["output.weight"] == (30_000, 500)
+    assert shapes["output.weight"] == (30_000, 501)  # the last column is the bias
 
 
 def test_without_attention_what_only_it_needed_is_gone():
@@ -176,6 +176,9 @@ def test_weights_begin_as_the_appendix_says():
         elif name.endswith("bias") or name == "attention.score.vector":
             assert not parameter.any(), name
         else:
+            if name == "output.weight":
+                parameter, bias = parameter[:, :-1], parameter[:, -1]
+                assert not bias.any()
             deviation = 0.001 if name.startswith("attention") else 0.01
             assert parameter.std().item() == pytest.approx(deviation, rel=0.05), name
 

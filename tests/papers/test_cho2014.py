@@ -93,7 +93,7 @@ class Plain:
             )
             units = [max(s[2 * i], s[2 * i + 1]) for i in range(UNITS)]
             narrow = times(self.weights["to_rank.weight"], units)
-            logits.append(plus(times(self.weights["output.weight"], narrow), self.weights["output.bias"]))
+            logits.append(times(self.weights["output.weight"], [*narrow, 1.0]))
         return logits
 
 
@@ -140,7 +140,10 @@ def test_sizes_are_those_of_the_paper():
     assert shapes["encoder.recurrent"] == shapes["decoder.recurrent"] == (3000, 1000)
     assert shapes["source_embedding.weight"] == shapes["target_embedding.weight"] == (15_000, 100)
     assert shapes["maxout.state.weight"] == (1000, 1000)  # two sums for each of 500 units
-    assert (shapes["to_rank.weight"], shapes["output.weight"]) == ((100, 500), (15_000, 100))
+    assert (shapes["to_rank.weight"], shapes["output.weight"]) == (
+        (100, 500),
+        (15_000, 101),
+    )  # the last column is the bias
     words = 2 * 15_000 * 100
     encoder = 3 * (1000 * 100 + 1000 + 1000 * 1000)
     between = 2 * (1000 * 1000 + 1000)
@@ -159,6 +162,9 @@ def test_recurrent_matrices_begin_orthogonal_and_all_others_with_a_deviation_of_
         elif name.endswith("bias"):
             assert not parameter.any(), name
         else:
+            if name == "output.weight":
+                parameter, bias = parameter[:, :-1], parameter[:, -1]
+                assert not bias.any()
             assert parameter.std().item() == pytest.approx(0.01, rel=0.05), name
             assert parameter.mean().item() == pytest.approx(0.0, abs=5e-4), name
 

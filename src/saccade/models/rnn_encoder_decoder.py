@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from saccade.chance import dropout
 from saccade.errors import ConfigError
 from saccade.layers.gated import READING, WRITING, CellName
-from saccade.layers.maxout import MaxoutOutput
+from saccade.layers.maxout import BiasedProjection, MaxoutOutput
 from saccade.layers.order import last
 from saccade.models.contract import Memory, Seq2Seq, State
 from saccade.sequences import BOS, Packed, Sequences
@@ -80,7 +80,7 @@ class RNNEncoderDecoder(Seq2Seq[Summary, RNNEncoderDecoderState]):
         width, deviation = config.width, config.deviation
         rank = config.rank or max(1, width // 10)
         maxout_width = config.maxout_width or max(1, width // 2)
-        self.width = rank
+        self.width = rank + 1
 
         self.source_embedding = nn.Embedding(source_vocabulary, rank)
         self.target_embedding = nn.Embedding(target_vocabulary, rank)
@@ -90,11 +90,10 @@ class RNNEncoderDecoder(Seq2Seq[Summary, RNNEncoderDecoderState]):
         self.decoder = WRITING[config.cell](rank, width, width, deviation=deviation)
         self.maxout = MaxoutOutput(width, rank, width, maxout_width, deviation)
         self.to_rank = nn.Linear(maxout_width, rank, bias=False)
-        self.output = nn.Linear(rank, target_vocabulary)
+        self.output = BiasedProjection(rank, target_vocabulary, deviation)
         for part in (self.source_embedding, self.target_embedding, self.summary, self.opening, self.to_rank):
             nn.init.normal_(part.weight, std=deviation)
-        nn.init.normal_(self.output.weight, std=deviation)
-        for biased in (self.summary, self.opening, self.output):
+        for biased in (self.summary, self.opening):
             nn.init.zeros_(biased.bias)
 
     def encode(self, source: Sequences | Packed) -> Summary:
@@ -105,7 +104,7 @@ class RNNEncoderDecoder(Seq2Seq[Summary, RNNEncoderDecoderState]):
         return Summary(self.summary(last(self.encoder.hidden(states), source.lengths)).tanh())
 
     def states(self, reads: Sequences | Packed, memory: Summary) -> Float[Tensor, "batch target width"]:
-        """What the output matrix G_l will read at each position: G_r s."""
+        """What the output matrix G_l will read at each position: G_r s, and a one for the bias."""
         state = self.start(memory)
         words = self._words(reads.tokens)
         hidden = self.decoder.hidden(self.decoder.read(self.decoder.project(words), state.carried, state.heard))
@@ -113,8 +112,12 @@ class RNNEncoderDecoder(Seq2Seq[Summary, RNNEncoderDecoderState]):
 
     def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
         """G_l, the larger half of the output matrix."""
-        scores: Tensor = self.output(states)
-        return scores
+        return self.output(states)
+
+    @property
+    def projection(self) -> Float[Tensor, "vocabulary width"]:
+        """G_l, and the bias as its last column."""
+        return self.output.weight
 
     def start(self, memory: Summary) -> RNNEncoderDecoderState:
         """h'_0 = tanh(V' c)."""
@@ -142,7 +145,6 @@ class RNNEncoderDecoder(Seq2Seq[Summary, RNNEncoderDecoderState]):
         hidden: Float[Tensor, "*rows state_width"],
         words: Float[Tensor, "*rows rank"],
         context: Float[Tensor, "*any context_width"],
-    ) -> Float[Tensor, "*rows rank"]:
+    ) -> Float[Tensor, "*rows width"]:
         units = dropout(self.maxout(hidden, words, context), self.config.dropout, self.training)
-        narrow: Tensor = self.to_rank(units)
-        return narrow
+        return self.output.extended(self.to_rank(units))

@@ -26,7 +26,7 @@ from saccade.attention.scores import Indifferent, ScoreName, score
 from saccade.chance import dropout
 from saccade.errors import ConfigError
 from saccade.layers.gated import READING, WRITING, CellName, read_both_ways
-from saccade.layers.maxout import MaxoutOutput
+from saccade.layers.maxout import BiasedProjection, MaxoutOutput
 from saccade.layers.order import last
 from saccade.models.contract import Memory, Seq2Seq, State
 from saccade.sequences import Packed, Sequences
@@ -126,7 +126,7 @@ class RNNsearch(Seq2Seq[Annotations, RNNsearchState]):
         maxout_width = config.maxout_width or max(1, width // 2)
         searches = config.context == "search"
         context_width = 2 * width if searches else width
-        self.width = maxout_width
+        self.width = maxout_width + 1
 
         self.source_embedding = nn.Embedding(source_vocabulary, embedding_width)
         self.target_embedding = nn.Embedding(target_vocabulary, embedding_width)
@@ -138,11 +138,10 @@ class RNNsearch(Seq2Seq[Annotations, RNNsearchState]):
         self.opening = nn.Linear(width, width)
         self.decoder = WRITING[config.cell](embedding_width, width, context_width, deviation)
         self.maxout = MaxoutOutput(width, embedding_width, context_width, maxout_width, deviation)
-        self.output = nn.Linear(maxout_width, target_vocabulary)
-        for part in (self.source_embedding, self.target_embedding, self.opening, self.output):
+        self.output = BiasedProjection(maxout_width, target_vocabulary, deviation)
+        for part in (self.source_embedding, self.target_embedding, self.opening):
             nn.init.normal_(part.weight, std=deviation)
-        for biased in (self.opening, self.output):
-            nn.init.zeros_(biased.bias)
+        nn.init.zeros_(self.opening.bias)
 
     def encode(self, source: Sequences | Packed) -> Annotations:
         """Each position in the light of what precedes it and of what follows it."""
@@ -157,7 +156,7 @@ class RNNsearch(Seq2Seq[Annotations, RNNsearchState]):
         return Annotations(torch.cat([ahead, back], dim=-1), source.mask, back[:, 0])
 
     def states(self, reads: Sequences | Packed, memory: Annotations) -> Float[Tensor, "batch target width"]:
-        """The maxout units of each position."""
+        """The maxout units of each position, and a one for the bias of the output."""
         start = self.start(memory)
         words = self._words(reads.tokens)
         projected, carried = self.decoder.project(words), start.carried[:, 0]
@@ -173,8 +172,12 @@ class RNNsearch(Seq2Seq[Annotations, RNNsearchState]):
 
     def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
         """W_o t."""
-        scores: Tensor = self.output(states)
-        return scores
+        return self.output(states)
+
+    @property
+    def projection(self) -> Float[Tensor, "vocabulary width"]:
+        """W_o, and the bias as its last column."""
+        return self.output.weight
 
     def start(self, memory: Annotations) -> RNNsearchState:
         """s_0 = tanh(W_s backward_1); what the score makes of the annotations is computed here, once."""
@@ -230,8 +233,9 @@ class RNNsearch(Seq2Seq[Annotations, RNNsearchState]):
         hidden: Float[Tensor, "*rows state_width"],
         words: Float[Tensor, "*rows embedding_width"],
         contexts: Float[Tensor, "*any context_width"],
-    ) -> Float[Tensor, "*rows maxout_width"]:
-        return dropout(self.maxout(hidden, words, contexts), self.config.dropout, self.training)
+    ) -> Float[Tensor, "*rows width"]:
+        units = dropout(self.maxout(hidden, words, contexts), self.config.dropout, self.training)
+        return self.output.extended(units)
 
 
 def _attention(config: RNNsearchConfig, query_width: int, key_width: int) -> Attention:
