@@ -180,7 +180,7 @@ class KeyValuePredict(LanguageModel[KeyValuePredictState]):
     def _advance(
         self, tokens: Int[Tensor, "batch new"], state: KeyValuePredictState
     ) -> tuple[Float[Tensor, "batch new width"], Float[Tensor, "batch length wide"], Carry]:
-        """h* and a one of new positions, the outputs that were remembered with the new ones, and what the LSTM carries."""
+        """h* and a one of each new position, all outputs that are remembered now, and what the LSTM carries."""
         config = self.config
         embedded = dropout(self.embedding(tokens), config.dropout, self.training)
         outputs, carry = self.recurrent(embedded, state.carry)
