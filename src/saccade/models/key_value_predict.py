@@ -26,6 +26,7 @@ from saccade.attention.scores import ScoreName, score
 from saccade.attention.window import WindowAttention
 from saccade.chance import dropout
 from saccade.errors import ConfigError
+from saccade.layers.affine import AffineScores, with_one
 from saccade.layers.recurrent import Carry, Recurrent
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import Packed, Sequences
@@ -140,12 +141,12 @@ class KeyValuePredict(LanguageModel[KeyValuePredictState]):
         super().__init__()
         self.config = config
         self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.width
+        self.maximum_length, self.width = config.maximum_length, config.width + 1
         embedding_width = config.embedding_width or config.width
         self.embedding = nn.Embedding(target_vocabulary, embedding_width)
         self.recurrent = Recurrent("lstm", embedding_width, config.parts * config.width, config.layers, config.dropout)
         self.reading = Joining(config) if config.reads == "ngram" else Looking(config)
-        self.output = nn.Linear(config.width, target_vocabulary)
+        self.output = AffineScores(config.width, target_vocabulary)
         self._initialise()
 
     def states(self, reads: Sequences | Packed, memory: Nothing) -> Float[Tensor, "batch target width"]:
@@ -155,8 +156,12 @@ class KeyValuePredict(LanguageModel[KeyValuePredictState]):
 
     def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
         """W* h* + b."""
-        scores: Tensor = self.output(states)
-        return scores
+        return self.output(states)
+
+    @property
+    def projection(self) -> Float[Tensor, "vocabulary width"]:
+        """[W*, b]."""
+        return self.output.matrix
 
     def start(self, memory: Nothing) -> KeyValuePredictState:
         """Nothing read, nothing to look back at."""
@@ -175,14 +180,14 @@ class KeyValuePredict(LanguageModel[KeyValuePredictState]):
     def _advance(
         self, tokens: Int[Tensor, "batch new"], state: KeyValuePredictState
     ) -> tuple[Float[Tensor, "batch new width"], Float[Tensor, "batch length wide"], Carry]:
-        """h* of new positions, the outputs that were remembered with the new ones, and what the LSTM carries."""
+        """h* and a one of each new position, all outputs that are remembered now, and what the LSTM carries."""
         config = self.config
         embedded = dropout(self.embedding(tokens), config.dropout, self.training)
         outputs, carry = self.recurrent(embedded, state.carry)
         outputs = torch.cat([state.outputs.to(outputs.dtype), outputs], dim=1)
         parts = outputs.view(*outputs.shape[:2], config.parts, config.width)
         states: Tensor = self.reading(parts, tokens.shape[1], state.known)
-        return dropout(states, config.dropout, self.training), outputs, carry
+        return with_one(dropout(states, config.dropout, self.training)), outputs, carry
 
     def _initialise(self) -> None:
         """Uniform in [-0.1, 0.1], and zero where something is added to a product."""

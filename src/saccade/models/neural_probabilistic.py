@@ -16,6 +16,7 @@ from torch.nn import functional
 
 from saccade.chance import dropout
 from saccade.errors import ConfigError
+from saccade.layers.affine import AffineScores, with_one
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import BOS, Packed, Sequences
 
@@ -62,10 +63,11 @@ class NeuralProbabilistic(LanguageModel[NeuralProbabilisticState]):
         self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
         self.maximum_length = config.maximum_length
         seen = (config.order - 1) * config.embedding_width
-        self.width = config.width + (seen if config.direct_links else 0)
+        scored = config.width + (seen if config.direct_links else 0)
+        self.width = scored + 1
         self.embedding = nn.Embedding(target_vocabulary, config.embedding_width)
         self.hidden = nn.Linear(seen, config.width)
-        self.output = nn.Linear(self.width, target_vocabulary)
+        self.output = AffineScores(scored, target_vocabulary)
         nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
 
     def states(self, reads: Sequences | Packed, memory: Nothing) -> Float[Tensor, "batch target width"]:
@@ -75,8 +77,12 @@ class NeuralProbabilistic(LanguageModel[NeuralProbabilisticState]):
 
     def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
         """The words' bias, and U tanh(..) and W x as one product."""
-        scores: Tensor = self.output(states)
-        return scores
+        return self.output(states)
+
+    @property
+    def projection(self) -> Float[Tensor, "vocabulary width"]:
+        """[U, W, b]."""
+        return self.output.matrix
 
     def start(self, memory: Nothing) -> NeuralProbabilisticState:
         """There is always something to see: BOS, before all words."""
@@ -94,4 +100,4 @@ class NeuralProbabilistic(LanguageModel[NeuralProbabilisticState]):
         x = functional.embedding(words.flip(-1), self.embedding.weight).flatten(-2)
         x = dropout(x, share, training)
         hidden = dropout(torch.tanh(self.hidden(x)), share, training)
-        return torch.cat([hidden, x], dim=-1) if self.config.direct_links else hidden
+        return with_one(torch.cat([hidden, x], dim=-1) if self.config.direct_links else hidden)

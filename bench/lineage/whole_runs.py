@@ -1,0 +1,103 @@
+"""Whole runs of saccade, one for each model and seed, over one preparation of the corpus; and what they reached.
+
+A run that is finished is not run again, so an experiment that was stopped goes on where it was when it is given the
+same folder.
+"""
+
+import argparse
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from saccade.models.catalogue import architecture, build
+from saccade.recipes.recipe import build_recipe
+from saccade.recipes.run import train
+
+Settings = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Where runs are kept, and what they have in common."""
+
+    folder: Path
+    data: Settings
+    training: Settings
+    device: str = "cpu"
+
+    def run(self, name: str, model: Settings, seed: int, **training: Any) -> "Reached":
+        """Trains this model, or finds what it reached before."""
+        folder = self.folder / f"{name.replace(' ', '-')}-{seed}"
+        shared = self.folder / "data"
+        if shared.is_dir() and not folder.exists():
+            folder.mkdir(parents=True)
+            shutil.copytree(shared, folder / "data")
+        document = {
+            "name": name,
+            "data": dict(self.data),
+            "model": dict(model),
+            "training": {**self.training, **training, "seed": seed},
+        }
+        result = train(build_recipe(document), folder, device=self.device)
+        assert not result.interrupted
+        if not shared.is_dir():
+            shutil.copytree(folder / "data", shared)
+        scores = {split: dict(values) for split, values in result.scores.items()}
+        print(f"  {name}, seed {seed}: {scores}", file=sys.stderr, flush=True)
+        return Reached(folder / "model", scores)
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A finished model and its scores by split and metric."""
+
+    model: Path
+    scores: Mapping[str, Mapping[str, float]]
+
+
+def parameters(model: Settings, vocabularies: tuple[int, int]) -> int:
+    """How many a model of these settings has."""
+    settings = dict(model)
+    name = settings.pop("architecture")
+    with torch.device("meta"):
+        built = build(name, architecture(name).config(**settings), *vocabularies)
+    return sum(parameter.numel() for parameter in built.parameters())
+
+
+def widened(model: Settings, vocabularies: tuple[int, int], wanted: int) -> dict[str, Any]:
+    """The same model with the width that brings it nearest to so many parameters."""
+    return min(
+        ({**model, "width": width} for width in range(4, 1025)),
+        key=lambda sized: abs(parameters(sized, vocabularies) - wanted),
+    )
+
+
+def spread(values: Sequence[float], digits: int = 2) -> str:
+    """Mean and sample standard deviation."""
+    deviation = statistics.stdev(values) if len(values) > 1 else 0.0
+    return f"{statistics.mean(values):.{digits}f} +- {deviation:.{digits}f}"
+
+
+def asked(description: str | None) -> argparse.Namespace:
+    """What the command line of an experiment says."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--steps", type=int, help="other than the usual number")
+    parser.add_argument("--folder", type=Path, help="where runs are kept; a temporary one otherwise")
+    found = parser.parse_args()
+    if "SACCADE_DATA" not in os.environ:
+        parser.error("SACCADE_DATA must name the folder of corpora")
+    if found.folder is None:
+        found.folder = Path(tempfile.mkdtemp(prefix="saccade-lineage-"))
+    if found.device == "cpu":
+        torch.set_num_threads(1)
+    return found
