@@ -114,11 +114,8 @@ class Recordings:
         key = (shapes, config, capacity)
         found = self._made.pop(key, None)
         if found is None:
-            # It works on the very memory of this state: an opening that leaves its state there again need not be copied.
-            # Recording takes a step with it, so the batch that is asked for is kept aside.
-            kept = _copy(state)
-            found = Recording(self._model, state, _copy(standing), config, capacity)
-            state = kept
+            # It is made with a batch of its own: recording takes a step, and the batch that is asked for must not.
+            found = Recording(self._model, _copy(state), _copy(standing), config, capacity)
             if len(self._made) >= self._most:
                 self._made.popitem(last=False)
         self._made[key] = found
