@@ -22,6 +22,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--device") == "cpu":
         # Triton's programs run in its interpreter; it looks here when it is imported, which nobody has done yet.
         os.environ["TRITON_INTERPRET"] = "1"
+    else:
+        # Some tests switch on torch's deterministic mode, in which matrix products want this from the start.
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 
 
 @pytest.fixture(scope="session")

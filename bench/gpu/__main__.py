@@ -21,7 +21,7 @@ from typing import Any
 from bench.gpu.process import GpuProcess, GpuProcessFailed
 from bench.gpu.tables import tables
 
-STEPS, WARMUP = 20, 6
+STEPS, SEARCHES = 20, 9
 TRAIN_GROUPS = [
     ["saccade"],
     ["saccade, padded", "Hugging Face Marian, eager attention", "Hugging Face Marian, sdpa"],
@@ -95,8 +95,13 @@ def _wanted(groups: list[list[str]], subjects: str | None) -> list[list[str]]:
 
 
 def _group(kind: str, processes: dict[str, GpuProcess], options: argparse.Namespace, out: Out) -> None:
-    """All of a group warm up side by side; then each is measured while the others wait."""
-    warm, measure = (WARMUP, {"start": WARMUP, "steps": options.steps}) if kind == "train" else (1, {"steps": 5})
+    """All of a group warm up side by side; then each is measured while the others wait.
+
+    Whoever plans or compiles for a shape has seen every batch once before it is timed.
+    """
+    warm, measure = (
+        (options.steps, {"start": 0, "steps": options.steps}) if kind == "train" else (1, {"steps": SEARCHES})
+    )
     warmed = {}
     for process in processes.values():
         process.send({"do": "warm", "steps": warm})
@@ -131,7 +136,7 @@ def _alone(
 
 def _started(kind: str, subject: str, options: argparse.Namespace) -> GpuProcess:
     logs = (options.out.parent if options.out else Path("bench/results")) / "logs"
-    return GpuProcess([kind, subject, options.size, str(WARMUP + options.steps)], logs)
+    return GpuProcess([kind, subject, options.size, str(options.steps)], logs)
 
 
 def _line(kind: str, subject: str, options: argparse.Namespace, answer: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from safetensors.torch import load, save
 
 from saccade.attention.recording import recording
 from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.searcher import Searcher
 from saccade.decoding.swift import fast_search
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.models.contract import Seq2Seq, State
@@ -321,6 +322,24 @@ def test_the_fast_search_finds_what_the_plain_one_finds(model):
     assert [[one.tokens for one in each] for each in found] == [[one.tokens for one in each] for each in expected]
     for ours, theirs in zip(found, expected, strict=True):
         assert [one.score for one in ours] == pytest.approx([one.score for one in theirs], abs=1e-9)
+
+
+@torch.no_grad()
+def test_a_gpu_computes_what_a_processor_computes(model, gpu):
+    model = model.double()
+    expected = model.decode(TARGET.reads, model.encode(SOURCE))
+    source, reads = SOURCE.to(gpu), TARGET.reads.to(gpu)
+    assert close(model.to(gpu).decode(reads, model.encode(source)).cpu(), expected, 1e-9)
+
+
+def test_a_gpu_finds_the_same_when_its_steps_are_recorded(model, gpu):
+    model, source, config = model.to(gpu), SOURCE.to(gpu), BeamConfig(size=3, nbest=3, extra_length=4)
+    expected, searcher = beam_search(model, source, config), Searcher(model)
+    for _ in range(2):
+        found = searcher(source, config)
+        assert [each[0].tokens for each in found] == [each[0].tokens for each in expected]
+        for ours, theirs in zip(found, expected, strict=True):
+            assert [one.score for one in ours] == pytest.approx([one.score for one in theirs], abs=1e-3)
 
 
 def test_hypotheses_of_a_sentence_can_be_followed_by_selecting_rows_or_by_reordering(model):

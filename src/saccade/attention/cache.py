@@ -45,17 +45,12 @@ class Branched(KeysValues):
     """Keys and values kept once for each sentence, of which each of its hypotheses sees some."""
 
     page: Page
+    new: KeysValues | None = None
+    """Keys and values of this step that are not in their places yet: on a GPU, attention writes them on its way."""
 
     def append(self, later: KeysValues) -> "Branched":
         """Writes the new keys and values of every hypothesis into their places; what was there is not moved."""
-        now = self.page.now
-        assert now is not None, "the source is not written to"
-        for places, new in ((self.keys, later.keys), (self.values, later.values)):
-            if isinstance(now, int):
-                places.narrow(2, now, new.shape[2]).copy_(new)
-            else:
-                places.index_copy_(2, now, new)
-        return self
+        return replace(self, new=later) if usable(later.keys) else self._with(later)
 
     def attend(
         self,
@@ -66,10 +61,11 @@ class Branched(KeysValues):
         """Equation 1 with the hypotheses of a sentence as its queries."""
         assert not dropout, "a search does not drop anything"
         bias, used = self.page.bias, self.page.used
-        if bias is not None and usable(queries) and queries.dtype != torch.float64:
+        if bias is not None and usable(queries):
             from saccade.kernels.branch_attention import branch_attention
 
-            return branch_attention(queries, self.keys, self.values, bias, used)
+            new = None if self.new is None else (self.new.keys, self.new.values)
+            return branch_attention(queries, self.keys, self.values, bias, used, new)
         keys, values = self._used
         mask = None if bias is None else bias.unsqueeze(1)
         return functional.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
@@ -82,10 +78,20 @@ class Branched(KeysValues):
     ) -> Attended:
         """The same with its weights: one for each place, most of them zero."""
         assert not dropout, "a search does not drop anything"
-        keys, values = self._used
+        keys, values = (self if self.new is None else self._with(self.new))._used
         scores = queries @ keys.transpose(2, 3) / math.sqrt(queries.shape[3])
         weights = (scores if self.page.bias is None else scores + self.page.bias.unsqueeze(1)).softmax(dim=3)
         return Attended(weights @ values, weights)
+
+    def _with(self, later: KeysValues) -> "Branched":
+        now = self.page.now
+        assert now is not None, "the source is not written to"
+        for places, new in ((self.keys, later.keys), (self.values, later.values)):
+            if isinstance(now, int):
+                places.narrow(2, now, new.shape[2]).copy_(new)
+            else:
+                places.index_copy_(2, now, new)
+        return replace(self, new=None)
 
     @property
     def _used(self) -> tuple[Tensor, Tensor]:

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.swift import Standing, advance
-from saccade.decoding.traces import Trace
+from saccade.decoding.traces import packed
 from saccade.models.contract import Seq2Seq, State
 from saccade.sequences import Rows, Sequences
 
@@ -30,12 +30,8 @@ class Recording:
     def __init__(self, model: Seq2Seq[Any, Any], state: State, standing: Standing, config: BeamConfig, capacity: int):
         self.state, self.standing = state, standing
         sentences, size, device = len(standing.limits), config.size, standing.limits.device
-        self.log = Trace(
-            torch.zeros(capacity, sentences, 2 * size, dtype=torch.int64, device=device),
-            torch.zeros(capacity, sentences, 2 * size, dtype=torch.float64, device=device),
-            torch.zeros(capacity, sentences, size, dtype=torch.int64, device=device),
-            torch.zeros(capacity, sentences, dtype=torch.float64, device=device),
-        )
+        self.log = torch.zeros(capacity, sentences, 5 * size + 1, dtype=torch.int64, device=device)
+        """The traces of all steps, packed."""
         self._done = torch.zeros(2, sentences, dtype=torch.int64).pin_memory()
         self._copied = [torch.cuda.Event(), torch.cuda.Event()]  # type: ignore[no-untyped-call]
         self._steps = 0
@@ -62,8 +58,7 @@ class Recording:
     def _record(self, model: Seq2Seq[Any, Any], config: BeamConfig) -> torch.cuda.CUDAGraph:
         def step() -> None:
             state, standing, trace = advance(model, self.state, self.standing, config)
-            for log, new in zip(self.log, trace, strict=True):
-                log.index_copy_(0, self.standing.length[:1], new.unsqueeze(0))
+            self.log.index_copy_(0, standing.length[:1] - 1, packed(trace).unsqueeze(0))
             _overwrite(self.state, state)
             _overwrite(self.standing, standing)
 

@@ -22,13 +22,15 @@ from saccade.decoding.constraints import Constraints
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.replay import Recordings, ShapesChangeError
 from saccade.decoding.swift import Standing, fast_search, settled
-from saccade.decoding.traces import Trace, joined
+from saccade.decoding.traces import Trace, joined, unpacked
 from saccade.layers.weight_normalisation import NormalisedLinear
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import Sequences
 
 # Source lengths and capacities are rounded up to these: fewer recordings against a little more work in each.
 _SOURCE_STEP, _CAPACITY_STEP = 16, 32
+# Sentences times steps up to which a processor reads off the outputs.
+_FEW = 4096
 
 
 class Searcher:
@@ -74,6 +76,8 @@ class Searcher:
 
         done = torch.zeros(batch, dtype=torch.int64)
         parts: list[tuple[Tensor, Trace]] = []
+        # Outputs are read off step by step: for few sentences the processor has done it before a GPU has begun.
+        reader = torch.device("cpu") if batch * longest < _FEW else whole.tokens.device
         start = 0
         for length in range(1, longest + 1):
             seen = recording.step()
@@ -86,7 +90,7 @@ class Searcher:
             places_left = (now == 0).nonzero().squeeze(1)
             if len(places_left) and length < longest and _places(len(places_left)) == places:
                 continue
-            parts.append((rows, Trace(*(each[start:length, : len(rows)].cpu() for each in recording.log))))
+            parts.append((rows, unpacked(recording.log[start:length, : len(rows)].to(reader), size)))
             done[rows] = now
             if not len(places_left):
                 break
@@ -95,7 +99,7 @@ class Searcher:
             state, standing = recording.state.keep(chosen, size), standing.select(chosen)
             recording = self._recordings.loaded(state, standing, config, capacity)
 
-        return settled(joined(parts, batch), done, self.model, source, config)
+        return settled(joined(parts, batch), done.to(reader), self.model, source, config)
 
     def _filled_up(self, source: Sequences, config: BeamConfig) -> tuple[Sequences, Int[Tensor, " sentences"]]:
         """The batch in one of the shapes there are recordings for, and the limits of its outputs.

@@ -12,7 +12,6 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from saccade.decoding.ranking import MARGIN, on_grid
-from saccade.kernels import usable
 from saccade.sequences import BOS, PAD
 
 BLOCK = 64
@@ -41,10 +40,9 @@ def continuations(
     """
     sentences, size = totals.shape
     vocabulary = logits.shape[1]
-    values, normaliser, maxima = _survey(logits)
-    exact = totals if normaliser is None else totals - normaliser.view(sentences, size)
+    values, maxima = _survey(logits)
     # What is far from the sentence's best is not picked, and what is near it needs few digits: single precision does.
-    offsets = (exact - totals.amax(dim=1, keepdim=True).clamp(min=_LOWEST)).to(maxima.dtype)
+    offsets = (totals - totals.amax(dim=1, keepdim=True).clamp(min=_LOWEST)).to(maxima.dtype)
 
     blocks, listed = maxima.shape[1], min(count + MARGIN, size * vocabulary)
     highest = (maxima.view(sentences, size, blocks) + offsets.unsqueeze(2)).flatten(1)
@@ -58,7 +56,7 @@ def continuations(
     names = names.flatten(1).gather(1, near.flatten(1).topk(listed, dim=1, sorted=False).indices)
 
     # The few that are left are ordered in double precision: a total grows with the output, its differences do not.
-    scores = of_sentence.gather(1, names) + exact.gather(1, names // vocabulary)
+    scores = of_sentence.gather(1, names) + totals.gather(1, names // vocabulary)
     grid = on_grid(scores)
     ranks, order = (grid * (size * vocabulary) - names).topk(min(count, listed), dim=1)
     edge = grid.amin(dim=1) if listed < size * vocabulary else -torch.inf
@@ -84,18 +82,9 @@ def _of_blocks(
 
 def _survey(
     logits: Float[Tensor, "rows vocabulary"],
-) -> tuple[Float[Tensor, "rows vocabulary"], Float[Tensor, " rows"] | None, Float[Tensor, "rows blocks"]]:
-    """Values and a normaliser, so that log P of a token is one less the other, and the maximum of each block of values.
-
-    Without a normaliser the values are log P already. What may never be written is struck out.
-    """
+) -> tuple[Float[Tensor, "rows vocabulary"], Float[Tensor, "rows blocks"]]:
+    """Log P of every token but those that may never be written, and the maximum of each block."""
     never = slice(PAD, BOS + 1, BOS - PAD)
-    if usable(logits) and logits.dtype != torch.float64:
-        from saccade.kernels.vocabulary import survey
-
-        normaliser, maxima = survey(logits, BLOCK, (PAD, BOS))
-        logits[:, never] = -torch.inf
-        return logits, normaliser, maxima
     if logits.dtype in (torch.float32, torch.float64):
         values = torch.log_softmax(logits, dim=1, out=logits)
     else:
@@ -105,4 +94,4 @@ def _survey(
     maxima = values[:, :whole].view(len(values), whole // BLOCK, BLOCK).amax(dim=2)
     if whole < values.shape[1]:
         maxima = torch.cat([maxima, values[:, whole:].amax(dim=1, keepdim=True)], dim=1)
-    return values, None, maxima
+    return values, maxima

@@ -21,11 +21,12 @@ from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.constraints import Constraints, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length import length_penalty
-from saccade.decoding.ranking import on_grid
+from saccade.decoding.ranking import MARGIN, STEPS_PER_NAT, on_grid
 from saccade.decoding.shortcut import continuations
 from saccade.decoding.traces import Trace, joined, outputs, unclear
+from saccade.kernels import usable
 from saccade.models.contract import Seq2Seq
-from saccade.sequences import BOS, EOS, Rows, Sequences
+from saccade.sequences import BOS, EOS, PAD, Rows, Sequences
 
 
 @dataclass(frozen=True)
@@ -53,19 +54,32 @@ class Standing(Rows):
         empty = torch.full((sentences, size), -torch.inf, dtype=torch.float64, device=device)
         alive = empty.clone()
         alive[:, 0] = 0.0
-        zeros = torch.zeros_like(limits)
         reads = torch.full((sentences, size), BOS, device=device)
         lengths = torch.arange(capacity + 1, dtype=torch.float64, device=device)
         penalties = length_penalty(lengths, config.alpha).repeat(sentences, 1)
         largest = penalties.gather(1, limits.unsqueeze(1)).squeeze(1)
-        return cls(reads, alive, empty, zeros, zeros, limits, penalties, largest)
+        return cls(reads, alive, empty, torch.zeros_like(limits), torch.zeros_like(limits), limits, penalties, largest)
 
 
 def advance(
     model: Seq2Seq[Any, Any], state: Any, standing: Standing, config: BeamConfig
 ) -> tuple[Any, Standing, Trace]:
-    """One step of every sentence. Shapes do not change, and no number is read back from a GPU."""
+    """One step of every sentence. Shapes do not change, and no number is read back from a GPU.
+
+    The state and, on a GPU, the standing are used up.
+    """
     logits, state = model.step(standing.reads.flatten(), state)
+    if usable(logits):
+        parents, trace = _selected(logits, standing, config)
+    else:
+        parents, standing, trace = choose(logits, standing, config)
+    return state.reorder(parents), standing, trace
+
+
+def choose(
+    logits: Float[Tensor, "rows vocabulary"], standing: Standing, config: BeamConfig
+) -> tuple[Int[Tensor, "sentences size"], Standing, Trace]:
+    """Whom the next hypotheses continue, where the search stands with them, and the trace of the step."""
     vocabulary = logits.shape[1]
     names, scores, ranks, margin = continuations(logits, standing.alive, 2 * config.size)
     length = standing.length + 1
@@ -98,7 +112,20 @@ def advance(
         length=length,
         done=torch.where(over & (standing.done == 0), length, standing.done),
     )
-    return state.reorder(parents), standing, Trace(names, scores, onward, margin)
+    return parents, standing, Trace(names, scores, onward, margin)
+
+
+def _selected(
+    logits: Float[Tensor, "rows vocabulary"], standing: Standing, config: BeamConfig
+) -> tuple[Int[Tensor, "sentences size"], Trace]:
+    """The same by one program, which changes the standing where it is."""
+    from saccade.kernels.selection import Bounds, Progress, Tokens, select
+
+    progress = Progress(standing.reads, standing.alive, standing.finished, standing.length, standing.done)
+    bounds = Bounds(standing.limits, standing.penalties, standing.largest)
+    tokens = Tokens(padding=PAD, end=EOS, start=BOS)
+    *trace, parents = select(logits, progress, bounds, tokens, MARGIN, config.final, STEPS_PER_NAT)
+    return parents, Trace(*trace)
 
 
 def _first(size: int, scores: Float[Tensor, "sentences both"]) -> Int[Tensor, "sentences size"]:

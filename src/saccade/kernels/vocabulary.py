@@ -35,32 +35,39 @@ def survey(logits: Logits, block: int, never: tuple[int, int]) -> tuple[Normalis
     normaliser = torch.empty(rows, dtype=torch.float32, device=logits.device)
     maxima = torch.empty(rows, blocks, dtype=torch.float32, device=logits.device)
     _survey[(rows,)](
-        logits, normaliser, maxima, vocabulary, blocks, logits.stride(0), *never,
+        logits, normaliser, maxima, vocabulary, blocks, logits.stride(0), *sorted(never),
         ALIGNED=8 if logits.stride(0) % 8 == 0 else 1, BLOCK=block, TOGETHER=_COLUMNS // block, num_warps=_WARPS,
     )  # fmt: skip
     return normaliser, maxima
 
 
-_COLUMNS, _WARPS = 4096, 8
+_COLUMNS, _WARPS = 2048, 8
 
 
 @triton.jit
 def _survey(
-    logits, normaliser, maxima, vocabulary, blocks, row_stride, first_never, second_never,
+    logits, normaliser, maxima, vocabulary, blocks, row_stride, first_never, last_never,
     ALIGNED: tl.constexpr, BLOCK: tl.constexpr, TOGETHER: tl.constexpr,
 ):  # fmt: skip
     row = tl.program_id(0).to(tl.int64)
     # The compiler knows only of multiples of 16; without a hint it would read element by element.
     row_at = logits + tl.multiple_of(row * row_stride, ALIGNED)
-    highest = tl.full([1], -1e30, tl.float32)
-    total = tl.zeros([1], tl.float32)
+    # Each line of the tile keeps its own maximum and each place its own sum, so that nobody waits for others until the
+    # end. In powers of two: the hardware has no other exponential.
+    highest = tl.full([TOGETHER], -1e30, tl.float32)
+    total = tl.zeros([TOGETHER, BLOCK], tl.float32)
     for start in range(0, blocks, TOGETHER):
         numbers = start + tl.arange(0, TOGETHER)
         columns = numbers[:, None] * BLOCK + tl.arange(0, BLOCK)[None, :]
         values = tl.load(row_at + columns, mask=columns < vocabulary, other=float("-inf")).to(tl.float32)
-        higher = tl.maximum(highest, tl.max(tl.max(values, axis=1), axis=0))
-        total = total * tl.exp(highest - higher) + tl.sum(tl.sum(tl.exp(values - higher), axis=1), axis=0)
+        lines = tl.max(values, axis=1)
+        higher = tl.maximum(highest, lines * 1.4426950408889634)
+        total = total * tl.exp2(highest - higher)[:, None] + tl.exp2(values * 1.4426950408889634 - higher[:, None])
         highest = higher
-        possible = tl.where((columns == first_never) | (columns == second_never), float("-inf"), values)
-        tl.store(maxima + row * blocks + numbers, tl.max(possible, axis=1), mask=numbers < blocks)
-    tl.store(normaliser + row + tl.arange(0, 1), highest + tl.log(total))
+        if start * BLOCK <= last_never:
+            possible = tl.where((columns == first_never) | (columns == last_never), float("-inf"), values)
+            lines = tl.max(possible, axis=1)
+        tl.store(maxima + row * blocks + numbers, lines, mask=numbers < blocks)
+    top = tl.max(highest, axis=0)
+    whole = tl.sum(tl.sum(total, axis=1) * tl.exp2(highest - top), axis=0)
+    tl.store(normaliser + row, (top + tl.log2(whole)) * 0.6931471805599453)

@@ -100,7 +100,8 @@ class CapturedStepper:
         self.brake.copy_(held)
         self.objective.zero_grad(set_to_none=True)
         self.graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self.graph):
+        # On the stream of the rehearsals: autograd may keep nodes of those, and each belongs to its stream.
+        with torch.cuda.graph(self.graph, stream=side):
             self._step()
 
     def _step(self) -> None:

@@ -58,3 +58,19 @@ def test_what_lies_beyond_the_used_places_is_not_read(device):
         keys[sentence, :, end:] = torch.nan
         values[sentence, :, end:] = torch.nan
     assert torch.equal(branch_attention(queries, keys, values, bias, used), before)
+
+
+@pytest.mark.parametrize("size", [1, 4, 17])
+def test_what_is_new_is_written_to_the_last_used_places_and_seen_there(device, size):
+    queries, keys, values, bias, _ = case((3, 2, size), 71, (16, 24), 11, device)
+    used = torch.tensor([size, 71, 23], device=device)
+    new = queries.neg(), values[:, :, :size].mul(2).transpose(1, 2).contiguous().transpose(1, 2)
+    written = keys.clone(), values.clone()
+    for sentence, end in enumerate(used.tolist()):
+        bias[sentence, :, end - size : end] = 0.0
+        for places, each in zip(written, new, strict=True):
+            places[sentence, :, end - size : end] = each[sentence]
+    expected = branch_attention(queries, *written, bias, used)
+    assert torch.equal(branch_attention(queries, keys, values, bias, used, new), expected)
+    assert torch.equal(keys, written[0])
+    assert torch.equal(values, written[1])

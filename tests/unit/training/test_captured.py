@@ -10,6 +10,7 @@ from saccade.data.batches import Position
 from saccade.data.packed import PackedBatches
 from saccade.training.captured import CapturedStepper
 from saccade.training.distributed import World
+from saccade.training.fallback import Fallback
 from saccade.training.keeper import Validation
 from saccade.training.loop import train
 from saccade.training.objective import Objective
@@ -157,6 +158,45 @@ def test_a_withdrawn_recording_leaves_the_optimizer_to_plain_steps(workshop):
     trained = weights(model_of(plain))
     for name, parameter in weights(model_of(captured)).items():
         torch.testing.assert_close(parameter, trained[name], rtol=1e-4, atol=1e-4, msg=name)
+
+
+@pytest.fixture
+def little_memory(gpu):
+    """Memory of which so many more bytes may be taken than are taken now."""
+
+    def little_memory(more):
+        torch.cuda.empty_cache()
+        total = torch.cuda.get_device_properties(gpu).total_memory
+        torch.cuda.set_per_process_memory_fraction((torch.cuda.memory_reserved(gpu) + more) / total)
+
+    yield little_memory
+    torch.cuda.set_per_process_memory_fraction(1.0)
+
+
+def test_a_batch_too_large_to_be_recorded_is_taken_in_pieces_instead(toy, gpu, tmp_path, little_memory):
+    workshop = Workshop(toy, gpu, tmp_path)
+    workshop.config = replace(workshop.config, accumulate=1, batch_tokens=60_000)
+    store = toy.store(tmp_path, pairs=12_007)
+    batches = PackedBatches([store], workshop.config.batch_tokens, workshop.config.seed)
+    (first,), (second,) = ([pairs] for pairs in islice(batches.stream(Position()), 2))
+    expected = workshop.plain()
+    whole = take(expected, 1, [first]).loss()
+    assert not whole.split.halvings
+
+    placement = workshop._placement(dropout=0.0)
+    optimizer = adam(placement.model, workshop.config)
+    captured = CapturedStepper(placement.objective, optimizer, workshop.config, gpu)
+    plain = PlainStepper(placement, optimizer, workshop.config, placement.world)
+    stepper = Fallback(captured, plain, captured.withdraw)
+    little_memory(120 * 2**20)
+    loss = take(stepper, 1, [first]).loss()
+    assert loss.split.halvings
+    assert loss.smoothed == pytest.approx(whole.smoothed, rel=1e-4)
+    assert stepper.ahead == 0
+    trained = weights(model_of(expected))
+    for name, parameter in weights(placement.model).items():
+        torch.testing.assert_close(parameter, trained[name], rtol=1e-4, atol=1e-4, msg=name)
+    assert take(stepper, 2, [second]).loss().finite
 
 
 def _same_objective(placement, captured):
