@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from saccade import __version__
-from saccade.cli import data, demo, evaluate, export, inspect, score, train, translate
+from saccade.cli import claims, data, demo, evaluate, export, inspect, score, train, translate
 from saccade.errors import SaccadeError
 
 app = typer.Typer(
@@ -33,6 +33,7 @@ app.command(short_help="Log-probabilities of given pairs.")(score.score)
 app.add_typer(data.app, name="data", short_help="Corpora: list, fetch, prepare.")
 app.command(short_help="List the shipped recipes, or print one.")(inspect.recipes)
 app.command(short_help="List the shipped models and the architectures.")(inspect.models)
+app.add_typer(claims.app, name="claims", short_help="What is said about attention, measured.")
 app.command(short_help="Write a model for CTranslate2.")(export.export)
 app.command(short_help="Learn a shortlist, for faster searching.")(export.shortlist)
 app.command("verify-resume", short_help="Check that continuing a training is exact.")(train.verify_resume)

@@ -6,7 +6,10 @@ import pytest
 import saccade as package
 
 
-@pytest.mark.parametrize("verb", [(), ("train",), ("translate",), ("evaluate",), ("data", "fetch"), ("demo",)])
+@pytest.mark.parametrize(
+    "verb",
+    [(), ("train",), ("translate",), ("evaluate",), ("data", "fetch"), ("demo",), ("claims",), ("claims", "run")],
+)
 def test_help_does_not_load_torch(verb):
     program = (
         "import sys\nfrom saccade.cli.main import main\n"
@@ -54,6 +57,7 @@ def test_every_verb_of_the_design_is_there(saccade):
         "data",
         "recipes",
         "models",
+        "claims",
         "verify-resume",
         "replay",
     ]:

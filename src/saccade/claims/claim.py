@@ -1,0 +1,127 @@
+"""What a claim is: a sentence, an experiment, a rule decided before the experiment, and a verdict.
+
+    measure(generator, progress) -> Findings     the experiment once, for one seed
+    judge(measured) -> Judgement                 the rule, applied to the findings of all seeds
+    plot(figure, measured)                       what a person should see
+
+The verdict belongs to the sentence as it is usually said. An experiment may well show that it is not so: then the
+verdict is "does not hold", and that is a finding like any other.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import fmean
+from typing import Any, Literal, cast
+
+from torch import Generator
+
+Value = float | list[float] | list[list[float]]
+
+Findings = dict[str, Value]
+"""What one seed gave, by name: a number, a curve or a matrix."""
+
+Progress = Callable[[float], None]
+"""Hears which share of the experiment is done."""
+
+Figure = Any
+"""Matplotlib's figure; only `drawing.py` imports the library."""
+
+
+class Verdict(StrEnum):
+    """What the experiment says about the claim as it is worded."""
+
+    HOLDS = "holds"
+    CAVEAT = "holds with a caveat"
+    FAILS = "does not hold"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict, and the measured figures it rests on, in a sentence."""
+
+    verdict: Verdict
+    because: str
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The findings of every seed."""
+
+    seeds: Sequence[int]
+    findings: Sequence[Mapping[str, Value]]
+
+    def each(self, name: str) -> list[float]:
+        """A number, for each seed."""
+        return [cast(float, found[name]) for found in self.findings]
+
+    def mean(self, name: str) -> float:
+        """A number, averaged over the seeds."""
+        return fmean(self.each(name))
+
+    def curve(self, name: str) -> list[float]:
+        """A curve, averaged over the seeds point by point."""
+        curves = [cast(list[float], found[name]) for found in self.findings]
+        return [fmean(points) for points in zip(*curves, strict=True)]
+
+    def matrix(self, name: str) -> list[list[float]]:
+        """A matrix, as the first seed gave it: an average of pictures is no picture."""
+        return cast(list[list[float]], self.findings[0][name])
+
+    def smallest(self, name: str) -> float:
+        """The smallest number of that name, whatever the seed and wherever in a curve or matrix."""
+        return min(number for found in self.findings for number in _numbers(found[name]))
+
+    def largest(self, name: str) -> float:
+        """The largest number of that name, whatever the seed and wherever in a curve or matrix."""
+        return max(number for found in self.findings for number in _numbers(found[name]))
+
+
+def _numbers(value: Value) -> list[float]:
+    if isinstance(value, list):
+        return [number for item in value for number in _numbers(item)]
+    return [value]
+
+
+def listed(numbers: Iterable[float], digits: int = 3) -> str:
+    """Numbers as they stand in a sentence."""
+    return ", ".join(f"{number:.{digits}f}" for number in numbers)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """A checkable sentence about sequence models."""
+
+    id: str
+    """A letter for the chapter and a number: R1, C3, A14, T2, W5."""
+    title: str
+    """What it is about, in a few words."""
+    said: str
+    """Where it comes from."""
+    claim: str
+    """The sentence itself."""
+    expected: Verdict
+    """What was expected before anything was measured."""
+    rule: str
+    """When it holds, when only with a caveat; decided before the experiment was run."""
+    cost: Literal["instant", "seconds", "minutes"]
+    """How long all seeds take on one core."""
+    seeds: int
+    """How many times the experiment is repeated with other random numbers; 1 where nothing is random."""
+    measure: Callable[[Generator, Progress], Findings]
+    judge: Callable[[Measured], Judgement]
+    plot: Callable[[Figure, Measured], None]
+
+    @property
+    def chapter(self) -> str:
+        """The part of the story it belongs to."""
+        return CHAPTERS[self.id[0]]
+
+
+CHAPTERS = {
+    "R": "Recurrence",
+    "C": "Convolution",
+    "A": "Attention",
+    "T": "The Transformer",
+    "W": "Worked examples",
+}

@@ -1,0 +1,101 @@
+"""A measured claim as a file: the findings of every seed, the verdict, and what they were measured with."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import torch
+
+from saccade import __version__
+from saccade.claims.claim import Claim, Judgement, Measured, Value, Verdict
+from saccade.claims.learning import share
+from saccade.errors import FormatError
+from saccade.whole import write_whole
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What the experiment of a claim gave, enough to draw its plot and to judge it again."""
+
+    id: str
+    claim: str
+    rule: str
+    expected: str
+    verdict: str
+    because: str
+    seeds: list[int]
+    findings: list[dict[str, Value]]
+    seconds: float
+    date: str
+    saccade: str
+    torch: str
+
+    @property
+    def measured(self) -> Measured:
+        """The findings, as the claim's judge and plot read them."""
+        return Measured(self.seeds, self.findings)
+
+    @property
+    def judgement(self) -> Judgement:
+        """The verdict, and why."""
+        return Judgement(Verdict(self.verdict), self.because)
+
+
+def measure(claim: Claim, now: datetime, progress: Callable[[float], None], seeds: int | None = None) -> Result:
+    """Runs the experiment once for each seed and judges what came out.
+
+    Models draw their weights from torch's own generator, so it is seeded too, and given back as it was.
+    """
+    chosen = list(range(seeds or claim.seeds))
+    began = perf_counter()
+    findings = []
+    for done, seed in enumerate(chosen):
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            generator = torch.Generator().manual_seed(seed)
+            findings.append(claim.measure(generator, share(progress, done, len(chosen))))
+    progress(1.0)
+    judgement = claim.judge(Measured(chosen, findings))
+    return Result(
+        id=claim.id,
+        claim=claim.claim,
+        rule=claim.rule,
+        expected=claim.expected.value,
+        verdict=judgement.verdict.value,
+        because=judgement.because,
+        seeds=chosen,
+        findings=findings,
+        seconds=perf_counter() - began,
+        date=now.strftime("%Y-%m-%d"),
+        saccade=__version__,
+        torch=str(torch.__version__),
+    )
+
+
+def save(result: Result, folder: Path) -> None:
+    """Writes the file of a result; an interruption leaves the one before it, or none."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps({"format": FORMAT, **asdict(result)}, indent=1, ensure_ascii=False, allow_nan=False)
+    write_whole(folder / f"{result.id}.json", text + "\n")
+
+
+def load(claim: Claim, folder: Path) -> Result | None:
+    """The result of a claim measured before, or None: never measured, or measured under another rule."""
+    path = folder / f"{claim.id}.json"
+    if not path.exists():
+        return None
+    try:
+        held: Any = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise FormatError(f"`{path}` must be a result in JSON, but is not: {error}. Delete it.") from None
+    wanted = {"format", *(field.name for field in fields(Result))}
+    if not isinstance(held, dict) or set(held) != wanted or held.pop("format") != FORMAT:
+        raise FormatError(f"`{path}` must be a result of format {FORMAT}, but is something else. Delete it.")
+    result = Result(**held)
+    return result if (result.claim, result.rule) == (claim.claim, claim.rule) else None

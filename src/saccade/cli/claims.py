@@ -1,0 +1,118 @@
+"""`saccade claims`: what is said about attention, and the experiments that show whether it is so."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from saccade.cli.inspect import table
+
+if TYPE_CHECKING:
+    from saccade.claims.claim import Claim
+    from saccade.claims.results import Result
+
+
+class _ListsWhenBare(TyperGroup):
+    """The name of the group alone means its command `list`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, args or ["list"])
+
+
+app = typer.Typer(
+    help="Claims about attention and its ancestors: list them, or run their experiments.",
+    cls=_ListsWhenBare,
+    rich_markup_mode=None,
+)
+
+
+@app.command("list", short_help="What is claimed; the same as no command at all.")
+def list_claims() -> None:
+    """List what is claimed and how long its experiment takes."""
+    from saccade.claims.catalogue import CLAIMS
+
+    table([("id", "takes", "claim"), *((claim.id, claim.cost, claim.claim) for claim in CLAIMS.values())])
+    print("\n`saccade claims run ID` measures one and writes a page about it.", file=sys.stderr)
+
+
+@app.command("run", short_help="Measure some, or all, and write a page.")
+def run_claims(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", help="Which: A1 R3. See `saccade claims`.")
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Every claim there is.")] = False,
+    out: Annotated[Path, typer.Option(help="The folder for the page and the findings.")] = Path("claims"),
+    again: Annotated[bool, typer.Option("--again", help="Measure also what was measured before.")] = False,
+    markdown: Annotated[Path | None, typer.Option(help="Write the results as a table in this file, too.")] = None,
+) -> None:
+    """Measure claims, judge them by their rules, and write a page with plots.
+
+    What was measured before, in the same folder and under the same rule, is kept. Interrupted, the command leaves what
+    is finished, and goes on from there when it is called again.
+    """
+    from saccade.claims.catalogue import CLAIMS, find
+    from saccade.claims.markdown import markdown as as_markdown
+    from saccade.claims.page import page
+    from saccade.claims.results import load
+    from saccade.errors import InputError
+    from saccade.whole import write_whole
+
+    if bool(ids) == all_:
+        raise InputError("either ids of claims or `--all` must be given. `saccade claims` lists the ids.")
+    claims = list(CLAIMS.values()) if all_ else find(ids or [])
+    measured = []
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        for claim in claims:
+            result = None if again else load(claim, out)
+            if result is None:
+                result = _measured(claim, out)
+            measured.append((claim, result))
+            print(f"{claim.id:4}{result.verdict}: {result.because}", flush=True)
+    finally:
+        # Also when somebody has had enough: what is there is worth reading.
+        shown = [(claim, held) for claim in CLAIMS.values() if (held := load(claim, out)) is not None]
+        write_whole(out / "index.html", page(shown))
+        print(f"{out / 'index.html'} shows {len(shown)} claims.", file=sys.stderr)
+    if markdown is not None:
+        write_whole(markdown, as_markdown(measured))
+
+
+def _measured(claim: "Claim", out: Path) -> "Result":
+    import torch
+
+    from saccade.claims.results import measure, save
+
+    # Tensors this small gain nothing from a second thread, and one thread gives everyone the same numbers.
+    torch.set_num_threads(1)
+    with _shown(f"{claim.id} {claim.title}") as progress:
+        result = measure(claim, datetime.now(), progress)
+    save(result, out)
+    return result
+
+
+@contextmanager
+def _shown(title: str) -> Iterator[Callable[[float], None]]:
+    """A bar on a terminal, a line elsewhere."""
+    if not sys.stderr.isatty():
+        print(title, file=sys.stderr, flush=True)
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as bar:
+        task = bar.add_task(title, total=1.0)
+        yield lambda share: bar.update(task, completed=share)

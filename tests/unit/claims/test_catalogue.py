@@ -1,0 +1,61 @@
+from datetime import datetime
+
+import pytest
+
+from saccade.claims.catalogue import CLAIMS, find
+from saccade.claims.claim import Measured, Verdict
+from saccade.claims.results import measure
+from saccade.errors import InputError
+
+TIMED = ("T5",)
+"""Claims whose verdict also depends on the clock: nothing here asserts a duration."""
+
+QUICK = [claim for claim in CLAIMS.values() if claim.cost != "minutes" and claim.id not in TIMED]
+
+
+@pytest.mark.parametrize("claim", QUICK, ids=lambda claim: claim.id)
+def test_the_experiment_says_what_was_expected(claim):
+    result = measure(claim, datetime(2026, 11, 15), lambda _: None, seeds=1)
+    assert result.verdict == claim.expected, result.because
+
+
+@pytest.mark.parametrize("id_", TIMED)
+def test_a_claim_about_time_holds_at_least_in_what_can_be_counted(id_):
+    result = measure(CLAIMS[id_], datetime(2026, 11, 15), lambda _: None, seeds=1)
+    assert result.verdict in (Verdict.HOLDS, Verdict.CAVEAT), result.because
+
+
+def test_claims_stand_by_chapter_and_number():
+    assert list(CLAIMS)[:3] == ["R1", "R3", "R6"]
+    letters = [id_[0] for id_ in CLAIMS]
+    assert "".join(dict.fromkeys(letters)) == "RCATW"
+
+
+def test_every_claim_says_what_it_must():
+    for claim in CLAIMS.values():
+        for text in (claim.title, claim.said, claim.claim, claim.rule):
+            assert text.strip()
+            assert "  " not in text
+        assert claim.claim.endswith(".")
+        assert claim.rule.endswith(".")
+        assert claim.seeds in (1, 3, 5)
+
+
+def test_ids_are_found_in_any_case():
+    assert [claim.id for claim in find(["a14", "R1"])] == ["A14", "R1"]
+
+
+def test_an_unknown_id_names_the_nearest():
+    with pytest.raises(InputError, match="but is 'a144'. Did you mean 'A14'?"):
+        find(["R1", "a144"])
+
+
+def test_findings_can_be_asked_for_one_number_a_curve_or_an_extreme():
+    measured = Measured(
+        (0, 1), ({"x": 1.0, "y": [1.0, 2.0], "z": [[3.0], [5.0]]}, {"x": 2.0, "y": [3.0, 7.0], "z": [[9.0]]})
+    )
+    assert measured.each("x") == [1.0, 2.0]
+    assert measured.mean("x") == 1.5
+    assert measured.curve("y") == [2.0, 4.5]
+    assert measured.matrix("z") == [[3.0], [5.0]]
+    assert (measured.smallest("y"), measured.largest("z")) == (1.0, 9.0)

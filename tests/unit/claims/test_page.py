@@ -1,0 +1,124 @@
+import re
+from dataclasses import replace
+from datetime import datetime
+from html.parser import HTMLParser
+
+import pytest
+
+from saccade.claims.catalogue import CLAIMS
+from saccade.claims.drawing import draw, picture
+from saccade.claims.markdown import markdown
+from saccade.claims.page import page
+from saccade.claims.results import measure
+
+VOID = {"meta", "br", "hr", "img", "link", "input"}
+
+
+class Checked(HTMLParser):
+    """Every element that is opened is closed, in order; ids are kept."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.tags: set[str] = set()
+        self.text = ""
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.ids += [value for name, value in attrs if name == "id"]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.add(tag)
+        self.ids += [value for name, value in attrs if name == "id"]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def measurements():
+    chosen = [CLAIMS[id_] for id_ in ("C3", "A2", "A3", "W3", "W5")]
+    return [(claim, measure(claim, datetime(2026, 11, 15), lambda _: None, seeds=1)) for claim in chosen]
+
+
+@pytest.fixture(scope="module")
+def text(measurements):
+    return page(measurements)
+
+
+@pytest.fixture(scope="module")
+def checked(text):
+    parser = Checked()
+    parser.feed(text)
+    parser.close()
+    return parser
+
+
+def test_every_element_is_closed(checked):
+    assert checked.open == []
+
+
+def test_every_claim_has_its_place_and_no_name_is_used_twice(checked):
+    assert {"C3", "A2", "A3", "W3", "W5"} <= set(checked.ids)
+    assert len(checked.ids) == len(set(checked.ids))
+
+
+def test_claim_rule_verdict_and_figures_are_shown(checked, measurements):
+    for claim, result in measurements:
+        for text in (claim.claim, claim.rule, claim.said, result.because, result.verdict):
+            assert text in checked.text
+
+
+def test_the_page_is_complete_in_itself(text):
+    assert "<script" not in text
+    outside = re.findall(r'(?:src|href)="(?!#|data:)([^"]*)"', text)
+    assert outside == []
+    assert "@import" not in text
+
+
+def test_what_was_not_expected_is_marked(measurements):
+    claim, result = measurements[0]
+    assert "expected" not in page([(claim, result)])
+    assert "(expected: does not hold)" in page([(claim, replace(result, expected="does not hold"))])
+
+
+def test_text_cannot_become_an_element(measurements):
+    claim, result = measurements[0]
+    assert "<b>no</b>" not in page([(claim, replace(result, because="<b>no</b>"))])
+
+
+def test_a_plot_takes_the_colour_of_the_text_around_it(measurements):
+    svg = draw(measurements[1][0], measurements[1][1].measured)
+    assert svg.startswith("<svg ")
+    assert "currentColor" in svg
+    assert "width=" not in svg[: svg.index(">")].replace("stroke-width", "")
+
+
+def test_a_plot_is_the_same_on_every_day(measurements):
+    claim, result = measurements[1]
+    assert draw(claim, result.measured) == draw(claim, result.measured)
+
+
+def test_a_plot_can_be_had_as_a_picture(measurements):
+    claim, result = measurements[1]
+    assert picture(claim, result.measured).startswith(b"\x89PNG")
+
+
+def test_the_table_has_a_row_for_every_claim(measurements):
+    rows = [line for line in markdown(measurements).splitlines() if re.match(r"\| [RCATW]\d", line)]
+    assert len(rows) == len(measurements)
+    for row, (claim, result) in zip(rows, measurements, strict=True):
+        assert row.startswith(f"| {claim.id} | {claim.claim} | **{result.verdict}**")
+        assert row.count(" | ") == 5
+
+
+def test_the_table_keeps_its_columns_whatever_is_said(measurements):
+    claim, result = measurements[0]
+    row = markdown([(claim, replace(result, because="a | b"))]).splitlines()[-1]
+    assert "a \\| b" in row

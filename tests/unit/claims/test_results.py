@@ -1,0 +1,78 @@
+import json
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+import torch
+
+from saccade.claims.catalogue import CLAIMS
+from saccade.claims.results import load, measure, save
+from saccade.errors import FormatError
+
+NOW = datetime(2026, 11, 15)
+
+
+@pytest.fixture(scope="module")
+def result():
+    return measure(CLAIMS["A2"], NOW, lambda _: None, seeds=2)
+
+
+def test_what_is_saved_is_what_is_loaded(result, tmp_path):
+    save(result, tmp_path)
+    assert load(CLAIMS["A2"], tmp_path) == result
+
+
+def test_the_verdict_can_be_had_again_from_what_is_saved(result, tmp_path):
+    save(result, tmp_path)
+    held = load(CLAIMS["A2"], tmp_path)
+    assert CLAIMS["A2"].judge(held.measured) == result.judgement
+
+
+def test_nothing_is_loaded_where_nothing_was_saved(tmp_path):
+    assert load(CLAIMS["A2"], tmp_path) is None
+
+
+def test_what_was_measured_under_another_rule_does_not_count(result, tmp_path):
+    save(replace(result, rule="Whatever comes out."), tmp_path)
+    assert load(CLAIMS["A2"], tmp_path) is None
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"format": 1}', '{"format": 2}'])
+def test_a_damaged_file_is_named(text, tmp_path):
+    (tmp_path / "A2.json").write_text(text)
+    with pytest.raises(FormatError, match=r"A2\.json` must be a result"):
+        load(CLAIMS["A2"], tmp_path)
+
+
+def test_a_seed_gives_the_same_findings_again_and_another_gives_others(result):
+    assert measure(CLAIMS["A2"], NOW, lambda _: None, seeds=2).findings == result.findings
+    assert result.findings[0] != result.findings[1]
+
+
+def test_a_trained_claim_gives_the_same_findings_again():
+    first, second = (measure(CLAIMS["W4"], NOW, lambda _: None, seeds=1) for _ in range(2))
+    assert first.findings == second.findings
+
+
+def test_measuring_leaves_the_generator_of_torch_as_it_was():
+    torch.manual_seed(41)
+    expected = torch.rand(3)
+    torch.manual_seed(41)
+    measure(CLAIMS["W4"], NOW, lambda _: None, seeds=1)
+    assert torch.equal(torch.rand(3), expected)
+
+
+def test_progress_rises_to_one():
+    heard = []
+    measure(CLAIMS["A3"], NOW, heard.append, seeds=2)
+    assert heard == sorted(heard)
+    assert heard[-1] == 1.0
+    assert 0.5 in heard
+
+
+def test_the_file_says_with_what_and_when_it_was_measured(result, tmp_path):
+    save(result, tmp_path)
+    held = json.loads((tmp_path / "A2.json").read_text())
+    assert held["date"] == "2026-11-15"
+    assert held["torch"] == str(torch.__version__)
+    assert held["seeds"] == [0, 1]

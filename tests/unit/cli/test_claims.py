@@ -1,0 +1,71 @@
+import json
+
+import pytest
+
+
+def test_the_list_has_ids_costs_and_claims(saccade):
+    ended = saccade("claims")
+    assert ended.code == 0
+    assert any(line.split()[:2] == ["A2", "instant"] for line in ended.lines)
+
+
+def test_a_claim_is_measured_and_leaves_its_findings_and_a_page(saccade, tmp_path):
+    ended = saccade("claims", "run", "w1", "A2", "--out", tmp_path)
+    assert ended.code == 0
+    assert [line.split()[:2] for line in ended.lines] == [["W1", "holds:"], ["A2", "holds:"]]
+    assert json.loads((tmp_path / "A2.json").read_text())["verdict"] == "holds"
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert page.index('id="A2"') < page.index('id="W1"')
+
+
+def test_what_was_measured_is_not_measured_again_unless_asked(saccade, tmp_path):
+    saccade("claims", "run", "W1", "--out", tmp_path)
+    path = tmp_path / "W1.json"
+    held = json.loads(path.read_text())
+    path.write_text(json.dumps({**held, "because": "kept from before"}))
+    assert "kept from before" in saccade("claims", "run", "W1", "--out", tmp_path).out
+    assert "kept from before" not in saccade("claims", "run", "W1", "--again", "--out", tmp_path).out
+
+
+def test_a_page_shows_also_what_earlier_runs_left(saccade, tmp_path):
+    saccade("claims", "run", "W1", "--out", tmp_path)
+    saccade("claims", "run", "W3", "--out", tmp_path)
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert 'id="W1"' in page
+    assert 'id="W3"' in page
+
+
+def test_a_table_is_written_where_it_is_asked_for(saccade, tmp_path):
+    saccade("claims", "run", "W1", "--out", tmp_path, "--markdown", tmp_path / "claims.md")
+    assert "| W1 | " in (tmp_path / "claims.md").read_text(encoding="utf-8")
+
+
+def test_an_interruption_leaves_what_is_finished(saccade, tmp_path, monkeypatch):
+    from saccade.claims import results
+
+    measure = results.measure
+
+    def interrupted(claim, *arguments):
+        if claim.id == "W3":
+            raise KeyboardInterrupt
+        return measure(claim, *arguments)
+
+    monkeypatch.setattr(results, "measure", interrupted)
+    ended = saccade("claims", "run", "W1", "W3", "W5", "--out", tmp_path)
+    assert ended.code == 130
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["W1.json", "index.html"]
+
+
+@pytest.mark.parametrize("arguments", [(), ("A2", "--all")])
+def test_it_must_be_said_what_to_measure(arguments, saccade, tmp_path):
+    ended = saccade("claims", "run", *arguments, "--out", tmp_path / "none")
+    assert ended.code == 2
+    assert "either ids of claims or `--all` must be given" in ended.err
+    assert not (tmp_path / "none").exists()
+
+
+def test_an_unknown_claim_is_answered_with_the_nearest(saccade, tmp_path):
+    ended = saccade("claims", "run", "W33", "--out", tmp_path / "none")
+    assert ended.code == 2
+    assert "Did you mean 'W3'?" in ended.err
+    assert not (tmp_path / "none").exists()
