@@ -329,7 +329,9 @@ def test_a_gpu_computes_what_a_processor_computes(model, gpu):
     model = model.double()
     expected = model.decode(TARGET.reads, model.encode(SOURCE))
     source, reads = SOURCE.to(gpu), TARGET.reads.to(gpu)
-    assert close(model.to(gpu).decode(reads, model.encode(source)).cpu(), expected, 1e-9)
+    # Counts and shares of counts stay in single precision.
+    tolerance = 1e-9 if expected.dtype == torch.float64 else 1e-5
+    assert close(model.to(gpu).decode(reads, model.encode(source)).cpu(), expected, tolerance)
 
 
 def test_a_gpu_finds_the_same_when_its_steps_are_recorded(model, gpu):

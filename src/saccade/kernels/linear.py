@@ -11,6 +11,8 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
 
+from saccade.kernels.sums import column_sums
+
 Rows = Float[Tensor, "rows _"]
 
 
@@ -83,16 +85,17 @@ def backward_sums(gradient: Rows, result: Rows | None) -> tuple[Rows, Float[Tens
     gradient = gradient.contiguous()
     rows, width = gradient.shape
     slopes = gradient if result is None else torch.empty_like(gradient)
-    strips, blocks = triton.cdiv(rows, _STRIP), triton.cdiv(width, _BLOCK)
+    strip = _STRIP if result is None else _STRIP_OF_RELU
+    strips, blocks = triton.cdiv(rows, strip), triton.cdiv(width, _BLOCK)
     parts = torch.empty(strips, width, dtype=torch.float32, device=gradient.device)
     _relu_and_sums[(blocks, strips)](
         gradient, gradient if result is None else result, slopes, parts, rows, width,
-        STRIP=_STRIP, ROWS=_ROWS, BLOCK=_BLOCK, RELU=result is not None, num_warps=4,
+        STRIP=strip, ROWS=_ROWS, BLOCK=_BLOCK, RELU=result is not None, num_warps=4,
     )  # fmt: skip
-    return slopes, parts.sum(0)
+    return slopes, column_sums(parts)
 
 
-_STRIP, _ROWS, _BLOCK = 128, 16, 256
+_STRIP, _STRIP_OF_RELU, _ROWS, _BLOCK = 128, 128, 16, 256
 
 
 @triton.jit
