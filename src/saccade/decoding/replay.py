@@ -23,7 +23,7 @@ from saccade.sequences import Rows, Sequences
 
 
 class UnrecordableError(Exception):
-    """What a model does cannot be recorded: it changes the shapes of its state, or has the processor wait for the GPU."""
+    """What a model does cannot be recorded: it changes shapes of its state, or has the processor wait for the GPU."""
 
 
 class Recording:

@@ -11,6 +11,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
 
+from saccade.kernels.copies import coarse
 from saccade.kernels.sums import column_sums
 
 Rows = Float[Tensor, "rows _"]
@@ -43,14 +44,14 @@ class _Linear(torch.autograd.Function):
     def forward(ctx, states, weight, bias, relu):
         ctx.dtypes = states.dtype, weight.dtype
         precision = precision_of(states)
-        rows, matrix = states.reshape(-1, states.shape[-1]).to(precision), weight.to(precision)
+        rows, matrix = states.reshape(-1, states.shape[-1]).to(precision), coarse(weight, precision)
         with torch.autocast(states.device.type, enabled=False):
             if bias is None:
                 result = functional.relu(rows @ matrix.T) if relu else rows @ matrix.T
             elif relu:
-                result = torch._addmm_activation(bias.to(precision), rows, matrix.T)
+                result = torch._addmm_activation(coarse(bias, precision), rows, matrix.T)
             else:
-                result = torch.addmm(bias.to(precision), rows, matrix.T)
+                result = torch.addmm(coarse(bias, precision), rows, matrix.T)
         ctx.save_for_backward(rows, matrix, result if relu else None)
         ctx.biased = bias is not None
         return result.view(*states.shape[:-1], -1)
@@ -95,7 +96,7 @@ def backward_sums(gradient: Rows, result: Rows | None) -> tuple[Rows, Float[Tens
     return slopes, column_sums(parts)
 
 
-_STRIP, _STRIP_OF_RELU, _ROWS, _BLOCK = 128, 128, 16, 256
+_STRIP, _STRIP_OF_RELU, _ROWS, _BLOCK = 128, 512, 16, 256
 
 
 @triton.jit

@@ -107,7 +107,7 @@ class _ResidualNorm(torch.autograd.Function):
 
 
 _ROWS, _WARPS = 2, 2
-_ROWS_BACK, _WARPS_BACK, _PROGRAMS = 1, 1, 2112
+_ROWS_BACK, _WARPS_BACK, _PROGRAMS = 2, 2, 1056
 
 
 @triton.jit
