@@ -329,10 +329,14 @@ def test_a_gpu_computes_what_a_processor_computes(model, gpu):
     model = model.double()
     expected = model.decode(TARGET.reads, model.encode(SOURCE))
     source, reads = SOURCE.to(gpu), TARGET.reads.to(gpu)
-    assert close(model.to(gpu).decode(reads, model.encode(source)).cpu(), expected, 1e-9)
+    # Counts and shares of counts stay in single precision.
+    tolerance = 1e-9 if expected.dtype == torch.float64 else 1e-5
+    assert close(model.to(gpu).decode(reads, model.encode(source)).cpu(), expected, tolerance)
 
 
-def test_a_gpu_finds_the_same_when_its_steps_are_recorded(model, gpu):
+def test_a_gpu_finds_the_same_when_its_steps_are_recorded(model, gpu, monkeypatch):
+    # With it the library's recurrent layers keep three digits, which ones depends on how many rows there are.
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
     model, source, config = model.to(gpu), SOURCE.to(gpu), BeamConfig(size=3, nbest=3, extra_length=4)
     expected, searcher = beam_search(model, source, config), Searcher(model)
     for _ in range(2):

@@ -6,8 +6,10 @@ into the recording, and every step leaves its results where the next one looks f
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import torch
 from jaxtyping import Int
@@ -20,8 +22,8 @@ from saccade.models.contract import Seq2Seq, State
 from saccade.sequences import Rows, Sequences
 
 
-class ShapesChangeError(Exception):
-    """A step of this model changes the shapes of its state, so that it cannot be recorded."""
+class UnrecordableError(Exception):
+    """What a model does cannot be recorded: it changes shapes of its state, or has the processor wait for the GPU."""
 
 
 class Recording:
@@ -98,11 +100,20 @@ class Recordings:
         self._model, self._most = model, most
         self._made: OrderedDict[Any, Recording] = OrderedDict()
         self._openings: OrderedDict[Any, Opening] = OrderedDict()
+        self._opens = True
 
     def opened(self, source: Sequences, size: int, capacity: int) -> State:
         """The state of the branches of this source before the first step."""
         key = (source.tokens.shape, size, capacity)
-        found = self._openings.pop(key, None) or Opening(self._model, source, size, capacity)
+        found = self._openings.pop(key, None)
+        if found is None and self._opens:
+            try:
+                found = Opening(self._model, source, size, capacity)
+            except UnrecordableError:
+                self._opens = False
+        if found is None:
+            state: State = self._model.start(self._model.encode(source)).branch(len(source), size, capacity)
+            return state
         self._openings[key] = found
         if len(self._openings) > self._most:
             self._openings.popitem(last=False)
@@ -124,12 +135,31 @@ class Recordings:
 
 
 def _rehearse(play: Callable[[], object]) -> None:
-    """What is compiled or planned on first use must be by the time of the recording."""
+    """What is compiled or planned on first use must be by the time of the recording, and nobody may wait by then."""
     aside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
     aside.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(aside):
         play()
+        with _nobody_waits():
+            play()
     torch.cuda.current_stream().wait_stream(aside)
+
+
+@contextmanager
+def _nobody_waits() -> Iterator[None]:
+    """Within it, an operation for which the processor would wait for the GPU is an error."""
+    usual = torch.cuda.get_sync_debug_mode()
+    with catch_warnings():
+        simplefilter("ignore")  # torch says that it may overlook some
+        torch.cuda.set_sync_debug_mode("error")
+    try:
+        yield
+    except RuntimeError as error:
+        if "synchronizing" in str(error):
+            raise UnrecordableError from error
+        raise
+    finally:
+        torch.cuda.set_sync_debug_mode(usual)
 
 
 def _copy(rows: Any) -> Any:
@@ -139,6 +169,6 @@ def _copy(rows: Any) -> Any:
 def _overwrite(old: Rows, new: Rows) -> None:
     for before, after in zip(old.tensors(), new.tensors(), strict=True):
         if before.shape != after.shape:
-            raise ShapesChangeError
+            raise UnrecordableError
         if before.data_ptr() != after.data_ptr() or before.stride() != after.stride():
             before.copy_(after)

@@ -20,7 +20,7 @@ from saccade.attention.multihead import MultiHeadAttention
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.constraints import Constraints
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.replay import Recordings, ShapesChangeError
+from saccade.decoding.replay import Recordings, UnrecordableError
 from saccade.decoding.swift import Standing, fast_search, settled
 from saccade.decoding.traces import Trace, joined, unpacked
 from saccade.layers.weight_normalisation import NormalisedLinear
@@ -61,7 +61,7 @@ class Searcher:
         if self._recordable:
             try:
                 return self._replayed(source, config)
-            except ShapesChangeError:
+            except UnrecordableError:
                 self._recordable = False
         return fast_search(self.model, source, config)
 

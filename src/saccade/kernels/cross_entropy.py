@@ -13,6 +13,7 @@ import triton.language as tl
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from saccade.kernels.copies import coarse
 from saccade.kernels.linear import weight_gradient
 
 
@@ -62,7 +63,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
     @staticmethod
     def forward(ctx, states, weight, gold, real, smoothing):
         with torch.autocast(states.device.type, enabled=False):
-            states, matrix = states.contiguous(), weight.to(states.dtype)
+            states, matrix = states.contiguous(), coarse(weight, states.dtype)
             logits = states @ matrix.T
         rows, vocabulary = logits.shape
         sums = torch.empty(3, rows, dtype=torch.float32, device=states.device)

@@ -11,6 +11,9 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
 
+from saccade.kernels.copies import coarse
+from saccade.kernels.sums import column_sums
+
 Rows = Float[Tensor, "rows _"]
 
 
@@ -41,14 +44,14 @@ class _Linear(torch.autograd.Function):
     def forward(ctx, states, weight, bias, relu):
         ctx.dtypes = states.dtype, weight.dtype
         precision = precision_of(states)
-        rows, matrix = states.reshape(-1, states.shape[-1]).to(precision), weight.to(precision)
+        rows, matrix = states.reshape(-1, states.shape[-1]).to(precision), coarse(weight, precision)
         with torch.autocast(states.device.type, enabled=False):
             if bias is None:
                 result = functional.relu(rows @ matrix.T) if relu else rows @ matrix.T
             elif relu:
-                result = torch._addmm_activation(bias.to(precision), rows, matrix.T)
+                result = torch._addmm_activation(coarse(bias, precision), rows, matrix.T)
             else:
-                result = torch.addmm(bias.to(precision), rows, matrix.T)
+                result = torch.addmm(coarse(bias, precision), rows, matrix.T)
         ctx.save_for_backward(rows, matrix, result if relu else None)
         ctx.biased = bias is not None
         return result.view(*states.shape[:-1], -1)
@@ -83,16 +86,17 @@ def backward_sums(gradient: Rows, result: Rows | None) -> tuple[Rows, Float[Tens
     gradient = gradient.contiguous()
     rows, width = gradient.shape
     slopes = gradient if result is None else torch.empty_like(gradient)
-    strips, blocks = triton.cdiv(rows, _STRIP), triton.cdiv(width, _BLOCK)
+    strip = _STRIP if result is None else _STRIP_OF_RELU
+    strips, blocks = triton.cdiv(rows, strip), triton.cdiv(width, _BLOCK)
     parts = torch.empty(strips, width, dtype=torch.float32, device=gradient.device)
     _relu_and_sums[(blocks, strips)](
         gradient, gradient if result is None else result, slopes, parts, rows, width,
-        STRIP=_STRIP, ROWS=_ROWS, BLOCK=_BLOCK, RELU=result is not None, num_warps=4,
+        STRIP=strip, ROWS=_ROWS, BLOCK=_BLOCK, RELU=result is not None, num_warps=4,
     )  # fmt: skip
-    return slopes, parts.sum(0)
+    return slopes, column_sums(parts)
 
 
-_STRIP, _ROWS, _BLOCK = 128, 16, 256
+_STRIP, _STRIP_OF_RELU, _ROWS, _BLOCK = 128, 512, 16, 256
 
 
 @triton.jit

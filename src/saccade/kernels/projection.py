@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from saccade.kernels.copies import coarse_together
 from saccade.kernels.linear import precision_of, weight_gradient
 
 Rows = Float[Tensor, "rows _"]
@@ -24,7 +25,7 @@ class _Projections(torch.autograd.Function):
     def forward(ctx, states, *weights):
         ctx.dtypes, ctx.sizes = (states.dtype, weights[0].dtype), [len(weight) for weight in weights]
         precision = precision_of(states)
-        states, weight = states.to(precision), torch.cat(weights).to(precision)
+        states, weight = states.to(precision), coarse_together(weights, precision)
         rows = states.reshape(-1, states.shape[-1])
         with torch.autocast(states.device.type, enabled=False):
             joined = rows @ weight.T

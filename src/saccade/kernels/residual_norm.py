@@ -13,6 +13,7 @@ from torch.nn import functional
 
 from saccade.kernels.coin import draw_seed, kept, stays, threshold_of
 from saccade.kernels.linear import precision_of
+from saccade.kernels.sums import column_sums
 
 Rows = Float[Tensor, "*rows width"]
 Column = Float[Tensor, " width"]
@@ -100,13 +101,13 @@ class _ResidualNorm(torch.autograd.Function):
             WHOLE=triton.next_power_of_2(width), ROWS=_ROWS_BACK, TWO=len(given) > 1, DROPOUT=ctx.dropout > 0,
             num_warps=_WARPS_BACK,
         )  # fmt: skip
-        to_weight, to_bias = parts.sum(1)
+        to_weight, to_bias = column_sums(parts)
         to_update = None if ctx.dtypes[1] is None else to_update.to(ctx.dtypes[1])
         return to_states, to_update, to_weight, to_bias, None, None, None, None
 
 
 _ROWS, _WARPS = 2, 2
-_ROWS_BACK, _WARPS_BACK, _PROGRAMS = 1, 1, 2112
+_ROWS_BACK, _WARPS_BACK, _PROGRAMS = 2, 2, 1056
 
 
 @triton.jit

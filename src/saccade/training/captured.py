@@ -9,6 +9,7 @@ from then on no update changes the weights. So they are still those before the b
 """
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import torch
@@ -16,6 +17,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.utils import clip_grads_with_norm_, get_total_norm
 
+from saccade.kernels.copies import Copies
 from saccade.sequences import Pairs
 from saccade.training.config import TrainingConfig
 from saccade.training.seeds import reseed
@@ -55,6 +57,7 @@ class CapturedStepper:
         self.numbers = torch.zeros(4, dtype=torch.float64, device=device)
         self.graph: torch.cuda.CUDAGraph | None = None
         self.stage: list[Pairs] = []
+        self.copies = Copies(list(objective.parameters()), torch.bfloat16) if config.autocasts(device) else None
         for group in optimizer.param_groups:
             group["lr"], group["capturable"] = self.rate, True
         optimizer.found_inf = self.brake  # type: ignore[attr-defined]
@@ -79,7 +82,7 @@ class CapturedStepper:
 
     def withdraw(self) -> None:
         """Leaves the optimizer to whoever takes steps instead."""
-        self.graph, self.stage = None, []
+        self.graph, self.stage, self.copies = None, [], None
         self.objective.zero_grad(set_to_none=True)
         for group in self.optimizer.param_groups:
             group["capturable"] = False
@@ -106,9 +109,12 @@ class CapturedStepper:
 
     def _step(self) -> None:
         self.objective.zero_grad(set_to_none=True)
+        if self.copies is not None:
+            self.copies.refresh()
         losses = []
         for pairs in self.stage:
-            loss = self.objective(pairs)
+            with nullcontext() if self.copies is None else self.copies.at_hand():
+                loss = self.objective(pairs)
             (loss.smoothed * self.share).backward()
             losses.append(torch.stack([part.detach() for part in loss]))
         gradients = [parameter.grad for parameter in self.objective.parameters() if parameter.grad is not None]
