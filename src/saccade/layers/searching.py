@@ -5,7 +5,7 @@
 
 It is what `attention/looking.py` with an additive score and a soft alignment and a unit of `layers/gated.py` compute
 together, position by position; tests hold one against the other. Nothing can be done about the order of positions. But
-left to autograd, each would start some sixty programs on the way back and add its share to the gradients of five
+left to autograd, each would start more than forty programs on the way back and add its share to the gradients of five
 matrices. Here it starts a third of that, and the gradient of each matrix is one product at the end.
 """
 
