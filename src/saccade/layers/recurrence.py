@@ -8,7 +8,7 @@ each. Here the shares of all positions are one product at the end, and gates are
 is what `layers/gated.py` computes position by position; tests hold one against the other.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Float
@@ -25,6 +25,52 @@ def reset_before_states(
     """The state after each position. `keeps`: an open update gate keeps the old state, as Cho has it."""
     states: Tensor = _ResetBefore.apply(projected, state, recurrent, keeps)  # type: ignore[no-untyped-call]
     return states
+
+
+class Slopes(NamedTuple):
+    """How much each sum of each position moves its new state: what does not wait for the gradient of later positions.
+
+    It is computed for all positions at once. `before` says how much of the old state is in the new one.
+    """
+
+    update: Float[Tensor, "length *rows width"]
+    candidate: Float[Tensor, "length *rows width"]
+    reset: Float[Tensor, "length *rows width"]
+    before: Float[Tensor, "length *rows width"]
+    resets: Float[Tensor, "length *rows width"]
+
+    @classmethod
+    def of(
+        cls,
+        gates: Float[Tensor, "length *rows both"],
+        candidates: Float[Tensor, "length *rows width"],
+        states: Float[Tensor, "length *rows width"],
+        keeps: bool,
+    ) -> "Slopes":
+        """From the gates r and z, the candidates, and the states before each position."""
+        resets, updates = gates.chunk(2, dim=-1)
+        difference, passed = (states - candidates, updates) if keeps else (candidates - states, 1 - updates)
+        return cls(
+            update=difference * updates * (1 - updates),
+            candidate=(1 - passed) * (1 - candidates.square()),
+            reset=states * resets * (1 - resets),
+            before=passed,
+            resets=resets,
+        )
+
+    def through(
+        self, position: int, arrived: Tensor, of_candidate: Tensor, sums: Float[Tensor, "*rows gates"]
+    ) -> Tensor:
+        """Takes what arrived at a new state back to its sums, which are filled, and to the old state.
+
+        Left to do is what the old state gave to the two gates.
+        """
+        width = arrived.shape[-1]
+        torch.mul(arrived, self.update[position], out=sums[..., width : 2 * width])
+        torch.mul(arrived, self.candidate[position], out=sums[..., 2 * width :])
+        closed = sums[..., 2 * width :] @ of_candidate
+        torch.mul(closed, self.reset[position], out=sums[..., :width])
+        return torch.addcmul(arrived * self.before[position], closed, self.resets[position])
 
 
 class _ResetBefore(torch.autograd.Function):
@@ -57,32 +103,21 @@ class _ResetBefore(torch.autograd.Function):
         recurrent, gates, candidates, states = ctx.saved_tensors
         length, cells, batch, width = candidates.shape
         of_gates, of_candidate = recurrent[:, : 2 * width], recurrent[:, 2 * width :]
-        resets, updates = gates[..., :width], gates[..., width:]
-        # What does not wait for the gradient of a later position is computed for all positions at once.
-        difference = states[:-1] - candidates if ctx.keeps else candidates - states[:-1]
-        to_update = difference * updates * (1 - updates)
-        to_candidate = (1 - updates if ctx.keeps else updates) * (1 - candidates.square())
-        to_reset = states[:-1] * resets * (1 - resets)
-        to_before = updates if ctx.keeps else 1 - updates
-
+        slopes = Slopes.of(gates, candidates, states[:-1], ctx.keeps)
         sums = gates.new_empty(length, cells, batch, 3 * width)
         carried = torch.zeros_like(states[0])
         for position in reversed(range(length)):
             here, arrived = sums[position], carried + gradient[:, :, position]
-            torch.mul(arrived, to_update[position], out=here[..., width : 2 * width])
-            torch.mul(arrived, to_candidate[position], out=here[..., 2 * width :])
-            closed = torch.bmm(here[..., 2 * width :], of_candidate)
-            torch.mul(closed, to_reset[position], out=here[..., :width])
-            carried = torch.addcmul(arrived * to_before[position], closed, resets[position])
+            carried = slopes.through(position, arrived, of_candidate, here)
             carried = torch.baddbmm(carried, here[..., : 2 * width], of_gates)
 
         by_cell = sums.transpose(0, 1).flatten(1, 2)
         before = states[:-1].transpose(0, 1).flatten(1, 2)
-        closed_before = (states[:-1] * resets).transpose(0, 1).flatten(1, 2)
+        closed = (states[:-1] * slopes.resets).transpose(0, 1).flatten(1, 2)
         to_recurrent = torch.cat(
             [
                 torch.bmm(by_cell[..., : 2 * width].transpose(1, 2), before),
-                torch.bmm(by_cell[..., 2 * width :].transpose(1, 2), closed_before),
+                torch.bmm(by_cell[..., 2 * width :].transpose(1, 2), closed),
             ],
             dim=1,
         )

@@ -20,14 +20,16 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from saccade.attention.alignment import AlignmentName, alignment
+from saccade.attention.alignment import AlignmentName, Soft, alignment
 from saccade.attention.looking import Attention, Sight
-from saccade.attention.scores import Indifferent, ScoreName, score
+from saccade.attention.recording import watched
+from saccade.attention.scores import Additive, Indifferent, ScoreName, score
 from saccade.chance import dropout
 from saccade.errors import ConfigError
-from saccade.layers.gated import READING, WRITING, CellName, read_both_ways
+from saccade.layers.gated import READING, WRITING, CellName, ChoGated, ResetBefore, read_both_ways
 from saccade.layers.maxout import BiasedProjection, MaxoutOutput
 from saccade.layers.order import last
+from saccade.layers.searching import Searching, searched_states
 from saccade.models.contract import Memory, Seq2Seq, State
 from saccade.sequences import Packed, Sequences
 
@@ -216,6 +218,10 @@ class RNNsearch(Seq2Seq[Annotations, RNNsearchState]):
         positions: Int[Tensor, "1 target"],
     ) -> tuple[Float[Tensor, "batch target carried"], Float[Tensor, "batch target context_width"]]:
         """The decoder's state after each position, and the context it had there."""
+        if (matrices := self._as_published()) and not watched(self):
+            keeps = isinstance(self.decoder, ChoGated)
+            with torch.autocast(projected.device.type, enabled=False):
+                return searched_states(projected, carried, sight.prepared, sight.values, sight.real, matrices, keeps)
         states, contexts = [], []
         with torch.autocast(projected.device.type, enabled=False):
             for word, position in zip(projected.unbind(1), positions.t().unsqueeze(1), strict=True):
@@ -224,6 +230,15 @@ class RNNsearch(Seq2Seq[Annotations, RNNsearchState]):
                 states.append(carried)
                 contexts.append(context)
         return torch.stack(states, dim=1), torch.stack(contexts, dim=1)
+
+    def _as_published(self) -> Searching | None:
+        """The matrices of the published equations, for which there is a quick way; None where others were chosen."""
+        score, decoder = self.attention.score, self.decoder
+        soft = isinstance(self.attention.alignment, Soft)
+        if not (soft and isinstance(score, Additive) and isinstance(decoder, ResetBefore)):
+            return None
+        assert decoder.context is not None
+        return Searching(score.query.weight, score.vector, decoder.context.weight, decoder.recurrent)
 
     def _words(self, tokens: Int[Tensor, "*rows"]) -> Float[Tensor, "*rows embedding_width"]:
         return dropout(self.target_embedding(tokens), self.config.dropout, self.training)
