@@ -1,0 +1,45 @@
+"""Bengio et al. 2003: words as vectors give a lower perplexity than counts that see as many words.
+
+    python -m bench.lineage.neural_probabilistic [--seeds 3] [--device cuda] [--steps N]
+
+The English side of Multi30k, as words; interpolated Kneser-Ney and the neural network at the same orders. The n-gram
+model counts and has no seed.
+"""
+
+import statistics
+
+import bench.lineage.whole_runs as whole
+
+VOCABULARY, ORDERS = 3000, (3, 5)
+DATA = {"task": "language-modelling", "corpus": "multi30k", "pieces": "word", "vocabulary": VOCABULARY}
+TRAINING = {
+    "steps": 1000,
+    "batch_tokens": 2048,
+    "learning_rate": 3e-3,
+    "warmup": 50,
+    "schedule": "linear",
+    "clip": 5.0,
+    "label_smoothing": 0.0,
+    "average": 1,
+}
+NEURAL = {"architecture": "neural-probabilistic", "embedding_width": 64, "width": 128, "dropout": 0.2}
+
+
+def main() -> None:
+    asked = whole.asked(__doc__)
+    training = TRAINING | ({"steps": asked.steps} if asked.steps else {})
+    pauses = {"validate_every": training["steps"], "checkpoint_every": training["steps"]}
+    runs = whole.Runs(asked.folder, DATA, training | pauses, asked.device)
+    print("| order | Kneser-Ney | neural | neural / Kneser-Ney | holds |\n|---|---|---|---|---|")
+    for order in ORDERS:
+        counted = runs.run(f"ngram {order}", {"architecture": "ngram", "order": order}, 1)
+        counts = counted.scores["test"]["perplexity"]
+        reached = [runs.run(f"neural {order}", {**NEURAL, "order": order}, seed) for seed in range(1, asked.seeds + 1)]
+        found = [one.scores["test"]["perplexity"] for one in reached]
+        share = statistics.mean(found) / counts
+        verdict = "yes" if max(found) < counts else "no"
+        print(f"| {order} | {counts:.2f} | {whole.spread(found)} | {share:.3f} | {verdict} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
