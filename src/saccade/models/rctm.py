@@ -144,7 +144,7 @@ class SourceAsNgrams(nn.Module):
     ) -> Float[Tensor, "batch columns width"]:
         """So many columns, of which each row's own `counts` reach evenly from its first n-gram to its last."""
         last = (lengths - self.ngram).clamp(min=0).unsqueeze(1)
-        share = torch.arange(columns, device=lengths.device) / (counts - 1).clamp(min=1).unsqueeze(1)
+        share = torch.arange(columns, device=lengths.device).double() / (counts - 1).clamp(min=1).unsqueeze(1)
         places = torch.minimum(share * last, last)
         before = places.floor().long()
         between = (places - before).unsqueeze(-1).to(translated.dtype)
