@@ -207,3 +207,24 @@ def test_every_pair_read_is_kept_or_counted(pairs):
     assert report.read == len(pairs)
     assert report.kept == len(kept)
     assert report.read == report.kept + sum(entry.count for entry in report.left_out.values())
+
+
+def test_text_alone_gives_pairs_without_sources(tmp_path):
+    text = write(tmp_path / "text.gz", "one two\n\nthree\tfour\n")
+    report = CorpusReport()
+    assert pairs_of(PairFiles(text, content="text"), report) == [("", "one two"), ("", "three\tfour")]
+    assert (report.read, report.kept, report.count(EMPTY)) == (3, 2, 1)
+
+
+def test_text_alone_is_one_file(tmp_path):
+    with pytest.raises(InputError, match="`target` must be left out"):
+        PairFiles(tmp_path / "a", tmp_path / "b", "text")
+
+
+def test_a_label_is_one_word_and_in_no_proportion_to_its_text(tmp_path):
+    source = write(tmp_path / "a", "x" * 999 + "\nshort\n\n")
+    target = write(tmp_path / "b", " very  good\nbad\nbad\n")
+    report = CorpusReport()
+    pairs = pairs_of(PairFiles(source, target, "labelled"), report)
+    assert pairs == [("x" * 999, "very_good"), ("short", "bad")]
+    assert report.count(EMPTY) == 1

@@ -1,9 +1,10 @@
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from saccade.data.prepare import HELD_OUT, DataConfig, automatic_vocabulary, prepare
+from saccade.data.prepare import HELD_OUT, DataConfig, automatic_vocabulary, languages, prepare
 from saccade.errors import ConfigError, InputError, SaccadeError
 
 NAMES = ("Anna", "Bert", "Carla", "Dora", "Emil", "Fritz", "Greta")
@@ -189,3 +190,57 @@ def test_sides_with_different_pieces_do_not_share_unless_asked():
 def test_a_larger_corpus_gets_no_smaller_vocabulary():
     sizes = [automatic_vocabulary(pairs) for pairs in (10, 29_000, 136_000, 380_000, 2_000_000, 4_500_000)]
     assert sizes == [4_000, 8_000, 8_000, 16_000, 32_000, 37_000]
+
+
+@pytest.fixture
+def text(tmp_path) -> DataConfig:
+    path = tmp_path / "text.txt"
+    path.write_text("".join(f"{a} sees {b} .\n" for a in NAMES for b in NAMES))
+    return DataConfig(source=str(path), task="language-modelling", vocabulary=320)
+
+
+def test_text_alone_has_one_tokenizer_and_no_sources(text, tmp_path):
+    prepared = prepare(text, tmp_path / "out")
+    assert prepared.source_tokenizer is prepared.target_tokenizer
+    assert len(prepared.train[0]) + len(prepared.valid) == 49
+    assert prepared.train[0].source_lengths.max() == 0
+    assert all(source == "" for source, _ in prepared.valid_text)
+    trained = set(texts(prepared.target_tokenizer, prepared.train[0], 1))
+    assert prepared.valid_text
+    assert not trained & {line for _, line in prepared.valid_text}
+
+
+def test_text_may_be_cut_into_words(text, tmp_path):
+    prepared = prepare(replace(text, pieces="word", vocabulary=None), tmp_path / "out")
+    assert prepared.target_tokenizer.kind == "word"
+    assert set(prepared.train[0].target_lengths.tolist()) == {4}
+
+
+@pytest.mark.parametrize("changes", [{"joint": False}, {"source_pieces": "word"}, {"target": "b"}])
+def test_text_alone_has_nothing_on_the_other_side(text, tmp_path, changes):
+    with pytest.raises(SaccadeError, match="must be left out"):
+        prepare(replace(text, **changes), tmp_path / "out")
+
+
+@pytest.mark.parametrize("changes", [{"joint": True, "pieces": "word"}, {"target_pieces": "bpe"}])
+def test_labels_are_cut_into_nothing_and_share_nothing(changes):
+    with pytest.raises(ConfigError, match="a label is one piece"):
+        DataConfig(task="classification", **changes)
+
+
+def test_every_label_has_its_piece_however_few_pieces_the_text_may_have(config, tmp_path):
+    labels = tmp_path / "labels.txt"
+    labels.write_text("".join(f"name {line.split()[0]}\n" for line in Path(config.source).read_text().splitlines()))
+    chosen = replace(config, target=str(labels), task="classification", valid_lines=1)
+    prepared = prepare(chosen, tmp_path / "out")
+    assert prepared.target_tokenizer.size == 4 + len(NAMES)
+    assert set(prepared.train[0].target_lengths.tolist()) == {1}
+    assert prepared.source_tokenizer.kind == "bpe"
+
+
+def test_the_text_of_a_known_corpus_is_english_unless_another_side_is_asked_for():
+    english = DataConfig(corpus="multi30k", task="language-modelling")
+    assert languages(english) == (None, "en")
+    assert languages(replace(english, target_language="de")) == (None, "de")
+    assert languages(replace(english, corpus="toy-reverse")) == (None, "forward")
+    assert languages(DataConfig(corpus="multi30k")) == ("en", "de")

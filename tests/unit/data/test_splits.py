@@ -1,6 +1,7 @@
 """The cuts: what is held out was never trained on, and everybody gets the same cut."""
 
 import string
+from collections import Counter
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from saccade.data.splits import (
     pronouncing_dictionary,
     published_pronunciations,
     reversed_letters,
+    sentence_languages,
     tatoeba,
 )
 
@@ -104,3 +106,31 @@ def test_the_toy_task_reverses():
 def test_the_toy_task_repeats_no_sequence():
     pairs = everything(reversed_letters())
     assert len({source for source, _ in pairs}) == len(pairs) == 5400
+
+
+labelled = st.lists(sentences, min_size=20, max_size=60)
+
+
+@settings(deadline=None)
+@given(labelled, labelled, labelled)
+def test_labels_are_equally_many_in_every_split_and_no_sentence_has_two(one, two, three):
+    texts = ["".join(f"{line}\n" for line in lines) for lines in (one, two, three)]
+    portions = sentence_languages(texts).pairs
+    belongs = {letters(line): set() for lines in (one, two, three) for line in lines}
+    for label, lines in zip(("de", "en", "es"), (one, two, three), strict=True):
+        for line in lines:
+            belongs[letters(line)].add(label)
+    for pairs in portions.values():
+        assert len({label for _, label in pairs}) in (0, 3)
+        assert len(set(Counter(label for _, label in pairs).values())) <= 1
+        assert all(belongs[letters(line)] == {label} for line, label in pairs)
+    everything = [letters(line) for pairs in portions.values() for line, _ in pairs]
+    assert len(everything) == len(set(everything))
+
+
+def test_the_order_of_lines_does_not_change_a_labelled_corpus():
+    texts = [[f"{word} {number}" for number in range(41)] for word in ("das", "the", "el")]
+    forwards = sentence_languages(["\n".join(lines) for lines in texts])
+    assert sentence_languages(["\n".join(lines[::-1]) for lines in texts]) == forwards
+    assert {split: len(pairs) for split, pairs in forwards.pairs.items()} == {"train": 111, "valid": 6, "test": 6}
+    assert len({label for _, label in forwards.pairs["train"][:9]}) > 1

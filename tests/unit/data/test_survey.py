@@ -51,3 +51,10 @@ def test_the_sample_is_uniform():
             counts[int(source)] += 1
     # 2000 draws over 10 places: 200 each, with a standard deviation of 10.
     assert all(150 < count < 250 for count in counts)
+
+
+def test_text_alone_is_held_out_by_its_lines():
+    pairs = [("", f"line {number}") for number in range(101)]
+    found = survey(pairs, sample_pairs=10**6, held_out_sources=2000, seed=1, side=1)
+    assert sum(line in found.held_out for _, line in pairs) == 5
+    assert len(found.sample) == 96

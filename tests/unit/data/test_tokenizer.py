@@ -177,3 +177,12 @@ def test_training_prints_nothing():
     program = "from saccade.data.tokenizer import Tokenizer; Tokenizer.train(['a b c'], pieces='bpe', size=300)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_closed_pieces_have_no_bytes_to_spell_others():
+    tokenizer = Tokenizer.train(["de", "en"], pieces="word", closed=True)
+    assert tokenizer.size == 6
+    assert tokenizer.encode(["fr", "en fr de"]) == [
+        [2],
+        [tokenizer.encode(["en"])[0][0], 2, tokenizer.encode(["de"])[0][0]],
+    ]

@@ -1,8 +1,12 @@
+import json
+import math
+
 import pytest
 
 from saccade.data.tasks import TASKS
 from saccade.errors import InputError
-from saccade.evaluation.evaluate import evaluate, main_score
+from saccade.evaluation.evaluate import evaluate, evaluate_text, main_score
+from saccade.evaluation.perplexity import Likelihood
 
 TRANSLATION, PRONUNCIATION = TASKS["translation"], TASKS["pronunciation"]
 SOURCES = ["a dog runs over the grass", "two men talk to each other", "the house is red"]
@@ -67,3 +71,27 @@ def test_multi30k_against_itself_is_perfect(corpora):
     report = evaluate(TRANSLATION, english, german, german, target_language="de", resamples=0)
     assert all(score.value == pytest.approx(100) for score in report.scores)
     assert sum(bucket.examples for bucket in report.buckets) == 1000
+
+
+def test_labels_are_scored_by_accuracy_with_a_table_of_confusions():
+    report = evaluate(TASKS["classification"], ["a b c", "d e", "f"], ["x", "y", "y"], ["x", "y", "x"], resamples=7)
+    assert [score.metric for score in report.scores] == ["accuracy"]
+    assert report.main.value == pytest.approx(200 / 3)
+    assert report.confusion.counts == ((1, 1), (0, 1))
+    assert "as y" in report.to_text()
+
+
+def test_text_is_scored_by_its_likelihood_and_by_the_length_of_its_lines():
+    lines = ["a b c"] * 13 + ["a b c d e f g"] * 11
+    likelihoods = [Likelihood(5.0, 4)] * 13 + [Likelihood(23.0, 8)] * 11
+    report = evaluate_text(TASKS["language-modelling"], lines, likelihoods, resamples=7)
+    assert [score.metric for score in report.scores] == ["perplexity", "word_perplexity"]
+    assert report.main.value == pytest.approx(math.exp((13 * 5 + 11 * 23) / (13 * 4 + 11 * 8)))
+    values = {bucket.label: bucket.values["word_perplexity"] for bucket in report.buckets}
+    assert sorted(values.values()) == pytest.approx([math.exp(5 / 4), math.exp(23 / 8)])
+    assert sum(bucket.examples for bucket in report.buckets) == 24
+
+
+def test_a_report_of_text_that_cannot_be_is_still_json():
+    report = evaluate_text(TASKS["language-modelling"], ["a"], [Likelihood(math.inf, 2)], resamples=0)
+    assert json.loads(report.to_json())["scores"][0]["value"] is None

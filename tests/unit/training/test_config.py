@@ -39,3 +39,24 @@ def test_batches_are_packed_unless_the_layout_says_otherwise():
     assert TrainingConfig().packs
     assert TrainingConfig(layout="packed").packs
     assert not TrainingConfig(layout="padded").packs
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("learning_rate", {"learning_rate": 0.0}),
+        ("learning_rate_factor", {"learning_rate": 0.1, "learning_rate_factor": 2.0}),
+        ("halve_after", {"schedule": "halving"}),
+        ("halve_every", {"schedule": "halving", "halve_after": 7}),
+        ("halve_every", {"schedule": "halving", "halve_after": 7, "halve_every": 0}),
+        ("halve_after", {"halve_after": 7}),
+        ("plateau_divisor", {"plateau_divisor": 1.0}),
+        ("momentum", {"optimizer": "nesterov"}),
+        ("momentum", {"momentum": 1.0}),
+        ("rho", {"rho": 1.0}),
+        ("ada_epsilon", {"ada_epsilon": 0.0}),
+    ],
+)
+def test_what_does_not_go_together_is_refused_by_name(name, given):
+    with pytest.raises(ConfigError, match=rf"`training\.{name}` must be .*, but is"):
+        TrainingConfig(**given)

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from saccade.training.distributed import World, joined
+from saccade.training.journal import read_journal
 
 
 def test_two_processes_take_the_steps_of_one_that_accumulates_twice_as_much(toy, together, losses, tmp_path):
@@ -46,3 +47,25 @@ def test_the_environment_of_this_process_is_not_changed():
     with joined(torch.device("cpu"), {"WORLD_SIZE": "1"}):
         pass
     assert dict(os.environ) == before
+
+
+@pytest.mark.slow
+def test_all_processes_hear_of_a_plateau_that_only_the_first_has_seen(toy, together, losses, tmp_path):
+    both = {
+        "steps": 9,
+        "journal_every": 1,
+        "validate_every": 1,
+        "warmup": 1,
+        "optimizer": "sgd",
+        "learning_rate": 4.0,
+        "schedule": "plateau",
+        "plateau_divisor": 4.0,
+        "clip": 1.0,
+    }
+    together(tmp_path / "two", both | {"accumulate": 2})
+    toy.train_toy(tmp_path / "one", replace(toy.CONFIG, **both, accumulate=4))
+    rates = {event["learning_rate"] for event in read_journal(tmp_path / "two" / "journal.jsonl") if "nll" in event}
+    assert len(rates) > 1
+    for two, one in zip(losses(tmp_path / "two"), losses(tmp_path / "one"), strict=True):
+        assert two[:2] == one[:2]
+        assert two[2:] == pytest.approx(one[2:], abs=1e-4)

@@ -205,3 +205,42 @@ def test_listeners_hear_every_step(toy, tmp_path):
 def test_bfloat16_keeps_the_weights_in_float32(toy, tmp_path):
     model, _ = toy.train_toy(tmp_path, replace(toy.CONFIG, steps=2, precision="bfloat16"))
     assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
+
+
+def up_and_down(model, step):
+    """Improves at every other validation."""
+    return Validation(loss=9.0 - step if step % 2 else 9.0, score=float(step))
+
+
+OTHERS = {
+    "adadelta, halving": {
+        "optimizer": "adadelta",
+        "learning_rate": 1.0,
+        "schedule": "halving",
+        "halve_after": 8,
+        "halve_every": 5,
+    },
+    "nesterov, plateau": {"optimizer": "nesterov", "momentum": 0.9, "learning_rate": 0.05, "schedule": "plateau"},
+    "adagrad, constant": {"optimizer": "adagrad", "learning_rate": 0.05, "schedule": "constant"},
+    "sgd, plateau": {"optimizer": "sgd", "learning_rate": 0.3, "schedule": "plateau", "plateau_divisor": 3.0},
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_optimizer_and_schedule_goes_on_bit_for_bit(toy, tmp_path, name):
+    config = replace(toy.CONFIG, warmup=2, accumulate=1, journal_every=1, validate_every=3, clip=1.0, **OTHERS[name])
+    model, _ = toy.train_toy(tmp_path / "whole", config, validate=up_and_down)
+    expected = weights(model)
+    for stop_at in (10, 17, None):
+        model, result = toy.train_toy(tmp_path / "broken", config, validate=up_and_down, stop_at=stop_at)
+    assert result.ending == "steps"
+    assert_same_bits(weights(model), expected)
+    assert lines(tmp_path / "broken") == lines(tmp_path / "whole")
+
+
+def test_a_plateau_divides_the_rate_from_the_next_step_on(toy, tmp_path):
+    config = replace(toy.CONFIG, warmup=1, accumulate=1, journal_every=1, validate_every=3, **OTHERS["sgd, plateau"])
+    toy.train_toy(tmp_path, config, validate=up_and_down)
+    rates = [event["learning_rate"] for event in lines(tmp_path) if event["event"] == "train"]
+    # Losses at steps 3, 6, 9, ... are 6, 9, 0, 9, -6, 9, -12 and, at the end, -14: plateaus at 6, 12 and 18.
+    assert rates == pytest.approx([0.3] * 6 + [0.1] * 6 + [0.1 / 3] * 6 + [0.1 / 9] * 5)

@@ -1,11 +1,16 @@
 import math
+from dataclasses import replace
+from itertools import islice
 
 import pytest
 import torch
 from torch.nn import functional
 
-from saccade.sequences import Sequences
-from saccade.training.objective import smoothed_cross_entropy
+from saccade.data.batches import Position
+from saccade.models.transformer import Transformer
+from saccade.sequences import Pairs, Sequences
+from saccade.training.objective import Objective, smoothed_cross_entropy
+from saccade.training.splitting import halves
 
 BATCH, TARGET, VOCABULARY = 3, 5, 7
 
@@ -86,3 +91,57 @@ def test_bfloat16_logits_are_normalised_in_float32(logits, target):
 def test_uniform_scores_cost_the_logarithm_of_the_vocabulary(target):
     loss = smoothed_cross_entropy(torch.zeros(BATCH, TARGET, VOCABULARY), target, 0.1)
     assert loss.smoothed.item() / target.total == pytest.approx(math.log(VOCABULARY), rel=1e-6)
+
+
+class Penalised(Transformer):
+    """Adds the square of what it made of each sentence's first word."""
+
+    def penalty(self, memory):
+        return 0.3 * memory.states[:, 0].square().sum()
+
+
+@pytest.fixture
+def penalised(toy):
+    model = toy.model(dropout=0.0, kind=Penalised)
+    model.packs = False  # so that each sentence's first word is the first of a row
+    return model
+
+
+PAIRS = Pairs(
+    Sequences.of([[5, 6, 7, 1], [8, 1], [4, 4, 9, 5, 1], [6, 1], [7, 9, 1]]),
+    Sequences.of([[6, 1], [9, 8, 4, 1], [5, 1], [7, 7, 7, 1], [10, 1]]),
+)
+
+
+def test_a_penalty_is_added_to_what_is_minimised_and_to_nothing_else(penalised):
+    found = Objective(penalised, 0.1, autocast=False)(PAIRS)
+    memory = penalised.encode(PAIRS.source)
+    expected = smoothed_cross_entropy(penalised.decode(PAIRS.target.reads, memory), PAIRS.target, 0.1)
+    torch.testing.assert_close(found.smoothed, expected.smoothed + penalised.penalty(memory))
+    torch.testing.assert_close(found.plain, expected.plain)
+    assert found.correct == expected.correct
+
+
+def test_the_halves_of_a_batch_have_the_penalty_of_the_whole(penalised):
+    objective = Objective(penalised, 0.1, autocast=False)
+    whole = objective(PAIRS).smoothed
+    torch.testing.assert_close(sum(objective(half).smoothed for half in halves(PAIRS)), whole)
+
+
+def test_a_step_is_along_the_gradient_of_both_sums_over_its_tokens(toy, penalised, tmp_path):
+    """Plain descent at rate 1: the weights move by the gradient itself, whatever the micro-batches."""
+    config = replace(
+        toy.CONFIG, steps=1, optimizer="sgd", learning_rate=1.0, warmup=1, schedule="constant", accumulate=3
+    )
+    before = {name: parameter.detach().clone() for name, parameter in penalised.named_parameters()}
+    micro_batches = list(islice(toy.batches(tmp_path, config).stream(Position()), 3))
+    total = 0.0
+    for pairs in micro_batches:
+        memory = penalised.encode(pairs.source)
+        logits = penalised.decode(pairs.target.reads, memory)
+        total = total + smoothed_cross_entropy(logits, pairs.target, 0.1).smoothed + penalised.penalty(memory)
+    (total / sum(pairs.target.total for pairs in micro_batches)).backward()
+    gradients = {name: parameter.grad.clone() for name, parameter in penalised.named_parameters()}
+    toy.train_this(penalised, tmp_path, config)
+    for name, parameter in penalised.named_parameters():
+        torch.testing.assert_close(before[name] - parameter.detach(), gradients[name], atol=2e-6, rtol=1e-4)

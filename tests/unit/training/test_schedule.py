@@ -58,3 +58,23 @@ def test_a_linear_run_shorter_than_its_warmup_only_rises():
     rates = [learning_rate(step, 512, config) for step in range(1, 71)]
     assert rates == sorted(rates)
     assert rates[-1] == learning_rate(70, 512, TrainingConfig(warmup=100))
+
+
+def test_a_rate_that_is_named_takes_the_place_of_the_papers_peak():
+    config = TrainingConfig(learning_rate=0.7, warmup=10, schedule="constant")
+    assert [learning_rate(step, 512, config) for step in (5, 10, 999)] == pytest.approx([0.35, 0.7, 0.7])
+
+
+def test_halving_begins_after_its_step_and_goes_on_in_equal_strides():
+    config = TrainingConfig(learning_rate=0.8, warmup=1, schedule="halving", halve_after=5, halve_every=3)
+    rates = [learning_rate(step, 7, config) for step in range(1, 13)]
+    assert rates == [0.8] * 5 + [0.4] * 3 + [0.2] * 3 + [0.1]
+
+
+def test_every_plateau_divides_the_rate():
+    config = TrainingConfig(learning_rate=0.25, warmup=1, schedule="plateau")
+    assert [learning_rate(90, 7, config, plateaus) for plateaus in (0, 1, 3)] == pytest.approx([0.25, 0.025, 0.00025])
+
+
+def test_a_plateau_changes_no_other_schedule():
+    assert learning_rate(90, 7, PAPER, 3) == learning_rate(90, 7, PAPER)
