@@ -1,4 +1,7 @@
-"""A system is one file in models/ and one line in its catalogue: nobody else knows it by name."""
+"""A system is one file in models/ and one line in its catalogue: nobody else knows it by name.
+
+But for claims, which are about systems.
+"""
 
 import ast
 from pathlib import Path
@@ -26,5 +29,5 @@ def test_this_test_sees_what_is_imported():
 
 
 def test_only_the_catalogue_names_a_system():
-    files = set(SOURCE.rglob("*.py")) - {SOURCE / "models" / "catalogue.py"}
+    files = set(SOURCE.rglob("*.py")) - {SOURCE / "models" / "catalogue.py"} - set((SOURCE / "claims").glob("*.py"))
     assert {str(path.relative_to(SOURCE)): found for path in files if (found := named(path) & SYSTEMS)} == {}
