@@ -35,6 +35,7 @@ from saccade.training.config import TrainingConfig
 
 SECTIONS = ("data", "model", "training", "decoding")
 _TOP = ("name", "summary", "based_on", "departures", *SECTIONS)
+DEFAULT_ARCHITECTURE = "transformer"
 _NONE = "none"
 _PATHS = ("source", "target", "valid_source", "valid_target", "test_source", "test_target")
 Config = TypeVar("Config")
@@ -96,7 +97,7 @@ def build_recipe(document: Mapping[str, Any], overrides: Sequence[str] = ()) -> 
     """The recipe that a parsed document describes: names checked first, then types, then values."""
     document = _overridden(document, overrides)
     model = dict(document.get("model", {}))
-    chosen = architecture(_checked("model.architecture", model.pop("architecture", "transformer"), str))
+    chosen = architecture(_checked("model.architecture", model.pop("architecture", DEFAULT_ARCHITECTURE), str))
     recipe = Recipe(
         name=_checked("name", document.get("name", ""), str),
         summary=_checked("summary", document.get("summary", ""), str),
@@ -182,13 +183,10 @@ def _resolved(name_or_path: str | Path, below: tuple[str, ...] = ()) -> dict[str
 
 
 def _merged(base: Mapping[str, Any], child: Mapping[str, Any]) -> dict[str, Any]:
-    """The child's keys over the base's; another architecture starts from its own defaults, not the base's sizes."""
+    """The child's keys over the base's."""
     merged: dict[str, Any] = {key: child[key] for key in ("name", "summary") if key in child}
     for section in SECTIONS:
-        inherited, own = base.get(section, {}), child.get(section, {})
-        if own.get("architecture", inherited.get("architecture")) != inherited.get("architecture"):
-            inherited = {}
-        merged[section] = {**inherited, **own}
+        merged[section] = _over(base.get(section, {}), child.get(section, {}))
     merged["departures"] = [*base.get("departures", ()), *child.get("departures", ())]
     return merged
 
@@ -216,14 +214,30 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 def _overridden(document: Mapping[str, Any], overrides: Sequence[str]) -> dict[str, Any]:
     changed = {key: dict(value) if key in SECTIONS else value for key, value in document.items()}
+    given: dict[str, dict[str, Any]] = {}
     for override in overrides:
         key, equals, text = (part.strip() for part in override.partition("="))
         section, dot, name = key.partition(".")
         if not (equals and dot and section in SECTIONS):
             hint = did_you_mean(key, [f"{section}." for section in SECTIONS])
             raise ConfigError(f"`--set` must be section.key=value, but is {override!r}.{hint}")
-        changed.setdefault(section, {})[name] = _Given(text)
+        given.setdefault(section, {})[name] = _Given(text)
+    for section, keys in given.items():
+        changed[section] = _over(changed.get(section, {}), keys)
     return changed
+
+
+def _over(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """One section over another; another architecture starts from its own defaults, not from the other's sizes."""
+    if "architecture" in own and _named(own) != _named(inherited):
+        inherited = {}
+    return {**inherited, **own}
+
+
+def _named(model: Mapping[str, Any]) -> object:
+    """The architecture a section asks for."""
+    value = model.get("architecture", DEFAULT_ARCHITECTURE)
+    return value.readings()[0] if isinstance(value, _Given) else value
 
 
 @dataclass(frozen=True)

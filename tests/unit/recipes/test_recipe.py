@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from saccade.errors import ConfigError
+from saccade.models.catalogue import architecture
 from saccade.recipes.recipe import list_recipes, load_recipe, with_overrides
 
 
@@ -152,3 +153,13 @@ def test_overriding_a_recipe_leaves_the_first_one_alone():
 
 def test_every_shipped_recipe_says_what_it_is_for():
     assert all(summary.endswith(".") for summary in list_recipes().values())
+
+
+@pytest.mark.parametrize("name", ["seq2seq", '"seq2seq"'])
+def test_another_architecture_on_the_command_line_starts_from_its_own_defaults(name):
+    recipe = load_recipe("multi30k", ["model.layers=3", f"model.architecture={name}"])
+    assert recipe.model == architecture("seq2seq").config(layers=3)
+
+
+def test_the_same_architecture_on_the_command_line_changes_nothing():
+    assert load_recipe("multi30k", ["model.architecture=transformer"]) == load_recipe("multi30k")
