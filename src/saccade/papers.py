@@ -455,7 +455,10 @@ VASWANI2017 = Vaswani2017(
 
 @dataclass(frozen=True)
 class Published:
-    """A number somebody else reported on a corpus this package knows, with how it was measured."""
+    """A number somebody else reported on a corpus this package knows, with how it was measured.
+
+    `paper` is the paper the system comes from, where it is one of the lineage.
+    """
 
     corpus: str
     languages: str | None
@@ -465,6 +468,7 @@ class Published:
     value: float
     measured: str
     source: str
+    paper: str | None = None
 
 
 _TUTORIAL = ("BLEU of tokenised text: not comparable with sacreBLEU", "tutorial notebooks of the field")
@@ -474,11 +478,13 @@ _G2P = "share of words that match no reference"
 _G2P_README = "CMUSphinx g2p-seq2seq, README, column PRONALSYL 2007"
 
 PUBLISHED = (
-    Published("multi30k", "de-en", "test_2016_flickr", "sequence to sequence", "bleu", 13.8, *_TUTORIAL),
-    Published("multi30k", "de-en", "test_2016_flickr", "RNN encoder-decoder", "bleu", 20.6, *_TUTORIAL),
-    Published("multi30k", "de-en", "test_2016_flickr", "RNNsearch", "bleu", 28.3, *_TUTORIAL),
-    Published("multi30k", "de-en", "test_2016_flickr", "ConvS2S", "bleu", 34.1, *_TUTORIAL),
-    Published("multi30k", "de-en", "test_2016_flickr", "Transformer", "bleu", 36.5, *_TUTORIAL),
+    Published(
+        "multi30k", "de-en", "test_2016_flickr", "sequence to sequence", "bleu", 13.8, *_TUTORIAL, "sutskever2014"
+    ),
+    Published("multi30k", "de-en", "test_2016_flickr", "RNN encoder-decoder", "bleu", 20.6, *_TUTORIAL, "cho2014"),
+    Published("multi30k", "de-en", "test_2016_flickr", "RNNsearch", "bleu", 28.3, *_TUTORIAL, "bahdanau2015"),
+    Published("multi30k", "de-en", "test_2016_flickr", "ConvS2S", "bleu", 34.1, *_TUTORIAL, "gehring2017"),
+    Published("multi30k", "de-en", "test_2016_flickr", "Transformer", "bleu", 36.5, *_TUTORIAL, "vaswani2017"),
     Published("multi30k", "en-de", "test_2016_flickr", "RNN with attention", "bleu", 39.0, *_TINY),
     Published("multi30k", "en-de", "test_2016_flickr", "transformer_tiny", "bleu", 41.0, *_TINY),
     Published("cmudict-g014b2b", None, "test", "Phonetisaurus", "word_error_rate", 24.4, _G2P, _G2P_README),
@@ -499,3 +505,59 @@ PUBLISHED = (
 def published(corpus: str, languages: str | None = None) -> tuple[Published, ...]:
     """What others reported on this corpus; `measured` says whether a figure can be compared at all."""
     return tuple(one for one in PUBLISHED if one.corpus == corpus and languages in (None, one.languages))
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A figure by which a paper of the lineage introduced its own system."""
+
+    system: str
+    corpus: str
+    metric: str
+    value: float
+    note: str = ""
+
+
+_EN_FR, _EN_DE = "WMT14 English to French", "WMT14 English to German"
+
+LINEAGE: Mapping[str, tuple[Reported, ...]] = MappingProxyType(
+    {
+        "kalchbrenner2013": (
+            Reported(
+                "RCTM II",
+                "news, English to French",
+                "perplexity, percent below alignment-based models",
+                43.0,
+                "more than this; scored by perplexity and by rescoring, not by translating",
+            ),
+        ),
+        "cho2014": (
+            Reported("phrase-based system with the RNN as a feature", _EN_FR, "BLEU", 33.87, "33.30 without it"),
+            Reported("the same with CSLM", _EN_FR, "BLEU", 34.64),
+        ),
+        "sutskever2014": (
+            Reported("one reversed LSTM, beam 12", _EN_FR, "BLEU", 30.59, "26.17 without reversing"),
+            Reported("five reversed LSTMs, beam 12", _EN_FR, "BLEU", 34.81),
+        ),
+        "bahdanau2015": (
+            Reported("RNNsearch-50", _EN_FR, "BLEU", 26.75, "17.82 without attention"),
+            Reported("RNNsearch-50, trained longer", _EN_FR, "BLEU", 28.45),
+        ),
+        "luong2015": (
+            Reported("local-p, general, input feeding", _EN_DE, "BLEU", 19.0, "14.0 without attention"),
+            Reported("the same, unknown words replaced", _EN_DE, "BLEU", 20.9),
+            Reported("eight of them", _EN_DE, "BLEU", 23.0),
+        ),
+        "cheng2016": (Reported("LSTMN, three layers", "Penn Treebank", "perplexity", 102.0, "115 for the LSTM"),),
+        "gehring2017": (
+            Reported("ConvS2S", _EN_DE, "BLEU", 25.16),
+            Reported("ConvS2S", _EN_FR, "BLEU", 40.51, "40.46 in the version of May 2017"),
+        ),
+        "vaswani2017": (
+            Reported("Transformer (base)", _EN_DE, "BLEU", 27.3),
+            Reported("Transformer (big)", _EN_DE, "BLEU", 28.4),
+            Reported("Transformer (big)", _EN_FR, "BLEU", 41.8),
+        ),
+    }
+)
+"""What each paper reported, the figure of a single plain model first."""

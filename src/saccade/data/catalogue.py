@@ -5,13 +5,14 @@ network (a generated corpus, raw files that only want cutting) is made on the sp
 """
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from saccade.data.corpora import CORPORA
 from saccade.data.corpus import PairFiles
-from saccade.data.fetch import Progress, existing, finished, obtain, silent
+from saccade.data.fetch import LINKS, Progress, existing, finished, obtain, silent
 from saccade.data.sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Url
 from saccade.errors import ConfigError, SourceError, did_you_mean
 
@@ -30,13 +31,18 @@ __all__ = [
 
 @dataclass(frozen=True)
 class CorpusFiles:
-    """A corpus in hand, in one direction. `notices` are the files its licence asks to keep with it."""
+    """A corpus in hand, in one direction. `notices` are the files its licence asks to keep with it.
+
+    `links` are the files, by split, that say which words belong together, as source place and target place in the
+    corpus's own direction.
+    """
 
     corpus: Corpus
     source_language: str
     target_language: str
     splits: dict[str, PairFiles]
     notices: tuple[Path, ...] = ()
+    links: Mapping[str, Path] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -138,11 +144,15 @@ def _in_cache(corpus: Corpus, source: str, target: str) -> CorpusFiles | None:
         return None
     folder = _library() / corpus.name
     splits = _splits({split: str(folder / split) + ".{language}" for split in corpus.splits}, source, target)
-    names = {f"{split}.{language}" for split in corpus.splits for language in corpus.languages} | {"corpus.json"}
+    names = {f"{split}.{language}" for split in corpus.splits for language in (*corpus.languages, LINKS)}
     notices = sorted(
-        path for path in folder.iterdir() if path.name.removesuffix(".gz").removesuffix(".xz") not in names
+        path
+        for path in folder.iterdir()
+        if path.name.removesuffix(".gz").removesuffix(".xz") not in names | {"corpus.json"}
     )
-    return None if splits is None else CorpusFiles(corpus, source, target, splits, tuple(notices))
+    aligned = {split: existing(folder / f"{split}.{LINKS}") for split in corpus.splits}
+    links = {split: path for split, path in aligned.items() if path is not None and source == corpus.languages[0]}
+    return None if splits is None else CorpusFiles(corpus, source, target, splits, tuple(notices), links)
 
 
 def _splits(files: dict[str, str], source: str, target: str) -> dict[str, PairFiles] | None:

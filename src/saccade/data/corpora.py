@@ -1,5 +1,6 @@
 """The corpora that saccade knows: licence, citation, splits, checksums and sources. To add one, add one entry here."""
 
+from saccade.data.generated import reordering
 from saccade.data.sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Url
 from saccade.data.splits import (
     pronouncing_dictionary,
@@ -42,6 +43,28 @@ _ENTRIES = (
             "valid.reversed": "da6362221a2c46c55dcb9cb73dccb1fabe61fe962c467f5979873bd75b9703a3",
             "test.forward": "f358364dfd25a75ac57546f04ebcf890f8c47c27110c7b7f749cf8877c76a9cf",
             "test.reversed": "219eba81f5ff89adc1cc72ae93697cedec4db377b462994c657334b864e4d178",
+        },
+    ),
+    Corpus(
+        name="reordering",
+        summary="sentences of an invented language and their translations, with the right alignment, made on the spot",
+        task="translation",
+        languages=("invented", "translated"),
+        licence="Apache-2.0",
+        attribution="Made by saccade",
+        citation="none",
+        splits={"train": 20_000, "valid": 500, "test": 500},
+        sources=(Generated(reordering),),
+        checksums={
+            "train.invented": "c8b5f00bd258c994dee6963a3dfa7d50ef9479611007259475c74382b32aacb4",
+            "train.translated": "7cffa2b9a1e49728a6ecb12cc529ee556738ad3ed3367d7eeee193dce51cbb3f",
+            "valid.invented": "90a50971175f783995b740a208b15e2dcfed81c1a049fbab18841990af93ee24",
+            "valid.translated": "90b8c431835af292f9a9fa10f330ecbe2c0ea77d92b427264e7defc28fffa14f",
+            "test.invented": "852c30c295c4e450f8ebfd81b71cb446bd86d22ba7d94d5fd79c1ab13a9282c2",
+            "test.translated": "6ded7726d7e467b0c92cf98f3c9c8a8e6acb98a9d10b1b3c5fa58d440219d0ba",
+            "train.links": "a020447cf3c53761853701f6f7fac4c386dc1483e2fc144fbf43021492c3b50b",
+            "valid.links": "4e6a9caad934737f6a75fd1e835216d64e4e31dd3bdeb2f16654df9bf8dff56f",
+            "test.links": "90ca5571f8e6be4c00b552f7b928f382e8e0858496d22d3a62c689c9508e3ffa",
         },
     ),
     Corpus(

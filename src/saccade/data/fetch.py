@@ -33,6 +33,8 @@ except ImportError:  # Windows has no flock: there, two fetches of one corpus at
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = 1
+LINKS = "links"
+"""What a file of known alignments is called, where others are called after a language."""
 Progress = Callable[[str, int, int | None], None]
 """Called with what is being done, how far it is, and how far it goes (None: unknown)."""
 
@@ -114,6 +116,8 @@ def _fill(aside: Path, corpus: Corpus, source: Source, downloads: Path, local: P
     for split, pairs in portions.pairs.items():
         for side, language in enumerate(corpus.languages):
             _write(aside / f"{split}.{language}", "".join(f"{pair[side]}\n" for pair in pairs))
+    for split, links in portions.links.items():
+        _write(aside / f"{split}.{LINKS}", "".join(f"{line}\n" for line in links))
     if damaged := _damaged(corpus.checksums, aside):
         raise SourceError(
             f"`{corpus.name}` must have the checksums of the catalogue, but {damaged} has not: "

@@ -11,17 +11,21 @@ import hashlib
 import random
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class Portions:
-    """The pairs of each split, by name, and the people whom the licence asks to credit."""
+    """The pairs of each split, by name, and the people whom the licence asks to credit.
+
+    Where it is known which words belong together, `links` says so for each pair: `0-0 2-1`, source place first.
+    """
 
     pairs: dict[str, list[Pair]]
     authors: tuple[str, ...] = ()
+    links: Mapping[str, list[str]] = field(default_factory=dict)
 
 
 def letters(text: str) -> str:

@@ -6,6 +6,7 @@ data/           vocabulary and token stores
 journal.jsonl   one line per event
 checkpoints/    where continuing starts
 model/          the bundle, once training has ended
+evaluation.json every score of the model, with intervals and by length, for each held-out split
 result.json     how it ended and what it reached; written last, so that its presence means finished
 """
 
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from saccade.errors import ConfigError, FormatError, SaccadeError
+from saccade.evaluation.report import EvaluationReport
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.recipes.toml import write_recipe
 from saccade.whole import write_whole
@@ -120,6 +122,12 @@ def write_result(recipe: Recipe, result: RunResult) -> None:
     """Marks the run as finished."""
     content = {"steps": result.steps, "ending": result.ending, "scores": result.scores, "limits": _limits(recipe)}
     write_whole(result.folder / "result.json", json.dumps(content, indent=2, ensure_ascii=False))
+
+
+def write_evaluation(folder: Path, reports: Mapping[str, EvaluationReport]) -> None:
+    """Keeps everything that the final evaluation found."""
+    content = {split: report.to_data() for split, report in reports.items()}
+    write_whole(folder / "evaluation.json", json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def _limits(recipe: Recipe) -> dict[str, Any]:

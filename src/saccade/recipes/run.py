@@ -27,7 +27,15 @@ from saccade.models.catalogue import build
 from saccade.models.contract import Seq2Seq
 from saccade.recipes.automatic import Choice, propose
 from saccade.recipes.card import Made, card_text
-from saccade.recipes.folder import RunResult, began, finished, settle, withdrawn_if_refused, write_result
+from saccade.recipes.folder import (
+    RunResult,
+    began,
+    finished,
+    settle,
+    withdrawn_if_refused,
+    write_evaluation,
+    write_result,
+)
 from saccade.recipes.recipe import Recipe, load_recipe, with_absolute_paths, with_overrides
 from saccade.recipes.validation import Validator
 from saccade.serving.bundle import Bundle, load_bundle, save_bundle
@@ -241,6 +249,7 @@ class _Running:
         self._save(bundle, folder, card_text(self.recipe, corpus, len(prepared.train[0]), made, reports))
         scores = {split: {one.metric: one.value for one in report.scores} for split, report in reports.items()}
         result = RunResult(self.out, result.steps, result.ending, scores)
+        write_evaluation(self.out, reports)
         write_result(self.recipe, result)
         return result
 
@@ -262,7 +271,7 @@ class _Running:
         """The scores of the model on disk, which may be coarser than the one in memory, on every held-out split."""
         translator = Translator([load_bundle(folder, self.world.device)], self.world.device)
         splits: dict[str, Sequence[tuple[str, str]]] = {"valid": prepared.valid_text}
-        splits |= {split: _test_pairs(files) for split, files in files_for_testing(self.recipe.data).items()}
+        splits |= {split: held_out_pairs(files) for split, files in files_for_testing(self.recipe.data).items()}
         reports = {}
         for split, pairs in splits.items():
             sources = len({source for source, _ in pairs})
@@ -288,7 +297,7 @@ def _about(recipe: Recipe, model: Seq2Seq[Any, Any]) -> Mapping[str, Any]:
     }
 
 
-def _test_pairs(files: PairFiles) -> list[tuple[str, str]]:
+def held_out_pairs(files: PairFiles) -> list[tuple[str, str]]:
     """All of them, however long or odd: a test that leaves out what is hard is none."""
     return list(read_pairs(files, CorpusReport(), Limits(characters=LONGEST_LINE, ratio=inf)))
 

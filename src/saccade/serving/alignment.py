@@ -32,6 +32,17 @@ class WordAlignment:
         return " ".join(f"{source}-{target}" for source, target in self.links)
 
 
+def word_weights(
+    weights: Float[Tensor, "target source"],
+    source_words: list[list[int]],
+    target_words: list[list[int]],
+) -> Float[Tensor, "target_words source_words"]:
+    """A: how much each target word was written from each source word, in double precision."""
+    weights = weights.double()
+    by_source_word = torch.stack([weights[:, pieces].sum(dim=1) for pieces in source_words], dim=1)
+    return torch.stack([by_source_word[pieces].mean(dim=0) for pieces in target_words])
+
+
 def align_words(
     weights: Float[Tensor, "target source"],
     source_words: list[list[int]],
@@ -40,9 +51,7 @@ def align_words(
     """Links each target word to one source word; words are given by the positions of their pieces."""
     if not source_words or not target_words:
         return ()
-    weights = weights.double()
-    by_source_word = torch.stack([weights[:, pieces].sum(dim=1) for pieces in source_words], dim=1)
-    by_words = torch.stack([by_source_word[pieces].mean(dim=0) for pieces in target_words])
+    by_words = word_weights(weights, source_words, target_words)
     return tuple((source, target) for target, source in enumerate(by_words.argmax(dim=1).tolist()))
 
 

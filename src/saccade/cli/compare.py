@@ -1,0 +1,76 @@
+"""`saccade compare`: systems under one budget, or finished runs, side by side."""
+
+import shlex
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from saccade.cli.progress import PlainDisplay
+from saccade.errors import InputError
+
+
+def compare(
+    runs: Annotated[
+        list[Path] | None, typer.Argument(help="Finished runs to report, or a report.json to draw.")
+    ] = None,
+    recipe: Annotated[str | None, typer.Option(help="The recipe all systems are trained with.")] = None,
+    models: Annotated[
+        str | None,
+        typer.Option(help="Systems, with settings after a colon: seq2seq,luong:score=dot. Default: all that can."),
+    ] = None,
+    budget: Annotated[
+        str | None, typer.Option(help="For each run: 10m, 90s, 2000steps, 5Mtok or 1e15flop. Default: the recipe's.")
+    ] = None,
+    seeds: Annotated[int, typer.Option(help="Runs of each system.")] = 3,
+    parameters: Annotated[
+        str | None, typer.Option(help="Size of every model: 5M, 800k. Default: that of the recipe's own.")
+    ] = None,
+    set: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe. Repeatable.")
+    ] = None,
+    parallel: Annotated[int, typer.Option(help="Runs at the same time, each in a process of its own.")] = 1,
+    out: Annotated[Path, typer.Option(help="Where runs, report and figures go.")] = Path("comparison"),
+    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
+) -> None:
+    """Train several systems under one budget and report what each idea bought; or report finished runs."""
+    if bool(runs) == bool(recipe):
+        raise InputError("what is compared must be finished runs, or `--recipe` and `--models`. Give one of the two.")
+    from saccade.comparison.budget import read_budget
+    from saccade.comparison.compare import compare as side_by_side
+    from saccade.comparison.compare import compare_runs, draw_again
+    from saccade.comparison.contender import able, read_contenders, read_size
+    from saccade.comparison.plan import Request, base_recipe
+    from saccade.comparison.running import Conditions
+    from saccade.serving.translator import choose_device
+
+    command, now = shlex.join(["saccade", *sys.argv[1:]]), datetime.now().astimezone()
+    chosen = str(choose_device(device))
+    if runs and len(runs) == 1 and runs[0].suffix == ".json":
+        result = draw_again(runs[0], runs[0].parent)
+    elif runs:
+        result = compare_runs(runs, out, chosen, command=command, now=now, say=_say)
+    else:
+        assert recipe is not None
+        overrides = tuple(set or ())
+        task = base_recipe(recipe, overrides).data.task
+        request = Request(
+            recipe=recipe,
+            contenders=read_contenders(models or ",".join(able(task)), task),
+            budget=None if budget is None else read_budget(budget),
+            seeds=seeds,
+            parameters=None if parameters is None else read_size(parameters),
+            overrides=overrides,
+        )
+        conditions = Conditions(chosen, parallel, command)
+        result = side_by_side(request, out, conditions, now=now, say=_say, listeners=(PlainDisplay(_say),))
+    if result.interrupted:
+        print("stopped; the same command continues")
+        sys.exit(130)  # all is said, so this is not the ending that `main` comments on
+    print(f"the report: {result.page}")
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

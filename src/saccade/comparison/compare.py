@@ -1,0 +1,186 @@
+"""The whole way: plan, train, measure, report. Asked again for the same, it goes on where it stopped."""
+
+import os
+import platform
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import torch
+
+from saccade.comparison.aligning import sentences_to_show
+from saccade.comparison.contender import Contender
+from saccade.comparison.plan import Plan, Request, base_recipe, make_plan
+from saccade.comparison.record import Record, read_record
+from saccade.comparison.report import Circumstances, read_report, report_data, write_report
+from saccade.comparison.running import Conditions, rehearsed, run_all, tasks
+from saccade.comparison.sizing import TOLERANCE
+from saccade.comparison.system import System, grouped, measure_system
+from saccade.data.prepare import files_for_testing, prepare
+from saccade.data.tasks import find_task
+from saccade.errors import ConfigError, InputError, RunError
+from saccade.recipes.folder import finished
+from saccade.recipes.run import held_out_pairs
+from saccade.serving.translator import choose_device
+from saccade.training.journal import Listener
+
+SHOWN = 3
+"""How many sentences are shown with every system's alignment."""
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Where a comparison lies; an interrupted one has no report yet."""
+
+    out: Path
+    interrupted: bool = False
+
+    @property
+    def page(self) -> Path:
+        """What to open in a browser."""
+        return self.out / "report.html"
+
+
+def compare(
+    request: Request,
+    out: Path,
+    conditions: Conditions,
+    *,
+    now: datetime,
+    say: Say = lambda _: None,
+    listeners: Sequence[Listener] = (),
+) -> Comparison:
+    """Trains every contender with every seed under one budget, and reports."""
+    base = base_recipe(request.recipe, request.overrides)
+    if request.seeds < 1:
+        raise ConfigError(f"`--seeds` must be 1 or more, but is {request.seeds}.")
+    if conditions.parallel < 1:
+        raise ConfigError(f"`--parallel` must be 1 or more, but is {conditions.parallel}.")
+    out.mkdir(parents=True, exist_ok=True)
+    prepared = prepare(base.data, out / "data")
+    seconds = request.budget.amount if request.budget else 0.0
+    plan = make_plan(request, prepared, out, lambda recipes: rehearsed(recipes, out, conditions, seconds, say))
+    for entry in plan.entries:
+        say(
+            f"{entry.contender.label}: {entry.parameters:,} parameters, {entry.recipe.training.steps:,} steps, "
+            f"{entry.operations.training / 1e6:.0f} million operations a token"
+        )
+    outcome = run_all(plan, out, conditions, say, listeners)
+    if outcome.interrupted:
+        return Comparison(out, interrupted=True)
+    done = [task for task in tasks(plan, out) if finished(task.recipe, task.folder) is not None]
+    records = [(task.entry.contender, read_record(task.folder, conditions.device)) for task in done]
+    groups = _by_contender(records)
+    if not groups:
+        raise RunError(f"at least one run must end well to be reported, but all failed: {_first(outcome.failures)}")
+    about = Circumstances(
+        title=f"{base.name}: {len(groups)} systems, {plan.budget.words} each",
+        command=conditions.command,
+        date=now.isoformat(timespec="minutes"),
+        machine=machine(conditions.device),
+        rules=_rules(plan),
+        shared=conditions.parallel > 1,
+        failures=outcome.failures,
+    )
+    _report(groups, out, about, conditions.device, say)
+    if outcome.failures:
+        raise RunError(
+            f"all runs must end well, but {len(outcome.failures)} did not: {_first(outcome.failures)} "
+            f"The report is about the others: {out / 'report.html'}"
+        )
+    return Comparison(out)
+
+
+def compare_runs(
+    folders: Sequence[Path], out: Path, device: str, *, command: str, now: datetime, say: Say = lambda _: None
+) -> Comparison:
+    """Reports finished runs, whatever made them; they must have been scored on the same test set."""
+    records = [read_record(folder, device) for folder in folders]
+    first = records[0].recipe.data
+    for record in records[1:]:
+        theirs, ours = files_for_testing(record.recipe.data), files_for_testing(first)
+        if record.recipe.data.task != first.task or theirs != ours:
+            raise InputError(
+                f"`{record.folder}` must be scored on the test set of {records[0].folder}, but has another. "
+                "Compare runs on the same data."
+            )
+    groups = [(label, list(group)) for label, group in grouped(records)]
+    out.mkdir(parents=True, exist_ok=True)
+    about = Circumstances(
+        title=f"{len(groups)} systems side by side",
+        command=command,
+        date=now.isoformat(timespec="minutes"),
+        machine=machine(device),
+        rules=("Finished runs, as they were: budget, size and data may differ between them.",),
+    )
+    _report(groups, out, about, device, say)
+    return Comparison(out)
+
+
+def _report(
+    groups: Sequence[tuple[str, Sequence[Record]]], out: Path, about: Circumstances, device: str, say: Say
+) -> None:
+    data = groups[0][1][0].recipe.data
+    files = files_for_testing(data)
+    if "test" not in files:
+        raise InputError("a comparison must have a test split, but the recipe names none. Give test files.")
+    pairs = held_out_pairs(files["test"])
+    shown = sentences_to_show(pairs, SHOWN) if find_task(data.task).has_sources else []
+    systems: list[System] = []
+    for label, records in groups:
+        say(f"measuring {label}")
+        systems.append(measure_system(label, records, pairs, shown, device))
+    content = report_data(systems, shown, about)
+    write_report(content, out / "report.json")
+    draw_again(out / "report.json", out)
+
+
+def draw_again(report: Path, out: Path) -> Comparison:
+    """Draws page and figures from a report that is there already."""
+    # Drawing loads matplotlib, which training should not wait for; and what was measured is on disk by now.
+    from saccade.comparison.page import write_page
+
+    write_page(read_report(report), out)
+    return Comparison(out)
+
+
+def _by_contender(records: Sequence[tuple[Contender, Record]]) -> list[tuple[str, list[Record]]]:
+    """The runs of each, under the name of its architecture alone where no other has the same."""
+    contenders = list(dict.fromkeys(one for one, _ in records))
+    architectures = [one.architecture for one in contenders]
+    return [
+        (
+            one.architecture if architectures.count(one.architecture) == 1 else one.label,
+            [record for owner, record in records if owner == one],
+        )
+        for one in contenders
+    ]
+
+
+def machine(device: str) -> str:
+    """The device and the processor, as a report names them."""
+    cores = f"{os.cpu_count()} cores ({platform.machine()})"
+    chosen = choose_device(device)
+    return f"{torch.cuda.get_device_name(chosen)}, {cores}" if chosen.type == "cuda" else cores
+
+
+def _rules(plan: Plan) -> tuple[str, ...]:
+    training = plan.base.training
+    smallest, largest = (end(one.parameters for one in plan.entries) for end in (min, max))
+    return (
+        f"Budget: {plan.budget.words} for each run, {plan.request.seeds} seeds.",
+        f"Size: {plan.parameters:,} parameters within {TOLERANCE:.0%}; here from {smallest:,} to {largest:,}. "
+        "The width was chosen for that, the depth is each system's own.",
+        f"Data: {plan.base.data.corpus or plan.base.data.source}; the same pieces, pairs and test set for everybody.",
+        f"Learning: {training.optimizer}, {training.schedule} schedule, the same highest rate, warm-up for the same "
+        f"share of the steps, batches of {training.batch_tokens:,} tokens, label smoothing {training.label_smoothing}.",
+        f"Search: beam {plan.base.decoding.size}, length penalty {plan.base.decoding.alpha}.",
+    )
+
+
+def _first(failures: dict[str, str]) -> str:
+    name, reason = next(iter(failures.items()))
+    return f"{name}: {reason}"

@@ -1,0 +1,280 @@
+"""The figures of a comparison, drawn from its report: each a function from plain values to a figure.
+
+A system has the same colour and the same mark wherever it appears. Lines and words are drawn in one ink, which becomes
+that of the page where a figure stands in one, so that it can be read by day and by night.
+"""
+
+import io
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
+
+Data = Mapping[str, Any]
+
+_INK = "#14181d"
+_PAPER = "#ffffff"
+_COLOURS = (
+    "#7a7f87",
+    "#b07aa1",
+    "#e0912f",
+    "#59a14f",
+    "#17a2b8",
+    "#c8a415",
+    "#9c6b4e",
+    "#4e79d7",
+    "#d9534f",
+    "#8e63ce",
+)
+_MARKS = "osD^vP<>X*"
+_LOOK = "#2f7de1"
+_STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 10,
+    "text.color": _INK,
+    "axes.labelcolor": _INK,
+    "axes.edgecolor": _INK,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "grid.color": _INK,
+    "grid.alpha": 0.12,
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+}
+_ACROSS = 66  # characters that fit below a figure
+_SIZE = (5.8, 3.3)
+
+
+def draw(data: Data) -> Iterator[tuple[str, Figure]]:
+    """Every figure that the report has numbers for, by name."""
+    score = data["metric"]["label"]
+    plain: list[tuple[str, Callable[[Data, Figure], None]]] = [("quality", _quality)]
+    if len(data["systems"][0]["by_length"]) > 1:
+        plain.append(("length", _by_length))
+    plain += [("learning-time", _learning("seconds", f"seconds of training, {score} on validation below"))]
+    if all(system["operations_per_token"] for system in data["systems"]):
+        plain.append(("learning-operations", _learning("operations", "floating point operations spent in training")))
+    plain += [("speed", _speed)]
+    for name, title in (
+        ("sequential_steps", "longest chain of operations"),
+        ("source_path", "operations, first source word to last output"),
+        ("target_path", "operations, first target word to last output"),
+    ):
+        plain.append((name.replace("_", "-"), _structure(name, title)))
+    for name, fill in plain:
+        with matplotlib.rc_context(_STYLE):
+            figure = Figure(figsize=_SIZE, layout="constrained")
+            fill(data, figure)
+        yield name, figure
+    for number in range(len(data["sentences"])):
+        for place, system in enumerate(data["systems"]):
+            if system["alignments"]:
+                with matplotlib.rc_context(_STYLE):
+                    yield f"looks-{number + 1}-{place + 1}", _look(system["alignments"][number])
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Writes PNG and SVG beside each other, on paper."""
+    for ending in ("png", "svg"):
+        with matplotlib.rc_context({**_STYLE, "svg.hashsalt": path.name}):
+            figure.savefig(
+                path.with_suffix(f".{ending}"),
+                dpi=160,
+                facecolor=_PAPER,
+                metadata={"Date": None} if ending == "svg" else None,
+            )
+
+
+def inline(figure: Figure, name: str) -> str:
+    """The figure as an element of a page: no header, names of its own, and the page's ink."""
+    buffer = io.StringIO()
+    with matplotlib.rc_context({**_STYLE, "svg.hashsalt": name}):
+        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
+    text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
+    text = re.sub(r'\bid="', f'id="{name}-', text)
+    text = text.replace('"#', f'"#{name}-').replace("url(#", f"url(#{name}-")
+    text = re.sub(rf'"#{name}-([0-9a-f]{{6}})"', r'"#\1"', text)  # colours are not names
+    return text.replace(_INK, "currentColor")
+
+
+def _styles(data: Data) -> list[dict[str, Any]]:
+    return [
+        {"color": _COLOURS[place % len(_COLOURS)], "marker": _MARKS[place % len(_MARKS)], "label": system["label"]}
+        for place, system in enumerate(data["systems"])
+    ]
+
+
+def _quality(data: Data, figure: Figure) -> None:
+    """A point for each system, its interval, and a small point for each seed."""
+    axes = figure.add_subplot()
+    names = [f"{system['label']} ({system['year']})" for system in data["systems"]]
+    for place, (system, style) in enumerate(zip(data["systems"], _styles(data), strict=True)):
+        height, interval = -place, system["interval"]
+        if interval:
+            axes.plot([interval["low"], interval["high"]], [height] * 2, color=style["color"], linewidth=5, alpha=0.3)
+        values = system["score"]["values"]
+        axes.plot(values, [height] * len(values), "|", color=style["color"], markersize=11)
+        mean = system["score"]["mean"]
+        axes.plot([mean], [height], style["marker"], color=style["color"], markersize=8)
+        axes.annotate(f"{mean:.1f}", (mean, height), (0, 8), textcoords="offset points", ha="center", fontsize=9)
+    axes.set_yticks([-place for place in range(len(names))], names)
+    axes.set_ylim(-len(names) + 0.4, 0.7)
+    axes.set_xlabel(_better(data))
+    axes.margins(x=0.08)
+    axes.grid(axis="x")
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+
+
+def _by_length(data: Data, figure: Figure) -> None:
+    axes = figure.add_subplot()
+    for system, style in zip(data["systems"], _styles(data), strict=True):
+        ranges = system["by_length"]
+        axes.plot(range(len(ranges)), [one["score"] for one in ranges], linewidth=1.6, markersize=5, **style)
+    axes.set_xticks(range(len(ranges)), [one["length"] for one in ranges])
+    axes.set_xlabel(f"source {data['length_unit']}")
+    axes.set_ylabel(data["metric"]["label"])
+    axes.grid(axis="y")
+    _legend(figure, axes)
+
+
+def _learning(key: str, label: str) -> Callable[[Data, Figure], None]:
+    def fill(data: Data, figure: Figure) -> None:
+        axes = figure.add_subplot()
+        scored = all(
+            point["score"] is not None for one in data["systems"] for run in one["runs"] for point in run["curve"]
+        )
+        for system, style in zip(data["systems"], _styles(data), strict=True):
+            for xs, ys in _curves(system["runs"], key, "score" if scored else "perplexity"):
+                axes.plot(xs, ys, linewidth=1.6, markersize=4, **style)
+                style = {**style, "label": None}
+        axes.set_xlabel(label.split(",")[0])
+        axes.set_ylabel(f"{data['metric']['label'] if scored else 'perplexity'}, validation")
+        axes.set_xscale("log")
+        if key == "seconds":
+            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        if not scored:
+            axes.set_yscale("log")
+        axes.grid()
+        _legend(figure, axes)
+
+    return fill
+
+
+def _curves(runs: Sequence[Data], key: str, measure: str) -> Iterator[tuple[list[float], list[float]]]:
+    """The mean curve of all seeds where they were measured at the same steps, else each by itself."""
+    curves = [run["curve"] for run in runs]
+    if len({tuple(point["step"] for point in curve) for curve in curves}) == 1:
+        columns = list(zip(*curves, strict=True))
+        yield (
+            [fmean(one[key] for one in column) for column in columns],
+            [fmean(one[measure] for one in column) for column in columns],
+        )
+        return
+    for curve in curves:
+        yield [point[key] for point in curve], [point[measure] for point in curve]
+
+
+def _speed(data: Data, figure: Figure) -> None:
+    """Target tokens a second: filled while learning, hollow while translating."""
+    axes = figure.add_subplot()
+    for place, (system, style) in enumerate(zip(data["systems"], _styles(data), strict=True)):
+        learning = system["training_tokens_per_second"]["mean"]
+        axes.plot([learning], [-place], "o", color=style["color"], markersize=9)
+        _beside(axes, learning, -place)
+        if system["decoding"]:
+            writing = system["decoding"]["tokens_per_second"]
+            axes.plot([learning, writing], [-place] * 2, color=style["color"], linewidth=1, alpha=0.6)
+            axes.plot([writing], [-place], "o", color=style["color"], markersize=8, fillstyle="none")
+            _beside(axes, writing, -place)
+    axes.set_yticks([-place for place in range(len(data["systems"]))], [one["label"] for one in data["systems"]])
+    axes.set_ylim(-len(data["systems"]) + 0.4, 0.7)
+    axes.set_xscale("log")
+    axes.margins(x=0.15)
+    axes.set_xlabel("target tokens a second: ● learning   ○ translating")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.grid(axis="x")
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+
+
+def _structure(name: str, title: str) -> Callable[[Data, Figure], None]:
+    def fill(data: Data, figure: Figure) -> None:
+        axes = figure.add_subplot()
+        for system, style in zip(data["systems"], _styles(data), strict=True):
+            growth = system["structure"][name]
+            pairs = [(x, y) for x, y in zip(growth["lengths"], growth["counts"], strict=True) if y is not None]
+            xs, ys = zip(*pairs, strict=True) if pairs else ((), ())
+            axes.plot(xs, ys, linewidth=1.6, markersize=5, **style)
+        axes.set_xticks(data["systems"][0]["structure"][name]["lengths"])
+        axes.set_xlabel("tokens on each side")
+        axes.set_ylabel(title)
+        axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.grid(axis="y")
+        _legend(figure, axes)
+
+    return fill
+
+
+def _look(alignment: Data) -> Figure:
+    """How much each target word, from top to bottom, was written from each source word."""
+    sources, targets = alignment["source_words"], alignment["target_words"]
+    figure = Figure(figsize=(0.9 + 0.24 * len(sources), 1.0 + 0.22 * len(targets)), layout="constrained")
+    axes = figure.add_subplot()
+    for row, weights in enumerate(alignment["weights"]):
+        for column, weight in enumerate(weights):
+            if weight > 0.01:
+                alpha = min(max(weight, 0.0), 1.0)
+                axes.add_patch(Rectangle((column, row), 1, 1, facecolor=_LOOK, alpha=alpha, linewidth=0))
+    axes.set_xlim(0, len(sources))
+    axes.set_ylim(len(targets), 0)
+    axes.set_xticks([place + 0.5 for place in range(len(sources))], sources, rotation=60, ha="left", fontsize=8)
+    axes.set_yticks([place + 0.5 for place in range(len(targets))], targets, fontsize=8)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0, pad=2)
+    for side in axes.spines.values():
+        side.set_visible(True)
+        side.set_alpha(0.3)
+    return figure
+
+
+def _legend(figure: Figure, axes: Axes) -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    columns = max(min(_ACROSS // (max(map(len, labels)) + 4), len(labels), 4), 1)
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, columnspacing=1.2, handletextpad=0.5)
+
+
+def _beside(axes: Axes, value: float, height: int) -> None:
+    axes.annotate(_short(value), (value, height), (0, 8), textcoords="offset points", ha="center", fontsize=8)
+
+
+def _short(value: float) -> str:
+    for size, name in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= size:
+            return f"{value / size:.3g}{name}"
+    return f"{value:.3g}"
+
+
+def _better(data: Data) -> str:
+    direction = "more" if data["metric"]["higher_is_better"] else "less"
+    return f"{data['metric']['label']} ({direction} is better)"

@@ -1,0 +1,164 @@
+"""What a finished run has to tell: its folder read, nothing computed that stands there already."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from saccade.data.prepare import files_for_testing
+from saccade.errors import InputError
+from saccade.recipes.folder import write_evaluation
+from saccade.recipes.recipe import Recipe, load_recipe
+from saccade.recipes.run import held_out_pairs
+from saccade.serving.evaluate import evaluate_model
+from saccade.serving.translation import Options
+from saccade.serving.translator import load
+from saccade.training.journal import read_journal
+
+_SETTLED = 0.25
+"""The share of a run after which its speed counts: before, kernels are chosen and memory is allocated."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A validation: when it was, and what it found."""
+
+    step: int
+    seconds: float
+    tokens: int
+    perplexity: float | None
+    score: float | None
+
+
+@dataclass(frozen=True)
+class BucketScore:
+    """The main metric on sources of one range of lengths."""
+
+    label: str
+    examples: int
+    value: float
+
+
+@dataclass(frozen=True)
+class Record:
+    """One finished run. `score` is the task's main metric on the test split, or on validation where there is no test.
+
+    `low` and `high` are where it would lie on 95 of 100 test sets like this one.
+    """
+
+    folder: str
+    recipe: Recipe
+    seed: int
+    parameters: int
+    steps: int
+    ending: str
+    seconds: float
+    tokens: int
+    tokens_per_second: float
+    layout: str
+    device: str
+    bfloat16: bool
+    split: str
+    metric: str
+    metric_label: str
+    higher_is_better: bool
+    signature: str
+    score: float
+    low: float | None
+    high: float | None
+    perplexity: float | None
+    validation_perplexity: float | None
+    length_unit: str
+    buckets: tuple[BucketScore, ...]
+    curve: tuple[Point, ...]
+
+
+def read_record(folder: Path, device: str | None = None) -> Record:
+    """Reads a finished run; one that was finished before its evaluation was kept is evaluated once more."""
+    if not (folder / "result.json").is_file():
+        raise InputError(
+            f"`{folder}` must be a finished run, but has no result.json. Finish it: saccade train --out {folder}."
+        )
+    recipe = load_recipe(folder / "recipe.toml")
+    result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    events = read_journal(folder / "journal.jsonl")
+    start = next(event for event in events if event["event"] in ("start", "resume"))
+    stop = [event for event in events if event["event"] == "stop"][-1]
+    evaluation = _evaluation(folder, recipe, device)
+    split = "test" if "test" in evaluation else next(iter(evaluation))
+    report = evaluation[split]
+    main = next(score for score in report["scores"] if score["metric"] == report["main_metric"])
+    interval = main["interval"] or {"low": None, "high": None}
+    return Record(
+        folder=str(folder),
+        recipe=replace(recipe, training=replace(recipe.training, seed=1)),
+        seed=recipe.training.seed,
+        parameters=start["parameters"],
+        steps=result["steps"],
+        ending=result["ending"],
+        seconds=stop["seconds"],
+        tokens=sum(event["tokens"] for event in events if event["event"] == "train"),
+        tokens_per_second=_speed(events),
+        layout=start["layout"],
+        device=start["device"],
+        bfloat16=start["bfloat16"],
+        split=split,
+        metric=main["metric"],
+        metric_label=main["label"],
+        higher_is_better=main["higher_is_better"],
+        signature=main["signature"],
+        score=main["value"],
+        low=interval["low"],
+        high=interval["high"],
+        perplexity=_perplexity(report),
+        validation_perplexity=_perplexity(evaluation.get("valid", {})),
+        length_unit=report["length_unit"],
+        buckets=tuple(
+            BucketScore(one["label"], one["examples"], one["values"][main["metric"]]) for one in report["buckets"]
+        ),
+        curve=_curve(events, main["metric"]),
+    )
+
+
+def _evaluation(folder: Path, recipe: Recipe, device: str | None) -> Mapping[str, Any]:
+    path = folder / "evaluation.json"
+    if not path.is_file():
+        translator = load(folder, device=device)
+        files = files_for_testing(recipe.data)
+        if not files:
+            raise InputError(f"`{folder}` must have a test split to be compared, but its recipe names none.")
+        options = Options(truncate=True, first_window=1024)
+        reports = {
+            split: evaluate_model(translator, held_out_pairs(pair), options).report for split, pair in files.items()
+        }
+        write_evaluation(folder, reports)
+    content: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content
+
+
+def _perplexity(report: Mapping[str, Any]) -> float | None:
+    value = (report.get("likelihood") or {}).get("perplexity")
+    return None if value is None else float(value)
+
+
+def _speed(events: Sequence[Mapping[str, Any]]) -> float:
+    """Target tokens a second while training, validations left out: all of them over all of their time."""
+    lines = [event for event in events if event["event"] == "train"]
+    lines = lines[int(len(lines) * _SETTLED) :]
+    tokens = sum(line["tokens"] for line in lines)
+    seconds = sum(line["tokens"] / line["tokens_per_second"] for line in lines if line["tokens_per_second"])
+    return tokens / seconds if seconds else 0.0
+
+
+def _curve(events: Sequence[Mapping[str, Any]], metric: str) -> tuple[Point, ...]:
+    points, tokens, steps, last = [], 0, 0, 0.0
+    for event in events:
+        if event["event"] == "train":
+            tokens += event["tokens"]
+            last = event["tokens"] / max(event["step"] - steps, 1)
+            steps = event["step"]
+        if event["event"] == "validation":
+            seen = tokens + round(last * (event["step"] - steps))  # since the last line of the journal
+            points.append(Point(event["step"], event["seconds"], seen, event.get("perplexity"), event.get(metric)))
+    return tuple(points)

@@ -1,0 +1,163 @@
+"""What a comparison found, as plain values: report.json, from which figures and page are drawn.
+
+Everything that a reader of the page sees stands in it, and much that the page has no room for. `format` changes when a
+key changes its meaning or goes.
+"""
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from saccade import __version__
+from saccade.comparison.record import Point, Record
+from saccade.comparison.structure import Growth
+from saccade.comparison.system import Spread, System
+from saccade.errors import FormatError
+from saccade.whole import write_whole
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """How a comparison was made: for its page, and for whoever wants to make it again."""
+
+    title: str
+    command: str
+    date: str
+    machine: str
+    rules: tuple[str, ...]
+    shared: bool = False
+    """Whether several runs trained at once, so that their speeds are those of a divided machine."""
+    failures: Mapping[str, str] = field(default_factory=dict)
+
+
+def report_data(systems: Sequence[System], shown: Sequence[tuple[str, str]], about: Circumstances) -> dict[str, Any]:
+    """The whole comparison; systems in the order of their papers."""
+    ordered = sorted(systems, key=lambda one: one.citation.year)
+    first = ordered[0].records[0]
+    return {
+        "format": FORMAT,
+        "title": about.title,
+        "command": about.command,
+        "date": about.date,
+        "machine": about.machine,
+        "rules": list(about.rules),
+        "speed_is_shared": about.shared,
+        "failures": dict(about.failures),
+        "versions": {"saccade": __version__, "torch": torch.__version__, "python": platform.python_version()},
+        "metric": {
+            "name": first.metric,
+            "label": first.metric_label,
+            "higher_is_better": first.higher_is_better,
+            "signature": first.signature,
+            "split": first.split,
+        },
+        "length_unit": first.length_unit,
+        "sentences": [{"source": source, "reference": reference} for source, reference in shown],
+        "systems": [_system(one) for one in ordered],
+    }
+
+
+def write_report(data: Mapping[str, Any], path: Path) -> None:
+    """Writes the JSON; a number that is not finite has no place in it."""
+    write_whole(path, json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read_report(path: Path) -> Mapping[str, Any]:
+    """Reads what `write_report` wrote."""
+    try:
+        content: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        version = content["format"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise FormatError(f"`{path}` must be the report.json of a comparison, but cannot be read as one.") from error
+    if version != FORMAT:
+        raise FormatError(f"`{path}` must have format {FORMAT}, but has {version}. Compare once more.")
+    return content
+
+
+def _system(system: System) -> dict[str, Any]:
+    return {
+        "label": system.label,
+        "architecture": system.architecture.name,
+        "idea": system.architecture.summary,
+        "year": system.citation.year,
+        "paper": str(system.citation),
+        "parameters": system.records[0].parameters,
+        "settings": {key: value for key, value in system.records[0].recipe.keys().items() if key.startswith("model.")},
+        "score": _spread(system.score),
+        "interval": None if system.interval is None else {"low": system.interval[0], "high": system.interval[1]},
+        "perplexity": _spread(system.perplexity),
+        "by_length": [
+            {"length": label, "examples": examples, "score": value} for label, examples, value in system.by_length
+        ],
+        "fall_with_length": system.fall,
+        "training_tokens_per_second": _spread(system.training_speed),
+        "decoding": None if system.decoding is None else asdict(system.decoding),
+        "operations_per_token": None if system.operations is None else asdict(system.operations),
+        "structure": {
+            name: _growth(getattr(system.structure, name))
+            for name in ("sequential_steps", "source_path", "target_path")
+        },
+        "alignment_error_rate": _spread(system.alignment_error),
+        "alignment_errors": [asdict(one) for one in system.alignment_errors],
+        "alignments": [
+            {
+                "source_words": list(one.source_words),
+                "target_words": list(one.target_words),
+                "weights": [[round(weight, 4) for weight in row] for row in one.weights.tolist()],
+            }
+            for one in system.alignments
+        ],
+        "translations": list(system.translations),
+        "reported": [asdict(one) for one in system.reported],
+        "elsewhere": [asdict(one) for one in system.elsewhere],
+        "runs": [_run(one, system) for one in system.records],
+    }
+
+
+def _run(record: Record, system: System) -> dict[str, Any]:
+    each = None if system.operations is None else system.operations.training
+    return {
+        "folder": Path(record.folder).name,
+        "seed": record.seed,
+        "score": record.score,
+        "low": record.low,
+        "high": record.high,
+        "perplexity": record.perplexity,
+        "validation_perplexity": record.validation_perplexity,
+        "steps": record.steps,
+        "ending": record.ending,
+        "seconds": record.seconds,
+        "tokens": record.tokens,
+        "tokens_per_second": record.tokens_per_second,
+        "layout": record.layout,
+        "device": record.device,
+        "bfloat16": record.bfloat16,
+        "curve": [_point(point, each) for point in record.curve],
+    }
+
+
+def _point(point: Point, operations: float | None) -> dict[str, Any]:
+    return {**asdict(point), "operations": None if operations is None else point.tokens * operations}
+
+
+def _spread(spread: Spread | None) -> dict[str, Any] | None:
+    if spread is None:
+        return None
+    return {"mean": spread.mean, "deviation": spread.deviation, "values": list(spread.values)}
+
+
+def _growth(growth: Growth) -> dict[str, Any]:
+    return {
+        "lengths": list(growth.lengths),
+        "counts": list(growth.counts),
+        "slope": growth.slope,
+        "constant": growth.constant,
+        "words": growth.words,
+    }

@@ -1,0 +1,25 @@
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "must be finished runs, or `--recipe`"),
+        (("run", "--recipe", "tiny"), "must be finished runs, or `--recipe`"),
+        (("--recipe", "tini"), "Did you mean 'tiny'"),
+        (("--recipe", "tiny", "--models", "transfomer"), "Did you mean 'transformer'"),
+        (("--recipe", "tiny", "--models", "ngram"), "must be systems for translation"),
+        (("--recipe", "tiny", "--budget", "a while"), "Write 10m or 90s"),
+        (("--recipe", "tiny", "--parameters", "many"), "must be a number such as 5M"),
+        (("--recipe", "tiny", "--models", "transformer:width=4096"), "must have 101,056 parameters within 5%"),
+        (("nowhere",), "must be a finished run"),
+        (("report.json",), "must be the report.json of a comparison"),
+    ],
+)
+def test_mistakes_end_in_one_line(saccade, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.setenv("SACCADE_CACHE", str(tmp_path / "cache"))
+    ended = saccade("compare", *arguments, *(("--out", tmp_path / "out", "--device", "cpu")))
+    assert ended.code == 2
+    (line,) = ended.err.splitlines()
+    assert line.startswith("error: ")
+    assert message in line

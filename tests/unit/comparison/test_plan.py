@@ -1,0 +1,110 @@
+import pytest
+
+from saccade.comparison.budget import read_budget
+from saccade.comparison.plan import CLIP, base_recipe, make_plan
+from saccade.data.prepare import prepare
+from saccade.errors import ConfigError
+from saccade.training.schedule import learning_rate
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory, asked):
+    request = asked()
+    return prepare(base_recipe(request.recipe, request.overrides).data, tmp_path_factory.mktemp("plan") / "data")
+
+
+@pytest.fixture
+def planned(prepared, tmp_path):
+    def plan(request, rehearse=None):
+        return make_plan(request, prepared, tmp_path, rehearse or (lambda recipes: [2.0] * len(recipes)))
+
+    return plan
+
+
+def test_everybody_reaches_the_same_rate(planned, asked):
+    plan = planned(asked(budget=read_budget("100steps")))
+    base = plan.base
+    highest = learning_rate(base.training.warmup, base.model.width, base.training)
+    for entry in plan.entries:
+        training = entry.recipe.training
+        assert learning_rate(training.warmup, entry.recipe.model.width, training) == pytest.approx(highest)
+
+
+def test_what_happens_every_so_many_steps_keeps_its_share(planned, asked):
+    plan = planned(asked(budget=read_budget("200steps")))  # the recipe has 400, and validates every 200
+    for entry in plan.entries:
+        training = entry.recipe.training
+        assert (training.steps, training.validate_every, training.checkpoint_every) == (200, 100, 50)
+        assert training.warmup == 50
+        assert training.clip == CLIP
+        assert training.patience is None
+
+
+def test_tokens_become_steps(planned, asked):
+    (entry,) = planned(asked("transformer", budget=read_budget("100k tok"))).entries
+    steps = entry.recipe.training.steps
+    assert steps * entry.tokens_per_step == pytest.approx(100_000, rel=0.01)
+    assert 0.4 * 256 < entry.tokens_per_step <= 256
+
+
+def test_operations_become_steps_and_a_costlier_system_gets_fewer(planned, asked):
+    plan = planned(asked(budget=read_budget("1e10flop")))
+    for entry in plan.entries:
+        spent = entry.recipe.training.steps * entry.tokens_per_step * entry.operations.training
+        assert spent == pytest.approx(1e10, rel=0.05)
+
+
+def test_time_becomes_steps_by_a_rehearsal(planned, asked):
+    seen = []
+
+    def rehearse(recipes):
+        seen.extend(recipe.architecture for recipe in recipes)
+        return [10.0, 3.0]
+
+    plan = planned(asked(budget=read_budget("100s")), rehearse)
+    steps = [entry.recipe.training.steps for entry in plan.entries]
+    assert seen == ["transformer", "seq2seq"]
+    assert 700 < steps[0] < 1000
+    assert steps[0] / steps[1] == pytest.approx(10 / 3, rel=0.01)
+    assert {entry.recipe.training.minutes for entry in plan.entries} == {100 / 60}
+
+
+def test_an_earlier_plan_is_kept_and_a_new_system_joins_it(planned, asked):
+    def never(_recipes):
+        raise AssertionError("rehearsed twice")
+
+    hundred = read_budget("100s")
+    first = planned(asked("transformer", budget=hundred))
+    assert planned(asked("transformer", budget=hundred), never).entries == first.entries
+    both = planned(asked("seq2seq:layers=1,transformer", budget=hundred))
+    assert both.entries[1] == first.entries[0]
+    assert planned(asked("seq2seq:layers=1,transformer", budget=hundred), never).entries == both.entries
+
+
+def test_a_setting_of_a_contender_is_left_alone(planned, asked):
+    (entry,) = planned(asked("seq2seq:layers=1,training.clip=5.0,training.learning_rate_factor=0.3")).entries
+    assert entry.recipe.training.clip == 5.0
+    assert entry.recipe.training.learning_rate_factor == 0.3
+
+
+def test_other_models_take_over_length_and_dropout(planned, asked):
+    (entry,) = planned(asked("seq2seq:layers=1")).entries
+    assert entry.recipe.model.maximum_length == 64
+    assert entry.recipe.model.dropout == 0.0
+
+
+def test_a_width_that_does_not_fit_is_refused(planned, asked):
+    with pytest.raises(ConfigError, match="Leave the width out"):
+        planned(asked("seq2seq:layers=1,width=100"))
+
+
+def test_another_budget_in_the_same_folder_is_refused(planned, asked):
+    planned(asked("transformer"))
+    with pytest.raises(ConfigError, match="`budget` was '4steps' and is now '5steps'"):
+        planned(asked("transformer", budget=read_budget("5steps")))
+
+
+def test_without_a_budget_the_recipe_s_own_counts(planned, asked):
+    plan = planned(asked("transformer", budget=None))
+    assert plan.entries[0].recipe.training.steps == 400
+    assert plan.budget.words == "400 steps"
