@@ -24,6 +24,7 @@ from bench.gpu.tables import tables
 STEPS, SEARCHES = 20, 9
 TRAIN_GROUPS = [
     ["saccade"],
+    ["saccade, its own batches"],
     ["saccade, padded", "Hugging Face Marian, eager attention", "Hugging Face Marian, sdpa"],
     ["nn.Transformer", "nn.Transformer, compiled", "Hugging Face Marian, sdpa, compiled"],
 ]

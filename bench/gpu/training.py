@@ -16,8 +16,9 @@ DEVICE = "cuda"
 class Steps:
     """A model's prepared batches, and the step that trains on one of them and gives its loss, still on the device."""
 
-    def __init__(self, model, prepared, forward):
+    def __init__(self, model, prepared, forward, batches):
         self.parameters = sum(parameter.numel() for parameter in model.parameters())
+        self.tokens = [batch.target_tokens for batch in batches]
         self.prepared = prepared
         self.forward = forward
         self.optimizer = torch.optim.Adam(model.parameters(), 1e-4, (0.9, 0.98), 1e-9, fused=True)
@@ -35,6 +36,22 @@ class Steps:
 
 def saccade_step(size: work.Size, batches: list[Batch]):
     """saccade's fast path: packed batches, the step recorded once. THE PLACE TO CHANGE when that path changes."""
+    prepared = [(pairs.to(DEVICE), batch.target_tokens) for pairs, batch in zip(packed(batches), batches, strict=True)]
+    return _recorded(size, prepared)
+
+
+def saccade_own(size: work.Size, batches: list[Batch]):
+    """The same path on the same sentences in the batches it would make of them: mixed lengths, hardly a slot empty."""
+    from saccade.data.batches import Position
+
+    with tempfile.TemporaryDirectory() as folder:
+        stream = _layout(batches, folder).stream(Position())
+        # The last one of an epoch has what is left, which in a corpus is one of hundreds.
+        own = [pairs for pairs, _ in zip(stream, batches[1:], strict=False)]
+    return _recorded(size, [(pairs.to(DEVICE), pairs.target.total) for pairs in own])
+
+
+def _recorded(size: work.Size, prepared):
     from bench.adapters.saccade import build
     from saccade.training.captured import CapturedStepper
     from saccade.training.config import TrainingConfig
@@ -45,7 +62,6 @@ def saccade_step(size: work.Size, batches: list[Batch]):
     config = TrainingConfig(label_smoothing=size.smoothing)
     objective = Objective(model, config.label_smoothing, autocast=True)
     stepper = CapturedStepper(objective, adam(model, config), config, torch.device(DEVICE))
-    prepared = [(pairs.to(DEVICE), batch.target_tokens) for pairs, batch in zip(packed(batches), batches, strict=True)]
     return StepperSteps(model, prepared, stepper)
 
 
@@ -54,6 +70,7 @@ class StepperSteps:
 
     def __init__(self, model, prepared, stepper):
         self.parameters = sum(parameter.numel() for parameter in model.parameters())
+        self.tokens = [tokens for _, tokens in prepared]
         self.prepared = prepared
         self.stepper = stepper
         self.taken = 0
@@ -80,18 +97,22 @@ class _Loss:
 
 def packed(batches: list[Batch]):
     """The same batches without padding, all of one shape: as many slots and sentences as the largest needs."""
+    counts = [len(batch.sources) for batch in batches]
+    with tempfile.TemporaryDirectory() as folder:
+        layout = _layout(batches, folder)
+        layout.sentences = -(-max(counts) // 32) * 32
+        ends = np.cumsum([0, *counts])
+        (store,) = layout.stores
+        return [layout.collate(store, np.arange(*ends[number : number + 2])) for number in range(len(batches))]
+
+
+def _layout(batches: list[Batch], folder: str):
     from saccade.data.packed import PackedBatches
     from saccade.data.store import TokenStore
 
     longest = max(max(batch.target_tokens, sum(len(row) + 1 for row in batch.sources)) for batch in batches)
-    counts = [len(batch.sources) for batch in batches]
-    with tempfile.TemporaryDirectory() as folder:
-        pairs = [pair for batch in batches for pair in zip(batch.sources, batch.targets, strict=True)]
-        store = TokenStore.build(Path(folder) / "store", pairs)
-        layout = PackedBatches([store], max(longest, TOKENS), seed=1)
-        layout.sentences = -(-max(counts) // 32) * 32
-        ends = np.cumsum([0, *counts])
-        return [layout.collate(store, np.arange(*ends[number : number + 2])) for number in range(len(batches))]
+    pairs = [pair for batch in batches for pair in zip(batch.sources, batch.targets, strict=True)]
+    return PackedBatches([TokenStore.build(Path(folder) / "store", pairs)], max(longest, TOKENS), seed=1)
 
 
 def saccade_readable(size: work.Size, batches: list[Batch]) -> Steps:
@@ -102,7 +123,7 @@ def saccade_readable(size: work.Size, batches: list[Batch]) -> Steps:
     model = build(size, attention_dropout=0.0).to(DEVICE).train()
     objective = Objective(model, size.smoothing, autocast=True)
     prepared = [(saccade_pairs(batch).to(DEVICE), batch.target_tokens) for batch in batches]
-    return Steps(model, prepared, lambda batch: objective(batch[0]).smoothed / batch[1])
+    return Steps(model, prepared, lambda batch: objective(batch[0]).smoothed / batch[1], batches)
 
 
 def saccade_pairs(batch: Batch):
@@ -157,11 +178,12 @@ def _padded_steps(size, model, batches, run) -> Steps:
 
     pairs = [list(zip(batch.sources, batch.targets, strict=True)) for batch in batches]
     prepared = [tuple(matrix.to(DEVICE) for matrix in teacher_forcing(one)) for one in pairs]
-    return Steps(model, prepared, forward)
+    return Steps(model, prepared, forward, batches)
 
 
 SUBJECTS = {
     "saccade": saccade_step,
+    "saccade, its own batches": saccade_own,
     "saccade, padded": saccade_readable,
     "nn.Transformer": torch_nn,
     "nn.Transformer, compiled": lambda size, batches: torch_nn(size, batches, compiled=True),

@@ -33,8 +33,8 @@ class Train:
 
     def __init__(self, task):
         made = batches(task.batches, task.size.vocabulary)
-        self.tokens = [batch.target_tokens for batch in made]
         self.steps = training.SUBJECTS[task.subject](task.size, made)
+        self.tokens = self.steps.tokens
 
     def warm(self, steps):
         """Compiles and plans; the seconds until that is done, and until the first step was."""

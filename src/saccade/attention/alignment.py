@@ -161,5 +161,10 @@ def alignment(name: AlignmentName, query_width: int, reach: int) -> Alignment:
 def softmax_where(
     scores: Float[Tensor, "batch query key"], seen: Bool[Tensor, "batch #query key"]
 ) -> Float[Tensor, "batch query key"]:
-    """Softmax over what is seen, zero elsewhere; a query that sees nothing takes nothing."""
-    return scores.masked_fill(~seen, torch.finfo(scores.dtype).min).softmax(-1).masked_fill(~seen, 0.0)
+    """Softmax over what is seen, zero elsewhere; a query that sees nothing takes nothing.
+
+    A score that is the lowest number there is says "not at all", and its place counts as unseen.
+    """
+    lowest = torch.finfo(scores.dtype).min
+    seen = seen & (scores > lowest)
+    return scores.masked_fill(~seen, lowest).softmax(-1).masked_fill(~seen, 0.0)

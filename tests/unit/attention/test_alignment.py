@@ -189,3 +189,14 @@ def test_positions_may_differ_from_row_to_row():
     scores, real = SCORES.expand(2, -1, -1), REAL.expand(2, -1)
     weights = LocalMonotonic(1)(scores, real, QUERY.expand(2, -1, -1), torch.tensor([[0], [3]]))
     assert [row.nonzero().flatten().tolist() for row in weights[:, 0]] == [[0, 1], [2, 3, 4]]
+
+
+@pytest.mark.parametrize("width", [5, 7])
+def test_a_window_in_which_no_place_has_a_score_takes_nothing(width):
+    """As past the last row of a location score: the weights there must not depend on how wide the row is."""
+    scores = torch.full((1, 1, width), torch.finfo(torch.float64).min, dtype=torch.float64)
+    scores[..., 0] = 0.5
+    real = torch.arange(width).unsqueeze(0) < 5
+    near = (torch.arange(width) >= 2).view(1, 1, -1)
+    assert softmax_where(scores, near & real.unsqueeze(1)).tolist() == [[[0.0] * width]]
+    assert softmax_where(scores, real.unsqueeze(1)).tolist() == [[[1.0, *[0.0] * (width - 1)]]]
