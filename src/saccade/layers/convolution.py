@@ -39,3 +39,31 @@ class GatedConvolution(nn.Module):
 
     if TYPE_CHECKING:
         __call__ = forward
+
+
+class ShortConvolution(nn.Module):
+    """y_i = w_1 * x_{i-k+1} + ... + w_k * x_i: every place of the width for itself, with the k last positions."""
+
+    def __init__(self, width: int, size: int) -> None:
+        super().__init__()
+        self.size = size
+        self.weight = nn.Parameter(torch.empty(size, width))
+        nn.init.normal_(self.weight, std=size**-0.5)
+
+    def nothing(self, like: Float[Tensor, "batch *any"]) -> Float[Tensor, "batch before width"]:
+        """The inputs before the first position: zeros, for as many rows as `like` has."""
+        return self.weight.new_zeros(len(like), self.size - 1, self.weight.shape[1])
+
+    def forward(
+        self, states: Float[Tensor, "batch length width"], recent: Float[Tensor, "batch before width"]
+    ) -> tuple[Float[Tensor, "batch length width"], Float[Tensor, "batch before width"]]:
+        """The convolution at further positions, after the inputs before them; and those before the next position."""
+        known = torch.cat([recent, states], dim=1)
+        length = states.shape[1]
+        total = known[:, :length] * self.weight[0]
+        for offset in range(1, self.size):
+            total = total + known[:, offset : offset + length] * self.weight[offset]
+        return total, known[:, length:]
+
+    if TYPE_CHECKING:
+        __call__ = forward

@@ -13,6 +13,7 @@ from saccade.models.key_value_predict import KeyValuePredict, KeyValuePredictCon
 from saccade.models.lstmn import LSTMN, LSTMNConfig
 from saccade.models.lstmn_language_model import LSTMNLanguageModel, LSTMNLanguageModelConfig
 from saccade.models.luong import Luong, LuongConfig
+from saccade.models.memory_network import MemoryNetwork, MemoryNetworkConfig
 from saccade.models.neural_probabilistic import NeuralProbabilistic, NeuralProbabilisticConfig
 from saccade.models.ngram import NGram, NGramConfig
 from saccade.models.rctm import RCTM, RCTMConfig
@@ -21,6 +22,7 @@ from saccade.models.rnn_language_model import RnnLanguageModel, RnnLanguageModel
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.models.self_attentive import SelfAttentive, SelfAttentiveConfig
 from saccade.models.seq2seq import SequenceToSequence, SequenceToSequenceConfig
+from saccade.models.state_language_model import StateLanguageModel, StateLanguageModelConfig
 from saccade.models.transformer import Transformer, TransformerConfig
 from saccade.papers import PAPERS
 
@@ -82,6 +84,15 @@ ARCHITECTURES = {
         Architecture(
             "seq2seq", SequenceToSequenceConfig, SequenceToSequence, "sutskever2014", "two deep LSTMs, source reversed"
         ),
+        Architecture("luong", LuongConfig, Luong, "luong2015", "two deep LSTMs with attention, global or local"),
+        Architecture(
+            "memory-network",
+            MemoryNetworkConfig,
+            MemoryNetwork,
+            "sukhbaatar2015",
+            "several looks at the last words, one after another",
+            "language-modelling",
+        ),
         Architecture(
             "rnnsearch",
             RNNsearchConfig,
@@ -89,7 +100,6 @@ ARCHITECTURES = {
             "bahdanau2015",
             "a decoder that looks at the source before each word",
         ),
-        Architecture("luong", LuongConfig, Luong, "luong2015", "two deep LSTMs with attention, global or local"),
         Architecture("lstmn", LSTMNConfig, LSTMN, "cheng2016", "LSTMs that read all they have written, and the source"),
         Architecture(
             "lstmn-language-model",
@@ -117,6 +127,14 @@ ARCHITECTURES = {
             "classification",
         ),
         Architecture("transformer", TransformerConfig, Transformer, "vaswani2017", "attention alone, in both stacks"),
+        Architecture(
+            "state-language-model",
+            StateLanguageModelConfig,
+            StateLanguageModel,
+            "sun2024",
+            "a list, a vector, or weights that learn while reading",
+            "language-modelling",
+        ),
     )
 }
 

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from saccade.layers.convolution import GatedConvolution, windows
+from saccade.layers.convolution import GatedConvolution, ShortConvolution, windows
 
 
 def test_windows_lie_side_by_side():
@@ -23,3 +23,24 @@ def test_it_is_a_convolution_and_a_gate(generator, size, before):
     padded = functional.pad(states.transpose(1, 2), (before, size - 1 - before))
     value, gate = functional.conv1d(padded, kernel, product.bias).transpose(1, 2).split(width, dim=-1)
     torch.testing.assert_close(ours, value * torch.sigmoid(gate))
+
+
+@torch.no_grad()
+def test_a_short_convolution_is_torchs_with_a_group_for_every_place(generator):
+    layer = ShortConvolution(5, 3).double()
+    states = torch.randn(2, 7, 5, generator=generator, dtype=torch.float64)
+    ours, recent = layer(states, layer.nothing(states))
+    padded = functional.pad(states.transpose(1, 2), (2, 0))
+    theirs = functional.conv1d(padded, layer.weight.T.unsqueeze(1), groups=5).transpose(1, 2)
+    torch.testing.assert_close(ours, theirs)
+    assert torch.equal(recent, states[:, -2:])
+
+
+@torch.no_grad()
+def test_a_short_convolution_goes_on_where_it_stopped(generator):
+    layer = ShortConvolution(5, 4).double()
+    states = torch.randn(2, 7, 5, generator=generator, dtype=torch.float64)
+    whole, _ = layer(states, layer.nothing(states))
+    first, recent = layer(states[:, :2], layer.nothing(states))
+    then, _ = layer(states[:, 2:], recent)
+    torch.testing.assert_close(torch.cat([first, then], dim=1), whole)

@@ -1,0 +1,224 @@
+"""One language model with three kinds of state: Sun et al. 2024, table 1, "Learning to (Learn at Test Time)".
+
+    state             before anything is read   a token is read              cost of the next token
+    a list            empty                     its key and value appended   grows with what was read   self-attention
+    a vector          zeros                     s = cell(s, x)               constant                   LSTM
+    weights           learned W_0               one step of training         constant                   TTT-linear
+
+Around each stands the same: x + Mix(LayerNorm(x)), then x + FFN(LayerNorm(x)), in every layer. What is mixed goes
+through a convolution over the last few positions first, in all three alike: it tells positions apart, so that none of
+them needs to be told where it is, and lets a token know which one came before it.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+from saccade.attention.masks import Visibility
+from saccade.attention.multihead import KeysValues, MultiHeadAttention
+from saccade.chance import dropout
+from saccade.errors import ConfigError
+from saccade.layers.convolution import ShortConvolution
+from saccade.layers.feedforward import FeedForward
+from saccade.layers.recurrent import Carry, Recurrent
+from saccade.layers.residual import PreNorm
+from saccade.layers.test_time_training import Inner, TTTLinear, Weights
+from saccade.models.contract import LanguageModel, Nothing, State
+from saccade.sequences import Packed, Sequences
+
+
+@dataclass(frozen=True, kw_only=True)
+class StateLanguageModelConfig:
+    """The paper's smallest size, 125 million parameters with its vocabulary, by default."""
+
+    state: Literal["weights", "vector", "list"] = "weights"
+    layers: int = 12
+    width: int = 768
+    inner_width: int | None = None
+    """Of the feed-forward networks. None: four times `width`."""
+    heads: int = 12
+    """Of attention, or matrices of weights; a vector has none."""
+    convolution: int = 4
+    """How many positions are mixed before the state is asked; 1: none but the position itself."""
+    mini_batch: int = 16
+    """How many tokens are learned from at the same weights."""
+    rate: float = 1.0
+    """The base of the rate at which weights learn while reading."""
+    inner: Inner = "normalised"
+    """What the weights are weights of: x + LayerNorm(x W), or x W alone ("plain")."""
+    dropout: float = 0.1
+    maximum_length: int = 1024
+
+    def __post_init__(self) -> None:
+        for name in ("layers", "width", "heads", "convolution", "mini_batch", "maximum_length"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
+        if not 0 <= self.dropout < 1:
+            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
+        if not self.rate > 0:
+            raise ConfigError(f"`rate` must be more than 0, but is {self.rate}. Without one nothing is learned.")
+        if self.state != "vector" and self.width % self.heads:
+            raise ConfigError(
+                f"`width` must be a multiple of `heads`, but is {self.width} with {self.heads} heads. Change one."
+            )
+
+    def mixer(self) -> "TTTLinear | VectorState | ListState":
+        """One layer's state and what is done with it."""
+        match self.state:
+            case "weights":
+                return TTTLinear(self.width, self.heads, self.mini_batch, self.rate, self.inner)
+            case "vector":
+                return VectorState(self.width)
+            case "list":
+                return ListState(self.width, self.heads)
+
+
+class VectorState(nn.Module):
+    """An LSTM: what was read is in two vectors."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.recurrent = Recurrent("lstm", width, width)
+
+    def nothing(self, like: Float[Tensor, "batch *any"]) -> Carry:
+        """The vectors before anything is read."""
+        return self.recurrent.nothing(like)
+
+    def forward(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
+        """What it makes of a whole sequence."""
+        return self.step(states, self.nothing(states))[0]
+
+    def step(
+        self, states: Float[Tensor, "batch length width"], held: Carry
+    ) -> tuple[Float[Tensor, "batch length width"], Carry]:
+        """What it makes of further positions."""
+        return self.recurrent(states, held)
+
+
+class ListState(nn.Module):
+    """Causal self-attention: what was read is a list of keys and values."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.attention = MultiHeadAttention(width, heads, width // heads, width // heads)
+        for matrix in self.attention.children():
+            nn.init.xavier_uniform_(cast(nn.Linear, matrix).weight)
+
+    def nothing(self, like: Float[Tensor, "batch *any"]) -> KeysValues:
+        """An empty list."""
+        return self.attention.nothing(like.flatten(1).unsqueeze(-1))
+
+    def forward(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
+        """What it makes of a whole sequence."""
+        return self.step(states, self.nothing(states))[0]
+
+    def step(
+        self, states: Float[Tensor, "batch length width"], held: KeysValues
+    ) -> tuple[Float[Tensor, "batch length width"], KeysValues]:
+        """What it makes of further positions."""
+        queries, new = self.attention.project(states)
+        held = held.append(new)
+        return self.attention.mix(queries, held, Visibility(causal=True)), held
+
+
+@dataclass(frozen=True)
+class LayerState(State):
+    """The last inputs of one layer's convolution, and what its state holds."""
+
+    recent: Float[Tensor, "batch before width"]
+    held: Weights | Carry | KeysValues
+
+
+@dataclass(frozen=True)
+class StateLanguageModelState(State):
+    """What every layer has kept of what was read."""
+
+    layers: tuple[LayerState, ...]
+
+
+class Layer(nn.Module):
+    """A convolution and a state, then a feed-forward network."""
+
+    def __init__(self, config: StateLanguageModelConfig) -> None:
+        super().__init__()
+        self.convolution = ShortConvolution(config.width, config.convolution)
+        self.mixer = config.mixer()
+        self.feedforward = FeedForward(config.width, config.inner_width or 4 * config.width)
+        self.around_mixer = PreNorm(config.width, config.dropout)
+        self.around_feedforward = PreNorm(config.width, config.dropout)
+
+    def nothing(self, like: Float[Tensor, "batch *any"]) -> LayerState:
+        """The state before anything is read."""
+        return LayerState(self.convolution.nothing(like), self.mixer.nothing(like))
+
+    def forward(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
+        """A whole sequence from its beginning."""
+
+        def mix(x: Tensor) -> Tensor:
+            return self.mixer(self.convolution(x, self.convolution.nothing(x))[0])
+
+        return self.around_feedforward(self.around_mixer(states, mix), self.feedforward)
+
+    def step(
+        self, states: Float[Tensor, "batch 1 width"], state: LayerState
+    ) -> tuple[Float[Tensor, "batch 1 width"], LayerState]:
+        """One position, and the state after it."""
+
+        def mix(x: Tensor) -> Tensor:
+            nonlocal state
+            near, recent = self.convolution(x, state.recent)
+            said, held = cast(TTTLinear, self.mixer).step(near, cast(Weights, state.held))
+            state = LayerState(recent, held)
+            return said
+
+        return self.around_feedforward(self.around_mixer(states, mix), self.feedforward), state
+
+
+class StateLanguageModel(LanguageModel[StateLanguageModelState]):
+    """A stack of layers that differ from other stacks in nothing but what they keep."""
+
+    def __init__(self, config: StateLanguageModelConfig, source_vocabulary: int, target_vocabulary: int) -> None:
+        super().__init__()
+        self.config = config
+        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
+        self.maximum_length, self.width = config.maximum_length, config.width
+        self.embedding = nn.Embedding(target_vocabulary, config.width)
+        self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
+        self.end = PreNorm.end(config.width)
+        self.output = nn.Linear(config.width, target_vocabulary, bias=False)
+        nn.init.normal_(self.output.weight, std=config.width**-0.5)
+
+    def states(self, reads: Sequences | Packed, memory: Nothing) -> Float[Tensor, "batch target width"]:  # noqa: ARG002
+        """A list is read by all positions at once, weights by batches of positions, a vector one by one."""
+        states = dropout(self.embedding(reads.tokens), self.config.dropout, self.training)
+        for layer in self.layers:
+            states = layer(states)
+        result: Tensor = self.end(states)
+        return result
+
+    def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
+        """W h."""
+        return functional.linear(states, self.output.weight)
+
+    @property
+    def projection(self) -> Float[Tensor, "vocabulary width"]:
+        """W."""
+        return self.output.weight
+
+    def start(self, memory: Nothing) -> StateLanguageModelState:
+        """Nothing read yet."""
+        rows = self.output.weight.new_zeros(len(memory.lengths), 1)
+        return StateLanguageModelState(tuple(cast(Layer, layer).nothing(rows) for layer in self.layers))
+
+    def step(
+        self, token: Int[Tensor, " batch"], state: StateLanguageModelState
+    ) -> tuple[Float[Tensor, "batch vocabulary"], StateLanguageModelState]:
+        """One position: what `states` and `logits` compute for the last of the tokens read so far."""
+        states, after = self.embedding(token.unsqueeze(1)), []
+        for layer, before in zip(self.layers, state.layers, strict=True):
+            states, kept = cast(Layer, layer).step(states, before)
+            after.append(kept)
+        return self.logits(self.end(states)[:, 0]), StateLanguageModelState(tuple(after))
