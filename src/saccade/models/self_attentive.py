@@ -134,7 +134,9 @@ class SelfAttentive(Classifier[Annotated]):
         if self.config.penalty == 0:
             return None
         weights = memory.weights.to(torch.promote_types(memory.weights.dtype, torch.float32))
-        excess = weights @ weights.transpose(1, 2) - torch.eye(self.config.hops, dtype=weights.dtype).to(weights.device)
+        with torch.autocast(weights.device.type, enabled=False):  # what is left after subtracting one may be little
+            excess = weights @ weights.transpose(1, 2)
+        excess = excess - torch.eye(self.config.hops, dtype=weights.dtype, device=weights.device)
         squared = self.config.penalty_norm == "squared"
         norms: Tensor = excess.square() if squared else torch.linalg.vector_norm(excess, dim=(1, 2))
         return self.config.penalty * norms.sum()
