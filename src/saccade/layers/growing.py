@@ -30,16 +30,20 @@ GAIN = 4.0
 class Kernels(nn.Module):
     """A kernel of each width from 2 to `widest`, side by side in one table.
 
-    Which of them a batch needs depends on its lengths. The table as a whole is always needed.
+    Which of them a batch needs depends on its lengths. The table as a whole is always needed. The first kernel of a
+    sentence reads words, which vary around zero; all others read logistic units.
     """
 
-    def __init__(self, width: int, widest: int) -> None:
+    def __init__(self, width: int, widest: int, reads_words: bool) -> None:
         super().__init__()
         self.widest = widest
         self.table = nn.Parameter(torch.empty(width, self._place(widest + 1)))
         for size in range(2, widest + 1):
-            reach = GAIN * math.sqrt(3 / size)
-            nn.init.uniform_(self.table.data[:, self._place(size) : self._place(size + 1)], -reach, reach)
+            kernel = self.table.data[:, self._place(size) : self._place(size + 1)]
+            if reads_words and size == 2:
+                nn.init.uniform_(kernel, -math.sqrt(3 / size), math.sqrt(3 / size))
+            else:
+                for_logistic_units(kernel)
 
     @staticmethod
     def _place(size: int) -> int:
@@ -56,6 +60,20 @@ class Kernels(nn.Module):
         return torch.stack([nothing, nothing, *kernels])
 
 
+def for_logistic_units(weights: Float[Tensor, "units inputs"]) -> None:
+    """Starts the weights of logistic units whose inputs are logistic units.
+
+    Such inputs vary around a half. With weights that sum to zero the half has no effect, and every unit starts where
+    it is most sensitive; with so much variance, as much varies after it as before. Otherwise little would be left of
+    a sentence after the handful of units that one is led through here.
+    """
+    inputs = weights.shape[1]
+    reach = GAIN * math.sqrt(3 / max(inputs - 1, 1))
+    nn.init.uniform_(weights, -reach, reach)
+    with torch.no_grad():
+        weights -= weights.mean(dim=1, keepdim=True)
+
+
 def narrowed(
     columns: Float[Tensor, "batch width columns"], kernel: Float[Tensor, "width 1 size"]
 ) -> Float[Tensor, "batch width fewer"]:
@@ -69,8 +87,8 @@ class SentenceModel(nn.Module):
     def __init__(self, width: int, longest: int) -> None:
         super().__init__()
         widest = math.ceil(math.sqrt(2 * max(longest, 2)))
-        self.narrowing = Kernels(width, widest)
-        self.closing = Kernels(width, widest)
+        self.narrowing = Kernels(width, widest, reads_words=True)
+        self.closing = Kernels(width, widest, reads_words=False)
 
     def forward(
         self, words: Float[Tensor, "batch length width"], lengths: Int[Tensor, " batch"]
@@ -104,7 +122,7 @@ class NgramModel(nn.Module):
     def __init__(self, width: int, ngram: int) -> None:
         super().__init__()
         self.ngram = ngram
-        self.kernels = Kernels(width, widest_of(ngram))
+        self.kernels = Kernels(width, widest_of(ngram), reads_words=True)
 
     def forward(
         self, words: Float[Tensor, "batch length width"], real: Bool[Tensor, "batch length"]
@@ -125,7 +143,7 @@ class InverseNgramModel(nn.Module):
 
     def __init__(self, width: int, ngram: int) -> None:
         super().__init__()
-        self.kernels = Kernels(width, widest_of(ngram))
+        self.kernels = Kernels(width, widest_of(ngram), reads_words=False)
 
     def forward(
         self, ngrams: Float[Tensor, "batch ngrams width"], counts: Int[Tensor, " batch"]

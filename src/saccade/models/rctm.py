@@ -28,7 +28,7 @@ from torch.nn import functional
 
 from saccade.chance import dropout
 from saccade.errors import ConfigError, InputError
-from saccade.layers.growing import GAIN, InverseNgramModel, NgramModel, SentenceModel, widest_of
+from saccade.layers.growing import InverseNgramModel, NgramModel, SentenceModel, for_logistic_units, widest_of
 from saccade.models.contract import Memory, Seq2Seq, State
 from saccade.sequences import Packed, Sequences
 
@@ -231,7 +231,7 @@ class RCTM(Seq2Seq[RCTMMemory, RCTMState]):
 
 
 def _matrix(width: int) -> nn.Linear:
-    """A square matrix in front of logistic units."""
+    """A square matrix between logistic units."""
     linear = nn.Linear(width, width, bias=False)
-    nn.init.xavier_uniform_(linear.weight, gain=GAIN)
+    for_logistic_units(linear.weight)
     return linear
