@@ -215,14 +215,21 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 
 def _overridden(document: Mapping[str, Any], overrides: Sequence[str]) -> dict[str, Any]:
+    """The document with some keys changed; another architecture starts from its own defaults, not these sizes."""
     changed = {key: dict(value) if key in SECTIONS else value for key, value in document.items()}
+    given: dict[str, dict[str, _Given]] = {}
     for override in overrides:
         key, equals, text = (part.strip() for part in override.partition("="))
         section, dot, name = key.partition(".")
         if not (equals and dot and section in SECTIONS):
             hint = did_you_mean(key, [f"{section}." for section in SECTIONS])
             raise ConfigError(f"`--set` must be section.key=value, but is {override!r}.{hint}")
-        changed.setdefault(section, {})[name] = _Given(text)
+        given.setdefault(section, {})[name] = _Given(text)
+    named = given.get("model", {}).get("architecture")
+    if named is not None and changed.get("model", {}).get("architecture", "transformer") not in named.readings():
+        changed["model"] = {}
+    for section, values in given.items():
+        changed[section] = {**changed.get(section, {}), **values}
     return changed
 
 
