@@ -5,8 +5,10 @@ They are no systems of the lineage: what is tested here is what happens around a
 
 import random
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 import torch
@@ -105,17 +107,19 @@ class Unigram(LanguageModel):
         return self.logits(torch.zeros(len(token), self.width)), state
 
 
-@pytest.fixture(autouse=True)
-def architectures(monkeypatch):
-    for name, model, task in (
-        ("bigram", Bigram, "language-modelling"),
-        ("unigram", Unigram, "language-modelling"),
-        ("bag", Bag, "classification"),
-    ):
-        monkeypatch.setitem(ARCHITECTURES, name, Architecture(name, Config, model, "bengio2003", "tiny", task))
+@pytest.fixture(autouse=True, scope="module")
+def architectures():
+    with pytest.MonkeyPatch.context() as patch:
+        for name, model, task in (
+            ("bigram", Bigram, "language-modelling"),
+            ("unigram", Unigram, "language-modelling"),
+            ("bag", Bag, "classification"),
+        ):
+            patch.setitem(ARCHITECTURES, name, Architecture(name, Config, model, "bengio2003", "tiny", task))
+        yield
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def one_thread():
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -134,17 +138,22 @@ class Ended:
         return self.out.splitlines()
 
 
-@pytest.fixture
-def saccade(monkeypatch, capfd):
+@pytest.fixture(scope="session")
+def saccade():
+    """The command line, in this process."""
+
     def run(*arguments: object) -> Ended:
-        monkeypatch.setattr(sys, "argv", ["saccade", *map(str, arguments)])
-        code: object = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code
-        out, err = capfd.readouterr()
-        return Ended(code if isinstance(code, int) else 0, out, err)
+        code = 0
+        with TemporaryFile("w+") as out, TemporaryFile("w+") as err, pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "argv", ["saccade", *map(str, arguments)])
+            try:
+                with redirect_stdout(out), redirect_stderr(err):
+                    main()
+            except SystemExit as stop:
+                code = stop.code if isinstance(stop.code, int) else 0
+            for file in (out, err):
+                file.seek(0)
+            return Ended(code, out.read(), err.read())
 
     return run
 
@@ -163,7 +172,7 @@ SHORT = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def short():
     """Settings for a run of a second or two, with changes."""
 
@@ -179,7 +188,7 @@ def written(path: Path, lines: list[str]) -> Path:
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def write():
     return written
 
@@ -187,7 +196,7 @@ def write():
 SUBJECTS, VERBS, OBJECTS = ("the dog", "a cat", "my sister"), ("sees", "likes", "finds"), ("a ball", "the sea", "bread")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def sentences() -> list[str]:
     """Text in which most of the next words can be guessed from the last."""
     chance = random.Random(7)

@@ -12,19 +12,21 @@ def labelled(sentences):
     return [next(label for word, label in LABELS.items() if word in line) for line in sentences]
 
 
-@pytest.fixture
-def files(write, sentences, tmp_path):
-    return write(tmp_path / "text.txt", sentences), write(tmp_path / "labels.txt", labelled(sentences))
+@pytest.fixture(scope="module")
+def files(write, sentences, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("labelled")
+    return write(folder / "text.txt", sentences), write(folder / "labels.txt", labelled(sentences))
 
 
-@pytest.fixture
-def trained(saccade, short, files, tmp_path):
+@pytest.fixture(scope="module")
+def trained(architectures, saccade, short, files):
+    out = files[0].with_name("run")
     ended = saccade(
-        *("train", "--task=classification", f"--source={files[0]}", f"--target={files[1]}", f"--out={tmp_path}/run"),
+        *("train", "--task=classification", f"--source={files[0]}", f"--target={files[1]}", f"--out={out}"),
         *short(model__architecture="bag", data__source_pieces="word", training__steps=40),
     )
     assert ended.code == 0, ended.err
-    return tmp_path / "run"
+    return out
 
 
 def test_a_classifier_learns_labels_and_says_which_it_confuses(saccade, trained, files, write, tmp_path):
@@ -57,7 +59,7 @@ def test_one_file_with_both_sides_gives_the_same_model(saccade, short, trained, 
         *short(model__architecture="bag", data__source_pieces="word", training__steps=40),
     )
     assert ended.code == 0, ended.err
-    one, other = (tmp_path / run / "model" / "weights.safetensors" for run in ("run", "other"))
+    one, other = (run / "model" / "weights.safetensors" for run in (trained, tmp_path / "other"))
     assert one.read_bytes() == other.read_bytes()
 
 

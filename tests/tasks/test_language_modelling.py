@@ -8,16 +8,17 @@ import pytest
 from saccade.serving.translator import load
 
 
-@pytest.fixture
-def trained(saccade, short, write, sentences, tmp_path):
+@pytest.fixture(scope="module")
+def trained(architectures, saccade, short, write, sentences, tmp_path_factory):
     """A run on one file of text, word by word."""
-    text = write(tmp_path / "text.txt", sentences)
+    folder = tmp_path_factory.mktemp("text")
+    text = write(folder / "text.txt", sentences)
     ended = saccade(
-        *("train", "--task=language-modelling", f"--source={text}", f"--out={tmp_path / 'run'}"),
+        *("train", "--task=language-modelling", f"--source={text}", f"--out={folder / 'run'}"),
         *short(data__pieces="word", model__architecture="bigram", data__valid_lines=17),
     )
     assert ended.code == 0, ended.err
-    return tmp_path / "run"
+    return folder / "run"
 
 
 def test_a_language_model_learns_to_expect_its_text(saccade, trained, write, sentences, tmp_path):

@@ -174,6 +174,9 @@ def sentence(event: Event) -> str:
 
 def _choices(event: Event) -> str:
     """What was chosen for the machine, and why."""
+    floor = ""
+    if event["parameters"]:  # a model that counts has none
+        floor = f"; the matrix products alone would take {event['floor_tokens_per_second']:,.0f} tokens/s"
     precision = "bfloat16 products" if event["bfloat16"] else "float32"
     on = "the GPU" if event["device"].startswith("cuda") else f"{event['threads']} threads of the processor"
     processes = f", {event['processes']} processes" if event["processes"] > 1 else ""
@@ -182,7 +185,7 @@ def _choices(event: Event) -> str:
     recorded = "; every step plays one recording, as all have one shape" if event["recorded"] else ""
     return (
         f"on {on}{processes} in {precision}; batches of {event['batch_tokens']:,}{several} tokens a side, sentences "
-        f"{layout}{recorded}; the matrix products alone would take {event['floor_tokens_per_second']:,.0f} tokens/s"
+        f"{layout}{recorded}{floor}"
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from saccade.data.tasks import find_task
 from saccade.evaluation.confusion import Confusion
 from saccade.evaluation.perplexity import Likelihood
 from saccade.evaluation.score import Score
@@ -87,7 +88,8 @@ class EvaluationReport:
 
     def _bucket_table(self) -> str:
         metrics = list(self.buckets[0].values)
-        rows = [[f"source {self.length_unit}", "of", *metrics]]
+        measured = "source" if find_task(self.task).has_sources else "line"
+        rows = [[f"{measured} {self.length_unit}", "of", *metrics]]
         for bucket in self.buckets:
             rows.append([bucket.label, str(bucket.examples), *(f"{bucket.values[metric]:.2f}" for metric in metrics)])
         return _table(rows)

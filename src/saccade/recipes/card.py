@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import torch
 
 from saccade import __version__
+from saccade.data.corpus import Content
 from saccade.data.sources import Corpus
 from saccade.data.tasks import find_task
 from saccade.evaluation.report import EvaluationReport
@@ -88,12 +89,19 @@ def _data(recipe: Recipe, corpus: Corpus | None, pairs: int) -> str:
     return lines[0] + "\n\n" + "\n".join(line for line in lines[1:] if not line.endswith(": "))
 
 
+_DANGERS: Mapping[Content, str] = {
+    "pairs": "It can leave out, invent or turn around what the source says. Where a mistake would harm somebody, let a "
+    "person who knows both sides read the output.",
+    "text": "What it writes sounds like its text, and need not be true.",
+    "labelled": "It gives one of its labels to every text, also where none of them fits.",
+}
+
+
 def _limits(recipe: Recipe) -> str:
     return (
-        f"It reads sequences of at most {recipe.model.maximum_length} tokens, and has learned from pairs of at most "
+        f"It reads sequences of at most {recipe.model.maximum_length} tokens, and has learned from those of at most "
         f"{recipe.data.maximum_length}. It knows one kind of text, that of its training data; on other text it is "
-        "worse than the scores above, and it does not say so. It can leave out, invent or turn around what the source "
-        "says. Where a mistake would harm somebody, let a person who knows both sides read the output."
+        f"worse than the scores above, and it does not say so. {_DANGERS[recipe.data.does.content]}"
     )
 
 

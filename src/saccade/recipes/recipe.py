@@ -214,7 +214,7 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 def _overridden(document: Mapping[str, Any], overrides: Sequence[str]) -> dict[str, Any]:
     changed = {key: dict(value) if key in SECTIONS else value for key, value in document.items()}
-    given: dict[str, dict[str, Any]] = {}
+    given: dict[str, dict[str, _Given]] = {}
     for override in overrides:
         key, equals, text = (part.strip() for part in override.partition("="))
         section, dot, name = key.partition(".")

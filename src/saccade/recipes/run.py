@@ -162,8 +162,9 @@ class _Running:
         training = self.recipe.training
         laid_out = PackedBatches if model.packs and training.packs else Batches
         batches = laid_out(prepared.train, training.batch_tokens, training.seed)
+        size = "counting" if model.counts else f"{model_size(model):,} parameters"
         self.notes.say(
-            f"{model_size(model):,} parameters, {len(prepared.train[0]):,} pairs, "
+            f"{size}, {len(prepared.train[0]):,} pairs, "
             f"{len(batches.plan(0)):,} batches an epoch, {batches.padding:.1%} padding."
         )
         learn = count if model.counts else loop.train

@@ -90,7 +90,13 @@ def test_an_error_of_the_system_is_one_line(saccade, model, tmp_path):
 
 
 def test_models_and_recipes_are_listed(saccade):
-    assert "transformer" in saccade("models").out
+    listed = saccade("models").lines
+    places = [listed.index(task) for task in ("translation", "language-modelling", "classification")]
+    assert places == sorted(places)
+    years = [int(line.split()[1]) for line in listed[places[0] + 2 : places[1] - 1]]
+    assert years == sorted(years)
+    assert any(line.split()[:2] == ["transformer", "2017"] for line in listed[places[0] : places[1]])
+    assert any(line.split()[:1] == ["self-attentive"] for line in listed[places[2] :])
     assert "vaswani2017-base" in saccade("recipes").out
 
 

@@ -6,6 +6,7 @@ STEP = {"event": "step", "step": 20, "steps": 500, "loss": 3.25, "learning_rate"
 START = {
     "event": "start",
     "step": 0,
+    "parameters": 11,
     "device": "cuda",
     "threads": 2,
     "processes": 1,

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from saccade.data.prepare import DataConfig
 from saccade.errors import ConfigError
+from saccade.models.catalogue import architecture
 from saccade.recipes.automatic import CorpusStatistics, Machine, choose, measure, propose
 from saccade.recipes.toml import write_recipe
 
@@ -92,3 +93,30 @@ def test_a_run_that_began_keeps_what_was_chosen_for_it(tmp_path):
     write_recipe(first, out / "recipe.toml")
     files(tmp_path, ["one two"] * 40_000, ["eins zwei"] * 40_000)
     assert propose(data, out, device="cpu").recipe == first
+
+
+TEXT = DataConfig(source="a.txt", task="language-modelling")
+LABELLED = DataConfig(source="a.txt", target="b.txt", task="classification")
+
+
+@pytest.mark.parametrize("data", [TEXT, LABELLED], ids=lambda data: data.task)
+@given(corpora, machines)
+def test_every_task_gets_an_architecture_that_does_it(data, corpus, machine):
+    recipe = choose(data, corpus, machine).recipe
+    assert architecture(recipe.architecture).task == data.task
+    assert recipe.training.label_smoothing == 0
+    assert recipe.training.learning_rate is not None
+
+
+def test_an_architecture_that_was_asked_for_is_sized_by_its_own_keys():
+    recipe = choose(TEXT, CorpusStatistics(5_000, 7.0), LAPTOP, ["model.architecture=key-value-predict"]).recipe
+    assert recipe.architecture == "key-value-predict"
+    assert recipe.model.width == 128
+    recipe = choose(DATA, CorpusStatistics(5_000, 7.0), LAPTOP, ['model.architecture = "seq2seq"']).recipe
+    assert recipe.architecture == "seq2seq"
+
+
+def test_text_is_measured_by_its_lines(tmp_path):
+    (tmp_path / "text").write_text("one two three\n\none\n")
+    data = DataConfig(source=str(tmp_path / "text"), task="language-modelling")
+    assert measure(data) == CorpusStatistics(pairs=2, symbols=2.0)

@@ -155,11 +155,27 @@ def test_every_shipped_recipe_says_what_it_is_for():
     assert all(summary.endswith(".") for summary in list_recipes().values())
 
 
-@pytest.mark.parametrize("name", ["seq2seq", '"seq2seq"'])
-def test_another_architecture_on_the_command_line_starts_from_its_own_defaults(name):
-    recipe = load_recipe("multi30k", ["model.layers=3", f"model.architecture={name}"])
-    assert recipe.model == architecture("seq2seq").config(layers=3)
+def test_another_architecture_starts_from_its_own_defaults():
+    recipe = load_recipe("multi30k", ["model.dropout=0.25", "model.architecture=seq2seq"])
+    assert recipe.model == architecture("seq2seq").config(dropout=0.25)
 
 
-def test_the_same_architecture_on_the_command_line_changes_nothing():
-    assert load_recipe("multi30k", ["model.architecture=transformer"]) == load_recipe("multi30k")
+def test_the_same_architecture_keeps_its_sizes():
+    recipe = load_recipe("multi30k")
+    assert load_recipe("multi30k", ["model.architecture=transformer"]) == recipe
+    assert load_recipe("multi30k", ['model.architecture="transformer"']) == recipe
+
+
+@pytest.mark.parametrize("name", ["rnn-language-model", "self-attentive"])
+def test_an_architecture_that_does_another_task_is_refused(name):
+    with pytest.raises(ConfigError, match=rf"must be one that does translation .*, but '{name}' does "):
+        load_recipe("multi30k", [f"model.architecture={name}"])
+
+
+def test_pronunciation_is_done_by_what_translates():
+    assert load_recipe("cmudict", ["model.architecture=seq2seq"]).data.task == "pronunciation"
+
+
+def test_labels_are_not_smoothed():
+    with pytest.raises(ConfigError, match="`training.label_smoothing` must be 0.0 for classification, but is 0.1"):
+        load_recipe("sources", ["training.label_smoothing=0.1"])
