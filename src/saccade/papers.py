@@ -526,9 +526,9 @@ LINEAGE: Mapping[str, tuple[Reported, ...]] = MappingProxyType(
             Reported(
                 "RCTM II",
                 "news, English to French",
-                "perplexity, percent below alignment-based models",
+                "% less perplexity",
                 43.0,
-                "more than this; scored by perplexity and by rescoring, not by translating",
+                "more than this, than alignment-based models; scored by perplexity and by rescoring",
             ),
         ),
         "cho2014": (

@@ -115,6 +115,7 @@ def compare_runs(
         date=now.isoformat(timespec="minutes"),
         machine=machine(device),
         rules=("Finished runs, as they were: budget, size and data may differ between them.",),
+        equal=False,
     )
     _report(groups, out, about, device, say)
     return Comparison(out)
@@ -177,6 +178,8 @@ def _rules(plan: Plan) -> tuple[str, ...]:
         f"Data: {plan.base.data.corpus or plan.base.data.source}; the same pieces, pairs and test set for everybody.",
         f"Learning: {training.optimizer}, {training.schedule} schedule, the same highest rate, warm-up for the same "
         f"share of the steps, batches of {training.batch_tokens:,} tokens, label smoothing {training.label_smoothing}.",
+        "Batches: packed without padding for a system that can read them so, else of similar lengths; the table of "
+        "speeds says which.",
         f"Search: beam {plan.base.decoding.size}, length penalty {plan.base.decoding.alpha}.",
     )
 

@@ -14,8 +14,9 @@ from typing import Any
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter, NullLocator
 
 Data = Mapping[str, Any]
 
@@ -55,26 +56,20 @@ _STYLE: dict[Any, Any] = {
     "legend.frameon": False,
     "legend.fontsize": 9,
 }
-_ACROSS = 66  # characters that fit below a figure
+_ACROSS = 76  # characters that fit below a figure
 _SIZE = (5.8, 3.3)
 
 
 def draw(data: Data) -> Iterator[tuple[str, Figure]]:
     """Every figure that the report has numbers for, by name."""
-    score = data["metric"]["label"]
     plain: list[tuple[str, Callable[[Data, Figure], None]]] = [("quality", _quality)]
     if len(data["systems"][0]["by_length"]) > 1:
         plain.append(("length", _by_length))
-    plain += [("learning-time", _learning("seconds", f"seconds of training, {score} on validation below"))]
+    plain += [("learning-time", _learning("seconds", "seconds of training"))]
     if all(system["operations_per_token"] for system in data["systems"]):
         plain.append(("learning-operations", _learning("operations", "floating point operations spent in training")))
     plain += [("speed", _speed)]
-    for name, title in (
-        ("sequential_steps", "longest chain of operations"),
-        ("source_path", "operations, first source word to last output"),
-        ("target_path", "operations, first target word to last output"),
-    ):
-        plain.append((name.replace("_", "-"), _structure(name, title)))
+    plain += [(name.replace("_", "-"), _structure(name)) for name in ("sequential_steps", "source_path", "target_path")]
     for name, fill in plain:
         with matplotlib.rc_context(_STYLE):
             figure = Figure(figsize=_SIZE, layout="constrained")
@@ -166,11 +161,12 @@ def _learning(key: str, label: str) -> Callable[[Data, Figure], None]:
             for xs, ys in _curves(system["runs"], key, "score" if scored else "perplexity"):
                 axes.plot(xs, ys, linewidth=1.6, markersize=4, **style)
                 style = {**style, "label": None}
-        axes.set_xlabel(label.split(",")[0])
+        axes.set_xlabel(label)
         axes.set_ylabel(f"{data['metric']['label'] if scored else 'perplexity'}, validation")
         axes.set_xscale("log")
         if key == "seconds":
             axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.xaxis.set_minor_formatter(NullFormatter())
         if not scored:
             axes.set_yscale("log")
         axes.grid()
@@ -209,7 +205,12 @@ def _speed(data: Data, figure: Figure) -> None:
     axes.set_ylim(-len(data["systems"]) + 0.4, 0.7)
     axes.set_xscale("log")
     axes.margins(x=0.15)
-    axes.set_xlabel("target tokens a second: ● learning   ○ translating")
+    axes.set_xlabel("target tokens a second")
+    handles = [
+        Line2D([], [], linestyle="", marker="o", color=_INK, fillstyle=style, label=label)
+        for style, label in (("full", "learning"), ("none", "translating"))
+    ]
+    figure.legend(handles=handles, loc="outside upper center", ncols=2)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.grid(axis="x")
@@ -217,7 +218,7 @@ def _speed(data: Data, figure: Figure) -> None:
     axes.spines["left"].set_visible(False)
 
 
-def _structure(name: str, title: str) -> Callable[[Data, Figure], None]:
+def _structure(name: str) -> Callable[[Data, Figure], None]:
     def fill(data: Data, figure: Figure) -> None:
         axes = figure.add_subplot()
         for system, style in zip(data["systems"], _styles(data), strict=True):
@@ -227,7 +228,7 @@ def _structure(name: str, title: str) -> Callable[[Data, Figure], None]:
             axes.plot(xs, ys, linewidth=1.6, markersize=5, **style)
         axes.set_xticks(data["systems"][0]["structure"][name]["lengths"])
         axes.set_xlabel("tokens on each side")
-        axes.set_ylabel(title)
+        axes.set_ylabel("operations")
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(axis="y")

@@ -22,12 +22,14 @@ h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { font-size: 1.25rem; margin: 2.6rem 0 .4rem; }
 h3 { font-size: 1rem; margin: 1.4rem 0 .3rem; }
 p { max-width: 76ch; margin: .3rem 0 .8rem; }
-.soft, caption, figcaption { color: var(--soft); font-size: .86rem; }
-.lead { font-size: 1.08rem; }
+p.soft { max-width: 150ch; }
+.soft, figcaption { color: var(--soft); font-size: .86rem; }
+.lead { font-size: 1.05rem; max-width: 120ch; }
+.idea { display: block; color: var(--soft); font-size: .82rem; line-height: 1.25; white-space: normal;
+  min-width: 9rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .9rem; }
-caption { text-align: left; padding: .3rem 0; caption-side: bottom; }
-th, td { padding: .34rem .55rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th, td { padding: .26rem .55rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { font-weight: 600; vertical-align: bottom; color: var(--soft); font-size: .8rem; line-height: 1.25; }
 th:first-child, td:first-child, .text { text-align: left; }
 .text { white-space: normal; min-width: 11rem; }
@@ -36,7 +38,7 @@ tr.best td { background: var(--panel); }
   margin-right: .5em; vertical-align: baseline; }
 .up { color: var(--good); } .down { color: var(--bad); }
 .two { display: grid; gap: 20px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 480px), 1fr)); }
-.looks { display: grid; gap: 14px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 250px), 1fr)); }
+.looks { display: grid; gap: 12px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 215px), 1fr)); }
 figure { margin: 0; background: var(--panel); border-radius: 8px; padding: 12px; }
 figure svg { display: block; width: 100%; height: auto; color: var(--ink); }
 figcaption { margin-top: .4rem; }

@@ -32,6 +32,8 @@ class Circumstances:
     date: str
     machine: str
     rules: tuple[str, ...]
+    equal: bool = True
+    """Whether all had the same data, size and budget."""
     shared: bool = False
     """Whether several runs trained at once, so that their speeds are those of a divided machine."""
     failures: Mapping[str, str] = field(default_factory=dict)
@@ -48,6 +50,7 @@ def report_data(systems: Sequence[System], shown: Sequence[tuple[str, str]], abo
         "date": about.date,
         "machine": about.machine,
         "rules": list(about.rules),
+        "equal_terms": about.equal,
         "speed_is_shared": about.shared,
         "failures": dict(about.failures),
         "versions": {"saccade": __version__, "torch": torch.__version__, "python": platform.python_version()},

@@ -70,8 +70,9 @@ def headline(data: Data) -> str:
     worst, best, label = systems[0], systems[-1], escape(data["metric"]["label"])
     if worst is best:
         return f"<b>{escape(best['label'])}</b> reaches {best['score']['mean']:.1f} {label}."
+    terms = "With the same data, budget and size" if data["equal_terms"] else "As they were trained"
     text = (
-        f"With the same data, budget and size, <b>{escape(best['label'])}</b> ({best['year']}) reaches "
+        f"{terms}, <b>{escape(best['label'])}</b> ({best['year']}) reaches "
         f"{best['score']['mean']:.1f} {label}, <b>{escape(worst['label'])}</b> ({worst['year']}) "
         f"{worst['score']['mean']:.1f}."
     )
@@ -94,8 +95,7 @@ def _main_table(data: Data) -> str:
     most = max(one["score"]["mean"] for one in data["systems"]) or 1.0
     best = max(data["systems"], key=lambda one: sign * one["score"]["mean"])
     head = [
-        "system",
-        "the idea",
+        "system and idea",
         f"{escape(label)}<br>± seeds",
         "over the best<br>before",
         "longest against<br>shortest",
@@ -113,8 +113,8 @@ def _main_table(data: Data) -> str:
         score = f"{one['score']['mean']:.1f}" + ("" if deviation is None else f" ± {deviation:.1f}")
         width = 3.2 * max(one["score"]["mean"], 0.0) / most
         cells = [
-            f"<b>{escape(one['label'])}</b> <span class='soft'>{one['year']}</span>",
-            f"<span class='soft'>{escape(one['idea'])}</span>",
+            f"<b>{escape(one['label'])}</b> <span class='soft'>{one['year']}</span>"
+            f"<span class='idea'>{escape(one['idea'])}</span>",
             f"<span class='bar' style='width:{width:.2f}em'></span>{score}",
             _signed(gain),
             _signed(None if one["fall_with_length"] is None else -one["fall_with_length"]),
@@ -131,7 +131,7 @@ def _main_table(data: Data) -> str:
         "without n does not grow with the sentence. The papers' figures are of other data and sizes: a reminder, not a "
         "rival."
     )
-    return _table(head, rows, caption, texts=(1,))
+    return _table(head, rows, caption)
 
 
 def _own_figure(system: Data) -> str:
@@ -356,8 +356,8 @@ def _table(
         for cells, mark in rows
     )
     top = "".join(cell("th", place, content) for place, content in enumerate(head))
-    below = f"<caption>{caption}</caption>" if caption else ""
-    return f"<div class='wide'><table>{below}<thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table></div>"
+    below = f"<p class='soft'>{caption}</p>" if caption else ""
+    return f"<div class='wide'><table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table></div>{below}"
 
 
 def _signed(value: float | None) -> str:

@@ -45,15 +45,16 @@ class Growth:
         return self.slope is not None and abs(self.slope) < _FLAT
 
     @property
-    def reach(self) -> int | None:
-        """The longest length with a count, where a longer one has none."""
-        return None if self.counts[-1] is not None else max((length for length, _ in self._known), default=0)
+    def end(self) -> int | None:
+        """The shortest length without a count, where there is one."""
+        without = [length for length, count in zip(self.lengths, self.counts, strict=True) if count is None]
+        return min(without, default=None)
 
     @property
     def words(self) -> str:
         """As a table says it."""
         if self.counts[-1] is None:
-            return f"none beyond {self.reach} tokens" if self.reach else "none"
+            return f"none from {self.end} tokens on" if self._known else "none"
         if self.slope is None or self.constant:
             return str(self.counts[-1])
         start = round(self.counts[-1] - self.slope * self.lengths[-1])

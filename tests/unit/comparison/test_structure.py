@@ -21,7 +21,7 @@ SIZES = {"decoder_layers": 1, "width": 8, "inner_width": 12, "heads": 2}
         ((3, 9, 21), "n − 3"),
         ((9, 18, 36), "1.5 n"),
         ((21, 21, 44), "21 to 44"),
-        ((9, 15, None), "none beyond 12 tokens"),
+        ((9, 15, None), "none from 24 tokens on"),
         ((None, None, None), "none"),
     ],
 )
