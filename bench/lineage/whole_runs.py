@@ -86,15 +86,15 @@ def spread(values: Sequence[float], digits: int = 2) -> str:
     return f"{statistics.mean(values):.{digits}f} +- {deviation:.{digits}f}"
 
 
-def asked(description: str | None) -> argparse.Namespace:
-    """What the command line of an experiment says."""
+def asked(description: str | None, corpora: bool = True) -> argparse.Namespace:
+    """What the command line of an experiment says; one that makes its own data needs no corpora."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--steps", type=int, help="other than the usual number")
     parser.add_argument("--folder", type=Path, help="where runs are kept; a temporary one otherwise")
     found = parser.parse_args()
-    if "SACCADE_DATA" not in os.environ:
+    if corpora and "SACCADE_DATA" not in os.environ:
         parser.error("SACCADE_DATA must name the folder of corpora")
     if found.folder is None:
         found.folder = Path(tempfile.mkdtemp(prefix="saccade-lineage-"))

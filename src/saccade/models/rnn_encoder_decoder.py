@@ -101,7 +101,8 @@ class RNNEncoderDecoder(Seq2Seq[Summary, RNNEncoderDecoderState]):
         assert isinstance(source, Sequences)
         embedded = dropout(self.source_embedding(source.tokens), self.config.dropout, self.training)
         states = self.encoder.read(self.encoder.project(embedded), self.encoder.nothing(embedded))
-        return Summary(self.summary(last(self.encoder.hidden(states), source.lengths)).tanh())
+        context = self.summary(last(self.encoder.hidden(states), source.lengths)).tanh()
+        return Summary(context.to(self.decoder.recurrent.dtype))
 
     def states(self, reads: Sequences | Packed, memory: Summary) -> Float[Tensor, "batch target width"]:
         """What the output matrix G_l will read at each position: G_r s, and a one for the bias."""
