@@ -1,0 +1,130 @@
+"""Luong et al. 2015: feeding lowers perplexity; local-m fails where words move further than its window, local-p does not.
+
+    python -m bench.lineage.luong [feeding|local] [--seeds 3] [--device cuda] [--steps N]
+
+feeding   Short captions of Multi30k, German to English, in few words; global attention with and without input feeding.
+          SACCADE_DATA must name the folder of corpora.
+local     An invented language of forty words, each with one translation. In one corpus words stay where they are, in
+          the other the second half of the sentence is written first: every word moves by half of the sentence, which
+          is further than the window reaches. Scored is the share of words that are most probable where they belong.
+"""
+
+import argparse
+import random
+import tempfile
+from pathlib import Path
+
+import torch
+
+from bench.lineage.captions import SPARE, captions
+from bench.lineage.trial import Prepared, Trial, prepared, spread, trial
+from saccade.data.batches import evaluation_batches
+from saccade.training.config import TrainingConfig
+
+REACH, WORDS, LENGTHS = 2, 40, range(10, 17, 2)
+
+
+def training(steps: int, seed: int) -> TrainingConfig:
+    return TrainingConfig(
+        steps=steps,
+        batch_tokens=1500,
+        learning_rate=4e-3,
+        warmup=50,
+        schedule="linear",
+        clip=5.0,
+        label_smoothing=0.0,
+        average=1,
+        seed=seed,
+        validate_every=steps,
+        checkpoint_every=steps,
+    )
+
+
+def feeding(asked: argparse.Namespace, folder: Path) -> None:
+    data = captions(folder / "text", words=600, longest=13)
+    steps = asked.steps or 500
+    found: dict[bool, list[float]] = {False: [], True: []}
+    print("| feeding | seed | perplexity | BLEU | seconds |\n|---|---|---|---|---|")
+    for seed in range(1, asked.seeds + 1):
+        for feeds, reached in found.items():
+            settings = {"width": 64, "layers": 1, "alignment": "soft", "input_feeding": feeds, "dropout": 0.0}
+            run = trial("luong", settings, data, training(steps, seed), folder / f"{feeds}-{seed}", asked.device)
+            reached.append(run.perplexity)
+            print(f"| {feeds} | {seed} | {run.perplexity:.3f} | {run.bleu:.2f} | {run.seconds:.0f} |", flush=True)
+    better = sum(fed < unfed for unfed, fed in zip(found[False], found[True], strict=True))
+    print(f"perplexity without feeding {spread(found[False], 3)}, with {spread(found[True], 3)}")
+    holds = "holds" if better == asked.seeds else "does not hold"
+    print(f"feeding lowers perplexity: {holds} (with {better} of {asked.seeds} seeds)")
+
+
+def language(moves: bool, count: int, chance: random.Random) -> list[tuple[str, str]]:
+    """Pairs in which words stay, or the halves of the sentence change places."""
+    found: dict[str, str] = {}
+    while len(found) < count:
+        source = [f"w{chance.randrange(WORDS)}" for _ in range(chance.choice(LENGTHS))]
+        half = len(source) // 2
+        target = source[half:] + source[:half] if moves else source
+        found[" ".join(source)] = " ".join(word.upper() for word in target)
+    return list(found.items())
+
+
+@torch.no_grad()
+def correct(run: Trial, data: Prepared, device: str) -> float:
+    """The share of words of held-out targets that are the most probable ones where they stand."""
+    right = total = 0
+    for _, pairs in evaluation_batches(data.valid, 4096):
+        pairs = pairs.to(device)
+        best = run.model.decode(pairs.target.reads, run.model.encode(pairs.source)).argmax(-1)
+        right += int((best == pairs.target.tokens)[pairs.target.mask].sum())
+        total += int(pairs.target.mask.sum())
+    return right / total
+
+
+def local(asked: argparse.Namespace, folder: Path) -> None:
+    steps = asked.steps or 400
+    shares: dict[tuple[bool, str], list[float]] = {}
+    print("| words | alignment | seed | correct | seconds |\n|---|---|---|---|---|")
+    for moves in (False, True):
+        pairs = language(moves, 6300, random.Random(7))
+        data = prepared(pairs[300:], pairs[:300], folder / f"text-{moves}", vocabulary=WORDS + SPARE)
+        for alignment in ("local-m", "local-p"):
+            for seed in range(1, asked.seeds + 1):
+                settings = {
+                    "width": 48,
+                    "layers": 1,
+                    "alignment": alignment,
+                    "reach": REACH,
+                    "dropout": 0.0,
+                    "reverse_source": False,
+                }
+                place = folder / f"{moves}-{alignment}-{seed}"
+                run = trial("luong", settings, data, training(steps, seed), place, asked.device)
+                share = correct(run, data, asked.device)
+                shares.setdefault((moves, alignment), []).append(share)
+                what = "move" if moves else "stay"
+                print(f"| {what} | {alignment} | {seed} | {share:.3f} | {run.seconds:.0f} |", flush=True)
+    for (moves, alignment), values in shares.items():
+        print(f"words that {'move' if moves else 'stay'}, {alignment}: {spread(values, 3)}")
+    fails = max(shares[True, "local-m"]) < min(shares[False, "local-m"]) - 0.2
+    stands = min(shares[True, "local-p"]) > max(shares[True, "local-m"]) + 0.2
+    print(f"local-m loses where words move beyond its window: {'holds' if fails else 'does not hold'}")
+    print(f"local-p does not: {'holds' if stands else 'does not hold'}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="?", choices=["feeding", "local"])
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--steps", type=int, help="other than the usual number")
+    asked = parser.parse_args()
+    if asked.device == "cpu":
+        torch.set_num_threads(1)
+    for name, experiment in (("local", local), ("feeding", feeding)):
+        if asked.what in (None, name):
+            with tempfile.TemporaryDirectory() as folder:
+                experiment(asked, Path(folder))
+
+
+if __name__ == "__main__":
+    main()
