@@ -1,7 +1,6 @@
 """A small run through saccade's own training loop, measured by the likelihood of pairs it has not seen."""
 
-import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp
 from pathlib import Path
@@ -74,9 +73,3 @@ def held_out_loss(model: Seq2Seq[Any, Any], store: TokenStore, device: str) -> f
         total -= score_pairs(model, pairs)[pairs.target.mask].sum().item()
         tokens += pairs.target.total
     return total / tokens
-
-
-def spread(values: Sequence[float], digits: int = 2) -> str:
-    """Mean and sample standard deviation."""
-    deviation = statistics.stdev(values) if len(values) > 1 else 0.0
-    return f"{statistics.mean(values):.{digits}f} +- {deviation:.{digits}f}"

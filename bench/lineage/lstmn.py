@@ -19,7 +19,8 @@ from typing import Any
 
 import torch
 
-from bench.lineage.held_out import Learned, learned, spread
+from bench.lineage.held_out import Learned, learned
+from bench.lineage.whole_runs import spread
 from saccade.data.batches import evaluation_batches
 from saccade.data.prepare import DataConfig, prepare
 from saccade.data.store import TokenStore
@@ -87,7 +88,7 @@ def captions(folder: Path) -> tuple[tuple[TokenStore, TokenStore], tuple[int, in
 
 def main() -> None:
     """Trains every model with every seed and prints what came out."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--distances", type=int, nargs="+", default=[10, 40, 80])
