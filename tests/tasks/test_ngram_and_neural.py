@@ -1,4 +1,4 @@
-"""Language models that count and such that learn, side by side: each from the command line, and both as one ensemble."""
+"""Language models that count and such that learn: each from the command line, and both as one ensemble."""
 
 import pytest
 
