@@ -3,7 +3,7 @@
     python -m bench.lineage.neural_probabilistic [--seeds 3] [--device cuda] [--steps N]
 
 The English side of Multi30k, as words; interpolated Kneser-Ney and the neural network at the same orders. The n-gram
-model counts and has no seed.
+model counts and has no seed. On one core a neural run takes seven minutes, on a GPU seconds.
 """
 
 import statistics
@@ -13,7 +13,7 @@ import bench.lineage.whole_runs as whole
 VOCABULARY, ORDERS = 3000, (3, 5)
 DATA = {"task": "language-modelling", "corpus": "multi30k", "pieces": "word", "vocabulary": VOCABULARY}
 TRAINING = {
-    "steps": 1000,
+    "steps": 4000,
     "batch_tokens": 2048,
     "learning_rate": 3e-3,
     "warmup": 50,
