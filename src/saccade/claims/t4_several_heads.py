@@ -32,7 +32,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
     for done, heads in enumerate(HEADS):
         reader = AttentiveReader(VOCABULARY, WIDTH, heads=heads)
         network = Answering(reader, WIDTH, 2 * VALUES)
-        learn(network, partial(_loss, network, generator), STEPS, share(progress, done, len(HEADS)), rate=1e-2)
+        learn(network, partial(loss_of, network, generator), STEPS, share(progress, done, len(HEADS)), rate=1e-2)
         tokens, wanted = questions(1000, generator)
         with torch.no_grad(), recording(network) as record:
             found["accuracy"].append(accuracy(answers(network, tokens), wanted))
@@ -48,7 +48,8 @@ def answers(network: Answering, tokens: Tensor) -> Tensor:
     return scores
 
 
-def _loss(network: Answering, generator: Generator) -> Tensor:
+def loss_of(network: Answering, generator: Generator) -> Tensor:
+    """The loss of a batch of new questions."""
     tokens, wanted = questions(ROWS, generator)
     return cross_entropy(answers(network, tokens), wanted)
 

@@ -76,7 +76,20 @@ R15 = {"encoder-decoder": 1.0, "tagger at best": 0.2}
 A9 = {"probe": [0.5, 1.0, 1.0, 1.0], "probe at the top": 1.0, "spread at the bottom": 0.0}
 T12 = {"whole": 1.0, "without ReLU": 0.6, "without feed-forward": 0.6}
 
+A16 = {"sinusoidal": flat(1, 6), "learned": [*flat(1, 5), 0.9], "none": flat(1, 6)}
+R12 = {
+    f"{name}, {what}": value
+    for name, unseen in (("perceptron", 0.1), ("convolution", 1.0), ("GRU", 1.0), ("attention", 0.5))
+    for what, value in (("seen", 1.0), ("unseen", unseen), ("parameters", 7.0))
+}
+
 CASES = [
+    ("R12", R12, HOLDS),
+    ("R12", {**R12, "attention, unseen": 0.1}, CAVEAT),
+    ("R12", {**R12, "perceptron, unseen": 1.0}, FAILS),
+    ("A16", A16, CAVEAT),
+    ("A16", {**A16, "learned": flat(1, 6)}, HOLDS),
+    ("A16", {**A16, "none": flat(0.5, 6)}, FAILS),
     ("R2", R2, CAVEAT),
     ("R2", {**R2, "tanh": flat(1, 5)}, FAILS),
     ("R2", {**R2, "GRU": flat(1, 5)}, FAILS),
@@ -145,6 +158,13 @@ def test_the_rule_is_applied_to_the_figures(id_, findings, verdict):
 def test_one_bad_seed_is_enough_where_every_seed_must_hold():
     good, bad = {"forwards": 0.7, "both ways": 0.9}, {"forwards": 0.7, "both ways": 0.75}
     assert CLAIMS["A19"].judge(Measured((0, 1), (good, bad))).verdict == FAILS
+
+
+def test_a_difference_within_the_spread_of_seeds_is_none():
+    seeds = tuple({"sinusoidal": loss, "learned": loss + 0.1} for loss in (0.1, 0.3))
+    assert CLAIMS["T3"].judge(Measured((0, 1), seeds)).verdict == HOLDS
+    apart = tuple({"sinusoidal": loss, "learned": loss + 0.3} for loss in (0.1, 0.3))
+    assert CLAIMS["T3"].judge(Measured((0, 1), apart)).verdict == FAILS
 
 
 TRAINED = {
