@@ -60,7 +60,7 @@ def _saved(claim: Claim, measured: Measured, kind: str, **options: Any) -> bytes
     from matplotlib.figure import Figure
 
     # Names inside an SVG are made with this salt, so that they are the same on every day.
-    style = {**_STYLE, "axes.prop_cycle": cycler(color=_COLOURS), "svg.hashsalt": claim.id}
+    style: Any = {**_STYLE, "axes.prop_cycle": cycler(color=_COLOURS), "svg.hashsalt": claim.id}
     with matplotlib.rc_context(style):
         figure = Figure(figsize=(6.4, 3.4), layout="constrained")
         claim.plot(figure, measured)

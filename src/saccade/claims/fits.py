@@ -34,9 +34,11 @@ def exponent(x: Numbers, y: Numbers) -> float:
 
 
 def rank_correlation(x: Numbers, y: Numbers) -> float:
-    """Spearman's rho: the correlation of ranks, equal values sharing the mean of theirs."""
-    first, second = line(_ranks(x), _ranks(y)), line(_ranks(y), _ranks(x))
-    return math.copysign(math.sqrt(max(first.slope * second.slope, 0.0)), first.slope)
+    """Spearman's rho: the correlation of ranks, equal values sharing theirs; 0 where one side is constant."""
+    first, second = ([rank - fmean(ranks) for rank in ranks] for ranks in (_ranks(x), _ranks(y)))
+    together = sum(a * b for a, b in zip(first, second, strict=True))
+    apart = math.sqrt(sum(a * a for a in first) * sum(b * b for b in second))
+    return together / apart if apart else 0.0
 
 
 def _ranks(values: Numbers) -> list[float]:

@@ -37,6 +37,7 @@ def test_rank_correlation_by_hand():
     assert rank_correlation([1.0, 2.0, 9.0], [10.0, 20.0, 21.0]) == pytest.approx(1.0)
     assert rank_correlation([1.0, 2.0, 9.0], [3.0, 2.0, 1.0]) == pytest.approx(-1.0)
     assert rank_correlation([1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 4.0, 3.0]) == pytest.approx(0.6)
+    assert rank_correlation([1.0, 2.0, 3.0], [5.0, 5.0, 5.0]) == 0.0
 
 
 def test_multiply_adds_of_a_product():

@@ -1,0 +1,183 @@
+"""The rules of claims that take training, on figures made up for either side of each rule."""
+
+import importlib
+import pkgutil
+from datetime import datetime
+
+import pytest
+
+import saccade.claims
+from saccade.claims.catalogue import CLAIMS
+from saccade.claims.claim import Measured, Verdict
+from saccade.claims.drawing import draw
+from saccade.claims.results import measure
+
+HOLDS, CAVEAT, FAILS = Verdict
+
+
+def flat(value, count):
+    return [float(value)] * count
+
+
+T9 = {
+    "layer norm, other mates": 0.0,
+    "layer norm, longer mate": 0.0,
+    "layer norm, loss": 0.1,
+    "batch norm, other mates": 0.3,
+    "batch norm, longer mate": 0.3,
+    "batch norm, loss": 0.2,
+    "batch norm without padding, other mates": 0.3,
+    "batch norm without padding, longer mate": 0.3,
+    "batch norm without padding, loss": 0.2,
+}
+T7 = {
+    "nothing": [1.0, 1.0, 1.0, 1.0, 1e-5],
+    "norms alone": [1.0, 1.0, 1.0, 1.0, 1e-4],
+    "residuals": [1.0, 1.0, 1.0, 1.0, 2.0],
+    "residuals, norm after": flat(1, 5),
+    "residuals, norm before": flat(1, 5),
+}
+T10 = {
+    f"{wiring} {what} {when}": flat(what == "variance", 12)
+    for wiring in ("post", "residual")
+    for what in ("mean", "variance")
+    for when in ("at the start", "after learning")
+}
+A20 = {
+    f"{name}, {what}": value
+    for name, reads in (("soft", 23.0), ("hard", 1.0), ("local-m", 7.0), ("local-m, needle near", 7.0))
+    for what, value in (("reads", reads), ("accuracy", 1.0))
+}
+A8 = {
+    "accuracy": 1.0,
+    "best weight on the noun": 0.5,
+    "largest weight on the adjective": 0.5,
+    "accuracy with the other adjective": 0.0,
+}
+A4 = {"last": [1.0, 1.0, 0.9, 0.8, 0.5], "search": [1.0, 1.0, 1.0, 0.9, 0.8]}
+A4 |= {"last parameters": 7.0, "search parameters": 7.0}
+R2 = {
+    "tanh": [1.0, *flat(0, 4)],
+    "LSTM": [*flat(1, 3), *flat(0, 2)],
+    "GRU": [*flat(1, 2), *flat(0, 3)],
+    "attention": flat(1, 5),
+}
+R4 = {name: [1.0, *flat(0.125, 23)] for name in ("tanh network", "GRU")} | {"attention": flat(1, 24)}
+R10 = {"free running": [0.05 * place for place in range(19)], "teacher forcing": flat(0.05, 19)}
+R11 = {"entries": [float(n) for n in range(1, 8)], "perplexity": flat(9, 7)}
+R11 |= {"right": [[1.0 if distance < order else 0.5 for distance in range(1, 7)] for order in range(1, 8)]}
+R14 = {f"reading {what}, loss": flat(0.1, 250) for what in ("the truth", "its own outputs")}
+R14 |= {"reading the truth, steps": 40.0, "reading its own outputs, steps": 80.0}
+T4 = {"accuracy": [0.6, 1.0, 1.0], "roles": [0.0, 0.8, 0.8], "keys": [2.0, 1.5, 1.1]}
+A13 = {"errors": [0.0, 0.1, 0.2, 0.3, 0.4, 0.5], "near": flat(1, 6)}
+A5 = {"links right": 0.95, "alignment error rate": 0.05, "next word right": 1.0}
+A15 = {"last multiply-adds": flat(1, 4), "search multiply-adds": flat(2, 4)}
+R15 = {"encoder-decoder": 1.0, "tagger at best": 0.2}
+A9 = {"probe": [0.5, 1.0, 1.0, 1.0], "probe at the top": 1.0, "spread at the bottom": 0.0}
+T12 = {"whole": 1.0, "without ReLU": 0.6, "without feed-forward": 0.6}
+
+A16 = {"sinusoidal": flat(1, 6), "learned": [*flat(1, 5), 0.9], "none": flat(1, 6)}
+R12 = {
+    f"{name}, {what}": value
+    for name, unseen in (("perceptron", 0.1), ("convolution", 1.0), ("GRU", 1.0), ("attention", 0.5))
+    for what, value in (("seen", 1.0), ("unseen", unseen), ("parameters", 7.0))
+}
+
+CASES = [
+    ("R12", R12, HOLDS),
+    ("R12", {**R12, "attention, unseen": 0.1}, CAVEAT),
+    ("R12", {**R12, "perceptron, unseen": 1.0}, FAILS),
+    ("A16", A16, CAVEAT),
+    ("A16", {**A16, "learned": flat(1, 6)}, HOLDS),
+    ("A16", {**A16, "none": flat(0.5, 6)}, FAILS),
+    ("R2", R2, CAVEAT),
+    ("R2", {**R2, "tanh": flat(1, 5)}, FAILS),
+    ("R2", {**R2, "GRU": flat(1, 5)}, FAILS),
+    ("R4", R4, HOLDS),
+    ("R4", {**R4, "attention": [1.0, *flat(0.9, 23)]}, FAILS),
+    ("R4", {**R4, "GRU": [1.0, *flat(0.125, 22), 0.3]}, FAILS),
+    ("R10", R10, HOLDS),
+    ("R10", {**R10, "free running": flat(0.3, 19)}, FAILS),
+    ("R10", {**R10, "teacher forcing": R10["free running"]}, FAILS),
+    ("R11", R11, HOLDS),
+    ("R11", {**R11, "entries": flat(5, 7)}, FAILS),
+    ("R11", {**R11, "right": [[1.0] * 6] * 7}, FAILS),
+    ("R14", R14, HOLDS),
+    ("R14", {**R14, "reading its own outputs, steps": 79.0}, FAILS),
+    ("R15", R15, HOLDS),
+    ("R15", {**R15, "encoder-decoder": 0.9}, FAILS),
+    ("R15", {**R15, "tagger at best": 0.6}, FAILS),
+    ("A4", A4, HOLDS),
+    ("A4", {**A4, "search": A4["last"]}, FAILS),
+    ("A5", A5, HOLDS),
+    ("A5", {**A5, "links right": 0.9}, FAILS),
+    ("A5", {**A5, "alignment error rate": 0.2}, FAILS),
+    ("A8", A8, HOLDS),
+    ("A8", {**A8, "best weight on the noun": 0.2}, CAVEAT),
+    ("A8", {**A8, "accuracy": 0.9}, FAILS),
+    ("A9", A9, HOLDS),
+    ("A9", {**A9, "probe at the top": 0.9}, FAILS),
+    ("A9", {**A9, "spread at the bottom": 0.1}, FAILS),
+    ("A13", A13, HOLDS),
+    ("A13", {**A13, "near": flat(0.5, 6)}, FAILS),
+    ("A13", {**A13, "errors": flat(0.2, 6)}, FAILS),
+    ("A15", A15, FAILS),
+    ("A15", {**A15, "search multiply-adds": flat(0.5, 4)}, HOLDS),
+    ("A19", {"forwards": 0.7, "both ways": 0.9}, HOLDS),
+    ("A19", {"forwards": 0.8, "both ways": 0.85}, FAILS),
+    ("A20", A20, FAILS),
+    ("A20", {**A20, "soft, reads": 5.0}, HOLDS),
+    ("T4", T4, HOLDS),
+    ("T4", {**T4, "accuracy": flat(1, 3)}, FAILS),
+    ("T4", {**T4, "roles": flat(0, 3)}, FAILS),
+    ("T6", T4, HOLDS),
+    ("T6", {**T4, "keys": [2.0, 1.1, 1.5]}, CAVEAT),
+    ("T6", {**T4, "keys": flat(2, 3)}, FAILS),
+    ("T7", T7, HOLDS),
+    ("T7", {**T7, "residuals": [1.0, 1.0, 1.0, 1.0, 100.0]}, CAVEAT),
+    ("T7", {**T7, "norms alone": flat(1, 5)}, CAVEAT),
+    ("T7", {**T7, "nothing": flat(1, 5)}, FAILS),
+    ("T9", T9, HOLDS),
+    ("T9", {**T9, "batch norm, loss": 0.05}, CAVEAT),
+    ("T9", {**T9, "layer norm, longer mate": 0.1}, FAILS),
+    ("T9", {**T9, "batch norm, other mates": 0.0}, FAILS),
+    ("T10", T10, HOLDS),
+    ("T10", {**T10, "post variance after learning": flat(1.5, 12)}, FAILS),
+    ("T10", {**T10, "post mean at the start": flat(0.1, 12)}, FAILS),
+    ("T12", T12, HOLDS),
+    ("T12", {**T12, "without ReLU": 0.9}, FAILS),
+    ("T12", {**T12, "whole": 0.9}, FAILS),
+]
+
+
+@pytest.mark.parametrize(("id_", "findings", "verdict"), CASES, ids=lambda case: case if isinstance(case, str) else "")
+def test_the_rule_is_applied_to_the_figures(id_, findings, verdict):
+    assert CLAIMS[id_].judge(Measured((0, 1), (findings, findings))).verdict == verdict
+
+
+def test_one_bad_seed_is_enough_where_every_seed_must_hold():
+    good, bad = {"forwards": 0.7, "both ways": 0.9}, {"forwards": 0.7, "both ways": 0.75}
+    assert CLAIMS["A19"].judge(Measured((0, 1), (good, bad))).verdict == FAILS
+
+
+def test_a_difference_within_the_spread_of_seeds_is_none():
+    seeds = tuple({"sinusoidal": loss, "learned": loss + 0.1} for loss in (0.1, 0.3))
+    assert CLAIMS["T3"].judge(Measured((0, 1), seeds)).verdict == HOLDS
+    apart = tuple({"sinusoidal": loss, "learned": loss + 0.3} for loss in (0.1, 0.3))
+    assert CLAIMS["T3"].judge(Measured((0, 1), apart)).verdict == FAILS
+
+
+TRAINED = {
+    name: module
+    for name in (found.name for found in pkgutil.iter_modules(saccade.claims.__path__))
+    if hasattr(module := importlib.import_module(f"saccade.claims.{name}"), "STEPS") and hasattr(module, "CLAIM")
+}
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_a_short_training_goes_all_the_way_to_a_plot(name, monkeypatch):
+    monkeypatch.setattr(TRAINED[name], "STEPS", 2)
+    claim = TRAINED[name].CLAIM
+    result = measure(claim, datetime(2026, 11, 15), lambda _: None, seeds=1)
+    assert result.judgement.verdict in Verdict
+    assert draw(claim, result.measured).startswith("<svg ")
