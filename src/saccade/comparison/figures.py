@@ -207,8 +207,8 @@ def _speed(data: Data, figure: Figure) -> None:
     axes.margins(x=0.15)
     axes.set_xlabel("target tokens a second")
     handles = [
-        Line2D([], [], linestyle="", marker="o", color=_INK, fillstyle=style, label=label)
-        for style, label in (("full", "learning"), ("none", "translating"))
+        Line2D([], [], linestyle="", marker="o", color=_INK, fillstyle="full", label="learning"),
+        Line2D([], [], linestyle="", marker="o", color=_INK, fillstyle="none", label="translating"),
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=2)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
