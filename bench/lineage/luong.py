@@ -1,4 +1,4 @@
-"""Luong et al. 2015: feeding lowers perplexity; local-m fails where words move out of its window, local-p does not.
+"""Luong et al. 2015: feeding lowers perplexity; words that move out of a window are lost on local-m, not on local-p.
 
     python -m bench.lineage.luong [feeding|local] [--seeds 3] [--device cuda] [--steps N]
 

@@ -142,10 +142,17 @@ def test_feeding_doubles_the_input_of_the_first_layer_alone():
 
 def test_every_parameter_starts_uniform_within_a_tenth():
     torch.manual_seed(6)
-    model = Luong(LuongConfig(width=67, layers=2), 101, 103)
+    model = Luong(LuongConfig(width=67, layers=2, initial_range=0.1), 101, 103)
     for name, parameter in model.named_parameters():
         if "bias_hh" in name:
             assert not parameter.any(), "torch's second bias must leave the first alone"
             continue
         assert parameter.abs().max() <= 0.1, name
         assert parameter.std().item() == pytest.approx(0.1 / 3**0.5, rel=0.15), name
+
+
+def test_parameters_start_as_in_the_paper_at_its_width_and_as_far_apart_at_others():
+    assert LuongConfig().largest_weight == pytest.approx(0.1)
+    # Sums over a quarter of the width vary as much with weights twice as large.
+    assert LuongConfig(width=250).largest_weight == pytest.approx(0.2)
+    assert LuongConfig(width=250, initial_range=0.3).largest_weight == 0.3

@@ -131,10 +131,17 @@ def test_a_sentence_becomes_8000_numbers():
 
 def test_every_parameter_starts_uniform_within_eight_hundredths():
     torch.manual_seed(6)
-    model = SequenceToSequence(SequenceToSequenceConfig(width=67, layers=2), 101, 103)
+    model = SequenceToSequence(SequenceToSequenceConfig(width=67, layers=2, initial_range=0.08), 101, 103)
     for name, parameter in model.named_parameters():
         if "bias_hh" in name:
             assert not parameter.any(), "torch's second bias must leave the first alone"
             continue
         assert parameter.abs().max() <= 0.08, name
         assert parameter.std().item() == pytest.approx(0.08 / 3**0.5, rel=0.1), name
+
+
+def test_parameters_start_as_in_the_paper_at_its_width_and_as_far_apart_at_others():
+    assert SequenceToSequenceConfig().largest_weight == pytest.approx(0.08)
+    # Sums over a quarter of the width vary as much with weights twice as large.
+    assert SequenceToSequenceConfig(width=250).largest_weight == pytest.approx(0.16)
+    assert SequenceToSequenceConfig(width=250, initial_range=0.3).largest_weight == 0.3

@@ -61,8 +61,10 @@ class Recurrent(nn.Module):
 
         With both directions the states of the backward layers follow those of the forward ones, by layer.
         """
+        inputs = self._exact(inputs)
         together = pack_padded_sequence(inputs, lengths.cpu(), batch_first=True, enforce_sorted=False)
-        packed, carried = self.program(together)
+        with torch.autocast(inputs.device.type, enabled=False):
+            packed, carried = self.program(together)
         outputs, _ = pad_packed_sequence(packed, batch_first=True, total_length=inputs.shape[1])
         return outputs, _carry(carried)
 
@@ -70,12 +72,22 @@ class Recurrent(nn.Module):
         self, inputs: Float[Tensor, "batch length input_width"], carry: Carry
     ) -> tuple[Float[Tensor, "batch length width"], Carry]:
         """The top layer's states at further positions, one or many, and what is carried on from there."""
-        hidden = carry.hidden.transpose(0, 1).contiguous()
-        if carry.cell is None:
-            outputs, carried = self.program(inputs, hidden)
-        else:
-            outputs, carried = self.program(inputs, (hidden, carry.cell.transpose(0, 1).contiguous()))
+        inputs, hidden = self._exact(inputs), self._exact(carry.hidden).transpose(0, 1).contiguous()
+        with torch.autocast(inputs.device.type, enabled=False):
+            if carry.cell is None:
+                outputs, carried = self.program(inputs, hidden)
+            else:
+                cell = self._exact(carry.cell).transpose(0, 1).contiguous()
+                outputs, carried = self.program(inputs, (hidden, cell))
         return outputs, _carry(carried)
+
+    def _exact(self, states: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+        """In the type of the weights, whatever autocast made of it.
+
+        cuDNN's recurrences run in float16 wherever autocast is on, bfloat16 or not, and there the small gradients of a
+        mean over many tokens are lost.
+        """
+        return states.to(next(self.program.parameters()).dtype)
 
     if TYPE_CHECKING:
         __call__ = forward

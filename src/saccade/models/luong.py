@@ -55,8 +55,9 @@ class LuongConfig:
     reverse_source: bool = True
     dropout: float = 0.2
     """On the input of every layer and of the output, never from one position to the next."""
-    initial_range: float = 0.1
-    """Every parameter starts uniformly between minus this and this."""
+    initial_range: float | None = None
+    """Every parameter starts uniformly between minus this and this. None: 0.1 at the paper's width, and at others
+    what makes sums over the width vary as much; in a narrow model the paper's own would leave nothing of the input."""
     tie: Literal["none", "target"] = "none"
     """"target" makes the word vectors of the target and the output matrix one; the paper had two."""
     maximum_length: int = 1024
@@ -67,8 +68,13 @@ class LuongConfig:
                 raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
         if not 0 <= self.dropout < 1:
             raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
-        if not self.initial_range > 0:
+        if self.initial_range is not None and not self.initial_range > 0:
             raise ConfigError(f"`initial_range` must be more than 0, but is {self.initial_range}. Choose a larger one.")
+
+    @property
+    def largest_weight(self) -> float:
+        """The bound of the uniform distribution that parameters are drawn from."""
+        return 0.1 * (1000 / self.width) ** 0.5 if self.initial_range is None else self.initial_range
 
     def attention(self) -> Attention:
         """The attention of this model."""
@@ -228,10 +234,10 @@ class Luong(Seq2Seq[LuongMemory, LuongState]):
         return dropout(states, self.config.dropout, self.training)
 
     def _initialise(self) -> None:
-        reach = self.config.initial_range
+        bound = self.config.largest_weight
         for name, parameter in self.named_parameters():
             # torch adds two biases where the equations have one; with the second at zero their sum is as the paper's.
             if "bias_hh" in name:
                 nn.init.zeros_(parameter)
             else:
-                nn.init.uniform_(parameter, -reach, reach)
+                nn.init.uniform_(parameter, -bound, bound)

@@ -36,8 +36,9 @@ class SequenceToSequenceConfig:
     dropout: float = 0.0
     """On the input of every layer and of the output, never from one position to the next; the paper had none."""
     reverse_source: bool = True
-    initial_range: float = 0.08
-    """Every parameter starts uniformly between minus this and this."""
+    initial_range: float | None = None
+    """Every parameter starts uniformly between minus this and this. None: 0.08 at the paper's width, and at others
+    what makes sums over the width vary as much; in a narrow model the paper's own would leave nothing of the input."""
     tie: Literal["none", "target"] = "none"
     """"target" makes the word vectors of the target and the output matrix one; the paper had two."""
     maximum_length: int = 1024
@@ -48,8 +49,13 @@ class SequenceToSequenceConfig:
                 raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
         if not 0 <= self.dropout < 1:
             raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
-        if not self.initial_range > 0:
+        if self.initial_range is not None and not self.initial_range > 0:
             raise ConfigError(f"`initial_range` must be more than 0, but is {self.initial_range}. Choose a larger one.")
+
+    @property
+    def largest_weight(self) -> float:
+        """The bound of the uniform distribution that parameters are drawn from."""
+        return 0.08 * (1000 / self.width) ** 0.5 if self.initial_range is None else self.initial_range
 
 
 @dataclass(frozen=True)
@@ -122,10 +128,10 @@ class SequenceToSequence(Seq2Seq[SequenceToSequenceMemory, SequenceToSequenceSta
         return dropout(states, self.config.dropout, self.training)
 
     def _initialise(self) -> None:
-        reach = self.config.initial_range
+        bound = self.config.largest_weight
         for name, parameter in self.named_parameters():
             # torch adds two biases where the equations have one; with the second at zero their sum is as the paper's.
             if "bias_hh" in name:
                 nn.init.zeros_(parameter)
             else:
-                nn.init.uniform_(parameter, -reach, reach)
+                nn.init.uniform_(parameter, -bound, bound)

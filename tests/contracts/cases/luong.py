@@ -1,5 +1,4 @@
-# At the paper's scale of 0.1 so narrow a network hardly hears its input: a test could not tell one from another.
-SIZES = {"width": 11, "layers": 2, "initial_range": 0.5, "location_length": 13}
+SIZES = {"width": 11, "layers": 2, "location_length": 13}
 
 VARIANTS = {
     "paper": {"reach": 3},

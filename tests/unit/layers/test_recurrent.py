@@ -96,3 +96,14 @@ def test_dropout_is_between_layers_and_a_single_layer_has_none():
     for stack, random in ((single, False), (double, True)):
         first, second = (stack(inputs, stack.nothing(inputs))[0] for _ in range(2))
         assert torch.equal(first, second) != random
+
+
+@pytest.mark.parametrize("kind", ["tanh", "lstm", "gru"])
+@torch.no_grad()
+def test_autocast_leaves_the_recurrence_its_precision(kind, inputs):
+    stack, inputs = made(kind).float(), inputs.float()
+    read, carry = stack.read(inputs, LENGTHS)
+    on, _ = stack(inputs, carry)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert torch.equal(stack.read(inputs, LENGTHS)[0], read)
+        assert torch.equal(stack(inputs, carry)[0], on)
