@@ -17,7 +17,9 @@ SPARE = 400
 def captions(folder: Path, words: int, longest: int, source: str = "de", target: str = "en") -> Prepared:
     """Pairs of at most `longest` words a side, ready to train on."""
     train, valid = (_cut(multi30k(split, None, source, target), longest) for split in ("train", "val"))
-    known = [{word for word, _ in Counter(w for pair in train for w in pair[side]).most_common(words)} for side in (0, 1)]
+    known = [
+        {word for word, _ in Counter(w for pair in train for w in pair[side]).most_common(words)} for side in (0, 1)
+    ]
 
     def lines(pairs: list[tuple[list[str], list[str]]]) -> Lines:
         return [_text(pair, known) for pair in pairs]

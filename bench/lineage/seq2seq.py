@@ -57,7 +57,9 @@ def main() -> None:
         forward, backward = ([pair[number] for pair in found[reverse]] for reverse in (False, True))
         better = sum(sign * (one - other) > 0 for one, other in zip(forward, backward, strict=True))
         holds = "holds" if better == asked.seeds else "does not hold"
-        print(f"{name}: as it is {spread(forward)}, backwards {spread(backward)}; better with {better} of {asked.seeds}")
+        print(
+            f"{name}: as it is {spread(forward)}, backwards {spread(backward)}; better with {better} of {asked.seeds}"
+        )
         print(f"reversing improves {name}: {holds}")
 
 
