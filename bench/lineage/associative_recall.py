@@ -1,6 +1,6 @@
 """Three kinds of state and how much they hold: Sun et al. 2024, and claim T19 of the lineage.
 
-python -m bench.lineage.associative_recall [--seeds 3] [--steps 600] [--device cpu]
+python -m bench.lineage.associative_recall [--seeds 3] [--steps 3000] [--device cpu] [--parallel 1]
 
 A line is n pairs of a key and its value, a mark, and then the keys again in another order, each followed by its value:
 how many of those values are the most probable? Models are trained on lines of all lengths together and tested on each.
@@ -8,22 +8,21 @@ Expected: self-attention, whose list grows, stays near 1; an LSTM, whose state i
 whose state is a matrix, falls later. Beside each share stands the size of the state after the pairs are read.
 """
 
-import argparse
 import random
 import statistics
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import torch
 
-from bench.lineage.held_out import Learned, learned
+from bench.lineage.held_out import Job, Learned, arguments, run_all, training
 from bench.lineage.whole_runs import spread
 from saccade.data.batches import evaluation_batches
 from saccade.data.store import TokenStore
 from saccade.models.contract import SPECIAL
 from saccade.sequences import EOS, Sequences
-from saccade.training.config import TrainingConfig
 
 SYMBOLS = 32
 """So many keys and as many values."""
@@ -76,54 +75,46 @@ def state_numbers(out: Learned, pairs: int, device: str) -> int:
     return sum(tensor.numel() for tensor in state.tensors() if tensor.is_floating_point())
 
 
+def measured(out: Learned, tests: dict[int, Path]) -> dict[int, tuple[float, int]]:
+    """For each number of pairs, the share recalled and the numbers in the state."""
+    device = out.job.device
+    return {
+        pairs: (recalled(out, TokenStore.open(folder), pairs, device), state_numbers(out, pairs, device))
+        for pairs, folder in tests.items()
+    }
+
+
 def main() -> None:
     """Trains every model with every seed and prints what came out."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=600)
-    parser.add_argument("--device", default="cpu")
-    asked = parser.parse_args()
-    torch.set_num_threads(1)
-    shares: dict[str, dict[int, list[float]]] = {name: {pairs: [] for pairs in PAIRS} for name in MODELS}
-    sizes: dict[str, dict[int, int]] = {name: {} for name in MODELS}
+    asked = arguments(__doc__, steps=3000).parse_args()
+    seeds = range(1, asked.seeds + 1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        tests = {pairs: TokenStore.build(folder / f"test-{pairs}", lines(200, (pairs,), 0)) for pairs in PAIRS}
-        mixed = TokenStore.build(folder / "test", lines(200, PAIRS, 0))
-        for seed in range(1, asked.seeds + 1):
-            train = TokenStore.build(folder / f"train-{seed}", lines(30_000, PAIRS, seed))
-            training = TrainingConfig(
-                steps=asked.steps,
-                batch_tokens=2048,
-                learning_rate=3e-3,
-                schedule="linear",
-                warmup=100,
-                clip=1.0,
-                label_smoothing=0.0,
-                validate_every=asked.steps,
-                checkpoint_every=asked.steps,
-                seed=seed,
-            )
+        tests = {pairs: folder / f"test-{pairs}" for pairs in PAIRS}
+        for pairs, path in tests.items():
+            TokenStore.build(path, lines(200, (pairs,), 0))
+        TokenStore.build(folder / "valid", lines(200, PAIRS, 0))
+        jobs = []
+        for seed in seeds:
+            TokenStore.build(folder / f"train-{seed}", lines(50_000, PAIRS, seed))
             for label, changes in MODELS.items():
-                run = folder / f"{label}-{seed}"
-                vocabularies = (MARK + 1, MARK + 1)
-                out = learned(
-                    "state-language-model", SIZES | changes, (train, mixed), vocabularies, training, run, asked.device
-                )
-                for pairs, store in tests.items():
-                    shares[label][pairs].append(recalled(out, store, pairs, asked.device))
-                    sizes[label][pairs] = state_numbers(out, pairs, asked.device)
-                told = " ".join(f"{values[-1]:.2f}" for values in shares[label].values())
-                print(f"seed {seed}  {label:24} {told}  {out.parameters:,} parameters, {out.seconds:.0f} s", flush=True)
-    print(f"\nshare recalled, mean +- deviation over {asked.seeds} seeds (numbers in the state)")
+                stores = (folder / f"train-{seed}", folder / "valid")
+                how = training(asked.steps, seed, learning_rate=3e-3, warmup=100)
+                sizes, run = (MARK + 1, MARK + 1), folder / f"{label}-{seed}"
+                jobs.append(Job(label, "state-language-model", SIZES | changes, stores, sizes, how, run, asked.device))
+        values = run_all(jobs, partial(measured, tests=tests), asked.parallel)
+    print(f"\nshare recalled, mean +- deviation over {asked.seeds} seeds, {asked.steps} steps (numbers in the state)")
     print(f"{'pairs':24}" + "".join(f"{pairs:>24}" for pairs in PAIRS))
+    means = {}
     for label in MODELS:
-        cells = [f"{spread(shares[label][pairs])} ({sizes[label][pairs]})" for pairs in PAIRS]
+        each = [value for job, value in zip(jobs, values, strict=True) if job.label == label]
+        cells = [f"{spread([found[pairs][0] for found in each])} ({each[0][pairs][1]})" for pairs in PAIRS]
         print(f"{label:24}" + "".join(f"{cell:>24}" for cell in cells))
-    attention, vector, weights = ([statistics.mean(shares[name][pairs]) for pairs in PAIRS] for name in MODELS)
+        means[label] = [statistics.mean(found[pairs][0] for found in each) for pairs in PAIRS]
+    attention, vector, weights = means.values()
     print(f"self-attention stays near 1: {'holds' if min(attention) > 0.9 else 'does not hold'}")
-    later = sum(weights) > sum(vector) and weights[-1] > vector[-1]
-    print(f"TTT-linear falls later than the LSTM: {'holds' if later else 'does not hold'}")
+    later = attention[-1] > 0.9 and all(ours > theirs for ours, theirs in zip(weights[1:], vector[1:], strict=True))
+    print(f"the LSTM falls first, TTT-linear later: {'holds' if later else 'does not hold'}")
 
 
 if __name__ == "__main__":
