@@ -28,13 +28,13 @@ from saccade.evaluation.score import Conditions
 from saccade.sequences import EOS, Sequences
 from saccade.serving.translator import load
 
-LENGTHS = range(4, 17)
-BUCKETS = (range(4, 7), range(7, 10), range(10, 13), range(13, 17))
+LENGTHS = range(4, 13)
+BUCKETS = (range(4, 7), range(7, 10), range(10, 13))
 TRAIN, VALID, TEST = 12_000, 100, 400
 TRAINING = {
-    "steps": 600,
-    "batch_tokens": 800,
-    "learning_rate": 0.01,
+    "steps": 1000,
+    "batch_tokens": 700,
+    "learning_rate": 0.005,
     "warmup": 30,
     "schedule": "linear",
     "clip": 1.0,
