@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 Data = Mapping[str, Any]
 
@@ -69,7 +69,9 @@ def draw(data: Data) -> Iterator[tuple[str, Figure]]:
     if all(system["operations_per_token"] for system in data["systems"]):
         plain.append(("learning-operations", _learning("operations", "floating point operations spent in training")))
     plain += [("speed", _speed)]
-    plain += [(name.replace("_", "-"), _structure(name)) for name in ("sequential_steps", "source_path", "target_path")]
+    for name in ("sequential_steps", "source_path", "target_path"):
+        if any(count is not None for system in data["systems"] for count in system["structure"][name]["counts"]):
+            plain.append((name.replace("_", "-"), _structure(name)))
     for name, fill in plain:
         with matplotlib.rc_context(_STYLE):
             figure = Figure(figsize=_SIZE, layout="constrained")
@@ -212,6 +214,7 @@ def _speed(data: Data, figure: Figure) -> None:
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=2)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.grid(axis="x")
     axes.tick_params(axis="y", length=0)

@@ -14,7 +14,7 @@ from saccade.models.catalogue import build, undrawn
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import Pairs
 
-_TOKENS = 256
+_TOKENS = 96
 
 
 @dataclass(frozen=True)

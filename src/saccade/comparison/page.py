@@ -21,7 +21,7 @@ main { max-width: 1240px; margin: 0 auto; padding: 20px 16px 60px; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { font-size: 1.25rem; margin: 2.6rem 0 .4rem; }
 h3 { font-size: 1rem; margin: 1.4rem 0 .3rem; }
-p { max-width: 76ch; margin: .3rem 0 .8rem; }
+p { max-width: 76ch; margin: .3rem 0 .8rem; overflow-wrap: anywhere; }
 p.soft { max-width: 150ch; }
 .soft, figcaption { color: var(--soft); font-size: .86rem; }
 .lead { font-size: 1.05rem; max-width: 120ch; }

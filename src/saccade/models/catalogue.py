@@ -84,7 +84,6 @@ ARCHITECTURES = {
         Architecture(
             "seq2seq", SequenceToSequenceConfig, SequenceToSequence, "sutskever2014", "two deep LSTMs, source reversed"
         ),
-        Architecture("luong", LuongConfig, Luong, "luong2015", "two deep LSTMs with attention, global or local"),
         Architecture(
             "memory-network",
             MemoryNetworkConfig,
@@ -100,6 +99,7 @@ ARCHITECTURES = {
             "bahdanau2015",
             "a decoder that looks at the source before each word",
         ),
+        Architecture("luong", LuongConfig, Luong, "luong2015", "two deep LSTMs with attention, global or local"),
         Architecture("lstmn", LSTMNConfig, LSTMN, "cheng2016", "LSTMs that read all they have written, and the source"),
         Architecture(
             "lstmn-language-model",

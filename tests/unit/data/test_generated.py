@@ -9,9 +9,11 @@ from saccade.data.corpus import read_lines
 from saccade.data.generated import Lexicon, sentence
 
 
-@pytest.fixture
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("SACCADE_CACHE", str(tmp_path))
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SACCADE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 seeds = st.integers(0, 2**32)
