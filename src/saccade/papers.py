@@ -30,6 +30,13 @@ class Citation:
     def __str__(self) -> str:
         return f"{self.authors} ({self.year}). {self.title}. {self.venue}. {self.url}"
 
+    @property
+    def names(self) -> str:
+        """Its authors as people speak of them: one or two by name, more as the first and others."""
+        names = self.authors.removesuffix(" and others").split(", ")
+        few = len(names) <= 2 and names == self.authors.split(", ")
+        return " and ".join(names) if few else f"{names[0]} and others"
+
 
 PAPERS: Mapping[str, Citation] = MappingProxyType(
     {

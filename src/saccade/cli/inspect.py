@@ -48,7 +48,7 @@ def _described(known: "saccade.models.catalogue.Architecture") -> tuple[str, ...
     from saccade.papers import PAPERS
 
     paper = PAPERS[known.paper]
-    return known.name, f"{paper.year}", f"{known.summary} ({paper.authors}: {paper.title})"
+    return known.name, f"{paper.year}", f"{known.summary} ({paper.names}: {paper.title})"
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> None:
