@@ -12,6 +12,7 @@ LENGTHS = (16, 32, 64, 128, 256, 512)
 VALUES, FILLERS, WIDTH, STEPS, ROWS = 8, 8, 32, 150, 32
 ASKING = VALUES + FILLERS
 KINDS: tuple[Positions, ...] = ("sinusoidal", "learned", "none")
+NAMES = {"sinusoidal": "sinusoidal positions", "learned": "learned positions", "none": "no positions"}
 
 
 def sentences(rows: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
@@ -50,7 +51,7 @@ def judge(measured: Measured) -> Judgement:
     curves = {kind: measured.curve(kind) for kind in KINDS}
     within = LENGTHS.index(TRAINED)
     because = f"accuracy at {', '.join(map(str, LENGTHS))} tokens, trained on up to {TRAINED}: " + "; ".join(
-        f"{kind} positions {listed(curves[kind], 2)}" for kind in KINDS
+        f"{NAMES[kind]} {listed(curves[kind], 2)}" for kind in KINDS
     )
     if min(curve[within] for curve in curves.values()) < 0.9:
         return Judgement(Verdict.FAILS, because + ".")
@@ -65,9 +66,7 @@ def plot(figure: Figure, measured: Measured) -> None:
     """Accuracy against length."""
     axes = figure.subplots()
     for kind in KINDS:
-        axes.semilogx(
-            LENGTHS, measured.curve(kind), "o-", label="no positions" if kind == "none" else f"{kind} positions"
-        )
+        axes.semilogx(LENGTHS, measured.curve(kind), "o-", label=NAMES[kind])
     axes.axvline(TRAINED, linestyle=":", color="gray", label="longest in training")
     axes.axhline(1 / VALUES, linestyle="--", color="gray", label="chance")
     axes.set(xlabel="tokens", ylabel="accuracy", ylim=(0, 1.03))

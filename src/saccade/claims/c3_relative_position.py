@@ -42,7 +42,7 @@ def judge(measured: Measured) -> Judgement:
     """Equal without positions, different with them."""
     plain, placed = measured.largest("plain"), measured.smallest("with positions")
     because = (
-        f"after a shift by {', '.join(map(str, SHIFTS))} positions the inner outputs differ by at most {plain:.1e}; "
+        f"after a shift by {', '.join(map(str, SHIFTS))} positions the inner outputs differ by at most {plain:.0e}; "
         f"with learned positions added, by at least {placed:.2f}."
     )
     return Judgement(Verdict.HOLDS if plain < 1e-6 and placed > 1e-3 else Verdict.FAILS, because)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
@@ -86,7 +86,11 @@ def save(result: Result, folder: Path) -> None:
 
 
 def load(claim: Claim, folder: Path) -> Result | None:
-    """The result of a claim measured before, or None: never measured, or measured under another rule."""
+    """The result of a claim measured before, or None: never measured, or measured under another rule.
+
+    What was found is kept, and judged anew: the verdict is always that of the rule as it stands in the program. Where
+    the judge asks for something that was not measured then, it is as if nothing had been measured.
+    """
     path = folder / f"{claim.id}.json"
     if not path.exists():
         return None
@@ -98,4 +102,10 @@ def load(claim: Claim, folder: Path) -> Result | None:
     if not isinstance(held, dict) or set(held) != wanted or held.pop("format") != FORMAT:
         raise FormatError(f"`{path}` must be a result of format {FORMAT}, but is something else. Delete it.")
     result = Result(**held)
-    return result if (result.claim, result.rule) == (claim.claim, claim.rule) else None
+    if (result.claim, result.rule) != (claim.claim, claim.rule):
+        return None
+    try:
+        judgement = claim.judge(result.measured)
+    except KeyError:
+        return None
+    return replace(result, verdict=judgement.verdict.value, because=judgement.because)

@@ -109,7 +109,7 @@ def judge(measured: Measured) -> Judgement:
         f"with other batch mates an output moves by at most {moved['layer norm']:.0e} under layer norm, and by at "
         f"least "
         f"{least:.2f} under batch norm. Loss on unseen sentences after training in batches of {ROWS}: "
-        + "; ".join(f"{norm} {listed(losses[norm], 2)}" for norm in NORMS)
+        + "; ".join(f"{norm} {listed(losses[norm], 4)}" for norm in NORMS)
         + "."
     )
     if not (moved["layer norm"] < 1e-5 and least > 1e-3):

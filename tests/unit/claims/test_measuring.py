@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
@@ -27,6 +27,7 @@ def test_a_line_explains_all_of_a_constant():
     assert line([1.0, 2.0], [3.0, 3.0]) == (0.0, 3.0, 1.0)
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.floats(-3, 3), st.floats(0.1, 10))
 def test_the_exponent_of_a_power_is_found(power, factor):
     sizes = [3.0, 5.0, 11.0]

@@ -22,10 +22,14 @@ def test_what_is_saved_is_what_is_loaded(result, tmp_path):
     assert load(CLAIMS["A2"], tmp_path) == result
 
 
-def test_the_verdict_can_be_had_again_from_what_is_saved(result, tmp_path):
-    save(result, tmp_path)
-    held = load(CLAIMS["A2"], tmp_path)
-    assert CLAIMS["A2"].judge(held.measured) == result.judgement
+def test_what_was_found_is_judged_anew(result, tmp_path):
+    save(replace(result, verdict="does not hold", because="An earlier wording."), tmp_path)
+    assert load(CLAIMS["A2"], tmp_path) == result
+
+
+def test_findings_without_something_the_rule_asks_for_do_not_count(result, tmp_path):
+    save(replace(result, findings=[{"something else": 1.0}, {"something else": 1.0}]), tmp_path)
+    assert load(CLAIMS["A2"], tmp_path) is None
 
 
 def test_nothing_is_loaded_where_nothing_was_saved(tmp_path):

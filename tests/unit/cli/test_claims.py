@@ -22,9 +22,11 @@ def test_what_was_measured_is_not_measured_again_unless_asked(saccade, tmp_path)
     saccade("claims", "run", "W1", "--out", tmp_path)
     path = tmp_path / "W1.json"
     held = json.loads(path.read_text())
-    path.write_text(json.dumps({**held, "because": "kept from before"}))
-    assert "kept from before" in saccade("claims", "run", "W1", "--out", tmp_path).out
-    assert "kept from before" not in saccade("claims", "run", "W1", "--again", "--out", tmp_path).out
+    path.write_text(json.dumps({**held, "date": "1997-11-15"}))
+    saccade("claims", "run", "W1", "--out", tmp_path)
+    assert json.loads(path.read_text())["date"] == "1997-11-15"
+    saccade("claims", "run", "W1", "--again", "--out", tmp_path)
+    assert json.loads(path.read_text())["date"] == held["date"]
 
 
 def test_a_page_shows_also_what_earlier_runs_left(saccade, tmp_path):
