@@ -30,7 +30,7 @@ FIRST = (
 FIRST += ("R8", "R13", "W1", "W2", "W3", "W4", "W5", "W6")
 """What needs no training, or next to none."""
 
-ALSO_QUICK = ["A13", "R4"]
+ALSO_QUICK = ("A13", "R4", "R9", "T14", "T17", "T18")
 
 TIMED = ("T5",)
 """Claims whose verdict also depends on the clock: nothing here asserts a duration."""

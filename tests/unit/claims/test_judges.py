@@ -83,7 +83,12 @@ R12 = {
     for what, value in (("seen", 1.0), ("unseen", unseen), ("parameters", 7.0))
 }
 
+T22 = {"without positions": flat(1, 15), "with positions": [2.0, *flat(1, 14)]}
+
 CASES = [
+    ("T22", T22, CAVEAT),
+    ("T22", {**T22, "with positions": flat(1, 15)}, HOLDS),
+    ("T22", {**T22, "without positions": [2.0, *flat(1, 14)]}, FAILS),
     ("R12", R12, HOLDS),
     ("R12", {**R12, "attention, unseen": 0.1}, CAVEAT),
     ("R12", {**R12, "perceptron, unseen": 1.0}, FAILS),
