@@ -32,6 +32,9 @@ def compare(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe. Repeatable.")
     ] = None,
     parallel: Annotated[int, typer.Option(help="Runs at the same time, each in a process of its own.")] = 1,
+    report_only: Annotated[
+        bool, typer.Option("--report-only", help="Train nothing; report the runs of this comparison that are finished.")
+    ] = False,
     out: Annotated[Path, typer.Option(help="Where runs, report and figures go.")] = Path("comparison"),
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
 ) -> None:
@@ -65,7 +68,9 @@ def compare(
             overrides=overrides,
         )
         conditions = Conditions(chosen, parallel, command)
-        result = side_by_side(request, out, conditions, now=now, say=_say, listeners=(PlainDisplay(_say),))
+        result = side_by_side(
+            request, out, conditions, now=now, say=_say, listeners=(PlainDisplay(_say),), report_only=report_only
+        )
     if result.interrupted:
         print("stopped; the same command continues")
         sys.exit(130)  # all is said, so this is not the ending that `main` comments on

@@ -14,7 +14,7 @@ from saccade.comparison.contender import Contender
 from saccade.comparison.plan import Plan, Request, base_recipe, make_plan
 from saccade.comparison.record import Record, read_record
 from saccade.comparison.report import Circumstances, read_report, report_data, write_report
-from saccade.comparison.running import Conditions, rehearsed, run_all, tasks
+from saccade.comparison.running import Conditions, Outcome, rehearsed, run_all, tasks
 from saccade.comparison.sizing import TOLERANCE
 from saccade.comparison.system import System, grouped, measure_system
 from saccade.data.prepare import files_for_testing, prepare
@@ -52,8 +52,9 @@ def compare(
     now: datetime,
     say: Say = lambda _: None,
     listeners: Sequence[Listener] = (),
+    report_only: bool = False,
 ) -> Comparison:
-    """Trains every contender with every seed under one budget, and reports."""
+    """Trains every contender with every seed under one budget, and reports; or reports what is finished so far."""
     base = base_recipe(request.recipe, request.overrides)
     if request.seeds < 1:
         raise ConfigError(f"`--seeds` must be 1 or more, but is {request.seeds}.")
@@ -68,14 +69,15 @@ def compare(
             f"{entry.contender.label}: {entry.parameters:,} parameters, {entry.recipe.training.steps:,} steps, "
             f"{entry.operations.training / 1e6:.0f} million operations a token"
         )
-    outcome = run_all(plan, out, conditions, say, listeners)
+    outcome = Outcome(False, {}) if report_only else run_all(plan, out, conditions, say, listeners)
     if outcome.interrupted:
         return Comparison(out, interrupted=True)
     done = [task for task in tasks(plan, out) if finished(task.recipe, task.folder) is not None]
     records = [(task.entry.contender, read_record(task.folder, conditions.device)) for task in done]
     groups = _by_contender(records)
     if not groups:
-        raise RunError(f"at least one run must end well to be reported, but all failed: {_first(outcome.failures)}")
+        reason = f"all failed: {_first(outcome.failures)}" if outcome.failures else "none is finished. Train first."
+        raise RunError(f"at least one run must be finished to be reported, but {reason}")
     about = Circumstances(
         title=f"{base.name}: {len(groups)} systems, {plan.budget.words} each",
         command=conditions.command,

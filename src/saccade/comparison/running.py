@@ -158,9 +158,7 @@ def _side_by_side(waiting: Sequence[Task], out: Path, conditions: Conditions, sa
             failures[task.name] = _last_line(logs[index])
             say(f"{task.name} failed: {failures[task.name]}")
         else:
-            result = finished(task.recipe, task.folder)
-            scores = "" if result is None else result.summary.replace("\n", "; ")
-            say(f"{done} of {len(waiting)} after {minutes:.1f} minutes: {task.name}: {scores}")
+            say(f"{done} of {len(waiting)} after {minutes:.1f} minutes: {task.name}: {_reached(task)}")
     return Outcome(interrupted, failures)
 
 
@@ -210,6 +208,14 @@ def _rehearsed_side_by_side(
     for leftover in (*logs, *(folder.with_suffix(".toml") for folder in folders)):
         leftover.unlink()
     return rates
+
+
+def _reached(task: Task) -> str:
+    """What a finished run says about itself: its steps, and the scores of its last split."""
+    result = finished(task.recipe, task.folder)
+    assert result is not None, "a program that ends well has finished its run"
+    *_, (split, scores) = result.scores.items()
+    return f"{result.steps:,} steps, {split} " + ", ".join(f"{name} {value:.2f}" for name, value in scores.items())
 
 
 def _last_line(log: Path) -> str:

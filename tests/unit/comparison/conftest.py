@@ -37,9 +37,9 @@ def request_for(models="transformer,seq2seq:layers=1", **changes):
     return Request(**(given | changes))
 
 
-def run(request, out, **conditions):
+def run(request, out, parallel=1, **options):
     said: list[str] = []
-    result = compare(request, out, Conditions(device="cpu", **conditions), now=NOW, say=said.append)
+    result = compare(request, out, Conditions(device="cpu", parallel=parallel), now=NOW, say=said.append, **options)
     return result, said
 
 

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from saccade.comparison.compare import compare_runs
-from saccade.errors import ConfigError, InputError
+from saccade.errors import ConfigError, InputError, RunError
 
 NOW = datetime(2026, 3, 14, 15, 9, tzinfo=UTC)
 VOID = {"meta", "link", "br", "img"}
@@ -140,6 +140,20 @@ def test_asked_again_nothing_is_trained_again(comparison, asked, comparing):
 def test_a_comparison_does_not_go_on_as_another(comparison, asked, comparing):
     with pytest.raises(ConfigError, match="`overrides` was"):
         comparing(asked(overrides=("training.batch_tokens=300",)), comparison)
+
+
+def test_what_is_finished_is_reported_without_training_the_rest(comparison, asked, comparing):
+    before = (comparison / "report.json").read_text()
+    comparing(asked(seeds=3), comparison, report_only=True)
+    assert len(list((comparison / "runs").iterdir())) == 4
+    report = json.loads((comparison / "report.json").read_text())
+    assert [len(system["runs"]) for system in report["systems"]] == [2, 2]
+    assert report["systems"][0]["score"] == json.loads(before)["systems"][0]["score"]
+
+
+def test_a_comparison_without_a_finished_run_cannot_be_reported(asked, comparing, tmp_path):
+    with pytest.raises(RunError, match="none is finished"):
+        comparing(asked("transformer"), tmp_path, report_only=True)
 
 
 def test_finished_runs_are_compared_under_names_that_tell_them_apart(comparison, tmp_path):
