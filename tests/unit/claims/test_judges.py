@@ -85,7 +85,12 @@ R12 = {
 
 T22 = {"without positions": flat(1, 15), "with positions": [2.0, *flat(1, 14)]}
 
+T8 = {"accuracy": 1.0, "ratio": [2.0, 0.5, 0.5, 0.5, 2.0], "lost": [0.9, 0.0, 0.0, 0.0, 0.9]}
+
 CASES = [
+    ("T8", T8, HOLDS),
+    ("T8", {**T8, "lost": flat(0.5, 5)}, CAVEAT),
+    ("T8", {**T8, "ratio": flat(2, 5)}, FAILS),
     ("T22", T22, CAVEAT),
     ("T22", {**T22, "with positions": flat(1, 15)}, HOLDS),
     ("T22", {**T22, "without positions": [2.0, *flat(1, 14)]}, FAILS),
