@@ -3,9 +3,9 @@
 python -m bench.lineage.lstmn [--seeds 3] [--steps 1500] [--device cpu] [--parallel 1]
 
 Perplexity is that of words of English captions (Multi30k, from SACCADE_DATA); sizes are equal in hidden units, as in
-the paper, and once more in parameters. To copy: a line is a letter, some blanks, a question, and the letter again.
-Models are trained on all distances together; counted is, for each distance, how often the last letter is the most
-probable.
+the paper, and once more in parameters. To copy: a line is a mark, a letter, other letters, a question, and the letter
+after the mark again. Models are trained on all distances together; counted is, for each distance, how often the last
+letter is the most probable.
 """
 
 import gzip
@@ -29,7 +29,7 @@ from saccade.data.store import TokenStore
 from saccade.models.contract import SPECIAL
 
 LETTERS = 8
-BLANK, QUESTION = SPECIAL + LETTERS, SPECIAL + LETTERS + 1
+MARK, QUESTION = SPECIAL + LETTERS, SPECIAL + LETTERS + 1
 DISTANCES = (1, 2, 4, 8, 16, 32, 64)
 Model = tuple[str, dict[str, Any]]
 READERS: dict[str, Model] = {
@@ -44,11 +44,11 @@ COPIERS: dict[str, Model] = {
 
 
 def lines(count: int, distances: tuple[int, ...], seed: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Lines that end with the letter they began with; a language model has no source."""
+    """Lines that end with the letter that was marked; a language model has no source."""
     chance = random.Random(seed)
     for number in range(count):
-        letter = SPECIAL + chance.randrange(LETTERS)
-        yield [], [letter, *[BLANK] * distances[number % len(distances)], QUESTION, letter]
+        letters = [SPECIAL + chance.randrange(LETTERS) for _ in range(distances[number % len(distances)] + 1)]
+        yield [], [MARK, *letters, QUESTION, letters[0]]
 
 
 @torch.no_grad()
@@ -126,7 +126,7 @@ def distances(folder: Path, asked: Namespace) -> None:
             run = folder / f"copying-{label}-{seed}"
             jobs.append(Job(label, name, settings, stores, (QUESTION + 1,) * 2, how, run, asked.device))
     values = iter(run_all(jobs, partial(copied, tests=tests), asked.parallel))
-    print(f"\nshare of letters copied over so many blanks, {asked.seeds} seeds (by chance {1 / LETTERS:.2f})")
+    print(f"\nshare of letters copied over so many others, {asked.seeds} seeds (by chance {1 / LETTERS:.2f})")
     print(f"{'':12}" + "".join(f"{distance:>15}" for distance in DISTANCES))
     mean: dict[str, dict[int, float]] = {}
     for label in COPIERS:
@@ -134,7 +134,7 @@ def distances(folder: Path, asked: Namespace) -> None:
         print(f"{label:12}" + "".join(f"{spread([shares[distance] for shares in each]):>15}" for distance in DISTANCES))
         mean[label] = {distance: statistics.mean(shares[distance] for shares in each) for distance in DISTANCES}
     beyond = [distance for distance in DISTANCES if mean["LSTMN"][distance] > 0.9 and mean["LSTM"][distance] < 0.5]
-    told = f"holds over {beyond} blanks" if beyond else "does not hold"
+    told = f"holds over {beyond} letters" if beyond else "does not hold"
     print(f"LSTMN copies over distances an LSTM cannot: {told}")
 
 

@@ -7,13 +7,9 @@ VARIANTS = {
     "one width": {"embedding_width": None, "decoder_layers": 3},
     "wide top": {"top_expansions": (1.5, 2.0), "top_kernel_widths": (1,), "kernel_width": 5},
     "attention in the last layer": {"attending_layers": (2,)},
-    "attention in the first layer": {"attending_layers": (1,)},
     "no positions": {"source_positions": False, "target_positions": False},
     "additive": {"score": "additive"},
-    "location": {"score": "location"},
-    "hard": {"alignment": "hard"},
-    "local-m": {"alignment": "local-m", "reach": 3},
     "local-p": {"alignment": "local-p", "reach": 3},
 }
 
-DAMPED = {"local-m", "local-p"}
+DAMPED = {"local-p"}
