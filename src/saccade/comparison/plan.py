@@ -145,6 +145,11 @@ def _of_architecture(contender: Contender, base: Recipe) -> Recipe:
         document["model"] = {"architecture": contender.architecture, **shared}
         document["summary"] = f"{architecture(contender.architecture).summary}; compared under {base.name}."
         document["departures"] = []
+    # A rate can be said in two ways, and one of them at a time: a contender's own replaces the recipe's.
+    if contender.sets("training.learning_rate"):
+        document["training"]["learning_rate_factor"] = 1.0
+    if contender.sets("training.learning_rate_factor"):
+        document["training"]["learning_rate"] = "none"
     return build_recipe(document, contender.overrides)
 
 

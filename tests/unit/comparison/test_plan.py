@@ -87,6 +87,12 @@ def test_a_setting_of_a_contender_is_left_alone(planned, asked):
     assert entry.recipe.training.learning_rate_factor == 0.3
 
 
+def test_a_contender_may_have_a_rate_of_its_own(planned, asked):
+    (entry,) = planned(asked("seq2seq:layers=1,training.learning_rate=0.004")).entries
+    training = entry.recipe.training
+    assert learning_rate(training.warmup, entry.recipe.model.width, training) == pytest.approx(0.004)
+
+
 def test_other_models_take_over_length_and_dropout(planned, asked):
     (entry,) = planned(asked("seq2seq:layers=1")).entries
     assert entry.recipe.model.maximum_length == 64
