@@ -9,6 +9,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from saccade.models.contract import SPECIAL
+
 NOUNS, ADJECTIVES = 20, 20
 
 
@@ -21,9 +23,17 @@ class Made:
     places: tuple[int, ...]
 
     @property
-    def lines(self) -> tuple[str, str]:
-        """As text."""
-        return " ".join(self.source), " ".join(self.target)
+    def tokens(self) -> tuple[list[int], list[int]]:
+        """Both sides as numbers, EOS left out: a word and its translation have the same."""
+        return [number(word) for word in self.source], [number(word) for word in self.target]
+
+
+VOCABULARY = SPECIAL + NOUNS + ADJECTIVES
+
+
+def number(word: str) -> int:
+    """The token of a word."""
+    return SPECIAL + int(word[1:]) + (0 if word[0].lower() == "n" else NOUNS)
 
 
 def made(length: int, share_of_nouns: float, reorders: bool, chance: random.Random) -> Made:
