@@ -13,9 +13,10 @@ def markdown(measurements: Measurements) -> str:
         "by",
         "`saccade claims run --all --markdown docs/claims.md`; each row by `saccade claims run ID`, which also leaves "
         "the",
-        "findings of every seed as JSON and a page with plots. Each rule was decided before its experiment was run, "
-        "and a",
-        "claim that fails its rule is reported as it failed.",
+        "findings of every seed as JSON and a page with plots. Rules were written before their experiments were run; "
+        "which",
+        "of them, or of the experiments, were changed after a first look is in [the log](log.md), with what came out",
+        "before. A claim that fails its rule is reported as failed.",
     ]
     for name in CHAPTERS.values():
         chapter = [one for one in measurements if one[0].chapter == name]

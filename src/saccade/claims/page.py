@@ -70,8 +70,8 @@ def _opening(measurements: Measurements) -> str:
     )
     return (
         "<h1>Claims, measured</h1>\n"
-        '<p class="lead">What is said about attention and its ancestors, one experiment for each sentence. The rule '
-        "was decided before the experiment; a claim that does not hold is shown like any other.</p>\n"
+        '<p class="lead">What is said about attention and its ancestors, one experiment for each sentence. Each '
+        "verdict follows from a rule that stands beside it; a claim that does not hold is shown like any other.</p>\n"
         f"<p>{len(measurements)} measured: {summary}.</p>\n"
         f'<table><thead><tr><th></th><th>about</th><th class="wide">claim</th><th>verdict</th></tr></thead>\n'
         f"<tbody>{rows}</tbody></table>\n"
