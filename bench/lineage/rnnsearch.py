@@ -98,7 +98,7 @@ def alignment_accuracy(out: Learned, test: Sequence[Made], source: Sequences, ta
 
 def main() -> None:
     """Trains every system with every seed, on both languages, and prints what came out."""
-    asked = arguments(__doc__, steps=600).parse_args()
+    asked = arguments(__doc__, steps=900).parse_args()
     seeds = range(1, asked.seeds + 1)
     with tempfile.TemporaryDirectory() as name:
         folder, jobs = Path(name), []
