@@ -1,6 +1,6 @@
 """Three kinds of state and how much they hold: Sun et al. 2024, and claim T19 of the lineage.
 
-python -m bench.lineage.associative_recall [--seeds 3] [--steps 3000] [--device cpu] [--parallel 1]
+python -m bench.lineage.associative_recall [--seeds 3] [--steps 2000] [--device cpu] [--parallel 1]
 
 A line is n pairs of a key and its value, a mark, and then the keys again in another order, each followed by its value:
 how many of those values are the most probable? Models are trained on lines of all lengths together and tested on each.
@@ -86,7 +86,7 @@ def measured(out: Learned, tests: dict[int, Path]) -> dict[int, tuple[float, int
 
 def main() -> None:
     """Trains every model with every seed and prints what came out."""
-    asked = arguments(__doc__, steps=3000).parse_args()
+    asked = arguments(__doc__, steps=2000).parse_args()
     seeds = range(1, asked.seeds + 1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -99,7 +99,7 @@ def main() -> None:
             TokenStore.build(folder / f"train-{seed}", lines(50_000, PAIRS, seed))
             for label, changes in MODELS.items():
                 stores = (folder / f"train-{seed}", folder / "valid")
-                how = training(asked.steps, seed, learning_rate=3e-3, warmup=100)
+                how = training(asked.steps, seed, learning_rate=6e-3, warmup=100)
                 sizes, run = (MARK + 1, MARK + 1), folder / f"{label}-{seed}"
                 jobs.append(Job(label, "state-language-model", SIZES | changes, stores, sizes, how, run, asked.device))
         values = run_all(jobs, partial(measured, tests=tests), asked.parallel)

@@ -136,11 +136,13 @@ class ConvS2SConfig:
         N(0, sqrt(1/n)) for n inputs; four times that variance before a gate, which takes three quarters away; times
         the share that dropout leaves where the inputs have met dropout, which raised theirs. Biases are zero.
         """
+        deviation = math.sqrt((4 if gated else 1) * (1 - self.dropout if dropped else 1.0) / inputs)
+        if self.weight_normalisation:
+            return NormalisedLinear(nn.init.normal_(torch.empty(outputs, inputs), std=deviation))
         linear = nn.Linear(inputs, outputs)
-        kept = 1 - self.dropout if dropped else 1.0
-        nn.init.normal_(linear.weight, std=math.sqrt((4 if gated else 1) * kept / inputs))
+        nn.init.normal_(linear.weight, std=deviation)
         nn.init.zeros_(linear.bias)
-        return NormalisedLinear(linear.weight) if self.weight_normalisation else linear
+        return linear
 
     def convolution(self, inputs: int, width: int, size: int, before: int) -> GatedConvolution:
         """A gated convolution whose window begins `before` positions earlier."""
