@@ -115,22 +115,23 @@ def test_more_padding_changes_nothing(model):
     assert close(expected, model.decode(TARGET.reads, model.encode(Sequences(wider, SOURCE.lengths))))
 
 
-@settings(max_examples=8, deadline=None)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.architecture}: {case.variant}")
+@settings(max_examples=3, deadline=None)
 @given(order=st.permutations(range(3)), repeats=st.integers(1, 3))
 @torch.no_grad()
-def test_batch_mates_and_their_order_change_nothing(order, repeats):
-    for case in CASES:
-        model = case.model()
-        rows = torch.tensor(list(order) * repeats)
-        expected = model.decode(TARGET.reads, model.encode(SOURCE))
-        together = model.decode(TARGET.select(rows).reads, model.encode(SOURCE.select(rows)))
-        for place, row in enumerate(rows.tolist()):
-            length = TARGET.lengths[row]
-            assert close(together[place, :length], expected[row, :length]), case
-            alone = model.encode(Sequences.of([SOURCE.tokens[row, : SOURCE.lengths[row]].tolist()]))
-            assert close(
-                model.decode(TARGET.reads.select(torch.tensor([row])), alone)[0, :length], expected[row, :length]
-            ), case
+def test_batch_mates_and_their_order_change_nothing(case, order, repeats):
+    model = case.model()
+    rows = torch.tensor(list(order) * repeats)
+    expected = model.decode(TARGET.reads, model.encode(SOURCE))
+    together = model.decode(TARGET.select(rows).reads, model.encode(SOURCE.select(rows)))
+    for place, row in enumerate(rows.tolist()):
+        length = TARGET.lengths[row]
+        assert close(together[place, :length], expected[row, :length])
+    for row in range(len(SOURCE)):
+        length = TARGET.lengths[row]
+        alone = model.encode(Sequences.of([SOURCE.tokens[row, : SOURCE.lengths[row]].tolist()]))
+        decoded = model.decode(TARGET.reads.select(torch.tensor([row])), alone)
+        assert close(decoded[0, :length], expected[row, :length])
 
 
 @torch.no_grad()

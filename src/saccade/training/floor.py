@@ -36,7 +36,7 @@ def products(model: Seq2Seq[Any, Any]) -> Counter[Shape]:
     matrices: list[Tensor] = [
         parameter for parameter in model.parameters() if parameter.dim() > 1 and id(parameter) not in tables
     ]
-    if model.projection is not None and all(model.projection is not matrix for matrix in matrices):
+    if model.projection is not None and id(model.projection) in tables:  # a table that is also multiplied by
         matrices.append(model.projection)
     return Counter((len(matrix), matrix[0].numel()) for matrix in matrices)
 

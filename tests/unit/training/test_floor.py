@@ -1,4 +1,6 @@
 from collections import Counter
+from pathlib import Path
+from runpy import run_path
 
 import pytest
 import torch
@@ -6,6 +8,8 @@ import torch
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.models.transformer import TransformerConfig
 from saccade.training.floor import floor_tokens_per_second, products
+
+CASES = Path(__file__).parents[2] / "contracts" / "cases"
 
 
 def model():
@@ -27,7 +31,8 @@ def test_the_floor_is_rows_over_the_time_of_all_products():
 
 @pytest.mark.parametrize("name", sorted(ARCHITECTURES))
 def test_tables_are_looked_up_and_nothing_is_counted_twice(name):
-    model = build(name, ARCHITECTURES[name].config(width=24), 17, 17)
+    sizes = run_path(str(CASES / f"{name.replace('-', '_')}.py"))["SIZES"]
+    model = build(name, ARCHITECTURES[name].config(**sizes), 17, 17)
     through = sum(outputs * inputs * count for (outputs, inputs), count in products(model).items())
     assert through <= sum(parameter.numel() for parameter in model.parameters())
     tables = [module.weight for module in model.modules() if isinstance(module, torch.nn.Embedding)]
