@@ -54,7 +54,7 @@ class Unrolled:
             inputs, recurrent = weights[f"weight_ih_l{number}"], weights[f"weight_hh_l{number}"]
             unknown = inputs[:, known:] if number == 0 else inputs
             bias = weights[f"bias_ih_l{number}"] + weights[f"bias_hh_l{number}"]
-            self.layers.append(Layer(torch.cat([unknown, recurrent], dim=1).t(), bias))
+            self.layers.append(Layer(_coarse(torch.cat([unknown, recurrent], dim=1)).t(), _coarse(bias)))
 
     def known_totals(
         self, inputs: Float[Tensor, "batch length known"]
@@ -78,6 +78,12 @@ class Unrolled:
             after.append(unit(totals, cell))
             below = dropout(after[-1][0], self.dropout, self.training)
         return after
+
+
+def _coarse(weights: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    """In the type of products where autocast is on: it would convert what is no parameter anew at every position."""
+    kind = weights.device.type
+    return weights.to(torch.get_autocast_dtype(kind)) if torch.is_autocast_enabled(kind) else weights
 
 
 def unit(totals: Float[Tensor, "batch four_widths"], cell: Float[Tensor, "batch width"]) -> Unit:
