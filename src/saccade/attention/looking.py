@@ -50,7 +50,7 @@ class Attention(nn.Module):
         """The context of each query; `positions` are those of the queries in their own sequence."""
         weights = self.alignment(self.score(queries, sight.prepared), sight.real, queries, positions)
         if watch := watcher(self):
-            watch(weights.unsqueeze(1))
+            watch(weights=weights.unsqueeze(1))
         return weights @ sight.values
 
     if TYPE_CHECKING:

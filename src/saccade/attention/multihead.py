@@ -5,8 +5,9 @@
 The matrices of all heads lie side by side in one: W^Q and W^K are [d, h d_k], W^V is [d, h d_v], W^O is [h d_v, d].
 """
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from jaxtyping import Float
@@ -103,9 +104,39 @@ class MultiHeadAttention(nn.Module):
             context = memory.attend(queries, visibility, dropout)
         else:
             context, weights = memory.look(queries, visibility, dropout)
-            watch(weights)
-        projected: Tensor = self.output(context.transpose(1, 2).flatten(2))
+        joined = context.transpose(1, 2).flatten(2)
+        projected: Tensor = self.output(joined)
+        if watch is not None:
+            watch(
+                **self._told(queries, memory, visibility),
+                weights=weights,
+                context=context,
+                concat=joined,
+                out=projected,
+            )
         return projected
+
+    def _told(
+        self, queries: Float[Tensor, "batch heads query key_width"], memory: KeysValues, visibility: Visibility
+    ) -> dict[str, Any]:
+        return {
+            "score": "scaled-dot",
+            "scale": 1 / math.sqrt(queries.shape[-1]),
+            "query": queries,
+            "keys": memory.keys,
+            "values": memory.values,
+            "mask": visibility.dense(queries.shape[-2], memory.keys.shape[-2], queries.device),
+            "causal": visibility.causal,
+            "reach": visibility.window,
+            "w_q": self.query.weight.T,
+            "w_k": self.key.weight.T,
+            "w_v": self.value.weight.T,
+            "w_o": self.output.weight.T,
+            "b_q": self.query.bias,
+            "b_k": self.key.bias,
+            "b_v": self.value.bias,
+            "b_o": self.output.bias,
+        }
 
     def forward(
         self, query: Float[Tensor, "batch query width"], memory: KeysValues, visibility: Visibility

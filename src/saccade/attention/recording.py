@@ -1,32 +1,89 @@
-"""Look at every attention weight of a model without asking the model for it.
+"""Look at every attention weight of a model, or at all it computes, without asking the model for it.
 
     with recording(model) as record:
         model.decode(target.reads, model.encode(source))
     record["decoder.layers.5.cross_attention"]      # a list: one tensor for each call, in order
 
-While somebody looks, attention takes its explicit path; outputs stay what they are. The record lives in a context
-variable, not on the model, so that two threads may use one model and only one of them be watched.
+    with tracing(model) as told:
+        model.encode(source)
+    told[0].name, told[0].what["weights"]           # everything modules tell, in the order in which they ran
+
+A module that has something to tell asks `watcher(self)` where to, and hands over named values:
+
+    attention       weights, query, keys, values, context, and the mask (True: may be seen); scores, unless they are
+                    the plain products of query and key; the factor `scale` on scores; names of score and alignment
+    feed-forward    hidden, out
+    a wiring        before, update, sum, normalised: what came in, what a sub-layer made of it, their sum, its norm
+    what a first layer reads    token, position, sum
+    recurrent       states, gates
+    convolution     kernel, states
+
+together with the parameters it used. While somebody looks, attention takes its explicit path; outputs stay what they
+are. Who looks is kept in a context variable, not on the model, so that two threads may use one model and only one of
+them be watched.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 Record = dict[str, list[Tensor]]
 
-_watched: ContextVar[tuple[dict[nn.Module, str], Record] | None] = ContextVar("watched", default=None)
+
+@dataclass(frozen=True)
+class Told:
+    """What a module told in one call: its name in the model, and named values."""
+
+    name: str
+    what: dict[str, Any]
+
+
+Watch = Callable[..., None]
+"""Where a module hands what it computed, as named values."""
+_Keep = Callable[[str, dict[str, Any]], None]
+_watched: ContextVar[tuple[dict[nn.Module, str], _Keep] | None] = ContextVar("watched", default=None)
 
 
 @contextmanager
 def recording(model: nn.Module) -> Iterator[Record]:
     """Collects, by module name, the weights of every attention that runs inside the block."""
     record: Record = {}
-    token = _watched.set(({module: name for name, module in model.named_modules()}, record))
-    try:
+
+    def keep(name: str, what: dict[str, Any]) -> None:
+        if "weights" in what:
+            record.setdefault(name, []).append(what["weights"].detach())
+
+    with _watching(model, keep):
         yield record
+
+
+@contextmanager
+def tracing(model: nn.Module) -> Iterator[list[Told]]:
+    """Collects copies of all that modules tell inside the block, in order."""
+    told: list[Told] = []
+
+    def keep(name: str, what: dict[str, Any]) -> None:
+        copies = {
+            key: value.detach().clone() if isinstance(value, Tensor) else value
+            for key, value in what.items()
+            if value is not None
+        }
+        told.append(Told(name, copies))
+
+    with _watching(model, keep):
+        yield told
+
+
+@contextmanager
+def _watching(model: nn.Module, keep: _Keep) -> Iterator[None]:
+    token = _watched.set(({module: name for name, module in model.named_modules()}, keep))
+    try:
+        yield
     finally:
         _watched.reset(token)
 
@@ -37,12 +94,16 @@ def watched(module: nn.Module) -> bool:
     return looking is not None and module in looking[0]
 
 
-def watcher(module: nn.Module) -> Callable[[Tensor], None] | None:
-    """Where `module` must hand its weights now, or None when nobody looks."""
+def watcher(module: nn.Module) -> Watch | None:
+    """Where `module` must hand what it computes now, or None when nobody looks."""
     if torch.compiler.is_compiling():
         return None
-    watched = _watched.get()
-    if watched is None or module not in watched[0]:
+    looking = _watched.get()
+    if looking is None or module not in looking[0]:
         return None
-    names, record = watched
-    return lambda weights: record.setdefault(names[module], []).append(weights.detach())
+    names, keep = looking
+
+    def watch(**what: Any) -> None:
+        keep(names[module], what)
+
+    return watch

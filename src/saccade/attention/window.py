@@ -45,7 +45,7 @@ class WindowAttention(nn.Module):
         scores = self.score(queries.flatten(0, 1).unsqueeze(1), around)
         weights = softmax_where(scores, self._seen(known, count).flatten(0, 1).unsqueeze(1))
         if watch := watcher(self):
-            watch(self._spread(weights.view(batch, count, self.window), before).unsqueeze(1))
+            watch(weights=self._spread(weights.view(batch, count, self.window), before).unsqueeze(1))
         taken = weights @ self._windows(values, before).flatten(0, 1)
         return taken.view(batch, count, -1)
 

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from saccade.attention.projection import Linear
+from saccade.attention.recording import watcher
 from saccade.chance import dropout
 from saccade.kernels import usable
 
@@ -22,7 +23,12 @@ class FeedForward(nn.Module):
 
     def forward(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
         """Each position through two linear maps with a ReLU between them."""
-        result: Tensor = self.outer(dropout(self._hidden(states), self.dropout, self.training))
+        hidden = self._hidden(states)
+        result: Tensor = self.outer(dropout(hidden, self.dropout, self.training))
+        if watch := watcher(self):
+            inner, outer = self.inner, self.outer
+            parameters = {"w_1": inner.weight.T, "b_1": inner.bias, "w_2": outer.weight.T, "b_2": outer.bias}
+            watch(inputs=states, hidden=hidden, out=result, **parameters)
         return result
 
     def _hidden(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length inner"]:

@@ -4,6 +4,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from saccade import chance
+from saccade.attention.recording import watcher
 from saccade.kernels import usable
 from saccade.layers.embedding import Embedding
 from saccade.layers.position import FixedPositions, LearnedPositions
@@ -21,4 +22,21 @@ def placed(
         from saccade.kernels.embedding import embed
 
         return embed(embedding.weight, sentences.tokens, positions.table, sentences.positions, embedding.scale, dropout)
-    return chance.dropout(embedding(sentences.tokens) + positions.of(sentences), dropout, training=True)
+    return chance.dropout(
+        together(embedding(sentences.tokens), positions, positions.of(sentences), embedding.scale),
+        dropout,
+        training=True,
+    )
+
+
+def together(
+    vectors: Float[Tensor, "batch length width"],
+    positions: FixedPositions | LearnedPositions,
+    places: Float[Tensor, "#batch length width"],
+    scale: float,
+) -> Float[Tensor, "batch length width"]:
+    """Scaled vectors of tokens plus those of their places, told to whoever looks."""
+    total = vectors + places
+    if watch := watcher(positions):
+        watch(token=vectors, position=places.expand_as(vectors), sum=total, scale=scale, kind=positions.kind)
+    return total

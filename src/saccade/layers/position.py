@@ -56,8 +56,9 @@ class FixedPositions(nn.Module):
 
     table: Tensor
 
-    def __init__(self, table: Float[Tensor, "length width"]) -> None:
+    def __init__(self, table: Float[Tensor, "length width"], kind: str = "sinusoidal") -> None:
         super().__init__()
+        self.kind = kind
         self.register_buffer("table", table, persistent=False)
 
     def forward(self, start: int, length: int) -> Float[Tensor, "length width"]:
@@ -74,6 +75,8 @@ class FixedPositions(nn.Module):
 
 class LearnedPositions(nn.Module):
     """A trainable table instead of the sinusoids: Table 3, row E."""
+
+    kind = "learned"
 
     def __init__(self, length: int, width: int) -> None:
         super().__init__()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from saccade.attention.recording import watcher
 from saccade.chance import dropout as dropped
 from saccade.chance import plus_dropout
 from saccade.kernels import usable
@@ -55,12 +56,16 @@ class PostNorm(nn.Module):
     ) -> Float[Tensor, "batch length width"]:
         """The normalised sum of what came in and what the sub-layer made of it."""
         update = sublayer(states)
-        if usable(update):
+        watch = watcher(self)
+        if watch is None and usable(update):
             from saccade.kernels.residual_norm import residual_norm
 
             dropout = self.dropout if self.training else 0.0
             return residual_norm(states, update, self.norm.weight, self.norm.bias, EPSILON, dropout)
-        normalised: Tensor = self.norm(plus_dropout(states, update, self.dropout, self.training))
+        total = plus_dropout(states, update, self.dropout, self.training)
+        normalised: Tensor = self.norm(total)
+        if watch is not None:
+            watch(norm="post", before=states, update=update, sum=total, normalised=normalised, **_parameters(self.norm))
         return normalised
 
     if TYPE_CHECKING:
@@ -84,12 +89,16 @@ class PreNorm(nn.Module):
         self, states: Float[Tensor, "batch length width"], sublayer: Sublayer
     ) -> Float[Tensor, "batch length width"]:
         """What came in plus what the sub-layer makes of it, normalised."""
-        update = sublayer(self.norm(states))
+        normalised = self.norm(states)
+        update = sublayer(normalised)
         if usable(update) and self.training and self.dropout:
             from saccade.kernels.residual_dropout import residual_dropout
 
             return residual_dropout(states, update, self.dropout)
-        return plus_dropout(states, update, self.dropout, self.training)
+        total = plus_dropout(states, update, self.dropout, self.training)
+        if watch := watcher(self):
+            watch(norm="pre", before=states, update=update, sum=total, normalised=normalised, **_parameters(self.norm))
+        return total
 
     if TYPE_CHECKING:
         __call__ = forward
@@ -111,7 +120,11 @@ class Residual(nn.Module):
         self, states: Float[Tensor, "batch length width"], sublayer: Sublayer
     ) -> Float[Tensor, "batch length width"]:
         """What came in plus what the sub-layer makes of it."""
-        return plus_dropout(states, sublayer(states), self.dropout, self.training)
+        update = sublayer(states)
+        total = plus_dropout(states, update, self.dropout, self.training)
+        if watch := watcher(self):
+            watch(norm="none", before=states, update=update, sum=total)
+        return total
 
     if TYPE_CHECKING:
         __call__ = forward
@@ -133,10 +146,17 @@ class Plain(nn.Module):
         self, states: Float[Tensor, "batch length width"], sublayer: Sublayer
     ) -> Float[Tensor, "batch length width"]:
         """What the sub-layer makes of what came in."""
-        return dropped(sublayer(states), self.dropout, self.training)
+        update = dropped(sublayer(states), self.dropout, self.training)
+        if watch := watcher(self):
+            watch(norm="none", before=states, update=update)
+        return update
 
     if TYPE_CHECKING:
         __call__ = forward
+
+
+def _parameters(norm: nn.LayerNorm) -> dict[str, Tensor | float]:
+    return {"norm_gain": norm.weight, "norm_shift": norm.bias, "epsilon": norm.eps}
 
 
 Wiring = Literal["post", "pre", "residual", "plain"]

@@ -92,7 +92,7 @@ class Reader(nn.Module):
         scores = torch.tanh(slots[..., :width] + query.unsqueeze(1)) @ self.vector
         weights = scores.softmax(-1) if real is None else softmax_where(scores.unsqueeze(1), real.unsqueeze(1))[:, 0]
         if watch := watcher(self):
-            watch(weights[:, None, None])
+            watch(weights=weights[:, None, None])
         return (weights.unsqueeze(1) @ slots[..., width:]).squeeze(1)
 
     if TYPE_CHECKING:

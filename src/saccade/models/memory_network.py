@@ -89,7 +89,7 @@ class Hop(nn.Module):
         by_age = (inner @ key_times.T).gather(2, ages.expand(len(inner), -1, -1))
         weights = softmax_where(inner @ keys.transpose(1, 2) + by_age, seen.expand(len(inner), -1, -1))
         if watch := watcher(self):
-            watch(weights.unsqueeze(1))
+            watch(weights=weights.unsqueeze(1))
         found: Tensor = weights @ values
         of_age = weights.new_zeros(*weights.shape[:2], len(value_times))
         return found + of_age.scatter_add(2, ages.expand_as(weights), weights) @ value_times

@@ -119,7 +119,7 @@ class SelfAttentive(Classifier[Annotated]):
     def states(self, reads: Sequences | Packed, memory: Annotated) -> Float[Tensor, "batch target width"]:
         """As for every classifier; whoever records is told where the hops looked, one head each."""
         if watch := watcher(self.annotation):
-            watch(memory.weights.unsqueeze(2).expand(-1, -1, reads.tokens.shape[1], -1))
+            watch(weights=memory.weights.unsqueeze(2).expand(-1, -1, reads.tokens.shape[1], -1))
         return super().states(reads, memory)
 
     def classify(self, embedding: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:

@@ -22,7 +22,7 @@ from saccade.chance import dropout
 from saccade.errors import ConfigError
 from saccade.layers.embedding import Embedding
 from saccade.layers.feedforward import FeedForward
-from saccade.layers.placing import placed
+from saccade.layers.placing import placed, together
 from saccade.layers.position import FixedPositions, LearnedPositions, sinusoids, tensor2tensor_sinusoids
 from saccade.layers.residual import WIRINGS, Wiring
 from saccade.models.contract import Memory, Seq2Seq, State
@@ -281,8 +281,10 @@ class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
     def encode(self, source: Sequences | Packed) -> TransformerMemory:
         """Section 3.1: every position of the source, having looked at all the others in each layer."""
         if self.config.target_space_rows:
-            states = self.source_embedding(source.tokens) + self.source_positions.of(source)
-            states = dropout(states + self.target_space.weight[0], self.config.dropout, self.training)
+            places = self.source_positions.of(source) + self.target_space.weight[0]
+            embedded = self.source_embedding(source.tokens)
+            states = together(embedded, self.source_positions, places, self.source_embedding.scale)
+            states = dropout(states, self.config.dropout, self.training)
         else:
             states = placed(self.source_embedding, self.source_positions, source, self._dropout)
         visibility = Visibility.within(source, window=self.config.attention_window)
@@ -361,14 +363,15 @@ class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
         states = self.target_embedding(reads)
         if self.config.start_of_target == "zero":
             states = states.masked_fill((reads == BOS).unsqueeze(-1), 0.0)
-        return dropout(states + positions, self.config.dropout, self.training)
+        states = together(states, self.target_positions, positions, self.target_embedding.scale)
+        return dropout(states, self.config.dropout, self.training)
 
     def _positions(self) -> FixedPositions | LearnedPositions:
         length, width = self.config.maximum_length, self.config.width
         if self.config.positions == "learned":
             return LearnedPositions(length, width)
         waves = sinusoids if self.config.positions == "sinusoidal" else tensor2tensor_sinusoids
-        return FixedPositions(waves(length, width))
+        return FixedPositions(waves(length, width), self.config.positions)
 
     def _initialise(self) -> None:
         for module in self.modules():

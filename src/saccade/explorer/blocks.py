@@ -1,0 +1,141 @@
+"""Attention blocks and feed-forward layers of a trace, made from what modules told.
+
+A block has queries along one axis, keys along another, and heads. `scores` are as they were before scaling and
+masking: where a module told of none, the products of its queries and keys. So softmax(scale * scores) over what the
+mask allows must give back the weights the model used, and weights times values what each head put out: the checks of
+a trace recompute both.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from saccade.explorer.passes import Part, Passes, Stack
+from saccade.explorer.statistics import statistics
+from saccade.explorer.tensors import Shelf
+
+SHORT = {"encoder": "enc", "decoder": "dec"}
+ATTENTION_PARAMETERS = {"w_q": "width heads", "w_k": "width heads", "w_v": "width heads", "w_o": "heads width"}
+ATTENTION_PARAMETERS |= {"b_q": "heads", "b_k": "heads", "b_v": "heads", "b_o": "width"}
+FFN_PARAMETERS = {"w_1": "width inner", "b_1": "inner", "w_2": "inner width", "b_2": "width"}
+NORM_PARAMETERS = {"norm_gain": "width", "norm_shift": "width"}
+
+
+def blocks_and_layers(
+    passes: Passes, axes: dict[str, Any], shelf: Shelf
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, str]]:
+    """All blocks, all feed-forward layers, and the block of each module by name, in the order of computation."""
+    blocks, layers = [], []
+    ids: dict[str, str] = {}
+    numbers: dict[tuple[str, str], int] = {}
+    stacks: tuple[tuple[Stack, dict[str, Part]], ...] = (("encoder", passes.encoder), ("decoder", passes.decoder))
+    for stack, told in stacks:
+        for part in told.values():
+            kind = _kind(part, stack, passes, len(axes["source"]["tokens"]))
+            if kind is None:
+                continue
+            layer = numbers.get((stack, kind), 0)
+            numbers[stack, kind] = layer + 1
+            identity = f"{SHORT[stack]}.{layer}.{kind}"
+            ids[part.name] = identity
+            head = {"id": identity, "stack": stack, "layer": layer, "kind": kind}
+            queries = "source" if stack == "encoder" else "reads"
+            if kind == "ffn":
+                layers.append({**head, "axis": queries, **_feedforward(part, identity, shelf)})
+            else:
+                keys = "source" if kind == "cross" else queries
+                blocks.append({**head, **_attention(part, identity, queries, keys, axes, shelf)})
+    return blocks, layers, ids
+
+
+def _kind(part: Part, stack: Stack, passes: Passes, source_length: int) -> str | None:
+    if part.tells("hidden", "w_1"):
+        return "ffn"
+    if not part.tells("weights"):
+        return None
+    if stack == "encoder":
+        return "self"
+    return "self" if passes.looks_back(part.name, source_length) else "cross"
+
+
+def _attention(
+    part: Part, identity: str, queries: str, keys: str, axes: dict[str, Any], shelf: Shelf
+) -> dict[str, Any]:
+    told = {name: _only(value) for name, value in part.what.items()}
+    weights = told["weights"]
+    seen = told.get("mask")
+    seen = torch.ones_like(weights[0], dtype=torch.bool) if seen is None else seen.expand(weights.shape[1:])
+    told["mask"] = seen
+    if "scores" not in told and "query" in told:
+        told["scores"] = told["query"] @ told["keys"].transpose(-2, -1)
+    tensors: dict[str, str] = {}
+    for role, name, dims in (
+        ("weights", "weights", "head query key"),
+        ("mask", "mask", "query key"),
+        ("q", "query", "head query d"),
+        ("k", "keys", "head key d"),
+        ("v", "values", "head key d"),
+        ("scores", "scores", "head query key"),
+        ("head_out", "context", "head query d"),
+        ("concat", "concat", "query heads"),
+        ("out", "out", "query width"),
+    ):
+        tensors |= shelf.put(identity, role, told.get(name), dims)
+    for role, dims in ATTENTION_PARAMETERS.items():
+        tensors |= shelf.put(identity, role, told.get(role), dims)
+    wiring, wired = _wiring(part, identity, "query", shelf)
+    return {
+        "score": told.get("score", "additive"),
+        "alignment": told.get("alignment", "soft"),
+        "query_axis": queries,
+        "key_axis": keys,
+        "heads": weights.shape[0],
+        "scale": float(told.get("scale", 1.0)),
+        "causal": bool(told.get("causal", False)),
+        "sums_to_one": bool(told.get("sums_to_one", True)),
+        "window": _window(told, weights.shape[1]),
+        **wiring,
+        "tensors": tensors | wired,
+        "stats": statistics(weights.double(), [token["special"] is not None for token in axes[keys]["tokens"]]),
+    }
+
+
+def _feedforward(part: Part, identity: str, shelf: Shelf) -> dict[str, Any]:
+    told = {name: _only(value) for name, value in part.what.items()}
+    tensors: dict[str, str] = {}
+    for role, name, dims in (
+        ("in", "inputs", "query width"),
+        ("hidden", "hidden", "query inner"),
+        ("out", "out", "query width"),
+    ):
+        tensors |= shelf.put(identity, role, told.get(name), dims)
+    for role, dims in FFN_PARAMETERS.items():
+        tensors |= shelf.put(identity, role, told.get(role), dims)
+    wiring, wired = _wiring(part, identity, "query", shelf)
+    return {**wiring, "tensors": tensors | wired}
+
+
+def _wiring(part: Part, identity: str, axis: str, shelf: Shelf) -> tuple[dict[str, Any], dict[str, str]]:
+    """Where the norm stands, and the tensors of the sum and the norm around a sub-layer."""
+    told = {name: _only(value) for name, value in part.wiring.items()}
+    tensors: dict[str, str] = {}
+    for role, name in (("resid_in", "before"), ("resid_sum", "sum"), ("norm_out", "normalised")):
+        tensors |= shelf.put(identity, role, told.get(name), f"{axis} width")
+    for role, dims in NORM_PARAMETERS.items():
+        tensors |= shelf.put(identity, role, told.get(role), dims)
+    place = told.get("norm", "none")
+    return {"norm": None if place == "none" else place, "epsilon": told.get("epsilon")}, tensors
+
+
+def _window(told: dict[str, Any], queries: int) -> dict[str, Any] | None:
+    if told.get("reach") is None:
+        return None
+    centre = told.get("centre")
+    places = list(range(queries)) if centre is None else [float(place) for place in centre]
+    return {"centre": places, "reach": int(told["reach"])}
+
+
+def _only(value: Any) -> Any:
+    """The one sentence of a batch of one; parameters and plain values have no batch."""
+    return value[0] if isinstance(value, Tensor) and value.dim() >= 3 else value

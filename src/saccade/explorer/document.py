@@ -1,0 +1,319 @@
+"""The shape of the document `explore-trace/1`: the authority, from which schema.json is made.
+
+A reader ignores keys it does not know, so a new optional key is no new version; anything else is. Positions are
+counted from zero everywhere. None stands for what this model does not have.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, Literal, NotRequired
+
+from pydantic import TypeAdapter, ValidationError
+from typing_extensions import TypedDict
+
+from saccade.errors import FormatError
+
+SCHEMA = "explore-trace/1"
+PATH = Path(__file__).parent / "schema.json"
+
+AxisName = Literal["source", "reads"]
+Role = dict[str, str]
+"""From the role of a tensor to its name in `tensors`; a name that is not there was not asked for."""
+
+
+class Tool(TypedDict):
+    """What made the document."""
+
+    name: str
+    version: str
+    torch: str
+    device: str
+    dtype: str
+
+
+class Model(TypedDict):
+    """What was traced; `config` has the fields of the system's own configuration, `letters` those of Table 3."""
+
+    id: str
+    name: str
+    architecture: str
+    year: int
+    paper: str
+    title: str
+    summary: str
+    family: Literal["attention", "recurrent", "convolution", "other"]
+    task: str
+    config: dict[str, Any]
+    letters: dict[str, float | None]
+    parameters: int
+    source_language: str | None
+    target_language: str | None
+    source_vocabulary: int
+    target_vocabulary: int
+    step: int | None
+    sha256: str | None
+
+
+class Token(TypedDict):
+    """A piece: `text` is without the mark of a space, `span` in characters of `source_text`, `word` its word."""
+
+    i: int
+    id: int
+    piece: str
+    text: str
+    word: int
+    special: Literal["pad", "eos", "unk", "bos"] | None
+    span: NotRequired[list[int]]
+
+
+class Word(TypedDict):
+    """A word as a person reads it, and the positions of its pieces."""
+
+    text: str
+    pieces: list[int]
+    special: Literal["pad", "eos", "unk", "bos"] | None
+
+
+class Axis(TypedDict):
+    """What stands along one side of a matrix."""
+
+    tokens: list[Token]
+    words: list[Word]
+
+
+class Axes(TypedDict):
+    """`reads` is BOS and then the target without its last token."""
+
+    source: Axis
+    target: Axis
+    reads: Axis
+
+
+class Output(TypedDict):
+    """What was written; `score` is what the search ranked by, None for a target that was given."""
+
+    text: str
+    mode: Literal["beam", "forced"]
+    logprob: float
+    score: float | None
+    finished: bool
+
+
+class Candidate(TypedDict):
+    """A token the model considered."""
+
+    id: int
+    piece: str
+    text: str
+    logit: float
+    p: float
+
+
+class Step(TypedDict):
+    """Reads `reads[t]`, predicts `target[t]`; p = exp(logit - log_normaliser), rank counts from one."""
+
+    t: int
+    reads: int
+    predicts: int
+    logprob: float
+    logit: float
+    entropy: float
+    rank: int
+    log_normaliser: float
+    top: list[Candidate]
+
+
+class Statistics(TypedDict):
+    """One number for each head; statistics.py says which."""
+
+    entropy: list[float]
+    distance: list[float]
+    special: list[float]
+    diagonal: list[float]
+
+
+class Window(TypedDict):
+    """Each query sees only keys at most `reach` from its centre."""
+
+    centre: list[float]
+    reach: int
+
+
+class Block(TypedDict):
+    """An attention: queries along one axis, keys along another.
+
+    Tensors: weights [head, query, key], mask [query, key] with 1 where a key may be seen; q, k, v [head, token, d];
+    scores [head, query, key] before scaling and masking; head_out [head, query, d], concat [query, heads], out, and
+    resid_in, resid_sum, norm_out [query, width]; parameters w_q, w_k, w_v [width, heads], w_o [heads, width] and, where
+    there are, b_q, b_k, b_v, b_o; norm_gain, norm_shift [width]. `norm` is "post" where the sum is normalised, and
+    "pre" where what the sub-layer reads is.
+    """
+
+    id: str
+    stack: Literal["encoder", "decoder"]
+    layer: int
+    kind: Literal["self", "cross"]
+    score: str
+    alignment: str
+    query_axis: AxisName
+    key_axis: AxisName
+    heads: int
+    scale: float
+    causal: bool
+    sums_to_one: bool
+    window: Window | None
+    norm: Literal["pre", "post"] | None
+    epsilon: float | None
+    tensors: Role
+    stats: Statistics
+
+
+class Layer(TypedDict):
+    """A feed-forward network: tensors in, out, resid_in, resid_sum, norm_out [query, width], hidden [query, inner]."""
+
+    id: str
+    stack: Literal["encoder", "decoder"]
+    layer: int
+    kind: Literal["ffn"]
+    axis: AxisName
+    norm: Literal["pre", "post"] | None
+    epsilon: float | None
+    tensors: Role
+
+
+class Embedding(TypedDict):
+    """What the first layer reads: token (scaled already) + position = sum, all [token, width]."""
+
+    scale: float
+    kind: str | None
+    tensors: Role
+
+
+class Embeddings(TypedDict):
+    """Of both sides; None where a model tells of none."""
+
+    source: Embedding | None
+    target: Embedding | None
+
+
+class Final(TypedDict):
+    """States [reads, width] and the output rows [reads, top, width] whose products with them are the top logits."""
+
+    tensors: Role
+
+
+class BestHead(TypedDict):
+    """The single head whose weights correlate most with what leaving out a source word costs."""
+
+    block: str
+    head: int
+    agreement: float
+
+
+class Alignment(TypedDict):
+    """The blocks whose mean the model calls its alignment, and that mean [reads, source] as a tensor."""
+
+    blocks: list[str]
+    tensor: str
+    best: BestHead | None
+
+
+class Memory(TypedDict):
+    """What the encoder handed over: states [source, width], or one vector [one, width]."""
+
+    kind: Literal["list", "vector", "none"]
+    tensors: Role
+
+
+class Tensor(TypedDict):
+    """Little endian, C order; `href` in place of `data` where it must be fetched."""
+
+    dtype: Literal["f32", "f16", "u8"]
+    shape: list[int]
+    dims: list[str]
+    data: NotRequired[str]
+    href: NotRequired[str]
+
+
+class Check(TypedDict):
+    """Something that must hold, and how far it does; invariants.py says which."""
+
+    name: str
+    error: float
+    limit: float
+    holds: bool
+
+
+class Trace(TypedDict):
+    """One sentence through one model."""
+
+    schema: Literal["explore-trace/1"]
+    id: str
+    tool: Tool
+    model: Model
+    options: dict[str, Any]
+    source_text: str
+    unknown: list[str]
+    axes: Axes
+    output: Output
+    steps: list[Step]
+    blocks: list[Block]
+    layers: list[Layer]
+    embedding: Embeddings
+    final: Final
+    alignment: Alignment | None
+    memory: Memory
+    recurrent: dict[str, Any] | None
+    conv: dict[str, Any] | None
+    beam: dict[str, Any] | None
+    influence: dict[str, Any] | None
+    shuffle: dict[str, Any] | None
+    positions_table: str | None
+    counts: dict[str, int]
+    tied: list[list[str]]
+    what_if: dict[str, Any] | None
+    base_id: str | None
+    role: NotRequired[Literal["own", "forced", "what-if", "compare"]]
+    tensors: dict[str, Tensor]
+    checks: list[Check]
+
+
+_ADAPTER = TypeAdapter(Trace)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a trace."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_ADAPTER.json_schema()}
+
+
+def read(text: str) -> dict[str, Any]:
+    """A trace from its JSON, or what is wrong with it in one line."""
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"a trace must be JSON, but is damaged ({error}). Export it again.") from None
+    version = document.get("schema") if isinstance(document, dict) else None
+    if version != SCHEMA:
+        raise FormatError(f"a trace must have the schema {SCHEMA!r}, but has {version!r}. Use the saccade it is from.")
+    return validated(document)
+
+
+def validated(document: dict[str, Any]) -> dict[str, Any]:
+    """The document, if it has the shape of a trace."""
+    try:
+        known(document)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise FormatError(f"`{where}` of the trace is wrong: {first['msg']}. Export it again.") from None
+    return document
+
+
+def known(document: dict[str, Any]) -> dict[str, Any]:
+    """What a trace of this version holds; keys that it does not know are left out."""
+    return dict(_ADAPTER.validate_python(document))
+
+
+def write_schema(path: Path = PATH) -> None:
+    """Writes schema.json anew."""
+    path.write_text(json.dumps(schema(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,0 +1,193 @@
+"""Whether a trace agrees with itself: what must hold for every model and sentence, each with its largest error.
+
+    rows            each row of weights sums to one                                     (unless the alignment says no)
+    range           no weight is below zero or above one
+    masked          no weight lies where the mask forbids it
+    causal          a causal mask shows nothing that comes later
+    shapes          rows are as many as queries, columns as many as keys
+    softmax         softmax(scale * scores) over what the mask allows is the weights    (soft alignments)
+    values          weights times values are what each head put out
+    steps           the log-probabilities of the steps sum to that of the output
+    cached          weights and logits of decoding step by step are those of the whole pass
+    reads           what is read at t + 1 is what was predicted at t
+    words           pieces added up to words keep the sums of rows
+    logits          states times output rows are the logits of the candidates
+
+Each is a function of the document alone but `cached`, for which there is nothing in the document to compare with.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from saccade.explorer.passes import Passes
+from saccade.explorer.tensors import from_json
+
+Document = dict[str, Any]
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Check(NamedTuple):
+    """The largest error of what must hold, and how large it may be."""
+
+    name: str
+    error: float
+    limit: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether it does."""
+        return self.error <= self.limit
+
+    def to_json(self) -> dict[str, Any]:
+        """As it is written into a trace."""
+        return {"name": self.name, "error": self.error, "limit": self.limit, "holds": self.holds}
+
+
+def checks(document: Document, passes: Passes, ids: dict[str, str]) -> list[dict[str, Any]]:
+    """All of them, for a document whose tensors are all in place."""
+    found = [*invariants(document), cached(passes, ids)]
+    return [check.to_json() for check in found]
+
+
+def invariants(document: Document) -> list[Check]:
+    """Those that a document alone must meet; one whose tensors are not all there is checked as far as it goes."""
+    return [
+        check(document)
+        for check in (rows, weight_range, masked, causal, shapes, softmax, values, steps, reads, words, logits)
+    ]
+
+
+def rows(document: Document) -> Check:
+    """Each row sums to one."""
+    errors = [np.abs(weights.sum(-1) - 1).max() for block, weights in _weights(document) if block["sums_to_one"]]
+    return Check("rows", _largest(errors), 1e-5)
+
+
+def weight_range(document: Document) -> Check:
+    """Every weight lies in [0, 1]."""
+    return Check("range", _largest(max(-weights.min(), weights.max() - 1) for _, weights in _weights(document)), 1e-6)
+
+
+def masked(document: Document) -> Check:
+    """A weight is zero where the mask is."""
+    errors = []
+    for block, weights in _weights(document):
+        mask = _tensor(document, block, "mask")
+        if mask is not None:
+            errors.append((weights * (mask == 0)).max())
+    return Check("masked", _largest(errors), 0.0)
+
+
+def causal(document: Document) -> Check:
+    """A causal mask is lower triangular."""
+    errors = []
+    for block in document["blocks"]:
+        mask = _tensor(document, block, "mask")
+        if block["causal"] and mask is not None:
+            errors.append(np.triu(mask, 1).max())
+    return Check("causal", _largest(errors), 0.0)
+
+
+def shapes(document: Document) -> Check:
+    """Blocks are as large as their axes."""
+    wrong = 0
+    for block, weights in _weights(document):
+        axes = (len(document["axes"][block[axis]]["tokens"]) for axis in ("query_axis", "key_axis"))
+        wrong += weights.shape != (block["heads"], *axes)
+    return Check("shapes", float(wrong), 0.0)
+
+
+def softmax(document: Document) -> Check:
+    """The softmax of scaled scores over what may be seen is the weights."""
+    errors = []
+    for block, weights in _weights(document):
+        scores, mask = _tensor(document, block, "scores"), _tensor(document, block, "mask")
+        if scores is None or mask is None or block["alignment"] != "soft":
+            continue
+        scaled = np.where(mask > 0, scores * block["scale"], -np.inf)
+        highest = np.max(scaled, axis=-1, keepdims=True, initial=-1e30)
+        parts = np.exp(scaled - highest)
+        errors.append(np.abs(parts / np.maximum(parts.sum(-1, keepdims=True), 1e-300) - weights).max())
+    return Check("softmax", _largest(errors), 1e-5)
+
+
+def values(document: Document) -> Check:
+    """Weights times values are what the heads put out."""
+    errors = []
+    for block, weights in _weights(document):
+        taken, out = _tensor(document, block, "v"), _tensor(document, block, "head_out")
+        if taken is not None and out is not None:
+            errors.append(np.abs(weights @ taken - out).max())
+    return Check("values", _largest(errors), 1e-4)
+
+
+def steps(document: Document) -> Check:
+    """The steps' log-probabilities sum to the output's."""
+    total = sum(step["logprob"] for step in document["steps"])
+    return Check("steps", abs(total - document["output"]["logprob"]), 1e-3)
+
+
+def reads(document: Document) -> Check:
+    """What is read follows what was written."""
+    axes = document["axes"]
+    written = [token["id"] for token in axes["target"]["tokens"]]
+    read = [token["id"] for token in axes["reads"]["tokens"]]
+    return Check("reads", float(sum(a != b for a, b in zip(read[1:], written[:-1], strict=True))), 0.0)
+
+
+def words(document: Document) -> Check:
+    """Columns of pieces summed to words and rows averaged keep the mean sum of a word's rows."""
+    errors = []
+    for block, weights in _weights(document):
+        axes = document["axes"]
+        if weights.shape[2] != len(axes[block["key_axis"]]["tokens"]):
+            continue
+        columns = [word["pieces"] for word in axes[block["key_axis"]]["words"]]
+        summed = np.stack([weights[:, :, pieces].sum(-1) for pieces in columns], axis=-1)
+        errors.append(np.abs(summed.sum(-1) - weights.sum(-1)).max())
+    return Check("words", _largest(errors), 1e-5)
+
+
+def logits(document: Document) -> Check:
+    """The states times the rows of the output matrix are the candidates' logits."""
+    held = document["final"]["tensors"]
+    if "rows" not in held or any(name not in document["tensors"] for name in held.values()):
+        return Check("logits", 0.0, 1e-3)
+    states, table = (from_json(document["tensors"][held[role]]).astype(np.float64) for role in ("states", "rows"))
+    scored = np.einsum("tw,tcw->tc", states, table)
+    written = np.array([[candidate["logit"] for candidate in step["top"]] for step in document["steps"]])
+    return Check("logits", float(np.abs(scored - written).max(initial=0.0)), 1e-3)
+
+
+def cached(passes: Passes, ids: dict[str, str]) -> Check:
+    """Step by step, every decoder's attention and all logits are what they are all at once."""
+    errors = [(passes.logits.log_softmax(-1) - passes.step_logits.log_softmax(-1)).abs().max()]
+    for name, part in passes.decoder.items():
+        if name not in ids or not part.tells("weights"):
+            continue
+        whole, stepped = part.what["weights"], passes.steps[name].what["weights"]
+        longest = max(whole.shape[-1], stepped.shape[-1])
+        padded = [functional.pad(each, (0, longest - each.shape[-1])) for each in (whole, stepped)]
+        errors.append((padded[0] - padded[1]).abs().max())
+    return Check("cached", float(torch.stack(errors).max()), 1e-3)
+
+
+def _weights(document: Document) -> Iterator[tuple[dict[str, Any], Array]]:
+    for block in document["blocks"]:
+        weights = _tensor(document, block, "weights")
+        if weights is not None:
+            yield block, weights
+
+
+def _tensor(document: Document, block: dict[str, Any], role: str) -> Array | None:
+    name = block["tensors"].get(role)
+    written = document["tensors"].get(name)
+    return None if written is None or "data" not in written else from_json(written).astype(np.float64)
+
+
+def _largest(errors: Any) -> float:
+    return max([0.0, *map(float, errors)])

@@ -1,0 +1,244 @@
+"""A sentence on its way through a model, as one document: `explore-trace/1`.
+
+Row t of a decoder's block is the query made from what was read at t, and predicts token t of the target. Weights are
+those before dropout, of a model that does not train. Everything comes out of one pass forced through the target that
+a search found, or that was given; `checks` says how far what is written here agrees with itself, and with decoding
+step by step.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import saccade
+from saccade.data.tasks import find_task
+from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.errors import ConfigError, InputError
+from saccade.explorer.axes import axis, unknown_characters
+from saccade.explorer.blocks import blocks_and_layers
+from saccade.explorer.description import counts, describe, tied
+from saccade.explorer.document import SCHEMA
+from saccade.explorer.invariants import checks
+from saccade.explorer.outputs import final, steps
+from saccade.explorer.passes import Part, Passes, run
+from saccade.explorer.tensors import Shelf
+from saccade.sequences import BOS, EOS, Sequences
+from saccade.serving.bundle import Bundle
+from saccade.serving.translator import Translator
+
+LONGEST = 256
+"""Tokens of either side: more would be neither readable nor quick."""
+POSITIONS = 64
+"""Rows of the table of positions that a trace shows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What to trace.
+
+    Attributes:
+        size: how many hypotheses the search keeps; None is what the model was saved with.
+        alpha: how much the search forgives length; None is what the model was saved with.
+        force: a target to trace instead of searching for one.
+        prefix: how the target must begin.
+        detail: which tensors to include. Weights and masks always are; "block:ID" adds all of one block or layer,
+            "embedding", "final", "memory" and the like those parts, "parameters" all matrices, and "all" everything
+            but the matrices.
+    """
+
+    size: int | None = None
+    alpha: float | None = None
+    force: str | None = None
+    prefix: str | None = None
+    detail: tuple[str, ...] = ("weights",)
+
+
+def trace(model: Translator | Bundle, text: str, options: Options | None = None, name: str = "model") -> dict[str, Any]:
+    """The document of one sentence through one model."""
+    options = options or Options()
+    bundle = _bundle(model)
+    bundle.model.eval()
+    text = bundle.source_tokenizer.normalise(text)
+    source = _source(bundle, text)
+    found = _target(bundle, source, options)
+    target = found["tokens"]
+    passes = run(bundle.model, source, target)
+    shelf = Shelf()
+    reads = [BOS, *target[:-1]]
+    axes = {
+        "source": axis(bundle.source_tokenizer, source, text),
+        "target": axis(bundle.target_tokenizer, target),
+        "reads": axis(bundle.target_tokenizer, reads),
+    }
+    blocks, layers, ids = blocks_and_layers(passes, axes, shelf)
+    said = steps(passes, target, bundle.target_tokenizer)
+    document = {
+        "schema": SCHEMA,
+        "id": _identity(bundle, text, options),
+        "tool": _tool(passes),
+        "model": describe(bundle, name, _family(passes)),
+        "options": asdict(options) | {"detail": list(options.detail)},
+        "source_text": text,
+        "unknown": unknown_characters(bundle.source_tokenizer, text),
+        "axes": axes,
+        "output": {
+            "text": bundle.target_tokenizer.decode(target),
+            "mode": found["mode"],
+            "logprob": found.get("logprob", math.fsum(step["logprob"] for step in said)),
+            "score": found["score"],
+            "finished": found["finished"],
+        },
+        "steps": said,
+        "blocks": blocks,
+        "layers": layers,
+        "embedding": {
+            "source": _embedding(passes.encoder, "embedding.source", shelf),
+            "target": _embedding(passes.decoder, "embedding.target", shelf),
+        },
+        "final": final(bundle.model, passes, shelf),
+        "alignment": _alignment(bundle, passes, target, ids, shelf),
+        "memory": _memory(passes, len(source), shelf),
+        "recurrent": None,
+        "conv": None,
+        "beam": None,
+        "influence": None,
+        "shuffle": None,
+        "positions_table": _positions(passes, bundle, shelf),
+        "counts": counts(bundle.model),
+        "tied": tied(bundle.model),
+        "what_if": None,
+        "base_id": None,
+        "tensors": {},
+    }
+    document["tensors"] = shelf.tensors
+    document["checks"] = checks(document, passes, ids)
+    document["tensors"] = shelf.asked(options.detail)
+    return document
+
+
+def _bundle(model: Translator | Bundle) -> Bundle:
+    if isinstance(model, Bundle):
+        return model
+    if model.model is not model.bundle.model:
+        raise ConfigError("a trace must be of one model, but this is an ensemble of several. Load one of them.")
+    return model.bundle
+
+
+def _source(bundle: Bundle, text: str) -> list[int]:
+    """The tokens the encoder reads, EOS last; nothing but that where there is no source."""
+    if not find_task(bundle.task).has_sources:
+        return [EOS]
+    tokens = bundle.source_tokenizer.encode([text])[0]
+    if not tokens:
+        raise InputError("`text` must hold at least one word, but is empty. Type a sentence.")
+    return _fitting([*tokens, EOS], bundle, "`text`")
+
+
+def _fitting(tokens: list[int], bundle: Bundle, what: str) -> list[int]:
+    limit = min(LONGEST, bundle.model.maximum_length)
+    if len(tokens) > limit:
+        raise InputError(
+            f"{what} must have at most {limit} tokens, which is as much as can be shown, but has {len(tokens)}. "
+            "Give one sentence at a time."
+        )
+    return tokens
+
+
+def _target(bundle: Bundle, source: list[int], options: Options) -> dict[str, Any]:
+    """The target to trace: given, or found by the readable search."""
+    search = replace(
+        BeamConfig(**bundle.decoding),
+        nbest=1,
+        **{key: getattr(options, key) for key in ("size", "alpha") if getattr(options, key) is not None},
+    )
+    device = next(iter([*bundle.model.parameters(), *bundle.model.buffers()])).device
+    if options.force is not None:
+        tokens = [*bundle.target_tokenizer.encode([options.force])[0], EOS]
+        return {"tokens": _fitting(tokens, bundle, "`force`"), "mode": "forced", "score": None, "finished": True}
+    prefix = bundle.target_tokenizer.encode([options.prefix or ""])[0]
+    begin = Sequences.of([prefix], device) if prefix else None
+    best = beam_search(bundle.model, Sequences.of([source], device), search, begin)[0][0]
+    return {
+        "tokens": list(best.tokens),
+        "mode": "beam",
+        "logprob": best.log_probability,
+        "score": best.score,
+        "finished": best.finished,
+    }
+
+
+def _identity(bundle: Bundle, text: str, options: Options) -> str:
+    """The same for the same model, text and options, whenever and wherever it is made."""
+    asked = json.dumps([bundle.digest, text, asdict(options)], sort_keys=True)
+    return "sha256:" + hashlib.sha256(asked.encode()).hexdigest()
+
+
+def _tool(passes: Passes) -> dict[str, Any]:
+    return {
+        "name": "saccade",
+        "version": saccade.__version__,
+        "torch": torch.__version__,
+        "device": passes.logits.device.type,
+        "dtype": str(passes.logits.dtype).removeprefix("torch."),
+    }
+
+
+def _family(passes: Passes) -> str:
+    told = [*passes.encoder.values(), *passes.decoder.values()]
+    for name, sign in (("recurrent", "gates"), ("convolution", "kernel"), ("attention", "weights")):
+        if any(part.tells(sign) for part in told):
+            return name
+    return "other"
+
+
+def _embedding(told: dict[str, Part], owner: str, shelf: Shelf) -> dict[str, Any] | None:
+    for part in told.values():
+        if part.tells("token"):
+            what = part.what
+            tensors: dict[str, str] = {}
+            for role in ("token", "position", "sum"):
+                value = what.get(role)
+                tensors |= shelf.put(owner, role, None if value is None else value[0], "token width")
+            return {"scale": float(what.get("scale", 1.0)), "kind": what.get("kind"), "tensors": tensors}
+    return None
+
+
+def _positions(passes: Passes, bundle: Bundle, shelf: Shelf) -> str | None:
+    for part in (*passes.encoder.values(), *passes.decoder.values()):
+        if part.tells("token", "position"):
+            table: Tensor = bundle.model.get_submodule(part.name).table  # type: ignore[assignment]
+            return shelf.put("positions", "table", table[:POSITIONS], "position width")["table"]
+    return None
+
+
+def _alignment(
+    bundle: Bundle, passes: Passes, target: Sequence[int], ids: dict[str, str], shelf: Shelf
+) -> dict[str, Any] | None:
+    if not bundle.model.alignment_blocks:
+        return None
+    with torch.no_grad():
+        weights = bundle.model.align(Sequences.of([target], passes.logits.device), passes.memory)[0]
+    name = shelf.put("alignment", "weights", weights, "reads source")["weights"]
+    return {"blocks": [ids[block] for block in bundle.model.alignment_blocks], "tensor": name, "best": None}
+
+
+def _memory(passes: Passes, source_length: int, shelf: Shelf) -> dict[str, Any]:
+    """What the encoder handed over: a list of states, one for each position of the source, or a vector."""
+    handed = [
+        (field.name, value[0])
+        for field in fields(passes.memory)
+        if isinstance(value := getattr(passes.memory, field.name), Tensor) and value.is_floating_point()
+    ]
+    for _, value in handed:
+        if value.dim() == 2 and len(value) == source_length:
+            return {"kind": "list", "tensors": shelf.put("memory", "states", value, "source width")}
+    for _, value in handed:
+        if value.dim() == 1:
+            return {"kind": "vector", "tensors": shelf.put("memory", "states", value.unsqueeze(0), "one width")}
+    return {"kind": "none", "tensors": {}}
