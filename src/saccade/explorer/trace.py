@@ -109,11 +109,9 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
         "tied": tied(bundle.model),
         "what_if": None,
         "base_id": None,
-        "tensors": {},
+        "tensors": shelf.asked(options.detail),
     }
-    document["tensors"] = shelf.tensors
-    document["checks"] = checks(document, passes, ids)
-    document["tensors"] = shelf.asked(options.detail)
+    document["checks"] = checks(document, shelf.arrays, passes, ids)
     return document
 
 
