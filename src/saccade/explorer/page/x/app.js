@@ -69,9 +69,19 @@ class App {
     this.frame = frame(root, this, views);
     addEventListener("popstate", () => this.read(location.hash));
     addEventListener("hashchange", () => { if (format(this.state) !== location.hash) this.read(location.hash); });
+    root.addEventListener("click", (event) => this.follow(event));
     themes.onSystemChange(() => this.draw());
     keyboard(this, views);
     new ResizeObserver(() => { if (this.drawn && this.frame.width() !== this.drawnWidth) this.draw(); }).observe(this.frame.main);
+  }
+
+  /** Links inside the page: in a notebook's frame the browser would take them for links of the notebook. */
+  follow(event) {
+    const link = event.target.closest?.('a[href^="#/"]');
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const { state, notes } = parse(link.getAttribute("href"));
+    this.set(this.completed({ ...state, theme: this.state.theme }, notes));
   }
 
   /** The state the page opens with: the link's, or the document's, or the first trace's. */
@@ -81,18 +91,27 @@ class App {
 
   read(hash) {
     const { state, notes } = parse(hash ?? "");
-    const first = this.document.traces[0];
     if (!hash.includes("theme=")) state.theme = themes.remembered();
-    if (!state.model) state.model = first?.model.id ?? this.document.models[0]?.id ?? "";
-    if (!state.sentence && first) state.sentence = (this.document.traces.find((trace) => trace.model.id === state.model) ?? first).source_text;
-    const known = new Set([...this.document.models.map((one) => one.id), ...this.document.traces.map((trace) => trace.model.id)]);
-    if (known.size && !known.has(state.model)) {
-      notes.push(`There is no model “${state.model}” here; this is “${[...known][0]}”.`);
-      state.model = [...known][0];
-    }
-    this.state = state;
+    this.state = this.completed(state, notes);
     this.notes = notes;
     this.draw();
+  }
+
+  /** The state with a model and a sentence, where there are any: those of the first trace that fits. */
+  completed(given, notes) {
+    const state = { ...given };
+    const { traces, models } = this.document;
+    const known = new Set([...models, ...traces.map((trace) => trace.model)].map((one) => one.id));
+    if (state.model && known.size && !known.has(state.model)) {
+      notes.push(`There is no model “${state.model}” here; this is “${[...known][0]}”.`);
+      state.model = "";
+    }
+    if (!state.model) state.model = traces[0]?.model.id ?? models[0]?.id ?? "";
+    if (!state.sentence) {
+      const first = traces.find((trace) => trace.model.id === state.model && !trace.what_if) ?? null;
+      if (first) Object.assign(state, { sentence: first.asked?.sentence ?? first.source_text, force: first.options.force ?? "", prefix: first.options.prefix ?? "", size: first.options.size ?? null, penalty: first.options.alpha ?? null });
+    }
+    return state;
   }
 
   /** Changes the state: the link, the history and the picture follow. */
