@@ -50,12 +50,21 @@ export function frame(root, app, views) {
       refill(tools, () => tools.append(...topTools(context, app, views)));
       refill(rail, () => rail.append(...railOf(context, views)));
       notes.replaceChildren(...notesOf(context, app).map(([kind, note]) => h("p", { class: kind }, note)));
-      refill(side, () => inspector(side, context));
+      refill(side, () => guarded(side, () => inspector(side, context)));
       side.hidden = !context.trace || body.classList.contains("wide");
-      refill(strip, () => tokens(strip, context));
+      refill(strip, () => guarded(strip, () => tokens(strip, context)));
       strip.hidden = !context.trace;
     },
   };
+}
+
+/** What cannot be drawn says so in its own place, and leaves the others alone. */
+function guarded(place, fill) {
+  try {
+    fill();
+  } catch (error) {
+    place.append(h("p", { class: "bad-text" }, `This could not be drawn: ${error.message}.`));
+  }
 }
 
 function topTools(context, app, views) {
