@@ -54,7 +54,7 @@ def tiny(architecture: str = "transformer", seed: int = 5, **changes: Any) -> Tr
 
     Weights are drawn wider than a training begins with, so that attention is not flat and digits differ.
     """
-    tokenizer = Tokenizer.train(LINES * 3, pieces="bpe", size=330)
+    tokenizer = Tokenizer.train(LINES * 3, pieces="bpe", size=420)
     config_class = ARCHITECTURES[architecture].config
     config = config_class(**(SIZES.get(architecture, {}) | changes))
     with torch.random.fork_rng(devices=[]):

@@ -133,7 +133,7 @@ function instead(place, context, app) {
     place.append(h("p", { class: "waiting" }, h("span", {}, words.waiting), h("button", { type: "button", class: "quiet", onclick: () => app.traces.cancel() }, words.cancel)));
     return;
   }
-  place.append(context.served ? tryThese(context) : held(context));
+  place.append(context.served ? tryThese(context, "h1") : held(context));
 }
 
 /** The sentences a file holds. */
@@ -149,7 +149,7 @@ function first(given, text) {
 }
 
 /** Sentences to try. */
-export function tryThese({ link, state }) {
+export function tryThese({ link, state }, heading = "h2") {
   const entry = (preset) => h("li", {}, preset.sentences.map((text) => h("a", { href: link(state.view, { sentence: text, force: "", prefix: "", whatif: "", q: null, k: null, step: null, hyp: null }) }, word(text))), h("span", { class: "quiet-text" }, preset.why));
-  return h("section", { class: "empty" }, h("h2", {}, words.empty), h("ul", { class: "presets" }, presets.map(entry)));
+  return h("section", { class: "empty" }, h(heading, {}, words.empty), h("ul", { class: "presets" }, presets.map(entry)));
 }
