@@ -9,14 +9,21 @@
     values          weights times values are what each head put out
     steps           the log-probabilities of the steps sum to that of the output
     cached          weights and logits of decoding step by step are those of the whole pass
+    beam            a node's sum is its parent's plus its own, no more are kept than may be, and the best is the output
+    projection      what the heads put out, joined, times W^O is what attention put out
+    residual        what came in plus what a sub-layer made of it is their sum
+    norm            the layer norm of what it is taken of, with its gain and shift, is what is normalised
+    feedforward     max(0, x W_1 + b_1) W_2 + b_2 is what the feed-forward layer put out
     reads           what is read at t + 1 is what was predicted at t
     words           pieces added up to words keep the sums of rows
     logits          states times output rows are the logits of the candidates
 
-Each is a function of the document alone but `cached`, for which there is nothing in the document to compare with.
+Each is a function of the document and its arrays alone but `cached`, for which neither holds what to compare with. An
+error of vectors is measured against their largest number, where that is more than one.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,10 +31,11 @@ import torch
 from torch.nn import functional
 
 from saccade.explorer.passes import Passes
-from saccade.explorer.tensors import from_json
+from saccade.explorer.tensors import Numbers, from_json
 
 Document = dict[str, Any]
 Array = np.ndarray[Any, np.dtype[np.float64]]
+Arrays = Mapping[str, Numbers]
 
 
 class Check(NamedTuple):
@@ -47,65 +55,72 @@ class Check(NamedTuple):
         return {"name": self.name, "error": self.error, "limit": self.limit, "holds": self.holds}
 
 
-def checks(document: Document, passes: Passes, ids: dict[str, str]) -> list[dict[str, Any]]:
-    """All of them, for a document whose tensors are all in place."""
-    found = [*invariants(document), cached(passes, ids)]
+def checks(document: Document, arrays: Arrays, passes: Passes, ids: dict[str, str]) -> list[dict[str, Any]]:
+    """All of them, with all arrays a document names."""
+    found = [*invariants(document, arrays), cached(passes, ids)]
     return [check.to_json() for check in found]
 
 
-def invariants(document: Document) -> list[Check]:
-    """Those that a document alone must meet; one whose tensors are not all there is checked as far as it goes."""
+def invariants(document: Document, arrays: Arrays | None = None) -> list[Check]:
+    """Those that a document alone must meet; without all arrays it is checked as far as what is in it goes."""
+    if arrays is None:
+        arrays = {name: from_json(held) for name, held in document["tensors"].items() if "data" in held}
+    by_arrays = (rows, weight_range, masked, causal, shapes, softmax, values, projection, residual, norm, feedforward)
     return [
-        check(document)
-        for check in (rows, weight_range, masked, causal, shapes, softmax, values, steps, reads, words, logits)
+        *(check(document, arrays) for check in (*by_arrays, words, logits)),
+        *(check(document) for check in (steps, beam, reads)),
     ]
 
 
-def rows(document: Document) -> Check:
+def rows(document: Document, arrays: Arrays) -> Check:
     """Each row sums to one."""
-    errors = [np.abs(weights.sum(-1) - 1).max() for block, weights in _weights(document) if block["sums_to_one"]]
+    errors = [
+        np.abs(weights.sum(-1) - 1).max() for block, weights in _weights(document, arrays) if block["sums_to_one"]
+    ]
     return Check("rows", _largest(errors), 1e-5)
 
 
-def weight_range(document: Document) -> Check:
+def weight_range(document: Document, arrays: Arrays) -> Check:
     """Every weight lies in [0, 1]."""
-    return Check("range", _largest(max(-weights.min(), weights.max() - 1) for _, weights in _weights(document)), 1e-6)
+    return Check(
+        "range", _largest(max(-weights.min(), weights.max() - 1) for _, weights in _weights(document, arrays)), 1e-6
+    )
 
 
-def masked(document: Document) -> Check:
+def masked(document: Document, arrays: Arrays) -> Check:
     """A weight is zero where the mask is."""
     errors = []
-    for block, weights in _weights(document):
-        mask = _tensor(document, block, "mask")
+    for block, weights in _weights(document, arrays):
+        mask = _tensor(arrays, block, "mask")
         if mask is not None:
             errors.append((weights * (mask == 0)).max())
     return Check("masked", _largest(errors), 0.0)
 
 
-def causal(document: Document) -> Check:
+def causal(document: Document, arrays: Arrays) -> Check:
     """A causal mask is lower triangular."""
     errors = []
     for block in document["blocks"]:
-        mask = _tensor(document, block, "mask")
+        mask = _tensor(arrays, block, "mask")
         if block["causal"] and mask is not None:
             errors.append(np.triu(mask, 1).max())
     return Check("causal", _largest(errors), 0.0)
 
 
-def shapes(document: Document) -> Check:
+def shapes(document: Document, arrays: Arrays) -> Check:
     """Blocks are as large as their axes."""
     wrong = 0
-    for block, weights in _weights(document):
+    for block, weights in _weights(document, arrays):
         axes = (len(document["axes"][block[axis]]["tokens"]) for axis in ("query_axis", "key_axis"))
         wrong += weights.shape != (block["heads"], *axes)
     return Check("shapes", float(wrong), 0.0)
 
 
-def softmax(document: Document) -> Check:
+def softmax(document: Document, arrays: Arrays) -> Check:
     """The softmax of scaled scores over what may be seen is the weights."""
     errors = []
-    for block, weights in _weights(document):
-        scores, mask = _tensor(document, block, "scores"), _tensor(document, block, "mask")
+    for block, weights in _weights(document, arrays):
+        scores, mask = _tensor(arrays, block, "scores"), _tensor(arrays, block, "mask")
         if scores is None or mask is None or block["alignment"] != "soft":
             continue
         scaled = np.where(mask > 0, scores * block["scale"], -np.inf)
@@ -115,20 +130,78 @@ def softmax(document: Document) -> Check:
     return Check("softmax", _largest(errors), 1e-5)
 
 
-def values(document: Document) -> Check:
+def values(document: Document, arrays: Arrays) -> Check:
     """Weights times values are what the heads put out."""
     errors = []
-    for block, weights in _weights(document):
-        taken, out = _tensor(document, block, "v"), _tensor(document, block, "head_out")
+    for block, weights in _weights(document, arrays):
+        taken, out = _tensor(arrays, block, "v"), _tensor(arrays, block, "head_out")
         if taken is not None and out is not None:
             errors.append(np.abs(weights @ taken - out).max())
     return Check("values", _largest(errors), 1e-4)
+
+
+def projection(document: Document, arrays: Arrays) -> Check:
+    """Concat(heads) W^O is what the attention put out."""
+    errors = []
+    for block in document["blocks"]:
+        if found := _several(arrays, block, "concat", "w_o", "out"):
+            bias = _tensor(arrays, block, "b_o")
+            errors.append(_off(found[0] @ found[1] + (0.0 if bias is None else bias), found[2]))
+    return Check("projection", _largest(errors), 1e-5)
+
+
+def residual(document: Document, arrays: Arrays) -> Check:
+    """The stream and the update add up."""
+    errors = [
+        _off(found[0] + found[1], found[2])
+        for owner in (*document["blocks"], *document["layers"])
+        if (found := _several(arrays, owner, "resid_in", "out", "resid_sum"))
+    ]
+    return Check("residual", _largest(errors), 1e-5)
+
+
+def norm(document: Document, arrays: Arrays) -> Check:
+    """(x - mean) / sqrt(variance + epsilon) * gain + shift: of the sum, or of what comes in where the norm is first."""
+    errors = []
+    for owner in (*document["blocks"], *document["layers"]):
+        taken = "resid_sum" if owner["norm"] == "post" else "resid_in"
+        if owner["norm"] and (found := _several(arrays, owner, taken, "norm_gain", "norm_shift", "norm_out")):
+            states, gain, shift, out = found
+            centred = states - states.mean(-1, keepdims=True)
+            spread = np.sqrt((centred**2).mean(-1, keepdims=True) + owner["epsilon"])
+            errors.append(_off(centred / spread * gain + shift, out))
+    return Check("norm", _largest(errors), 1e-5)
+
+
+def feedforward(document: Document, arrays: Arrays) -> Check:
+    """Two linear maps with a ReLU between them."""
+    errors = []
+    for layer in document["layers"]:
+        if found := _several(arrays, layer, "in", "w_1", "b_1", "hidden", "w_2", "b_2", "out"):
+            states, w_1, b_1, hidden, w_2, b_2, out = found
+            errors += [_off(np.maximum(states @ w_1 + b_1, 0), hidden), _off(hidden @ w_2 + b_2, out)]
+    return Check("feedforward", _largest(errors), 1e-5)
 
 
 def steps(document: Document) -> Check:
     """The steps' log-probabilities sum to the output's."""
     total = sum(step["logprob"] for step in document["steps"])
     return Check("steps", abs(total - document["output"]["logprob"]), 1e-3)
+
+
+def beam(document: Document) -> Check:
+    """Sums along the tree are right, steps keep no more than the beam holds, and the best hypothesis is the output."""
+    searched = document["beam"]
+    if searched is None:
+        return Check("beam", 0.0, 1e-9)
+    nodes = searched["nodes"]
+    errors = [abs(nodes[node["parent"]]["cum"] + node["logp"] - node["cum"]) for node in nodes[1:]]
+    kept = Counter(node["t"] for node in nodes if node["state"] == "kept")
+    errors += [float(max(0, count - searched["k"])) for count in kept.values()]
+    best = searched["hypotheses"][searched["best"]]
+    errors += [abs(best["cum"] - document["output"]["logprob"]), abs(best["cum"] / best["lp"] - best["score"])]
+    errors.append(float(best["length"] != len(document["axes"]["target"]["tokens"])))
+    return Check("beam", _largest(errors), 1e-9)
 
 
 def reads(document: Document) -> Check:
@@ -139,10 +212,10 @@ def reads(document: Document) -> Check:
     return Check("reads", float(sum(a != b for a, b in zip(read[1:], written[:-1], strict=True))), 0.0)
 
 
-def words(document: Document) -> Check:
+def words(document: Document, arrays: Arrays) -> Check:
     """Columns of pieces summed to words and rows averaged keep the mean sum of a word's rows."""
     errors = []
-    for block, weights in _weights(document):
+    for block, weights in _weights(document, arrays):
         axes = document["axes"]
         if weights.shape[2] != len(axes[block["key_axis"]]["tokens"]):
             continue
@@ -152,12 +225,12 @@ def words(document: Document) -> Check:
     return Check("words", _largest(errors), 1e-5)
 
 
-def logits(document: Document) -> Check:
+def logits(document: Document, arrays: Arrays) -> Check:
     """The states times the rows of the output matrix are the candidates' logits."""
     held = document["final"]["tensors"]
-    if "rows" not in held or any(name not in document["tensors"] for name in held.values()):
+    if "rows" not in held or any(name not in arrays for name in held.values()):
         return Check("logits", 0.0, 1e-3)
-    states, table = (from_json(document["tensors"][held[role]]).astype(np.float64) for role in ("states", "rows"))
+    states, table = (arrays[held[role]].astype(np.float64) for role in ("states", "rows"))
     scored = np.einsum("tw,tcw->tc", states, table)
     written = np.array([[candidate["logit"] for candidate in step["top"]] for step in document["steps"]])
     return Check("logits", float(np.abs(scored - written).max(initial=0.0)), 1e-3)
@@ -176,17 +249,26 @@ def cached(passes: Passes, ids: dict[str, str]) -> Check:
     return Check("cached", float(torch.stack(errors).max()), 1e-3)
 
 
-def _weights(document: Document) -> Iterator[tuple[dict[str, Any], Array]]:
+def _weights(document: Document, arrays: Arrays) -> Iterator[tuple[dict[str, Any], Array]]:
     for block in document["blocks"]:
-        weights = _tensor(document, block, "weights")
+        weights = _tensor(arrays, block, "weights")
         if weights is not None:
             yield block, weights
 
 
-def _tensor(document: Document, block: dict[str, Any], role: str) -> Array | None:
-    name = block["tensors"].get(role)
-    written = document["tensors"].get(name)
-    return None if written is None or "data" not in written else from_json(written).astype(np.float64)
+def _tensor(arrays: Arrays, block: dict[str, Any], role: str) -> Array | None:
+    array = arrays.get(block["tensors"].get(role, ""))
+    return None if array is None else array.astype(np.float64)
+
+
+def _several(arrays: Arrays, owner: dict[str, Any], *roles: str) -> list[Array] | None:
+    """Several tensors of a block or layer, if all are there."""
+    found = [array for role in roles if (array := _tensor(arrays, owner, role)) is not None]
+    return found if len(found) == len(roles) else None
+
+
+def _off(one: Array, other: Array) -> float:
+    return float(np.abs(one - other).max() / max(1.0, np.abs(other).max()))
 
 
 def _largest(errors: Any) -> float:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from jaxtyping import Bool, Float, Shaped
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from saccade.errors import FormatError, RunError
@@ -23,52 +23,64 @@ PARAMETERS = ("w_", "b_", "norm_gain", "norm_shift")
 ALWAYS = ("weights", "mask")
 
 
-def to_json(tensor: Float[Tensor, "*shape"] | Bool[Tensor, "*shape"], dims: Iterable[str]) -> dict[str, Any]:
-    """The tensor, a mask as bytes and anything else as 32-bit floats."""
+Numbers = np.ndarray[Any, np.dtype[Any]]
+
+
+def to_array(tensor: Float[Tensor, "*shape"] | Bool[Tensor, "*shape"]) -> Numbers:
+    """The numbers of a tensor, a mask as bytes and anything else as 32-bit floats, all of them finite."""
     kind = "f32" if tensor.is_floating_point() else "u8"
     array = np.ascontiguousarray(tensor.detach().cpu().float().numpy().astype(DTYPES[kind]))
     if kind == "f32" and not np.isfinite(array).all():
         raise RunError("`model` must compute finite numbers, but some are not. Its weights are damaged: use another.")
+    return array
+
+
+def to_json(array: Numbers, dims: Iterable[str]) -> dict[str, Any]:
+    """An array as a trace holds it."""
     named = list(dims)
     assert len(named) == array.ndim, (named, array.shape)
     return {
-        "dtype": kind,
+        "dtype": next(name for name, kind in DTYPES.items() if kind == array.dtype),
         "shape": list(array.shape),
         "dims": named,
         "data": base64.b64encode(array.tobytes()).decode("ascii"),
     }
 
 
-def from_json(written: dict[str, Any]) -> Shaped[np.ndarray, "*shape"]:
+def from_json(written: dict[str, Any]) -> Numbers:
     """The numbers of a tensor that is held in place."""
     try:
         flat = np.frombuffer(base64.b64decode(written["data"], validate=True), dtype=DTYPES[written["dtype"]])
-        array: np.ndarray[Any, Any] = flat.reshape(written["shape"])
+        array: Numbers = flat.reshape(written["shape"])
     except (KeyError, ValueError, TypeError) as error:
         raise FormatError(f"a tensor must have `dtype`, `shape` and `data` that agree, but {error}.") from None
     return array
 
 
 class Shelf:
-    """Tensors by name, and who owns them in which role; on request only some are handed out."""
+    """Arrays by name, and who owns them in which role; only those that were asked for are written out."""
 
     def __init__(self) -> None:
-        self.tensors: dict[str, dict[str, Any]] = {}
-        self._owners: dict[str, tuple[str, str]] = {}
+        self.arrays: dict[str, Numbers] = {}
+        self._owners: dict[str, tuple[str, str, list[str]]] = {}
 
     def put(self, owner: str, role: str, tensor: Tensor | None, dims: str) -> dict[str, str]:
         """Keeps a tensor; gives {role: name}, or nothing where there is none. `dims` are names with spaces between."""
         if tensor is None:
             return {}
         name = f"{owner}.{role}"
-        self.tensors[name] = to_json(tensor, dims.split())
-        self._owners[name] = owner, role
+        self.arrays[name] = to_array(tensor)
+        self._owners[name] = owner, role, dims.split()
         return {role: name}
 
     def asked(self, detail: Iterable[str]) -> dict[str, dict[str, Any]]:
         """Those that belong to this detail; see `trace.Options`."""
         asked = set(detail)
-        return {name: tensor for name, tensor in self.tensors.items() if _belongs(*self._owners[name], asked)}
+        return {
+            name: to_json(self.arrays[name], dims)
+            for name, (owner, role, dims) in self._owners.items()
+            if _belongs(owner, role, asked)
+        }
 
 
 def _belongs(owner: str, role: str, asked: set[str]) -> bool:
