@@ -60,6 +60,13 @@ export const KEYS = {
   hyp: { key: "hyp", start: null, ...orNothing(whole), place: true }, // a hypothesis or node of Beam
   alpha: { key: "alpha", start: null, ...orNothing(number), place: true }, // what Beam ranks with; null: as searched
   cmp: { key: "cmp", start: "", parse: text }, // another sentence to compare with
+  badge: { key: "badge", start: "entropy", parse: among("entropy", "distance", "special", "diagonal", "agreement") }, // the number shown for each head
+  against: { key: "against", start: "own", parse: among("own", "occlusion", "gradient") }, // what heads must agree with
+  order: { key: "order", start: "grid", parse: among("grid", "high", "low") }, // of heads: by layer, or by the number
+  limit: { key: "limit", start: null, ...orNothing(number) }, // heads below it (lowest first: above it) are left out
+  one: { key: "one", start: false, ...yes }, // one word through all heads
+  opens: { key: "opens", start: "heat", parse: among("heat", "steps") }, // where a head opens
+  pruned: { key: "pruned", start: "few", parse: among("none", "few", "all") }, // nodes of Beam that were not kept
   theme: { key: "theme", start: "system", parse: among("system", "light", "dark"), place: true },
 };
 
