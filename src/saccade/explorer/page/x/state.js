@@ -63,6 +63,13 @@ export const KEYS = {
   dimension: { key: "dim", start: 0, parse: whole, place: true }, // which number of a vector Steps spells out
   suppose: { key: "suppose", start: "", parse: text }, // a what-if of Steps, shown beside the original: "scale:off"
   claim: { key: "claim", start: "", parse: text, place: true }, // the checked claim that is open in Steps
+  badge: { key: "badge", start: "entropy", parse: among("entropy", "distance", "special", "diagonal", "agreement") }, // the number shown for each head
+  against: { key: "against", start: "own", parse: among("own", "occlusion", "gradient") }, // what heads must agree with
+  order: { key: "order", start: "grid", parse: among("grid", "high", "low") }, // of heads: by layer, or by the number
+  limit: { key: "limit", start: null, ...orNothing(number) }, // heads below it (lowest first: above it) are left out
+  one: { key: "one", start: false, ...yes }, // one word through all heads
+  opens: { key: "opens", start: "heat", parse: among("heat", "steps") }, // where a head opens
+  pruned: { key: "pruned", start: "few", parse: among("none", "few", "all") }, // nodes of Beam that were not kept
   theme: { key: "theme", start: "system", parse: among("system", "light", "dark"), place: true },
 };
 

@@ -1,0 +1,77 @@
+// Every string of the view Beam, so that a translation is this file.
+
+const nats = (value) => value.toFixed(4);
+
+export const beam = {
+  title: "Beam",
+  lead: (size, steps) =>
+    `The search kept the best ${size} ${size === 1 ? "beginning" : "beginnings"} alive at each of ${steps} ${steps === 1 ? "step" : "steps"}. Each column is a step; the best sum of log probabilities stands on top.`,
+  widthOne:
+    "With a beam of 1 only one beginning lives on at a time. The search still remembers each place where the output could have ended, and returns the end that scores best.",
+  noSearch: {
+    force: "There was no search: this output was given, and the model only said how likely each of its pieces is.",
+    sample: "There was no search: each piece of this output was drawn by chance.",
+    other: "There was no search behind this output.",
+  },
+  noSearchPicture:
+    "The picture shows that one output, and in grey what else was likely at each step. Those were never followed.",
+  runSearch: "Search with a beam of 4",
+  nothing: "Translate a sentence to see how its output was found.",
+  legend: {
+    kept: "kept: goes on",
+    finished: "finished: ended here",
+    pruned: "pruned: not among the best",
+    alternative: "likely too, never followed",
+    winner: "the winning path",
+  },
+  picture: (steps, rows) => `Search, ${steps} steps, up to ${rows} nodes a step`,
+  help: "Arrow keys move, Enter shows what was written so far, Home and End go to the first and last step.",
+  step: (t) => `step ${t}`,
+  pruned: { label: "Pruned nodes", none: "none", few: "3 a step", all: "all" },
+  more: (count) => `+ ${count} more`,
+  score: "score",
+  columns: { step: "Step", rank: "Rank", piece: "Piece", state: "State", logp: "log p", cum: "Sum", score: "Score", after: "Continues" },
+  states: { root: "start", kept: "kept", pruned: "pruned", finished: "finished" },
+  start: "start",
+  tableCaption: "Every node of the search that the picture shows",
+  node: {
+    heading: "This node",
+    none: "Choose a node to see what was written up to it.",
+    written: "Written so far",
+    piece: "Piece",
+    chance: (p) => `chance ${(100 * p).toFixed(p < 0.001 ? 4 : 2)} %`,
+    digits: (before, logp, cum) => `${nats(before)} + (${nats(logp)}) = ${nats(cum)}`,
+    sum: "Sum of log probabilities",
+    penalty: "Length penalty",
+    penaltyDigits: (length, alpha, lp) => `((5 + ${length}) / 6)^${alpha} = ${lp.toFixed(4)}`,
+    score: "Score",
+    scoreDigits: (cum, lp, score) => `${nats(cum)} / ${lp.toFixed(4)} = ${nats(score)}`,
+    rank: (rank, of) => `number ${rank} of the ${of} candidates of this step that the trace holds`,
+    short: (gap) => `It missed the last place of the beam by ${nats(gap)}.`,
+    winning: "It lies on the winning path.",
+    id: "Token number",
+    number: "Node number",
+    continue: "Continue from here",
+    continueHelp: "Translate again, with everything up to this node fixed.",
+    attention: "See where it looked",
+    offline: (command) => `This page has no model behind it. To continue from a node run: ${command}`,
+  },
+  finished: {
+    heading: "Finished outputs",
+    unfinished: "No output ended within the limit; these are what the search had written when it had to stop.",
+    caption: "Outputs ordered by log P divided by the length penalty",
+    alpha: "alpha of the length penalty",
+    reset: (alpha) => `Back to ${alpha}`,
+    rerun: "Search again with this alpha",
+    columns: { now: "Now", before: "Before", text: "Output", length: "Pieces", cum: "log P", lp: "Penalty", score: "Score" },
+    same: (alpha) => `With alpha ${alpha} the same output wins as in the search.`,
+    asSearched: (alpha) => `The search used alpha ${alpha}.`,
+    other: (alpha, text, was) => `With alpha ${alpha} another output wins: \u201c${text}\u201d instead of \u201c${was}\u201d.`,
+    ranges: "Who wins for which alpha",
+    range: (from, to, text) => `${from} to ${to}: ${text}`,
+    caution:
+      "This orders again what the search has found. A search with another alpha may also stop at another time and find outputs that are not in this list.",
+    empty: "(nothing)",
+  },
+  live: (piece, t, state, logp, cum) => `step ${t}, ${piece}, ${state}, log probability ${nats(logp)}, sum ${nats(cum)}`,
+};
