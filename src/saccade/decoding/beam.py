@@ -192,7 +192,7 @@ def beam_search(
             state = state.select((rows.unsqueeze(1) * size + parents).flatten())
         reads = alive.tokens[:, :, -1].flatten()
 
-    return [hypotheses[: config.nbest] for hypotheses in _covered(model, source, memory, results, config.coverage)]
+    return [hypotheses[: config.nbest] for hypotheses in covered(model, source, memory, results, config.coverage)]
 
 
 def _extend(
@@ -237,7 +237,7 @@ def _hypotheses(alive: Beam, finished: Beam, config: BeamConfig) -> list[list[Hy
     return results
 
 
-def _covered(
+def covered(
     model: Seq2Seq[Any, Any], source: Sequences, memory: Any, results: list[list[Hypothesis]], beta: float
 ) -> list[list[Hypothesis]]:
     """The same outputs ordered by log P / lp + cp. Where each looked, one forced pass over all of them says."""

@@ -225,6 +225,56 @@ class Memory(TypedDict):
     tensors: Role
 
 
+class Node(TypedDict):
+    """A token the search considered: cum = cum of the parent + logp, score = cum / lp(t).
+
+    `t` is how many tokens are written with it, `rank` its place among all candidates of its step, and `place` its row
+    in the beam if it was kept; both count from zero.
+    """
+
+    n: int
+    t: int
+    parent: int | None
+    id: int
+    piece: str
+    text: str
+    logp: float
+    cum: float
+    score: float
+    rank: int
+    place: int | None
+    state: Literal["root", "kept", "pruned", "finished"]
+
+
+class Hypothesis(TypedDict):
+    """What a search may end with: score = cum / lp, and lp = ((5 + length) / 6) ** alpha."""
+
+    node: int
+    length: int
+    cum: float
+    lp: float
+    score: float
+    text: str
+    finished: bool
+
+
+class Beam(TypedDict):
+    """A search: `hypotheses` best first by score, `best` the place of the one that was chosen.
+
+    That is the first, unless `coverage` is charged as well.
+    """
+
+    k: int
+    alpha: float
+    coverage: float
+    penalty: Literal["gnmt"]
+    limit: int
+    pruned_per_step: int
+    nodes: list[Node]
+    hypotheses: list[Hypothesis]
+    best: int
+
+
 class Tensor(TypedDict):
     """Little endian, C order; `href` in place of `data` where it must be fetched."""
 
@@ -265,7 +315,7 @@ class Trace(TypedDict):
     memory: Memory
     recurrent: dict[str, Any] | None
     conv: dict[str, Any] | None
-    beam: dict[str, Any] | None
+    beam: Beam | None
     influence: dict[str, Any] | None
     shuffle: dict[str, Any] | None
     positions_table: str | None

@@ -9,6 +9,7 @@
     values          weights times values are what each head put out
     steps           the log-probabilities of the steps sum to that of the output
     cached          weights and logits of decoding step by step are those of the whole pass
+    beam            a node's sum is its parent's plus its own, no more are kept than may be, and the best is the output
     reads           what is read at t + 1 is what was predicted at t
     words           pieces added up to words keep the sums of rows
     logits          states times output rows are the logits of the candidates
@@ -16,6 +17,7 @@
 Each is a function of the document alone but `cached`, for which there is nothing in the document to compare with.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -57,7 +59,7 @@ def invariants(document: Document) -> list[Check]:
     """Those that a document alone must meet; one whose tensors are not all there is checked as far as it goes."""
     return [
         check(document)
-        for check in (rows, weight_range, masked, causal, shapes, softmax, values, steps, reads, words, logits)
+        for check in (rows, weight_range, masked, causal, shapes, softmax, values, steps, beam, reads, words, logits)
     ]
 
 
@@ -129,6 +131,21 @@ def steps(document: Document) -> Check:
     """The steps' log-probabilities sum to the output's."""
     total = sum(step["logprob"] for step in document["steps"])
     return Check("steps", abs(total - document["output"]["logprob"]), 1e-3)
+
+
+def beam(document: Document) -> Check:
+    """Sums along the tree are right, steps keep no more than the beam holds, and the best hypothesis is the output."""
+    searched = document["beam"]
+    if searched is None:
+        return Check("beam", 0.0, 1e-9)
+    nodes = searched["nodes"]
+    errors = [abs(nodes[node["parent"]]["cum"] + node["logp"] - node["cum"]) for node in nodes[1:]]
+    kept = Counter(node["t"] for node in nodes if node["state"] == "kept")
+    errors += [float(max(0, count - searched["k"])) for count in kept.values()]
+    best = searched["hypotheses"][searched["best"]]
+    errors += [abs(best["cum"] - document["output"]["logprob"]), abs(best["cum"] / best["lp"] - best["score"])]
+    errors.append(float(best["length"] != len(document["axes"]["target"]["tokens"])))
+    return Check("beam", _largest(errors), 1e-9)
 
 
 def reads(document: Document) -> Check:

@@ -18,9 +18,10 @@ from torch import Tensor
 
 import saccade
 from saccade.data.tasks import find_task
-from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError, InputError
 from saccade.explorer.axes import axis, unknown_characters
+from saccade.explorer.beam import Searched, search, to_json
 from saccade.explorer.blocks import blocks_and_layers
 from saccade.explorer.description import counts, describe, tied
 from saccade.explorer.document import SCHEMA
@@ -66,8 +67,8 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
     bundle.model.eval()
     text = bundle.source_tokenizer.normalise(text)
     source = _source(bundle, text)
-    found = _target(bundle, source, options)
-    target = found["tokens"]
+    searched = None if options.force is not None else _searched(bundle, source, options)
+    target = _forced(bundle, options.force or "") if searched is None else list(searched.best.tokens)
     passes = run(bundle.model, source, target)
     shelf = Shelf()
     reads = [BOS, *target[:-1]]
@@ -87,13 +88,7 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
         "source_text": text,
         "unknown": unknown_characters(bundle.source_tokenizer, text),
         "axes": axes,
-        "output": {
-            "text": bundle.target_tokenizer.decode(target),
-            "mode": found["mode"],
-            "logprob": found.get("logprob", math.fsum(step["logprob"] for step in said)),
-            "score": found["score"],
-            "finished": found["finished"],
-        },
+        "output": _output(bundle.target_tokenizer.decode(target), searched, said),
         "steps": said,
         "blocks": blocks,
         "layers": layers,
@@ -106,7 +101,7 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
         "memory": _memory(passes, len(source), shelf),
         "recurrent": None,
         "conv": None,
-        "beam": None,
+        "beam": None if searched is None else to_json(searched, bundle.target_tokenizer),
         "influence": None,
         "shuffle": None,
         "positions_table": _positions(passes, bundle, shelf),
@@ -150,22 +145,28 @@ def _fitting(tokens: list[int], bundle: Bundle, what: str) -> list[int]:
     return tokens
 
 
-def _target(bundle: Bundle, source: list[int], options: Options) -> dict[str, Any]:
-    """The target to trace: given, or found by the readable search."""
-    search = replace(
-        BeamConfig(**bundle.decoding),
-        nbest=1,
-        **{key: getattr(options, key) for key in ("size", "alpha") if getattr(options, key) is not None},
-    )
+def _forced(bundle: Bundle, text: str) -> list[int]:
+    """The tokens of a target that was given as text: another model may cut the same text otherwise."""
+    return _fitting([*bundle.target_tokenizer.encode([text])[0], EOS], bundle, "`force`")
+
+
+def _searched(bundle: Bundle, source: list[int], options: Options) -> Searched:
+    """The readable search, by default as the model was saved with it."""
+    chosen = {key: value for key in ("size", "alpha") if (value := getattr(options, key)) is not None}
+    config = replace(BeamConfig(**bundle.decoding), nbest=1, **chosen)
     device = next(iter([*bundle.model.parameters(), *bundle.model.buffers()])).device
-    if options.force is not None:
-        tokens = [*bundle.target_tokenizer.encode([options.force])[0], EOS]
-        return {"tokens": _fitting(tokens, bundle, "`force`"), "mode": "forced", "score": None, "finished": True}
     prefix = bundle.target_tokenizer.encode([options.prefix or ""])[0]
     begin = Sequences.of([prefix], device) if prefix else None
-    best = beam_search(bundle.model, Sequences.of([source], device), search, begin)[0][0]
+    return search(bundle.model, Sequences.of([source], device), config, begin)
+
+
+def _output(text: str, searched: Searched | None, said: list[dict[str, Any]]) -> dict[str, Any]:
+    if searched is None:
+        total = math.fsum(step["logprob"] for step in said)
+        return {"text": text, "mode": "forced", "logprob": total, "score": None, "finished": True}
+    best = searched.best
     return {
-        "tokens": list(best.tokens),
+        "text": text,
         "mode": "beam",
         "logprob": best.log_probability,
         "score": best.score,
