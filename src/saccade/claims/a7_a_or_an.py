@@ -21,8 +21,8 @@ A, AN, THE, START = 0, 1, 2, 3
 TARGET_NOUN = 4
 TARGET_VOCABULARY = SOURCE_VOCABULARY + TARGET_NOUN - NOUN
 
-SENTENCE = ("Ada", "mange", "une", "orange", "aujourd'hui")
-TRANSLATION = ("Ada", "eats", "an", "orange", "today")
+SENTENCE = ("Ada", "voit", "une", "orange", "aujourd'hui")
+TRANSLATION = ("Ada", "sees", "an", "orange", "today")
 ARTICLE_AT, NOUN_AT = 2, 3
 WIDTH, STEPS, ROWS, TEST = 32, 1000, 64, 1000
 
