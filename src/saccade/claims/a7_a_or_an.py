@@ -21,8 +21,8 @@ A, AN, THE, START = 0, 1, 2, 3
 TARGET_NOUN = 4
 TARGET_VOCABULARY = SOURCE_VOCABULARY + TARGET_NOUN - NOUN
 
-SENTENCE = ("Ada", "mange", "une", "orange", "aujourd'hui")
-TRANSLATION = ("Ada", "eats", "an", "orange", "today")
+SENTENCE = ("Ada", "voit", "une", "orange", "aujourd'hui")
+TRANSLATION = ("Ada", "sees", "an", "orange", "today")
 ARTICLE_AT, NOUN_AT = 2, 3
 WIDTH, STEPS, ROWS, TEST = 32, 1000, 64, 1000
 
@@ -106,12 +106,16 @@ def judge(measured: Measured) -> Judgement:
     article, noun = measured.each("weight on the article"), measured.each("weight on the noun")
     both = [a + b for a, b in zip(article, noun, strict=True)]
     without = measured.each("form right, noun hidden")
+    right = {
+        (what, hidden): listed(measured.each(f"{what} right, {hidden} hidden"))
+        for what in ("form", "kind")
+        for hidden in ("nothing", "article", "noun")
+    }
     because = (
         f"when an article is written, the source article has weight {listed(article, 2)} and its noun "
-        f"{listed(noun, 2)}, seed by seed. “a” or “an” is right in {listed(measured.each('form right, nothing hidden'))} of cases, and in "
-        f"{listed(without)} with the noun hidden; “the” or not in "
-        f"{listed(measured.each('kind right, nothing hidden'))}, and in "
-        f"{listed(measured.each('kind right, article hidden'))} with the article hidden."
+        f"{listed(noun, 2)}, seed by seed. “a” or “an” is right in {right['form', 'nothing']} of cases, and in "
+        f"{right['form', 'noun']} with the noun hidden; “the” or not in {right['kind', 'nothing']}, and in "
+        f"{right['kind', 'article']} with the article hidden."
     )
     needed = measured.smallest("form right, nothing hidden") > 0.95 and max(without) < 0.6
     if not needed:
