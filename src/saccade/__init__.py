@@ -3,6 +3,7 @@
     model = saccade.load("runs/x/model")
     model.translate(["Two men are talking."])
     model.score([("Two men are talking.", "Dos hombres hablan.")])
+    saccade.explore("runs/x/model", sentence="Two men are talking.")  # a page, shown by a notebook
     saccade.train("tiny", out="runs/tiny")
     saccade.train(saccade.DataConfig(source="train.de", target="train.en"), out="runs/x")
 
@@ -13,16 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from saccade.data.prepare import DataConfig as DataConfig
+    from saccade.explorer.notebook import explore as explore
     from saccade.recipes.run import train as train
     from saccade.serving.translator import Translator as Translator
     from saccade.serving.translator import load as load
 
 __version__ = "0.1.0"
-__all__ = ["DataConfig", "Translator", "__version__", "load", "train"]
+__all__ = ["DataConfig", "Translator", "__version__", "explore", "load", "train"]
 
 _HOMES = {
     "DataConfig": "saccade.data.prepare",
     "Translator": "saccade.serving.translator",
+    "explore": "saccade.explorer.notebook",
     "load": "saccade.serving.translator",
     "train": "saccade.recipes.run",
 }

@@ -138,9 +138,8 @@ def browser():
 
 @dataclass
 class Watch:
-    """What a page did that it must not do."""
+    """What a page did that it must not do; `allowed` are parts of console lines that a test expects."""
 
-    address: str
     strangers: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     allowed: list[str] = field(default_factory=list)
@@ -149,33 +148,74 @@ class Watch:
         """Requests to others and lines on the console, but for those a test expects."""
         return [*self.strangers, *(line for line in self.said if not any(part in line for part in self.allowed))]
 
+    def forget(self) -> None:
+        """Begins again."""
+        for found in (self.strangers, self.said, self.allowed):
+            found.clear()
+
+
+@pytest.fixture(scope="session")
+def _pages(browser) -> Iterator[dict[tuple[Any, ...], Any]]:
+    """Pages of the server that tests hand on: to go to another view is quicker than to open another page."""
+    pages: dict[tuple[Any, ...], Any] = {}
+    yield pages
+    for page in pages.values():
+        page.context.close()
+
 
 @pytest.fixture
-def visit(browser) -> Iterator[Callable[..., Any]]:
-    """Opens an address in a page of its own and waits until it is drawn: visit(address, width=390, dark=True)."""
-    contexts, watches = [], []
+def visit(browser, _pages) -> Iterator[Callable[..., Any]]:
+    """Opens an address and waits until it is drawn: visit(address, width=390, dark=True).
 
-    def opened(address: str, *, width: int = 1280, height: int = 900, dark: bool = False, offline: bool = False) -> Any:
-        scheme = "dark" if dark else "light"
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-        contexts.append(context)
-        context.set_default_timeout(20_000)
-        context.set_offline(offline)
-        watch = Watch(address)
-        watches.append(watch)
-        page = context.new_page()
-        page.on("request", lambda sent: watch.strangers.append(sent.url) if _is_strange(sent.url, address) else None)
-        page.on("console", lambda line: watch.said.append(f"{line.type}: {line.text}"))
-        page.on("pageerror", lambda error: watch.said.append(f"error: {error}"))
-        page.watch = watch
-        page.goto(address)
+    A page of the server is used again by the next test that visits it, unless `fresh`, which one should ask for who
+    opens dialogs or leaves something behind that a link does not hold.
+    """
+    used, own = [], []
+
+    def opened(
+        address: str,
+        *,
+        width: int = 1280,
+        height: int = 900,
+        dark: bool = False,
+        offline: bool = False,
+        fresh: bool = False,
+    ) -> Any:
+        base, _, hash = address.partition("#")
+        key = (base, width, height, dark)
+        page = None if fresh or offline else _pages.get(key)
+        if page is None or page.url == address:
+            page = _new(browser, base, width, height, dark, offline)
+            if fresh or offline or not base.startswith("http") or key in _pages:
+                own.append(page)
+            else:
+                _pages[key] = page
+            page.goto(address)
+        else:
+            page.watch.forget()
+            page.evaluate("hash => { delete document.documentElement.dataset.ready; location.hash = hash; }", hash)
+        used.append(page)
         _ready(page)
         return page
 
     yield opened
-    for context in contexts:
-        context.close()
-    assert [fault for watch in watches for fault in watch.blame()] == []
+    faults = [fault for page in used for fault in page.watch.blame()]
+    for page in own:
+        page.context.close()
+    assert faults == []
+
+
+def _new(browser: Any, base: str, width: int, height: int, dark: bool, offline: bool) -> Any:
+    scheme = "dark" if dark else "light"
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    context.set_default_timeout(20_000)
+    context.set_offline(offline)
+    page = context.new_page()
+    page.watch = watch = Watch()
+    page.on("request", lambda sent: watch.strangers.append(sent.url) if _is_strange(sent.url, base) else None)
+    page.on("console", lambda line: watch.said.append(f"{line.type}: {line.text}"))
+    page.on("pageerror", lambda error: watch.said.append(f"error: {error}"))
+    return page
 
 
 def _is_strange(url: str, address: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from saccade import __version__
-from saccade.cli import claims, compare, data, demo, evaluate, export, inspect, score, train, translate
+from saccade.cli import claims, compare, data, demo, evaluate, explore, export, inspect, score, train, translate
 from saccade.errors import SaccadeError
 
 app = typer.Typer(
@@ -29,6 +29,7 @@ app.command(short_help="The main job twice: train a model, use a model.")(demo.d
 app.command(short_help="Train from a recipe, or from two text files alone.")(train.train)
 app.command(short_help="Translate texts, a file or standard input.")(translate.translate)
 app.command(short_help="Score a model, or outputs, against references.")(evaluate.evaluate)
+app.command(short_help="See a model attend, in a page on this machine.")(explore.explore)
 app.command(short_help="Train systems under one budget, and report.")(compare.compare)
 app.command(short_help="Log-probabilities of given pairs.")(score.score)
 app.add_typer(data.app, name="data", short_help="Corpora: list, fetch, prepare.")

@@ -18,6 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from saccade.errors import FormatError
+from saccade.explorer.document import SCHEMA as TRACE_SCHEMA
+
 FOLDER = Path(__file__).parent / "page"
 SCHEMA = "explore-document/1"
 START = 'import "x/start";'
@@ -52,18 +55,35 @@ def modules() -> dict[str, str]:
     }
 
 
+def opened(written: str, where: str) -> dict[str, Any]:
+    """The document of a file: one that a page or the command line wrote, or a trace alone."""
+    try:
+        found = json.loads(written)
+    except ValueError as error:
+        raise FormatError(f"{where} must be JSON, but is not: {error}. Write it again.") from None
+    schema = found.get("schema") if isinstance(found, dict) else None
+    if schema == TRACE_SCHEMA:
+        return document([found])
+    if schema == SCHEMA and all(trace.get("schema") == TRACE_SCHEMA for trace in found.get("traces", [])):
+        return document(found["traces"], route=found.get("route", "#/translate"), cost=found.get("cost"))
+    raise FormatError(
+        f"{where} must be of the kind {TRACE_SCHEMA} or {SCHEMA}, but is {schema!r}. "
+        "Write it with this version: saccade explore MODEL --sentence ... --trace FILE"
+    )
+
+
 def style() -> str:
     """The style sheet."""
     return (FOLDER / "app.css").read_text(encoding="utf-8")
 
 
-def served_page(shown: Mapping[str, Any]) -> tuple[str, str]:
-    """The page for our own server, and the policy to send with it."""
+def served_page(shown: Mapping[str, Any], asks: bool = True) -> tuple[str, str]:
+    """The page for our own server, and the policy to send with it; `asks` says whether there is a model to ask."""
     names = {name: f"./static/{name}.js?v={_digest(source)}" for name, source in modules().items()}
     mapping = json_in_html({"imports": names})
     policy = _policy("'self'", "'self'", "; connect-src 'self'; base-uri 'none'; form-action 'none'", mapping)
     sheet = f'<link rel="stylesheet" href="./static/app.css?v={_digest(style())}">'
-    return _filled(sheet, mapping, _plain(shown, ' data-served="yes"')), policy
+    return _filled(sheet, mapping, _plain(shown, ' data-served="yes"' if asks else "")), policy
 
 
 def exported_page(shown: Mapping[str, Any]) -> str:

@@ -11,12 +11,15 @@ A page of another site cannot use them: the host a request names must be ours, a
 JSON, which no form of another site can send. What goes wrong is said as problem+json: title, detail, hint.
 """
 
+import errno
 import json
-from collections.abc import Mapping, Sequence
+import socket
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from time import perf_counter
 from typing import Any
 
+import uvicorn
 from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -31,11 +34,12 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from saccade import __version__
-from saccade.errors import SaccadeError
+from saccade.errors import InputError, SaccadeError
 from saccade.explorer.page import FOLDER, document, exported_page, served_page
 from saccade.explorer.session import Session
 from saccade.explorer.trace import Options
 
+PORT = 8017
 LARGEST_BODY = 1_000_000
 """Characters of a request: a sentence is short."""
 HEADERS = {
@@ -83,6 +87,26 @@ class Exported(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
     traces: list[Wanted]
     route: str = "#/translate"
+
+
+def serve(application: Starlette, host: str, port: int | None, opened: Callable[[str], None]) -> None:
+    """Serves until interrupted. Port None is the usual one, or any if that is taken; 0 is any that is free."""
+    listening = _listening(host, PORT if port is None else port, or_any=port is None)
+    with listening:
+        opened(f"http://{host}:{listening.getsockname()[1]}/")
+        config = uvicorn.Config(application, log_level="warning", ws="none", lifespan="off")
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listening(host: str, port: int, or_any: bool) -> socket.socket:
+    try:
+        return socket.create_server((host, port))
+    except OSError as error:
+        if or_any and error.errno == errno.EADDRINUSE:
+            return _listening(host, 0, or_any=False)
+        raise InputError(
+            f"`--host` and `--port` must be free, but {host}:{port} is not ({error.strerror}). Use --port 0."
+        ) from None
 
 
 def application(session: Session, hosts: Sequence[str] = (), shown: Mapping[str, Any] | None = None) -> Starlette:
@@ -134,7 +158,7 @@ class _Routes:
         self.shown = shown
 
     def page(self, _: Request) -> Response:
-        text, policy = served_page(self.shown)
+        text, policy = served_page(self.shown, asks=bool(self.session.models))
         return HTMLResponse(text, headers={"Content-Security-Policy": policy})
 
     def health(self, _: Request) -> Response:

@@ -1,28 +1,32 @@
-"""What the page's server keeps: the models it was given, and the traces it has made.
+"""What the explorer keeps while it is open: the models it was given, and the traces it has made.
 
 One sentence goes through one model at a time: a page may ask for several at once, and a processor has one set of cores.
 """
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from saccade.errors import InputError, did_you_mean
 from saccade.explorer.cost import Clock, measured_cost, sizes_of
 from saccade.explorer.description import describe
+from saccade.explorer.page import document
 from saccade.explorer.trace import Options, trace
 from saccade.serving.translator import Translator
 
 KEPT = 64
 """Traces kept in memory, the most recently asked for."""
 
+SMALL = ("weights", "beam", "embedding", "final", "influence", "positions", "shuffle")
+"""What a file holds of every sentence unless told otherwise; to it comes the block its words are aligned by."""
+
 
 class Session:
-    """Models by name, and their traces."""
+    """Models by name, and their traces. Without a model there is nothing to ask, and what is open can still be read."""
 
     def __init__(self, models: Mapping[str, Translator]) -> None:
-        assert models, "a session needs a model"
         self.models = dict(models)
         self._traces: OrderedDict[tuple[str, str, Options], dict[str, Any]] = OrderedDict()
         self._one_at_a_time = threading.Lock()
@@ -34,8 +38,9 @@ class Session:
     def model(self, name: str) -> Translator:
         """The model of that name."""
         if name not in self.models:
+            known = ", ".join(self.models) or "none: this is an opened file"
             raise InputError(
-                f"`model` must be one of {', '.join(self.models)}, but is {name!r}." + did_you_mean(name, self.models)
+                f"`model` must be one of those here ({known}), but is {name!r}." + did_you_mean(name, self.models)
             )
         return self.models[name]
 
@@ -63,3 +68,34 @@ class Session:
             if found["id"] == identity:
                 return found
         raise InputError(f"the trace {identity!r} is not kept here any more. Ask for the sentence again.")
+
+    def document(
+        self,
+        sentences: Sequence[str],
+        options: Options | None = None,
+        detail: Sequence[str] = (),
+        route: str = "#/translate",
+    ) -> dict[str, Any]:
+        """The sentences through every model: what each writes, and how it reads what the first one wrote.
+
+        Without `detail` a trace holds what is small, and the block its words are aligned by.
+        """
+        options = options or Options()
+        traces = []
+        for sentence in sentences:
+            first = None
+            for name in self.models:
+                own = self._detailed(name, sentence, options, detail)
+                traces.append(own | {"role": "own" if options.force is None else "forced"})
+                if first is None:
+                    first = own["output"]["text"]
+                elif options.force is None:
+                    forced = self._detailed(name, sentence, replace(options, force=first, prefix=None), detail)
+                    traces.append(forced | {"role": "forced"})
+        return document(traces, models=self.entries(), route=route)
+
+    def _detailed(self, name: str, sentence: str, options: Options, detail: Sequence[str]) -> dict[str, Any]:
+        if not detail:
+            aligning = (self.trace(name, sentence, options)["alignment"] or {}).get("blocks", [])[-1:]
+            detail = (*SMALL, *(f"block:{block}" for block in aligning))
+        return self.trace(name, sentence, replace(options, detail=tuple(dict.fromkeys(("weights", *detail)))))

@@ -7,6 +7,7 @@
  *     needs(state, document) -> [...],   details the main trace must hold: "block:dec.0.cross", "influence", "beam" ...
  *     follows: ["q", "k"],               optional: changes of these keys alone do not draw the view again (its matrices
  *                                        follow through `follow` in their specification)
+ *     wide: true,                        optional: takes the inspector's place too
  *     bare: true,                        optional: can be drawn without a trace
  *     render(root, context) }
  *
@@ -23,6 +24,7 @@
  *   theme      "light" or "dark"          width   pixels the view may fill
  *   say        say("...") reads a sentence aloud (polite live region)
  *   go         go("heat", {layer: 1}) -> sets the view and more;  link("heat", {...}) -> the hash, for an <a href>
+ *   drawings   pictures of this view that can be saved (x/export puts them there)
  *   follow     follow((state) => ...) called when only keys in `follows` have changed
  */
 import * as api from "x/api";
@@ -61,13 +63,25 @@ class App {
     this.traces = new Traces(given, () => this.draw());
     this.state = defaults();
     this.notes = [];
+    this.told = "";
+    this.letters = true;
     this.followers = [];
     this.frame = frame(root, this, views);
     addEventListener("popstate", () => this.read(location.hash));
     addEventListener("hashchange", () => { if (format(this.state) !== location.hash) this.read(location.hash); });
+    root.addEventListener("click", (event) => this.follow(event));
     themes.onSystemChange(() => this.draw());
     keyboard(this, views);
     new ResizeObserver(() => { if (this.drawn && this.frame.width() !== this.drawnWidth) this.draw(); }).observe(this.frame.main);
+  }
+
+  /** Links inside the page: in a notebook's frame the browser would take them for links of the notebook. */
+  follow(event) {
+    const link = event.target.closest?.('a[href^="#/"]');
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const { state, notes } = parse(link.getAttribute("href"));
+    this.set(this.completed({ ...state, theme: this.state.theme }, notes));
   }
 
   /** The state the page opens with: the link's, or the document's, or the first trace's. */
@@ -77,18 +91,27 @@ class App {
 
   read(hash) {
     const { state, notes } = parse(hash ?? "");
-    const first = this.document.traces[0];
     if (!hash.includes("theme=")) state.theme = themes.remembered();
-    if (!state.model) state.model = first?.model.id ?? this.document.models[0]?.id ?? "";
-    if (!state.sentence && first) state.sentence = (this.document.traces.find((trace) => trace.model.id === state.model) ?? first).source_text;
-    const known = new Set([...this.document.models.map((one) => one.id), ...this.document.traces.map((trace) => trace.model.id)]);
-    if (known.size && !known.has(state.model)) {
-      notes.push(`There is no model “${state.model}” here; this is “${[...known][0]}”.`);
-      state.model = [...known][0];
-    }
-    this.state = state;
+    this.state = this.completed(state, notes);
     this.notes = notes;
     this.draw();
+  }
+
+  /** The state with a model and a sentence, where there are any: those of the first trace that fits. */
+  completed(given, notes) {
+    const state = { ...given };
+    const { traces, models } = this.document;
+    const known = new Set([...models, ...traces.map((trace) => trace.model)].map((one) => one.id));
+    if (state.model && known.size && !known.has(state.model)) {
+      notes.push(`There is no model “${state.model}” here; this is “${[...known][0]}”.`);
+      state.model = "";
+    }
+    if (!state.model) state.model = traces[0]?.model.id ?? models[0]?.id ?? "";
+    if (!state.sentence) {
+      const first = traces.find((trace) => trace.model.id === state.model && !trace.what_if) ?? null;
+      if (first) Object.assign(state, { sentence: first.asked?.sentence ?? first.source_text, force: first.options.force ?? "", prefix: first.options.prefix ?? "", size: first.options.size ?? null, penalty: first.options.alpha ?? null });
+    }
+    return state;
   }
 
   /** Changes the state: the link, the history and the picture follow. */
@@ -107,7 +130,14 @@ class App {
       return;
     }
     this.notes = [];
+    this.told = "";
     this.draw();
+  }
+
+  /** Says something that is of no consequence for the picture. */
+  tell(text) {
+    this.told = text;
+    this.frame.update(this.context);
   }
 
   remember(before) {
@@ -129,6 +159,7 @@ class App {
     const view = this.view();
     const { state } = this;
     const theme = themes.apply(state.theme);
+    this.frame.widen(view.wide === true);
     let trace = this.traces.find(wish(state));
     trace = this.traces.want(state, trace ? view.needs(state, this.document, trace) : []);
     this.followers = [];
@@ -136,7 +167,7 @@ class App {
     this.drawnWidth = this.frame.width();
     const changed = (changes) => ({ ...this.state, ...changes });
     this.context = {
-      document: this.document, trace, theme, width: this.drawnWidth, served: api.served(),
+      document: this.document, trace, theme, drawings: [], width: this.drawnWidth, served: api.served(),
       get state() { return app.state; },
       set: (changes) => this.set(changes),
       want: (changes, details = []) => this.traces.want(changed(changes), details),

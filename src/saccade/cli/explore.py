@@ -1,0 +1,89 @@
+"""`saccade explore`: a page that shows how a model turns one sentence into another."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from saccade.errors import ConfigError
+
+if TYPE_CHECKING:
+    import saccade.explorer.session
+
+
+def explore(
+    models: Annotated[
+        list[str] | None, typer.Argument(metavar="MODEL...", help="Model folders, run folders or shipped names.")
+    ] = None,
+    sentence: Annotated[list[str] | None, typer.Option(help="What to show first; repeatable.")] = None,
+    force: Annotated[str | None, typer.Option(help="A translation to read instead of searching for one.")] = None,
+    export: Annotated[Path | None, typer.Option(help="Write the page as one HTML file, and stop.")] = None,
+    trace: Annotated[Path | None, typer.Option(help="Write the numbers as JSON, and stop.")] = None,
+    open_file: Annotated[Path | None, typer.Option("--open", help="Show a file that --trace wrote.")] = None,
+    detail: Annotated[
+        list[str] | None, typer.Option(help="What a file holds: weights, block:ID, all; repeatable.")
+    ] = None,
+    view: Annotated[str, typer.Option(help="The view to begin with.")] = "translate",
+    beam: Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="Exponent of the length penalty. Default: the model's.")] = None,
+    host: Annotated[
+        str, typer.Option(help="Where to listen; others than this machine can then reach it.")
+    ] = "127.0.0.1",
+    port: Annotated[int | None, typer.Option(help="0 is any free one.")] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
+) -> None:
+    """See a trained model attend: every step, layer and head of your own sentences, in a page on this machine."""
+    if not models and open_file is None:
+        raise ConfigError(
+            "`MODEL` must be given, but is not. `saccade explore en-es` shows the model inside the package, "
+            "`saccade explore runs/NAME` one of yours."
+        )
+    if open_file is not None and (models or sentence or force):
+        raise ConfigError("`--open` must come alone, but a model or a sentence is given too. Leave one of them out.")
+    if (export or trace) and not sentence and open_file is None:
+        raise ConfigError("`--sentence` must be given for a file, but is not. Add --sentence '...'.")
+    from saccade.explorer.page import opened
+    from saccade.explorer.session import Session
+
+    if open_file is not None:
+        session = Session({})
+        shown = opened(open_file.read_text(encoding="utf-8"), str(open_file))
+    else:
+        from saccade.explorer.notebook import named
+        from saccade.explorer.trace import Options
+
+        session = Session(named(*(models or [])))
+        options = Options(size=beam, alpha=alpha, force=force)
+        shown = session.document(sentence or [], options, detail or (), f"#/{view}")
+    if export or trace:
+        _write(shown, export, trace)
+        return
+    _serve(session, shown, host, port, browser=not no_browser)
+
+
+def _write(shown: dict[str, Any], export: Path | None, trace: Path | None) -> None:
+    from saccade.explorer.page import exported_page
+
+    if export:
+        export.write_text(exported_page(shown), encoding="utf-8")
+        print(f"{export}: {export.stat().st_size / 1e6:.1f} MB. Open it in a browser; it needs nothing else.")
+    if trace:
+        one = shown["traces"][0] if len(shown["traces"]) == 1 else shown
+        trace.write_text(json.dumps(one, ensure_ascii=False, allow_nan=False), encoding="utf-8")
+        print(f"{trace}: {trace.stat().st_size / 1e6:.1f} MB. Show it: saccade explore --open {trace}")
+
+
+def _serve(
+    session: "saccade.explorer.session.Session", shown: dict[str, Any], host: str, port: int | None, *, browser: bool
+) -> None:
+    import webbrowser
+
+    from saccade.explorer.server import application, serve
+
+    def say(address: str) -> None:
+        print(f"{address}  (Ctrl-C stops it)", flush=True)
+        if browser:
+            webbrowser.open(address)
+
+    serve(application(session, [host], shown), host, port, say)

@@ -1,0 +1,71 @@
+"""The explorer inside a notebook, and as a file: the page that `--export` writes, in a frame of its own."""
+
+import html
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from saccade.errors import InputError
+from saccade.explorer.page import exported_page
+from saccade.explorer.session import Session
+from saccade.explorer.trace import Options
+from saccade.serving.translator import Translator, load
+
+HEIGHT = 900
+"""Pixels of the frame: a heat map of a usual sentence with what stands around it."""
+
+
+class Page:
+    """One page with everything inside. A notebook shows it; `save` writes it."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.document = document
+
+    @property
+    def html(self) -> str:
+        """The file."""
+        return exported_page(self.document)
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the file; any browser opens it, with no network and no server."""
+        path = Path(path)
+        path.write_text(self.html, encoding="utf-8")
+        return path
+
+    def _repr_html_(self) -> str:
+        """A frame whose content is the file: nothing of it reaches the notebook, and nothing of the notebook it."""
+        style = f"width: 100%; height: {HEIGHT}px; border: 1px solid #ccc; border-radius: 8px"
+        rights = 'sandbox="allow-scripts allow-downloads"'
+        return f'<iframe srcdoc="{html.escape(self.html)}" title="saccade explorer" {rights} style="{style}"></iframe>'
+
+
+def explore(
+    model: str | Path | Translator,
+    *more: str | Path | Translator,
+    sentence: str | Sequence[str],
+    options: Options | None = None,
+    detail: Sequence[str] = (),
+    view: str = "translate",
+) -> Page:
+    """How a model, or several, turn a sentence into another, as a page."""
+    sentences = [sentence] if isinstance(sentence, str) else list(sentence)
+    if not sentences:
+        raise InputError("`sentence` must be at least one sentence, but there is none. Give one.")
+    return Page(Session(named(model, *more)).document(sentences, options, detail, f"#/{view}"))
+
+
+def named(*models: str | Path | Translator) -> dict[str, Translator]:
+    """Models by the names a page shows; a second of the same name is numbered."""
+    found: dict[str, Translator] = {}
+    for model in models:
+        name = _name(model)
+        number = 1 + sum(known == name or known.startswith(f"{name}-") for known in found)
+        found[name if number == 1 else f"{name}-{number}"] = model if isinstance(model, Translator) else load(model)
+    return found
+
+
+def _name(model: str | Path | Translator) -> str:
+    if isinstance(model, Translator):
+        return model.bundle.architecture
+    path = Path(model)
+    return path.resolve().parent.name if path.name == "model" else path.resolve().name
