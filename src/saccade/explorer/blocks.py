@@ -6,6 +6,7 @@ mask allows must give back the weights the model used, and weights times values 
 a trace recompute both.
 """
 
+from collections import Counter
 from typing import Any
 
 import torch
@@ -22,31 +23,42 @@ FFN_PARAMETERS = {"w_1": "width inner", "b_1": "inner", "w_2": "inner width", "b
 NORM_PARAMETERS = {"norm_gain": "width", "norm_shift": "width"}
 
 
-def blocks_and_layers(
-    passes: Passes, axes: dict[str, Any], shelf: Shelf
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, str]]:
-    """All blocks, all feed-forward layers, and the block of each module by name, in the order of computation."""
-    blocks, layers = [], []
+def identities(passes: Passes, source_length: int) -> dict[str, str]:
+    """The id of each attention and feed-forward network by the name of its module, in the order of computation."""
     ids: dict[str, str] = {}
-    numbers: dict[tuple[str, str], int] = {}
-    stacks: tuple[tuple[Stack, dict[str, Part]], ...] = (("encoder", passes.encoder), ("decoder", passes.decoder))
-    for stack, told in stacks:
+    numbers: Counter[tuple[str, str]] = Counter()
+    for stack, told in _stacks(passes):
         for part in told.values():
-            kind = _kind(part, stack, passes, len(axes["source"]["tokens"]))
-            if kind is None:
+            kind = _kind(part, stack, passes, source_length)
+            if kind is not None:
+                ids[part.name] = f"{SHORT[stack]}.{numbers[stack, kind]}.{kind}"
+                numbers[stack, kind] += 1
+    return ids
+
+
+def blocks_and_layers(
+    passes: Passes, ids: dict[str, str], axes: dict[str, Any], shelf: Shelf
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """All blocks and all feed-forward layers."""
+    blocks, layers = [], []
+    for stack, told in _stacks(passes):
+        for part in told.values():
+            if part.name not in ids:
                 continue
-            layer = numbers.get((stack, kind), 0)
-            numbers[stack, kind] = layer + 1
-            identity = f"{SHORT[stack]}.{layer}.{kind}"
-            ids[part.name] = identity
-            head = {"id": identity, "stack": stack, "layer": layer, "kind": kind}
+            identity = ids[part.name]
+            _, layer, kind = identity.split(".")
+            head = {"id": identity, "stack": stack, "layer": int(layer), "kind": kind}
             queries = "source" if stack == "encoder" else "reads"
             if kind == "ffn":
                 layers.append({**head, "axis": queries, **_feedforward(part, identity, shelf)})
             else:
                 keys = "source" if kind == "cross" else queries
                 blocks.append({**head, **_attention(part, identity, queries, keys, axes, shelf)})
-    return blocks, layers, ids
+    return blocks, layers
+
+
+def _stacks(passes: Passes) -> tuple[tuple[Stack, dict[str, Part]], ...]:
+    return ("encoder", passes.encoder), ("decoder", passes.decoder)
 
 
 def _kind(part: Part, stack: Stack, passes: Passes, source_length: int) -> str | None:
@@ -94,6 +106,7 @@ def _attention(
         "scale": float(told.get("scale", 1.0)),
         "causal": bool(told.get("causal", False)),
         "sums_to_one": bool(told.get("sums_to_one", True)),
+        "off": [told["off"]] if "off" in told else [],
         "window": _window(told, weights.shape[1]),
         **wiring,
         "tensors": tensors | wired,

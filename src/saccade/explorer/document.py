@@ -146,7 +146,7 @@ class Block(TypedDict):
     scores [head, query, key] before scaling and masking; head_out [head, query, d], concat [query, heads], out, and
     resid_in, resid_sum, norm_out [query, width]; parameters w_q, w_k, w_v [width, heads], w_o [heads, width] and, where
     there are, b_q, b_k, b_v, b_o; norm_gain, norm_shift [width]. `norm` is "post" where the sum is normalised, and
-    "pre" where what the sub-layer reads is.
+    "pre" where what the sub-layer reads is. Heads that are `off` put out zeros, whatever their weights.
     """
 
     id: str
@@ -161,6 +161,7 @@ class Block(TypedDict):
     scale: float
     causal: bool
     sums_to_one: bool
+    off: list[int]
     window: Window | None
     norm: Literal["pre", "post"] | None
     epsilon: float | None

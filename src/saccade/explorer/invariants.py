@@ -55,9 +55,9 @@ class Check(NamedTuple):
         return {"name": self.name, "error": self.error, "limit": self.limit, "holds": self.holds}
 
 
-def checks(document: Document, arrays: Arrays, passes: Passes, ids: dict[str, str]) -> list[dict[str, Any]]:
-    """All of them, with all arrays a document names."""
-    found = [*invariants(document, arrays), cached(passes, ids)]
+def checks(document: Document, arrays: Arrays, passes: Passes | None, ids: dict[str, str]) -> list[dict[str, Any]]:
+    """All of them, with all arrays a document names; without passes where there is nothing to compare."""
+    found = [*invariants(document, arrays), *([] if passes is None else [cached(passes, ids)])]
     return [check.to_json() for check in found]
 
 
@@ -136,7 +136,9 @@ def values(document: Document, arrays: Arrays) -> Check:
     for block, weights in _weights(document, arrays):
         taken, out = _tensor(arrays, block, "v"), _tensor(arrays, block, "head_out")
         if taken is not None and out is not None:
-            errors.append(np.abs(weights @ taken - out).max())
+            expected = weights @ taken
+            expected[block["off"]] = 0
+            errors.append(_off(expected, out))
     return Check("values", _largest(errors), 1e-4)
 
 

@@ -9,8 +9,8 @@ step by step.
 import hashlib
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import torch
@@ -22,19 +22,21 @@ from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError, InputError
 from saccade.explorer.axes import axis, unknown_characters
 from saccade.explorer.beam import Searched, search, to_json
-from saccade.explorer.blocks import blocks_and_layers
+from saccade.explorer.blocks import blocks_and_layers, identities
 from saccade.explorer.description import counts, describe, tied
 from saccade.explorer.document import SCHEMA
 from saccade.explorer.invariants import checks
 from saccade.explorer.outputs import final, steps
 from saccade.explorer.passes import Part, Passes, run
 from saccade.explorer.tensors import Shelf
+from saccade.explorer.what_if import WhatIf, changed, order
 from saccade.sequences import BOS, EOS, Sequences
 from saccade.serving.bundle import Bundle
 from saccade.serving.translator import Translator
 
 LONGEST = 256
 """Tokens of either side: more would be neither readable nor quick."""
+DETAILS = ("weights", "embedding", "final", "memory", "positions", "recurrent", "influence", "parameters", "all")
 POSITIONS = 64
 """Rows of the table of positions that a trace shows."""
 
@@ -48,6 +50,7 @@ class Options:
         alpha: how much the search forgives length; None is what the model was saved with.
         force: a target to trace instead of searching for one.
         prefix: how the target must begin.
+        what_if: what to change about the model; the search, too, is done with the changed one.
         detail: which tensors to include. Weights and masks always are; "block:ID" adds all of one block or layer,
             "embedding", "final", "memory" and the like those parts, "parameters" all matrices, and "all" everything
             but the matrices.
@@ -57,7 +60,37 @@ class Options:
     alpha: float | None = None
     force: str | None = None
     prefix: str | None = None
+    what_if: WhatIf | None = None
     detail: tuple[str, ...] = ("weights",)
+
+    def __post_init__(self) -> None:
+        for detail in self.detail:
+            if detail not in DETAILS and not detail.startswith("block:"):
+                raise ConfigError(f"`detail` must be some of {', '.join(DETAILS)} or block:ID, but has {detail!r}.")
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> "Options":
+        """From what a page asks: decode {size, alpha}, force, prefix, what_if and detail, whichever it names."""
+        what_if = given.get("what_if")
+        decode = given.get("decode") or {}
+        return cls(
+            size=decode.get("size"),
+            alpha=decode.get("alpha"),
+            force=given.get("force"),
+            prefix=given.get("prefix"),
+            what_if=None if what_if is None else WhatIf.from_json(what_if),
+            detail=tuple(given.get("detail") or ("weights",)),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As a page asks."""
+        return {
+            "decode": {"size": self.size, "alpha": self.alpha},
+            "force": self.force,
+            "prefix": self.prefix,
+            "what_if": None if self.what_if is None else self.what_if.to_json(),
+            "detail": list(self.detail),
+        }
 
 
 def trace(model: Translator | Bundle, text: str, options: Options | None = None, name: str = "model") -> dict[str, Any]:
@@ -67,8 +100,17 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
     bundle.model.eval()
     text = bundle.source_tokenizer.normalise(text)
     source = _source(bundle, text)
-    searched = None if options.force is not None else _searched(bundle, source, options)
-    target = _forced(bundle, options.force or "") if searched is None else list(searched.best.tokens)
+    trained, what_if = bundle, options.what_if
+    if what_if is not None:
+        bundle = replace(bundle, model=changed(trained.model, what_if, source))
+    if options.force is not None:
+        searched, target = None, _forced(bundle, options.force)
+    elif what_if is not None and what_if.looks_ahead:
+        # Step by step there is nothing ahead to see, so a search finds what it would have found anyway.
+        searched, target = None, list(_searched(trained, source, options).best.tokens)
+    else:
+        searched = _searched(bundle, source, options)
+        target = list(searched.best.tokens)
     passes = run(bundle.model, source, target)
     shelf = Shelf()
     reads = [BOS, *target[:-1]]
@@ -77,14 +119,15 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
         "target": axis(bundle.target_tokenizer, target),
         "reads": axis(bundle.target_tokenizer, reads),
     }
-    blocks, layers, ids = blocks_and_layers(passes, axes, shelf)
+    ids = identities(passes, len(source))
+    blocks, layers = blocks_and_layers(passes, ids, axes, shelf)
     said = steps(passes, target, bundle.target_tokenizer)
     document = {
         "schema": SCHEMA,
         "id": _identity(bundle, text, options),
         "tool": _tool(passes),
         "model": describe(bundle, name, _family(passes)),
-        "options": asdict(options) | {"detail": list(options.detail)},
+        "options": options.to_json(),
         "source_text": text,
         "unknown": unknown_characters(bundle.source_tokenizer, text),
         "axes": axes,
@@ -107,12 +150,17 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
         "positions_table": _positions(passes, bundle, shelf),
         "counts": counts(bundle.model),
         "tied": tied(bundle.model),
-        "what_if": None,
-        "base_id": None,
+        "what_if": None if what_if is None else what_if.to_json() | _dealt(what_if, len(source)),
+        "base_id": None if what_if is None else _identity(bundle, text, replace(options, what_if=None)),
         "tensors": shelf.asked(options.detail),
     }
-    document["checks"] = checks(document, shelf.arrays, passes, ids)
+    comparable = what_if is None or not what_if.looks_ahead
+    document["checks"] = checks(document, shelf.arrays, passes if comparable else None, ids)
     return document
+
+
+def _dealt(what_if: WhatIf, length: int) -> dict[str, Any]:
+    return {"order": order(what_if, length)} if what_if.name == "shuffled-positions" else {}
 
 
 def _bundle(model: Translator | Bundle) -> Bundle:
@@ -174,7 +222,7 @@ def _output(text: str, searched: Searched | None, said: list[dict[str, Any]]) ->
 
 def _identity(bundle: Bundle, text: str, options: Options) -> str:
     """The same for the same model, text and options, whenever and wherever it is made."""
-    asked = json.dumps([bundle.digest, text, asdict(options)], sort_keys=True)
+    asked = json.dumps([bundle.digest, text, options.to_json()], sort_keys=True)
     return "sha256:" + hashlib.sha256(asked.encode()).hexdigest()
 
 
