@@ -1,0 +1,111 @@
+"""The page as a browser gets it: served module by module, or exported as one file that needs nothing else.
+
+Both are the same modules and the same style sheet under the same bare names. Served, the import map points each name
+at a file of ours; exported, at a `data:` URL that holds the file. The data stand in the page as a document,
+
+    {"schema": "explore-document/1", "traces": [...], "route": "#/heat", "models": [...], "cost": null, "lossy": false}
+
+which is never executed: a script element of type JSON in which no character can end the element. A policy allows the
+two inline scripts by their digests and nothing else that is inline; an exported page may connect to nothing at all.
+"""
+
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "page"
+SCHEMA = "explore-document/1"
+START = 'import "x/start";'
+_SMALL = 100_000  # characters of JSON below which packing would only make the file harder to read
+_ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"})
+
+
+def document(
+    traces: Iterable[Mapping[str, Any]] = (),
+    *,
+    models: Iterable[Mapping[str, Any]] = (),
+    route: str = "#/translate",
+    cost: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What a page shows: its traces, the models it may ask, and the view it opens with."""
+    return {
+        "schema": SCHEMA,
+        "traces": list(traces),
+        "models": list(models),
+        "route": route,
+        "cost": cost,
+        "lossy": False,
+    }
+
+
+@cache
+def modules() -> dict[str, str]:
+    """The source of every module by its bare name, `x/heat` for page/x/heat.js."""
+    return {
+        path.relative_to(FOLDER).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(FOLDER.rglob("x/**/*.js"))
+    }
+
+
+def style() -> str:
+    """The style sheet."""
+    return (FOLDER / "app.css").read_text(encoding="utf-8")
+
+
+def served_page(shown: Mapping[str, Any]) -> tuple[str, str]:
+    """The page for our own server, and the policy to send with it."""
+    names = {name: f"./static/{name}.js?v={_digest(source)}" for name, source in modules().items()}
+    mapping = json_in_html({"imports": names})
+    policy = _policy("'self'", "'self'", "; connect-src 'self'; base-uri 'none'; form-action 'none'", mapping)
+    sheet = f'<link rel="stylesheet" href="./static/app.css?v={_digest(style())}">'
+    return _filled(sheet, mapping, _plain(shown, ' data-served="yes"')), policy
+
+
+def exported_page(shown: Mapping[str, Any]) -> str:
+    """One file with everything inside: opened from a disk without a network it shows what the served page shows."""
+    names = {name: f"data:text/javascript;base64,{_base64(source.encode())}" for name, source in modules().items()}
+    mapping = json_in_html({"imports": names})
+    policy = _policy("data:", "'unsafe-inline'", "; base-uri 'none'; form-action 'none'", mapping)
+    sheet = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>\n{style()}</style>'
+    return _filled(sheet, mapping, _plain(shown) if len(json_in_html(shown)) < _SMALL else _packed(shown))
+
+
+def json_in_html(value: object) -> str:
+    """JSON that no HTML parser takes for anything else, whatever words are in it."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(_ESCAPES)
+
+
+def _filled(sheet: str, mapping: str, data: str) -> str:
+    """The template with its two places filled: cut first and joined last, so that no data is taken for a place."""
+    before, rest = (FOLDER / "index.html").read_text(encoding="utf-8").split("<!-- saccade: head -->")
+    between, after = rest.split("<!-- saccade: document -->")
+    scripts = f'{data}\n<script type="module">{START}</script>'
+    return "".join((before, sheet, f'\n<script type="importmap">{mapping}</script>', between, scripts, after))
+
+
+def _plain(shown: Mapping[str, Any], more: str = "") -> str:
+    return f'<script type="application/json" id="document"{more}>{json_in_html(shown)}</script>'
+
+
+def _packed(shown: Mapping[str, Any]) -> str:
+    """The document compressed; the time stamp is left out, so that the same document gives the same file."""
+    packed = _base64(gzip.compress(json_in_html(shown).encode(), mtime=0))
+    return f'<script type="application/json" id="document" data-packed="gzip">"{packed}"</script>'
+
+
+def _policy(scripts: str, styles: str, more: str, mapping: str) -> str:
+    allowed = " ".join(f"'sha256-{_base64(hashlib.sha256(text.encode()).digest())}'" for text in (mapping, START))
+    return f"default-src 'none'; script-src {scripts} {allowed}; style-src {styles}; img-src data: blob:{more}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")

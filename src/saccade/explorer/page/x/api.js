@@ -1,0 +1,50 @@
+/** The server behind the page, if there is one: an exported page asks nobody. */
+
+/** What went wrong, as the server puts it: a title, what was found, and what to do. */
+export class Problem extends Error {
+  constructor(title, detail = "", hint = "") {
+    super(title);
+    this.detail = detail;
+    this.hint = hint;
+  }
+}
+
+/** Whether this page came from our server. */
+export function served() {
+  return location.protocol.startsWith("http") && document.getElementById("document")?.dataset.served === "yes";
+}
+
+async function asked(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Problem("The server does not answer.", "It may have been stopped.", "Start it again: saccade explore MODEL");
+  }
+  if (response.ok) return response;
+  const problem = await response.json().catch(() => ({}));
+  throw new Problem(problem.title ?? `The server answered ${response.status}.`, problem.detail, problem.hint);
+}
+
+const posted = (path, body, signal) => asked(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
+
+/** A trace. @param {object} body  as POST /api/trace reads it */
+export async function trace(body, signal) {
+  return (await posted("./api/trace", body, signal)).json();
+}
+
+/** Tensors of a trace by name. @param {string[]} names */
+export async function tensors(id, names) {
+  return (await asked(`./api/trace/${encodeURIComponent(id)}/tensors?names=${names.map(encodeURIComponent).join(",")}`)).json();
+}
+
+/** What attention costs here, measured. */
+export async function cost(model, n) {
+  return (await asked(`./api/cost?model=${encodeURIComponent(model)}&n=${n}`)).json();
+}
+
+/** The page as one file. */
+export async function exported(ids, route) {
+  return (await posted("./api/export", { ids, route })).blob();
+}

@@ -1,0 +1,171 @@
+/**
+ * The frame and the router.
+ *
+ * A view is a module `x/view/NAME` with a default export
+ *
+ *   { id, key, title,                    key: the letter after "g" that goes there
+ *     needs(state, document) -> [...],   details the main trace must hold: "block:dec.0.cross", "influence", "beam" ...
+ *     follows: ["q", "k"],               optional: changes of these keys alone do not draw the view again (its matrices
+ *                                        follow through `follow` in their specification)
+ *     bare: true,                        optional: can be drawn without a trace
+ *     render(root, context) }
+ *
+ * that draws the state as it is: a pure function of (document, state). `context` has
+ *
+ *   document   {traces, models, cost, lossy, route}: the traces loaded so far, the models the server has
+ *   trace      the trace of the chosen model and sentence (null only for a `bare` view)
+ *   state      the state (x/state); read only
+ *   set        set({layer: 2}) changes it, the link and the picture
+ *   want       want({whatif: "scale:off"}, ["block:enc.0.self"]) -> the trace of the state with these changes, or null
+ *              while it is not here; it is asked for, and the view is drawn again when it arrives
+ *   waits      waits(changes) -> whether it is on its way;  failed(changes) -> what went wrong (a Problem), or null
+ *   served     whether there is a server to ask; an export has none
+ *   theme      "light" or "dark"          width   pixels the view may fill
+ *   say        say("...") reads a sentence aloud (polite live region)
+ *   go         go("heat", {layer: 1}) -> sets the view and more;  link("heat", {...}) -> the hash, for an <a href>
+ *   follow     follow((state) => ...) called when only keys in `follows` have changed
+ */
+import * as api from "x/api";
+import { h, refill } from "x/dom";
+import { frame } from "x/frame";
+import { keyboard } from "x/keys";
+import { defaults, format, isMove, KEYS, parse } from "x/state";
+import * as themes from "x/theme";
+import { Traces, wish } from "x/traces";
+import ancestors from "x/view/ancestors";
+import beam from "x/view/beam";
+import cost from "x/view/cost";
+import heads from "x/view/heads";
+import heat from "x/view/heat";
+import model from "x/view/model";
+import position from "x/view/position";
+import quiz from "x/view/quiz";
+import steps from "x/view/steps";
+import translate from "x/view/translate";
+
+export const views = [translate, steps, heads, heat, beam, ancestors, cost, position, model, quiz];
+
+/** Starts the page. @param {HTMLElement} root @param {any} document_ */
+export function start(root, document_) {
+  if (document_.schema !== "explore-document/1") {
+    root.append(h("p", { class: "problem", role: "alert" }, `This file is of the kind “${document_.schema}”, which this page cannot read. Write it again with the saccade it is opened with.`));
+    document.documentElement.dataset.ready = "yes";
+    return;
+  }
+  new App(root, document_).open();
+}
+
+class App {
+  constructor(root, given) {
+    this.document = given;
+    this.traces = new Traces(given, () => this.draw());
+    this.state = defaults();
+    this.notes = [];
+    this.followers = [];
+    this.frame = frame(root, this, views);
+    addEventListener("popstate", () => this.read(location.hash));
+    addEventListener("hashchange", () => { if (format(this.state) !== location.hash) this.read(location.hash); });
+    themes.onSystemChange(() => this.draw());
+    keyboard(this, views);
+    new ResizeObserver(() => { if (this.drawn && this.frame.width() !== this.drawnWidth) this.draw(); }).observe(this.frame.main);
+  }
+
+  /** The state the page opens with: the link's, or the document's, or the first trace's. */
+  open() {
+    this.read(location.hash.length > 2 ? location.hash : this.document.route);
+  }
+
+  read(hash) {
+    const { state, notes } = parse(hash ?? "");
+    const first = this.document.traces[0];
+    if (!hash.includes("theme=")) state.theme = themes.remembered();
+    if (!state.model) state.model = first?.model.id ?? this.document.models[0]?.id ?? "";
+    if (!state.sentence && first) state.sentence = (this.document.traces.find((trace) => trace.model.id === state.model) ?? first).source_text;
+    const known = new Set([...this.document.models.map((one) => one.id), ...this.document.traces.map((trace) => trace.model.id)]);
+    if (known.size && !known.has(state.model)) {
+      notes.push(`There is no model “${state.model}” here; this is “${[...known][0]}”.`);
+      state.model = [...known][0];
+    }
+    this.state = state;
+    this.notes = notes;
+    this.draw();
+  }
+
+  /** Changes the state: the link, the history and the picture follow. */
+  set(changes) {
+    const before = this.state;
+    const unknown = Object.keys(changes).filter((name) => name !== "view" && !(name in KEYS));
+    if (unknown.length) throw new Error(`the state has no key ${unknown.join(", ")}`);
+    const names = Object.keys(changes).filter((name) => before[name] !== changes[name]);
+    if (!names.length) return;
+    this.state = { ...before, ...changes };
+    this.remember(before);
+    const follows = this.view().follows ?? [];
+    if (!this.notes.length && names.every((name) => follows.includes(name))) {
+      for (const follower of this.followers) follower(this.state);
+      this.frame.update(this.context);
+      return;
+    }
+    this.notes = [];
+    this.draw();
+  }
+
+  remember(before) {
+    try {
+      const hash = format(this.state);
+      if (isMove(before, this.state)) history.replaceState(null, "", hash);
+      else history.pushState(null, "", hash);
+    } catch {
+      // A page inside a notebook's frame has no address of its own.
+    }
+  }
+
+  view() {
+    return views.find((one) => one.id === this.state.view);
+  }
+
+  /** Draws everything. */
+  draw() {
+    const view = this.view();
+    const { state } = this;
+    const theme = themes.apply(state.theme);
+    let trace = this.traces.find(wish(state));
+    trace = this.traces.want(state, trace ? view.needs(state, this.document, trace) : []);
+    this.followers = [];
+    this.drawn = true;
+    this.drawnWidth = this.frame.width();
+    const changed = (changes) => ({ ...this.state, ...changes });
+    this.context = {
+      document: this.document, trace, theme, width: this.drawnWidth, served: api.served(),
+      get state() { return app.state; },
+      set: (changes) => this.set(changes),
+      want: (changes, details = []) => this.traces.want(changed(changes), details),
+      waits: (changes = {}) => this.traces.waits(changed(changes)),
+      failed: (changes = {}) => this.traces.failure(changed(changes)),
+      say: (text) => this.frame.say(text),
+      go: (id, changes = {}) => this.set({ ...changes, view: id }),
+      link: (id, changes = {}) => format({ ...this.state, ...changes, view: id }),
+      follow: (follower) => this.followers.push(follower),
+    };
+    const app = this;
+    document.title = `${view.title} · saccade explorer`;
+    refill(this.frame.main, () => {
+      if (trace || view.bare) this.guarded(view);
+      else this.frame.instead(this.frame.main, this.context);
+    });
+    this.frame.update(this.context);
+    const waiting = this.traces.pending.size > 0;
+    if (waiting) delete document.documentElement.dataset.ready;
+    else document.documentElement.dataset.ready = view.id;
+  }
+
+  /** A view that fails must not take the page with it. */
+  guarded(view) {
+    try {
+      view.render(this.frame.main, this.context);
+    } catch (error) {
+      console.error(error);
+      this.frame.main.append(h("p", { class: "problem", role: "alert" }, `This view could not be drawn: ${error.message}.`));
+    }
+  }
+}

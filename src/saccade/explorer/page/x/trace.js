@@ -1,0 +1,181 @@
+/**
+ * A trace as views read it: tensors decoded when first asked for, blocks by kind and layer, axes by words or pieces.
+ *
+ * A row of a decoder block is the query made from `reads[t]`, and predicts `target[t]`.
+ */
+
+const READERS = {
+  f32: (view, at) => view.getFloat32(4 * at, true),
+  f16: (view, at) => half(view.getUint16(2 * at, true)),
+  f64: (view, at) => view.getFloat64(8 * at, true),
+  i32: (view, at) => view.getInt32(4 * at, true),
+  i64: (view, at) => Number(view.getBigInt64(8 * at, true)),
+  u8: (view, at) => view.getUint8(at),
+};
+const WIDTHS = { f32: 4, f16: 2, f64: 8, i32: 4, i64: 8, u8: 1 };
+const ARRAYS = { f32: Float32Array, f64: Float64Array, u8: Uint8Array };
+const LITTLE = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+
+/** @typedef {{dtype: string, shape: number[], dims: string[], data: ArrayLike<number>}} Tensor */
+
+/** @type {WeakMap<object, Tensor>} */
+const decoded = new WeakMap();
+
+/** Numbers out of base64, little endian. @returns {Tensor} */
+export function decode(stored) {
+  const bytes = Uint8Array.from(atob(stored.data), (character) => character.charCodeAt(0));
+  const count = stored.shape.reduce((product, size) => product * size, 1);
+  if (!(stored.dtype in READERS)) throw new Error(`a tensor of type “${stored.dtype}” is not one this page reads`);
+  if (bytes.length !== count * WIDTHS[stored.dtype]) throw new Error(`a tensor has ${bytes.length} bytes, but its shape says ${count * WIDTHS[stored.dtype]}`);
+  const { dtype, shape, dims } = stored;
+  if (LITTLE && dtype in ARRAYS) return { dtype, shape, dims, data: new ARRAYS[dtype](bytes.buffer) };
+  const view = new DataView(bytes.buffer);
+  const data = new Float64Array(count);
+  for (let at = 0; at < count; at++) data[at] = READERS[dtype](view, at);
+  return { dtype, shape, dims, data };
+}
+
+function half(bits) {
+  const [sign, power, fraction] = [bits & 0x8000 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
+  if (power === 0) return sign * fraction * 2 ** -24;
+  return sign * (1 + fraction / 1024) * 2 ** (power - 15);
+}
+
+/**
+ * A tensor of the trace by its name, or null where the trace does not hold its numbers.
+ * @param {any} trace @param {string | null | undefined} name
+ * @returns {Tensor | null}
+ */
+export function tensor(trace, name) {
+  const stored = name ? trace.tensors[name] : null;
+  if (!stored || stored.data === undefined) return null;
+  if (!decoded.has(stored)) decoded.set(stored, decode(stored));
+  return decoded.get(stored);
+}
+
+/** A tensor of a block, layer, embedding ... by its role there: `role(trace, block, "scores")`. */
+export function role(trace, owner, name) {
+  return tensor(trace, owner?.tensors?.[name]);
+}
+
+const KINDS = {
+  enc: (block) => block.stack === "encoder",
+  dec: (block) => block.stack === "decoder" && block.kind === "self",
+  cross: (block) => block.kind === "cross",
+};
+
+/** The blocks of a kind from the first layer on: "enc" encoder self, "dec" decoder self, "cross". */
+export function blocks(trace, kind) {
+  return trace.blocks.filter((block) => KINDS[kind](block) && block.kind !== "ffn").sort((a, b) => a.layer - b.layer);
+}
+
+/** The kinds of attention this model has, in reading order. */
+export function kinds(trace) {
+  return ["enc", "dec", "cross"].filter((kind) => blocks(trace, kind).length > 0);
+}
+
+/** One block; a layer of null or beyond the last is the last. Null where the model has none of this kind. */
+export function block(trace, kind, layer = null) {
+  const found = blocks(trace, kind);
+  return found.find((one) => one.layer === layer) ?? found.at(-1) ?? null;
+}
+
+/** The block and head the state points at, always ones that exist; `head` is a number or "mean". */
+export function chosen(trace, state) {
+  const kind = blocks(trace, state.kind).length ? state.kind : kinds(trace)[0];
+  const found = kind ? block(trace, kind, state.layer) : null;
+  if (!found) return { kind: null, block: null, head: "mean" };
+  return { kind, block: found, head: state.head === "mean" || state.head >= found.heads ? "mean" : state.head };
+}
+
+/**
+ * The weights of one head, or their mean over the heads.
+ * @returns {{rows: number, columns: number, data: ArrayLike<number>}}
+ */
+export function weights(trace, one, head) {
+  return slice(role(trace, one, "weights"), head);
+}
+
+/** One head of a [head, rows, columns] tensor, or the mean. */
+export function slice({ shape, data }, head) {
+  const [heads, rows, columns] = shape;
+  const size = rows * columns;
+  if (head !== "mean") return { rows, columns, data: data.subarray(head * size, (head + 1) * size) };
+  const mean = new Float64Array(size);
+  for (let at = 0; at < data.length; at++) mean[at % size] += data[at] / heads;
+  return { rows, columns, data: mean };
+}
+
+/** Which keys each query may see, 1 or 0, or null where all may. */
+export function mask(trace, one) {
+  const found = role(trace, one, "mask");
+  return found ? { rows: found.shape[0], columns: found.shape[1], data: found.data } : null;
+}
+
+/**
+ * An axis as it is shown: a label each, the pieces behind it, and whether it is a special token.
+ * @param {any} trace @param {"source" | "target" | "reads"} name @param {"word" | "piece"} unit
+ * @returns {{label: string, full: string, pieces: number[], special: string | null}[]}
+ */
+export function axis(trace, name, unit) {
+  const { tokens, words } = trace.axes[name];
+  if (unit === "piece") return tokens.map((token, i) => entry(token.special ? token.piece : token.piece ?? token.text, [i], token.special));
+  return (words?.length ? words : grouped(tokens)).map((word) => entry(word.text, word.pieces, word.special ?? special(tokens, word)));
+}
+
+const special = (tokens, word) => (word.pieces.length === 1 ? tokens[word.pieces[0]].special ?? null : null);
+
+const entry = (label, pieces, name) => ({ label: String(label), full: String(label), pieces, special: name ?? null });
+
+/** Words out of tokens that say which word they belong to. */
+function grouped(tokens) {
+  const words = [];
+  tokens.forEach((token, i) => {
+    const last = words.at(-1);
+    if (last && !token.special && token.word !== undefined && token.word === last.word) {
+      last.pieces.push(i);
+      last.text += token.text ?? token.piece;
+    } else words.push({ word: token.special ? null : token.word, text: token.special ? token.piece : token.text ?? token.piece, pieces: [i], special: token.special });
+  });
+  return words;
+}
+
+/**
+ * A matrix over pieces as one over words: a row is the mean of its pieces' rows, a column the sum of its pieces' columns,
+ * so that rows which summed to one still do. Over pieces it is the matrix itself.
+ */
+export function aggregate({ columns, data }, rowAxis, columnAxis) {
+  const out = new Float64Array(rowAxis.length * columnAxis.length);
+  rowAxis.forEach((row, i) =>
+    columnAxis.forEach((column, j) => {
+      let total = 0;
+      for (const r of row.pieces) for (const c of column.pieces) total += data[r * columns + c];
+      out[i * columnAxis.length + j] = total / row.pieces.length;
+    }),
+  );
+  return { rows: rowAxis.length, columns: columnAxis.length, data: out };
+}
+
+/** A mask over words: allowed where any of the pieces is. */
+export function aggregateMask(given, rowAxis, columnAxis) {
+  if (!given) return null;
+  const out = new Uint8Array(rowAxis.length * columnAxis.length);
+  rowAxis.forEach((row, i) =>
+    columnAxis.forEach((column, j) => {
+      out[i * columnAxis.length + j] = row.pieces.some((r) => column.pieces.some((c) => given.data[r * given.columns + c])) ? 1 : 0;
+    }),
+  );
+  return { rows: rowAxis.length, columns: columnAxis.length, data: out };
+}
+
+/** Everything about one picture of attention: axes, weights and mask in the unit the state asks for. */
+export function picture(trace, one, head, unit) {
+  const rows = axis(trace, one.query_axis, unit);
+  const columns = axis(trace, one.key_axis, unit);
+  return { rows, columns, weights: aggregate(weights(trace, one, head), rows, columns), mask: aggregateMask(mask(trace, one), rows, columns) };
+}
+
+/** The detail a block needs that the trace does not hold yet: ["block:dec.0.cross"] or nothing. */
+export function missing(trace, one, roles) {
+  return one && roles.some((name) => !role(trace, one, name)) ? [`block:${one.id}`] : [];
+}

@@ -1,0 +1,136 @@
+/**
+ * Which trace a state asks for, and where it comes from: the document, or the server.
+ *
+ * A trace holds what was asked for. A view that needs more names details ("block:dec.0.cross", "influence", "beam" ...),
+ * and what arrives is added to the trace that is there.
+ */
+import * as api from "x/api";
+
+const WISHES = ["model", "sentence", "force", "prefix", "size", "penalty", "whatif"];
+
+/** What of a state decides about its trace. */
+export function wish(state) {
+  return Object.fromEntries(WISHES.map((name) => [name, state[name]]));
+}
+
+const keyOf = (wanted, details) => JSON.stringify([WISHES.map((name) => wanted[name]), [...details].sort()]);
+
+/** A supposition as the server reads it, out of "scale:off" or "head:enc.0.self:3". */
+export function supposition(written) {
+  if (!written) return null;
+  const [name, ...rest] = written.split(":");
+  return { name, value: rest.join(":") };
+}
+
+const written = (whatIf) => (whatIf ? (whatIf.written ?? [whatIf.name, whatIf.value].filter((part) => part !== null && part !== undefined && part !== "").join(":")) : "");
+
+/** Whether a trace is what was wished for. */
+function answers(trace, wanted) {
+  const { options } = trace;
+  return (
+    trace.model.id === wanted.model &&
+    (trace.asked?.sentence ?? trace.source_text) === wanted.sentence &&
+    (options.force ?? "") === wanted.force &&
+    (options.prefix ?? "") === wanted.prefix &&
+    (options.size ?? null) === wanted.size &&
+    (options.alpha ?? null) === wanted.penalty &&
+    written(trace.what_if) === wanted.whatif
+  );
+}
+
+/** Adds to a trace what a fuller trace of the same sentence has. */
+export function merge(into, from) {
+  for (const [name, value] of Object.entries(from)) {
+    const old = into[name];
+    if (name === "tensors") for (const [key, stored] of Object.entries(value)) { if (old?.[key]?.data === undefined) (into.tensors ??= {})[key] = stored; }
+    if (name === "tensors" && Object.values(value).every((one) => typeof one === "object")) continue;
+    if (Array.isArray(value) && value[0]?.id !== undefined && Array.isArray(old)) into[name] = value.map((one) => merge(old.find((other) => other.id === one.id) ?? {}, one));
+    else if (value && old && typeof value === "object" && typeof old === "object" && !Array.isArray(value)) merge(old, value);
+    else if (value !== null || old === undefined) into[name] = value;
+  }
+  return into;
+}
+
+/** The traces of a page: those it was given, and those it asked for. */
+export class Traces {
+  /** @param {any} document @param {() => void} changed  called when something has arrived or failed */
+  constructor(document, changed) {
+    this.document = document;
+    this.changed = changed;
+    this.pending = new Map();
+    this.failures = new Map();
+    this.asked = new Set();
+  }
+
+  /** The trace that answers a wish, or null. */
+  find(wanted) {
+    return this.document.traces.find((trace) => answers(trace, wanted)) ?? null;
+  }
+
+  /**
+   * The trace a state asks for, with these details, if it is here; else null, and it is asked for. Called while drawing,
+   * as often as one likes: nothing is asked for twice.
+   */
+  want(state, details = []) {
+    const wanted = wish(state);
+    const found = this.find(wanted);
+    const lacking = found ? details.filter((detail) => !(found.options.detail ?? []).includes(detail) && !(found.options.detail ?? []).includes("all")) : details;
+    if (found && !lacking.length) return found;
+    const key = keyOf(wanted, lacking);
+    if (api.served() && wanted.sentence.trim() && !this.asked.has(key)) this.ask(key, wanted, lacking, found);
+    return found;
+  }
+
+  async ask(key, wanted, details, found) {
+    this.asked.add(key);
+    const controller = new AbortController();
+    this.pending.set(key, { controller, wanted, since: performance.now() });
+    const decode = { size: wanted.size, alpha: wanted.penalty };
+    const whatIf = supposition(wanted.whatif);
+    const body = { model: wanted.model, text: wanted.sentence, decode, force: wanted.force || null, prefix: wanted.prefix || null, what_if: whatIf, detail: ["weights", ...details] };
+    try {
+      const trace = await api.trace(body, controller.signal);
+      if (trace.schema !== "explore-trace/1") throw new api.Problem("This page cannot read what the server sent.", `Its schema is “${trace.schema}”.`, "Reload the page.");
+      if (found) {
+        const had = found.options.detail ?? [];
+        merge(found, { ...trace, checks: trace.checks });
+        found.options.detail = [...new Set([...had, "weights", ...details])];
+      } else {
+        trace.options.detail = ["weights", ...details];
+        if (whatIf) trace.what_if = { ...trace.what_if, written: wanted.whatif };
+        trace.asked = wanted; // the model's own spelling of a sentence may differ from the person's
+        this.document.traces.push(trace);
+      }
+    } catch (error) {
+      if (error.name === "AbortError") this.asked.delete(key);
+      else this.failures.set(key, { error, wanted });
+    }
+    this.pending.delete(key);
+    this.changed();
+  }
+
+  /** What went wrong with a wish, or null. */
+  failure(state) {
+    const wanted = JSON.stringify(wish(state));
+    for (const failure of this.failures.values()) if (JSON.stringify(failure.wanted) === wanted) return failure.error;
+    return null;
+  }
+
+  /** Whether a wish is being worked on. */
+  waits(state) {
+    const wanted = JSON.stringify(wish(state));
+    return [...this.pending.values()].some((one) => JSON.stringify(one.wanted) === wanted);
+  }
+
+  /** Forgets failures, so that the same can be asked again. */
+  retry() {
+    for (const key of this.failures.keys()) this.asked.delete(key);
+    this.failures.clear();
+    this.changed();
+  }
+
+  /** Stops waiting. */
+  cancel() {
+    for (const { controller } of this.pending.values()) controller.abort();
+  }
+}

@@ -1,0 +1,196 @@
+"""The page and its few routes, for a browser on the same machine.
+
+    GET  /                                the page            GET /static/...   its modules and its style sheet
+    GET  /api/models                      what there is       GET /api/health
+    POST /api/trace                       a sentence through a model: `Wanted` is the body
+    GET  /api/trace/ID/tensors?names=     tensors of a trace that was made before
+    POST /api/export                      traces as one page that needs no server
+
+A page of another site cannot use them: the host a request names must be ours, and what changes anything must come as
+JSON, which no form of another site can send. What goes wrong is said as problem+json: title, detail, hint.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from saccade import __version__
+from saccade.errors import SaccadeError
+from saccade.explorer.page import FOLDER, document, exported_page, served_page
+from saccade.explorer.session import Session
+from saccade.explorer.trace import Options
+
+LARGEST_BODY = 1_000_000
+"""Characters of a request: a sentence is short."""
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+
+
+class Decode(BaseModel):
+    """How to search; nothing means as the model was saved."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    size: int | None = None
+    alpha: float | None = None
+
+
+class Wanted(BaseModel):
+    """A sentence and what is to be shown of it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    model: str
+    text: str
+    decode: Decode = Decode()
+    force: str | None = None
+    prefix: str | None = None
+    what_if: dict[str, Any] | None = None
+    detail: list[str] = ["weights"]
+
+    def options(self) -> Options:
+        """As the trace takes them."""
+        return Options(
+            size=self.decode.size,
+            alpha=self.decode.alpha,
+            force=self.force,
+            prefix=self.prefix,
+            detail=tuple(sorted({"weights", *self.detail})),
+        )
+
+
+class Exported(BaseModel):
+    """Which traces to write into a page, and the view it opens with."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    traces: list[Wanted]
+    route: str = "#/translate"
+
+
+def application(session: Session, hosts: Sequence[str] = (), shown: Mapping[str, Any] | None = None) -> Starlette:
+    """The server for these models; `shown` is the document the page opens with."""
+    routes = _Routes(session, dict(shown or document(models=session.entries())))
+    return Starlette(
+        routes=[
+            Route("/", routes.page),
+            Route("/api/health", routes.health),
+            Route("/api/models", routes.models),
+            Route("/api/trace", routes.trace, methods=["POST"]),
+            Route("/api/trace/{identity}/tensors", routes.tensors),
+            Route("/api/export", routes.export, methods=["POST"]),
+            Mount("/static", StaticFiles(directory=FOLDER)),
+        ],
+        middleware=[
+            Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost", *hosts]),
+            Middleware(_Headers),
+            Middleware(GZipMiddleware, minimum_size=2000, compresslevel=3),
+        ],
+        exception_handlers={SaccadeError: _mistake, HTTPException: _refused, ValidationError: _unreadable},
+    )
+
+
+class _Headers:
+    """Every answer says that it is what it says it is, and for whom."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [
+                    *message["headers"],
+                    *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
+                ]
+            await send(message)
+
+        await self.app(scope, receive, with_headers)
+
+
+class _Routes:
+    """What is answered. Functions that compute are plain, so that the server runs them beside its loop."""
+
+    def __init__(self, session: Session, shown: dict[str, Any]) -> None:
+        self.session = session
+        self.shown = shown
+
+    def page(self, _: Request) -> Response:
+        text, policy = served_page(self.shown)
+        return HTMLResponse(text, headers={"Content-Security-Policy": policy})
+
+    def health(self, _: Request) -> Response:
+        return JSONResponse({"status": "ok", "version": __version__, "models": list(self.session.models)})
+
+    def models(self, _: Request) -> Response:
+        return JSONResponse(self.session.entries())
+
+    async def trace(self, request: Request) -> Response:
+        wanted = Wanted.model_validate(await _body(request))
+        found = await run_in_threadpool(self.session.trace, wanted.model, wanted.text, wanted.options())
+        return JSONResponse(found)
+
+    def tensors(self, request: Request) -> Response:
+        found = self.session.kept(request.path_params["identity"])["tensors"]
+        names = [name for name in request.query_params.get("names", "").split(",") if name]
+        return JSONResponse({name: found[name] for name in names if name in found})
+
+    async def export(self, request: Request) -> Response:
+        asked = Exported.model_validate(await _body(request))
+        return HTMLResponse(await run_in_threadpool(self._exported, asked))
+
+    def _exported(self, asked: Exported) -> str:
+        traces = [self.session.trace(wanted.model, wanted.text, wanted.options()) for wanted in asked.traces]
+        return exported_page(document(traces, models=self.session.entries(), route=asked.route))
+
+
+async def _body(request: Request) -> Any:
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        raise HTTPException(415, "a request must be application/json")
+    raw = await request.body()
+    if len(raw) > LARGEST_BODY:
+        raise HTTPException(413, "a request must be shorter than a million characters")
+    try:
+        return json.loads(raw)
+    except ValueError:
+        raise HTTPException(400, "a request must be JSON") from None
+
+
+def _mistake(_: Request, error: Exception) -> Response:
+    """A user's mistake: the first sentence says what, the rest what to do."""
+    said, stop, advice = str(error).partition(". ")
+    return _problem(422, said + stop.strip(), hint=advice)
+
+
+def _unreadable(_: Request, error: Exception) -> Response:
+    assert isinstance(error, ValidationError)
+    first = error.errors()[0]
+    return _problem(422, f"`{'.'.join(map(str, first['loc']))}` cannot be used: {first['msg']}.")
+
+
+def _refused(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _problem(error.status_code, error.detail)
+
+
+def _problem(status: int, title: str, detail: str = "", hint: str = "") -> Response:
+    return JSONResponse(
+        {"title": title, "detail": detail, "hint": hint, "status": status},
+        status_code=status,
+        media_type="application/problem+json",
+    )
+

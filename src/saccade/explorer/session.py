@@ -1,0 +1,57 @@
+"""What the page's server keeps: the models it was given, and the traces it has made.
+
+One sentence goes through one model at a time: a page may ask for several at once, and a processor has one set of cores.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+from saccade.errors import InputError, did_you_mean
+from saccade.explorer.description import describe
+from saccade.explorer.trace import Options, trace
+from saccade.serving.translator import Translator
+
+KEPT = 64
+"""Traces kept in memory, the most recently asked for."""
+
+
+class Session:
+    """Models by name, and their traces."""
+
+    def __init__(self, models: Mapping[str, Translator]) -> None:
+        assert models, "a session needs a model"
+        self.models = dict(models)
+        self._traces: OrderedDict[tuple[str, str, Options], dict[str, Any]] = OrderedDict()
+        self._one_at_a_time = threading.Lock()
+
+    def entries(self) -> list[dict[str, Any]]:
+        """What a page must know of each model before it asks."""
+        return [describe(translator.bundle, name, "") for name, translator in self.models.items()]
+
+    def model(self, name: str) -> Translator:
+        """The model of that name."""
+        if name not in self.models:
+            raise InputError(
+                f"`model` must be one of {', '.join(self.models)}, but is {name!r}." + did_you_mean(name, self.models)
+            )
+        return self.models[name]
+
+    def trace(self, name: str, text: str, options: Options) -> dict[str, Any]:
+        """The trace of a sentence, made or kept."""
+        model, key = self.model(name), (name, text, options)
+        with self._one_at_a_time:
+            if key not in self._traces:
+                self._traces[key] = trace(model, text, options, name)
+            self._traces.move_to_end(key)
+            while len(self._traces) > KEPT:
+                self._traces.popitem(last=False)
+            return self._traces[key]
+
+    def kept(self, identity: str) -> dict[str, Any]:
+        """A trace that was made before, by its id."""
+        for found in list(self._traces.values()):
+            if found["id"] == identity:
+                return found
+        raise InputError(f"the trace {identity!r} is not kept here any more. Ask for the sentence again.")
