@@ -193,4 +193,3 @@ def _problem(status: int, title: str, detail: str = "", hint: str = "") -> Respo
         status_code=status,
         media_type="application/problem+json",
     )
-
