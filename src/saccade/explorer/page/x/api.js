@@ -29,7 +29,14 @@ async function asked(path, options) {
 
 const posted = (path, body, signal) => asked(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
 
-/** A trace. @param {object} body  as POST /api/trace reads it */
+/** What POST /api/trace reads, out of what a state wishes for. */
+export function body(wanted, details) {
+  const [name, ...rest] = wanted.whatif.split(":");
+  const whatIf = wanted.whatif ? { name, value: rest.join(":") } : null;
+  return { model: wanted.model, text: wanted.sentence, decode: { size: wanted.size, alpha: wanted.penalty }, force: wanted.force || null, prefix: wanted.prefix || null, what_if: whatIf, detail: [...new Set(["weights", ...details])] };
+}
+
+/** A trace. @param {object} body */
 export async function trace(body, signal) {
   return (await posted("./api/trace", body, signal)).json();
 }
@@ -44,7 +51,7 @@ export async function cost(model, n) {
   return (await asked(`./api/cost?model=${encodeURIComponent(model)}&n=${n}`)).json();
 }
 
-/** The page as one file. */
-export async function exported(ids, route) {
-  return (await posted("./api/export", { ids, route })).blob();
+/** The page as one file, with these traces. @param {object[]} traces  as `body` makes them */
+export async function exported(traces, route) {
+  return (await posted("./api/export", { traces, route })).blob();
 }

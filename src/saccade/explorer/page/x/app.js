@@ -7,6 +7,7 @@
  *     needs(state, document) -> [...],   details the main trace must hold: "block:dec.0.cross", "influence", "beam" ...
  *     follows: ["q", "k"],               optional: changes of these keys alone do not draw the view again (its matrices
  *                                        follow through `follow` in their specification)
+ *     wide: true,                        optional: takes the inspector's place too
  *     bare: true,                        optional: can be drawn without a trace
  *     render(root, context) }
  *
@@ -23,6 +24,7 @@
  *   theme      "light" or "dark"          width   pixels the view may fill
  *   say        say("...") reads a sentence aloud (polite live region)
  *   go         go("heat", {layer: 1}) -> sets the view and more;  link("heat", {...}) -> the hash, for an <a href>
+ *   drawings   pictures of this view that can be saved (x/export puts them there)
  *   follow     follow((state) => ...) called when only keys in `follows` have changed
  */
 import * as api from "x/api";
@@ -61,6 +63,8 @@ class App {
     this.traces = new Traces(given, () => this.draw());
     this.state = defaults();
     this.notes = [];
+    this.told = "";
+    this.letters = true;
     this.followers = [];
     this.frame = frame(root, this, views);
     addEventListener("popstate", () => this.read(location.hash));
@@ -107,7 +111,14 @@ class App {
       return;
     }
     this.notes = [];
+    this.told = "";
     this.draw();
+  }
+
+  /** Says something that is of no consequence for the picture. */
+  tell(text) {
+    this.told = text;
+    this.frame.update(this.context);
   }
 
   remember(before) {
@@ -129,6 +140,7 @@ class App {
     const view = this.view();
     const { state } = this;
     const theme = themes.apply(state.theme);
+    this.frame.widen(view.wide === true);
     let trace = this.traces.find(wish(state));
     trace = this.traces.want(state, trace ? view.needs(state, this.document, trace) : []);
     this.followers = [];
@@ -136,7 +148,7 @@ class App {
     this.drawnWidth = this.frame.width();
     const changed = (changes) => ({ ...this.state, ...changes });
     this.context = {
-      document: this.document, trace, theme, width: this.drawnWidth, served: api.served(),
+      document: this.document, trace, theme, drawings: [], width: this.drawnWidth, served: api.served(),
       get state() { return app.state; },
       set: (changes) => this.set(changes),
       want: (changes, details = []) => this.traces.want(changed(changes), details),

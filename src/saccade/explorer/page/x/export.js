@@ -12,20 +12,31 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** A matrix as SVG text. */
-export function svgOf(spec) {
-  const size = whole(null, spec.look, spec);
-  const surface = new SvgSurface(size.width, size.height);
-  whole(surface, spec.look, spec);
+/**
+ * A picture that can be saved: `size()` in pixels, `draw(surface)` the calls that draw it, and what it is called.
+ * @typedef {{title: string, name: string, size: () => {width: number, height: number}, draw: (surface: any) => void, csv?: () => string}} Drawing
+ */
+
+/** @param {Drawing} drawing @returns {string} */
+export function svgOf(drawing) {
+  const { width, height } = drawing.size();
+  const surface = new SvgSurface(width, height);
+  drawing.draw(surface);
   return surface.toString();
 }
 
-/** A matrix as a canvas, twice as fine as the screen's pixels. */
-export function canvasOf(spec) {
-  const size = whole(null, spec.look, spec);
+/** A picture as a canvas, twice as fine as the screen's pixels. @param {Drawing} drawing */
+export function canvasOf(drawing) {
+  const { width, height } = drawing.size();
   const canvas = h("canvas");
-  whole(new CanvasSurface(canvas, size.width, size.height, 2), spec.look, spec);
+  drawing.draw(new CanvasSurface(canvas, width, height, 2));
   return canvas;
+}
+
+/** A matrix as a picture that can be saved, with labels, legend and captions around it. @returns {Drawing} */
+export function drawingOf(spec) {
+  const { title = "", name } = spec;
+  return { title, name, size: () => whole(null, spec.look, spec), draw: (surface) => whole(surface, spec.look, spec), csv: () => csvOf(spec) };
 }
 
 /** A matrix as lines of comma separated values, with every digit the numbers have. */
@@ -39,12 +50,30 @@ export function csvOf(spec) {
 
 const asText = (text, type) => new Blob([text], { type });
 
-/** The small buttons beside a matrix. */
+/** Saves a picture in one of its forms: "png", "svg" or "csv". */
+export function saveDrawing(drawing, form) {
+  if (form === "png") canvasOf(drawing).toBlob((blob) => save(blob, `${drawing.name}.png`));
+  else if (form === "svg") save(asText(svgOf(drawing), "image/svg+xml"), `${drawing.name}.svg`);
+  else save(asText(drawing.csv(), "text/csv"), `${drawing.name}.csv`);
+}
+
+const FORMS = { png: "Save the picture", svg: "Save the drawing", csv: "Save the numbers" };
+
+/**
+ * The small buttons beside a picture; the picture is also offered by the export dialog.
+ * @param {any} context @param {Drawing} drawing @param {...any} more
+ */
+export function drawingTools(context, drawing, ...more) {
+  context.drawings?.push(drawing);
+  const forms = Object.keys(FORMS).filter((form) => form !== "csv" || drawing.csv);
+  return h("span", { class: "tools" }, more,
+    forms.map((form) => h("button", { type: "button", class: "tool", title: FORMS[form], "aria-label": `${FORMS[form]} as ${form.toUpperCase()}: ${drawing.title}`, onclick: () => saveDrawing(drawing, form) }, form.toUpperCase())));
+}
+
+/** The same for a matrix, which can also be a table. */
 export function matrixTools(context, spec) {
-  const button = (name, title, onclick) => h("button", { type: "button", class: "tool", title, "aria-label": `${title}: ${spec.title}`, onclick }, name);
-  return h("span", { class: "tools" },
-    button(context.state.table ? "Picture" : "Table", "Show as a picture or as a table", () => context.set({ table: !context.state.table })),
-    button("PNG", "Save the picture", () => canvasOf(spec).toBlob((blob) => save(blob, `${spec.name}.png`))),
-    button("SVG", "Save the drawing", () => save(asText(svgOf(spec), "image/svg+xml"), `${spec.name}.svg`)),
-    button("CSV", "Save the numbers", () => save(asText(csvOf(spec), "text/csv"), `${spec.name}.csv`)));
+  const { table } = context.state;
+  const label = table ? "Picture" : "Table";
+  const change = h("button", { type: "button", class: "tool", title: "Picture or table (v)", "aria-label": `${label}: ${spec.title}`, dataset: { focus: `table-${spec.name}` }, onclick: () => context.set({ table: !table }) }, label);
+  return drawingTools(context, drawingOf(spec), change);
 }

@@ -102,7 +102,7 @@ export function layout(rows, columns, width, largestCell = LARGEST) {
   const left = 14 + Math.max(24, ...rows.map((row) => measure(clipped(row.label))));
   const long = Math.max(12, ...columns.map((column) => measure(clipped(column.label))));
   const angle = (-SLANT * Math.PI) / 180;
-  const top = Math.ceil(long * Math.sin(angle) + LABEL);
+  const top = Math.ceil(long * Math.sin(angle) + LABEL + 8);
   const right = Math.ceil(long * Math.cos(angle) + 6);
   const cell = Math.max(SMALLEST, Math.min(largestCell, Math.floor((width - left - right) / columns.length)));
   return { left, top, right, cell, slant: SLANT };

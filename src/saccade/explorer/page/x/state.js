@@ -52,7 +52,8 @@ export const KEYS = {
   mass: { key: "mass", start: 1, parse: (given) => { const value = number(given); return value > 0 && value <= 1 ? value : undefined; } },
   shift: { key: "shift", start: false, ...yes }, // a row named by what it predicts: true; by what it reads: false
   links: { key: "links", start: false, ...yes }, // arrows of one row instead of the matrix
-  layer2: { key: "layer2", start: "attention", parse: among("attention", "gradient", "occlusion") }, // what Heat shows
+  opinion: { key: "o", start: "attention", parse: among("attention", "gradient", "occlusion") }, // what Heat shows
+  average: { key: "avg", start: false, ...yes }, // over the layers as well
   table: { key: "table", start: false, ...yes },
   depth: { key: "d", start: "numbers", parse: among("words", "numbers", "tensors") },
   analogy: { key: "a", start: "cafeteria", parse: among("cafeteria", "search", "dictionary", "filter", "none") },

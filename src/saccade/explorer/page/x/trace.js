@@ -168,9 +168,17 @@ export function aggregateMask(given, rowAxis, columnAxis) {
   return { rows: rowAxis.length, columns: columnAxis.length, data: out };
 }
 
+/**
+ * The rows of a block. A decoder's row is made from what was read and decides what is written; `shift` names and groups
+ * rows by the word they write.
+ */
+export function rowAxis(trace, name, unit, shift) {
+  return axis(trace, name === "reads" && shift ? "target" : name, unit);
+}
+
 /** Everything about one picture of attention: axes, weights and mask in the unit the state asks for. */
-export function picture(trace, one, head, unit) {
-  const rows = axis(trace, one.query_axis, unit);
+export function picture(trace, one, head, unit, shift = false) {
+  const rows = rowAxis(trace, one.query_axis, unit, shift);
   const columns = axis(trace, one.key_axis, unit);
   return { rows, columns, weights: aggregate(weights(trace, one, head), rows, columns), mask: aggregateMask(mask(trace, one), rows, columns) };
 }

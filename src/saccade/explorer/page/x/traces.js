@@ -15,13 +15,6 @@ export function wish(state) {
 
 const keyOf = (wanted, details) => JSON.stringify([WISHES.map((name) => wanted[name]), [...details].sort()]);
 
-/** A supposition as the server reads it, out of "scale:off" or "head:enc.0.self:3". */
-export function supposition(written) {
-  if (!written) return null;
-  const [name, ...rest] = written.split(":");
-  return { name, value: rest.join(":") };
-}
-
 const written = (whatIf) => (whatIf ? (whatIf.written ?? [whatIf.name, whatIf.value].filter((part) => part !== null && part !== undefined && part !== "").join(":")) : "");
 
 /** Whether a trace is what was wished for. */
@@ -42,8 +35,7 @@ function answers(trace, wanted) {
 export function merge(into, from) {
   for (const [name, value] of Object.entries(from)) {
     const old = into[name];
-    if (name === "tensors") for (const [key, stored] of Object.entries(value)) { if (old?.[key]?.data === undefined) (into.tensors ??= {})[key] = stored; }
-    if (name === "tensors" && Object.values(value).every((one) => typeof one === "object")) continue;
+    if (name === "options" || name === "id") continue; // those of the first
     if (Array.isArray(value) && value[0]?.id !== undefined && Array.isArray(old)) into[name] = value.map((one) => merge(old.find((other) => other.id === one.id) ?? {}, one));
     else if (value && old && typeof value === "object" && typeof old === "object" && !Array.isArray(value)) merge(old, value);
     else if (value !== null || old === undefined) into[name] = value;
@@ -85,19 +77,16 @@ export class Traces {
     this.asked.add(key);
     const controller = new AbortController();
     this.pending.set(key, { controller, wanted, since: performance.now() });
-    const decode = { size: wanted.size, alpha: wanted.penalty };
-    const whatIf = supposition(wanted.whatif);
-    const body = { model: wanted.model, text: wanted.sentence, decode, force: wanted.force || null, prefix: wanted.prefix || null, what_if: whatIf, detail: ["weights", ...details] };
     try {
-      const trace = await api.trace(body, controller.signal);
+      const trace = await api.trace(api.body(wanted, details), controller.signal);
       if (trace.schema !== "explore-trace/1") throw new api.Problem("This page cannot read what the server sent.", `Its schema is “${trace.schema}”.`, "Reload the page.");
       if (found) {
         const had = found.options.detail ?? [];
-        merge(found, { ...trace, checks: trace.checks });
+        merge(found, trace);
         found.options.detail = [...new Set([...had, "weights", ...details])];
       } else {
         trace.options.detail = ["weights", ...details];
-        if (whatIf) trace.what_if = { ...trace.what_if, written: wanted.whatif };
+        if (wanted.whatif) trace.what_if = { ...trace.what_if, written: wanted.whatif };
         trace.asked = wanted; // the model's own spelling of a sentence may differ from the person's
         this.document.traces.push(trace);
       }
