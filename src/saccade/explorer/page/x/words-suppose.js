@@ -1,0 +1,41 @@
+/** The words of the what-ifs of the Steps view. */
+import { digits } from "x/numbers";
+
+export const SUPPOSE = {
+  title: "What if …?",
+  nothing: "as it is",
+  here: "In this head alone",
+  hereNote: "Computed on this page from the stored scores of this head. Everything below it stays as it was.",
+  whole: "In the whole model",
+  wholeNote: "The model was run again with this change in every layer, and searched for its translation again.",
+  wholeHead: "The model was run again without this one head, and searched for its translation again.",
+  before: "as it is",
+  after: "changed",
+  original: "Translation",
+  changed: "Changed translation",
+  same: "The translation stays the same.",
+  waiting: "The model is running with this change …",
+  absent: (model) => `This file holds no run of the whole model with this change. Start saccade explore ${model} and choose it there.`,
+  failed: "The model could not be run with this change.",
+  bits: "spread of the row, in bits",
+  places: "as wide as so many equal places",
+  largest: "largest weight of the row",
+  slope: "most a score can still move a weight",
+  temperature: "Temperature",
+  follow: "Show the changed model in all views",
+  rowOf: (name) => `The row of “${name}”`,
+  contribution: (share, head) => `Head ${head} writes ${digits(100 * share, 1)} % of the length of what attention adds at this place.`,
+  notComputed: "This changes what the head reads, so it cannot be computed from this head's scores: only the whole model can tell.",
+};
+
+/** What can be supposed at a step: the value in the link, and how it is called. */
+export const OFFERS = {
+  "positions:off": "no positions are added",
+  "positions:shuffled": "the positions are shuffled",
+  "score:dot": "scores are plain products",
+  "score:cosine": "scores are cosines",
+  "scale:off": "nothing is divided by √d_k",
+  "mask:off": "nothing is covered",
+  temperature: "softmax is hotter or colder",
+  head: "this head is switched off",
+};
