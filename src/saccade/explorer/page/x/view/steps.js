@@ -25,6 +25,7 @@ export default {
   id: "steps",
   key: "s",
   title: "Steps",
+  wide: true,
   needs(state, document_, trace) {
     if (!trace) return [];
     const { block } = choose(trace, state);
