@@ -24,14 +24,18 @@ const PRODUCTS = ["scaled-dot", "dot"];
 /** The choice of a state, made to fit the trace. @returns {Choice} */
 export function choose(trace, state) {
   const { kind, block, head } = chosen(trace, state);
-  const rows = axis(trace, block?.query_axis ?? "source", "piece");
-  const columns = axis(trace, block?.key_axis ?? "source", "piece");
-  const q = place(trace, block?.query_axis ?? "source", state.q, state.unit) ?? firstWord(rows);
-  const k = place(trace, block?.key_axis ?? "source", state.k, state.unit);
+  const [queries, keys] = [block?.query_axis ?? readBy(trace), block?.key_axis ?? readBy(trace)];
+  const rows = axis(trace, queries, "piece");
+  const columns = axis(trace, keys, "piece");
+  const q = place(trace, queries, state.q, state.unit) ?? firstWord(rows);
+  const k = place(trace, keys, state.k, state.unit);
   const choice = { kind, block, head: head === "mean" ? 0 : head, q, k: k ?? 0, d: state.dimension, rows, columns };
   if (k === null && block) choice.k = strongest(row(weightsOf(trace, choice), columns.length, q));
   return choice;
 }
+
+/** What a model without attention reads: a source, or where it has none, what it wrote itself. */
+export const readBy = (trace) => (trace.axes.source?.tokens?.length ? "source" : "reads");
 
 /** A place in the state as a piece: over words, the first piece of the word. */
 function place(trace, name, at, unit) {
@@ -89,8 +93,11 @@ export function facts(trace, choice, step = 0) {
   const { block, head, q, k, rows, columns } = choice;
   const side = trace.embedding?.[sideOf(block)] ?? null;
   const token = role(trace, side, "token");
+  const memory = role(trace, trace.memory, "states");
   const told = {
-    pieces: trace.axes.source.tokens.length,
+    pieces: trace.axes[readBy(trace)].tokens.length,
+    memoryNumbers: memory ? memory.data.length : null,
+    memoryKind: trace.memory?.kind ?? null,
     query: nameOf(rows[q]),
     key: nameOf(columns[k]),
     q,

@@ -98,6 +98,12 @@ const scenes = {
     ];
   },
 
+  memory: (trace, choice) => {
+    const states = role(trace, trace.memory, "states");
+    const rows = trace.memory?.kind === "list" ? choice.rows : numbered("vector", states?.shape[0] ?? 0);
+    return [strip("carried", trace.memory?.tensors?.states, states, rows, choice, 0, { main: true, ...ofUnit(choice) })];
+  },
+
   states: (trace, choice) => {
     const { block, rows, columns, q, k } = choice;
     return [

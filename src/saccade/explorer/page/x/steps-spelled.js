@@ -6,7 +6,7 @@
  */
 import { digits } from "x/numbers";
 import { column, dot, moments, row, shown, sinusoid } from "x/steps-sums";
-import { allowedOf, feedforwardOf, headOf, inputOf, nameOf, sideOf, softmaxOf } from "x/steps-facts";
+import { allowedOf, feedforwardOf, headOf, inputOf, nameOf, readBy, sideOf, softmaxOf } from "x/steps-facts";
 import { role, tensor } from "x/trace";
 import { SAY } from "x/words-steps";
 
@@ -39,7 +39,7 @@ const within = (d, size) => Math.min(d, size - 1);
 
 const lines = {
   tokens: (trace, choice) => {
-    const token = trace.axes[choice.block?.query_axis ?? "source"].tokens[choice.q];
+    const token = trace.axes[choice.block?.query_axis ?? readBy(trace)].tokens[choice.q];
     return [{ name: `“${token.piece}”`, parts: [`piece number ${token.id}`], result: null, stored: null }];
   },
 
@@ -85,6 +85,13 @@ const lines = {
       found.push(sumLine(cellOf(name, place, d), spelled, made.data[at(made, head, place, d)]));
     }
     return found.length ? found : null;
+  },
+
+  memory: (trace) => {
+    const states = role(trace, trace.memory, "states");
+    if (!states) return null;
+    const pieces = trace.axes.source.tokens.length;
+    return [{ name: "numbers for each piece", parts: [`${states.data.length} ÷ ${pieces}`], result: states.data.length / pieces, stored: null }];
   },
 
   states: (trace, choice) => {
