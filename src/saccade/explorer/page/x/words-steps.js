@@ -10,10 +10,10 @@ export const INTRODUCTION = "One attention head, from the pieces of the sentence
 
 /** What a button of the row of steps says, and the heading of the step. */
 export const STEPS = {
-  tokens: { short: "Pieces", title: "The sentence becomes pieces" },
-  embedding: { short: "Embedding", title: "Every piece becomes a vector" },
-  position: { short: "+ Position", title: "Its place is added" },
-  qkv: { short: "Q, K, V", title: "Three views of every vector" },
+  tokens: { short: "Tokens", title: "The sentence becomes pieces" },
+  embedding: { short: "Embed", title: "Every piece becomes a vector" },
+  position: { short: "+ Place", title: "Its place is added" },
+  qkv: { short: "Q K V", title: "Three views of every vector" },
   memory: { short: "Memory", title: "What is carried over" },
   states: { short: "States", title: "A query and the states it can look at" },
   scores: { short: "Scores", title: "The query is compared with every key" },
@@ -21,10 +21,10 @@ export const STEPS = {
   mask: { short: "Mask", title: "What must not be seen is covered" },
   softmax: { short: "Softmax", title: "Scores become shares of one" },
   values: { short: "× V", title: "Values are mixed in these shares" },
-  concat: { short: "Join · W_O", title: "All heads are joined and mixed" },
+  concat: { short: "Join", title: "All heads are joined and mixed" },
   norm: { short: "Add & norm", title: "The update joins the stream" },
-  ffn: { short: "Feed-forward", title: "A small network at every place" },
-  output: { short: "Next piece", title: "A state becomes the next piece" },
+  ffn: { short: "Network", title: "A small network at every place" },
+  output: { short: "Output", title: "A state becomes the next piece" },
 };
 
 /** What happens in the step, said without a formula. */
@@ -129,8 +129,6 @@ export const SAY = {
   key: "Key",
   dimension: "Number",
   analogy: "Tell it as",
-  depth: "Depth",
-  depths: { words: "words", numbers: "numbers", tensors: "tensors" },
   later: "The numbers for this text are not here yet.",
   steps: "Steps",
   step: (at, all, title) => `Step ${at} of ${all}: ${title}`,

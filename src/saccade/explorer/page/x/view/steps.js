@@ -70,8 +70,7 @@ function controls(context, choice, told) {
   return h("div", { class: "controls steps-controls" },
     block ? attention() : null,
     h("label", { class: "control" }, h("span", {}, SAY.dimension), h("input", { type: "number", min: 0, max: (told.width ?? 1) - 1, value: choice.d, dataset: { focus: "steps-dimension" }, onchange: (event) => context.set({ dimension: Math.max(0, Math.floor(Number(event.target.value)) || 0) }) })),
-    select("analogy", SAY.analogy, context.state.analogy, Object.entries(ANALOGIES), (analogy) => context.set({ analogy })),
-    select("depth", SAY.depth, context.state.depth, Object.entries(SAY.depths), (depth) => context.set({ depth })));
+    select("analogy", SAY.analogy, context.state.analogy, Object.entries(ANALOGIES), (analogy) => context.set({ analogy })));
 }
 
 /** The row of steps. */
