@@ -5,11 +5,13 @@ import re
 
 import numpy as np
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from saccade.explorer.page import document, exported_page
 from saccade.explorer.session import Session
 from saccade.explorer.tensors import from_json
 from saccade.explorer.trace import Options
+from saccade.explorer.what_if import WhatIf
 
 EVERYTHING = Options(detail=("all", "parameters"))
 BLOCK, HEAD, QUERY, KEY, NUMBER = "dec.1.cross", 1, 2, 3, 5
@@ -62,30 +64,40 @@ def place(route, sentence):
     return link
 
 
-@pytest.fixture(scope="module")
-def at(browser, trace, place, ready, tmp_path_factory):
-    """One exported page, opened once, at the link that is asked for: at("scores", table=1). It writes to no console."""
-    path = tmp_path_factory.mktemp("steps") / "steps.html"
-    path.write_text(exported_page(document([trace], route=place(0))), encoding="utf-8")
+def opened_once(browser, address, place, ready):
+    """One page that goes from link to link, as a reader does. It writes to no console."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.set_default_timeout(20_000)
-    context.set_offline(True)
     page = context.new_page()
     said: list[str] = []
     page.on("console", lambda line: said.append(line.text))
     page.on("pageerror", lambda error: said.append(str(error)))
-    page.goto(path.as_uri())
+    page.goto(address)
+    ready(page)
 
     def opened(step, **changes):
-        page.evaluate("hash => { location.hash = hash; }", place(step, **changes))
+        page.evaluate("hash => { location.hash = hash; document.activeElement.blur(); }", place(step, **changes))
         page.wait_for_function("hash => location.hash === hash", arg=place(step, **changes))
         ready(page)
-        page.evaluate("() => document.activeElement.blur()")
         return page
 
     yield opened
     context.close()
     assert said == []
+
+
+@pytest.fixture(scope="module")
+def at(browser, trace, place, ready, tmp_path_factory):
+    """An exported page at the link that is asked for: at("scores", table=1)."""
+    path = tmp_path_factory.mktemp("steps") / "steps.html"
+    path.write_text(exported_page(document([trace], route=place(0))), encoding="utf-8")
+    yield from opened_once(browser, path.as_uri(), place, ready)
+
+
+@pytest.fixture(scope="module")
+def served_at(browser, server, place, ready):
+    """The same, served."""
+    yield from opened_once(browser, f"{server}/{place(0)}", place, ready)
 
 
 @pytest.fixture(scope="module")
@@ -337,8 +349,8 @@ def test_a_file_of_weights_alone_names_the_command_for_more(visit, export, sessi
     assert f"--detail block:{BLOCK}" in page.locator("[data-lacking]").inner_text()
 
 
-def test_the_served_page_asks_for_the_numbers_of_a_step(visit, server, tensors, place):
-    page = visit(f"{server}/{place('scores')}")
+def test_the_served_page_asks_for_the_numbers_of_a_step(served_at, tensors):
+    page = served_at("scores")
     assert float(number_in(page, f"score[{QUERY}, {KEY}]")) == near(scores_of(tensors)[QUERY, KEY])
 
 
@@ -443,3 +455,54 @@ def test_a_click_in_the_scores_chooses_query_and_key(at, trace, tensors):
     size = box["width"] / tensors[f"{BLOCK}.scores"].shape[2]
     cells.click(position={"x": 1.5 * size, "y": 0.5 * size})
     assert float(number_in(page, "score[0, 1]")) == near(tensors[f"{BLOCK}.scores"][HEAD, 0, 1])
+
+
+CHANGES = {
+    "no-scale": ("scale", WhatIf(name="no-scale")),
+    "temperature:0.5": ("softmax", WhatIf(name="temperature", value=0.5)),
+    "score:cosine": ("scores", WhatIf(name="score", value="cosine")),
+    "no-positions": ("position", WhatIf(name="no-positions")),
+    "shuffled-positions": ("position", WhatIf(name="shuffled-positions")),
+    f"head-off:{BLOCK}:{HEAD}": ("concat", WhatIf(name="head-off", block=BLOCK, head=HEAD)),
+}
+
+
+@pytest.mark.parametrize("suppose", CHANGES)
+def test_the_whole_model_is_run_with_the_change(served_at, session, sentence, suppose):
+    step, what_if = CHANGES[suppose]
+    changed = session.trace("tiny", sentence, Options(what_if=what_if))
+    page = served_at(step, suppose=suppose, table=1)
+    assert page.locator("[data-changed] bdi").inner_text() == changed["output"]["text"].strip()
+    weights = Tensors(changed)[f"{BLOCK}.weights"][HEAD]
+    np.testing.assert_allclose(table(page, "suppose-whole-after"), weights, atol=6e-5)
+
+
+def test_a_file_shows_the_changed_run_it_holds(visit, export, session, sentence, trace, place):
+    changed = session.trace("tiny", sentence, Options(what_if=WhatIf(name="no-scale")))
+    page = visit(export([trace, changed], place("scale", suppose="no-scale", table=1)), offline=True)
+    weights = Tensors(changed)[f"{BLOCK}.weights"][HEAD]
+    np.testing.assert_allclose(table(page, "suppose-whole-after"), weights, atol=6e-5)
+
+
+def test_the_original_stays_the_original_while_something_is_supposed(served_at, tensors):
+    page = served_at("scale", suppose="no-scale", table=1)
+    np.testing.assert_allclose(table(page, "scale-scores"), tensors[f"{BLOCK}.scores"][HEAD], atol=6e-5)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("step", ["tokens", "scores", "softmax", "output"])
+def test_no_rule_of_accessibility_is_broken(at, step, theme):
+    changes = {"suppose": "temperature:2", "claim": "proportion"} if step == "softmax" else {}
+    found = Axe().run(at(step, theme=theme, **changes)).response["violations"]
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+
+
+def test_the_page_never_scrolls_sideways_on_a_telephone(at):
+    page = at(0)
+    page.set_viewport_size({"width": 390, "height": 800})
+    wide = {}
+    for step in STEPS:
+        at(step, suppose={"softmax": "temperature:2", "scale": "no-scale"}.get(step, ""))
+        wide[step] = page.evaluate("() => document.documentElement.scrollWidth")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert wide == dict.fromkeys(STEPS, 390)

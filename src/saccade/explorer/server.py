@@ -32,6 +32,7 @@ from saccade.errors import SaccadeError
 from saccade.explorer.page import FOLDER, document, exported_page, served_page
 from saccade.explorer.session import Session
 from saccade.explorer.trace import Options
+from saccade.explorer.what_if import WhatIf
 
 LARGEST_BODY = 1_000_000
 """Characters of a request: a sentence is short."""
@@ -70,6 +71,7 @@ class Wanted(BaseModel):
             alpha=self.decode.alpha,
             force=self.force,
             prefix=self.prefix,
+            what_if=None if self.what_if is None else WhatIf.from_json(self.what_if),
             detail=tuple(sorted({"weights", *self.detail})),
         )
 

@@ -72,7 +72,7 @@ export function digitLines(lines) {
   const compared = lines.filter(({ result, stored, parts }) => result !== null && stored !== null && parts.length);
   const apart = Math.max(0, ...compared.map(({ result, stored }) => Math.abs(result - stored)));
   const off = compared.find((line) => !fits(line));
-  const check = off ? h("p", { class: "check bad" }, SAY.disagrees(digits(off.result), digits(off.stored))) : compared.length ? h("p", { class: "check quiet" }, `✓ ${SAY.agrees(apart === 0 ? "0" : apart.toExponential(1))}`) : null;
+  const check = off ? h("p", { class: "check bad" }, SAY.disagrees(digits(off.result), digits(off.stored))) : compared.length ? h("p", { class: "check quiet" }, `✓ ${apart === 0 ? SAY.exact : SAY.agrees(apart.toExponential(1))}`) : null;
   return h("div", { class: "spelled" }, h("h3", {}, SAY.cell), lines.map(spelledLine), check);
 }
 

@@ -77,8 +77,10 @@ const scenes = {
   position: (trace, choice) => {
     const side = trace.embedding?.[sideOf(choice.block)];
     const found = ["token", "position", "sum"].map((name) => role(trace, side, name));
-    const limit = Math.max(...found.map((one) => (one ? extent(one.data) : 0)));
-    return ["token", "position", "sum"].map((name, i) => strip(name, side?.tensors[name], found[i], choice.rows, choice, choice.q, { limit, main: name === "position", ...ofQuery(choice) }));
+    // Places are waves between -1 and 1; beside pieces of ten times that size they would be blank, so they have a scale of their own.
+    const shared = Math.max(...[found[0], found[2]].map((one) => (one ? extent(one.data) : 0)));
+    const limits = [shared, found[1] ? extent(found[1].data) : 1, shared];
+    return ["token", "position", "sum"].map((name, i) => strip(name, side?.tensors[name], found[i], choice.rows, choice, choice.q, { limit: limits[i], main: name === "position", ...ofQuery(choice) }));
   },
 
   qkv: (trace, choice) => {

@@ -127,11 +127,12 @@ const lines = {
   },
 
   mask: (trace, choice, facts) => {
-    const score = facts.scaledScore === null ? SAY.key : plain(facts.scaledScore);
-    const name = cellOf("M", choice.q, choice.k);
-    const why = facts.causal ? `${choice.k} ${choice.k <= choice.q ? "≤" : ">"} ${choice.q}` : facts.seen ? "allowed" : "not allowed";
-    if (facts.seen) return [{ name, parts: ["0", `because ${why}`, `${score} + 0 = ${score}`], result: null, stored: null }];
-    return [{ name, parts: [`${MINUS}∞`, `because ${why}`, `${score} ${MINUS} ∞ → weight 0`], result: null, stored: null }];
+    const { q, k } = choice;
+    const why = facts.causal ? SAY.causal(k, q) : facts.seen ? SAY.allowed : SAY.covered;
+    const found = [{ name: cellOf("M", q, k), parts: [`${facts.seen ? "0" : `${MINUS}∞`}, ${why}`], result: null, stored: null }];
+    if (facts.scaledScore === null) return found;
+    const score = plain(facts.scaledScore);
+    return [...found, { name: cellOf("masked", q, k), parts: facts.seen ? [`${score} + 0`, score] : [`${score} ${MINUS} ∞`, `${MINUS}∞`], result: null, stored: null }];
   },
 
   softmax: (trace, choice, facts) => {

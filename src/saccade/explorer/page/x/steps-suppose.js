@@ -156,7 +156,7 @@ function whole(context, choice, supposed) {
   const same = changed.output.text === trace.output.text;
   const block = changed.blocks.find((one) => one.id === choice.block?.id);
   const note = { "head-off": SUPPOSE.wholeHead, "no-mask": SUPPOSE.wholeMask }[kindOf(supposed)] ?? SUPPOSE.wholeNote;
-  const probability = (one) => h("span", { class: "quiet logprob" }, ` ${SUPPOSE.logprob} ${digits(one.steps.reduce((sum, step) => sum + step.logprob, 0), 2)}`);
+  const probability = (one) => h("span", { class: "quiet logprob" }, ` ${SUPPOSE.logprob} ${digits(one.steps.reduce((sum, step) => sum + step.logprob, 0), 2).replace("-", "−")}`);
   return box(h("p", { class: "quiet" }, note),
     h("dl", { class: "translations" },
       h("dt", {}, SUPPOSE.original), h("dd", {}, word(trace.output.text), probability(trace)),

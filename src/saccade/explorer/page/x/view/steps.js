@@ -103,13 +103,13 @@ function panel(context, choice, told, steps, now) {
         note(choice, id)),
       depth === "words" ? null : h("div", { class: "step-sums" }, equation(id, told), lines ? digitLines(lines) : null)),
     waits ? h("p", { class: "note", dataset: { lacking: lacking.join(" ") } }, context.served && !context.failed() ? SAY.askDetail : SAY.noDetail(lacking, trace.model.id)) : null,
+    suppositions(context, id, choice, told),
     id === "tokens" ? pieces(context, choice) : null,
     h("div", { class: "pictures" },
       pictures.map((one) => h("div", { class: one.room ?? "full" }, picture(context, one, id))),
       id === "softmax" ? h("div", { class: "half" }, rowOfKeys(context, choice, told)) : null,
       id === "output" ? h("div", { class: "half" }, candidates(context, choice)) : null),
     depth === "tensors" ? tensorList(trace, pictures, id, told) : null,
-    suppositions(context, id, choice, told),
     depth === "words" ? null : claims(context, id, choice));
 }
 
