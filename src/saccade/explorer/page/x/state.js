@@ -71,6 +71,8 @@ export const KEYS = {
   one: { key: "one", start: false, ...yes }, // one word through all heads
   opens: { key: "opens", start: "heat", parse: among("heat", "steps") }, // where a head opens
   pruned: { key: "pruned", start: "few", parse: among("none", "few", "all") }, // nodes of Beam that were not kept
+  suppose: { key: "suppose", start: "", parse: text }, // a what-if of Steps, shown beside the original: "no-scale"
+  claim: { key: "claim", start: "", parse: text, place: true }, // the checked claim that is open in Steps
   theme: { key: "theme", start: "system", parse: among("system", "light", "dark"), place: true },
   forced: { key: "forced", start: false, ...yes }, // Ancestors: all models read the first one's translation
   path: { key: "path", start: "inside", parse: among("inside", "across") }, // Ancestors: which way is drawn

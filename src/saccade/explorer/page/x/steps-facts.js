@@ -2,8 +2,8 @@
  * What the Steps view talks about: the chosen block, head, query, key and number, always ones that exist, and the facts
  * its texts are bound to. Everything comes out of the trace; a fact whose tensor is not there is null.
  */
-import { axis, blocks, chosen, kinds, role, tensor } from "x/trace";
-import { moments, row, softmax, spread, strongest } from "x/steps-sums";
+import { axis, chosen, role, rowAxis } from "x/trace";
+import { row, softmax, spread, strongest } from "x/steps-sums";
 import { SCORE_SENTENCE, UNKNOWN_SCORE } from "x/words-steps";
 
 /** Scores that are products of query and key and nothing else. */
@@ -24,27 +24,29 @@ const PRODUCTS = ["scaled-dot", "dot"];
 /** The choice of a state, made to fit the trace. @returns {Choice} */
 export function choose(trace, state) {
   const { kind, block, head } = chosen(trace, state);
-  const rows = axis(trace, block?.query_axis ?? "source", "piece");
-  const columns = axis(trace, block?.key_axis ?? "source", "piece");
-  const q = place(trace, block?.query_axis ?? "source", state.q, state.unit) ?? firstWord(rows);
-  const k = place(trace, block?.key_axis ?? "source", state.k, state.unit);
+  const [queries, keys] = [block?.query_axis ?? readBy(trace), block?.key_axis ?? readBy(trace)];
+  const rows = axis(trace, queries, "piece");
+  const columns = axis(trace, keys, "piece");
+  const q = place(rowAxis(trace, queries, state.unit, state.shift), state.q) ?? firstWord(rows);
+  const k = place(axis(trace, keys, state.unit), state.k);
   const choice = { kind, block, head: head === "mean" ? 0 : head, q, k: k ?? 0, d: state.dimension, rows, columns };
   if (k === null && block) choice.k = strongest(row(weightsOf(trace, choice), columns.length, q));
   return choice;
 }
 
+/** What a model without attention reads: a source, or where it has none, what it wrote itself. */
+export const readBy = (trace) => (trace.axes.source?.tokens?.length ? "source" : "reads");
+
 /** A place in the state as a piece: over words, the first piece of the word. */
-function place(trace, name, at, unit) {
-  if (at === null) return null;
-  const found = axis(trace, name, unit)[at];
-  return found ? found.pieces[0] : null;
+function place(entries, at) {
+  return at === null ? null : entries[at]?.pieces[0] ?? null;
 }
 
 const firstWord = (entries) => Math.max(0, entries.findIndex((entry) => !entry.special));
 
 /** The state that points at a piece: from here on the page speaks of pieces. */
 export function pointing(choice, changes) {
-  return { unit: "piece", q: choice.q, k: choice.k, head: choice.head, ...changes };
+  return { unit: "piece", shift: false, q: choice.q, k: choice.k, head: choice.head, ...changes };
 }
 
 /** The weights of the chosen head, [query, key]. */
@@ -89,8 +91,11 @@ export function facts(trace, choice, step = 0) {
   const { block, head, q, k, rows, columns } = choice;
   const side = trace.embedding?.[sideOf(block)] ?? null;
   const token = role(trace, side, "token");
+  const memory = role(trace, trace.memory, "states");
   const told = {
-    pieces: trace.axes.source.tokens.length,
+    pieces: trace.axes[readBy(trace)].tokens.length,
+    memoryNumbers: memory ? memory.data.length : null,
+    memoryKind: trace.memory?.kind ?? null,
     query: nameOf(rows[q]),
     key: nameOf(columns[k]),
     q,
@@ -192,5 +197,3 @@ export function softmaxOf(trace, choice, changes = {}) {
   if (!scores) return null;
   return softmax(row(scores, choice.columns.length, choice.q), { scale: choice.block.scale ?? 1, allowed: allowedOf(trace, choice), ...changes });
 }
-
-export { blocks, kinds, moments, tensor };

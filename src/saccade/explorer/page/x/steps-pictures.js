@@ -2,7 +2,7 @@
 import { h, word } from "x/dom";
 import { matrix } from "x/matrix";
 import { digits } from "x/numbers";
-import { allowedOf, nameOf, roundOf, softmaxOf, weightsOf } from "x/steps-facts";
+import { allowedOf, nameOf, readBy, roundOf, softmaxOf, weightsOf } from "x/steps-facts";
 import { row } from "x/steps-sums";
 import { strip } from "x/steps-strip";
 import { PICTURES, SAY, TABLES } from "x/words-steps";
@@ -27,10 +27,11 @@ export function picture(context, one, step) {
 
 /** The pieces with their numbers in the vocabulary. */
 export function pieces(context, choice) {
-  const axes = choice.block?.query_axis === "reads" ? ["source", "reads"] : ["source"];
+  const mineIs = choice.block?.query_axis ?? readBy(context.trace);
+  const axes = ["source", "reads"].filter((name) => context.trace.axes[name]?.tokens?.length && (name === mineIs || name === "source"));
   return axes.map((name) => {
     const { tokens } = context.trace.axes[name];
-    const mine = name === (choice.block?.query_axis ?? "source");
+    const mine = name === mineIs;
     return h("figure", { class: "pieces" }, h("figcaption", {}, h("span", { class: "matrix-title" }, TABLES.pieces[name]), h("span", { class: "shape" }, String(tokens.length))),
       h("ol", { class: "chips", start: "0" }, tokens.map((token, i) => h("li", { class: [token.special ? "special" : "", mine && i === choice.q ? "chosen" : ""].join(" ").trim() || null }, word(token.piece), h("span", { class: "id" }, String(token.id))))));
   });
@@ -71,7 +72,7 @@ export function digitLines(lines) {
   const compared = lines.filter(({ result, stored, parts }) => result !== null && stored !== null && parts.length);
   const apart = Math.max(0, ...compared.map(({ result, stored }) => Math.abs(result - stored)));
   const off = compared.find((line) => !fits(line));
-  const check = off ? h("p", { class: "check bad" }, SAY.disagrees(digits(off.result), digits(off.stored))) : compared.length ? h("p", { class: "check quiet" }, `✓ ${SAY.agrees(apart === 0 ? "0" : apart.toExponential(1))}`) : null;
+  const check = off ? h("p", { class: "check bad" }, SAY.disagrees(digits(off.result), digits(off.stored))) : compared.length ? h("p", { class: "check quiet" }, `✓ ${apart === 0 ? SAY.exact : SAY.agrees(apart.toExponential(1))}`) : null;
   return h("div", { class: "spelled" }, h("h3", {}, SAY.cell), lines.map(spelledLine), check);
 }
 

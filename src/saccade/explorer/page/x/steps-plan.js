@@ -3,7 +3,7 @@
  *
  * No system is named here: a step is there when the trace names the tensors it is made of.
  */
-import { feedforwardOf, masksSomething, sideOf, wiringOf } from "x/steps-facts";
+import { feedforwardOf, masksSomething, sideOf } from "x/steps-facts";
 import { MISSING } from "x/words-steps";
 
 const has = (owner, name) => Boolean(owner?.tensors?.[name]);
@@ -19,6 +19,7 @@ export function plan(trace, block) {
     step("tokens", true),
     step("embedding", has(side, "token")),
     step("position", has(side, "position"), trace.recurrent ? MISSING.position : MISSING.positionLearned),
+    ...(block ? [] : [step("memory", has(trace.memory, "states"), MISSING.memory)]),
     projected ? step("qkv", true) : step("states", Boolean(block), MISSING.scores),
     step("scores", Boolean(block)),
     step("scale", Boolean(block) && (block.scale ?? 1) !== 1, block ? MISSING.scale : MISSING.scores),
@@ -43,10 +44,9 @@ export function details(trace, block, step) {
   const wanted = [];
   if (["embedding", "position"].includes(step) && absent(side, "token", "sum")) wanted.push("embedding");
   if (["qkv", "states", "scores", "scale", "mask", "softmax", "values", "concat", "norm"].includes(step) && absent(block, "q", "scores", "v", "w_q", "out")) wanted.push(`block:${block.id}`);
+  if (step === "memory" && absent(trace.memory, "states")) wanted.push("memory");
   if (step === "qkv" && block?.kind === "cross" && absent(trace.memory, "states")) wanted.push("memory");
   if (step === "ffn" && absent(layer, "in", "hidden", "w_1")) wanted.push(`block:${layer.id}`);
   if (step === "output" && absent(trace.final, "states", "rows")) wanted.push("final");
   return wanted;
 }
-
-export { wiringOf };

@@ -77,8 +77,10 @@ const scenes = {
   position: (trace, choice) => {
     const side = trace.embedding?.[sideOf(choice.block)];
     const found = ["token", "position", "sum"].map((name) => role(trace, side, name));
-    const limit = Math.max(...found.map((one) => (one ? extent(one.data) : 0)));
-    return ["token", "position", "sum"].map((name, i) => strip(name, side?.tensors[name], found[i], choice.rows, choice, choice.q, { limit, main: name === "position", ...ofQuery(choice) }));
+    // Places are waves between -1 and 1; beside pieces of ten times that size they would be blank, so they have a scale of their own.
+    const shared = Math.max(...[found[0], found[2]].map((one) => (one ? extent(one.data) : 0)));
+    const limits = [shared, found[1] ? extent(found[1].data) : 1, shared];
+    return ["token", "position", "sum"].map((name, i) => strip(name, side?.tensors[name], found[i], choice.rows, choice, choice.q, { limit: limits[i], main: name === "position", ...ofQuery(choice) }));
   },
 
   qkv: (trace, choice) => {
@@ -96,6 +98,12 @@ const scenes = {
       headStrip("k", named(choice, "k"), made.k, columns, choice, k, { limit, main: true, room: "third", ...ofKey(choice) }),
       headStrip("v", named(choice, "v"), made.v, columns, choice, k, { limit, main: true, room: "third", ...ofKey(choice) }),
     ];
+  },
+
+  memory: (trace, choice) => {
+    const states = role(trace, trace.memory, "states");
+    const rows = trace.memory?.kind === "list" ? choice.rows : numbered("vector", states?.shape[0] ?? 0);
+    return [strip("carried", trace.memory?.tensors?.states, states, rows, choice, 0, { main: true, ...ofUnit(choice) })];
   },
 
   states: (trace, choice) => {

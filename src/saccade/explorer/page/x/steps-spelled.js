@@ -6,7 +6,7 @@
  */
 import { digits } from "x/numbers";
 import { column, dot, moments, row, shown, sinusoid } from "x/steps-sums";
-import { allowedOf, feedforwardOf, headOf, inputOf, nameOf, sideOf, softmaxOf } from "x/steps-facts";
+import { allowedOf, feedforwardOf, headOf, inputOf, nameOf, readBy, sideOf, softmaxOf } from "x/steps-facts";
 import { role, tensor } from "x/trace";
 import { SAY } from "x/words-steps";
 
@@ -39,7 +39,7 @@ const within = (d, size) => Math.min(d, size - 1);
 
 const lines = {
   tokens: (trace, choice) => {
-    const token = trace.axes[choice.block?.query_axis ?? "source"].tokens[choice.q];
+    const token = trace.axes[choice.block?.query_axis ?? readBy(trace)].tokens[choice.q];
     return [{ name: `“${token.piece}”`, parts: [`piece number ${token.id}`], result: null, stored: null }];
   },
 
@@ -87,6 +87,13 @@ const lines = {
     return found.length ? found : null;
   },
 
+  memory: (trace) => {
+    const states = role(trace, trace.memory, "states");
+    if (!states) return null;
+    const pieces = trace.axes.source.tokens.length;
+    return [{ name: "numbers for each piece", parts: [`${states.data.length} ÷ ${pieces}`], result: states.data.length / pieces, stored: null }];
+  },
+
   states: (trace, choice) => {
     const found = [];
     for (const [name, place] of [["q", choice.q], ["k", choice.k]]) {
@@ -120,11 +127,12 @@ const lines = {
   },
 
   mask: (trace, choice, facts) => {
-    const score = facts.scaledScore === null ? SAY.key : plain(facts.scaledScore);
-    const name = cellOf("M", choice.q, choice.k);
-    const why = facts.causal ? `${choice.k} ${choice.k <= choice.q ? "≤" : ">"} ${choice.q}` : facts.seen ? "allowed" : "not allowed";
-    if (facts.seen) return [{ name, parts: ["0", `because ${why}`, `${score} + 0 = ${score}`], result: null, stored: null }];
-    return [{ name, parts: [`${MINUS}∞`, `because ${why}`, `${score} ${MINUS} ∞ → weight 0`], result: null, stored: null }];
+    const { q, k } = choice;
+    const why = facts.causal ? SAY.causal(k, q) : facts.seen ? SAY.allowed : SAY.covered;
+    const found = [{ name: cellOf("M", q, k), parts: [`${facts.seen ? "0" : `${MINUS}∞`}, ${why}`], result: null, stored: null }];
+    if (facts.scaledScore === null) return found;
+    const score = plain(facts.scaledScore);
+    return [...found, { name: cellOf("masked", q, k), parts: facts.seen ? [`${score} + 0`, score] : [`${score} ${MINUS} ∞`, `${MINUS}∞`], result: null, stored: null }];
   },
 
   softmax: (trace, choice, facts) => {

@@ -34,7 +34,7 @@ export function drawn(count, chosen) {
 export function strip(context, given) {
   const spec = complete(context, given);
   const caption = h("figcaption", {}, h("span", { class: "matrix-title" }, spec.title), h("span", { class: "shape" }, spec.shape), matrixTools(context, spec));
-  return h("figure", { class: "matrix strip", dataset: { matrix: spec.name } }, caption, context.state.table ? tableOf(spec) : pictureOf(context, spec));
+  return h("figure", { class: "matrix vectors", dataset: { matrix: spec.name } }, caption, context.state.table ? tableOf(spec) : pictureOf(context, spec));
 }
 
 function complete(context, given) {

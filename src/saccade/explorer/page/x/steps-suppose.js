@@ -15,20 +15,20 @@ import { OFFERS, SUPPOSE } from "x/words-suppose";
 
 /** The suppositions of a step, as they are written in the link. */
 export function offers(step, { block, head }, facts) {
-  if (!block) return step === "position" ? ["positions:off", "positions:shuffled"] : [];
-  const here = `head:${block.id}:${head}`;
+  if (!block) return step === "position" ? ["no-positions", "shuffled-positions"] : [];
+  const here = `head-off:${block.id}:${head}`;
   const found = {
-    position: ["positions:off", "positions:shuffled"],
+    position: ["no-positions", "shuffled-positions"],
     scores: block.score === "scaled-dot" ? ["score:dot", "score:cosine"] : [],
-    scale: ["scale:off"],
-    mask: facts.causal ? ["mask:off"] : [],
+    scale: ["no-scale"],
+    mask: facts.causal ? ["no-mask"] : [],
     softmax: ["temperature"],
     concat: block.heads > 1 ? [here] : [],
   };
   return found[step] ?? [];
 }
 
-const kindOf = (supposed) => (supposed.startsWith("temperature") ? "temperature" : supposed.startsWith("head:") ? "head" : supposed);
+const kindOf = (supposed) => (supposed.startsWith("temperature") ? "temperature" : supposed.startsWith("head-off:") ? "head-off" : supposed);
 
 /** The temperature in "temperature:0.5". */
 export const temperatureOf = (supposed) => {
@@ -44,9 +44,9 @@ export function changedWeights(trace, choice, supposed) {
   const usual = { scale: block.scale ?? 1, mask: mask(trace, block)?.data ?? null };
   const with_ = (changes, given = scores) => softmaxRows(given, rows.length, columns.length, { ...usual, ...changes });
   switch (kindOf(supposed)) {
-    case "scale:off":
+    case "no-scale":
     case "score:dot": return with_({ scale: 1 });
-    case "mask:off": return with_({ mask: null });
+    case "no-mask": return with_({ mask: null });
     case "temperature": return with_({ temperature: temperatureOf(supposed) });
     case "score:cosine": {
       const cosines = cosinesOf(trace, choice);
@@ -113,7 +113,7 @@ const pictureOf = (trace, choice, data, covered) => ({ values: { rows: choice.ro
 function here(context, choice, facts, supposed) {
   const { trace } = context;
   const box = (...children) => h("div", { class: "here" }, h("h4", {}, SUPPOSE.here), children);
-  if (kindOf(supposed) === "head") {
+  if (kindOf(supposed) === "head-off") {
     const share = contribution(trace, choice);
     return share === null ? null : box(h("p", { dataset: { contribution: share } }, SUPPOSE.contribution(share, facts.head)));
   }
@@ -123,7 +123,7 @@ function here(context, choice, facts, supposed) {
   const covered = mask(trace, choice.block);
   const keys = choice.columns.length;
   return box(h("p", { class: "quiet" }, SUPPOSE.hereNote),
-    beside(context, pictureOf(trace, choice, original, covered), pictureOf(trace, choice, changed, supposed === "mask:off" ? null : covered), "suppose-here"),
+    beside(context, pictureOf(trace, choice, original, covered), pictureOf(trace, choice, changed, supposed === "no-mask" ? null : covered), "suppose-here"),
     rowTable(choice, row(original, keys, choice.q), row(changed, keys, choice.q)));
 }
 
@@ -155,10 +155,13 @@ function whole(context, choice, supposed) {
   }
   const same = changed.output.text === trace.output.text;
   const block = changed.blocks.find((one) => one.id === choice.block?.id);
-  return box(h("p", { class: "quiet" }, kindOf(supposed) === "head" ? SUPPOSE.wholeHead : SUPPOSE.wholeNote),
+  const note = { "head-off": SUPPOSE.wholeHead, "no-mask": SUPPOSE.wholeMask }[kindOf(supposed)] ?? SUPPOSE.wholeNote;
+  const probability = (one) => h("span", { class: "quiet logprob" }, ` ${SUPPOSE.logprob} ${digits(one.steps.reduce((sum, step) => sum + step.logprob, 0), 2).replace("-", "−")}`);
+  return box(h("p", { class: "quiet" }, note),
     h("dl", { class: "translations" },
-      h("dt", {}, SUPPOSE.original), h("dd", {}, word(trace.output.text)),
-      h("dt", {}, SUPPOSE.changed), h("dd", { dataset: { changed: "yes" } }, same ? [word(changed.output.text), h("span", { class: "quiet" }, ` ${SUPPOSE.same}`)] : word(changed.output.text))),
+      h("dt", {}, SUPPOSE.original), h("dd", {}, word(trace.output.text), probability(trace)),
+      h("dt", {}, SUPPOSE.changed), h("dd", { dataset: { changed: "yes" } }, word(changed.output.text), probability(changed))),
+    same ? h("p", {}, SUPPOSE.same) : null,
     block ? beside(context, tracePicture(trace, choice.block, choice), tracePicture(changed, block, choice), "suppose-whole") : null,
     h("p", {}, h("a", { href: context.link(state.view, { whatif: written, suppose: "" }) }, SUPPOSE.follow)));
 }

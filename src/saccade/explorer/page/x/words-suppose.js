@@ -8,11 +8,13 @@ export const SUPPOSE = {
   hereNote: "Computed on this page from the stored scores of this head. Everything below it stays as it was.",
   whole: "In the whole model",
   wholeNote: "The model was run again with this change in every layer, and searched for its translation again.",
+  wholeMask: "The finished translation was read again with nothing covered, so that each word sees the words after it. A search cannot do this: while it writes, there is nothing ahead to see. So the words stay; weights and probabilities change.",
   wholeHead: "The model was run again without this one head, and searched for its translation again.",
   before: "as it is",
   after: "changed",
   original: "Translation",
   changed: "Changed translation",
+  logprob: "log-probability of all its pieces",
   same: "The translation stays the same.",
   waiting: "The model is running with this change …",
   absent: (model) => `This file holds no run of the whole model with this change. Start saccade explore ${model} and choose it there.`,
@@ -30,12 +32,12 @@ export const SUPPOSE = {
 
 /** What can be supposed at a step: the value in the link, and how it is called. */
 export const OFFERS = {
-  "positions:off": "no positions are added",
-  "positions:shuffled": "the positions are shuffled",
+  "no-positions": "no positions are added",
+  "shuffled-positions": "the positions are shuffled",
   "score:dot": "scores are plain products",
   "score:cosine": "scores are cosines",
-  "scale:off": "nothing is divided by √d_k",
-  "mask:off": "nothing is covered",
+  "no-scale": "nothing is divided by √d_k",
+  "no-mask": "nothing is covered",
   temperature: "softmax is hotter or colder",
-  head: "this head is switched off",
+  "head-off": "this head is switched off",
 };

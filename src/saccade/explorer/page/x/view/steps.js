@@ -25,6 +25,7 @@ export default {
   id: "steps",
   key: "s",
   title: "Steps",
+  wide: true,
   needs(state, document_, trace) {
     if (!trace) return [];
     const { block } = choose(trace, state);
@@ -69,8 +70,7 @@ function controls(context, choice, told) {
   return h("div", { class: "controls steps-controls" },
     block ? attention() : null,
     h("label", { class: "control" }, h("span", {}, SAY.dimension), h("input", { type: "number", min: 0, max: (told.width ?? 1) - 1, value: choice.d, dataset: { focus: "steps-dimension" }, onchange: (event) => context.set({ dimension: Math.max(0, Math.floor(Number(event.target.value)) || 0) }) })),
-    select("analogy", SAY.analogy, context.state.analogy, Object.entries(ANALOGIES), (analogy) => context.set({ analogy })),
-    select("depth", SAY.depth, context.state.depth, Object.entries(SAY.depths), (depth) => context.set({ depth })));
+    select("analogy", SAY.analogy, context.state.analogy, Object.entries(ANALOGIES), (analogy) => context.set({ analogy })));
 }
 
 /** The row of steps. */
@@ -103,13 +103,13 @@ function panel(context, choice, told, steps, now) {
         note(choice, id)),
       depth === "words" ? null : h("div", { class: "step-sums" }, equation(id, told), lines ? digitLines(lines) : null)),
     waits ? h("p", { class: "note", dataset: { lacking: lacking.join(" ") } }, context.served && !context.failed() ? SAY.askDetail : SAY.noDetail(lacking, trace.model.id)) : null,
+    suppositions(context, id, choice, told),
     id === "tokens" ? pieces(context, choice) : null,
     h("div", { class: "pictures" },
       pictures.map((one) => h("div", { class: one.room ?? "full" }, picture(context, one, id))),
       id === "softmax" ? h("div", { class: "half" }, rowOfKeys(context, choice, told)) : null,
       id === "output" ? h("div", { class: "half" }, candidates(context, choice)) : null),
     depth === "tensors" ? tensorList(trace, pictures, id, told) : null,
-    suppositions(context, id, choice, told),
     depth === "words" ? null : claims(context, id, choice));
 }
 
