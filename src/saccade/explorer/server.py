@@ -38,6 +38,7 @@ from saccade.errors import InputError, SaccadeError
 from saccade.explorer.page import FOLDER, document, exported_page, served_page
 from saccade.explorer.session import Session
 from saccade.explorer.trace import Options
+from saccade.explorer.what_if import WhatIf
 
 PORT = 8017
 LARGEST_BODY = 1_000_000
@@ -77,6 +78,7 @@ class Wanted(BaseModel):
             alpha=self.decode.alpha,
             force=self.force,
             prefix=self.prefix,
+            what_if=None if self.what_if is None else WhatIf.from_json(self.what_if),
             detail=tuple(sorted({"weights", *self.detail})),
         )
 

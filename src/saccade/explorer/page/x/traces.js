@@ -5,6 +5,7 @@
  * and what arrives is added to the trace that is there.
  */
 import * as api from "x/api";
+import { written } from "x/suppositions";
 
 const WISHES = ["model", "sentence", "force", "prefix", "size", "penalty", "whatif"];
 
@@ -14,8 +15,6 @@ export function wish(state) {
 }
 
 const keyOf = (wanted, details) => JSON.stringify([WISHES.map((name) => wanted[name]), [...details].sort()]);
-
-const written = (whatIf) => (whatIf ? (whatIf.written ?? [whatIf.name, whatIf.value].filter((part) => part !== null && part !== undefined && part !== "").join(":")) : "");
 
 /** Whether a trace is what was wished for. */
 function answers(trace, wanted) {
