@@ -5,6 +5,7 @@ import { boxText, scoreText } from "x/words-beam";
 const GAP = 24;
 const TOP = 26;
 const EDGE = 12;
+const START = 46;
 const BOX = { words: [96, 42], numbers: [96, 70], tensors: [104, 84] };
 
 const COLOURS = {
@@ -19,10 +20,11 @@ const COLOURS = {
  * @property {"light"|"dark"} theme  @property {"words"|"numbers"|"tensors"} depth
  */
 
-/** The place of a box. */
+/** The place of a box; the start is narrow, because it has nothing to say. */
 export function boxOf(depth, column, row) {
   const [width, height] = BOX[depth];
-  return { x: EDGE + column * (width + GAP), y: TOP + row * (height + 10), width, height };
+  const y = TOP + row * (height + 10);
+  return column === 0 ? { x: EDGE, y, width: START, height } : { x: EDGE + START + GAP + (column - 1) * (width + GAP), y, width, height };
 }
 
 /** The size of the whole picture. */
@@ -35,7 +37,8 @@ export function sizeOf({ layout, depth }) {
 /** The column and row under a point, or null beside the boxes. */
 export function under({ layout, depth }, x, y) {
   const [width, height] = BOX[depth];
-  const [column, row] = [Math.floor((x - EDGE + GAP / 2) / (width + GAP)), Math.floor((y - TOP) / (height + 10))];
+  const first = EDGE + START + GAP / 2;
+  const [column, row] = [x < first ? 0 : 1 + Math.floor((x - first) / (width + GAP)), Math.floor((y - TOP) / (height + 10))];
   return layout.columns[column]?.[row] ? { column, row } : null;
 }
 

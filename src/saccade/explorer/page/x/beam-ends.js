@@ -48,7 +48,8 @@ export function endsOf(context, beam, textAt, onPick) {
     verdict.textContent = alpha === beam.alpha ? words.finished.asSearched(alpha) : best.node === was.node ? words.finished.same(alpha) : words.finished.other(alpha, textAt(best.node), textAt(was.node));
     verdict.classList.toggle("changed", best.node !== was.node);
     const rows = state.pruned === "all" ? now : now.slice(0, SHOWN);
-    body.replaceChildren(...rows.map((each, place) => rowOf(each, place, before.get(each.node), textAt, onPick)));
+    const texts = now.map((each) => textAt(each.node));
+    body.replaceChildren(...rows.map((each, place) => rowOf(each, place, before.get(each.node), texts, onPick)));
   };
   update(context.state);
   const names = words.finished.columns;
@@ -66,11 +67,12 @@ export function endsOf(context, beam, textAt, onPick) {
   return { element, update };
 }
 
-function rowOf(each, place, before, textAt, onPick) {
-  const text = textAt(each.node) || words.finished.empty;
+function rowOf(each, place, before, texts, onPick) {
+  const text = texts[place] || words.finished.empty;
+  const again = texts.indexOf(texts[place]) < place ? h("span", { class: "heads-quiet" }, ` ${words.finished.again}`) : null;
   const button = h("button", { type: "button", class: "beam-text", dataset: { focus: `end-${each.node}` }, onclick: () => onPick(each.node) }, word(text));
   return h("tr", { class: place ? null : "winner", dataset: { node: each.node } },
-    h("td", {}, String(place + 1)), h("td", {}, String(before)), h("th", { scope: "row", class: "text" }, button),
+    h("td", {}, String(place + 1)), h("td", {}, String(before)), h("th", { scope: "row", class: "text" }, button, again),
     h("td", {}, String(each.length)), h("td", {}, signed(each.cum, 4)), h("td", {}, number(each.lp, 4)), h("td", {}, signed(each.score, 4)));
 }
 

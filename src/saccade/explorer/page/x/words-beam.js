@@ -13,7 +13,7 @@ export function pieceOf(node, depth) {
 
 /** What stands in the box of a node: its name, then pairs of a name and a number. */
 export function boxText(node, depth, alpha) {
-  if (node.state === "root") return [beam.start];
+  if (node.state === "root") return [""];
   if (depth === "words") return [pieceOf(node, depth), ["", percent(Math.exp(node.logp))]];
   const score = node.cum / ((5 + node.t) / 6) ** alpha;
   const lines = [["log p", signed(node.logp)], ["sum", signed(node.cum)], ["score", signed(score)]];
@@ -50,6 +50,7 @@ export const beam = {
     kept: "kept, goes on",
     finished: "finished",
     pruned: "pruned, too unlikely",
+    given: "the output",
     alternative: "likely too, never followed",
   },
   roleOf: "search tree",
@@ -83,7 +84,7 @@ export const beam = {
     winning: "It lies on the winning path.",
     fates: { kept: "Kept: the search went on from here.", pruned: "Pruned: the search did not go on from here.", finished: "Finished: the output ended here." },
     forced: { kept: "Written, because it was given.", pruned: "Likely too, but not what was given.", finished: "The end of what was given." },
-    path: (count) => `All ${count} pieces up to here`,
+    path: (count) => (count === 1 ? "The one piece up to here" : `All ${count} pieces up to here`),
     id: "Token number",
     number: "Node number",
     continue: "Continue from here",
@@ -110,6 +111,7 @@ export const beam = {
     more: (count) => `${count} more ended and score lower; show all pruned nodes to list them.`,
     caution: "This orders again what the search has found, without decoding. A search with another alpha may also stop at another time and find outputs that are not in this list.",
     coverage: "The search also charged for source words that nothing looked at; that charge is not in these scores.",
+    again: "the same text in other pieces",
     empty: "(nothing)",
   },
 };

@@ -135,8 +135,10 @@ function csvOf(found, alpha) {
 
 function legend(found) {
   const item = (kind, text) => h("li", {}, h("span", { class: `beam-key ${kind}`, "aria-hidden": "true" }), text);
-  return h("ul", { class: "beam-legend", "aria-label": words.legendOf },
-    item("winner", words.legend.winner), item("kept", words.legend.kept), item("finished", words.legend.finished), item("pruned", found.beam ? words.legend.pruned : words.legend.alternative));
+  const items = found.beam
+    ? ["winner", "kept", "finished", "pruned"].map((kind) => item(kind, words.legend[kind]))
+    : [item("winner", words.legend.given), item("pruned", words.legend.alternative)];
+  return h("ul", { class: "beam-legend", "aria-label": words.legendOf }, items);
 }
 
 /** The nodes of the picture as a table. */
