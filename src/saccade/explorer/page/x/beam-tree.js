@@ -3,7 +3,7 @@
 
 /**
  * @typedef {{n: number, t: number, parent: number|null, id: number, piece: string, logp: number, cum: number,
- *   state: "root"|"kept"|"pruned"|"finished", rank?: number|null}} Node
+ *   state: "root"|"kept"|"pruned"|"finished", rank?: number}} Node   rank: among all candidates of its step, from 0
  * @typedef {{node: number, length: number, cum: number, lp: number, score: number, finished: boolean, order: number}} End
  */
 
@@ -117,17 +117,6 @@ export function placeOf(layout, number) {
     if (row >= 0) return { column, row };
   }
   return null;
-}
-
-/** The rank of each node in its step, counted from 1, over all nodes of the step that the trace holds. */
-export function ranks(nodes) {
-  const columns = new Map();
-  for (const node of nodes) columns.set(node.t, [...(columns.get(node.t) ?? []), node]);
-  const result = new Map();
-  for (const column of columns.values()) {
-    column.sort((a, b) => b.cum - a.cum || a.n - b.n).forEach((node, place) => result.set(node.n, place + 1));
-  }
-  return result;
 }
 
 /** How far the last of the kept ones of its step stands above a pruned node, in nats; null for others. */

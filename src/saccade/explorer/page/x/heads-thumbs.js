@@ -8,7 +8,7 @@ import { INKS } from "x/matrix-drawing";
 import { aggregate, aggregateMask, axis, mask, weights } from "x/trace";
 
 const LEVELS = 4096;
-const STRIPE = 3;
+const STRIPE = 4;
 const KEPT = 1200;
 
 /** @type {WeakMap<object, Map<string, any>>} */

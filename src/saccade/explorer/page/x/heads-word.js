@@ -13,7 +13,7 @@ export function oneWord(root, context, panels) {
   const side = axisOf(trace, state, panels);
   const entries = shownAxis(trace, side, state);
   const q = Math.min(entries.length - 1, state.q ?? 0);
-  root.append(chooser(context, panels, side, q), h("p", { class: "quiet" }, words.word.note));
+  root.append(chooser(context, panels, side, q), h("p", { class: "heads-quiet" }, words.word.note));
   for (const panel of panels.filter((one) => one.blocks[0].query_axis === side)) root.append(strip(context, panel, entries[q], q));
 }
 
@@ -36,7 +36,7 @@ function chooser(context, panels, side, q) {
     const [kind, place] = event.target.value.split(" ");
     context.set({ kind, q: Number(place), k: null });
   };
-  return h("div", { class: "bar" }, h("label", { class: "choice" }, h("span", {}, words.word.choose), h("select", { dataset: { focus: "heads-word" }, value, onchange }, groups.map((group) => group.element))));
+  return h("div", { class: "heads-bar" }, h("label", { class: "heads-choice" }, h("span", {}, words.word.choose), h("select", { dataset: { focus: "heads-word" }, value, onchange }, groups.map((group) => group.element))));
 }
 
 /** A row of the decoder reads one word and predicts the next: both are named. */
@@ -66,7 +66,7 @@ function strip(context, panel, entry, q) {
     const head = panel.heads[row];
     context.go(state.opens, { kind: panel.kind, layer: head.block.layer, head: head.head, q, k: column });
   };
-  return h("section", { class: "heads-panel" }, h("h2", {}, words.kinds[panel.kind]), h("p", { class: "quiet" }, words.word.follows, " ", word(name)),
+  return h("section", { class: "heads-panel" }, h("h2", {}, words.kinds[panel.kind]), h("p", { class: "heads-quiet" }, words.word.follows, " ", word(name)),
     matrix(context, {
       values: gather((picture) => picture.weights, Float64Array),
       mask: pictures[0].mask ? gather((picture) => picture.mask, Uint8Array) : null,

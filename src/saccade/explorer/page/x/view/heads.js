@@ -88,8 +88,8 @@ function pictures(root, context, panels) {
     drawn.push({ panel, cells });
     const shown = panel.heads.filter((head) => passes(head.facts, state.badge, state.order, state.limit)).length;
     root.append(h("section", { class: "heads-panel", "aria-labelledby": `heads-${panel.kind}` },
-      h("div", { class: "heads-title" }, h("h2", { id: `heads-${panel.kind}` }, words.kinds[panel.kind]), h("span", { class: "shape" }, sizeOf(panel)), h("span", { class: "quiet" }, words.kindNotes[panel.kind]),
-        state.limit === null ? null : h("span", { class: "quiet" }, words.filter.count(shown, panel.heads.length)), panelTools(context, panel, captions(context, panel))),
+      h("div", { class: "heads-title" }, h("h2", { id: `heads-${panel.kind}` }, words.kinds[panel.kind]), h("span", { class: "shape" }, sizeOf(panel)), h("span", { class: "heads-quiet" }, words.kindNotes[panel.kind]),
+        state.limit === null ? null : h("span", { class: "heads-quiet" }, words.filter.count(shown, panel.heads.length)), panelTools(context, panel, captions(context, panel))),
       element));
   }
   root.append(h("p", { id: "heads-help", class: "unseen" }, words.help), card);
@@ -103,7 +103,7 @@ function pictures(root, context, panels) {
       }
   };
   context.follow(update);
-  card.replaceChildren(h("p", { class: "quiet" }, words.choose));
+  card.replaceChildren(h("p", { class: "heads-quiet" }, words.choose));
   update(state);
 }
 
@@ -128,13 +128,13 @@ function cardOf(context, panel, head) {
 }
 
 function choice(label, name, value, options, onchange) {
-  return h("label", { class: "choice" }, h("span", {}, label), h("select", { value, dataset: { focus: name }, onchange: (event) => onchange(event.target.value) }, options.map(([key, text]) => h("option", { value: key }, text))));
+  return h("label", { class: "heads-choice" }, h("span", {}, label), h("select", { value, dataset: { focus: name }, onchange: (event) => onchange(event.target.value) }, options.map(([key, text]) => h("option", { value: key }, text))));
 }
 
 function toolbar(context, panels) {
   const { state, trace, set } = context;
   const mode = choice(words.mode.label, "heads-mode", state.one ? "word" : "heads", [["heads", words.mode.heads], ["word", words.mode.word]], (value) => set({ one: value === "word" }));
-  if (state.one) return h("div", { class: "bar" }, mode);
+  if (state.one) return h("div", { class: "heads-bar" }, mode);
   const has = panels.some((panel) => panel.heads.some((head) => head.facts.agreement !== null)) || trace.alignment;
   const badge = choice(words.badge.label, "heads-badge", state.badge, BADGES.filter((name) => has || name !== "agreement").map((name) => [name, words.badge.names[name]]), (value) => set({ badge: value, limit: null }));
   const order = choice(words.order.label, "heads-order", state.order, ["grid", "high", "low"].map((name) => [name, words.order[name]]), (value) => set({ order: value }));
@@ -142,7 +142,7 @@ function toolbar(context, panels) {
   const against = state.badge === "agreement" && has
     ? choice(words.reference.label, "heads-against", state.against, ["own", ...(context.served || trace.influence ? ["occlusion", "gradient"] : [])].map((name) => [name, words.reference[name]]), (value) => set({ against: value }))
     : null;
-  return h("div", { class: "bar" }, mode, badge, against, order, filter(context, panels), opens);
+  return h("div", { class: "heads-bar" }, mode, badge, against, order, filter(context, panels), opens);
 }
 
 /** A slider over the range the chosen number really has. */
@@ -160,7 +160,7 @@ function filter(context, panels) {
   const number = h("output", {}, words.badge.format(state.badge, now));
   input.addEventListener("input", () => { number.textContent = words.badge.format(state.badge, Number(input.value)); });
   const off = state.limit === null ? null : h("button", { type: "button", class: "tool", onclick: () => set({ limit: null }) }, words.filter.off);
-  return h("span", { class: "choice" }, h("label", { class: "choice" }, h("span", {}, label), input), number, off);
+  return h("span", { class: "heads-choice" }, h("label", { class: "heads-choice" }, h("span", {}, label), input), number, off);
 }
 
 function tableOf(context, panel) {
