@@ -74,6 +74,7 @@ export const KEYS = {
   suppose: { key: "suppose", start: "", parse: text }, // a what-if of Steps, shown beside the original: "no-scale"
   claim: { key: "claim", start: "", parse: text, place: true }, // the checked claim that is open in Steps
   theme: { key: "theme", start: "system", parse: among("system", "light", "dark"), place: true },
+  part: { key: "part", start: "models", parse: among("models", "papers", "words") }, // Ancestors: which of its parts is shown
   forced: { key: "forced", start: false, ...yes }, // Ancestors: all models read the first one's translation
   path: { key: "path", start: "inside", parse: among("inside", "across") }, // Ancestors: which way is drawn
   wa: { key: "wa", start: null, ...orNothing(whole), place: true }, // Ancestors: two words of the source, one of the target
