@@ -24,6 +24,7 @@ from saccade.attention.multihead import MultiHeadAttention
 from saccade.errors import InputError
 from saccade.layers.convolution import GatedConvolution
 from saccade.layers.recurrent import Recurrent
+from saccade.models.contract import Seq2Seq
 
 KINDS = ("self-attention", "recurrent", "convolutional", "restricted")
 
@@ -98,7 +99,7 @@ def _computed(length: int, reach: int) -> int:
     return -(-length // block) * block * 3 * block
 
 
-def affordable(sizes: Sizes, repeats: int, work: int = _WORK) -> list[int]:
+def affordable(sizes: Sizes, repeats: int, work: int) -> list[int]:
     """Lengths 4, 8, 16 ..., as long as all measurements together stay within this many multiply-adds."""
     lengths: list[int] = []
     length, spent = _SHORTEST, 0
@@ -111,6 +112,12 @@ def affordable(sizes: Sizes, repeats: int, work: int = _WORK) -> list[int]:
     return lengths
 
 
+def sizes_of(model: Seq2Seq[Any, Any], config: Any) -> Sizes:
+    """The sizes of a model; one without heads is measured with one."""
+    heads = getattr(config, "heads", 1)
+    return Sizes(width=model.width, heads=heads if model.width % heads == 0 else 1)
+
+
 def measured_cost(
     sizes: Sizes,
     *,
@@ -119,13 +126,19 @@ def measured_cost(
     device: torch.device | None = None,
     repeats: int = 5,
     lengths: list[int] | None = None,
+    among: int | None = None,
+    work: int = _WORK,
 ) -> dict[str, Any]:
     """The seconds that one layer of each kind takes, by length: the median of several calls after one for warming up.
+
+    Without `lengths` there are as many as this much work allows, `among` them the one asked for if it is not longer.
 
     Weights and states are random, drawn aside so that no other draw changes: what they are does not matter here.
     """
     device = device or torch.device("cpu")
-    lengths = lengths or affordable(sizes, repeats)
+    lengths = lengths or affordable(sizes, repeats, work)
+    if among is not None and 1 <= among <= lengths[-1]:
+        lengths = sorted({*lengths, among})
     rows: dict[str, Any] = {}
     with torch.random.fork_rng(devices=[]), torch.inference_mode():
         for kind in KINDS:

@@ -4,6 +4,7 @@
     GET  /api/models                      what there is       GET /api/health
     POST /api/trace                       a sentence through a model: `Wanted` is the body
     GET  /api/trace/ID/tensors?names=     tensors of a trace that was made before
+    GET  /api/cost?model=&n=              one layer of each kind of Table 1, timed on this machine
     POST /api/export                      traces as one page that needs no server
 
 A page of another site cannot use them: the host a request names must be ours, and what changes anything must come as
@@ -12,6 +13,8 @@ JSON, which no form of another site can send. What goes wrong is said as problem
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
+from time import perf_counter
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -92,6 +95,7 @@ def application(session: Session, hosts: Sequence[str] = (), shown: Mapping[str,
             Route("/api/models", routes.models),
             Route("/api/trace", routes.trace, methods=["POST"]),
             Route("/api/trace/{identity}/tensors", routes.tensors),
+            Route("/api/cost", routes.cost),
             Route("/api/export", routes.export, methods=["POST"]),
             Mount("/static", StaticFiles(directory=FOLDER)),
         ],
@@ -148,6 +152,12 @@ class _Routes:
         found = self.session.kept(request.path_params["identity"])["tensors"]
         names = [name for name in request.query_params.get("names", "").split(",") if name]
         return JSONResponse({name: found[name] for name in names if name in found})
+
+    def cost(self, request: Request) -> Response:
+        length = request.query_params.get("n", "")
+        asked = int(length) if length.isascii() and length.isdigit() else None
+        today = datetime.now().date().isoformat()
+        return JSONResponse(self.session.cost(request.query_params.get("model", ""), asked, perf_counter, today))
 
     async def export(self, request: Request) -> Response:
         asked = Exported.model_validate(await _body(request))

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from saccade.errors import InputError, did_you_mean
+from saccade.explorer.cost import Clock, measured_cost, sizes_of
 from saccade.explorer.description import describe
 from saccade.explorer.trace import Options, trace
 from saccade.serving.translator import Translator
@@ -48,6 +49,13 @@ class Session:
             while len(self._traces) > KEPT:
                 self._traces.popitem(last=False)
             return self._traces[key]
+
+    def cost(self, name: str, length: int | None, clock: Clock, date: str) -> dict[str, Any]:
+        """What one layer as wide as this model takes here, by kind and length."""
+        bundle = self.model(name).bundle
+        with self._one_at_a_time:
+            sizes = sizes_of(bundle.model, bundle.model_config)
+            return {"model": name, **measured_cost(sizes, clock=clock, date=date, among=length)}
 
     def kept(self, identity: str) -> dict[str, Any]:
         """A trace that was made before, by its id."""

@@ -8,7 +8,9 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from saccade.attention.recording import recording
 from saccade.errors import InputError
-from saccade.explorer.cost import KINDS, Sizes, affordable, layer, measured_cost, multiply_adds
+from saccade.explorer.cost import KINDS, Sizes, affordable, layer, measured_cost, multiply_adds, sizes_of
+from saccade.models.catalogue import build
+from saccade.models.transformer import TransformerConfig
 
 SIZES = Sizes(width=12, heads=2, kernel=3, reach=5)
 
@@ -70,6 +72,22 @@ def test_what_was_measured_is_told_with_it() -> None:
     assert found["lengths"] == [5, 7]
     assert found["kinds"]["recurrent"]["multiply_adds"] == [8 * 5 * 144, 8 * 7 * 144]
     assert found["machine"]
+
+
+def test_a_length_asked_for_is_among_those_measured() -> None:
+    found = measured_cost(SIZES, clock=lambda: 0.0, date="", repeats=1, among=13, work=50_000_000)
+    assert found["lengths"][:3] == [4, 8, 13]
+
+
+def test_a_length_beyond_what_time_allows_is_not_measured() -> None:
+    found = measured_cost(SIZES, clock=lambda: 0.0, date="", repeats=1, among=99_999, work=1)
+    assert 99_999 not in found["lengths"]
+
+
+def test_sizes_are_those_of_the_model() -> None:
+    config = TransformerConfig(encoder_layers=1, decoder_layers=1, width=12, heads=3, inner_width=5)
+    sizes = sizes_of(build("transformer", config, 7, 7), config)
+    assert (sizes.width, sizes.heads) == (12, 3)
 
 
 def test_measuring_draws_nothing_from_the_generator_of_others() -> None:

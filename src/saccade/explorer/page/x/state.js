@@ -62,6 +62,15 @@ export const KEYS = {
   alpha: { key: "alpha", start: null, ...orNothing(number), place: true }, // what Beam ranks with; null: as searched
   cmp: { key: "cmp", start: "", parse: text }, // another sentence to compare with
   theme: { key: "theme", start: "system", parse: among("system", "light", "dark"), place: true },
+  n: { key: "n", start: null, ...orNothing(positive), place: true }, // Cost: tokens, null: the sentence's
+  width: { key: "dm", start: null, ...orNothing(positive), place: true }, // Cost: numbers a token, null: the model's
+  kernel: { key: "kw", start: null, ...orNothing(positive), place: true }, // Cost: positions a convolution sees
+  reach: { key: "r", start: null, ...orNothing(positive), place: true }, // Cost: positions a restricted attention sees
+  dim: { key: "dim", start: null, ...orNothing(whole), place: true }, // Position: the wave shown, from 0
+  pos: { key: "pos", start: null, ...orNothing(whole), place: true }, // Position: the position shown, from 0
+  swap: { key: "swap", start: null, ...orNothing(whole), place: true }, // Model: the token that is replaced, from 0
+  question: { key: "qn", start: 0, parse: whole, place: true }, // Quiz: the question shown, from 0
+  answers: { key: "ans", start: "", parse: (given) => (/^[a-d-]{0,32}$/.test(given) ? given : undefined), place: true }, // Quiz: a letter each
 };
 
 /** @returns {Record<string, any>} the state before anybody chose anything */

@@ -1,0 +1,73 @@
+/**
+ * A drawing with a name, a sentence for those who do not see it, and buttons that save it. On the page it is SVG, and
+ * what is saved comes out of the same calls.
+ *
+ *   figure(context, {name, title, label, width, height, captions, draw: (surface, theme) => {}})
+ */
+import { h } from "x/dom";
+import { save } from "x/export";
+import { inks } from "x/lab-chart";
+import { CanvasSurface, SvgSurface } from "x/surface";
+
+const MARGIN = 16;
+const HEAD = 30;
+const LINE = 16;
+
+/** @param {any} context @param {any} spec @returns {HTMLElement} */
+export function figure(context, spec) {
+  const surface = new SvgSurface(spec.width, spec.height);
+  spec.draw(surface, context.theme);
+  const drawing = surface.element;
+  for (const [name, value] of Object.entries({ role: "img", "aria-label": spec.label, class: "drawing" })) drawing.setAttribute(name, value);
+  return h(
+    "figure",
+    { class: "lab-figure", dataset: { figure: spec.name } },
+    h("figcaption", {}, h("span", { class: "matrix-title" }, spec.title), tools(context, spec)),
+    h("div", { class: "lab-scroll", tabindex: "0", role: "group", "aria-label": spec.title, dataset: { scroll: spec.name, focus: spec.name } }, drawing),
+  );
+}
+
+/** The drawing as a file has it: with its title above and its captions below. */
+function framed(surface, spec, theme) {
+  const ink = inks(theme);
+  const { width, height } = outer(spec);
+  surface.rect(0, 0, width, height, ink.paper);
+  surface.text(MARGIN, MARGIN + 4, spec.title, { size: 14, weight: 600, fill: ink.text });
+  spec.draw(moved(surface, MARGIN, HEAD + 8), theme);
+  (spec.captions ?? []).forEach((line, i) => surface.text(MARGIN, HEAD + 8 + spec.height + 14 + i * LINE, line, { size: 11, fill: ink.quiet }));
+}
+
+const outer = (spec) => ({ width: spec.width + 2 * MARGIN, height: HEAD + 8 + spec.height + MARGIN + LINE * (spec.captions?.length ?? 0) });
+
+/** The same surface with another origin. */
+function moved(surface, left, top) {
+  return {
+    rect: (x, y, ...rest) => surface.rect(x + left, y + top, ...rest),
+    outline: (x, y, ...rest) => surface.outline(x + left, y + top, ...rest),
+    line: (x1, y1, x2, y2, ...rest) => surface.line(x1 + left, y1 + top, x2 + left, y2 + top, ...rest),
+    curve: (x1, y1, x2, y2, ...rest) => surface.curve(x1 + left, y1 + top, x2 + left, y2 + top, ...rest),
+    text: (x, y, ...rest) => surface.text(x + left, y + top, ...rest),
+    hatch: (x, y, ...rest) => surface.hatch(x + left, y + top, ...rest),
+    cells: (x, y, ...rest) => surface.cells(x + left, y + top, ...rest),
+  };
+}
+
+/** The drawing as SVG text. */
+export function svgText(spec, theme) {
+  const { width, height } = outer(spec);
+  const surface = new SvgSurface(width, height);
+  framed(surface, spec, theme);
+  return surface.toString();
+}
+
+function tools(context, spec) {
+  const button = (name, title, onclick) => h("button", { type: "button", class: "tool", title, "aria-label": `${title}: ${spec.title}`, onclick }, name);
+  const png = () => {
+    const { width, height } = outer(spec);
+    const canvas = h("canvas");
+    framed(new CanvasSurface(canvas, width, height, 2), spec, context.theme);
+    canvas.toBlob((blob) => save(blob, `${spec.name}.png`));
+  };
+  const svg = () => save(new Blob([svgText(spec, context.theme)], { type: "image/svg+xml" }), `${spec.name}.svg`);
+  return h("span", { class: "tools" }, button("PNG", "Save the picture", png), button("SVG", "Save the drawing", svg));
+}
