@@ -31,7 +31,7 @@ function usual(trace) {
   return { ...USUAL, n: axis.tokens.length, width: trace.model.letters?.d_model ?? trace.model.config?.width ?? USUAL.width };
 }
 
-function controls(context, changed) {
+function controls(context, changed, preview) {
   const own = usual(context.trace);
   const field = (name) => {
     const [letter, meaning] = COST.letters[name];
@@ -45,8 +45,9 @@ function controls(context, changed) {
   };
   const slider = h("input", {
     type: "range", min: "0", max: "12", step: "any", "aria-label": `${COST.letters.n[0]}: ${COST.letters.n[1]}`, value: String(Math.log2(context.state.n ?? own.n)),
-    oninput: (event) => context.set({ n: Math.max(1, Math.round(2 ** Number(event.target.value))) }), dataset: { letter: "slider" },
+    oninput: () => preview({ ...context.state, n: slid() }), onchange: () => context.set({ n: slid() }), dataset: { letter: "slider" },
   });
+  const slid = () => Math.max(1, Math.round(2 ** Number(slider.value)));
   const reset = h("button", { type: "button", onclick: () => context.set({ n: null, width: null, kernel: null, reach: null }) }, COST.reset);
   const form = h("div", { class: "cost-controls" }, Object.keys(COST.letters).map(field), h("div", { class: "cost-slide" }, slider, reset));
   changed.push((state) => {
@@ -205,7 +206,11 @@ export default {
     const own = usual(trace);
     const changed = [];
     const parts = h("div", {});
-    root.append(h("h1", {}, COST.title), h("p", { class: "lede" }, trace ? COST.lede(own.n, own.width) : COST.bare), controls(context, changed), parts);
+    const update = (state) => {
+      for (const change of changed) change(state);
+      refill(parts, () => fill(state));
+    };
+    root.append(h("h1", {}, COST.title), h("p", { class: "lede" }, trace ? COST.lede(own.n, own.width) : COST.bare), controls(context, changed, update), parts);
     const fill = (state) => {
       const sizes = sizesOf(state, trace);
       const redraw = () => { if (parts.isConnected) refill(parts, () => fill(context.state)); };
@@ -219,9 +224,6 @@ export default {
       );
     };
     fill(context.state);
-    context.follow((state) => {
-      for (const change of changed) change(state);
-      refill(parts, () => fill(state));
-    });
+    context.follow(update);
   },
 };
