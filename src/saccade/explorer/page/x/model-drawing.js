@@ -4,14 +4,14 @@ import { inks } from "x/lab-chart";
 import { measure } from "x/matrix-drawing";
 import { MODEL } from "x/words-model";
 
-const WIDE = 208;
+const WIDE = 184;
 const HIGH = 40;
 const SMALL = 20;
 const GAP = 14;
 const PAD = 26;
-const LEFT = 76;
-const BETWEEN = 184;
-const RIGHT = 64;
+const LEFT = 66;
+const BETWEEN = 186;
+const RIGHT = 50;
 
 const HUES = { words: 0, embedding: 95, position: 95, self: 262, cross: 330, ffn: 155, recurrent: 45, convolution: 45, memory: 300, output: 25 };
 
@@ -92,9 +92,9 @@ function body(surface, x, y, box, theme) {
   const ink = inks(theme);
   surface.rect(x, y, WIDE, HIGH, fill);
   surface.outline(x, y, WIDE, HIGH, line, 1.25);
-  surface.text(x + WIDE / 2, y + (box.detail ? 14 : HIGH / 2), box.label, { size: 13, weight: 600, align: "middle", fill: ink.text });
+  surface.text(x + WIDE / 2, y + (box.detail ? 14 : HIGH / 2), box.label, { size: 12.5, weight: 600, align: "middle", fill: ink.text });
   if (box.detail) surface.text(x + WIDE / 2, y + 29, box.detail, { size: 11, align: "middle", fill: ink.text });
-  if (box.dropout) for (const [dx, dy] of [[-14, 8], [-9, 12], [-14, 16]]) surface.rect(x + WIDE + dx, y + dy, 3, 3, line);
+  if (box.dropout) for (const [dx, dy] of [[-10, 28], [-5, 32], [-10, 36]]) surface.rect(x + WIDE + dx, y + dy, 3, 3, line);
 }
 
 function small(surface, x, y, label, theme) {

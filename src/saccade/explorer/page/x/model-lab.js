@@ -7,7 +7,8 @@ import { norms } from "x/position-table";
 import { axis, blocks, chosen, kinds, role } from "x/trace";
 import { MODEL } from "x/words-model";
 
-const PLACES = 24;
+/** Places of the vector that are shown: what fits three times side by side. */
+const PLACES = 16;
 
 /** What goes into a norm of the chosen block; without norms, some states of the model; null where the trace has none. */
 function material(trace, state) {
@@ -48,7 +49,7 @@ export function normLab(context) {
   const epsilon = block?.epsilon ?? EPSILON;
   const layer = overWidth(states.data, rows, width, epsilon);
   const batch = overPositions(states.data, rows, width, epsilon);
-  section.append(block ? pickers(context, block) : "", h("p", { class: "quiet" }, said), panels(context, tokens, { before: states.data, layer, batch }, rows, width));
+  section.append(block ? pickers(context, block) : "", h("p", { class: "quiet-text" }, said), panels(context, tokens, { before: states.data, layer, batch }, rows, width));
   const own = block ? agreement(trace, block, layer, rows, width) : null;
   if (own !== null) section.append(h("p", { dataset: { fact: "norm" } }, MODEL.again(own)));
   section.append(experiment(context, tokens, states.data, rows, width, epsilon, layer, batch));
@@ -80,9 +81,10 @@ function panels(context, tokens, values, rows, width) {
   };
   // The two normed pictures share one scale: they are there to be compared.
   const limit = Math.max(extent(first(values.layer).data), extent(first(values.batch).data));
+  const beside = context.width >= 960 ? 3 : context.width >= 640 ? 2 : 1;
   const panel = (name) => matrix(context, {
     values: first(values[name]), rows: tokens, columns, scale: "diverging", limit: name === "before" ? undefined : limit, name: `norm-${name}`,
-    title: `${MODEL.panels[name]} (${MODEL.firstPlaces(shown, width)})`, axes: ["word", "place"], width: Math.min(context.width, 560), tools: true,
+    title: `${MODEL.panels[name]} (${MODEL.firstPlaces(shown, width)})`, axes: ["word", "place"], width: Math.floor(context.width / beside) - 24,
   });
   return h("div", { class: "lab-panels" }, panel("before"), panel("layer"), panel("batch"));
 }
@@ -108,17 +110,17 @@ function experiment(context, tokens, data, rows, width, epsilon, layer, batch) {
   const batchMoved = moved(batch, overPositions(changed, rows, width, epsilon), rows, width);
   const others = tokens.map((_, at) => at).filter((at) => at !== row);
   const most = Math.max(...layerMoved, ...batchMoved) || 1;
-  const bar = (value) => h("td", {}, h("span", { class: "bar", style: { "--share": String(value / most) }, "aria-hidden": "true" }), h("span", {}, value === 0 ? "0" : short(value)));
+  const bar = (value) => h("td", {}, h("span", { class: "lab-bar", style: { "--share": String(value / most) }, "aria-hidden": "true" }), h("span", {}, value === 0 ? "0" : short(value)));
   const pick = h("select", { value: String(row), onchange: (event) => context.set({ swap: Number(event.target.value) }), dataset: { focus: "swap" } }, tokens.map((token, at) => h("option", { value: String(at) }, `${at + 1}. ${token.label}`)));
   const body = others.map((at) => h("tr", {}, h("th", { scope: "row" }, word(tokens[at].label)), bar(layerMoved[at]), bar(batchMoved[at])));
   const layerMost = Math.max(...others.map((at) => layerMoved[at]));
   const batchMost = Math.max(...others.map((at) => batchMoved[at]));
   return h("div", { class: "norm-experiment", dataset: { experiment: "norm" } },
     h("p", {}, h("label", {}, MODEL.swap, " ", pick)),
-    h("p", {}, MODEL.swapped(word(tokens[row].label, { class: "chip" }), word(tokens[by].label, { class: "chip" }))),
+    h("p", {}, MODEL.swapped(word(tokens[row].label, { class: "lab-chip" }), word(tokens[by].label, { class: "lab-chip" }))),
     h("p", { dataset: { fact: "swap" } }, h("strong", {}, MODEL.verdict(layerMost, batchMost, others.length))),
     h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": MODEL.lab, dataset: { scroll: "swap", focus: "swap-table" } },
-      h("table", { class: "lab-table bars" }, h("thead", {}, h("tr", {}, MODEL.swapColumns.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, body))));
+      h("table", { class: "lab-table barred" }, h("thead", {}, h("tr", {}, MODEL.swapColumns.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, body))));
 }
 
 /** Lengths of the vectors of words and positions, before and after the factor. @param {any} context */

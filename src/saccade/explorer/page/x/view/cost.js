@@ -4,7 +4,7 @@ import { doubling, duration, grouped, KINDS, OPERATIONS, rounded, secondsAt, tab
 import { h, refill } from "x/dom";
 import { drawChart, powers } from "x/lab-chart";
 import { figure } from "x/lab-figure";
-import { call, i, math, n, o, over, row, sup } from "x/lab-math";
+import { call, i, math, n, o, row, sup } from "x/lab-math";
 import { COST } from "x/words-cost";
 
 /** What is shown without a sentence: the paper's base model, and a sentence of usual length. */
@@ -16,7 +16,7 @@ const FORMULAS = {
   "self-attention": [() => big(sup(i("n"), n(2)), o("·"), i("d")), () => big(n(1)), () => big(n(1))],
   recurrent: [() => big(i("n"), o("·"), sup(i("d"), n(2))), () => big(i("n")), () => big(i("n"))],
   convolutional: [() => big(i("k"), o("·"), i("n"), o("·"), sup(i("d"), n(2))), () => big(n(1)), () => big(row(h("math:msub", {}, h("math:mi", {}, "log"), i("k")), o("\u2061"), i("n")))],
-  restricted: [() => big(i("r"), o("·"), i("n"), o("·"), i("d")), () => big(n(1)), () => big(over(i("n"), i("r")))],
+  restricted: [() => big(i("r"), o("·"), i("n"), o("·"), i("d")), () => big(n(1)), () => big(i("n"), o("/"), i("r"))],
 };
 
 /** The letters: chosen by the reader, else the sentence's and the model's. */
@@ -126,12 +126,12 @@ function measuredOf(context, sizes, redraw) {
     return section;
   }
   if (cost.d !== sizes.d) section.append(h("p", { class: "note" }, COST.other(cost.d)));
-  section.append(timesChart(context, cost), h("p", {}, comparison(cost)), timesTable(cost), h("p", { class: "quiet" }, COST.setting(cost)));
+  section.append(timesChart(context, cost), h("p", {}, comparison(cost)), timesTable(cost), h("p", { class: "quiet-text" }, COST.setting(cost)));
   return section;
 }
 
 function measureButton(context, sizes, redraw) {
-  const status = h("span", { role: "status", class: "quiet" });
+  const status = h("span", { role: "status", class: "quiet-text" });
   const measure = async () => {
     button.disabled = true;
     status.textContent = COST.measuring;
@@ -200,8 +200,11 @@ export default {
   title: "Cost",
   bare: true,
   follows: ["n", "width", "kernel", "reach"],
+  wide: true,
   needs: () => [],
-  render(root, context) {
+  render(main, context) {
+    const root = h("div", { class: "lab" });
+    main.append(root);
     const { trace } = context;
     const own = usual(trace);
     const changed = [];
@@ -216,7 +219,7 @@ export default {
       const redraw = () => { if (parts.isConnected) refill(parts, () => fill(context.state)); };
       parts.append(
         tableOf(context, sizes),
-        h("p", { class: "quiet" }, COST.counted),
+        h("p", { class: "quiet-text" }, COST.counted),
         h("p", {}, COST.summary(sizes.n, sizes.d, OPERATIONS["self-attention"](sizes) / OPERATIONS.recurrent(sizes))),
         chartOf(context, sizes),
         measuredOf(context, sizes, redraw),

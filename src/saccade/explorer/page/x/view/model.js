@@ -44,12 +44,12 @@ function letters(context) {
   const kept = new Set(["eps_ls", "steps"]);
   const rows = Object.entries(MODEL.meanings).filter(([name]) => name in values && (values[name] !== null || kept.has(name)));
   const body = rows.map(([name, [written, meaning]]) =>
-    h("tr", { dataset: { letter: name } }, h("th", { scope: "row" }, letter(written)), h("td", {}, meaning), h("td", {}, values[name] === null ? h("span", { class: "quiet" }, MODEL.unknown) : typeof values[name] === "number" ? values[name].toLocaleString("en-US") : String(values[name]))));
+    h("tr", { dataset: { letter: name } }, h("th", { scope: "row" }, letter(written)), h("td", {}, meaning), h("td", {}, values[name] === null ? h("span", { class: "quiet-text" }, MODEL.unknown) : typeof values[name] === "number" ? values[name].toLocaleString("en-US") : String(values[name]))));
   const { h: heads, d_k: each, d_model: width } = values;
   return h("section", { "aria-labelledby": "model-letters" }, h("h2", { id: "model-letters" }, MODEL.letters),
     h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": MODEL.letters, dataset: { scroll: "letters", focus: "letters" } },
       h("table", { class: "lab-table left" }, h("thead", {}, h("tr", {}, MODEL.letterColumns.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, body))),
-    heads && each ? h("p", { class: "quiet" }, MODEL.agree(heads, each, width)) : "");
+    heads && each ? h("p", { class: "quiet-text" }, MODEL.agree(heads, each, width)) : "");
 }
 
 function parameters(context) {
@@ -57,9 +57,9 @@ function parameters(context) {
   const all = Object.values(counts).reduce((total, value) => total + value, 0) || model.parameters;
   const bars = Object.entries(counts).sort((a, b) => b[1] - a[1]).map(([name, value]) =>
     h("tr", { dataset: { part: name } }, h("th", { scope: "row" }, readable(name)), h("td", {}, value.toLocaleString("en-US")),
-      h("td", { class: "with-bar" }, h("span", { class: "bar", style: { "--share": String(value / all) }, "aria-hidden": "true" }), h("span", {}, `${digits((100 * value) / all, 1)} %`))));
+      h("td", { class: "with-bar" }, h("span", { class: "lab-bar", style: { "--share": String(value / all) }, "aria-hidden": "true" }), h("span", {}, `${digits((100 * value) / all, 1)} %`))));
   return h("section", { "aria-labelledby": "model-parameters" }, h("h2", { id: "model-parameters" }, MODEL.parameters), h("p", {}, MODEL.total(model.parameters)),
-    h("table", { class: "lab-table bars" }, h("caption", { class: "unseen" }, MODEL.parameters), h("tbody", {}, bars)),
+    h("table", { class: "lab-table barred" }, h("caption", { class: "unseen" }, MODEL.parameters), h("tbody", {}, bars)),
     h("h3", {}, MODEL.tied), tied.length ? tied.map((names) => h("p", {}, MODEL.tiedLead(names))) : h("p", {}, MODEL.untied));
 }
 
@@ -76,15 +76,18 @@ export default {
   id: "model",
   key: "o",
   title: "Model",
+  wide: true,
   needs: (state, _, trace) => (trace ? labNeeds(state, trace) : []),
-  render(root, context) {
+  render(main, context) {
+    const root = h("div", { class: "lab" });
+    main.append(root);
     const { model } = context.trace;
     const found = plan(context.trace);
     root.append(
       h("h1", {}, MODEL.title),
       h("p", { class: "lede" }, MODEL.lede(model)),
-      model.paper ? h("p", { class: "quiet" }, `${MODEL.paper}: ${model.paper}`) : "",
-      h("div", { class: "model-top" }, h("div", {}, drawing(context, found), model.letters?.P_drop ? h("p", { class: "quiet" }, MODEL.dots) : "", parts(context, found)), h("div", {}, letters(context), parameters(context))),
+      model.paper ? h("p", { class: "quiet-text" }, `${MODEL.paper}: ${model.paper}`) : "",
+      h("div", { class: "model-top" }, h("div", {}, drawing(context, found), model.letters?.P_drop ? h("p", { class: "quiet-text" }, MODEL.dots) : "", parts(context, found)), h("div", {}, letters(context), parameters(context))),
       training(context),
       vectorLengths(context),
       normLab(context),

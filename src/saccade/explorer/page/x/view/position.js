@@ -77,7 +77,7 @@ function heat(context, found, preview) {
   context.follow(place);
   return h("figure", { class: "lab-figure", dataset: { figure: "positions" } },
     h("figcaption", {}, h("span", { class: "matrix-title" }, POSITION.heat), h("span", { class: "shape" }, `${rows} × ${width}`)),
-    h("p", { class: "quiet position-axes", "aria-hidden": "true" }, `${POSITION.columns} →   ${POSITION.rows} ↓`),
+    h("p", { class: "quiet-text position-axes", "aria-hidden": "true" }, `${POSITION.columns} →   ${POSITION.rows} ↓`),
     h("div", { class: "lab-scroll", dataset: { scroll: "positions" } }, picture));
 }
 
@@ -166,7 +166,7 @@ function shuffle(context) {
     return section;
   }
   const labels = axis(trace, "source", "piece").map(({ label }) => label.replace(/^▁/, ""));
-  const line = (name, order) => h("p", { class: "shuffle-line" }, h("span", { class: "quiet" }, name), order.map((place) => word(labels[place], { class: "chip" })));
+  const line = (name, order) => h("p", { class: "shuffle-line" }, h("span", { class: "quiet-text" }, name), order.map((place) => word(labels[place], { class: "lab-chip" })));
   const rows = [[POSITION.without, found.without_positions], [POSITION.with, found.with_positions]].filter(([, value]) => value !== null && value !== undefined);
   section.append(
     line(POSITION.before, labels.map((_, at) => at)),
@@ -187,8 +187,11 @@ export default {
   key: "p",
   title: "Position",
   follows: ["dim", "pos"],
+  wide: true,
   needs: () => ["positions", "shuffle"],
-  render(root, context) {
+  render(main, context) {
+    const root = h("div", { class: "lab" });
+    main.append(root);
     const { trace } = context;
     root.append(h("h1", {}, POSITION.title), h("p", { class: "lede" }, POSITION.lede));
     if (!trace.positions_table) {

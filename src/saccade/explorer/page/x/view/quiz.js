@@ -5,7 +5,7 @@ import { FRAME } from "x/words-quiz";
 
 const LETTERS = ["a", "b", "c", "d"];
 
-const written = (parts) => parts.map((part) => (typeof part === "string" ? part : word(part.word, { class: "chip" })));
+const written = (parts) => parts.map((part) => (typeof part === "string" ? part : word(part.word, { class: "lab-chip" })));
 const spoken = (parts) => parts.map((part) => (typeof part === "string" ? part : part.word)).join("");
 
 /** What was answered to each question: a place, or -1. */
@@ -49,8 +49,11 @@ export default {
   key: "q",
   title: "Quiz",
   bare: true,
+  wide: true,
   needs: () => ["memory"],
-  render(root, context) {
+  render(main, context) {
+    const root = h("div", { class: "lab" });
+    main.append(root);
     const { trace, state } = context;
     const questions = quiz(trace);
     const now = Math.min(state.question, questions.length - 1);
@@ -73,7 +76,7 @@ export default {
       h("p", { class: "lede" }, FRAME.lede),
       progress(context, questions, given, now),
       h("article", { class: "quiz-card", "aria-labelledby": "quiz-question" },
-        h("p", { class: "quiet" }, `${question.live ? FRAME.live : FRAME.idea} · ${FRAME.number(now + 1, questions.length)}`),
+        h("p", { class: "quiet-text" }, `${question.live ? FRAME.live : FRAME.idea} · ${FRAME.number(now + 1, questions.length)}`),
         h("h2", { id: "quiz-question" }, written(question.ask)),
         options(context, question, place, answer),
         place < 0 ? null : h("div", { class: `quiz-verdict ${stateOf(question, place)}` }, h("p", {}, written(verdict(question, place))), h("p", {}, h("a", { href: context.link(question.link.view, question.link) }, `${FRAME.look}: ${question.look}`))),
