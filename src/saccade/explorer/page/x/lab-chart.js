@@ -53,11 +53,11 @@ export function drawChart(surface, chart, theme) {
     y: (value) => box.bottom - share(chart.y, value) * (box.bottom - box.top),
   };
   axes(surface, chart, box, at, ink);
-  for (const mark of chart.marks ?? []) {
+  (chart.marks ?? []).forEach((mark, order) => {
     dashed(surface, [[at.x(mark.x), box.top], [at.x(mark.x), box.bottom]], ink.quiet, 1, [3, 3]);
     const late = at.x(mark.x) > (box.left + box.right) / 2;
-    surface.text(at.x(mark.x) + (late ? -5 : 5), box.top + 6, mark.label, { size: 12, fill: ink.text, align: late ? "end" : "start" });
-  }
+    surface.text(at.x(mark.x) + (late ? -5 : 5), box.top + 7 + 16 * order, mark.label, { size: 12, fill: ink.text, align: late ? "end" : "start" });
+  });
   const names = [];
   chart.series.forEach((series, order) => {
     const style = series.style ?? order;

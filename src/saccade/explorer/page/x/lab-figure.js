@@ -5,9 +5,9 @@
  *   figure(context, {name, title, label, width, height, captions, draw: (surface, theme) => {}})
  */
 import { h } from "x/dom";
-import { save } from "x/export";
+import { drawingTools } from "x/export";
 import { inks } from "x/lab-chart";
-import { CanvasSurface, SvgSurface } from "x/surface";
+import { SvgSurface } from "x/surface";
 
 const MARGIN = 16;
 const HEAD = 30;
@@ -15,16 +15,24 @@ const LINE = 16;
 
 /** @param {any} context @param {any} spec @returns {HTMLElement} */
 export function figure(context, spec) {
+  // A drawing that is made again takes the place of the one before it.
+  const before = (context.drawings ?? []).findIndex(({ name }) => name === spec.name);
+  if (before >= 0) context.drawings.splice(before, 1);
   const surface = new SvgSurface(spec.width, spec.height);
   spec.draw(surface, context.theme);
   const drawing = surface.element;
-  for (const [name, value] of Object.entries({ role: "img", "aria-label": spec.label, class: "drawing" })) drawing.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ role: "img", "aria-label": spec.label, class: "lab-drawing" })) drawing.setAttribute(name, value);
   return h(
     "figure",
     { class: "lab-figure", dataset: { figure: spec.name } },
-    h("figcaption", {}, h("span", { class: "matrix-title" }, spec.title), tools(context, spec)),
+    h("figcaption", {}, h("span", { class: "matrix-title" }, spec.title), drawingTools(context, saved(context, spec))),
     h("div", { class: "lab-scroll", tabindex: "0", role: "group", "aria-label": spec.title, dataset: { scroll: spec.name, focus: spec.name } }, drawing),
   );
+}
+
+/** As it is saved. @returns {import("x/export").Drawing} */
+function saved({ theme }, spec) {
+  return { title: spec.title, name: spec.name, size: () => outer(spec), draw: (surface) => framed(surface, spec, theme) };
 }
 
 /** The drawing as a file has it: with its title above and its captions below. */
@@ -50,24 +58,4 @@ function moved(surface, left, top) {
     hatch: (x, y, ...rest) => surface.hatch(x + left, y + top, ...rest),
     cells: (x, y, ...rest) => surface.cells(x + left, y + top, ...rest),
   };
-}
-
-/** The drawing as SVG text. */
-export function svgText(spec, theme) {
-  const { width, height } = outer(spec);
-  const surface = new SvgSurface(width, height);
-  framed(surface, spec, theme);
-  return surface.toString();
-}
-
-function tools(context, spec) {
-  const button = (name, title, onclick) => h("button", { type: "button", class: "tool", title, "aria-label": `${title}: ${spec.title}`, onclick }, name);
-  const png = () => {
-    const { width, height } = outer(spec);
-    const canvas = h("canvas");
-    framed(new CanvasSurface(canvas, width, height, 2), spec, context.theme);
-    canvas.toBlob((blob) => save(blob, `${spec.name}.png`));
-  };
-  const svg = () => save(new Blob([svgText(spec, context.theme)], { type: "image/svg+xml" }), `${spec.name}.svg`);
-  return h("span", { class: "tools" }, button("PNG", "Save the picture", png), button("SVG", "Save the drawing", svg));
 }

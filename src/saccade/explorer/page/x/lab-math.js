@@ -12,7 +12,7 @@ export const over = (top, bottom) => h("math:mfrac", {}, top, bottom);
 export const root = (inside) => h("math:msqrt", {}, inside);
 export const call = (name, ...inside) => row(h("math:mi", { mathvariant: "normal" }, name), o("\u2061"), o("("), ...inside, o(")"));
 
-/** A formula in a line of text; `label` is how it is said. */
+/** A formula in a line of text. */
 export function math(...parts) {
   return h("math:math", {}, h("math:mrow", {}, ...parts));
 }

@@ -57,7 +57,7 @@ export const COST = {
   countedHere: "multiply-adds",
   compare: (n, work, time) =>
     `At ${n} tokens the recurrent layer (an LSTM) multiplies and adds ${times(work)} times as much as self-attention with its projections, and takes ${times(time)} times as long. ${
-      time > work ? "The rest is waiting: its steps cannot run side by side." : "Here waiting costs it nothing extra."
+      time > work ? "What a count does not show is waiting: its steps cannot run side by side." : "Here waiting costs it nothing extra."
     }`,
   claims: "Check these claims",
   parallel: {

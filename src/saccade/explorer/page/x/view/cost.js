@@ -4,7 +4,7 @@ import { doubling, duration, grouped, KINDS, OPERATIONS, rounded, secondsAt, tab
 import { h, refill } from "x/dom";
 import { drawChart, powers } from "x/lab-chart";
 import { figure } from "x/lab-figure";
-import { call, i, math, n, o, over, row, sup } from "x/lab-math";
+import { call, i, math, n, o, row, sup } from "x/lab-math";
 import { COST } from "x/words-cost";
 
 /** What is shown without a sentence: the paper's base model, and a sentence of usual length. */
@@ -16,7 +16,7 @@ const FORMULAS = {
   "self-attention": [() => big(sup(i("n"), n(2)), o("·"), i("d")), () => big(n(1)), () => big(n(1))],
   recurrent: [() => big(i("n"), o("·"), sup(i("d"), n(2))), () => big(i("n")), () => big(i("n"))],
   convolutional: [() => big(i("k"), o("·"), i("n"), o("·"), sup(i("d"), n(2))), () => big(n(1)), () => big(row(h("math:msub", {}, h("math:mi", {}, "log"), i("k")), o("\u2061"), i("n")))],
-  restricted: [() => big(i("r"), o("·"), i("n"), o("·"), i("d")), () => big(n(1)), () => big(over(i("n"), i("r")))],
+  restricted: [() => big(i("r"), o("·"), i("n"), o("·"), i("d")), () => big(n(1)), () => big(i("n"), o("/"), i("r"))],
 };
 
 /** The letters: chosen by the reader, else the sentence's and the model's. */
@@ -31,7 +31,7 @@ function usual(trace) {
   return { ...USUAL, n: axis.tokens.length, width: trace.model.letters?.d_model ?? trace.model.config?.width ?? USUAL.width };
 }
 
-function controls(context, changed) {
+function controls(context, changed, preview) {
   const own = usual(context.trace);
   const field = (name) => {
     const [letter, meaning] = COST.letters[name];
@@ -45,8 +45,9 @@ function controls(context, changed) {
   };
   const slider = h("input", {
     type: "range", min: "0", max: "12", step: "any", "aria-label": `${COST.letters.n[0]}: ${COST.letters.n[1]}`, value: String(Math.log2(context.state.n ?? own.n)),
-    oninput: (event) => context.set({ n: Math.max(1, Math.round(2 ** Number(event.target.value))) }), dataset: { letter: "slider" },
+    oninput: () => preview({ ...context.state, n: slid() }), onchange: () => context.set({ n: slid() }), dataset: { letter: "slider" },
   });
+  const slid = () => Math.max(1, Math.round(2 ** Number(slider.value)));
   const reset = h("button", { type: "button", onclick: () => context.set({ n: null, width: null, kernel: null, reach: null }) }, COST.reset);
   const form = h("div", { class: "cost-controls" }, Object.keys(COST.letters).map(field), h("div", { class: "cost-slide" }, slider, reset));
   changed.push((state) => {
@@ -125,12 +126,12 @@ function measuredOf(context, sizes, redraw) {
     return section;
   }
   if (cost.d !== sizes.d) section.append(h("p", { class: "note" }, COST.other(cost.d)));
-  section.append(timesChart(context, cost), h("p", {}, comparison(cost)), timesTable(cost), h("p", { class: "quiet" }, COST.setting(cost)));
+  section.append(timesChart(context, cost), h("p", {}, comparison(cost)), timesTable(cost), h("p", { class: "quiet-text" }, COST.setting(cost)));
   return section;
 }
 
 function measureButton(context, sizes, redraw) {
-  const status = h("span", { role: "status", class: "quiet" });
+  const status = h("span", { role: "status", class: "quiet-text" });
   const measure = async () => {
     button.disabled = true;
     status.textContent = COST.measuring;
@@ -199,19 +200,26 @@ export default {
   title: "Cost",
   bare: true,
   follows: ["n", "width", "kernel", "reach"],
+  wide: true,
   needs: () => [],
-  render(root, context) {
+  render(main, context) {
+    const root = h("div", { class: "lab" });
+    main.append(root);
     const { trace } = context;
     const own = usual(trace);
     const changed = [];
     const parts = h("div", {});
-    root.append(h("h1", {}, COST.title), h("p", { class: "lede" }, trace ? COST.lede(own.n, own.width) : COST.bare), controls(context, changed), parts);
+    const update = (state) => {
+      for (const change of changed) change(state);
+      refill(parts, () => fill(state));
+    };
+    root.append(h("h1", {}, COST.title), h("p", { class: "lede" }, trace ? COST.lede(own.n, own.width) : COST.bare), controls(context, changed, update), parts);
     const fill = (state) => {
       const sizes = sizesOf(state, trace);
       const redraw = () => { if (parts.isConnected) refill(parts, () => fill(context.state)); };
       parts.append(
         tableOf(context, sizes),
-        h("p", { class: "quiet" }, COST.counted),
+        h("p", { class: "quiet-text" }, COST.counted),
         h("p", {}, COST.summary(sizes.n, sizes.d, OPERATIONS["self-attention"](sizes) / OPERATIONS.recurrent(sizes))),
         chartOf(context, sizes),
         measuredOf(context, sizes, redraw),
@@ -219,9 +227,6 @@ export default {
       );
     };
     fill(context.state);
-    context.follow((state) => {
-      for (const change of changed) change(state);
-      refill(parts, () => fill(state));
-    });
+    context.follow(update);
   },
 };
