@@ -61,7 +61,7 @@ export const KEYS = {
   hyp: { key: "hyp", start: null, ...orNothing(whole), place: true }, // a hypothesis or node of Beam
   alpha: { key: "alpha", start: null, ...orNothing(number), place: true }, // what Beam ranks with; null: as searched
   cmp: { key: "cmp", start: "", parse: text }, // another sentence to compare with
-  dimension: { key: "dim", start: 0, parse: whole, place: true }, // which number of a vector Steps spells out
+  dimension: { key: "cell", start: 0, parse: whole, place: true }, // which number of a vector Steps spells out
   suppose: { key: "suppose", start: "", parse: text }, // a what-if of Steps, shown beside the original: "scale:off"
   claim: { key: "claim", start: "", parse: text, place: true }, // the checked claim that is open in Steps
   badge: { key: "badge", start: "entropy", parse: among("entropy", "distance", "special", "diagonal", "agreement") }, // the number shown for each head
@@ -71,8 +71,6 @@ export const KEYS = {
   one: { key: "one", start: false, ...yes }, // one word through all heads
   opens: { key: "opens", start: "heat", parse: among("heat", "steps") }, // where a head opens
   pruned: { key: "pruned", start: "few", parse: among("none", "few", "all") }, // nodes of Beam that were not kept
-  suppose: { key: "suppose", start: "", parse: text }, // a what-if of Steps, shown beside the original: "no-scale"
-  claim: { key: "claim", start: "", parse: text, place: true }, // the checked claim that is open in Steps
   theme: { key: "theme", start: "system", parse: among("system", "light", "dark"), place: true },
   part: { key: "part", start: "models", parse: among("models", "papers", "words") }, // Ancestors: which of its parts is shown
   forced: { key: "forced", start: false, ...yes }, // Ancestors: all models read the first one's translation
