@@ -61,7 +61,7 @@ export const KEYS = {
   hyp: { key: "hyp", start: null, ...orNothing(whole), place: true }, // a hypothesis or node of Beam
   alpha: { key: "alpha", start: null, ...orNothing(number), place: true }, // what Beam ranks with; null: as searched
   cmp: { key: "cmp", start: "", parse: text }, // another sentence to compare with
-  dimension: { key: "cell", start: 0, parse: whole, place: true }, // which number of a vector Steps spells out
+  dimension: { key: "dim", start: 0, parse: whole, place: true }, // which number of a vector Steps spells out
   suppose: { key: "suppose", start: "", parse: text }, // a what-if of Steps, shown beside the original: "scale:off"
   claim: { key: "claim", start: "", parse: text, place: true }, // the checked claim that is open in Steps
   badge: { key: "badge", start: "entropy", parse: among("entropy", "distance", "special", "diagonal", "agreement") }, // the number shown for each head
@@ -84,7 +84,7 @@ export const KEYS = {
   width: { key: "dm", start: null, ...orNothing(positive), place: true }, // Cost: numbers a token, null: the model's
   kernel: { key: "kw", start: null, ...orNothing(positive), place: true }, // Cost: positions a convolution sees
   reach: { key: "r", start: null, ...orNothing(positive), place: true }, // Cost: positions a restricted attention sees
-  dim: { key: "dim", start: null, ...orNothing(whole), place: true }, // Position: the wave shown, from 0
+  dim: { key: "wave", start: null, ...orNothing(whole), place: true }, // Position: the wave shown, from 0
   pos: { key: "pos", start: null, ...orNothing(whole), place: true }, // Position: the position shown, from 0
   swap: { key: "swap", start: null, ...orNothing(whole), place: true }, // Model: the token that is replaced, from 0
   question: { key: "qn", start: 0, parse: whole, place: true }, // Quiz: the question shown, from 0
