@@ -62,6 +62,13 @@ export const KEYS = {
   alpha: { key: "alpha", start: null, ...orNothing(number), place: true }, // what Beam ranks with; null: as searched
   cmp: { key: "cmp", start: "", parse: text }, // another sentence to compare with
   theme: { key: "theme", start: "system", parse: among("system", "light", "dark"), place: true },
+  forced: { key: "forced", start: false, ...yes }, // Ancestors: all models read the first one's translation
+  path: { key: "path", start: "inside", parse: among("inside", "across") }, // Ancestors: which way is drawn
+  wa: { key: "wa", start: null, ...orNothing(whole), place: true }, // Ancestors: two words of the source, one of the target
+  wb: { key: "wb", start: null, ...orNothing(whole), place: true },
+  wt: { key: "wt", start: null, ...orNothing(whole), place: true },
+  card: { key: "card", start: "", parse: text, place: true }, // Ancestors: the paper whose card is open
+  cw: { key: "cw", start: null, ...orNothing(whole), place: true }, // the word compared in two sentences; null: the one that moved most
 };
 
 /** @returns {Record<string, any>} the state before anybody chose anything */
