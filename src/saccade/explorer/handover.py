@@ -41,7 +41,9 @@ def handover(model: Seq2Seq[Any, Any], memory: Memory, source: list[int]) -> Han
         return Handover("none", None, 0, None)
     device = crossed[0].device
     other = Sequences.of([source[1:] or 2 * source], device)
-    grown = [one for one, again in zip(crossed, _numbers_of(model.encode(other)), strict=True) if one.shape != again.shape]
+    grown = [
+        one for one, again in zip(crossed, _numbers_of(model.encode(other)), strict=True) if one.shape != again.shape
+    ]
     numbers = sum(one.numel() for one in crossed)
     if grown:
         return Handover("list", grown[0].flatten(1), numbers, None)

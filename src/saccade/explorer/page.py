@@ -3,7 +3,8 @@
 Both are the same modules and the same style sheet under the same bare names. Served, the import map points each name
 at a file of ours; exported, at a `data:` URL that holds the file. The data stand in the page as a document,
 
-    {"schema": "explore-document/1", "traces": [...], "route": "#/heat", "models": [...], "cost": null, "lossy": false}
+    {"schema": "explore-document/1", "traces": [...], "route": "#/heat", "models": [...], "papers": [...],
+     "cost": null, "lossy": false}
 
 which is never executed: a script element of type JSON in which no character can end the element. A policy allows the
 two inline scripts by their digests and nothing else that is inline; an exported page may connect to nothing at all.
@@ -20,6 +21,7 @@ from typing import Any
 
 from saccade.errors import FormatError
 from saccade.explorer.document import SCHEMA as TRACE_SCHEMA
+from saccade.explorer.lineage import lineage
 
 FOLDER = Path(__file__).parent / "page"
 SCHEMA = "explore-document/1"
@@ -40,6 +42,7 @@ def document(
         "schema": SCHEMA,
         "traces": list(traces),
         "models": list(models),
+        "papers": lineage(),
         "route": route,
         "cost": cost,
         "lossy": False,
