@@ -72,7 +72,7 @@ export const CARDS = [
     before: "sutskever2014",
     against: "A list instead of one vector: what is handed over grows with the sentence.",
     story:
-      "First there was an idea of two cursors, one in each sentence, that move by rules; it needed too much search. Then the writer was made to look along the diagonal, at place i of the source for word i: that worked where order agrees. Letting it learn where to look, with every place a little allowed, worked everywhere and could be trained by gradient.",
+      "First there was an idea of two cursors, one in each sentence, moving along together; it was given up. Then the writer was made to look along the diagonal, at place i of the source for word i: that worked where order agrees. Letting it learn where to look, with every place a little allowed, worked everywhere and could be trained by gradient.",
   },
   {
     paper: "luong2015",
@@ -95,11 +95,11 @@ export const CARDS = [
     name: "residual connections",
     problem: "Beyond some depth, adding layers made networks worse, even on what they were trained with.",
     idea:
-      "Let a layer compute a correction and add it to what it was given. A layer that has nothing to say adds nothing, and the gradient has a way past every layer. Made for pictures; translation took it over at once.",
+      "Let a layer compute a correction and add it to what it was given. A layer that has nothing to say adds nothing, and the gradient has a way past every layer. Made for pictures, but nothing in it is about pictures.",
     equations: ["y = x + F(x)"],
     letters: "x: what goes in. F: the layer.",
     before: "luong2015",
-    against: "Not a translator but a wire: without it, six attentions on top of each other do not train.",
+    against: "Not a translator but a wire. Every deep stack after it has one around each layer.",
   },
   {
     paper: "cheng2016",
@@ -144,7 +144,7 @@ export const CARDS = [
     idea:
       "No recurrence. Windows over words and learned positions, with gates, stacked until they see far; and a look at the source in every layer of the writer, so that each may ask again.",
     equations: ["GLU(A, B) = A ⊙ σ(B)", "c_i^l = ∑_j α_{i j}^l (z_j + e_j)"],
-    letters: "A, B: halves of what a window gives. z: the reader’s outputs, compared. e: the words themselves, added when read.",
+    letters: "A, B: halves of what a window gives. z: the reader’s outputs, compared. e: the words with their positions, added when read.",
     before: "luong2015",
     against: "All places of a known sentence at once. Far words meet only after several layers.",
   },

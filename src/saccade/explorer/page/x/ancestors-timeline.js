@@ -29,19 +29,15 @@ export function timeline(context, given) {
   if (!entries.length) return h("p", { class: "note" }, WORDS.noPapers);
   const chosen = entries.find(({ card }) => card.paper === context.state.card) ?? entries.find(({ card }) => card.paper === "bahdanau2015") ?? entries[0];
   const shown = (paper) => paper.architectures.some((one) => given.has(one.name));
-  let year = null;
-  const items = entries.map(({ card, paper }) => {
-    const first = paper.year !== year;
-    year = paper.year;
-    return h("li", { class: first ? "first" : null },
-      first ? h("span", { class: "year" }, String(paper.year)) : null,
-      h("button", {
-        type: "button", "aria-pressed": card === chosen.card ? "true" : "false", dataset: { card: card.paper, focus: `card-${card.paper}` },
-        onclick: () => context.set({ card: card.paper }),
-      }, card.name, shown(paper) ? h("span", { class: "here" }, WORDS.here) : null));
-  });
+  const button = ({ card, paper }) =>
+    h("li", {}, h("button", {
+      type: "button", "aria-pressed": card === chosen.card ? "true" : "false", dataset: { card: card.paper, focus: `card-${card.paper}` },
+      onclick: () => context.set({ card: card.paper }),
+    }, card.name, shown(paper) ? h("span", { class: "here" }, WORDS.here) : null));
+  const years = [...new Set(entries.map(({ paper }) => paper.year))];
   return h("div", { class: "timeline" },
-    h("ol", { class: "strip", "aria-label": WORDS.timeline, dataset: { scroll: "timeline" } }, items),
+    h("ol", { class: "strip", "aria-label": WORDS.timeline }, years.map((year) =>
+      h("li", { class: "year" }, h("span", {}, String(year)), h("ol", {}, entries.filter(({ paper }) => paper.year === year).map(button))))),
     cardOf(context, chosen, entries, given));
 }
 

@@ -62,6 +62,7 @@ export const KEYS = {
   alpha: { key: "alpha", start: null, ...orNothing(number), place: true }, // what Beam ranks with; null: as searched
   cmp: { key: "cmp", start: "", parse: text }, // another sentence to compare with
   theme: { key: "theme", start: "system", parse: among("system", "light", "dark"), place: true },
+  part: { key: "part", start: "models", parse: among("models", "papers", "words") }, // Ancestors: which of its parts is shown
   forced: { key: "forced", start: false, ...yes }, // Ancestors: all models read the first one's translation
   path: { key: "path", start: "inside", parse: among("inside", "across") }, // Ancestors: which way is drawn
   wa: { key: "wa", start: null, ...orNothing(whole), place: true }, // Ancestors: two words of the source, one of the target

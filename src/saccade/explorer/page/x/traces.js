@@ -80,10 +80,11 @@ export class Traces {
     try {
       const trace = await api.trace(api.body(wanted, details), controller.signal);
       if (trace.schema !== "explore-trace/1") throw new api.Problem("This page cannot read what the server sent.", `Its schema is “${trace.schema}”.`, "Reload the page.");
-      if (found) {
-        const had = found.options.detail ?? [];
-        merge(found, trace);
-        found.options.detail = [...new Set([...had, "weights", ...details])];
+      const there = found ?? this.find(wanted); // it may have arrived meanwhile, asked for with other details
+      if (there) {
+        const had = there.options.detail ?? [];
+        merge(there, trace);
+        there.options.detail = [...new Set([...had, "weights", ...details])];
       } else {
         trace.options.detail = ["weights", ...details];
         if (wanted.whatif) trace.what_if = { ...trace.what_if, written: wanted.whatif };

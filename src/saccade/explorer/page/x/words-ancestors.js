@@ -5,6 +5,8 @@ const span = (lead) => `${lead.charAt(0).toUpperCase()}${lead.slice(1)}`;
 
 export const WORDS = {
   title: "Ancestors",
+  partsLabel: "Parts of this view",
+  parts: { models: "Side by side", papers: "The papers", words: "Change a word" },
   lede: "The same sentence through every model given, oldest first. Read a row from left to right to see what an idea changed.",
   own: "own translation",
   forced: "same translation for all",
@@ -110,7 +112,7 @@ export const WORDS = {
   against: (name) => (name ? `New against ${name}` : "What is new"),
   story: "How it came about",
   inPackage: "In this package",
-  isShown: "A model of it is above.",
+  isShown: "A model of it is here, side by side with the others.",
   trainIt: "Train one: ",
   noArchitecture: "Not a model of its own: it is the wiring around every sub-layer of the Transformer.",
   noPapers: "This file lists no papers.",

@@ -9,7 +9,7 @@ import { digits } from "x/numbers";
 import { CanvasSurface } from "x/surface";
 import { WORDS } from "x/words-ancestors";
 
-const NARROWEST = 300;
+const NARROWEST = 260;
 const PADDING = 24;
 
 export default {
@@ -19,18 +19,32 @@ export default {
   bare: true,
   needs: () => [],
   render(root, context) {
-    const shown = columns(context);
-    const reference = shown.find(({ trace }) => trace)?.trace ?? null;
     root.append(h("div", { class: "ancestors" },
       h("h1", {}, WORDS.title),
+      h("nav", { class: "parts-of-view", "aria-label": WORDS.partsLabel }, Object.entries(WORDS.parts).map(([part, name]) =>
+        h("a", { href: context.link("ancestors", { part }), "aria-current": part === context.state.part ? "true" : null, dataset: { focus: `part-${part}` } }, name))),
+      PARTS[context.state.part](context)));
+  },
+};
+
+const PARTS = {
+  models(context) {
+    const shown = columns(context);
+    const reference = shown.find(({ trace }) => trace)?.trace ?? null;
+    return h("div", {},
       h("p", { class: "lede" }, WORDS.lede),
       shown.length ? choices(context, shown) : h("p", { class: "note" }, WORDS.noSentence),
       shown.length ? table(context, shown, reference) : null,
       shown.length === 1 ? h("p", { class: "note" }, WORDS.one) : null,
+      absent(context));
+  },
+  papers(context) {
+    return h("div", {},
       section(WORDS.timeline, WORDS.timelineLede, timeline(context, architectures(context))),
-      section(WORDS.differences, WORDS.differencesLede, differences(context, measured(context, shown))),
-      absent(context),
-      reference ? comparison(context) : null));
+      section(WORDS.differences, WORDS.differencesLede, differences(context, measured(context, columns(context)))));
+  },
+  words(context) {
+    return comparison(context);
   },
 };
 
