@@ -329,6 +329,8 @@ class Trace(TypedDict):
     role: NotRequired[Literal["own", "forced", "what-if", "compare"]]
     tensors: dict[str, Tensor]
     checks: list[Check]
+    seconds: NotRequired[float]
+    role: NotRequired[Literal["own", "forced", "what-if", "compare"]]
 
 
 _ADAPTER = TypeAdapter(Trace)

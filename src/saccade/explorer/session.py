@@ -4,8 +4,9 @@ One sentence goes through one model at a time: a page may ask for several at onc
 """
 
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,8 +26,9 @@ SMALL = ("weights", "beam", "embedding", "final", "influence", "positions", "shu
 class Session:
     """Models by name, and their traces. Without a model there is nothing to ask, and what is open can still be read."""
 
-    def __init__(self, models: Mapping[str, Translator]) -> None:
+    def __init__(self, models: Mapping[str, Translator], clock: Callable[[], float] = time.perf_counter) -> None:
         self.models = dict(models)
+        self._clock = clock
         self._traces: OrderedDict[tuple[str, str, Options], dict[str, Any]] = OrderedDict()
         self._one_at_a_time = threading.Lock()
 
@@ -44,11 +46,13 @@ class Session:
         return self.models[name]
 
     def trace(self, name: str, text: str, options: Options) -> dict[str, Any]:
-        """The trace of a sentence, made or kept."""
+        """The trace of a sentence, made or kept; `seconds` is how long it took to make."""
         model, key = self.model(name), (name, text, options)
         with self._one_at_a_time:
             if key not in self._traces:
-                self._traces[key] = trace(model, text, options, name)
+                began = self._clock()
+                made = trace(model, text, options, name)
+                self._traces[key] = made | {"seconds": self._clock() - began}
             self._traces.move_to_end(key)
             while len(self._traces) > KEPT:
                 self._traces.popitem(last=False)

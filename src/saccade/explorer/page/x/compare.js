@@ -106,10 +106,11 @@ function looking(context, given) {
   const measure = (pair) => Math.max(...ranking(given, pair).filter(({ head }) => head === "mean").map(({ share }) => share));
   const chosen = shared.find((pair) => pair.left === state.cw) ?? shared.reduce((best, pair) => (measure(pair) > measure(best) ? pair : best));
   const all = ranking(given, chosen);
-  const layers = blocks(left, "enc");
-  const layer = state.layer !== null && layers.some((one) => one.layer === state.layer) ? state.layer : layers.at(-1).layer;
-  const head = state.head === "mean" || state.head >= layers[0].heads ? "mean" : state.head;
-  const now = all.find((one) => one.block.layer === layer && one.head === head);
+  const ranked = all.filter((one) => one.head !== "mean").sort((a, b) => b.share - a.share).slice(0, MOST_HEADS);
+  // Until somebody chooses, the head that moved most is the one worth seeing.
+  const last = blocks(left, "enc").at(-1).layer;
+  const chosenHead = all.find((one) => one.block.layer === (state.layer ?? last) && one.head === state.head);
+  const now = state.layer === null && state.head === "mean" ? ranked[0] : chosenHead ?? ranked[0];
   const label = (pair) => {
     const [a, b] = [pair.left === null ? null : leftWords[pair.left].label, pair.right === null ? null : rightWords[pair.right].label];
     return a === b ? a : `${a ?? "–"} / ${b ?? "–"}`;
@@ -119,7 +120,6 @@ function looking(context, given) {
   const mask = { data: Uint8Array.from([...pairs.map((pair) => Number(pair.left !== null)), ...pairs.map((pair) => Number(pair.right !== null))]) };
   const named = (one) => (one.head === "mean" ? SAY.meanHead(one.block.layer + 1) : SAY.layerHead(one.block.layer + 1, one.head + 1));
   const name = leftWords[chosen.left].label;
-  const ranked = all.filter((one) => one.head !== "mean").sort((a, b) => b.share - a.share).slice(0, MOST_HEADS);
   const strongest = (list, row) => { const at = argmax(row); return h("span", {}, word(list[at].label), ` ${digits(row[at], 2)}`); };
   const choose = (event) => context.set({ cw: Number(event.target.value) });
   return h("div", { class: "looking" },
