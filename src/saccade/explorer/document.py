@@ -330,7 +330,6 @@ class Trace(TypedDict):
     tensors: dict[str, Tensor]
     checks: list[Check]
     seconds: NotRequired[float]
-    role: NotRequired[Literal["own", "forced", "what-if", "compare"]]
 
 
 _ADAPTER = TypeAdapter(Trace)
