@@ -137,7 +137,8 @@ export function meeting(shape, length, first, second) {
   let best = null;
   for (const [id, { spot }] of nodes) {
     if (!left.has(id) || !right.has(id) || spot.level === 0) continue;
-    const hops = Math.max(left.get(id).hops, right.get(id).hops);
+    // Every window is a layer: what waits in its place for a neighbour to come nearer goes through it as well.
+    const hops = shape.reading.moves === "windows" ? spot.level : Math.max(left.get(id).hops, right.get(id).hops);
     const sum = left.get(id).hops + right.get(id).hops;
     if (!best || hops < best.hops || (hops === best.hops && sum < best.sum)) best = { id, hops, sum };
   }
