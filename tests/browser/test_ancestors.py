@@ -11,7 +11,6 @@ from axe_playwright_python.sync_playwright import Axe
 from saccade.explorer.page import document, exported_page
 from saccade.explorer.session import Session
 from saccade.explorer.tensors import from_json
-from saccade.explorer.together import DETAIL, together
 from saccade.explorer.trace import Options
 from saccade.papers import PAPERS
 
@@ -19,7 +18,7 @@ SENTENCE = "The cat drank the milk because it was hungry."
 OTHER = "The cat drank the milk because it was early."
 NAMES = {"attention": "transformer", "search": "rnnsearch", "pair": "seq2seq", "windows": "convs2s"}
 OLDEST_FIRST = ["pair", "search", "attention", "windows"]
-ALL = Options(detail=tuple(sorted({"weights", *DETAIL})))
+ALL = Options(detail=("influence", "memory", "recurrent", "weights"))
 PARTS = ("models", "papers", "words")
 
 
@@ -140,9 +139,10 @@ def test_with_one_translation_for_all_every_model_reads_the_first_ones_words(vis
 
 
 def test_a_file_shows_own_and_forced_translations_without_a_server(visit, several, tmp_path):
-    made = together(several, SENTENCE, Options())
+    written = several.document([SENTENCE], route="#/ancestors")
+    made = written["traces"]
     path = tmp_path / "several.html"
-    path.write_text(exported_page(document(made, route="#/ancestors")), encoding="utf-8")
+    path.write_text(exported_page(written), encoding="utf-8")
     page = visit(path.as_uri(), offline=True)
     for model in NAMES:
         own = next(trace for trace in made if trace["model"]["id"] == model and trace["role"] == "own")
