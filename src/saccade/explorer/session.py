@@ -20,7 +20,7 @@ from saccade.serving.translator import Translator
 KEPT = 64
 """Traces kept in memory, the most recently asked for."""
 
-SMALL = ("weights", "beam", "embedding", "final", "influence", "positions", "shuffle")
+SMALL = ("weights", "beam", "embedding", "final", "influence", "memory", "positions", "recurrent", "shuffle")
 """What a file holds of every sentence unless told otherwise; to it comes the block its words are aligned by."""
 
 

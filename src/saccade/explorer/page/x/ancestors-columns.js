@@ -37,14 +37,14 @@ export function columns(context) {
 }
 
 /**
- * A word of one trace in another: at the same number where the words agree, else at the same place of the text, else by
+ * A source word of one trace in another: at the same number where the words agree, else at the same place of the text, else by
  * its spelling. Null where the other has no such word.
- * @param {any} trace @param {"source" | "target"} side
+ * @param {any} trace
  * @param {{label: string, special: string | null, span: [number, number] | null}} word @param {number} number
  * @returns {number | null} its number among the words of the trace
  */
-export function sameWord(trace, side, word, number) {
-  const found = words(trace, side);
+export function sameWord(trace, word, number) {
+  const found = words(trace, "source");
   const equal = (one) => (one.special || word.special ? one.special === word.special : one.label === word.label);
   if (found[number] && equal(found[number])) return number;
   if (word.span) {

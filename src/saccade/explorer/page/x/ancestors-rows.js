@@ -122,11 +122,11 @@ export function path(column, { context, width, theme, chosen }) {
   const { trace, name } = column;
   const shape = shapeOf(trace);
   const [source, target] = [words(trace, "source"), words(trace, "target")];
-  const find = (side, number) => sameWord(trace, side, side === "source" ? chosen.source[number] : chosen.target[number], number);
-  const first = find("source", chosen.first);
+  const first = sameWord(trace, chosen.source[chosen.first], chosen.first);
   const across = context.state.path === "across";
-  const second = across ? find("target", chosen.written) : find("source", chosen.second);
-  if (first === null || second === null) return [said(WORDS.rules.never)];
+  // Translations differ: the word at the same place of each is written after as many others.
+  const second = across ? Math.min(chosen.written, target.length - 1) : sameWord(trace, chosen.source[chosen.second], chosen.second);
+  if (first === null || second === null) return [said(WORDS.otherWords)];
   if (!across && first === second) return [said(WORDS.sameWord)];
   const count = trace.axes.source.tokens.length;
   let found;

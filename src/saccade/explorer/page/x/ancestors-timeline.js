@@ -36,7 +36,7 @@ export function timeline(context, given) {
     }, card.name, shown(paper) ? h("span", { class: "here" }, WORDS.here) : null));
   const years = [...new Set(entries.map(({ paper }) => paper.year))];
   return h("div", { class: "timeline" },
-    h("ol", { class: "strip", "aria-label": WORDS.timeline }, years.map((year) =>
+    h("ol", { class: "papers-by-year", "aria-label": WORDS.timeline }, years.map((year) =>
       h("li", { class: "year" }, h("span", {}, String(year)), h("ol", {}, entries.filter(({ paper }) => paper.year === year).map(button))))),
     cardOf(context, chosen, entries, given));
 }

@@ -64,6 +64,7 @@ export const WORDS = {
   target: "to the target word",
   hops: (number) => count(number, "hop"),
   noWay: "no way",
+  otherWords: "This model cuts the sentence into other words, and has no such word.",
   sameWord: "Choose two different words.",
   rules: {
     steps: (distance) => `Recurrence moves one place at a time: the two pieces are ${count(distance, "place")} apart, and a state carries the first all the way to the second.`,

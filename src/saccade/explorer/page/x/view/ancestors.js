@@ -17,6 +17,7 @@ export default {
   key: "a",
   title: WORDS.title,
   bare: true,
+  wide: true,
   needs: () => [],
   render(root, context) {
     root.append(h("div", { class: "ancestors" },
