@@ -73,23 +73,24 @@ export function grouped(count) {
   return Number.isFinite(count) ? count.toLocaleString("en-US", { maximumFractionDigits: 0 }) : "∞";
 }
 
-/** A count in few characters: 3.1 million. */
-export function rounded(count) {
-  if (!Number.isFinite(count)) return "∞";
-  for (const [size, name] of [
-    [1e12, "trillion"],
-    [1e9, "billion"],
-    [1e6, "million"],
-    [1e3, "thousand"],
-  ])
-    if (count >= size) return `${(count / size).toPrecision(3)} ${name}`;
-  return grouped(count);
+/** Three digits that count, and never an exponent. */
+const three = (value) => (value >= 99.95 ? value.toFixed(0) : value >= 9.995 ? value.toFixed(1) : value.toFixed(2));
+
+/** The largest unit of which there is at least one, once rounded. */
+export function inUnits(value, units) {
+  const [size, name] = units.find(([one]) => Number((value / one).toPrecision(3)) >= 1) ?? units.at(-1);
+  return `${three(value / size)} ${name}`;
 }
 
-/** Seconds as people say them: 41 µs, 3.2 ms, 1.1 s. */
+/** A count in few characters: 3.10 million. */
+export function rounded(count) {
+  if (!Number.isFinite(count)) return "∞";
+  return count < 1000 ? grouped(count) : inUnits(count, [[1e12, "trillion"], [1e9, "billion"], [1e6, "million"], [1e3, "thousand"]]);
+}
+
+/** Seconds as people say them: 41.0 µs, 3.20 ms, 1.10 s. */
 export function duration(seconds) {
-  if (seconds < 1e-3) return `${(seconds * 1e6).toPrecision(3)} µs`;
-  return seconds < 1 ? `${(seconds * 1e3).toPrecision(3)} ms` : `${seconds.toPrecision(3)} s`;
+  return inUnits(seconds, [[1, "s"], [1e-3, "ms"], [1e-6, "µs"]]);
 }
 
 /**

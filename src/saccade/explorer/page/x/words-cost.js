@@ -1,5 +1,5 @@
 /** Every sentence of the view Cost. */
-import { duration, grouped, rounded } from "x/cost-table";
+import { duration, grouped, inUnits, rounded } from "x/cost-table";
 
 const times = (ratio) => (ratio >= 10 ? Math.round(ratio).toLocaleString("en-US") : ratio.toPrecision(2));
 
@@ -83,12 +83,5 @@ export const COST = {
 
 /** A size of memory. */
 export function bytes(count) {
-  for (const [size, name] of [
-    [2 ** 40, "TiB"],
-    [2 ** 30, "GiB"],
-    [2 ** 20, "MiB"],
-    [2 ** 10, "KiB"],
-  ])
-    if (count >= size) return `${(count / size).toPrecision(3)} ${name}`;
-  return `${count} bytes`;
+  return count < 1024 ? `${count} bytes` : inUnits(count, [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]]);
 }
