@@ -1,6 +1,6 @@
 """Daniluk et al. 2017: key-value-predict < key-value < attention < LSTM in perplexity, at equal parameters.
 
-    python -m bench.lineage.key_value_predict [--seeds 3] [--device cuda] [--steps N]
+    python -m bench.lineage.key_value_predict [--seeds 3] [--device cuda] [--steps N] [--parallel 1]
 
 The English side of Multi30k, as words; every model is as wide as gives it the parameters of the LSTM. The 4-gram
 network must come within 2 % of key-value-predict, and at least half of the attention rest on the last five outputs.
@@ -67,11 +67,13 @@ def main() -> None:
     runs = whole.Runs(asked.folder, DATA, training | pauses, asked.device)
     vocabularies = (VOCABULARY, VOCABULARY)
     wanted = whole.parameters(LSTM, vocabularies)
+    models = {name: whole.widened(model, vocabularies, wanted) for name, model in MODELS.items()}
+    seeds = range(1, asked.seeds + 1)
+    runs.run_all([(name, model, seed) for name, model in models.items() for seed in seeds], asked.parallel)
     perplexities: dict[str, list[float]] = {}
     print("| model | width | parameters | test perplexity | attention within 5 |\n|---|---|---|---|---|")
-    for name, model in MODELS.items():
-        sized = whole.widened(model, vocabularies, wanted)
-        reached = [runs.run(name, sized, seed) for seed in range(1, asked.seeds + 1)]
+    for name, sized in models.items():
+        reached = [runs.run(name, sized, seed) for seed in seeds]
         perplexities[name] = [one.scores["test"]["perplexity"] for one in reached]
         attends = name not in ("LSTM", "4-gram")
         shares = [near_share(one.model, asked.folder / "data" / "valid") for one in reached] if attends else []

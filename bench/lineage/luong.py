@@ -1,6 +1,6 @@
 """Luong et al. 2015: feeding lowers perplexity; words that move out of a window are lost on local-m, not on local-p.
 
-    python -m bench.lineage.luong [feeding|local] [--seeds 3] [--device cuda] [--steps N]
+    python -m bench.lineage.luong [feeding|local] [--seeds 3] [--device cuda] [--steps N] [--parallel 1]
 
 feeding   Short captions of Multi30k, German to English, in few words; global attention with and without input feeding.
           SACCADE_DATA must name the folder of corpora.
@@ -12,6 +12,9 @@ local     An invented language of forty words, each with one translation. In one
 import argparse
 import random
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 import torch
@@ -19,6 +22,7 @@ import torch
 from bench.lineage.captions import SPARE, captions
 from bench.lineage.trial import Prepared, Trial, prepared, spread, trial
 from saccade.data.batches import evaluation_batches
+from saccade.data.prepare import open_prepared
 from saccade.training.config import TrainingConfig
 
 REACH, WORDS, LENGTHS = 2, 40, range(10, 17, 2)
@@ -40,17 +44,39 @@ def training(steps: int, seed: int) -> TrainingConfig:
     )
 
 
+@dataclass(frozen=True)
+class Fed:
+    """A run with or without feeding: a value, so that several can go on side by side."""
+
+    feeds: bool
+    training: TrainingConfig
+    folder: Path
+    device: str
+
+    def perplexity(self) -> float:
+        """Trains it, and says how it went."""
+        if self.device == "cpu":
+            torch.set_num_threads(1)
+        settings = {"width": 64, "layers": 1, "alignment": "soft", "input_feeding": self.feeds, "dropout": 0.0}
+        data, seed = open_prepared(self.folder / "text" / "data"), self.training.seed
+        run = trial("luong", settings, data, self.training, self.folder / f"{self.feeds}-{seed}", self.device)
+        print(f"| {self.feeds} | {seed} | {run.perplexity:.3f} | {run.bleu:.2f} | {run.seconds:.0f} |", flush=True)
+        return run.perplexity
+
+
 def feeding(asked: argparse.Namespace, folder: Path) -> None:
-    data = captions(folder / "text", words=600, longest=13)
-    steps = asked.steps or 500
+    captions(folder / "text", words=600, longest=13)
+    seeds, steps = range(1, asked.seeds + 1), asked.steps or 500
+    print("| feeding | seed | perplexity | BLEU | seconds |\n|---|---|---|---|---|", flush=True)
+    runs = [Fed(feeds, training(steps, seed), folder, asked.device) for seed in seeds for feeds in (False, True)]
+    if asked.parallel == 1:
+        values = [run.perplexity() for run in runs]
+    else:
+        with ProcessPoolExecutor(asked.parallel, get_context("spawn")) as pool:
+            values = list(pool.map(Fed.perplexity, runs))
     found: dict[bool, list[float]] = {False: [], True: []}
-    print("| feeding | seed | perplexity | BLEU | seconds |\n|---|---|---|---|---|")
-    for seed in range(1, asked.seeds + 1):
-        for feeds, reached in found.items():
-            settings = {"width": 64, "layers": 1, "alignment": "soft", "input_feeding": feeds, "dropout": 0.0}
-            run = trial("luong", settings, data, training(steps, seed), folder / f"{feeds}-{seed}", asked.device)
-            reached.append(run.perplexity)
-            print(f"| {feeds} | {seed} | {run.perplexity:.3f} | {run.bleu:.2f} | {run.seconds:.0f} |", flush=True)
+    for run, value in zip(runs, values, strict=True):
+        found[run.feeds].append(value)
     better = sum(fed < unfed for unfed, fed in zip(found[False], found[True], strict=True))
     print(f"perplexity without feeding {spread(found[False], 3)}, with {spread(found[True], 3)}")
     holds = "holds" if better == asked.seeds else "does not hold"
@@ -117,6 +143,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--steps", type=int, help="other than the usual number")
+    parser.add_argument("--parallel", type=int, default=1, help="runs of feeding side by side")
     asked = parser.parse_args()
     if asked.device == "cpu":
         torch.set_num_threads(1)

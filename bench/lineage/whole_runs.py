@@ -11,12 +11,15 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from saccade.data.prepare import DataConfig, prepare
 from saccade.models.catalogue import architecture, build
 from saccade.recipes.recipe import build_recipe
 from saccade.recipes.run import train
@@ -53,6 +56,18 @@ class Runs:
         scores = {split: dict(values) for split, values in result.scores.items()}
         print(f"  {name}, seed {seed}: {scores}", file=sys.stderr, flush=True)
         return Reached(folder / "model", scores)
+
+    def run_all(self, wanted: Sequence[tuple[str, Settings, int]], parallel: int) -> None:
+        """Trains models of these names, settings and seeds side by side; `run` then finds what each reached."""
+        if parallel == 1:
+            return
+        prepare(DataConfig(**self.data), self.folder / "data")
+        with ProcessPoolExecutor(parallel, get_context("spawn")) as pool:
+            list(pool.map(self._alone, wanted))
+
+    def _alone(self, wanted: tuple[str, Settings, int]) -> None:
+        torch.set_num_threads(1)
+        self.run(*wanted)
 
 
 @dataclass(frozen=True)
@@ -92,6 +107,7 @@ def asked(description: str | None, corpora: bool = True) -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--steps", type=int, help="other than the usual number")
+    parser.add_argument("--parallel", type=int, default=1, help="runs side by side")
     parser.add_argument("--folder", type=Path, help="where runs are kept; a temporary one otherwise")
     found = parser.parse_args()
     if corpora and "SACCADE_DATA" not in os.environ:

@@ -7,7 +7,7 @@ import ast
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "saccade"
-SHARED = {"contract", "catalogue"}
+SHARED = {"contract", "checks", "catalogue"}
 SYSTEMS = {path.stem for path in (SOURCE / "models").glob("*.py")} - SHARED - {"__init__"}
 
 

@@ -1,19 +1,18 @@
 """A5: attention finds which word belongs to which."""
 
 import torch
-from torch import Generator, Tensor
+from torch import Generator
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
-from saccade.claims.learning import cross_entropy, learn
+from saccade.claims.translating import Line, pairs, teach
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
-from saccade.sequences import EOS, Sequences
 
 WORDS, FIRST = 9, 4
 SOURCE_VOCABULARY, TARGET_VOCABULARY = FIRST + WORDS, FIRST + 2 * WORDS
 LONGEST, STEPS, ROWS = 6, 600, 32
 
 
-def translated(sentence: list[int]) -> tuple[list[int], list[int]]:
+def translated(sentence: Line) -> tuple[list[int], list[int]]:
     """Neighbours change places, and every third word becomes two words; with the source position of each."""
     places = list(range(len(sentence)))
     for left in range(0, len(sentence) - 1, 2):
@@ -29,29 +28,24 @@ def translated(sentence: list[int]) -> tuple[list[int], list[int]]:
     return target, links
 
 
+def words_of(sentence: Line) -> Line:
+    """The translation alone."""
+    return translated(sentence)[0]
+
+
 def sentences(rows: int, generator: Generator) -> list[list[int]]:
     """Random words, none twice in a sentence: which is meant is never in doubt."""
     lengths = torch.randint(2, LONGEST + 1, (rows,), generator=generator).tolist()
     return [(FIRST + torch.randperm(WORDS, generator=generator)[:length]).tolist() for length in lengths]
 
 
-def _pairs(lines: list[list[int]]) -> tuple[Sequences, Sequences]:
-    source = Sequences.of([[*line, EOS] for line in lines])
-    return source, Sequences.of([[*translated(line)[0], EOS] for line in lines])
-
-
 def measure(generator: Generator, progress: Progress) -> Findings:
     """Learns a small language from pairs alone; the links are only compared with, never shown."""
     config = RNNsearchConfig(width=32, deviation=0.1)
     model = RNNsearch(config, SOURCE_VOCABULARY, TARGET_VOCABULARY)
-
-    def loss() -> Tensor:
-        source, target = _pairs(sentences(ROWS, generator))
-        return cross_entropy(model.decode(target.reads, model.encode(source))[target.mask], target.tokens[target.mask])
-
-    learn(model, loss, STEPS, progress, rate=1e-2)
+    teach(model, lambda: pairs(sentences(ROWS, generator), words_of), STEPS, progress, rate=1e-2)
     lines = sentences(300, generator)
-    source, target = _pairs(lines)
+    source, target = pairs(lines, words_of)
     with torch.no_grad():
         memory = model.encode(source)
         weights = model.align(target, memory)

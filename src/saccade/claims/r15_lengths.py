@@ -1,19 +1,19 @@
 """R15: a network that answers once per input token cannot change the length; an encoder-decoder can."""
 
 import torch
-from torch import Generator, Tensor
+from torch import Generator
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
-from saccade.claims.learning import cross_entropy, learn
+from saccade.claims.translating import Line, pairs, teach
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import EOS
 
 LETTERS = 6
 FIRST = 4
 LONGEST, STEPS, ROWS = 4, 500, 32
 
 
-def rewritten(sentence: list[int]) -> list[int]:
+def rewritten(sentence: Line) -> Line:
     """Each letter becomes one, two or three: a, bb, ccc, d, ee, fff."""
     return [letter for letter in sentence for _ in range(1 + (letter - FIRST) % 3)]
 
@@ -27,14 +27,9 @@ def sentences(rows: int, generator: Generator) -> list[list[int]]:
 def measure(generator: Generator, progress: Progress) -> Findings:
     """The best any tagger could do, counted; and what an encoder-decoder learns."""
     model = RNNsearch(RNNsearchConfig(width=32, deviation=0.1), FIRST + LETTERS, FIRST + LETTERS)
-
-    def loss() -> Tensor:
-        source, target = _pairs(sentences(ROWS, generator))
-        return cross_entropy(model.decode(target.reads, model.encode(source))[target.mask], target.tokens[target.mask])
-
-    learn(model, loss, STEPS, progress, rate=5e-3)
+    teach(model, lambda: pairs(sentences(ROWS, generator), rewritten), STEPS, progress)
     unseen = sentences(500, generator)
-    source, target = _pairs(unseen)
+    source, target = pairs(unseen, rewritten)
     with torch.no_grad():
         memory = model.encode(source)
         written = torch.full_like(target.tokens, EOS)
@@ -47,10 +42,6 @@ def measure(generator: Generator, progress: Progress) -> Findings:
     # A tagger writes exactly one letter for each it reads: it can be right only where the length stays.
     possible = sum(len(rewritten(sentence)) == len(sentence) for sentence in unseen) / len(unseen)
     return {"encoder-decoder": right, "tagger at best": possible}
-
-
-def _pairs(lines: list[list[int]]) -> tuple[Sequences, Sequences]:
-    return Sequences.of([[*line, EOS] for line in lines]), Sequences.of([[*rewritten(line), EOS] for line in lines])
 
 
 def judge(measured: Measured) -> Judgement:

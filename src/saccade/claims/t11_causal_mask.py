@@ -35,8 +35,10 @@ def measure(generator: Generator, progress: Progress) -> Findings:
 def judge(measured: Measured) -> Judgement:
     """Nothing before the change, something from it on."""
     past, later = measured.largest("past moved"), measured.smallest("present and future moved least")
-    because = f"changing a token moves scores before it by at most {past:.0e}, and every score from it on by at least "
-    f"{later:.0e}."
+    because = (
+        f"changing a token moves scores before it by at most {past:.0e}, and every score from it on by at least "
+        f"{later:.0e}."
+    )
     return Judgement(Verdict.HOLDS if past <= 1e-6 < later else Verdict.FAILS, because)
 
 

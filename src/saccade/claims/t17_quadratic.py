@@ -46,8 +46,9 @@ def judge(measured: Measured) -> Judgement:
     because = "attention does as much work as everything else in its layer at a length of " + ", ".join(
         f"{crossings[width]:.1f} d for d = {width}" for width in WIDTHS
     )
-    because += ". At the paper's d = 512 that is about 3,000 tokens; beyond it, twice the length is four times the "
-    "work."
+    because += (
+        ". At the paper's d = 512 that is about 3,000 tokens; beyond it, twice the length is four times the work."
+    )
     passed = all(3 <= value <= 12 for value in crossings.values())
     return Judgement(Verdict.HOLDS if passed else Verdict.FAILS, because)
 

@@ -220,9 +220,11 @@ class Alignment(TypedDict):
 
 
 class Memory(TypedDict):
-    """What the encoder handed over: states [source, width], or one vector [one, width]."""
+    """What the encoder handed over (handover.py): states [place, width], or a few vectors [part, width]."""
 
     kind: Literal["list", "vector", "none"]
+    numbers: int
+    stays: bool | None
     tensors: Role
 
 
@@ -327,6 +329,7 @@ class Trace(TypedDict):
     role: NotRequired[Literal["own", "forced", "what-if", "compare"]]
     tensors: dict[str, Tensor]
     checks: list[Check]
+    seconds: NotRequired[float]
 
 
 _ADAPTER = TypeAdapter(Trace)

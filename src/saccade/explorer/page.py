@@ -1,9 +1,10 @@
 """The page as a browser gets it: served module by module, or exported as one file that needs nothing else.
 
-Both are the same modules and the same style sheet under the same bare names. Served, the import map points each name
+Both are the same modules and the same style sheets under the same bare names. Served, the import map points each name
 at a file of ours; exported, at a `data:` URL that holds the file. The data stand in the page as a document,
 
-    {"schema": "explore-document/1", "traces": [...], "route": "#/heat", "models": [...], "cost": null, "lossy": false}
+    {"schema": "explore-document/1", "traces": [...], "route": "#/heat", "models": [...], "papers": [...],
+     "cost": null, "lossy": false}
 
 which is never executed: a script element of type JSON in which no character can end the element. A policy allows the
 two inline scripts by their digests and nothing else that is inline; an exported page may connect to nothing at all.
@@ -20,6 +21,7 @@ from typing import Any
 
 from saccade.errors import FormatError
 from saccade.explorer.document import SCHEMA as TRACE_SCHEMA
+from saccade.explorer.lineage import lineage
 
 FOLDER = Path(__file__).parent / "page"
 SCHEMA = "explore-document/1"
@@ -40,6 +42,7 @@ def document(
         "schema": SCHEMA,
         "traces": list(traces),
         "models": list(models),
+        "papers": lineage(),
         "route": route,
         "cost": cost,
         "lossy": False,
@@ -72,9 +75,11 @@ def opened(written: str, where: str) -> dict[str, Any]:
     )
 
 
-def style() -> str:
-    """The style sheet."""
-    return (FOLDER / "app.css").read_text(encoding="utf-8")
+@cache
+def sheets() -> dict[str, str]:
+    """The style sheets by their place in the folder: the frame's, then one for each view that needs its own."""
+    paths = [FOLDER / "app.css", *sorted((FOLDER / "style").glob("*.css"))]
+    return {path.relative_to(FOLDER).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
 def served_page(shown: Mapping[str, Any], asks: bool = True) -> tuple[str, str]:
@@ -82,8 +87,10 @@ def served_page(shown: Mapping[str, Any], asks: bool = True) -> tuple[str, str]:
     names = {name: f"./static/{name}.js?v={_digest(source)}" for name, source in modules().items()}
     mapping = json_in_html({"imports": names})
     policy = _policy("'self'", "'self'", "; connect-src 'self'; base-uri 'none'; form-action 'none'", mapping)
-    sheet = f'<link rel="stylesheet" href="./static/app.css?v={_digest(style())}">'
-    return _filled(sheet, mapping, _plain(shown, ' data-served="yes"' if asks else "")), policy
+    links = "\n".join(
+        f'<link rel="stylesheet" href="./static/{name}?v={_digest(sheet)}">' for name, sheet in sheets().items()
+    )
+    return _filled(links, mapping, _plain(shown, ' data-served="yes"' if asks else "")), policy
 
 
 def exported_page(shown: Mapping[str, Any]) -> str:
@@ -91,7 +98,7 @@ def exported_page(shown: Mapping[str, Any]) -> str:
     names = {name: f"data:text/javascript;base64,{_base64(source.encode())}" for name, source in modules().items()}
     mapping = json_in_html({"imports": names})
     policy = _policy("data:", "'unsafe-inline'", "; base-uri 'none'; form-action 'none'", mapping)
-    sheet = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>\n{style()}</style>'
+    sheet = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>\n{"".join(sheets().values())}</style>'
     return _filled(sheet, mapping, _plain(shown) if len(json_in_html(shown)) < _SMALL else _packed(shown))
 
 

@@ -4,6 +4,7 @@
     GET  /api/models                      what there is       GET /api/health
     POST /api/trace                       a sentence through a model: `Wanted` is the body
     GET  /api/trace/ID/tensors?names=     tensors of a trace that was made before
+    GET  /api/cost?model=&n=              one layer of each kind of Table 1, timed on this machine
     POST /api/export                      traces as one page that needs no server
 
 A page of another site cannot use them: the host a request names must be ours, and what changes anything must come as
@@ -14,6 +15,8 @@ import errno
 import json
 import socket
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from time import perf_counter
 from typing import Any
 
 import uvicorn
@@ -35,6 +38,7 @@ from saccade.errors import InputError, SaccadeError
 from saccade.explorer.page import FOLDER, document, exported_page, served_page
 from saccade.explorer.session import Session
 from saccade.explorer.trace import Options
+from saccade.explorer.what_if import WhatIf
 
 PORT = 8017
 LARGEST_BODY = 1_000_000
@@ -74,6 +78,7 @@ class Wanted(BaseModel):
             alpha=self.decode.alpha,
             force=self.force,
             prefix=self.prefix,
+            what_if=None if self.what_if is None else WhatIf.from_json(self.what_if),
             detail=tuple(sorted({"weights", *self.detail})),
         )
 
@@ -116,6 +121,7 @@ def application(session: Session, hosts: Sequence[str] = (), shown: Mapping[str,
             Route("/api/models", routes.models),
             Route("/api/trace", routes.trace, methods=["POST"]),
             Route("/api/trace/{identity}/tensors", routes.tensors),
+            Route("/api/cost", routes.cost),
             Route("/api/export", routes.export, methods=["POST"]),
             Mount("/static", StaticFiles(directory=FOLDER)),
         ],
@@ -172,6 +178,12 @@ class _Routes:
         found = self.session.kept(request.path_params["identity"])["tensors"]
         names = [name for name in request.query_params.get("names", "").split(",") if name]
         return JSONResponse({name: found[name] for name in names if name in found})
+
+    def cost(self, request: Request) -> Response:
+        length = request.query_params.get("n", "")
+        asked = int(length) if length.isascii() and length.isdigit() else None
+        today = datetime.now().date().isoformat()
+        return JSONResponse(self.session.cost(request.query_params.get("model", ""), asked, perf_counter, today))
 
     async def export(self, request: Request) -> Response:
         asked = Exported.model_validate(await _body(request))

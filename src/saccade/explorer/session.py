@@ -4,12 +4,14 @@ One sentence goes through one model at a time: a page may ask for several at onc
 """
 
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from saccade.errors import InputError, did_you_mean
+from saccade.explorer.cost import Clock, measured_cost, sizes_of
 from saccade.explorer.description import describe
 from saccade.explorer.page import document
 from saccade.explorer.trace import Options, trace
@@ -18,15 +20,16 @@ from saccade.serving.translator import Translator
 KEPT = 64
 """Traces kept in memory, the most recently asked for."""
 
-SMALL = ("weights", "beam", "embedding", "final", "influence", "positions", "shuffle")
+SMALL = ("weights", "beam", "embedding", "final", "influence", "memory", "positions", "recurrent", "shuffle")
 """What a file holds of every sentence unless told otherwise; to it comes the block its words are aligned by."""
 
 
 class Session:
     """Models by name, and their traces. Without a model there is nothing to ask, and what is open can still be read."""
 
-    def __init__(self, models: Mapping[str, Translator]) -> None:
+    def __init__(self, models: Mapping[str, Translator], clock: Callable[[], float] = time.perf_counter) -> None:
         self.models = dict(models)
+        self._clock = clock
         self._traces: OrderedDict[tuple[str, str, Options], dict[str, Any]] = OrderedDict()
         self._one_at_a_time = threading.Lock()
 
@@ -44,15 +47,24 @@ class Session:
         return self.models[name]
 
     def trace(self, name: str, text: str, options: Options) -> dict[str, Any]:
-        """The trace of a sentence, made or kept."""
+        """The trace of a sentence, made or kept; `seconds` is how long it took to make."""
         model, key = self.model(name), (name, text, options)
         with self._one_at_a_time:
             if key not in self._traces:
-                self._traces[key] = trace(model, text, options, name)
+                began = self._clock()
+                made = trace(model, text, options, name)
+                self._traces[key] = made | {"seconds": self._clock() - began}
             self._traces.move_to_end(key)
             while len(self._traces) > KEPT:
                 self._traces.popitem(last=False)
             return self._traces[key]
+
+    def cost(self, name: str, length: int | None, clock: Clock, date: str) -> dict[str, Any]:
+        """What one layer as wide as this model takes here, by kind and length."""
+        bundle = self.model(name).bundle
+        with self._one_at_a_time:
+            sizes = sizes_of(bundle.model, bundle.model_config)
+            return {"model": name, **measured_cost(sizes, clock=clock, date=date, among=length)}
 
     def kept(self, identity: str) -> dict[str, Any]:
         """A trace that was made before, by its id."""

@@ -10,7 +10,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -25,6 +25,7 @@ from saccade.explorer.beam import Searched, search, to_json
 from saccade.explorer.blocks import blocks_and_layers, identities
 from saccade.explorer.description import counts, describe, tied
 from saccade.explorer.document import SCHEMA
+from saccade.explorer.handover import handover
 from saccade.explorer.invariants import checks
 from saccade.explorer.outputs import final, steps
 from saccade.explorer.passes import Part, Passes, run
@@ -141,7 +142,7 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
         },
         "final": final(bundle.model, passes, shelf),
         "alignment": _alignment(bundle, passes, target, ids, shelf),
-        "memory": _memory(passes, len(source), shelf),
+        "memory": _memory(bundle, passes, source, shelf),
         "recurrent": None,
         "conv": None,
         "beam": None if searched is None else to_json(searched, bundle.target_tokenizer),
@@ -275,17 +276,7 @@ def _alignment(
     return {"blocks": [ids[block] for block in bundle.model.alignment_blocks], "tensor": name, "best": None}
 
 
-def _memory(passes: Passes, source_length: int, shelf: Shelf) -> dict[str, Any]:
-    """What the encoder handed over: a list of states, one for each position of the source, or a vector."""
-    handed = [
-        (field.name, value[0])
-        for field in fields(passes.memory)
-        if isinstance(value := getattr(passes.memory, field.name), Tensor) and value.is_floating_point()
-    ]
-    for _, value in handed:
-        if value.dim() == 2 and len(value) == source_length:
-            return {"kind": "list", "tensors": shelf.put("memory", "states", value, "source width")}
-    for _, value in handed:
-        if value.dim() == 1:
-            return {"kind": "vector", "tensors": shelf.put("memory", "states", value.unsqueeze(0), "one width")}
-    return {"kind": "none", "tensors": {}}
+def _memory(bundle: Bundle, passes: Passes, source: list[int], shelf: Shelf) -> dict[str, Any]:
+    found = handover(bundle.model, passes.memory, source)
+    tensors = shelf.put("memory", "states", found.states, "place width")
+    return {"kind": found.kind, "numbers": found.numbers, "stays": found.stays, "tensors": tensors}

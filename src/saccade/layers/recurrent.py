@@ -7,7 +7,8 @@
 The forms of the papers that torch does not have are in layers/gated.py.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -16,6 +17,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from saccade.layers.single_precision import full_single_precision
 from saccade.sequences import Rows
 
 Kind = Literal["tanh", "lstm", "gru"]
@@ -63,7 +65,7 @@ class Recurrent(nn.Module):
         """
         inputs = self._exact(inputs)
         together = pack_padded_sequence(inputs, lengths.cpu(), batch_first=True, enforce_sorted=False)
-        with torch.autocast(inputs.device.type, enabled=False):
+        with self._precise(inputs.device):
             packed, carried = self.program(together)
         outputs, _ = pad_packed_sequence(packed, batch_first=True, total_length=inputs.shape[1])
         return outputs, _carry(carried)
@@ -73,7 +75,7 @@ class Recurrent(nn.Module):
     ) -> tuple[Float[Tensor, "batch length width"], Carry]:
         """The top layer's states at further positions, one or many, and what is carried on from there."""
         inputs, hidden = self._exact(inputs), self._exact(carry.hidden).transpose(0, 1).contiguous()
-        with torch.autocast(inputs.device.type, enabled=False):
+        with self._precise(inputs.device):
             if carry.cell is None:
                 outputs, carried = self.program(inputs, hidden)
             else:
@@ -82,12 +84,18 @@ class Recurrent(nn.Module):
         return outputs, _carry(carried)
 
     def _exact(self, states: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-        """In the type of the weights, whatever autocast made of it.
+        """In the type of the weights, whatever autocast made of it."""
+        return states.to(next(self.program.parameters()).dtype)
+
+    @contextmanager
+    def _precise(self, device: torch.device) -> Iterator[None]:
+        """The precision of the weights: without autocast, and with all digits once the model does not learn any more.
 
         cuDNN's recurrences run in float16 wherever autocast is on, bfloat16 or not, and there the small gradients of a
         mean over many tokens are lost.
         """
-        return states.to(next(self.program.parameters()).dtype)
+        with torch.autocast(device.type, enabled=False), nullcontext() if self.training else full_single_precision():
+            yield
 
     if TYPE_CHECKING:
         __call__ = forward

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+import torch
 from torch.overrides import TorchFunctionMode
 
 from saccade.errors import ConfigError, did_you_mean
@@ -164,7 +165,8 @@ def build(name: str, config: Any, source_vocabulary: int, target_vocabulary: int
 class undrawn(TorchFunctionMode):  # noqa: N801 used as a context, not as a kind of thing
     """While this is on, new models hold whatever their memory held: for weights that are loaded in the next moment.
 
-    Only drawing at random is left out. What a constructor computes, such as a table of positions, is computed.
+    Only drawing at random is left out, and making orthogonal what would have been drawn. What a constructor computes,
+    such as a table of positions, is computed.
     """
 
     def __torch_function__(
@@ -178,4 +180,6 @@ class undrawn(TorchFunctionMode):  # noqa: N801 used as a context, not as a kind
         kwargs = kwargs or {}
         if getattr(func, "__name__", "") in DRAWING:
             return args[0] if args else kwargs["tensor"]
+        if func is torch.linalg.qr:  # how `nn.init.orthogonal_` goes on, for seconds where a model is wide
+            return args[0], args[0]
         return func(*args, **kwargs)

@@ -32,6 +32,7 @@ from saccade.layers.convolution import GatedConvolution
 from saccade.layers.gradient import scaled_gradient
 from saccade.layers.position import LearnedPositions
 from saccade.layers.weight_normalisation import NormalisedLinear
+from saccade.models.checks import at_least_one, shares
 from saccade.models.contract import Memory, Seq2Seq, State
 from saccade.sequences import Packed, Sequences
 
@@ -94,11 +95,17 @@ class ConvS2SConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        for name in ("encoder_layers", "decoder_layers", "width", "kernel_width", "reach", "maximum_length"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
+        at_least_one(
+            self,
+            "encoder_layers",
+            "decoder_layers",
+            "width",
+            "embedding_width",
+            "kernel_width",
+            "reach",
+            "maximum_length",
+        )
+        shares(self, "dropout")
         for name in ("top_expansions", "top_kernel_widths"):
             if len(getattr(self, name)) > min(self.encoder_layers, self.decoder_layers):
                 raise ConfigError(

@@ -28,6 +28,7 @@ from saccade.chance import dropout
 from saccade.errors import ConfigError
 from saccade.layers.affine import AffineScores, with_one
 from saccade.layers.recurrent import Carry, Recurrent
+from saccade.models.checks import at_least_one, shares
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import Packed, Sequences
 
@@ -58,15 +59,10 @@ class KeyValuePredictConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        for name in ("width", "window", "layers", "maximum_length"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
-        if self.embedding_width is not None and self.embedding_width < 1:
-            raise ConfigError(f"`embedding_width` must be at least 1, but is {self.embedding_width}. Leave it out.")
+        at_least_one(self, "width", "embedding_width", "window", "layers", "maximum_length")
         if self.order < 2:
             raise ConfigError(f"`order` must be at least 2, but is {self.order}. Two reads the present output alone.")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
+        shares(self, "dropout")
 
     @property
     def parts(self) -> int:

@@ -20,6 +20,8 @@ from saccade.attention.scores import ScoreName, score
 from saccade.chance import dropout
 from saccade.errors import ConfigError
 from saccade.layers.tape import DeepFusion, ShallowFusion, SourceTape, Tape, TapeLayer
+from saccade.layers.uniform import begin_uniformly
+from saccade.models.checks import at_least_one, more_than_zero, shares
 from saccade.models.contract import Memory, Seq2Seq, State
 from saccade.sequences import Packed, Sequences
 
@@ -47,13 +49,9 @@ class LSTMNConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        for name in ("layers", "width", "reach", "maximum_length"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
-        if not self.initial_range > 0:
-            raise ConfigError(f"`initial_range` must be more than 0, but is {self.initial_range}. Choose more.")
+        at_least_one(self, "layers", "width", "embedding_width", "reach", "maximum_length")
+        shares(self, "dropout")
+        more_than_zero(self, "initial_range")
         if self.fusion == "deep" and (self.score, self.alignment) != ("additive", "soft"):
             raise ConfigError(
                 f"`score` and `alignment` must be 'additive' and 'soft' with deep fusion, but are {self.score!r} and "
@@ -168,8 +166,7 @@ class LSTMN(Seq2Seq[LSTMNMemory, LSTMNState]):
         self.encoder = Encoder(config)
         self.decoder = Decoder(config)
         self.output = nn.Linear(config.width, target_vocabulary)
-        for parameter in self.parameters():
-            nn.init.uniform_(parameter, -config.initial_range, config.initial_range)
+        begin_uniformly(self, config.initial_range)
 
     def encode(self, source: Sequences | Packed) -> LSTMNMemory:
         """Reads the source from left to right. What is written after its end nobody looks at."""

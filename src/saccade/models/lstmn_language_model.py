@@ -11,8 +11,9 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from saccade.chance import dropout
-from saccade.errors import ConfigError
 from saccade.layers.tape import Tape, TapeLayer
+from saccade.layers.uniform import begin_uniformly
+from saccade.models.checks import at_least_one, more_than_zero, shares
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import Packed, Sequences
 
@@ -34,13 +35,9 @@ class LSTMNLanguageModelConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        for name in ("layers", "width", "embedding_width", "maximum_length"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
-        if not self.initial_range > 0:
-            raise ConfigError(f"`initial_range` must be more than 0, but is {self.initial_range}. Choose more.")
+        at_least_one(self, "layers", "width", "embedding_width", "maximum_length")
+        shares(self, "dropout")
+        more_than_zero(self, "initial_range")
 
 
 @dataclass(frozen=True)
@@ -63,8 +60,7 @@ class LSTMNLanguageModel(LanguageModel[LSTMNLanguageModelState]):
         self.embedding = nn.Embedding(target_vocabulary, config.embedding_width)
         self.layers = nn.ModuleList(TapeLayer(width, config.width) for width in inputs)
         self.output = nn.Linear(config.width, target_vocabulary)
-        for parameter in self.parameters():
-            nn.init.uniform_(parameter, -config.initial_range, config.initial_range)
+        begin_uniformly(self, config.initial_range)
 
     def states(self, reads: Sequences | Packed, memory: Nothing) -> Float[Tensor, "batch target width"]:
         """One position after the other, since each reads what those before it have written."""

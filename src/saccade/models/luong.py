@@ -27,10 +27,11 @@ from saccade.attention.alignment import AlignmentName, alignment
 from saccade.attention.looking import Attention, Sight
 from saccade.attention.scores import Dot, ScoreName, score
 from saccade.chance import dropout
-from saccade.errors import ConfigError
 from saccade.layers.order import flipped, words_reversed
 from saccade.layers.recurrent import Carry, Recurrent
+from saccade.layers.uniform import begin_uniformly, range_at
 from saccade.layers.unrolled import Unrolled
+from saccade.models.checks import at_least_one, more_than_zero, shares
 from saccade.models.contract import Memory, Seq2Seq, State
 from saccade.sequences import Packed, Rows, Sequences
 
@@ -63,18 +64,14 @@ class LuongConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        for name in ("width", "layers", "reach", "location_length", "maximum_length"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
-        if self.initial_range is not None and not self.initial_range > 0:
-            raise ConfigError(f"`initial_range` must be more than 0, but is {self.initial_range}. Choose a larger one.")
+        at_least_one(self, "width", "layers", "reach", "location_length", "maximum_length")
+        shares(self, "dropout")
+        more_than_zero(self, "initial_range")
 
     @property
     def largest_weight(self) -> float:
         """The bound of the uniform distribution that parameters are drawn from."""
-        return 0.1 * (1000 / self.width) ** 0.5 if self.initial_range is None else self.initial_range
+        return self.initial_range or range_at(self.width, published=0.1)
 
     def attention(self) -> Attention:
         """The attention of this model."""
@@ -150,7 +147,7 @@ class Luong(Seq2Seq[LuongMemory, LuongState]):
         self.output = nn.Linear(width, target_vocabulary, bias=False)
         if config.tie == "target":
             self.output.weight = self.target_embedding.weight
-        self._initialise()
+        begin_uniformly(self, config.largest_weight)
 
     def encode(self, source: Sequences | Packed) -> LuongMemory:
         """Reads the source, backwards where the config says so, and puts what it read in the source's order."""
@@ -232,12 +229,3 @@ class Luong(Seq2Seq[LuongMemory, LuongState]):
 
     def _dropped(self, states: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
         return dropout(states, self.config.dropout, self.training)
-
-    def _initialise(self) -> None:
-        bound = self.config.largest_weight
-        for name, parameter in self.named_parameters():
-            # torch adds two biases where the equations have one; with the second at zero their sum is as the paper's.
-            if "bias_hh" in name:
-                nn.init.zeros_(parameter)
-            else:
-                nn.init.uniform_(parameter, -bound, bound)

@@ -26,6 +26,7 @@ from saccade.attention.alignment import softmax_where
 from saccade.attention.recording import watcher
 from saccade.chance import dropout
 from saccade.errors import ConfigError
+from saccade.models.checks import at_least_one, more_than_zero, shares
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import Packed, Sequences
 
@@ -49,13 +50,9 @@ class MemoryNetworkConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        for name in ("width", "memory_size", "hops", "maximum_length"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
-        if not self.initial_deviation > 0:
-            raise ConfigError(f"`initial_deviation` must be more than 0, but is {self.initial_deviation}. Choose more.")
+        at_least_one(self, "width", "memory_size", "hops", "maximum_length")
+        shares(self, "dropout")
+        more_than_zero(self, "initial_deviation")
         if self.question == 0:
             raise ConfigError("`question` must not be 0, or the first hop sees no difference between words. Use 0.1.")
 

@@ -17,6 +17,7 @@ from torch.nn import functional
 from saccade.chance import dropout
 from saccade.errors import ConfigError
 from saccade.layers.affine import AffineScores, with_one
+from saccade.models.checks import at_least_one, shares
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import BOS, Packed, Sequences
 
@@ -40,11 +41,8 @@ class NeuralProbabilisticConfig:
     def __post_init__(self) -> None:
         if self.order < 2:
             raise ConfigError(f"`order` must be at least 2, but is {self.order}. Two sees one word.")
-        for name in ("width", "embedding_width", "maximum_length"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
+        at_least_one(self, "width", "embedding_width", "maximum_length")
+        shares(self, "dropout")
 
 
 @dataclass(frozen=True)

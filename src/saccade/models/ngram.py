@@ -19,7 +19,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from saccade.errors import ConfigError
+from saccade.models.checks import at_least_one
 from saccade.models.contract import IMPOSSIBLE, LanguageModel, Nothing, State
 from saccade.sequences import BOS, PAD, Packed, Pairs, Sequences
 
@@ -33,9 +33,7 @@ class NGramConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        for name in ("order", "maximum_length"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
+        at_least_one(self, "order", "maximum_length")
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from torch.nn import functional
 from saccade.chance import dropout
 from saccade.errors import ConfigError, InputError
 from saccade.layers.growing import InverseNgramModel, NgramModel, SentenceModel, for_logistic_units, widest_of
+from saccade.models.checks import at_least_one, more_than_zero, shares
 from saccade.models.contract import Memory, Seq2Seq, State
 from saccade.sequences import Packed, Sequences
 
@@ -51,13 +52,9 @@ class RCTMConfig:
     """RCTM I has kernels for sources of up to so many tokens."""
 
     def __post_init__(self) -> None:
-        for name in ("width", "maximum_length"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
-        if not self.length_ratio > 0:
-            raise ConfigError(f"`length_ratio` must be more than 0, but is {self.length_ratio}. Choose a larger one.")
+        at_least_one(self, "width", "maximum_length")
+        shares(self, "dropout")
+        more_than_zero(self, "length_ratio")
         if self.ngram < 2 or not widest_of(self.ngram):
             raise ConfigError(
                 f"`ngram` must be 1 + 1 + 2 + ... for kernels of 2, 3, ... columns, but is {self.ngram}. "

@@ -16,10 +16,10 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from saccade.chance import dropout
-from saccade.errors import ConfigError
 from saccade.layers.gated import READING, WRITING, CellName
 from saccade.layers.maxout import BiasedProjection, MaxoutOutput
 from saccade.layers.order import last
+from saccade.models.checks import at_least_one, more_than_zero, shares
 from saccade.models.contract import Memory, Seq2Seq, State
 from saccade.sequences import BOS, Packed, Sequences
 
@@ -43,14 +43,9 @@ class RNNEncoderDecoderConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        for name in ("width", "rank", "maxout_width", "maximum_length"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {value}. Choose a larger one.")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
-        if not self.deviation > 0:
-            raise ConfigError(f"`deviation` must be more than 0, but is {self.deviation}. Choose a larger one.")
+        at_least_one(self, "width", "rank", "maxout_width", "maximum_length")
+        shares(self, "dropout")
+        more_than_zero(self, "deviation")
 
 
 @dataclass(frozen=True)

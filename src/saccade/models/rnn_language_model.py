@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from saccade.chance import dropout
 from saccade.errors import ConfigError
 from saccade.layers.recurrent import Carry, Kind, Recurrent
+from saccade.models.checks import at_least_one, shares
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import Packed, Sequences
 
@@ -36,13 +37,8 @@ class RnnLanguageModelConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        for name in ("width", "layers", "maximum_length"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
-        if self.embedding_width is not None and self.embedding_width < 1:
-            raise ConfigError(f"`embedding_width` must be at least 1, but is {self.embedding_width}. Leave it out.")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
+        at_least_one(self, "width", "embedding_width", "layers", "maximum_length")
+        shares(self, "dropout")
         if self.tie == "target" and self.embedding_width not in (None, self.width):
             raise ConfigError(
                 f"`embedding_width` must be `width` when `tie` is 'target', but is {self.embedding_width} with a width "

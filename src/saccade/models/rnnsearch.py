@@ -25,11 +25,11 @@ from saccade.attention.looking import Attention, Sight
 from saccade.attention.recording import watched
 from saccade.attention.scores import Additive, Indifferent, ScoreName, score
 from saccade.chance import dropout
-from saccade.errors import ConfigError
 from saccade.layers.gated import READING, WRITING, CellName, ChoGated, ResetBefore, read_both_ways
 from saccade.layers.maxout import BiasedProjection, MaxoutOutput
 from saccade.layers.order import last
 from saccade.layers.searching import Searching, searched_states
+from saccade.models.checks import at_least_one, more_than_zero, shares
 from saccade.models.contract import Memory, Seq2Seq, State
 from saccade.sequences import Packed, Sequences
 
@@ -63,14 +63,9 @@ class RNNsearchConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        for name in ("width", "embedding_width", "maxout_width", "attention_width", "reach", "maximum_length"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {value}. Choose a larger one.")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
-        if not self.deviation > 0:
-            raise ConfigError(f"`deviation` must be more than 0, but is {self.deviation}. Choose a larger one.")
+        at_least_one(self, "width", "embedding_width", "maxout_width", "attention_width", "reach", "maximum_length")
+        shares(self, "dropout")
+        more_than_zero(self, "deviation")
 
 
 @dataclass(frozen=True)

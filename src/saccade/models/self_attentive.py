@@ -25,6 +25,7 @@ from saccade.chance import dropout
 from saccade.errors import ConfigError
 from saccade.layers.order import flipped
 from saccade.layers.recurrent import Recurrent
+from saccade.models.checks import at_least_one, shares
 from saccade.models.contract import Classifier, Embedded
 from saccade.sequences import Packed, Sequences
 
@@ -51,11 +52,8 @@ class SelfAttentiveConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        for name in ("width", "embedding_width", "attention_width", "hops", "inner_width", "maximum_length"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
+        at_least_one(self, "width", "embedding_width", "attention_width", "hops", "inner_width", "maximum_length")
+        shares(self, "dropout")
         if self.penalty < 0:
             raise ConfigError(f"`penalty` must not be negative, but is {self.penalty}. Use 0 for none.")
 

@@ -26,6 +26,7 @@ from saccade.layers.feedforward import FeedForward
 from saccade.layers.recurrent import Carry, Recurrent
 from saccade.layers.residual import PreNorm
 from saccade.layers.test_time_training import Inner, TTTLinear, Weights
+from saccade.models.checks import at_least_one, shares
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import Packed, Sequences
 
@@ -53,11 +54,8 @@ class StateLanguageModelConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        for name in ("layers", "width", "heads", "convolution", "mini_batch", "maximum_length"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"`dropout` must be in [0, 1), but is {self.dropout}. Choose a share.")
+        at_least_one(self, "layers", "width", "inner_width", "heads", "convolution", "mini_batch", "maximum_length")
+        shares(self, "dropout")
         if not self.rate > 0:
             raise ConfigError(f"`rate` must be more than 0, but is {self.rate}. Without one nothing is learned.")
         if self.state != "vector" and self.width % self.heads:

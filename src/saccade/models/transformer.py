@@ -25,6 +25,7 @@ from saccade.layers.feedforward import FeedForward
 from saccade.layers.placing import placed, together
 from saccade.layers.position import FixedPositions, LearnedPositions, sinusoids, tensor2tensor_sinusoids
 from saccade.layers.residual import WIRINGS, Wiring
+from saccade.models.checks import at_least_one, shares
 from saccade.models.contract import Memory, Seq2Seq, State
 from saccade.sequences import BOS, Packed, Packing, Sequences
 
@@ -65,12 +66,18 @@ class TransformerConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        for name in ("encoder_layers", "decoder_layers", "width", "inner_width", "heads", "maximum_length"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {getattr(self, name)}. Choose a larger one.")
-        for name in ("dropout", "attention_dropout", "inner_dropout"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ConfigError(f"`{name}` must be in [0, 1), but is {getattr(self, name)}. Choose a share.")
+        at_least_one(
+            self,
+            "encoder_layers",
+            "decoder_layers",
+            "width",
+            "inner_width",
+            "heads",
+            "key_width",
+            "value_width",
+            "maximum_length",
+        )
+        shares(self, "dropout", "attention_dropout", "inner_dropout")
         if (self.key_width is None or self.value_width is None) and self.width % self.heads:
             raise ConfigError(
                 f"`width` must be a multiple of `heads`, but is {self.width} with {self.heads} heads. "

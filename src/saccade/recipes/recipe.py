@@ -31,7 +31,7 @@ from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError, did_you_mean
 from saccade.models.catalogue import ARCHITECTURES, architecture
 from saccade.recipes.table3 import table3_family
-from saccade.training.config import TrainingConfig
+from saccade.training.config import OPTIMIZER_KEYS, TrainingConfig
 
 SECTIONS = ("data", "model", "training", "decoding")
 _TOP = ("name", "summary", "based_on", "departures", *SECTIONS)
@@ -228,15 +228,18 @@ def _overridden(document: Mapping[str, Any], overrides: Sequence[str]) -> dict[s
 
 
 def _over(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """One section over another; another architecture starts from its own defaults, not from the other's sizes."""
-    if "architecture" in own and _named(own) != _named(inherited):
+    """One section over another; another architecture or optimizer starts from its own defaults, not the other's."""
+    before = inherited.get("architecture", DEFAULT_ARCHITECTURE)
+    if "architecture" in own and _named(own["architecture"]) != _named(before):
         inherited = {}
+    if "optimizer" in own:
+        chosen = _named(own["optimizer"])
+        inherited = {key: value for key, value in inherited.items() if chosen in OPTIMIZER_KEYS.get(key, (chosen,))}
     return {**inherited, **own}
 
 
-def _named(model: Mapping[str, Any]) -> object:
-    """The architecture a section asks for."""
-    value = model.get("architecture", DEFAULT_ARCHITECTURE)
+def _named(value: object) -> object:
+    """What a key asks for, wherever it comes from."""
     return value.readings()[0] if isinstance(value, _Given) else value
 
 

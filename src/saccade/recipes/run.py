@@ -37,6 +37,7 @@ from saccade.recipes.folder import (
     write_result,
 )
 from saccade.recipes.recipe import Recipe, load_recipe, with_absolute_paths, with_overrides
+from saccade.recipes.refusal import refuse_what_cannot_be_built
 from saccade.recipes.validation import Validator
 from saccade.serving.bundle import Bundle, load_bundle, save_bundle
 from saccade.serving.evaluate import evaluate_model
@@ -86,6 +87,7 @@ def train(
         for reason in choice.reasons:
             notes.say(reason)
         found = choice.recipe
+        refuse_what_cannot_be_built(found)
         run = _Running(found, out, world, notes, storage, command or f"saccade train {found.name} --out {out}")
         if not world.first:
             return run.go(stop_at)
@@ -198,20 +200,10 @@ class _Running:
         return prepare(self.recipe.data, folder)
 
     def _model(self, prepared: Prepared) -> Seq2Seq[Any, Any]:
+        sizes = prepared.source_tokenizer.size, prepared.target_tokenizer.size
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.recipe.training.seed)
-            model = build(
-                self.recipe.architecture,
-                self.recipe.model,
-                prepared.source_tokenizer.size,
-                prepared.target_tokenizer.size,
-            )
-        if self.recipe.data.maximum_length > model.maximum_length:
-            raise ConfigError(
-                f"`data.maximum_length` must be at most `model.maximum_length`, {model.maximum_length}, but is "
-                f"{self.recipe.data.maximum_length}. Lower the one or raise the other."
-            )
-        return model
+            return build(self.recipe.architecture, self.recipe.model, *sizes)
 
     def _bundle(self, model: Seq2Seq[Any, Any], prepared: Prepared) -> Bundle:
         data = self.recipe.data

@@ -7,6 +7,16 @@ import torch
 
 from saccade.errors import ConfigError
 
+OPTIMIZER_KEYS = {
+    "beta1": ("adam",),
+    "beta2": ("adam",),
+    "epsilon": ("adam",),
+    "rho": ("adadelta",),
+    "ada_epsilon": ("adadelta", "adagrad"),
+    "momentum": ("sgd", "nesterov"),
+}
+"""Which optimizers use a key that not all of them use."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
@@ -73,6 +83,7 @@ class TrainingConfig:
             self._require(name, 0 <= getattr(self, name) < 1, "at least 0 and less than 1")
         self._require("plateau_divisor", self.plateau_divisor > 1, "more than 1")
         self._check_schedule()
+        self._check_optimizer()
         self._require("weight_decay", self.weight_decay >= 0, "0 or more")
         self._require("seed", 0 <= self.seed < 2**63, "0 or more, and less than 2^63")
         self._require("clip", self.clip is None or self.clip > 0, "more than 0, or left out for no clipping")
@@ -88,8 +99,14 @@ class TrainingConfig:
         for name in ("halve_after", "halve_every"):
             value = getattr(self, name)
             self._require(name, (value is not None and value >= 1) == halves, "1 or more with halving, else left out")
+
+    def _check_optimizer(self) -> None:
         needs_momentum = self.optimizer == "nesterov"
         self._require("momentum", not needs_momentum or self.momentum > 0, "more than 0 with nesterov")
+        for name, users in OPTIMIZER_KEYS.items():
+            fits = self.optimizer in users or getattr(self, name) == getattr(TrainingConfig, name)
+            only = " and ".join(users) + (" use" if len(users) > 1 else " uses")
+            self._require(name, fits, f"left out with {self.optimizer}, since only {only} it")
 
     def _require(self, name: str, holds: bool, rule: str) -> None:
         if not holds:

@@ -40,6 +40,7 @@ TIMED = ("T5",)
 def test_the_experiment_says_what_was_expected(id_):
     result = measure(CLAIMS[id_], datetime(2026, 11, 15), lambda _: None, seeds=1)
     assert result.verdict == CLAIMS[id_].expected, result.because
+    assert result.because.endswith(".")
 
 
 @pytest.mark.parametrize("id_", TIMED)

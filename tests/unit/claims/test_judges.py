@@ -87,7 +87,32 @@ T22 = {"without positions": flat(1, 15), "with positions": [2.0, *flat(1, 14)]}
 
 T8 = {"accuracy": 1.0, "ratio": [2.0, 0.5, 0.5, 0.5, 2.0], "lost": [0.9, 0.0, 0.0, 0.0, 0.9]}
 
+A18 = {f"{name}, parameters": 7.0 for name in ("learned", "diagonal", "none")}
+A18 |= {"in order, learned": 0.99, "in order, diagonal": 0.98, "in order, none": 0.5}
+A18 |= {"reordered, learned": 0.9, "reordered, diagonal": 0.8, "reordered, none": 0.7}
+A6 = {"last, words": 4.0, "search, words": 2.0, "last, right": 1.0, "search, right": 1.0}
+A6 |= {"last, later half": 0.7, "last, later half at the start": 0.7}
+A7 = {"weight on the article": 0.5, "weight on the noun": 0.4}
+A7 |= {f"{what} right, {word} hidden": 1.0 for what in ("form", "kind") for word in ("nothing", "article", "noun")}
+A7 |= {"form right, noun hidden": 0.5, "kind right, article hidden": 0.5}
+A12 = {"accuracy": 1.0, "same word first": 0.9, "rank correlation": 0.6, "share of the largest effect": 0.6}
+
 CASES = [
+    ("A6", A6, CAVEAT),
+    ("A6", {**A6, "last, later half": 0.3}, CAVEAT),
+    ("A6", {**A6, "last, later half": 0.5}, HOLDS),
+    ("A6", {**A6, "search, words": 4.5}, FAILS),
+    ("A7", A7, HOLDS),
+    ("A7", {**A7, "weight on the noun": 0.2}, CAVEAT),
+    ("A7", {**A7, "form right, noun hidden": 0.7}, FAILS),
+    ("A7", {**A7, "form right, nothing hidden": 0.9}, FAILS),
+    ("A12", A12, HOLDS),
+    ("A12", {**A12, "share of the largest effect": 0.4}, CAVEAT),
+    ("A12", {**A12, "rank correlation": 0.5}, FAILS),
+    ("A18", A18, HOLDS),
+    ("A18", {**A18, "reordered, diagonal": 0.95}, CAVEAT),
+    ("A18", {**A18, "reordered, none": 0.85}, CAVEAT),
+    ("A18", {**A18, "in order, diagonal": 0.96}, FAILS),
     ("T8", T8, HOLDS),
     ("T8", {**T8, "lost": flat(0.5, 5)}, CAVEAT),
     ("T8", {**T8, "ratio": flat(2, 5)}, FAILS),
@@ -162,7 +187,9 @@ CASES = [
 
 @pytest.mark.parametrize(("id_", "findings", "verdict"), CASES, ids=lambda case: case if isinstance(case, str) else "")
 def test_the_rule_is_applied_to_the_figures(id_, findings, verdict):
-    assert CLAIMS[id_].judge(Measured((0, 1), (findings, findings))).verdict == verdict
+    judgement = CLAIMS[id_].judge(Measured((0, 1), (findings, findings)))
+    assert judgement.verdict == verdict
+    assert judgement.because.endswith(".")
 
 
 def test_one_bad_seed_is_enough_where_every_seed_must_hold():

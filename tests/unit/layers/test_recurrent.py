@@ -107,3 +107,37 @@ def test_autocast_leaves_the_recurrence_its_precision(kind, inputs):
     with torch.autocast("cpu", dtype=torch.bfloat16):
         assert torch.equal(stack.read(inputs, LENGTHS)[0], read)
         assert torch.equal(stack(inputs, carry)[0], on)
+
+
+@pytest.mark.parametrize("learning", [True, False])
+@torch.no_grad()
+def test_digits_are_dropped_only_while_a_model_learns(learning, inputs, monkeypatch):
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", True)
+    stack, seen = made("lstm").train(learning), []
+    stack.program.register_forward_hook(lambda *_: seen.append(torch.backends.cudnn.allow_tf32))
+    _, carry = stack.read(inputs, LENGTHS)
+    stack(inputs, carry)
+    assert seen == [learning, learning]
+    assert torch.backends.cudnn.allow_tf32
+
+
+@pytest.mark.parametrize("kind", ["tanh", "lstm", "gru"])
+@torch.no_grad()
+def test_on_a_gpu_a_row_does_not_depend_on_how_many_there_are(kind, gpu):
+    torch.manual_seed(13)
+    stack, many = Recurrent(kind, 97, 211, LAYERS).eval().to(gpu), torch.randn(67, 11, 97, device=gpu)
+    together, _ = stack(many, stack.nothing(many))
+    for row in (0, 31, 66):
+        alone, _ = stack(many[row : row + 1], stack.nothing(many[:1]))
+        assert (together[row] - alone[0]).abs().max() < 2e-6
+
+
+@pytest.mark.parametrize("kind", ["tanh", "lstm", "gru"])
+@torch.no_grad()
+def test_autocast_leaves_the_recurrence_its_precision_on_a_gpu(kind, inputs, gpu):
+    stack, inputs = made(kind).float().to(gpu), inputs.float().to(gpu)
+    read, carry = stack.read(inputs, LENGTHS)
+    on, _ = stack(inputs, carry)
+    with torch.autocast("cuda", dtype=torch.bfloat16):
+        assert torch.equal(stack.read(inputs, LENGTHS)[0], read)
+        assert torch.equal(stack(inputs, carry)[0], on)

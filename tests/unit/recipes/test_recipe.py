@@ -179,3 +179,16 @@ def test_pronunciation_is_done_by_what_translates():
 def test_labels_are_not_smoothed():
     with pytest.raises(ConfigError, match="`training.label_smoothing` must be 0.0 for classification, but is 0.1"):
         load_recipe("sources", ["training.label_smoothing=0.1"])
+
+
+def test_another_optimizer_leaves_behind_what_only_the_first_one_uses():
+    recipe = load_recipe("gehring2017", ["training.optimizer=adam"])
+    assert recipe.training.momentum == 0.0
+    assert load_recipe("gehring2017", ["training.optimizer=sgd"]).training.momentum == 0.99
+
+
+def test_a_key_of_another_optimizer_that_is_asked_for_is_refused():
+    with pytest.raises(
+        ConfigError, match="`training.momentum` must be left out with adam, since only sgd and nesterov"
+    ):
+        load_recipe("gehring2017", ["training.optimizer=adam", "training.momentum=0.9"])

@@ -183,11 +183,3 @@ def test_wrong_arguments_are_refused_before_anything_is_written(tmp_path, wrong,
     with pytest.raises(ConfigError, match=message):
         train("tiny", tmp_path / "run", **wrong)
     assert not (tmp_path / "run").exists()
-
-
-def test_text_longer_than_the_model_reads_is_refused_before_training(tmp_path):
-    with pytest.raises(
-        ConfigError, match=r"`data.maximum_length` must be at most `model.maximum_length`, 16, but is 32"
-    ):
-        train("tiny", tmp_path / "run", overrides=["model.maximum_length=16"])
-    assert not (tmp_path / "run" / "journal.jsonl").exists()

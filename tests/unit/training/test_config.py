@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from saccade.errors import ConfigError
-from saccade.training.config import TrainingConfig
+from saccade.training.config import OPTIMIZER_KEYS, TrainingConfig
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,24 @@ def test_batches_are_packed_unless_the_layout_says_otherwise():
 def test_what_does_not_go_together_is_refused_by_name(name, given):
     with pytest.raises(ConfigError, match=rf"`training\.{name}` must be .*, but is"):
         TrainingConfig(**given)
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "key", "value", "users"),
+    [
+        ("adam", "momentum", 0.9, "sgd and nesterov use"),
+        ("adam", "rho", 0.9, "adadelta uses"),
+        ("adagrad", "beta1", 0.8, "adam uses"),
+        ("sgd", "ada_epsilon", 1e-5, "adadelta and adagrad use"),
+    ],
+)
+def test_a_key_that_the_optimizer_does_not_use_is_refused_with_who_does(optimizer, key, value, users):
+    message = rf"`training\.{key}` must be left out with {optimizer}, since only {users} it, but is {value}"
+    with pytest.raises(ConfigError, match=message):
+        TrainingConfig(optimizer=optimizer, **{key: value})
+
+
+@pytest.mark.parametrize(("key", "optimizer"), [(key, user) for key, users in OPTIMIZER_KEYS.items() for user in users])
+def test_a_key_is_taken_by_the_optimizers_that_use_it(key, optimizer):
+    given = {key: 0.5, "optimizer": optimizer}
+    assert getattr(TrainingConfig(**given), key) == 0.5

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from saccade.errors import FormatError
-from saccade.training.config import TrainingConfig
+from saccade.training.config import OPTIMIZER_KEYS, TrainingConfig
 from saccade.training.optimizer import OPTIMIZERS, adam, build_optimizer, moments_of, restore_moments
 
 
@@ -88,6 +88,11 @@ def nesterov_by_hand(gradients):
     return weight
 
 
+def used(optimizer, given):
+    """Of these keys, those that the optimizer uses."""
+    return {key: value for key, value in given.items() if optimizer in OPTIMIZER_KEYS[key]}
+
+
 @pytest.mark.parametrize(
     ("name", "by_hand"),
     [
@@ -100,7 +105,8 @@ def nesterov_by_hand(gradients):
 def test_three_updates_are_those_of_the_paper(name, by_hand):
     layer = nn.Linear(2, 1, bias=False)
     nn.init.zeros_(layer.weight)
-    optimizer = build_optimizer(layer, TrainingConfig(optimizer=name, rho=RHO, ada_epsilon=EPSILON, momentum=MOMENTUM))
+    given = {"rho": RHO, "ada_epsilon": EPSILON, "momentum": MOMENTUM}
+    optimizer = build_optimizer(layer, TrainingConfig(optimizer=name, **used(name, given)))
     optimizer.param_groups[0]["lr"] = RATE
     for gradient in GRADIENTS:
         layer.weight.grad = torch.tensor([gradient])
@@ -116,7 +122,7 @@ def test_every_optimizer_a_recipe_may_name_is_there():
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_an_optimizer_goes_on_from_what_another_remembered(name):
-    config = TrainingConfig(optimizer=name, momentum=0.9)
+    config = TrainingConfig(optimizer=name, **used(name, {"momentum": 0.9}))
 
     def step(layer, optimizer, seed):
         optimizer.param_groups[0]["lr"] = 0.01

@@ -1,5 +1,7 @@
 /** The server behind the page, if there is one: an exported page asks nobody. */
 
+import { supposition } from "x/suppositions";
+
 /** What went wrong, as the server puts it: a title, what was found, and what to do. */
 export class Problem extends Error {
   constructor(title, detail = "", hint = "") {
@@ -31,9 +33,7 @@ const posted = (path, body, signal) => asked(path, { method: "POST", headers: { 
 
 /** What POST /api/trace reads, out of what a state wishes for. */
 export function body(wanted, details) {
-  const [name, ...rest] = wanted.whatif.split(":");
-  const whatIf = wanted.whatif ? { name, value: rest.join(":") } : null;
-  return { model: wanted.model, text: wanted.sentence, decode: { size: wanted.size, alpha: wanted.penalty }, force: wanted.force || null, prefix: wanted.prefix || null, what_if: whatIf, detail: [...new Set(["weights", ...details])] };
+  return { model: wanted.model, text: wanted.sentence, decode: { size: wanted.size, alpha: wanted.penalty }, force: wanted.force || null, prefix: wanted.prefix || null, what_if: supposition(wanted.whatif), detail: [...new Set(["weights", ...details])] };
 }
 
 /** A trace. @param {object} body */

@@ -4,6 +4,7 @@ import { exportDialog, helpDialog, searchDialog } from "x/dialogs";
 import { h, refill, word } from "x/dom";
 import { inspector } from "x/inspector";
 import { presets } from "x/presets";
+import { written } from "x/suppositions";
 import { tokens } from "x/tokens";
 import { words } from "x/words";
 
@@ -145,7 +146,7 @@ function held({ document: given, link, state }) {
 
 function first(given, text) {
   const found = given.traces.find((trace) => trace.source_text === text);
-  return { model: found.model.id, force: found.options.force ?? "", prefix: found.options.prefix ?? "", size: found.options.size ?? null, penalty: found.options.alpha ?? null, whatif: found.what_if ? [found.what_if.name, found.what_if.value].filter(Boolean).join(":") : "" };
+  return { model: found.model.id, force: found.options.force ?? "", prefix: found.options.prefix ?? "", size: found.options.size ?? null, penalty: found.options.alpha ?? null, whatif: written(found.what_if) };
 }
 
 /** Sentences to try. */

@@ -61,7 +61,34 @@ export const KEYS = {
   hyp: { key: "hyp", start: null, ...orNothing(whole), place: true }, // a hypothesis or node of Beam
   alpha: { key: "alpha", start: null, ...orNothing(number), place: true }, // what Beam ranks with; null: as searched
   cmp: { key: "cmp", start: "", parse: text }, // another sentence to compare with
+  dimension: { key: "dim", start: 0, parse: whole, place: true }, // which number of a vector Steps spells out
+  suppose: { key: "suppose", start: "", parse: text }, // a what-if of Steps, shown beside the original: "scale:off"
+  claim: { key: "claim", start: "", parse: text, place: true }, // the checked claim that is open in Steps
+  badge: { key: "badge", start: "entropy", parse: among("entropy", "distance", "special", "diagonal", "agreement") }, // the number shown for each head
+  against: { key: "against", start: "own", parse: among("own", "occlusion", "gradient") }, // what heads must agree with
+  order: { key: "order", start: "grid", parse: among("grid", "high", "low") }, // of heads: by layer, or by the number
+  limit: { key: "limit", start: null, ...orNothing(number) }, // heads below it (lowest first: above it) are left out
+  one: { key: "one", start: false, ...yes }, // one word through all heads
+  opens: { key: "opens", start: "heat", parse: among("heat", "steps") }, // where a head opens
+  pruned: { key: "pruned", start: "few", parse: among("none", "few", "all") }, // nodes of Beam that were not kept
   theme: { key: "theme", start: "system", parse: among("system", "light", "dark"), place: true },
+  part: { key: "part", start: "models", parse: among("models", "papers", "words") }, // Ancestors: which of its parts is shown
+  forced: { key: "forced", start: false, ...yes }, // Ancestors: all models read the first one's translation
+  path: { key: "path", start: "inside", parse: among("inside", "across") }, // Ancestors: which way is drawn
+  wa: { key: "wa", start: null, ...orNothing(whole), place: true }, // Ancestors: two words of the source, one of the target
+  wb: { key: "wb", start: null, ...orNothing(whole), place: true },
+  wt: { key: "wt", start: null, ...orNothing(whole), place: true },
+  card: { key: "card", start: "", parse: text, place: true }, // Ancestors: the paper whose card is open
+  cw: { key: "cw", start: null, ...orNothing(whole), place: true }, // the word compared in two sentences; null: the one that moved most
+  n: { key: "n", start: null, ...orNothing(positive), place: true }, // Cost: tokens, null: the sentence's
+  width: { key: "dm", start: null, ...orNothing(positive), place: true }, // Cost: numbers a token, null: the model's
+  kernel: { key: "kw", start: null, ...orNothing(positive), place: true }, // Cost: positions a convolution sees
+  reach: { key: "r", start: null, ...orNothing(positive), place: true }, // Cost: positions a restricted attention sees
+  dim: { key: "wave", start: null, ...orNothing(whole), place: true }, // Position: the wave shown, from 0
+  pos: { key: "pos", start: null, ...orNothing(whole), place: true }, // Position: the position shown, from 0
+  swap: { key: "swap", start: null, ...orNothing(whole), place: true }, // Model: the token that is replaced, from 0
+  question: { key: "qn", start: 0, parse: whole, place: true }, // Quiz: the question shown, from 0
+  answers: { key: "ans", start: "", parse: (given) => (/^[a-d-]{0,32}$/.test(given) ? given : undefined), place: true }, // Quiz: a letter each
 };
 
 /** @returns {Record<string, any>} the state before anybody chose anything */

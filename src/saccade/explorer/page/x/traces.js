@@ -5,6 +5,7 @@
  * and what arrives is added to the trace that is there.
  */
 import * as api from "x/api";
+import { written } from "x/suppositions";
 
 const WISHES = ["model", "sentence", "force", "prefix", "size", "penalty", "whatif"];
 
@@ -14,8 +15,6 @@ export function wish(state) {
 }
 
 const keyOf = (wanted, details) => JSON.stringify([WISHES.map((name) => wanted[name]), [...details].sort()]);
-
-const written = (whatIf) => (whatIf ? (whatIf.written ?? [whatIf.name, whatIf.value].filter((part) => part !== null && part !== undefined && part !== "").join(":")) : "");
 
 /** Whether a trace is what was wished for. */
 function answers(trace, wanted) {
@@ -80,10 +79,11 @@ export class Traces {
     try {
       const trace = await api.trace(api.body(wanted, details), controller.signal);
       if (trace.schema !== "explore-trace/1") throw new api.Problem("This page cannot read what the server sent.", `Its schema is “${trace.schema}”.`, "Reload the page.");
-      if (found) {
-        const had = found.options.detail ?? [];
-        merge(found, trace);
-        found.options.detail = [...new Set([...had, "weights", ...details])];
+      const there = found ?? this.find(wanted); // it may have arrived meanwhile, asked for with other details
+      if (there) {
+        const had = there.options.detail ?? [];
+        merge(there, trace);
+        there.options.detail = [...new Set([...had, "weights", ...details])];
       } else {
         trace.options.detail = ["weights", ...details];
         if (wanted.whatif) trace.what_if = { ...trace.what_if, written: wanted.whatif };

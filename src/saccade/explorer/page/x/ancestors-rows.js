@@ -1,0 +1,215 @@
+/** The rows of the comparison: what is asked of every model, and how its answer is shown. */
+import { alignment, influence, ordinary, sameWord, shares, words } from "x/ancestors-columns";
+import { drawStates, drawWay, plan, shelf } from "x/ancestors-drawing";
+import { crossing, meeting, waiting } from "x/ancestors-path";
+import { shapeOf } from "x/ancestors-shape";
+import { h, word } from "x/dom";
+import { matrix } from "x/matrix";
+import { layout } from "x/matrix-drawing";
+import { digits, entropy, extent, short } from "x/numbers";
+import { CanvasSurface } from "x/surface";
+import { role } from "x/trace";
+import { WORDS } from "x/words-ancestors";
+
+const said = (text) => h("p", { class: "said" }, text);
+const note = (text) => h("p", { class: "note" }, text);
+
+/** A picture that a surface draws. */
+function drawing(width, height, label, draw) {
+  const canvas = h("canvas", { role: "img", "aria-label": label });
+  draw(new CanvasSurface(canvas, width, height));
+  return canvas;
+}
+
+export function translation({ trace }) {
+  const { output, steps } = trace;
+  const total = steps.reduce((sum, step) => sum + step.logprob, 0);
+  return [
+    h("p", { class: "output", lang: trace.model.target_language }, word(output.text)),
+    h("p", { class: "note", dataset: { logprob: "" } }, WORDS.logprob(digits(total, 2), digits(total / steps.length, 2), steps.length)),
+  ];
+}
+
+/** What crosses, as numbers. */
+export function memory({ trace }, { width, theme }) {
+  const handed = trace.memory;
+  const states = role(trace, handed, "states");
+  if (handed.kind === "none" || !trace.axes.source.tokens.some((token) => !token.special)) return [said(WORDS.noMemory)];
+  const pieces = trace.axes.source.tokens.length;
+  const [count, size] = states?.shape ?? [1, handed.numbers ?? 0];
+  const total = handed.numbers ?? count * size;
+  const text = handed.kind === "list" ? WORDS.list(count, size, total) : count > 1 ? WORDS.several(count, total) : WORDS.vector(total);
+  const parts = [h("p", { class: "said", dataset: { numbers: total } }, text)];
+  if (states) {
+    const limit = extent(states.data) || 1;
+    const labels = handed.kind === "list" ? trace.axes.source.tokens.map((token) => token.text || token.piece) : [];
+    const height = shelf(count, size, width).height;
+    parts.push(drawing(width, height, text, (surface) => drawStates(surface, states, labels, width, limit, theme)), note(WORDS.limit(short(limit))));
+  }
+  if (handed.kind === "vector") parts.push(note(`${handed.stays === false ? WORDS.once : WORDS.stays} ${WORDS.perWord(digits(total / pieces, 0), pieces)}`));
+  return parts;
+}
+
+/** The cell size with which every picture of weights fits its column. */
+export function commonCell(shown, width) {
+  const fitting = shown.filter(({ trace }) => trace).map(({ trace }) => layout(words(trace, "target"), words(trace, "source"), width, 28).cell);
+  return Math.min(28, ...fitting);
+}
+
+export function looks(column, { context, width, cell }) {
+  const { trace, name } = column;
+  const found = alignment(trace);
+  const measured = found ? null : influence(trace, "occlusion");
+  if (!found && !measured) return [said(WORDS.noAttentionNothing)];
+  const [rows, columns] = [words(trace, "target"), words(trace, "source")];
+  const values = found ?? lost(measured);
+  const place = (words_, chosen) => (chosen === null ? null : Math.min(chosen, words_.length - 1));
+  const [row, at] = [place(rows, context.state.wt), place(columns, context.state.wa)];
+  const parts = [
+    matrix(context, {
+      values, rows, columns, width, cell, legend: false,
+      title: found ? WORDS.alignmentTitle(name) : WORDS.occlusionTitle(name),
+      name: `${found ? "alignment" : "occlusion"}-${column.id}`,
+      axes: ["writes", "looks at"],
+      cursor: row === null || at === null ? null : { row, column: at },
+      onPick: (q, k) => context.set({ wt: q, wa: k }),
+    }),
+  ];
+  if (!found) return [said(WORDS.noAttention), ...parts];
+  const spread = meanEntropy(found);
+  parts.push(h("p", { class: "note", dataset: { entropy: "" } }, WORDS.sharp(digits(spread, 2), digits(Math.log2(found.columns), 2))));
+  if (trace.blocks.some((block) => trace.alignment.blocks.includes(block.id) && !block.sums_to_one)) parts.push(note(WORDS.notOne));
+  return parts;
+}
+
+/** What leaving a word out costs, never less than nothing and at most one: a probability's share that is lost. */
+function lost({ rows, columns, data }) {
+  return { rows, columns, data: Float64Array.from(data, (value) => 1 - Math.exp(-Math.max(0, value))) };
+}
+
+/** The mean over rows of their entropy in bits; rows that do not sum to one are made to. */
+export function meanEntropy(matrix_) {
+  let total = 0;
+  for (let i = 0; i < matrix_.rows; i++) total += entropy(shares(matrix_, i)) / matrix_.rows;
+  return total;
+}
+
+/** The mean over rows of their largest number. */
+export function meanLargest({ rows, columns, data }) {
+  let total = 0;
+  for (let i = 0; i < rows; i++) total += Math.max(...data.slice(i * columns, (i + 1) * columns)) / rows;
+  return total;
+}
+
+/** The words chosen for the way, in the reference's own numbering. */
+export function chosenWords(reference, state) {
+  const [source, target] = [words(reference, "source"), words(reference, "target")];
+  const within = (value, list, otherwise) => (value === null || value >= list.length ? otherwise : value);
+  return {
+    source, target,
+    first: within(state.wa, source, ordinary(source)),
+    second: within(state.wb, source, ordinary(source, true)),
+    written: within(state.wt, target, ordinary(target, true)),
+  };
+}
+
+/** The pieces of two words that stand closest to each other. */
+function closest(left, right) {
+  return left.pieces.at(-1) <= right.pieces[0] ? [left.pieces.at(-1), right.pieces[0]] : [left.pieces[0], right.pieces.at(-1)];
+}
+
+export function path(column, { context, width, theme, chosen }) {
+  const { trace, name } = column;
+  const shape = shapeOf(trace);
+  const [source, target] = [words(trace, "source"), words(trace, "target")];
+  const first = sameWord(trace, chosen.source[chosen.first], chosen.first);
+  const across = context.state.path === "across";
+  // Translations differ: the word at the same place of each is written after as many others.
+  const second = across ? Math.min(chosen.written, target.length - 1) : sameWord(trace, chosen.source[chosen.second], chosen.second);
+  if (first === null || second === null) return [said(WORDS.otherWords)];
+  if (!across && first === second) return [said(WORDS.sameWord)];
+  const count = trace.axes.source.tokens.length;
+  let found;
+  let ends;
+  let rule;
+  if (across) {
+    const [place, row] = [source[first].pieces[0], target[second].pieces[0]];
+    found = crossing(shape, count, place, row);
+    ends = [{ side: "source", places: [place], label: source[first].label }, { side: "target", places: [row], label: target[second].label }];
+    rule = crossingRule(shape, found, row);
+  } else {
+    const [left, right] = closest(source[first], source[second]);
+    found = meeting(shape, count, left, right);
+    ends = [{ side: "source", places: [left], label: source[first].label }, { side: "source", places: [right], label: source[second].label }];
+    rule = meetingRule(shape.reading, found, Math.abs(left - right));
+  }
+  const hops = found ? WORDS.hops(found.hops) : WORDS.noWay;
+  const scene = { shape, found, source: count, target: across ? trace.axes.target.tokens.length : 0, ends, width, theme };
+  return [
+    h("p", { class: "hops", dataset: { hops: found ? found.hops : "none" } }, hops),
+    drawing(width, plan(scene).height, WORDS.pathLabel(name, hops), (surface) => drawWay(surface, scene)),
+    said(rule),
+  ];
+}
+
+/** Why it is so many hops within the source. */
+function meetingRule(side, found, distance) {
+  const { rules } = WORDS;
+  if (side.moves === "windows") {
+    if (found) return rules.windows(distance, [...new Set(side.kernels)].join(" or "), found.hops);
+    return rules.windowsNever(distance, side.kernels.reduce((sum, kernel) => sum + kernel - 1, 1), side.kernels.length);
+  }
+  if (!found) return rules.never;
+  if (side.moves === "steps") return side.both ? rules.both(distance, found.hops) : rules.steps(distance);
+  if (side.reach !== null) return rules.restricted(distance, side.reach, found.hops);
+  return side.both ? rules.looks() : rules.tape();
+}
+
+/** Why it is so many hops to the target. */
+function crossingRule(shape, found, row) {
+  const { rules } = WORDS;
+  if (!found) return rules.never;
+  if (shape.bridge === "looks") return found.hops === 1 ? rules.crossLooks() : rules.crossWindow(found.hops);
+  if (shape.bridge === "places") return rules.crossPlaces(found.hops - 1);
+  if (shape.reading.moves !== "steps") return rules.crossFold(found.hops - 1);
+  return shape.always ? rules.crossVectorAlways(found.hops - 1) : rules.crossVector(found.hops - 1 - row, row);
+}
+
+export function chains({ trace }) {
+  const shape = shapeOf(trace);
+  const [n, m] = [trace.axes.source.tokens.length, trace.axes.target.tokens.length];
+  const counts = waiting(shape, n, m);
+  const rule = (side, length) => (!side.waits ? WORDS.chains.once() : side.feeds ? WORDS.chains.feeds(length, side.layers) : WORDS.chains.steps(length, side.layers));
+  const why = { reading: rule(shape.reading, n), training: rule(shape.writing, m), writing: WORDS.chains.feeds(m, shape.writing.layers) };
+  return [
+    h("dl", { class: "chains" }, Object.entries(WORDS.waitingRows).map(([key, name]) =>
+      h("div", {}, h("dt", {}, name), h("dd", { dataset: { chain: key } }, h("b", {}, String(counts[key])), ` ${why[key]}`)))),
+    note(WORDS.waitingNote(n, m)),
+  ];
+}
+
+export function mattered(column, { context, width, written }) {
+  const { trace, name } = column;
+  const measures = ["gradient", "occlusion"].map((kind) => ({ kind, found: influence(trace, kind) })).filter(({ found }) => found);
+  if (!measures.length) return [said(WORDS.noInfluence)];
+  const columns = words(trace, "source");
+  const row = written === null ? null : Math.min(written, measures[0].found.rows - 1);
+  const rows = measures.map(({ found }) => shares(found, row));
+  const data = Float64Array.from(rows.flatMap((values) => [...values]));
+  const bits = Object.fromEntries(measures.map(({ kind }, i) => [kind, `${digits(entropy(rows[i]), 2)} bits`]));
+  return [
+    matrix(context, {
+      values: { rows: rows.length, columns: columns.length, data }, rows: measures.map(({ kind }) => WORDS[kind]), columns, width, legend: false,
+      title: WORDS.influenceTitle(name), name: `influence-${column.id}`, axes: ["measure", "source word"],
+    }),
+    h("p", { class: "note", dataset: { bits: "" } }, WORDS.influenceEntropy(bits.gradient ?? "–", bits.occlusion ?? "–", digits(Math.log2(columns.length), 2))),
+  ];
+}
+
+export function size({ trace }) {
+  return [
+    said(WORDS.pieces(trace.axes.source.tokens.length, trace.axes.target.tokens.length)),
+    said(WORDS.parameters(trace.model.parameters)),
+    trace.seconds === undefined || trace.seconds === null ? null : said(WORDS.seconds(digits(trace.seconds, 2))),
+  ];
+}

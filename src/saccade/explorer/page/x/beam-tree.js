@@ -1,0 +1,151 @@
+// What a search did, as plain values: nodes by step and rank, paths, and the finished outputs under any alpha.
+// Nothing here draws, and nothing needs the page.
+
+/**
+ * @typedef {{n: number, t: number, parent: number|null, id: number, piece: string, logp: number, cum: number,
+ *   state: "root"|"kept"|"pruned"|"finished", rank?: number}} Node   rank: among all candidates of its step, from 0
+ * @typedef {{node: number, length: number, cum: number, lp: number, score: number, finished: boolean, order: number}} End
+ */
+
+// The search compares scores on this grid, so that rounding errors order nothing: see decoding/ranking.py.
+const STEPS_PER_NAT = 65536;
+
+/** lp(Y) = ((5 + |Y|) / 6)^alpha, where |Y| counts the written tokens, the end mark included. */
+export function lengthPenalty(length, alpha) {
+  return ((5 + length) / 6) ** alpha;
+}
+
+/** log P(Y | X) / lp(Y): what finished outputs are ordered by. */
+export function scoreOf(cum, length, alpha) {
+  return cum / lengthPenalty(length, alpha);
+}
+
+const onGrid = (score) => Math.round(score * STEPS_PER_NAT);
+
+/** Nodes by their number. */
+export function byNumber(nodes) {
+  return new Map(nodes.map((node) => [node.n, node]));
+}
+
+/** The nodes from the first written token to this one; the root is no token and is left out. */
+export function pathTo(index, number) {
+  const path = [];
+  for (let node = index.get(number); node && node.state !== "root"; node = index.get(node.parent)) path.push(node);
+  return path.reverse();
+}
+
+/** What pieces say when they are joined: the mark of a word's beginning becomes a space, end marks are left out. */
+export function textOf(path, ends = new Set()) {
+  return path
+    .filter((node) => !ends.has(node.n))
+    .map((node) => node.piece)
+    .join("")
+    .replaceAll("\u2581", " ")
+    .trim();
+}
+
+/**
+ * The outputs the search may choose from: every node that ended, or where none did, the hypotheses it stopped with.
+ * The search itself keeps only the best few of them; with another alpha one that it dropped may be the best.
+ * @returns {End[]}
+ */
+export function ends(beam) {
+  const finished = beam.nodes.filter((node) => node.state === "finished");
+  if (finished.length) {
+    return finished.map((node, order) => ({ node: node.n, length: node.t, cum: node.cum, finished: true, order }));
+  }
+  return (beam.hypotheses ?? []).map((each, order) => ({ node: each.node, length: each.length, cum: each.cum, finished: false, order }));
+}
+
+/** The same outputs with penalty and score under this alpha, the best first; of equal ones the earlier comes first. */
+export function ranked(outputs, alpha) {
+  return outputs
+    .map((each) => ({ ...each, lp: lengthPenalty(each.length, alpha), score: scoreOf(each.cum, each.length, alpha) }))
+    .sort((a, b) => onGrid(b.score) - onGrid(a.score) || a.order - b.order);
+}
+
+/**
+ * Which output wins for which alpha from 0 to `most`: a list of {from, to, node} that covers the range.
+ * c1 / l1^a = c2 / l2^a has the one solution a = ln(c1 / c2) / ln(l1 / l2), so every change of the winner is at a
+ * crossing of two outputs, and between two crossings nothing changes.
+ */
+export function winners(outputs, most) {
+  if (!outputs.length) return [];
+  const crossings = new Set([0, most]);
+  for (const a of outputs) {
+    for (const b of outputs) {
+      if (a.length >= b.length || a.cum >= 0 || b.cum >= 0) continue;
+      const alpha = Math.log(a.cum / b.cum) / Math.log((5 + a.length) / (5 + b.length));
+      if (alpha > 0 && alpha < most) crossings.add(alpha);
+    }
+  }
+  const marks = [...crossings].sort((a, b) => a - b);
+  const ranges = [];
+  for (let i = 0; i + 1 < marks.length; i++) {
+    const node = ranked(outputs, (marks[i] + marks[i + 1]) / 2)[0].node;
+    const last = ranges[ranges.length - 1];
+    if (last && last.node === node) last.to = marks[i + 1];
+    else ranges.push({ from: marks[i], to: marks[i + 1], node });
+  }
+  return ranges;
+}
+
+/**
+ * The grid of the picture: a column for each step, and in it the living and the finished nodes by their sum of log
+ * probabilities, then the pruned ones (at most `pruned` of them, the best first).
+ * @returns {{columns: Node[][], hidden: number[], rows: number}}
+ */
+export function grid(nodes, pruned) {
+  const steps = nodes.reduce((most, node) => Math.max(most, node.t), 0);
+  const columns = Array.from({ length: steps + 1 }, () => []);
+  for (const node of nodes) columns[node.t].push(node);
+  const hidden = [];
+  const shown = columns.map((column, step) => {
+    const best = [...column].sort((a, b) => b.cum - a.cum || a.n - b.n);
+    const stay = best.filter((node) => node.state !== "pruned");
+    const gone = best.filter((node) => node.state === "pruned");
+    hidden[step] = Math.max(0, gone.length - pruned);
+    return [...stay, ...gone.slice(0, pruned)];
+  });
+  return { columns: shown, hidden, rows: shown.reduce((most, column) => Math.max(most, column.length), 0) };
+}
+
+/** Where a node stands in the grid: {column, row}, or null where it is not shown. */
+export function placeOf(layout, number) {
+  for (let column = 0; column < layout.columns.length; column++) {
+    const row = layout.columns[column].findIndex((node) => node.n === number);
+    if (row >= 0) return { column, row };
+  }
+  return null;
+}
+
+/** How far the last of the kept ones of its step stands above a pruned node, in nats; null for others. */
+export function shortOf(nodes, node) {
+  if (node.state !== "pruned") return null;
+  const kept = nodes.filter((each) => each.t === node.t && each.state === "kept").map((each) => each.cum);
+  return kept.length ? Math.min(...kept) - node.cum : null;
+}
+
+/**
+ * The one path of a trace without a search, with what else was likely at each step: nodes of the same form, whose
+ * alternatives were never followed. `steps` is the trace's list, `pieces` the target tokens.
+ */
+export function pathOfSteps(steps, target, end) {
+  const nodes = [{ n: 0, t: 0, parent: null, id: -1, piece: "", logp: 0, cum: 0, state: "root" }];
+  let [parent, cum] = [0, 0];
+  steps.forEach((step, place) => {
+    const token = target[place];
+    const before = cum;
+    cum += step.logprob;
+    const n = nodes.length;
+    const last = place === steps.length - 1 && token.special === end;
+    nodes.push({ n, t: place + 1, parent, id: token.id, piece: token.piece, logp: step.logprob, cum, state: last ? "finished" : "kept" });
+    for (const other of step.top ?? []) {
+      if (other.id === token.id || !(other.p > 0)) continue;
+      const logp = Math.log(other.p);
+      nodes.push({ n: nodes.length, t: place + 1, parent, id: other.id, piece: other.piece, logp, cum: before + logp, state: "pruned" });
+    }
+    parent = n;
+  });
+  return nodes;
+}

@@ -1,0 +1,151 @@
+/**
+ * Two sentences in one model: which words look elsewhere when one word changes.
+ *
+ * Shared words are paired in order. For the chosen word its row of attention in each sentence stands side by side, and a
+ * table ranks all heads by how much of the row moved. For models without attention in the reader, and besides for all,
+ * the vectors of shared words are compared.
+ */
+import { words } from "x/ancestors-columns";
+import { cosine, meanRow, moved, paired, sideBySide } from "x/compare-words";
+import { h, word } from "x/dom";
+import { matrix } from "x/matrix";
+import { argmax, digits, percent } from "x/numbers";
+import { blocks, picture, role } from "x/trace";
+import { WORDS } from "x/words-ancestors";
+
+const SAY = WORDS.compare;
+const MOST_HEADS = 8;
+
+/** Pairs in which one change moves a meaning. `word` is the one whose look is asked for. */
+export const PAIRS = [
+  { first: "The cat drank the milk because it was hungry.", second: "The cat drank the milk because it was sweet.", word: "it" },
+  { first: "The dog chased the ball because it was bored.", second: "The dog chased the ball because it was red.", word: "it" },
+  { first: "Several old transformers had fallen from the poles.", second: "Several large transformers had learned from the texts.", word: "transformers" },
+];
+
+/** @param {any} context @returns {HTMLElement} */
+export function comparison(context) {
+  const { state, trace } = context;
+  const other = state.cmp.trim();
+  const input = h("input", { type: "text", id: "other-sentence", dir: "auto", value: state.cmp, dataset: { focus: "cmp" }, spellcheck: "false" });
+  const compare = (event) => { event.preventDefault(); context.set({ cmp: input.value.trim(), cw: null }); };
+  return h("section", { class: "comparison", id: "comparison" },
+    h("h2", {}, SAY.title),
+    h("p", { class: "lede" }, SAY.lede),
+    h("form", { class: "other", onsubmit: compare }, h("label", { for: "other-sentence" }, SAY.other), input, h("button", { type: "submit" }, SAY.show)),
+    h("p", { class: "pairs" }, `${SAY.presets}: `, PAIRS.map((pair) =>
+      h("button", { type: "button", class: "tool", dataset: { focus: `pair-${pair.second}` }, onclick: () => context.set({ sentence: pair.first, cmp: pair.second, cw: placeOf(pair.first, pair.word) }) }, word(`${pair.first} / ${pair.second.split(" ").slice(-2).join(" ")}`)))),
+    other && trace ? body(context, other) : h("p", { class: "note" }, SAY.empty));
+}
+
+const placeOf = (sentence, wanted) => sentence.split(" ").findIndex((one) => one.replace(/\P{L}+$/u, "") === wanted);
+
+/** What a change of the sentence leaves as it is. */
+const asked = (sentence) => ({ sentence, force: "", prefix: "", whatif: "" });
+
+function body(context, other) {
+  const changes = asked(other);
+  const left = context.want(asked(context.state.sentence), ["memory"]);
+  const right = context.want(changes, ["memory"]);
+  const error = context.failed(changes);
+  if (error) return h("p", { class: "problem", role: "alert" }, `${error.message} ${error.hint ?? ""}`);
+  if (!left || !right) {
+    if (context.served) return h("p", { class: "waiting" }, WORDS.waiting);
+    return h("p", { class: "note" }, WORDS.missing, " ", h("code", {}, WORDS.missingHow(other)));
+  }
+  const [leftWords, rightWords] = [words(left, "source"), words(right, "source")];
+  const pairs = paired(leftWords.map(nameOf), rightWords.map(nameOf));
+  const shared = pairs.filter((pair) => pair.left !== null && pair.right !== null && nameOf(leftWords[pair.left]) === nameOf(rightWords[pair.right]) && !leftWords[pair.left].special);
+  return h("div", {},
+    translations(left, right, pairs),
+    shared.length ? looking(context, { left, right, pairs, shared, leftWords, rightWords }) : h("p", { class: "note" }, SAY.none),
+    shared.length ? vectors(left, right, shared, leftWords, rightWords) : null);
+}
+
+const nameOf = (one) => (one.special ? `\u0000${one.special}` : one.label);
+
+/** A sentence with the words marked that the other has not. */
+function marked(trace, pairs, side) {
+  const other = side === "left" ? "right" : "left";
+  const list = words(trace, "source");
+  const own = new Map(pairs.filter((pair) => pair[side] !== null).map((pair) => [pair[side], pair]));
+  const same = (i) => own.get(i)?.[other] !== null && pairs.find((pair) => pair[side] === i).same !== false;
+  return list.filter((one) => !one.special).flatMap((one) => [same(list.indexOf(one)) ? word(one.label) : h("mark", {}, word(one.label)), " "]);
+}
+
+function translations(left, right, pairs) {
+  const [leftWords, rightWords] = [words(left, "source"), words(right, "source")];
+  for (const pair of pairs) pair.same = pair.left !== null && pair.right !== null && nameOf(leftWords[pair.left]) === nameOf(rightWords[pair.right]);
+  const line = (name, trace, side) => h("div", {}, h("dt", {}, name), h("dd", {}, h("p", {}, marked(trace, pairs, side)), h("p", { class: "output" }, word(trace.output.text))));
+  return h("dl", { class: "two" }, line(SAY.first, left, "left"), line(SAY.second, right, "right"));
+}
+
+/** All heads of the reader with the rows of one word, over the words of its own sentence. */
+function rowsOf(trace, one, place) {
+  return [...Array(one.heads).keys(), "mean"].map((head) => {
+    const { weights } = picture(trace, one, head, "word");
+    return { head, row: weights.data.slice(place * weights.columns, (place + 1) * weights.columns) };
+  });
+}
+
+/** Every head of every layer, by how much of the word's attention went elsewhere. */
+function ranking({ left, right, pairs }, place) {
+  const found = [];
+  for (const one of blocks(left, "enc")) {
+    const twin = blocks(right, "enc").find((other) => other.id === one.id);
+    const [before, after] = [rowsOf(left, one, place.left), rowsOf(right, twin, place.right)];
+    before.forEach(({ head, row }, i) => found.push({ block: one, head, before: row, after: after[i].row, share: moved(pairs, row, after[i].row) }));
+  }
+  return found;
+}
+
+function looking(context, given) {
+  const { left, right, pairs, shared, leftWords, rightWords } = given;
+  if (!blocks(left, "enc").length) return h("p", { class: "note" }, SAY.noBlocks);
+  const { state } = context;
+  const measure = (pair) => Math.max(...ranking(given, pair).filter(({ head }) => head === "mean").map(({ share }) => share));
+  const chosen = shared.find((pair) => pair.left === state.cw) ?? shared.reduce((best, pair) => (measure(pair) > measure(best) ? pair : best));
+  const all = ranking(given, chosen);
+  const ranked = all.filter((one) => one.head !== "mean").sort((a, b) => b.share - a.share).slice(0, MOST_HEADS);
+  // Until somebody chooses, the head that moved most is the one worth seeing.
+  const last = blocks(left, "enc").at(-1).layer;
+  const chosenHead = all.find((one) => one.block.layer === (state.layer ?? last) && one.head === state.head);
+  const now = state.layer === null && state.head === "mean" ? ranked[0] : chosenHead ?? ranked[0];
+  const label = (pair) => {
+    const [a, b] = [pair.left === null ? null : leftWords[pair.left].label, pair.right === null ? null : rightWords[pair.right].label];
+    return a === b ? a : `${a ?? "–"} / ${b ?? "–"}`;
+  };
+  const beside = sideBySide(pairs, now.before, now.after);
+  const data = Float64Array.from([...beside.map((one) => one.left), ...beside.map((one) => one.right)]);
+  const mask = { data: Uint8Array.from([...pairs.map((pair) => Number(pair.left !== null)), ...pairs.map((pair) => Number(pair.right !== null))]) };
+  const named = (one) => (one.head === "mean" ? SAY.meanHead(one.block.layer + 1) : SAY.layerHead(one.block.layer + 1, one.head + 1));
+  const name = leftWords[chosen.left].label;
+  const strongest = (list, row) => { const at = argmax(row); return h("span", {}, word(list[at].label), ` ${digits(row[at], 2)}`); };
+  const choose = (event) => context.set({ cw: Number(event.target.value) });
+  return h("div", { class: "looking" },
+    h("label", { class: "picker" }, `${SAY.word} `, h("select", { value: String(chosen.left), dataset: { focus: "cw", picker: "cw" }, onchange: choose }, shared.map((pair) => h("option", { value: String(pair.left), dir: "auto" }, leftWords[pair.left].label)))),
+    matrix(context, {
+      values: { rows: 2, columns: pairs.length, data }, rows: [SAY.before, SAY.after], columns: pairs.map(label), mask,
+      title: `“${name}”, ${named(now)}`, name: "compare", axes: ["sentence", "looks at"], legend: true,
+    }),
+    h("p", { class: "said", dataset: { moved: now.share.toFixed(6) } }, SAY.moved(percent(now.share))),
+    h("h3", {}, SAY.movedBy),
+    h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": SAY.movedBy, dataset: { scroll: "ranking" } },
+      h("table", { class: "ranking" },
+        h("thead", {}, h("tr", {}, h("td"), [SAY.mostMoved, `${SAY.first}: ${SAY.strongest}`, `${SAY.second}: ${SAY.strongest}`].map((text) => h("th", { scope: "col" }, text)))),
+        h("tbody", {}, ranked.map((one) => h("tr", {},
+          h("th", { scope: "row" }, h("button", { type: "button", class: "tool", dataset: { focus: `rank-${one.block.id}-${one.head}` }, onclick: () => context.set({ layer: one.block.layer, head: one.head, cw: chosen.left }) }, named(one))),
+          h("td", {}, percent(one.share)), h("td", {}, strongest(leftWords, one.before)), h("td", {}, strongest(rightWords, one.after))))))));
+}
+
+/** How much the reader's vector of each shared word changed. */
+function vectors(left, right, shared, leftWords, rightWords) {
+  const [before, after] = [role(left, left.memory, "states"), role(right, right.memory, "states")];
+  if (left.memory.kind !== "list" || !before || !after) return null;
+  const values = shared.map((pair) => cosine(meanRow(before, leftWords[pair.left].pieces), meanRow(after, rightWords[pair.right].pieces)));
+  return h("div", {}, h("h3", {}, SAY.vectors), h("p", { class: "lede" }, SAY.vectorsLede),
+    h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": SAY.vectors, dataset: { scroll: "vectors" } },
+      h("table", { class: "vectors" },
+        h("thead", {}, h("tr", {}, shared.map((pair) => h("th", { scope: "col" }, word(leftWords[pair.left].label))))),
+        h("tbody", {}, h("tr", {}, values.map((value) => h("td", {}, digits(value, 3))))))));
+}

@@ -1,0 +1,110 @@
+/**
+ * Table 1 of the Transformer's paper as functions of n, d, k and r: what one layer computes, how many of its steps wait
+ * for another, and how many layers or steps lie between the two ends of a sentence. Pure arithmetic.
+ *
+ *   n  tokens      d  numbers of a token's vector      k  positions a convolution sees      r  positions a window sees
+ */
+
+/** @typedef {{n: number, d: number, k: number, r: number}} Sizes */
+
+/** The kinds of layer in the order of the table. */
+export const KINDS = ["self-attention", "recurrent", "convolutional", "restricted"];
+
+/** A window cannot see more than the sentence has. */
+export const seen = ({ n, r }) => Math.min(n, r);
+
+/** Operations of a layer as the table counts them: no constants, no projections. @type {Record<string, (s: Sizes) => number>} */
+export const OPERATIONS = {
+  "self-attention": ({ n, d }) => n * n * d,
+  recurrent: ({ n, d }) => n * d * d,
+  convolutional: ({ n, d, k }) => k * n * d * d,
+  restricted: (sizes) => seen(sizes) * sizes.n * sizes.d,
+};
+
+/** Steps of a layer that come one after the other, however many processors there are. */
+export const SEQUENTIAL = { "self-attention": () => 1, recurrent: ({ n }) => n, convolutional: () => 1, restricted: () => 1 };
+
+/** The table's longest way between two positions, rounded up to whole layers or steps. */
+export const PATH = {
+  "self-attention": () => 1,
+  recurrent: ({ n }) => n,
+  convolutional: ({ n, k }) => (k > 1 ? logarithm(n, k) : Infinity),
+  restricted: (sizes) => Math.ceil(sizes.n / seen(sizes)),
+};
+
+/** ceil(log_k n) without rounding errors: how often 1 must be multiplied by k to reach n; at least one layer. */
+function logarithm(n, k) {
+  let layers = 0;
+  for (let reach = 1; reach < n; reach *= k) layers += 1;
+  return Math.max(1, layers);
+}
+
+/**
+ * Layers until the first and the last word meet when every layer sees as far to the left as to the right and none is
+ * dilated: each reaches (k - 1) / 2 further. This is what a stack of plain layers really needs.
+ */
+export function plainStack(n, width) {
+  const reach = Math.floor((width - 1) / 2);
+  if (n < 2) return 1;
+  return reach > 0 ? Math.max(1, Math.ceil((n - 1) / reach)) : Infinity;
+}
+
+/** All four rows. @param {Sizes} sizes */
+export function table(sizes) {
+  return KINDS.map((kind) => ({
+    kind,
+    operations: OPERATIONS[kind](sizes),
+    sequential: SEQUENTIAL[kind](sizes),
+    path: PATH[kind](sizes),
+    plain: kind === "convolutional" ? plainStack(sizes.n, sizes.k) : kind === "restricted" ? plainStack(sizes.n, seen(sizes)) : null,
+  }));
+}
+
+/** 1, 2, 4, 8 ... up to `most`, which is the last one: where a curve is drawn. */
+export function doubling(most) {
+  const lengths = [];
+  for (let n = 1; n < most; n *= 2) lengths.push(n);
+  lengths.push(most);
+  return lengths;
+}
+
+/** A count in words people read: 1,234,567. */
+export function grouped(count) {
+  return Number.isFinite(count) ? count.toLocaleString("en-US", { maximumFractionDigits: 0 }) : "∞";
+}
+
+/** Three digits that count, and never an exponent. */
+const three = (value) => (value >= 99.95 ? value.toFixed(0) : value >= 9.995 ? value.toFixed(1) : value.toFixed(2));
+
+/** The largest unit of which there is at least one, once rounded. */
+export function inUnits(value, units) {
+  const [size, name] = units.find(([one]) => Number((value / one).toPrecision(3)) >= 1) ?? units.at(-1);
+  return `${three(value / size)} ${name}`;
+}
+
+/** A count in few characters: 3.10 million. */
+export function rounded(count) {
+  if (!Number.isFinite(count)) return "∞";
+  return count < 1000 ? grouped(count) : inUnits(count, [[1e12, "trillion"], [1e9, "billion"], [1e6, "million"], [1e3, "thousand"]]);
+}
+
+/** Seconds as people say them: 41.0 µs, 3.20 ms, 1.10 s. */
+export function duration(seconds) {
+  return inUnits(seconds, [[1, "s"], [1e-3, "ms"], [1e-6, "µs"]]);
+}
+
+/**
+ * The measured seconds at n: read off where n was measured, else along the straight line between its neighbours on
+ * logarithmic axes, and null beyond the ends.
+ * @param {{lengths: number[], kinds: Record<string, {seconds: number[]}>}} cost
+ */
+export function secondsAt(cost, kind, n) {
+  const { lengths } = cost;
+  const { seconds } = cost.kinds[kind];
+  const exact = lengths.indexOf(n);
+  if (exact >= 0) return seconds[exact];
+  const above = lengths.findIndex((length) => length > n);
+  if (above <= 0) return null;
+  const share = Math.log(n / lengths[above - 1]) / Math.log(lengths[above] / lengths[above - 1]);
+  return seconds[above - 1] * (seconds[above] / seconds[above - 1]) ** share;
+}

@@ -1,0 +1,110 @@
+// What can be said about a head without looking at its picture: five numbers, an order, a filter and a few tags.
+// Weights are one head's [query, key] values, row after row, always of pieces: the numbers do not change with the unit.
+
+/** @typedef {{entropy: number, distance: number, special: number, diagonal: number, agreement: number|null}} Facts */
+
+/** The five badges, in the order in which they are shown; `share` ones run from 0 to 1. */
+export const BADGES = ["entropy", "distance", "special", "diagonal", "agreement"];
+
+/** Mean over the rows of - sum p ln p, in nats: 0 looks at one place only, ln(keys) looks everywhere alike. */
+export function entropy(weights, queries, keys) {
+  let total = 0;
+  for (let i = 0; i < queries * keys; i++) if (weights[i] > 0) total -= weights[i] * Math.log(weights[i]);
+  return total / queries;
+}
+
+/** Mean over the rows of sum p |query - key|: how many pieces away a head looks. */
+export function distance(weights, queries, keys) {
+  let total = 0;
+  for (let q = 0; q < queries; q++) for (let k = 0; k < keys; k++) total += weights[q * keys + k] * Math.abs(q - k);
+  return total / queries;
+}
+
+/** Mean over the rows of the weight on these keys. */
+export function shareOn(weights, queries, keys, chosen) {
+  let total = 0;
+  for (let q = 0; q < queries; q++) for (const k of chosen) total += weights[q * keys + k];
+  return total / queries;
+}
+
+/** Mean over the rows of the weight within one place of the diagonal, which leads from the first pair to the last. */
+export function diagonal(weights, queries, keys) {
+  const slope = queries > 1 ? (keys - 1) / (queries - 1) : 0;
+  let total = 0;
+  for (let q = 0; q < queries; q++) {
+    const centre = q * slope;
+    for (let k = 0; k < keys; k++) if (Math.abs(k - centre) <= 1) total += weights[q * keys + k];
+  }
+  return total / queries;
+}
+
+/** The place of each row's largest value; of equals the first. */
+export function strongest(weights, queries, keys) {
+  const places = [];
+  for (let q = 0; q < queries; q++) {
+    let best = 0;
+    for (let k = 1; k < keys; k++) if (weights[q * keys + k] > weights[q * keys + best]) best = k;
+    places.push(best);
+  }
+  return places;
+}
+
+/** The share of rows whose largest value stands at the same key in both; null where the shapes differ. */
+export function agreement(weights, queries, keys, reference) {
+  if (!reference || reference.rows !== queries || reference.columns !== keys || !queries) return null;
+  const ours = strongest(weights, queries, keys);
+  const theirs = strongest(reference.values, queries, keys);
+  return ours.filter((place, q) => place === theirs[q]).length / queries;
+}
+
+/** All five of one head. `special` lists the keys that are no words; `reference` is an alignment or null. */
+export function factsOf(weights, queries, keys, special, reference) {
+  return {
+    entropy: entropy(weights, queries, keys),
+    distance: distance(weights, queries, keys),
+    special: shareOn(weights, queries, keys, special),
+    diagonal: diagonal(weights, queries, keys),
+    agreement: agreement(weights, queries, keys, reference),
+  };
+}
+
+/** The largest weight of all: {q, k, weight}. */
+export function peak(weights, queries, keys) {
+  let best = 0;
+  for (let i = 1; i < queries * keys; i++) if (weights[i] > weights[best]) best = i;
+  return { q: Math.floor(best / keys), k: best % keys, weight: weights[best] };
+}
+
+/** What stands out, by rules that the page prints: half of the weight on marks or beside the diagonal, and so on. */
+export function tagsOf(facts, keys) {
+  const tags = [];
+  if (facts.special >= 0.5) tags.push("marks");
+  if (facts.diagonal >= 0.5) tags.push("diagonal");
+  if (facts.entropy <= 0.25 * Math.log(keys)) tags.push("sharp");
+  if (facts.entropy >= 0.85 * Math.log(keys)) tags.push("even");
+  return tags;
+}
+
+/** Heads in the chosen order: "grid" leaves them by layer and head; without a number they come last. */
+export function inOrder(heads, badge, order) {
+  if (order === "grid") return heads;
+  const sign = order === "high" ? -1 : 1;
+  return [...heads].sort((a, b) => {
+    const [x, y] = [a.facts[badge], b.facts[badge]];
+    if (x === null || y === null) return (x === null) - (y === null) || a.place - b.place;
+    return sign * (x - y) || a.place - b.place;
+  });
+}
+
+/** Whether a head stays under the filter: at least so much, or with the lowest first, at most. */
+export function passes(facts, badge, order, limit) {
+  if (limit === null) return true;
+  const value = facts[badge];
+  if (value === null) return false;
+  return order === "low" ? value <= limit : value >= limit;
+}
+
+/** Whole pixels of a cell: as many as fit, at most twelve, never less than one. */
+export function cellSize(room, columns) {
+  return Math.max(1, Math.min(12, Math.floor(room / Math.max(1, columns))));
+}

@@ -1,0 +1,107 @@
+/**
+ * What a model is made of, read from the trace: two columns of boxes from the bottom up. No model is known by name here;
+ * a stack is what its blocks and layers say, and where there are none, what the encoder handed over and how.
+ */
+import { role } from "x/trace";
+import { MODEL } from "x/words-model";
+
+/**
+ * @typedef {object} Box
+ * @property {string} kind  words, embedding, position, self, cross, ffn, recurrent, convolution, memory, output
+ * @property {string} label
+ * @property {string} [detail]
+ * @property {boolean} [residual]  what comes in is added to what goes out
+ * @property {"pre" | "post" | null} [norm]
+ * @property {Record<string, any>} [link]  a state that shows it
+ * @property {boolean} [dropout]
+ */
+/** @typedef {{times: number, boxes: Box[]}} Group  boxes that are repeated so often */
+
+const { boxes: B } = MODEL;
+const VIEW = { self: { encoder: "enc", decoder: "dec" }, cross: { encoder: "cross", decoder: "cross" } };
+
+/** @returns {{encoder: Group[] | null, decoder: Group[], memory: Box | null}} */
+export function plan(trace) {
+  const source = hasSource(trace);
+  const encoder = source ? [single(entry(trace, "source")), ...stack(trace, "encoder")] : null;
+  const decoder = [single(entry(trace, "target")), ...stack(trace, "decoder"), single([output(trace)])];
+  return { encoder, decoder, memory: source ? memory(trace) : null };
+}
+
+const single = (boxes) => ({ times: 1, boxes: boxes.filter(Boolean) });
+
+/** A language model reads nothing but what it has written. */
+const hasSource = (trace) => (trace.axes.source?.tokens.length ?? 0) > 1 || (trace.memory?.kind ?? "none") !== "none";
+
+function entry(trace, side) {
+  const found = trace.embedding?.[side];
+  const words = { kind: "words", label: side === "source" ? B.words : B.written, link: { view: "translate" } };
+  const scale = found?.scale ?? 1;
+  const dropout = Boolean(trace.model.letters?.P_drop);
+  return [
+    words,
+    { kind: "embedding", label: B.embedding(scale), detail: width(trace, side), link: { view: "steps", at: 1 }, dropout: dropout && !found?.kind },
+    found?.kind ? { kind: "position", label: B.position(found.kind), link: { view: "position" }, dropout } : null,
+  ];
+}
+
+function width(trace, side) {
+  const found = role(trace, trace.embedding?.[side], "token");
+  const rows = (side === "source" ? trace.axes.source : trace.axes.reads)?.tokens.length;
+  const wide = found?.shape[1] ?? trace.model.config?.embedding_width ?? trace.model.letters?.d_model;
+  return rows && wide ? `${rows} × ${wide}` : undefined;
+}
+
+/** The layers of a stack, equal ones together. */
+function stack(trace, side) {
+  const found = [...trace.blocks, ...(trace.layers ?? [])].filter((one) => one.stack === side);
+  const groups = [];
+  const before = body(trace, side);
+  if (before) groups.push(before);
+  const numbers = [...new Set(found.map((one) => one.layer))].sort((a, b) => a - b);
+  for (const layer of numbers) {
+    const boxes = found.filter((one) => one.layer === layer).map((one) => box(trace, one));
+    const last = groups.at(-1);
+    const looks = boxes.map((one) => one.label + one.detail).join();
+    if (last?.looks === looks) last.times += 1;
+    else groups.push({ times: 1, boxes, looks });
+  }
+  // Where every sub-layer is normed before it, the stream itself is normed once, above the last one.
+  if (found.length && found.every((one) => one.norm === "pre")) groups.push(single([{ kind: "norm", label: B.norm }]));
+  return groups;
+}
+
+/** A stack that is not made of attention: recurrent or convolutional layers. */
+function body(trace, side) {
+  const { config = {}, family, letters = {} } = trace.model;
+  const layers = side === "encoder" ? config.encoder_layers ?? letters.N ?? config.layers : config.decoder_layers ?? letters.N_decoder ?? config.layers;
+  const many = typeof layers === "number" && layers > 0 ? B.layers(layers) : undefined;
+  const states = role(trace, trace.recurrent, side);
+  if (family === "recurrent") return { times: 1, boxes: [{ kind: "recurrent", label: B.recurrent, detail: [many, states ? `${states.shape[0]} × ${states.shape.at(-1)}` : B.one].filter(Boolean).join(", "), link: { view: "ancestors" } }] };
+  if (family === "convolution") {
+    const kernel = trace.conv?.kernel?.[0] ?? config.kernel_width;
+    return { times: 1, boxes: [{ kind: "convolution", label: B.convolution(kernel), detail: many, link: { view: "ancestors" } }] };
+  }
+  return null;
+}
+
+function box(trace, one) {
+  const { letters = {} } = trace.model;
+  const dropout = Boolean(letters.P_drop) && one.norm !== undefined;
+  const wiring = { residual: Boolean(one.tensors?.resid_sum), norm: one.norm ?? null, dropout };
+  if (one.kind === "ffn") return { kind: "ffn", label: B.ffn, detail: letters.d_ff ? B.inner(letters.d_model, letters.d_ff) : undefined, link: { view: "steps", at: 11 }, ...wiring };
+  const kind = VIEW[one.kind][one.stack];
+  const detail = B.heads(one.heads, one.heads > 1 ? letters.d_k : null);
+  return { kind: one.kind, label: one.kind === "cross" ? B.cross : B.self(one.causal), detail, link: { view: "heat", kind, layer: one.layer }, ...wiring };
+}
+
+function memory(trace) {
+  const states = role(trace, trace.memory, "states");
+  const kind = trace.memory?.kind ?? "none";
+  if (kind === "none") return null;
+  const rows = trace.axes.source.tokens.length;
+  const wide = states?.shape.at(-1) ?? trace.model.letters?.d_model;
+  return { kind: "memory", label: kind === "list" ? B.list(rows, wide) : B.vector(states ? states.data.length : wide), link: { view: "ancestors" } };
+}
+
+const output = (trace) => ({ kind: "output", label: B.output, detail: trace.model.target_vocabulary ? B.choices(trace.model.target_vocabulary) : undefined, link: { view: "steps", at: 12 } });

@@ -1,0 +1,73 @@
+/**
+ * Two ways to bring numbers to zero mean and unit variance: along a word's own vector (layer norm), or along all words
+ * at each place of the vector (batch norm, here over the positions of one sentence). Pure arithmetic.
+ */
+
+/** The value of the paper's own code. */
+export const EPSILON = 1e-6;
+
+function normalised(count, read, write, epsilon) {
+  let mean = 0;
+  for (let i = 0; i < count; i++) mean += read(i);
+  mean /= count;
+  let variance = 0;
+  for (let i = 0; i < count; i++) variance += (read(i) - mean) ** 2;
+  const deviation = Math.sqrt(variance / count + epsilon);
+  for (let i = 0; i < count; i++) write(i, (read(i) - mean) / deviation);
+}
+
+/** Each row by itself. @param {ArrayLike<number>} values [rows, width] */
+export function overWidth(values, rows, width, epsilon = EPSILON) {
+  const out = new Float64Array(rows * width);
+  for (let row = 0; row < rows; row++)
+    normalised(width, (j) => values[row * width + j], (j, value) => (out[row * width + j] = value), epsilon);
+  return out;
+}
+
+/** Each column by itself: a word's numbers depend on which other words stand there. */
+export function overPositions(values, rows, width, epsilon = EPSILON) {
+  const out = new Float64Array(rows * width);
+  for (let column = 0; column < width; column++)
+    normalised(rows, (i) => values[i * width + column], (i, value) => (out[i * width + column] = value), epsilon);
+  return out;
+}
+
+/** Gain and shift of each place of the width. */
+export function affine(values, rows, width, gain, shift) {
+  return Float64Array.from(values, (value, at) => value * gain[at % width] + shift[at % width]);
+}
+
+/** The same states with one row replaced by another one's: as if another word stood there. */
+export function replaced(values, width, row, by) {
+  const out = Float64Array.from(values);
+  for (let j = 0; j < width; j++) out[row * width + j] = values[by * width + j];
+  return out;
+}
+
+/** How far each row moved: the largest change of any of its numbers. */
+export function moved(before, after, rows, width) {
+  return Array.from({ length: rows }, (_, row) => {
+    let most = 0;
+    for (let j = 0; j < width; j++) most = Math.max(most, Math.abs(before[row * width + j] - after[row * width + j]));
+    return most;
+  });
+}
+
+/** The largest difference of two arrays. */
+export function apart(left, right) {
+  let most = 0;
+  for (let i = 0; i < left.length; i++) most = Math.max(most, Math.abs(left[i] - right[i]));
+  return most;
+}
+
+/** Mean and variance of each row. */
+export function moments(values, rows, width) {
+  return Array.from({ length: rows }, (_, row) => {
+    let mean = 0;
+    for (let j = 0; j < width; j++) mean += values[row * width + j];
+    mean /= width;
+    let variance = 0;
+    for (let j = 0; j < width; j++) variance += (values[row * width + j] - mean) ** 2;
+    return { mean, variance: variance / width };
+  });
+}

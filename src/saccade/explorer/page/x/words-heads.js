@@ -1,0 +1,96 @@
+// Every string of the view Heads, so that a translation is this file.
+
+const twice = (value) => value.toFixed(2);
+
+export const heads = {
+  title: "Heads",
+  lead: "Every head of every layer, as one small picture each: rows ask, columns are looked at. Use the numbers to find a head worth opening.",
+  nothing: "Translate a sentence to see its heads.",
+  noAttention: (name) =>
+    `${name} has no attention: it hands over one vector, so there are no heads to show. The view Ancestors shows what it carries instead.`,
+  kinds: { enc: "Encoder self-attention", dec: "Decoder self-attention", cross: "Encoder-decoder attention" },
+  kindNotes: {
+    enc: "source looks at source",
+    dec: "output looks at what is already written",
+    cross: "output looks at source",
+  },
+  size: (layers, heads) => `${layers} ${layers === 1 ? "layer" : "layers"} \u00d7 ${heads} ${heads === 1 ? "head" : "heads"}`,
+  layer: (layer) => `Layer ${layer}`,
+  head: (head) => `Head ${head}`,
+  short: (layer, head) => `L${layer} H${head}`,
+  row: (layer, head) => `${layer} \u00b7 ${head}`,
+  badge: {
+    label: "Number",
+    names: {
+      entropy: "entropy",
+      distance: "distance",
+      special: "on marks",
+      diagonal: "diagonal",
+      agreement: "agreement",
+    },
+    meaning: {
+      entropy: "How spread out a row is, in nats: 0 means one place only.",
+      distance: "How many pieces away a row looks on average.",
+      special: "Share of the weight on marks such as the end of the sentence, which are no words.",
+      diagonal: "Share of the weight within one place of the diagonal.",
+      agreement: "Share of rows whose strongest source piece is that of the reference.",
+    },
+    none: "\u2013",
+    format: (name, value) => (value === null ? "\u2013" : name === "entropy" || name === "distance" ? twice(value) : `${Math.round(100 * value)} %`),
+  },
+  reference: {
+    label: "Reference",
+    own: "the model's own alignment",
+    occlusion: "occlusion",
+    gradient: "gradient",
+    note: "Only heads between output and source can agree with an alignment.",
+  },
+  order: { label: "Order", grid: "layer by layer", high: "highest first", low: "lowest first" },
+  filter: {
+    least: "At least",
+    most: "At most",
+    off: "Show all",
+    count: (shown, all) => `${shown} of ${all} heads`,
+  },
+  open: { label: "Enter or click opens", heat: "Heat", steps: "Steps" },
+  mode: { label: "Show", heads: "all pictures", word: "one word" },
+  word: {
+    choose: "Word",
+    label: { source: "Source", reads: "Output: reads \u2192 predicts" },
+    note: "One row for each head: where this word looks in every layer. Rows are layer \u00b7 head; Enter opens the head.",
+    title: (kind, word) => `${kind}: \u201c${word}\u201d through all layers and heads`,
+    reads: (reads, predicts) => `${reads} \u2192 ${predicts}`,
+    follows: "Follows",
+    axis: "layer \u00b7 head",
+    keys: "looks at",
+  },
+  tools: { png: "Save the picture", svg: "Save the drawing", csv: "Save the numbers" },
+  caption: (unit, transfer, badge, queries, keys) => `${queries} by ${keys} ${unit === "word" ? "words" : "pieces"}, colours: ${transfer}, number: ${badge}`,
+  where: (kind, layer, head) => `${kind}, layer ${layer}, head ${head}`,
+  strongest: "strongest",
+  openIn: (view) => `Open in ${view}`,
+  choose: "Move to a picture to read its numbers.",
+  meaning: "What the numbers mean",
+  tags: { marks: "marks", diagonal: "diagonal", sharp: "sharp", even: "even" },
+  tagRules:
+    "Tags: marks or diagonal, where at least half of the weight is there; sharp or even, where the entropy is at most a quarter, or at least 85 %, of that of an even spread.",
+  cell: (layer, head, numbers, query, key, weight) =>
+    `Layer ${layer}, head ${head}. ${numbers}. Strongest: ${query} to ${key}, ${weight.toFixed(3)}.`,
+  numbers: (facts, format, names) =>
+    Object.keys(names)
+      .filter((name) => facts[name] !== null)
+      .map((name) => `${names[name]} ${format(name, facts[name])}`)
+      .join(", "),
+  help: "Arrow keys move between heads, Enter opens one.",
+  table: {
+    caption: (kind) => `${kind}: the numbers of every head`,
+    layer: "Layer",
+    head: "Head",
+    strongest: "Strongest pair",
+    tags: "Tags",
+    pair: (query, key, weight) => `${query} \u2192 ${key} ${weight.toFixed(3)}`,
+  },
+  detail: "The head under the cursor",
+  caution: "A weight says where a head looks, not why a word was written.",
+  averaged: "The lower the entropy, the less a head blurs what it reads; several heads together can look at several places.",
+};

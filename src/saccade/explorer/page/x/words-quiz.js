@@ -1,0 +1,160 @@
+/** Every sentence of the quiz. A part that is an object with `word` is a token of the reader's own sentence. */
+
+const w = (word) => ({ word });
+
+export const FRAME = {
+  title: "Quiz",
+  lede: "Five questions about the idea, then questions about this very sentence. Your answers stay in the link of this page and nowhere else.",
+  idea: "About the idea",
+  live: "About your sentence",
+  number: (at, all) => `Question ${at} of ${all}`,
+  right: "Right.",
+  wrong: (letter) => ["Not quite: the answer is ", letter, "."],
+  look: "See it",
+  next: "Next question",
+  before: "Question before",
+  again: "Start again",
+  score: (right, answered, all) => `${right} right of ${answered} answered, ${all} in all`,
+  finished: (right, all) => `All answered: ${right} of ${all} right.`,
+  state: { open: "not answered", right: "right", wrong: "wrong" },
+  few: "Translate a sentence first: the second half of the quiz is made out of it.",
+};
+
+/** The five ideas, each with one right answer; the first option is the right one, the page shuffles. */
+export const IDEAS = [
+  {
+    id: "purpose",
+    ask: "A decoder is about to write one word. What does attention give it that a single summary vector cannot?",
+    options: [
+      "A mixture of all source positions, weighed anew for this one word",
+      "A larger vocabulary to choose the word from",
+      "A shorter source sentence, with the unimportant words deleted",
+      "A guarantee that the word is translated correctly",
+    ],
+    why: "Nothing is deleted and nothing is promised: every position stays available, and each round weighs them afresh.",
+    link: { view: "heat", kind: "cross" },
+    look: "the weights of each round",
+  },
+  {
+    id: "query",
+    ask: "In self-attention every word has a query, a key and a value, all made from the same vector. What is the query for?",
+    options: [
+      "It says what this word is looking for; it is compared with every key",
+      "It is what this word hands over once another word has chosen it",
+      "It is the label by which other words find this one",
+      "It is the word that the model predicts next",
+    ],
+    why: "Query: what I look for. Key: how I can be found. Value: what I hand over. The model learns a matrix for each of the three.",
+    link: { view: "steps", at: 3 },
+    look: "queries, keys and values of this sentence",
+  },
+  {
+    id: "positions",
+    ask: "Take the position vectors away from a Transformer's encoder and shuffle the words. What comes out?",
+    options: [
+      "The same vectors as before, in the shuffled order",
+      "An error, because the shapes no longer fit",
+      "Vectors of twice the length",
+      "The same vectors in the old order, because attention sorts them back",
+    ],
+    why: "A weighted sum does not know the order of its terms. Only the position vectors tell the encoder which word came first.",
+    link: { view: "position" },
+    look: "the shuffle test",
+  },
+  {
+    id: "score",
+    ask: "How does a Transformer turn one query and one key, each of d_k numbers, into one score?",
+    options: [
+      "Multiply them place by place, add up the d_k products, divide by √d_k",
+      "Subtract them and take the largest difference",
+      "Write one behind the other and count the numbers",
+      "Add them place by place and divide by the number of words",
+    ],
+    why: "A dot product grows with the number of its terms; dividing by √d_k keeps the softmax where its slope is not flat.",
+    link: { view: "steps", at: 4 },
+    look: "one score spelled out",
+  },
+  {
+    id: "output",
+    ask: "What does one head hand on for a word, after the softmax?",
+    options: [
+      "The sum of all value vectors, each times its weight",
+      "The value vector of the best word alone",
+      "The sum of its query and its key",
+      "The weights themselves, one number for each word",
+    ],
+    why: "The weights only say how much of each value goes in. What leaves the head is a vector as long as a value.",
+    link: { view: "steps", at: 8 },
+    look: "the weighted sum in digits",
+  },
+];
+
+/** Questions that are made out of a trace. */
+export const LIVE = {
+  most: {
+    ask: (query, place) => ["In ", place, ", which word gets the largest weight from ", w(query), "?"],
+    why: (key, value, second, other) => [w(key), " gets ", value, "; the next is ", w(second), " with ", other, "."],
+    look: "this row",
+  },
+  weight: {
+    ask: (query, key, place) => ["How much weight does ", w(query), " put on ", w(key), " in ", place, "?"],
+    why: (value, even, count) => ["It is ", value, ". Spread evenly over the ", count, " words it may see, it would be ", even, "."],
+    look: "this cell",
+  },
+  hidden: {
+    ask: (query) => ["The decoder has just read ", w(query), " and must predict what follows. Which of these may its self-attention not see?"],
+    why: (key) => ["The causal mask hides everything that comes later: ", w(key), " is still to be written."],
+    look: "the hatched cells",
+  },
+  rowsum: {
+    ask: (query, place, count) => ["Add up all ", count, " weights in the row of ", w(query), " in ", place, ". What is the sum?"],
+    why: (total) => ["It is ", total, ": a softmax divides by the sum, so every row adds up to one, however large its scores were."],
+    look: "this row",
+  },
+  memory: {
+    ask: () => ["The encoder has read the whole sentence. How many numbers does it hand to the decoder?"],
+    list: (tokens, width, total) => [`${tokens} positions × ${width} numbers = ${total}. A longer sentence hands over more.`],
+    vector: (width) => [`One vector of ${width} numbers, however long the sentence is. That is the bottleneck attention was made for.`],
+    look: "how the model is built",
+  },
+  cells: {
+    ask: (tokens) => [`One head of the encoder compares every one of the ${tokens} tokens with every token. How many scores is that?`],
+    why: (tokens, twice) => [`${tokens} × ${tokens}. Twice as many tokens would need ${twice}: four times as much.`],
+    look: "what this costs",
+  },
+  sure: {
+    ask: (word) => ["How probable did the model find ", w(word), " when it wrote it?"],
+    why: (value, second, other) => ["It gave it ", value, "; its second choice ", w(second), " had ", other, "."],
+    look: "the candidates of this round",
+  },
+  doubt: {
+    ask: () => ["Where was the model least sure of what it wrote?"],
+    why: (word, value) => ["At ", w(word), ", to which it gave only ", value, "."],
+    look: "this round",
+  },
+  spread: {
+    ask: (place) => ["Which head of ", place, " spreads its weights most evenly?"],
+    why: (head, bits) => [head, " has the highest mean entropy, ", bits, " (natural logarithms; 0 is all on one word)."],
+    look: "all heads",
+  },
+  softmax: {
+    ask: (scores) => [`Three scores are ${scores}. What does the softmax make of them?`],
+    why: (scores, exps) => [`exp of each is ${exps}; divided by their sum they add up to one. It is no proportion: only differences between scores matter.`],
+    look: "the softmax step",
+  },
+  rounds: {
+    ask: () => ["The decoder writes one token a round. How many rounds did this translation take?"],
+    why: (count) => [`${count}: every token it wrote, the end mark among them.`],
+    look: "the rounds",
+  },
+  path: {
+    ask: (first, last) => ["A recurrent network that reads word by word passes its state on. How many times between ", w(first), " and ", w(last), "?"],
+    why: (steps) => [`${steps} times. Self-attention gets from any word to any other in one step.`],
+    look: "the table of costs",
+  },
+  headless: (kind, layer) => `${kind}, layer ${layer}`,
+  place: (kind, layer, head) => `${kind}, layer ${layer}, head ${head}`,
+  head: (number) => `head ${number}`,
+  kinds: { enc: "encoder self-attention", dec: "decoder self-attention", cross: "cross-attention" },
+  at: (label, place) => `${label} (place ${place})`,
+};

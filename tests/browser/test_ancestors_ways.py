@@ -1,0 +1,131 @@
+"""How far words are apart: the page's search over places against rules written down independently.
+
+The functions run in the page, where the served modules are; what they must give is computed here.
+"""
+
+import math
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+SIDE = {
+    "moves": "steps",
+    "layers": 1,
+    "waits": True,
+    "kernels": [],
+    "centred": True,
+    "reach": None,
+    "both": False,
+    "reversed": False,
+    "feeds": False,
+}
+SHAPE = {"bridge": "vector", "always": False, "carries": False, "window": None}
+QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+PLACES = st.tuples(st.integers(2, 23), st.integers(0, 22), st.integers(0, 22)).filter(
+    lambda drawn: max(drawn[1:]) < drawn[0] and drawn[1] != drawn[2]
+)
+
+
+def side(**changes):
+    return SIDE | changes
+
+
+def shape(reading, **changes):
+    return SHAPE | {"reading": reading, "writing": side()} | changes
+
+
+@pytest.fixture(scope="module")
+def call(browser, server):
+    """Calls an exported function of a module of the page."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(server)
+
+    def called(name, *arguments):
+        script = "async ([name, given]) => (await import('x/ancestors-path'))[name](...given)"
+        return page.evaluate(script, [name, list(arguments)])
+
+    yield called
+    context.close()
+
+
+@given(PLACES, st.booleans())
+@QUICK
+def test_one_chain_takes_a_step_for_each_place(call, places, reversed):
+    length, first, second = places
+    found = call("meeting", shape(side(reversed=reversed)), length, first, second)
+    assert found["hops"] == abs(first - second)
+
+
+@given(PLACES)
+@QUICK
+def test_two_chains_meet_in_the_middle(call, places):
+    length, first, second = places
+    found = call("meeting", shape(side(both=True)), length, first, second)
+    assert found["hops"] == math.ceil(abs(first - second) / 2)
+
+
+@given(PLACES, st.lists(st.integers(2, 5), min_size=1, max_size=5), st.booleans())
+@QUICK
+def test_windows_meet_in_the_first_layer_that_is_wide_enough(call, places, kernels, centred):
+    length, first, second = places
+    if not centred and sum(kernel - 1 for kernel in kernels) >= length:
+        kernels = [2]
+    reading = side(moves="windows", kernels=kernels, layers=len(kernels), centred=centred, waits=False)
+    found = call("meeting", shape(reading), length, first, second)
+    seen, expected = 0, None
+    for layer, kernel in enumerate(kernels, start=1):
+        seen += kernel - 1
+        if seen >= abs(first - second):
+            expected = layer
+            break
+    assert (found and found["hops"]) == expected
+
+
+@given(PLACES)
+@QUICK
+def test_a_look_is_one_hop_at_any_distance(call, places):
+    length, first, second = places
+    reading = side(moves="looks", layers=3, waits=False, both=True)
+    assert call("meeting", shape(reading), length, first, second)["hops"] == 1
+
+
+@given(PLACES, st.integers(1, 4))
+@QUICK
+def test_restricted_looks_come_from_both_ends(call, places, reach):
+    length, first, second = places
+    reading = side(moves="looks", layers=9, waits=False, both=True, reach=reach)
+    found = call("meeting", shape(reading), length, first, second)
+    needed = math.ceil(math.ceil(abs(first - second) / 2) / reach)
+    assert (found and found["hops"]) == (needed if needed <= 9 else None)
+
+
+@given(st.integers(1, 23), st.integers(0, 22), st.integers(0, 11), st.booleans(), st.booleans())
+@QUICK
+def test_through_a_vector_a_word_goes_to_the_end_over_and_along(call, length, place, target, always, reversed):
+    place = min(place, length - 1)
+    found = call("crossing", shape(side(reversed=reversed), always=always), length, place, target)
+    to_the_end = place if reversed else length - 1 - place
+    assert found["hops"] == to_the_end + 1 + (0 if always else target)
+
+
+def test_a_look_crosses_in_one_hop(call):
+    found = call("crossing", shape(side(both=True), bridge="looks"), 11, 3, 7)
+    assert found["hops"] == 1
+    assert found["ways"][0][0] == {"side": "source", "place": 3, "level": 0}
+
+
+def test_what_must_wait(call):
+    stepping = side(layers=3)
+    assert call("waiting", shape(stepping) | {"writing": side(layers=2, feeds=True)}, 11, 7) == {
+        "reading": 11 + 3 - 1,
+        "training": 7 * 2,
+        "writing": 7 * 2,
+    }
+    at_once = side(moves="looks", layers=6, waits=False, both=True)
+    assert call("waiting", shape(at_once) | {"writing": at_once}, 11, 7) == {
+        "reading": 6,
+        "training": 6,
+        "writing": 7 * 6,
+    }

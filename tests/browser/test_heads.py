@@ -1,0 +1,275 @@
+"""The view Heads: every head once, in its place, with numbers and colours that are those of the tensors."""
+
+import re
+
+import numpy as np
+import pytest
+
+from saccade.explorer.session import Session
+from saccade.explorer.tensors import from_json
+from saccade.explorer.trace import Options
+
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+
+WORDS = " ".join(["the"] * 60)
+KINDS = {"enc": ("enc", "self"), "dec": ("dec", "self"), "cross": ("dec", "cross")}
+
+
+@pytest.fixture(scope="module")
+def trace(session, sentence):
+    return session.trace("tiny", sentence, Options())
+
+
+@pytest.fixture(scope="module")
+def hash(route, sentence):
+    return lambda **parts: route("heads", s=sentence, m="tiny", **parts)
+
+
+def weights(trace, kind, layer):
+    stack, name = KINDS[kind]
+    return from_json(trace["tensors"][f"{stack}.{layer}.{name}.weights"]).astype(float)
+
+
+def facts(trace, kind, layer, head):
+    """The numbers of a head, one row after the other."""
+    rows = weights(trace, kind, layer)[head]
+    axis = "reads" if kind == "dec" else "source"
+    special = [token["special"] is not None for token in trace["axes"][axis]["tokens"]]
+    queries, keys = rows.shape
+    found = {"entropy": 0.0, "distance": 0.0, "special": 0.0, "diagonal": 0.0}
+    for q in range(queries):
+        for k in range(keys):
+            p = rows[q, k]
+            found["entropy"] -= p * np.log(p) if p > 0 else 0.0
+            found["distance"] += p * abs(q - k)
+            found["special"] += p * special[k]
+            found["diagonal"] += p * (abs(k - q * (keys - 1) / (queries - 1)) <= 1)
+    return {name: value / queries for name, value in found.items()}
+
+
+def cells(page, kind):
+    return page.locator(f'.heads-grid[data-kind="{kind}"] [role=gridcell]')
+
+
+def test_the_table_has_the_four_numbers_of_every_head(visit, export, trace, hash):
+    page = visit(export([trace], hash(table=1)), offline=True)
+    tables = page.locator(".heads-panel table").all()
+    assert len(tables) == 3
+    for kind, table in zip(KINDS, tables, strict=True):
+        for row in table.locator("tbody tr").all():
+            layer, head = (int(row.get_attribute(f"data-{name}")) for name in ("layer", "head"))
+            expected = facts(trace, kind, layer, head)
+            shown = {name: row.locator(f'[data-fact="{name}"]').inner_text() for name in expected}
+            assert {name: float(value) for name, value in shown.items()} == pytest.approx(expected, abs=6e-5)
+
+
+def test_the_numbers_are_those_that_the_trace_counts_itself(trace):
+    for block in trace["blocks"]:
+        kind = "cross" if block["kind"] == "cross" else block["stack"][:3]
+        for head in range(block["heads"]):
+            expected = facts(trace, kind, block["layer"], head)
+            assert {name: block["stats"][name][head] for name in expected} == pytest.approx(expected, abs=1e-5)
+
+
+def test_agreement_is_the_share_of_rows_with_the_same_strongest_source_piece(visit, export, trace, hash):
+    page = visit(export([trace], hash(table=1, badge="agreement")), offline=True)
+    own = from_json(trace["tensors"][trace["alignment"]["tensor"]]).argmax(1)
+    rows = page.locator(".heads-panel").nth(2).locator("tbody tr")
+    for row in rows.all():
+        layer, head = (int(row.get_attribute(f"data-{name}")) for name in ("layer", "head"))
+        expected = (weights(trace, "cross", layer)[head].argmax(1) == own).mean()
+        assert float(row.locator('[data-fact="agreement"]').inner_text()) == pytest.approx(expected, abs=6e-5)
+
+
+def pixels(cell):
+    """Red, green and blue of the canvas, one pixel for each cell: [rows, columns, 3]."""
+    size, values = cell.locator("canvas").evaluate(
+        "c => [[c.height, c.width], [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]]"
+    )
+    return np.array(values).reshape(*size, 4)[:, :, :3].astype(float)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_larger_weight_is_further_from_the_paper(visit, export, trace, hash, kind, dark):
+    page = visit(export([trace], hash(u="piece")), offline=True, dark=dark)
+    axis = {"enc": ("source", "source"), "dec": ("reads", "reads"), "cross": ("reads", "source")}[kind]
+    shape = tuple(len(trace["axes"][name]["tokens"]) for name in axis)
+    assert cells(page, kind).count() == 4
+    for cell in cells(page, kind).all():
+        rows = weights(trace, kind, int(cell.get_attribute("data-layer")))[int(cell.get_attribute("data-head"))]
+        light = pixels(cell) @ [0.2126, 0.7152, 0.0722]
+        assert light.shape == rows.shape == shape
+        allowed = rows > 0
+        values, lights = rows[allowed], (light if dark else -light)[allowed]
+        clearly = values[:, None] > values[None, :] + 0.02
+        assert (lights[:, None] >= lights[None, :])[clearly].all()
+
+
+def test_what_may_not_be_seen_is_striped(visit, export, trace, hash):
+    page = visit(export([trace], hash(u="piece")), offline=True)
+    picture = pixels(cells(page, "dec").first)
+    rows, columns = np.triu_indices(len(picture), 1)
+    striped = {tuple(colour) for colour in picture[rows, columns].tolist()}
+    assert len(striped) == 2, "paper and stripe, and no colour of a number besides"
+
+
+def test_words_are_means_of_rows_and_sums_of_columns(visit, export, trace, hash):
+    page = visit(export([trace], hash(u="word")), offline=True)
+    words = {name: len(trace["axes"][name]["words"]) for name in ("source", "reads")}
+    assert pixels(cells(page, "cross").first).shape[:2] == (words["reads"], words["source"])
+
+
+def test_rows_are_layers_and_columns_are_heads(visit, export, trace, hash):
+    page = visit(export([trace], hash()), offline=True)
+    grid = page.locator('.heads-grid[data-kind="enc"]')
+    assert grid.locator("[role=rowheader]").all_inner_texts() == ["Layer 1", "Layer 2"]
+    assert grid.locator("[role=columnheader].heads-top").all_inner_texts() == ["Head 1", "Head 2"]
+    boxes = {
+        (cell.get_attribute("data-layer"), cell.get_attribute("data-head")): cell.bounding_box()
+        for cell in cells(page, "enc").all()
+    }
+    assert boxes["0", "0"]["x"] == boxes["1", "0"]["x"] < boxes["0", "1"]["x"]
+    assert boxes["0", "0"]["y"] == boxes["0", "1"]["y"] < boxes["1", "0"]["y"]
+
+
+def test_every_cell_is_a_whole_number_of_pixels(visit, export, trace, hash):
+    page = visit(export([trace], hash(u="piece")), offline=True)
+    for kind in KINDS:
+        size = (
+            cells(page, kind)
+            .first.locator("canvas")
+            .evaluate("c => [c.clientWidth / c.width, c.clientHeight / c.height]")
+        )
+        assert size[0] == size[1] == round(size[0]) >= 1
+
+
+def test_a_click_opens_the_head_in_heat(visit, export, trace, hash, ready):
+    page = visit(export([trace], hash()), offline=True)
+    cells(page, "dec").nth(1).click()
+    ready(page, "heat")
+    assert re.search(r"#/heat\?.*kind=dec&l=0&h=1", page.url)
+
+
+def test_enter_opens_where_it_was_chosen_to_and_shift_the_other(visit, export, trace, hash, ready):
+    page = visit(export([trace], hash(opens="steps")), offline=True)
+    cells(page, "cross").nth(2).focus()
+    page.keyboard.press("Shift+Enter")
+    ready(page, "heat")
+    page.go_back()
+    ready(page, "heads")
+    cells(page, "cross").nth(2).focus()
+    page.keyboard.press("Enter")
+    ready(page, "steps")
+    assert re.search(r"l=1&h=0", page.url)
+
+
+def test_arrows_move_through_the_grid_and_each_panel_is_one_tab_stop(visit, export, trace, hash):
+    page = visit(export([trace], hash()), offline=True)
+    assert page.locator(".heads-grid [tabindex='0']").count() == 3
+    cells(page, "enc").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("[document.activeElement.dataset.layer, document.activeElement.dataset.head]") == ["1", "1"]
+    assert re.search(r"kind=enc&l=1&h=1", page.url)
+    expected = facts(trace, "enc", 1, 1)
+    shown = page.locator('.heads-card [data-fact="entropy"]').inner_text()
+    assert float(shown) == pytest.approx(expected["entropy"], abs=6e-3)
+    assert "Layer 2, head 2" in page.locator("#live").inner_text()
+
+
+@pytest.mark.parametrize(("order", "sign"), [("high", -1), ("low", 1)])
+def test_heads_come_in_the_order_of_the_number(visit, export, trace, hash, order, sign):
+    page = visit(export([trace], hash(badge="distance", order=order)), offline=True)
+    every = [(layer, head) for layer in range(2) for head in range(2)]
+    expected = sorted(every, key=lambda place: sign * facts(trace, "cross", *place)["distance"])
+    shown = [
+        (int(c.get_attribute("data-layer")), int(c.get_attribute("data-head"))) for c in cells(page, "cross").all()
+    ]
+    assert shown == expected
+
+
+def test_the_filter_leaves_out_the_pictures_below_it(visit, export, trace, hash):
+    every = {(layer, head): facts(trace, "enc", layer, head)["special"] for layer in range(2) for head in range(2)}
+    limit = sorted(every.values())[1] + 1e-4
+    page = visit(export([trace], hash(badge="special", limit=f"{limit:.6f}")), offline=True)
+    shown = {
+        (int(cell.get_attribute("data-layer")), int(cell.get_attribute("data-head")))
+        for cell in cells(page, "enc").all()
+        if cell.locator("canvas").count()
+    }
+    assert shown == {place for place, value in every.items() if value >= limit}
+    assert "2 of 4 heads" in page.locator(".heads-title").first.inner_text()
+
+
+def test_one_word_shows_its_row_of_every_head(visit, export, trace, hash):
+    q = 2
+    page = visit(export([trace], hash(one=1, kind="cross", q=q, u="piece", table=1)), offline=True)
+    table = page.locator("figure.matrix").nth(1).locator("tbody tr")
+    shown = [[float(text) for text in row.locator("td").all_inner_texts()] for row in table.all()]
+    expected = np.concatenate([weights(trace, "cross", layer)[:, q] for layer in range(2)])
+    assert np.allclose(shown, expected, atol=6e-5)
+    assert table.locator("th").all_inner_texts() == ["1 · 1", "1 · 2", "2 · 1", "2 · 2"]
+
+
+def test_another_word_can_be_chosen(visit, export, trace, hash):
+    page = visit(export([trace], hash(one=1, kind="cross", u="piece")), offline=True)
+    page.locator("[data-focus=heads-word]").select_option("enc 3")
+    assert re.search(r"kind=enc&q=3", page.url)
+    assert page.locator("figure.matrix").count() == 1, "only the encoder has rows of source words"
+
+
+def test_served_and_exported_pictures_are_equal(visit, server, export, trace, hash):
+    served = visit(f"{server}/{hash()}")
+    exported = visit(export([trace], hash()), offline=True)
+    for kind in KINDS:
+        for one, other in zip(cells(served, kind).all(), cells(exported, kind).all(), strict=True):
+            assert (pixels(one) == pixels(other)).all()
+
+
+@pytest.fixture(scope="module")
+def large(make_model):
+    """Six layers, eight heads and three kinds over sixty words: 144 matrices."""
+    model = make_model(encoder_layers=6, decoder_layers=6, width=32, heads=8)
+    return Session({"tiny": model}).trace("tiny", WORDS, Options(force=WORDS))
+
+
+@pytest.mark.parametrize("width", [1280, 1024])
+def test_144_matrices_of_60_words_fit_the_page(visit, export, large, route, width):
+    page = visit(export([large], route("heads", force=WORDS)), offline=True, width=width)
+    assert page.locator(".heads-cell canvas").count() == 144
+    assert len(large["axes"]["source"]["words"]) == 61, "sixty words and the end of the sentence"
+    assert page.evaluate("document.querySelectorAll('*').length") < 2500
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("table", [0, 1])
+def test_a_narrow_screen_does_not_scroll_sideways(visit, export, large, route, table):
+    page = visit(export([large], route("heads", force=WORDS, table=table)), offline=True, width=390)
+    assert page.locator(".heads-panel").count() == 3
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("kind", ["PNG", "SVG", "CSV"])
+def test_a_panel_can_be_saved(visit, export, trace, hash, kind):
+    page = visit(export([trace], hash(u="piece")), offline=True)
+    with page.expect_download() as download:
+        page.get_by_role("button", name=re.compile(": Decoder self-attention")).filter(has_text=kind).click()
+    saved = download.value.path().read_bytes()
+    if kind == "PNG":
+        assert saved.startswith(b"\x89PNG")
+    elif kind == "SVG":
+        assert saved.count(b"<rect") > 4
+    else:
+        last = saved.decode().splitlines()[-1].split(",")
+        expected = facts(trace, "dec", 1, 1)
+        assert last[:2] == ["2", "2"]
+        assert [float(value) for value in last[2:6]] == pytest.approx(list(expected.values()), abs=1e-6)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("parts", [{}, {"order": "high"}, {"table": 1}, {"one": 1}])
+def test_axe_finds_nothing(visit, export, trace, hash, dark, parts):
+    page = visit(export([trace], hash(**parts)), offline=True, dark=dark)
+    found = axe.Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()

@@ -1,0 +1,111 @@
+"""Table 1 with a clock: the counts are those of the layers that are timed, and the times are the clock's."""
+
+from itertools import count
+
+import pytest
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from saccade.attention.recording import recording
+from saccade.errors import InputError
+from saccade.explorer.cost import KINDS, Sizes, affordable, layer, measured_cost, multiply_adds, sizes_of
+from saccade.models.catalogue import build
+from saccade.models.transformer import TransformerConfig
+
+SIZES = Sizes(width=12, heads=2, kernel=3, reach=5)
+
+
+def counted(kind: str, length: int, sizes: Sizes) -> int:
+    # In double precision torch takes its recurrent layers step by step, where a counter sees the products.
+    module, compute = layer(kind, sizes)
+    module.double()
+    counter = FlopCounterMode(display=False)
+    states = torch.randn(1, length, sizes.width, dtype=torch.float64)
+    with torch.no_grad(), counter:
+        if kind == "self-attention":
+            with recording(module):
+                compute(states)
+        else:
+            compute(states)
+    return int(counter.get_total_flops()) // 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("length", [13, 29])
+def test_the_formula_is_what_the_layer_computes(kind: str, length: int) -> None:
+    assert counted(kind, length, SIZES) == multiply_adds(kind, length, SIZES)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_layer_keeps_the_shape_of_its_states(kind: str) -> None:
+    _, compute = layer(kind, SIZES)
+    assert compute(torch.randn(1, 17, 12)).shape == (1, 17, 12)
+
+
+def test_restricted_attention_computes_all_scores_of_a_short_sentence() -> None:
+    assert multiply_adds("restricted", 11, SIZES) == multiply_adds("self-attention", 11, SIZES)
+
+
+def test_lengths_double_and_stop_where_the_work_is_used_up() -> None:
+    lengths = affordable(SIZES, 5, work=60_000_000)
+    spent = sum(6 * multiply_adds(kind, length, SIZES) for kind in KINDS for length in lengths)
+    further = sum(6 * multiply_adds(kind, 2 * lengths[-1], SIZES) for kind in KINDS)
+    assert lengths == [4 * 2**place for place in range(len(lengths))]
+    assert spent <= 60_000_000 < spent + further
+
+
+def test_a_wide_model_is_measured_at_three_lengths_at_least() -> None:
+    assert affordable(Sizes(width=4096), 5, work=1) == [4, 8, 16]
+
+
+def test_seconds_are_the_median_of_the_clock_after_warming_up() -> None:
+    # Each call looks at the clock twice: began and ended. The second of three calls takes 50 s, the others 1 and 3.
+    ticks = iter([0.0, 1.0, 10.0, 60.0, 100.0, 103.0] * len(KINDS))
+    found = measured_cost(SIZES, clock=lambda: next(ticks), date="2020-02-03", repeats=3, lengths=[7])
+    assert {kind: row["seconds"] for kind, row in found["kinds"].items()} == {kind: [3.0] for kind in KINDS}
+
+
+def test_what_was_measured_is_told_with_it() -> None:
+    clock = count(0.0, 0.25)
+    found = measured_cost(SIZES, clock=lambda: next(clock), date="2020-02-03", repeats=2, lengths=[5, 7])
+    assert (found["d"], found["heads"], found["k"], found["r"], found["date"]) == (12, 2, 3, 5, "2020-02-03")
+    assert found["lengths"] == [5, 7]
+    assert found["kinds"]["recurrent"]["multiply_adds"] == [8 * 5 * 144, 8 * 7 * 144]
+    assert found["machine"]
+
+
+def test_a_length_asked_for_is_among_those_measured() -> None:
+    found = measured_cost(SIZES, clock=lambda: 0.0, date="", repeats=1, among=13, work=50_000_000)
+    assert found["lengths"][:3] == [4, 8, 13]
+
+
+def test_a_length_beyond_what_time_allows_is_not_measured() -> None:
+    found = measured_cost(SIZES, clock=lambda: 0.0, date="", repeats=1, among=99_999, work=1)
+    assert 99_999 not in found["lengths"]
+
+
+def test_sizes_are_those_of_the_model() -> None:
+    config = TransformerConfig(encoder_layers=1, decoder_layers=1, width=12, heads=3, inner_width=5)
+    sizes = sizes_of(build("transformer", config, 7, 7), config)
+    assert (sizes.width, sizes.heads) == (12, 3)
+
+
+def test_measuring_draws_nothing_from_the_generator_of_others() -> None:
+    torch.manual_seed(7)
+    before = torch.random.get_rng_state()
+    measured_cost(SIZES, clock=lambda: 0.0, date="", repeats=1, lengths=[5])
+    assert torch.equal(before, torch.random.get_rng_state())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"width": 0}, "`width` must be at least 1"),
+        ({"width": 10, "heads": 3}, "multiple of 3 heads"),
+        ({"width": 8, "kernel": 4}, "`kernel` must be odd, but is 4"),
+        ({"width": 8, "reach": 6}, "`reach` must be odd, but is 6"),
+    ],
+)
+def test_impossible_sizes_are_refused(wrong: dict[str, int], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Sizes(**wrong)
