@@ -188,7 +188,7 @@ export default {
   title: "Position",
   follows: ["dim", "pos"],
   wide: true,
-  needs: () => ["positions", "shuffle"],
+  needs: () => ["positions"],
   render(main, context) {
     const root = h("div", { class: "lab" });
     main.append(root);
