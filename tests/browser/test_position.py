@@ -129,7 +129,7 @@ def test_the_shuffle_test_prints_what_the_trace_found(visit, export, trace):
     text = page.locator("section[aria-labelledby=position-shuffle]").inner_text()
     assert "3.00e-7" in text
     assert "1.250" in text
-    pieces = [token["piece"].removeprefix("▁") for token in trace["axes"]["source"]["tokens"]]
+    pieces = [token["piece"].removeprefix("▁") or "▁" for token in trace["axes"]["source"]["tokens"]]
     lines = [line.locator("bdi").all_inner_texts() for line in page.locator(".shuffle-line").all()]
     assert lines == [pieces, pieces[::-1]]
 
