@@ -303,21 +303,23 @@ def test_strips_are_orange_above_zero_and_blue_below(at, trace, tensors):
     assert below_red < below_blue
 
 
+def cosines_of(tensors):
+    lengths = [np.linalg.norm(tensors[f"{BLOCK}.{name}"][HEAD], axis=-1) for name in "qk"]
+    return scores_of(tensors) / np.outer(*lengths)
+
+
 @pytest.mark.parametrize(
     ("step", "suppose", "changed"),
     [
-        ("scale", "no-scale", lambda scores, cosines: softmax(scores)),
-        ("softmax", "temperature:0.5", lambda scores, cosines: softmax(scores / math.sqrt(12) / 0.5)),
-        ("scores", "score:dot", lambda scores, cosines: softmax(scores)),
-        ("scores", "score:cosine", lambda scores, cosines: softmax(cosines)),
+        ("scale", "no-scale", scores_of),
+        ("softmax", "temperature:0.5", lambda tensors: scores_of(tensors) / math.sqrt(12) / 0.5),
+        ("scores", "score:dot", scores_of),
+        ("scores", "score:cosine", cosines_of),
     ],
 )
-def test_a_supposition_is_computed_in_the_page(at, trace, tensors, step, suppose, changed):
+def test_a_supposition_is_computed_in_the_page(at, tensors, step, suppose, changed):
     page = at(step, suppose=suppose, table=1)
-    lengths = [np.linalg.norm(tensors[f"{BLOCK}.{name}"][HEAD], axis=-1) for name in "qk"]
-    scores = scores_of(tensors)
-    expected = changed(scores, scores / np.outer(*lengths))
-    np.testing.assert_allclose(table(page, "suppose-here-after"), expected, atol=6e-5)
+    np.testing.assert_allclose(table(page, "suppose-here-after"), softmax(changed(tensors)), atol=6e-5)
 
 
 def test_the_original_stands_beside_the_supposition(at, trace, tensors):
@@ -335,7 +337,9 @@ def test_the_share_of_a_head_is_the_length_of_what_it_writes(at, trace, tensors)
     page = at("concat", suppose=f"head-off:{BLOCK}:{HEAD}")
     part = tensors[f"{BLOCK}.head_out"][HEAD, QUERY] @ tensors[f"{BLOCK}.w_o"][HEAD * 12 : (HEAD + 1) * 12]
     share = np.linalg.norm(part) / np.linalg.norm(tensors[f"{BLOCK}.out"][QUERY])
-    assert float(page.locator("[data-contribution]").get_attribute("data-contribution")) == pytest.approx(share, rel=1e-4)
+    assert float(page.locator("[data-contribution]").get_attribute("data-contribution")) == pytest.approx(
+        share, rel=1e-4
+    )
 
 
 def test_a_file_without_a_run_of_the_whole_model_says_so(at, trace):
@@ -384,7 +388,10 @@ def test_d_k_and_the_number_of_keys_are_two_numbers(at, trace):
 
 def test_scaling_is_about_slopes_not_about_overflow(at, trace, tensors):
     page = at("scale", claim="overflow")
-    slopes = [(weights * (1 - weights)).max() for weights in (softmax(scores_of(tensors)[QUERY] / factor) for factor in (math.sqrt(12), 1))]
+    slopes = [
+        (weights * (1 - weights)).max()
+        for weights in (softmax(scores_of(tensors)[QUERY] / factor) for factor in (math.sqrt(12), 1))
+    ]
     assert f"{slopes[0]:.4f} in this row with the root, {slopes[1]:.4f} without" in claim(page, "overflow")
 
 
