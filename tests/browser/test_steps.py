@@ -335,7 +335,9 @@ def test_the_share_of_a_head_is_the_length_of_what_it_writes(at, trace, tensors)
     page = at("concat", suppose=f"head-off:{BLOCK}:{HEAD}")
     part = tensors[f"{BLOCK}.head_out"][HEAD, QUERY] @ tensors[f"{BLOCK}.w_o"][HEAD * 12 : (HEAD + 1) * 12]
     share = np.linalg.norm(part) / np.linalg.norm(tensors[f"{BLOCK}.out"][QUERY])
-    assert float(page.locator("[data-contribution]").get_attribute("data-contribution")) == pytest.approx(share, rel=1e-4)
+    assert float(page.locator("[data-contribution]").get_attribute("data-contribution")) == pytest.approx(
+        share, rel=1e-4
+    )
 
 
 def test_a_file_without_a_run_of_the_whole_model_says_so(at, trace):
@@ -384,7 +386,10 @@ def test_d_k_and_the_number_of_keys_are_two_numbers(at, trace):
 
 def test_scaling_is_about_slopes_not_about_overflow(at, trace, tensors):
     page = at("scale", claim="overflow")
-    slopes = [(weights * (1 - weights)).max() for weights in (softmax(scores_of(tensors)[QUERY] / factor) for factor in (math.sqrt(12), 1))]
+    slopes = [
+        (weights * (1 - weights)).max()
+        for weights in (softmax(scores_of(tensors)[QUERY] / factor) for factor in (math.sqrt(12), 1))
+    ]
     assert f"{slopes[0]:.4f} in this row with the root, {slopes[1]:.4f} without" in claim(page, "overflow")
 
 
