@@ -28,6 +28,7 @@ from saccade.chance import dropout
 from saccade.errors import ConfigError
 from saccade.layers.convolved import ConvolvedDecoder, ConvolvedEncoder
 from saccade.layers.gradient import scaled_gradient
+from saccade.layers.placing import together
 from saccade.layers.position import LearnedPositions
 from saccade.layers.variance import WIRINGS, Maps
 from saccade.models.checks import at_least_one, shares
@@ -199,7 +200,7 @@ class ConvS2S(Seq2Seq[ConvS2SMemory, ConvS2SState]):
         assert isinstance(source, Sequences)
         embedded = self.source_embedding(source.tokens)
         if self.source_places is not None:
-            embedded = embedded + self.source_places.of(source)
+            embedded = together(embedded, self.source_places, self.source_places.of(source), 1.0)
         embedded = dropout(embedded, self.config.dropout, self.training)
         keys = self.encoder(embedded, source.mask)
         if self.wiring.gradient is not None:
@@ -212,7 +213,7 @@ class ConvS2S(Seq2Seq[ConvS2SMemory, ConvS2SState]):
         assert isinstance(reads, Sequences)
         embedded = self.target_embedding(reads.tokens)
         if self.target_places is not None:
-            embedded = embedded + self.target_places.of(reads)
+            embedded = together(embedded, self.target_places, self.target_places.of(reads), 1.0)
         embedded = dropout(embedded, self.config.dropout, self.training)
         states = self.decoder(embedded, self._sights(memory), memory.factor, reads.positions)
         return dropout(states, self.config.dropout, self.training)
