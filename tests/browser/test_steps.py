@@ -303,21 +303,23 @@ def test_strips_are_orange_above_zero_and_blue_below(at, trace, tensors):
     assert below_red < below_blue
 
 
+def cosines_of(tensors):
+    lengths = [np.linalg.norm(tensors[f"{BLOCK}.{name}"][HEAD], axis=-1) for name in "qk"]
+    return scores_of(tensors) / np.outer(*lengths)
+
+
 @pytest.mark.parametrize(
     ("step", "suppose", "changed"),
     [
-        ("scale", "no-scale", lambda scores, cosines: softmax(scores)),
-        ("softmax", "temperature:0.5", lambda scores, cosines: softmax(scores / math.sqrt(12) / 0.5)),
-        ("scores", "score:dot", lambda scores, cosines: softmax(scores)),
-        ("scores", "score:cosine", lambda scores, cosines: softmax(cosines)),
+        ("scale", "no-scale", scores_of),
+        ("softmax", "temperature:0.5", lambda tensors: scores_of(tensors) / math.sqrt(12) / 0.5),
+        ("scores", "score:dot", scores_of),
+        ("scores", "score:cosine", cosines_of),
     ],
 )
-def test_a_supposition_is_computed_in_the_page(at, trace, tensors, step, suppose, changed):
+def test_a_supposition_is_computed_in_the_page(at, tensors, step, suppose, changed):
     page = at(step, suppose=suppose, table=1)
-    lengths = [np.linalg.norm(tensors[f"{BLOCK}.{name}"][HEAD], axis=-1) for name in "qk"]
-    scores = scores_of(tensors)
-    expected = changed(scores, scores / np.outer(*lengths))
-    np.testing.assert_allclose(table(page, "suppose-here-after"), expected, atol=6e-5)
+    np.testing.assert_allclose(table(page, "suppose-here-after"), softmax(changed(tensors)), atol=6e-5)
 
 
 def test_the_original_stands_beside_the_supposition(at, trace, tensors):

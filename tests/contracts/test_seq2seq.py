@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load, save
 
-from saccade.attention.recording import recording
+from saccade.attention.recording import recording, tracing
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.searcher import Searcher
 from saccade.decoding.swift import fast_search
@@ -167,6 +167,28 @@ def test_recording_changes_no_output_and_sees_every_attention(model):
     for name in model.alignment_blocks:
         assert sum(weights.shape[2] for weights in record[name]) == TARGET.tokens.shape[1]
     assert all((weights >= 0).all() for kept in record.values() for weights in kept)
+
+
+@torch.no_grad()
+def test_tracing_changes_no_output_and_hears_at_least_what_recording_does(model):
+    expected = model.decode(TARGET.reads, model.encode(SOURCE))
+    with recording(model) as record:
+        model.decode(TARGET.reads, model.encode(SOURCE))
+    with tracing(model) as told:
+        traced = model.decode(TARGET.reads, model.encode(SOURCE))
+    assert close(traced, expected)
+    heard = [(one.name, one.what["weights"]) for one in told if "weights" in one.what]
+    assert len(heard) == sum(map(len, record.values()))
+    for name, kept in record.items():
+        assert all(map(torch.equal, kept, [weights for other, weights in heard if other == name]))
+
+
+@torch.no_grad()
+def test_tracing_changes_no_step(model):
+    expected, _ = model.step(TARGET.reads.tokens[:, 0], model.start(model.encode(SOURCE)))
+    with tracing(model):
+        traced, _ = model.step(TARGET.reads.tokens[:, 0], model.start(model.encode(SOURCE)))
+    assert close(traced, expected)
 
 
 def without_chance(case: Case) -> dict[str, float]:

@@ -23,6 +23,34 @@ AlignmentName = Literal["soft", "hard", "local-m", "local-p", "diagonal"]
 class Alignment(nn.Module):
     """Weights from scores."""
 
+    name: AlignmentName
+    sums_to_one: bool = True
+    """Whether the weights of a query that sees anything always do."""
+    reach: int | None = None
+    """How far from its centre a query sees; None: everywhere."""
+
+    def centre(
+        self,
+        queries: Float[Tensor, "batch query query_width"],  # noqa: ARG002
+        real: Bool[Tensor, "batch key"],  # noqa: ARG002
+        positions: Int[Tensor, "#batch query"],
+    ) -> Float[Tensor, "#batch query"]:
+        """Around which place each query looks: its own, as far as nothing else is known."""
+        return positions.float()
+
+    def seen(
+        self,
+        real: Bool[Tensor, "batch key"],
+        queries: Float[Tensor, "batch query query_width"],
+        positions: Int[Tensor, "#batch query"],
+    ) -> Bool[Tensor, "batch query key"]:
+        """The keys that each query takes into account."""
+        seen = real.unsqueeze(1).expand(-1, queries.shape[1], -1)
+        if self.reach is None:
+            return seen
+        places = torch.arange(real.shape[1], device=real.device)
+        return seen & ((places - self.centre(queries, real, positions).unsqueeze(-1)).abs() <= self.reach)
+
     def forward(
         self,
         scores: Float[Tensor, "batch query key"],
@@ -39,6 +67,8 @@ class Alignment(nn.Module):
 
 class Soft(Alignment):
     """softmax(e)."""
+
+    name = "soft"
 
     def forward(
         self,
@@ -57,6 +87,8 @@ class Hard(Alignment):
     A choice has no gradient. In training one is drawn by Gumbel noise, and the gradient is that of the softmax it was
     drawn from (straight through). Afterwards the best position is taken, and no luck is involved.
     """
+
+    name = "hard"
 
     def forward(
         self,
@@ -77,6 +109,8 @@ class Hard(Alignment):
 class LocalMonotonic(Alignment):
     """Both sides are taken to run at the same pace: the query at position t looks at t - D to t + D."""
 
+    name = "local-m"
+
     def __init__(self, reach: int) -> None:
         super().__init__()
         self.reach = reach
@@ -85,17 +119,19 @@ class LocalMonotonic(Alignment):
         self,
         scores: Float[Tensor, "batch query key"],
         real: Bool[Tensor, "batch key"],
-        queries: Float[Tensor, "batch query query_width"],  # noqa: ARG002
+        queries: Float[Tensor, "batch query query_width"],
         positions: Int[Tensor, "#batch query"],
     ) -> Float[Tensor, "batch query key"]:
         """The weight of every key for every query."""
-        places = torch.arange(scores.shape[-1], device=scores.device)
-        near = (places - positions.unsqueeze(-1)).abs() <= self.reach
-        return softmax_where(scores, near & real.unsqueeze(1))
+        return softmax_where(scores, self.seen(real, queries, positions))
 
 
 class LocalPredictive(Alignment):
     """The query predicts where to look, p in [0, S], and a bell around p lets that prediction learn."""
+
+    name = "local-p"
+    sums_to_one = False
+    reach: int
 
     def __init__(self, query_width: int, reach: int) -> None:
         super().__init__()
@@ -109,15 +145,19 @@ class LocalPredictive(Alignment):
         scores: Float[Tensor, "batch query key"],
         real: Bool[Tensor, "batch key"],
         queries: Float[Tensor, "batch query query_width"],
-        positions: Int[Tensor, "#batch query"],  # noqa: ARG002
+        positions: Int[Tensor, "#batch query"],
     ) -> Float[Tensor, "batch query key"]:
         """The weight of every key for every query."""
-        distance = torch.arange(scores.shape[-1], device=scores.device) - self.centre(queries, real).unsqueeze(-1)
+        centre = self.centre(queries, real, positions)
+        distance = torch.arange(scores.shape[-1], device=scores.device) - centre.unsqueeze(-1)
         weights = softmax_where(scores, (distance.abs() <= self.reach) & real.unsqueeze(1))
         return weights * (-distance.square() / (2 * (self.reach / 2) ** 2)).exp()
 
     def centre(
-        self, queries: Float[Tensor, "batch query query_width"], real: Bool[Tensor, "batch key"]
+        self,
+        queries: Float[Tensor, "batch query query_width"],
+        real: Bool[Tensor, "batch key"],
+        positions: Int[Tensor, "#batch query"],  # noqa: ARG002 the query knows
     ) -> Float[Tensor, "batch query"]:
         """Where each query looks: p = S sigma(v^T tanh(W q))."""
         return real.sum(-1, keepdim=True) * (torch.tanh(self.inner(queries)) @ self.vector).sigmoid()
@@ -128,6 +168,8 @@ class Diagonal(Alignment):
 
     The true slope would be S / T, but the length T of a translation is not known while it is written.
     """
+
+    name = "diagonal"
 
     def __init__(self, spread: float = 1.0) -> None:
         super().__init__()

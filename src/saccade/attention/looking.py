@@ -4,8 +4,9 @@ e = score(q, k_1..n)        a = align(e)        c = sum_l a_l v_l
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
@@ -39,6 +40,8 @@ class Attention(nn.Module):
         real: Bool[Tensor, "batch key"],
     ) -> Sight:
         """What does not depend on the query, computed once."""
+        if watch := watcher(self):
+            watch(keys=keys.unsqueeze(1))
         return Sight(self.score.prepared(keys), values, real)
 
     def forward(
@@ -48,10 +51,41 @@ class Attention(nn.Module):
         positions: Int[Tensor, "#batch query"],
     ) -> Float[Tensor, "batch query value_width"]:
         """The context of each query; `positions` are those of the queries in their own sequence."""
-        weights = self.alignment(self.score(queries, sight.prepared), sight.real, queries, positions)
+        scores = self.score(queries, sight.prepared)
+        weights = self.alignment(scores, sight.real, queries, positions)
+        context = weights @ sight.values
         if watch := watcher(self):
-            watch(weights=weights.unsqueeze(1))
-        return weights @ sight.values
+            own = {"context": context.unsqueeze(1)}
+            watch(weights=weights.unsqueeze(1), rest=lambda: {**self._told(queries, sight, positions, scores), **own})
+        return context
+
+    def _told(
+        self,
+        queries: Float[Tensor, "batch query query_width"],
+        sight: Sight,
+        positions: Int[Tensor, "#batch query"],
+        scores: Float[Tensor, "batch query key"],
+    ) -> dict[str, Any]:
+        """What whoever traces is told, as of one head. Scores that say "not at all" are left to the mask."""
+        score, alignment = self.score, self.alignment
+        seen = alignment.seen(sight.real, queries, positions) & (scores > torch.finfo(scores.dtype).min)
+        inside = {
+            name: vectors.unsqueeze(1) if vectors.dim() == 3 else vectors
+            for name, vectors in score.inside(queries, sight.prepared).items()
+        }
+        return {
+            "score": score.name,
+            "scale": score.scale,
+            "alignment": alignment.name,
+            "sums_to_one": alignment.sums_to_one,
+            "reach": alignment.reach,
+            "centre": None if alignment.reach is None else alignment.centre(queries, sight.real, positions),
+            "query": queries.unsqueeze(1),
+            "values": sight.values.unsqueeze(1),
+            "scores": scores.masked_fill(~seen, 0.0).unsqueeze(1) / score.scale,
+            "mask": seen,
+            **inside,
+        }
 
     if TYPE_CHECKING:
         __call__ = forward

@@ -107,13 +107,8 @@ class MultiHeadAttention(nn.Module):
         joined = context.transpose(1, 2).flatten(2)
         projected: Tensor = self.output(joined)
         if watch is not None:
-            watch(
-                **self._told(queries, memory, visibility),
-                weights=weights,
-                context=context,
-                concat=joined,
-                out=projected,
-            )
+            own = {"context": context, "concat": joined, "out": projected}
+            watch(weights=weights, rest=lambda: {**self._told(queries, memory, visibility), **own})
         return projected
 
     def _told(

@@ -15,12 +15,14 @@ A module that has something to tell asks `watcher(self)` where to, and hands ove
     feed-forward    hidden, out
     a wiring        before, update, sum, normalised: what came in, what a sub-layer made of it, their sum, its norm
     what a first layer reads    token, position, sum
-    recurrent       states, gates
-    convolution     kernel, states
+    recurrent       states, gates and their names; the `order` of reading, where it is not that of the source
+    convolution     kernel, and how many positions `before` the present one it sees
 
-together with the parameters it used. While somebody looks, attention takes its explicit path; outputs stay what they
-are. Who looks is kept in a context variable, not on the model, so that two threads may use one model and only one of
-them be watched.
+together with the parameters it used. What takes time to find is handed over as `rest`, a function that gives more
+named values and is only called where all is wanted.
+
+While somebody looks, attention takes its explicit path; outputs stay what they are. Who looks is kept in a context
+variable, not on the model, so that two threads may use one model and only one of them be watched.
 """
 
 from collections.abc import Callable, Iterator
@@ -68,9 +70,10 @@ def tracing(model: nn.Module) -> Iterator[list[Told]]:
     told: list[Told] = []
 
     def keep(name: str, what: dict[str, Any]) -> None:
+        rest = what.pop("rest", dict)
         copies = {
             key: value.detach().clone() if isinstance(value, Tensor) else value
-            for key, value in what.items()
+            for key, value in (what | rest()).items()
             if value is not None
         }
         told.append(Told(name, copies))

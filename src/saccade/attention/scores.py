@@ -41,6 +41,25 @@ ScoreName = Literal[
 class Score(nn.Module):
     """Scores of queries against keys."""
 
+    name: str
+    """What it is called in tables and traces."""
+
+    @property
+    def scale(self) -> float:
+        """The factor in front of what is compared, where there is one."""
+        return 1.0
+
+    def inside(
+        self,
+        queries: Float[Tensor, "batch query query_width"],  # noqa: ARG002 most have nothing inside
+        prepared: Float[Tensor, "batch key prepared_width"],  # noqa: ARG002
+    ) -> dict[str, Tensor]:
+        """What a score is made of, for whoever looks: `q_hidden` of each query, `k_hidden` of each key, a `vector`.
+
+        Where there is a vector w, the score is w^T tanh(q_hidden + k_hidden), and else q_hidden^T k_hidden.
+        """
+        return {}
+
     def prepared(self, keys: Float[Tensor, "batch key key_width"]) -> Float[Tensor, "batch key prepared_width"]:
         """The part that depends on the keys alone."""
         return keys
@@ -57,6 +76,8 @@ class Score(nn.Module):
 
 class Additive(Score):
     """w^T tanh(W1 q + W2 k). With w = 0 at the start all weights are equal: every position is worth a look."""
+
+    name = "additive"
 
     def __init__(self, query_width: int, key_width: int, hidden_width: int) -> None:
         super().__init__()
@@ -77,9 +98,17 @@ class Additive(Score):
         """The score of every query against every key."""
         return torch.tanh(self.query(queries).unsqueeze(2) + prepared.unsqueeze(1)) @ self.vector
 
+    def inside(
+        self, queries: Float[Tensor, "batch query query_width"], prepared: Float[Tensor, "batch key hidden_width"]
+    ) -> dict[str, Tensor]:
+        """W1 q, W2 k and w."""
+        return {"q_hidden": self.query(queries), "k_hidden": prepared, "vector": self.vector}
+
 
 class Concat(Score):
     """v^T tanh(W [q; k]); the columns of W that meet the key are applied once."""
+
+    name = "concat"
 
     def __init__(self, query_width: int, key_width: int, hidden_width: int) -> None:
         super().__init__()
@@ -100,6 +129,13 @@ class Concat(Score):
         projected = functional.linear(queries, self.weight[:, : self.query_width])
         return torch.tanh(projected.unsqueeze(2) + prepared.unsqueeze(1)) @ self.vector
 
+    def inside(
+        self, queries: Float[Tensor, "batch query query_width"], prepared: Float[Tensor, "batch key hidden_width"]
+    ) -> dict[str, Tensor]:
+        """The two halves of W [q; k], and v."""
+        projected = functional.linear(queries, self.weight[:, : self.query_width])
+        return {"q_hidden": projected, "k_hidden": prepared, "vector": self.vector}
+
 
 class Dot(Score):
     """q^T k, times a factor: 1, or 1 / sqrt(d_k)."""
@@ -107,12 +143,24 @@ class Dot(Score):
     def __init__(self, factor: float = 1.0) -> None:
         super().__init__()
         self.factor = factor
+        self.name = "dot" if factor == 1 else "scaled-dot"
+
+    @property
+    def scale(self) -> float:
+        """The factor."""
+        return self.factor
 
     def forward(
         self, queries: Float[Tensor, "batch query width"], prepared: Float[Tensor, "batch key width"]
     ) -> Float[Tensor, "batch query key"]:
         """The score of every query against every key."""
         return queries @ prepared.transpose(1, 2) * self.factor
+
+    def inside(
+        self, queries: Float[Tensor, "batch query width"], prepared: Float[Tensor, "batch key width"]
+    ) -> dict[str, Tensor]:
+        """The vectors themselves."""
+        return {"q_hidden": queries, "k_hidden": prepared}
 
 
 class General(Score):
@@ -121,6 +169,7 @@ class General(Score):
     def __init__(self, query_width: int, key_width: int, bias: bool = False) -> None:
         super().__init__()
         self.query = nn.Linear(query_width, key_width, bias=bias)
+        self.name = "biased-general" if bias else "general"
         _near_identity(self.query)
 
     def forward(
@@ -130,9 +179,17 @@ class General(Score):
         scores: Tensor = self.query(queries) @ prepared.transpose(1, 2)
         return scores
 
+    def inside(
+        self, queries: Float[Tensor, "batch query query_width"], prepared: Float[Tensor, "batch key key_width"]
+    ) -> dict[str, Tensor]:
+        """W q, and the keys."""
+        return {"q_hidden": self.query(queries), "k_hidden": prepared}
+
 
 class ActivatedGeneral(Score):
     """tanh(k^T W q + b): no score is beyond 1, so no weight can be more than e^2 times another."""
+
+    name = "activated-general"
 
     def __init__(self, query_width: int, key_width: int) -> None:
         super().__init__()
@@ -150,9 +207,16 @@ class ActivatedGeneral(Score):
 class Cosine(Score):
     """t cos(q, k). Cosines end at 1, so without a learned factor t the softmax of many could never become sharp."""
 
+    name = "cosine"
+
     def __init__(self) -> None:
         super().__init__()
         self.log_factor = nn.Parameter(torch.zeros(()))
+
+    @property
+    def scale(self) -> float:
+        """The learned factor t."""
+        return float(self.log_factor.exp())
 
     def prepared(self, keys: Float[Tensor, "batch key width"]) -> Float[Tensor, "batch key width"]:
         """The directions of the keys."""
@@ -164,6 +228,12 @@ class Cosine(Score):
         """The score of every query against every key."""
         return functional.normalize(queries, dim=-1) @ prepared.transpose(1, 2) * self.log_factor.exp()
 
+    def inside(
+        self, queries: Float[Tensor, "batch query width"], prepared: Float[Tensor, "batch key width"]
+    ) -> dict[str, Tensor]:
+        """The directions of both."""
+        return {"q_hidden": functional.normalize(queries, dim=-1), "k_hidden": prepared}
+
 
 class Location(Score):
     """The query alone says which positions it wants: row j of W q scores position j.
@@ -171,6 +241,8 @@ class Location(Score):
     W has a row for each of so many positions. A shorter source uses the first ones; words of a longer source past the
     last row cannot be seen.
     """
+
+    name = "location"
 
     def __init__(self, query_width: int, positions: int) -> None:
         super().__init__()
@@ -187,6 +259,8 @@ class Location(Score):
 
 class Indifferent(Score):
     """Every key is as good as any other: for an alignment that asks no score, and for taking the mean."""
+
+    name = "none"
 
     def forward(
         self, queries: Float[Tensor, "batch query query_width"], prepared: Float[Tensor, "batch key key_width"]

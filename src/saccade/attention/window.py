@@ -3,7 +3,7 @@
 A query at position t sees the keys at t - L to t - 1. Only those are scored, so the cost is linear in the length.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -44,10 +44,34 @@ class WindowAttention(nn.Module):
         around = self._windows(self.score.prepared(keys), before).flatten(0, 1)
         scores = self.score(queries.flatten(0, 1).unsqueeze(1), around)
         weights = softmax_where(scores, self._seen(known, count).flatten(0, 1).unsqueeze(1))
+        taken = (weights @ self._windows(values, before).flatten(0, 1)).view(batch, count, -1)
         if watch := watcher(self):
-            watch(weights=self._spread(weights.view(batch, count, self.window), before).unsqueeze(1))
-        taken = weights @ self._windows(values, before).flatten(0, 1)
-        return taken.view(batch, count, -1)
+            spread = self._spread(weights.view(batch, count, self.window), before).unsqueeze(1)
+            watch(weights=spread, rest=lambda: self._told(queries, keys, values, known, scores, taken))
+        return taken
+
+    def _told(
+        self,
+        queries: Float[Tensor, "batch query width"],
+        keys: Float[Tensor, "batch key width"],
+        values: Float[Tensor, "batch key value_width"],
+        known: Int[Tensor, " batch"],
+        scores: Float[Tensor, "windows 1 window"],
+        taken: Float[Tensor, "batch query value_width"],
+    ) -> dict[str, Any]:
+        batch, count, _ = queries.shape
+        before = keys.shape[1] - count
+        seen = self._seen(known, count).expand(batch, -1, -1)
+        told = {"query": queries, "keys": keys, "values": values, "context": taken}
+        told["scores"] = self._spread(scores.view(batch, count, self.window) * seen / self.score.scale, before)
+        return {
+            **{name: vectors.unsqueeze(1) for name, vectors in told.items()},
+            "mask": self._spread(seen.to(scores.dtype), before) > 0,
+            "score": self.score.name,
+            "scale": self.score.scale,
+            "causal": True,
+            "latest": True,
+        }
 
     def _windows(
         self, states: Float[Tensor, "batch key width"], before: int

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from saccade.explorer.passes import Part, Passes, Stack
 from saccade.explorer.statistics import statistics
@@ -74,13 +75,8 @@ def _kind(part: Part, stack: Stack, passes: Passes, source_length: int) -> str |
 def _attention(
     part: Part, identity: str, queries: str, keys: str, axes: dict[str, Any], shelf: Shelf
 ) -> dict[str, Any]:
-    told = {name: _only(value) for name, value in part.what.items()}
-    weights = told["weights"]
-    seen = told.get("mask")
-    seen = torch.ones_like(weights[0], dtype=torch.bool) if seen is None else seen.expand(weights.shape[1:])
-    told["mask"] = seen
-    if "scores" not in told and "query" in told:
-        told["scores"] = told["query"] @ told["keys"].transpose(-2, -1)
+    told = _by_axes({name: _only(value) for name, value in part.what.items()})
+    weights, seen = told["weights"], told["mask"]
     tensors: dict[str, str] = {}
     for role, name, dims in (
         ("weights", "weights", "head query key"),
@@ -90,6 +86,11 @@ def _attention(
         ("v", "values", "head key d"),
         ("scores", "scores", "head query key"),
         ("head_out", "context", "head query d"),
+        ("q_hidden", "q_hidden", "head query hidden"),
+        ("k_hidden", "k_hidden", "head key hidden"),
+        ("vector", "vector", "hidden"),
+        ("blank", "blank_weights", "head query"),
+        ("blank_scores", "blank_scores", "head query"),
         ("concat", "concat", "query heads"),
         ("out", "out", "query width"),
     ):
@@ -105,13 +106,37 @@ def _attention(
         "heads": weights.shape[0],
         "scale": float(told.get("scale", 1.0)),
         "causal": bool(told.get("causal", False)),
-        "sums_to_one": bool(told.get("sums_to_one", True)),
+        "sums_to_one": bool(told.get("sums_to_one", True) and seen.any(-1).all() and "blank" not in told),
         "off": [told["off"]] if "off" in told else [],
         "window": _window(told, weights.shape[1]),
         **wiring,
         "tensors": tensors | wired,
         "stats": statistics(weights.double(), [token["special"] is not None for token in axes[keys]["tokens"]]),
     }
+
+
+def _by_axes(told: dict[str, Any]) -> dict[str, Any]:
+    """The same with a column for each key of the axis, a mask for every query, and scores.
+
+    A tape begins with a blank slot that stands for no token: what is paid to it is kept apart. Its last slot, if it
+    was written at all, nobody reads.
+    """
+    weights = told["weights"]
+    seen = told.get("mask")
+    seen = torch.ones_like(weights[0], dtype=torch.bool) if seen is None else seen.expand(weights.shape[1:])
+    told = {**told, "mask": seen}
+    if "scores" not in told and "query" in told:
+        told["scores"] = told["query"] @ told["keys"].transpose(-2, -1)
+    if not told.get("blank", False):
+        return told
+    queries = weights.shape[1]
+    told |= {"blank_weights": weights[..., 0], "blank_scores": told["scores"][..., 0]}
+    for name in ("weights", "scores", "mask"):
+        told[name] = functional.pad(told[name][..., 1:], (0, 1))
+    for name in ("keys", "values", "k_hidden"):
+        missing = queries + 1 - told[name].shape[1]
+        told[name] = functional.pad(told[name][:, 1:], (0, 0, 0, missing))
+    return told
 
 
 def _feedforward(part: Part, identity: str, shelf: Shelf) -> dict[str, Any]:
@@ -145,7 +170,7 @@ def _window(told: dict[str, Any], queries: int) -> dict[str, Any] | None:
     if told.get("reach") is None:
         return None
     centre = told.get("centre")
-    places = list(range(queries)) if centre is None else [float(place) for place in centre]
+    places = list(range(queries)) if centre is None else [float(place) for place in centre.flatten()]
     return {"centre": places, "reach": int(told["reach"])}
 
 

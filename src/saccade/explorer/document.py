@@ -228,6 +228,43 @@ class Memory(TypedDict):
     tensors: Role
 
 
+class Recurrence(TypedDict):
+    """States [position, width] and gates [gate, position, width] of a recurrence, in the order in which it read.
+
+    `order` has the places of the axis in that order; None is from left to right.
+    """
+
+    id: str
+    stack: Literal["encoder", "decoder"]
+    layer: int
+    axis: AxisName
+    order: list[int] | None
+    gates: list[str]
+    tensors: Role
+
+
+class Recurrent(TypedDict):
+    """All recurrences, and by stack the name of the first one's states."""
+
+    layers: list[Recurrence]
+    tensors: Role
+
+
+class Convolution(TypedDict):
+    """How many positions a convolution sees, and how many of them before the present one."""
+
+    kernel: int
+    before: int
+
+
+class Convolutions(TypedDict):
+    """Layer by layer in each stack; `kernel` and `layers` are those of the first."""
+
+    kernel: list[int]
+    layers: int
+    stacks: dict[str, list[Convolution]]
+
+
 class Node(TypedDict):
     """A token the search considered: cum = cum of the parent + logp, score = cum / lp(t).
 
@@ -316,8 +353,8 @@ class Trace(TypedDict):
     final: Final
     alignment: Alignment | None
     memory: Memory
-    recurrent: dict[str, Any] | None
-    conv: dict[str, Any] | None
+    recurrent: Recurrent | None
+    conv: Convolutions | None
     beam: Beam | None
     influence: dict[str, Any] | None
     shuffle: dict[str, Any] | None

@@ -40,13 +40,14 @@ def handover(model: Seq2Seq[Any, Any], memory: Memory, source: list[int]) -> Han
     if not crossed:
         return Handover("none", None, 0, None)
     device = crossed[0].device
-    other = Sequences.of([source[1:] or 2 * source], device)
-    grown = [
-        one for one, again in zip(crossed, _numbers_of(model.encode(other)), strict=True) if one.shape != again.shape
-    ]
+    other = model.encode(Sequences.of([source[1:] or 2 * source], device))
+    grown = [one for one, again in zip(crossed, _numbers_of(other), strict=True) if one.shape != again.shape]
+    begun = zip(_numbers_of(model.start(memory)), _numbers_of(model.start(other)), strict=True)
+    if grown and any(one.shape != again.shape for one, again in begun):
+        return Handover("list", grown[0].flatten(1), sum(one.numel() for one in crossed), None)
+    # What grows but is not begun with is only remembered, as where a classifier looked: it does not cross.
+    crossed = [one for one in crossed if not any(one is each for each in grown)]
     numbers = sum(one.numel() for one in crossed)
-    if grown:
-        return Handover("list", grown[0].flatten(1), numbers, None)
     _, state = model.step(torch.tensor([BOS], device=device), model.start(memory))
     left = _numbers_of(state)
     stays = all(any(_same(one, kept) for kept in left) for one in crossed)

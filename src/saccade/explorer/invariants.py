@@ -6,6 +6,7 @@
     causal          a causal mask shows nothing that comes later
     shapes          rows are as many as queries, columns as many as keys
     softmax         softmax(scale * scores) over what the mask allows is the weights    (soft alignments)
+    energies        scores are what the score's own equation gives
     values          weights times values are what each head put out
     steps           the log-probabilities of the steps sum to that of the output
     cached          weights and logits of decoding step by step are those of the whole pass
@@ -65,9 +66,10 @@ def invariants(document: Document, arrays: Arrays | None = None) -> list[Check]:
     """Those that a document alone must meet; without all arrays it is checked as far as what is in it goes."""
     if arrays is None:
         arrays = {name: from_json(held) for name, held in document["tensors"].items() if "data" in held}
-    by_arrays = (rows, weight_range, masked, causal, shapes, softmax, values, projection, residual, norm, feedforward)
+    by_arrays = (rows, weight_range, masked, causal, shapes, softmax, energies, values)
+    by_layer = (projection, residual, norm, feedforward)
     return [
-        *(check(document, arrays) for check in (*by_arrays, words, logits)),
+        *(check(document, arrays) for check in (*by_arrays, *by_layer, words, logits)),
         *(check(document) for check in (steps, beam, reads)),
     ]
 
@@ -117,17 +119,42 @@ def shapes(document: Document, arrays: Arrays) -> Check:
 
 
 def softmax(document: Document, arrays: Arrays) -> Check:
-    """The softmax of scaled scores over what may be seen is the weights."""
+    """The softmax of scaled scores over what may be seen is the weights; a bell or a choice of one may follow."""
     errors = []
     for block, weights in _weights(document, arrays):
-        scores, mask = _tensor(arrays, block, "scores"), _tensor(arrays, block, "mask")
-        if scores is None or mask is None or block["alignment"] != "soft":
+        found = _several(arrays, block, "scores", "mask")
+        if found is None or block["alignment"] == "diagonal":
             continue
-        scaled = np.where(mask > 0, scores * block["scale"], -np.inf)
-        highest = np.max(scaled, axis=-1, keepdims=True, initial=-1e30)
-        parts = np.exp(scaled - highest)
-        errors.append(np.abs(parts / np.maximum(parts.sum(-1, keepdims=True), 1e-300) - weights).max())
+        scaled = np.where(found[1] > 0, found[0] * block["scale"], -np.inf)
+        blank = _tensor(arrays, block, "blank_scores")
+        beside = np.full(scaled.shape[:-1], -np.inf) if blank is None else blank * block["scale"]
+        highest = np.maximum(np.max(scaled, axis=-1, initial=-1e30), beside)
+        parts = np.exp(scaled - highest[..., None])
+        total = parts.sum(-1) + np.exp(beside - highest)
+        expected = parts / np.maximum(total, 1e-300)[..., None]
+        if block["alignment"] == "hard":
+            expected = np.eye(expected.shape[-1])[expected.argmax(-1)]
+        elif block["alignment"] == "local-p":
+            centre, reach = np.array(block["window"]["centre"]), block["window"]["reach"]
+            distance = np.arange(expected.shape[-1]) - centre[:, None]
+            expected = expected * np.exp(-(distance**2) / (2 * (reach / 2) ** 2))
+        errors.append(np.abs(expected - weights).max())
     return Check("softmax", _largest(errors), 1e-5)
+
+
+def energies(document: Document, arrays: Arrays) -> Check:
+    """Scores are what the score's own equation gives: w^T tanh(q + k) where it has a vector, and else q^T k."""
+    errors = []
+    for block in document["blocks"]:
+        if found := _several(arrays, block, "scores", "mask", "q_hidden", "k_hidden"):
+            scores, mask, q, k = found
+            vector = _tensor(arrays, block, "vector")
+            if vector is None:
+                expected = q @ k.swapaxes(1, 2)
+            else:
+                expected = np.stack([np.tanh(query[:, None] + k) @ vector for query in q.swapaxes(0, 1)], axis=1)
+            errors.append(_off(np.where(mask > 0, expected, scores), scores))
+    return Check("energies", _largest(errors), 1e-5)
 
 
 def values(document: Document, arrays: Arrays) -> Check:
@@ -242,7 +269,7 @@ def cached(passes: Passes, ids: dict[str, str]) -> Check:
     """Step by step, every decoder's attention and all logits are what they are all at once."""
     errors = [(passes.logits.log_softmax(-1) - passes.step_logits.log_softmax(-1)).abs().max()]
     for name, part in passes.decoder.items():
-        if name not in ids or not part.tells("weights"):
+        if name not in ids or name not in passes.steps or not part.tells("weights"):
             continue
         whole, stepped = part.what["weights"], passes.steps[name].what["weights"]
         longest = max(whole.shape[-1], stepped.shape[-1])

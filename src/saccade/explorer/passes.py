@@ -26,8 +26,11 @@ Stack = Literal["encoder", "decoder"]
 QUERY_AXIS = {"weights": 2, "query": 2, "context": 2, "scores": 2, "mask": 1, "concat": 1, "out": 1, "hidden": 1}
 QUERY_AXIS |= {"inputs": 1, "before": 1, "update": 1, "sum": 1, "normalised": 1, "token": 1, "position": 1}
 QUERY_AXIS |= {"states": 1, "gates": 1, "centre": 1}
+QUERY_AXIS |= {"q_hidden": 2}
 # Of these the last axis is that of the keys, and grows from call to call where the keys do.
 KEY_LAST = ("weights", "scores", "mask")
+# What is told before the first call, and holds for all of them.
+BEFOREHAND = {"keys", "order"}
 
 
 @dataclass
@@ -36,12 +39,13 @@ class Part:
 
     name: str
     calls: list[dict[str, Any]] = field(default_factory=list)
+    beforehand: dict[str, Any] = field(default_factory=dict)
     wirings: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def what(self) -> dict[str, Any]:
         """What all calls told, one after another."""
-        return joined(self.calls)
+        return {**self.beforehand, **joined(self.calls)}
 
     @property
     def wiring(self) -> dict[str, Any]:
@@ -50,7 +54,7 @@ class Part:
 
     def tells(self, *names: str) -> bool:
         """Whether it told of these."""
-        return all(name in self.calls[0] for name in names)
+        return bool(self.calls) and all(name in self.calls[0] for name in names)
 
 
 @dataclass(frozen=True)
@@ -67,12 +71,13 @@ class Passes:
 
     def looks_back(self, name: str, source_length: int) -> bool:
         """Whether an attention of the decoder looks at what was written, and not at the source."""
+        if name not in self.steps:  # it looked before anything was written
+            return False
         calls = self.steps[name].calls
-        counts = [call["weights"].shape[-1] for call in calls]
-        if len(set(counts)) > 1:
+        if calls[0].get("causal", False) or calls[0].get("latest", False):
             return True
-        # With one position nothing can grow.
-        return bool(calls[0].get("causal", False)) if len(counts) == 1 else counts[0] != source_length
+        counts = [call["weights"].shape[-1] for call in calls]
+        return len(set(counts)) > 1 or counts[0] != source_length
 
 
 @torch.no_grad()
@@ -112,23 +117,40 @@ def parts(told: Iterable[Told]) -> dict[str, Part]:
         if "update" in one.what:
             if latest is not None:
                 latest.wirings.append(one.what)
+            latest = None  # a wiring around something that tells nothing belongs to nobody
             continue
         latest = found.setdefault(one.name, Part(one.name))
-        latest.calls.append(one.what)
+        if set(one.what) <= BEFOREHAND:
+            latest.beforehand |= one.what
+        else:
+            latest.calls.append(one.what)
     return found
 
 
 def joined(calls: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Calls with a few queries each as one call with all of them; where keys were added, early queries saw fewer."""
-    if len(calls) <= 1:
-        return dict(calls[0]) if calls else {}
+    if not calls:
+        return {}
     together = dict(calls[-1])
     for name, axis in QUERY_AXIS.items():
         rows = [call[name] for call in calls if name in call]
         if not rows or not isinstance(rows[0], Tensor):
             continue
         if name in KEY_LAST:
+            if together.get("latest"):
+                rows = _by_position(rows, axis)
             longest = max(row.shape[-1] for row in rows)
             rows = [functional.pad(row, (0, longest - row.shape[-1])) for row in rows]
         together[name] = torch.cat(rows, dim=axis)
     return together
+
+
+def _by_position(rows: list[Tensor], axis: int) -> list[Tensor]:
+    """Of queries whose last column is their own position, each with the column of position 0 first."""
+    placed = []
+    before = 0
+    for row in rows:
+        before += row.shape[axis]
+        missing = before - row.shape[-1]
+        placed.append(functional.pad(row, (missing, 0)) if missing > 0 else row[..., -before:])
+    return placed

@@ -23,6 +23,7 @@ from saccade.errors import ConfigError, InputError
 from saccade.explorer.axes import axis, unknown_characters
 from saccade.explorer.beam import Searched, search, to_json
 from saccade.explorer.blocks import blocks_and_layers, identities
+from saccade.explorer.carried import convolutions, recurrent
 from saccade.explorer.description import counts, describe, tied
 from saccade.explorer.document import SCHEMA
 from saccade.explorer.handover import handover
@@ -143,8 +144,8 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
         "final": final(bundle.model, passes, shelf),
         "alignment": _alignment(bundle, passes, target, ids, shelf),
         "memory": _memory(bundle, passes, source, shelf),
-        "recurrent": None,
-        "conv": None,
+        "recurrent": recurrent(passes, shelf),
+        "conv": convolutions(passes),
         "beam": None if searched is None else to_json(searched, bundle.target_tokenizer),
         "influence": None,
         "shuffle": None,

@@ -14,6 +14,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from saccade.attention.recording import watcher
+
 
 def windows(states: Float[Tensor, "batch length width"], size: int) -> Float[Tensor, "batch shorter together"]:
     """For each position that has size - 1 more after it, these positions side by side."""
@@ -35,6 +37,8 @@ class GatedConvolution(nn.Module):
 
     def of(self, states: Float[Tensor, "batch length input_width"]) -> Float[Tensor, "batch shorter width"]:
         """The same where the window lies inside what is given."""
+        if watch := watcher(self):
+            watch(kernel=self.size, reaches_back=self.before)
         return functional.glu(self.product(windows(states, self.size)), dim=-1)
 
     if TYPE_CHECKING:

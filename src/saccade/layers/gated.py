@@ -21,8 +21,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from saccade.attention.recording import watched
-from saccade.layers.order import flipped
+from saccade.attention.recording import watched, watcher
+from saccade.layers.order import backwards, flipped
 from saccade.layers.recurrence import reset_before_states
 
 CellName = Literal["tanh", "gru-cho", "gru-bahdanau", "gru-torch", "lstm"]
@@ -112,7 +112,9 @@ class Tanh(Cell):
         context: Float[Tensor, "batch gates"] | None = None,
     ) -> Float[Tensor, "batch carried"]:
         """The state after one more position."""
-        return torch.addmm(_plus(projected, context), state, self.recurrent.t()).tanh()
+        after = torch.addmm(_plus(projected, context), state, self.recurrent.t()).tanh()
+        _tell(self, after)
+        return after
 
 
 class LongShortTerm(Cell):
@@ -132,7 +134,9 @@ class LongShortTerm(Cell):
         sums = torch.addmm(_plus(projected, context), hidden, self.recurrent.t())
         input_, forget, output = sums[:, : 3 * self.width].sigmoid().chunk(3, dim=-1)
         cell = forget * cell + input_ * sums[:, 3 * self.width :].tanh()
-        return torch.cat([output * cell.tanh(), cell], dim=-1)
+        hidden = output * cell.tanh()
+        _tell(self, hidden, input=input_, forget=forget, output=output)
+        return torch.cat([hidden, cell], dim=-1)
 
 
 class ResetBefore(Cell):
@@ -152,7 +156,9 @@ class ResetBefore(Cell):
         gates = torch.addmm(projected[:, :both], state, self.recurrent[:both].t()).sigmoid()
         reset, update = gates.chunk(2, dim=-1)
         candidate = torch.addmm(projected[:, both:], reset * state, self.recurrent[both:].t()).tanh()
-        return self.mixed(state, candidate, update)
+        after = self.mixed(state, candidate, update)
+        _tell(self, after, reset=reset, update=update)
+        return after
 
     def mixed(
         self,
@@ -222,7 +228,9 @@ class ResetAfter(Cell):
         heard = torch.mm(state, self.recurrent.t()) if context is None else context.addmm(state, self.recurrent.t())
         reset, update = (projected[:, :both] + heard[:, :both]).sigmoid().chunk(2, dim=-1)
         candidate = torch.addcmul(projected[:, both:], reset, self.inside(heard[:, both:])).tanh()
-        return torch.lerp(candidate, state, update)
+        after = torch.lerp(candidate, state, update)
+        _tell(self, after, reset=reset, update=update)
+        return after
 
     def inside(self, heard: Float[Tensor, "batch width"]) -> Float[Tensor, "batch width"]:
         """What the reset gate multiplies."""
@@ -264,6 +272,8 @@ def read_both_ways(
     Each row is turned around within its own length. What stands on padding is of no meaning.
     """
     ahead, back = forward.project(inputs), flipped(backward.project(inputs), lengths)
+    if watch := watcher(backward):
+        watch(order=backwards(lengths, inputs.shape[1]))
     together = isinstance(forward, ResetBefore) and isinstance(backward, ResetBefore) and not watched(forward)
     if together:
         projected = torch.stack([ahead, back])
@@ -286,6 +296,16 @@ def _quickly(
     keeps = isinstance(cells[0], ChoGated)
     with torch.autocast(projected.device.type, enabled=False):
         return reset_before_states(projected, state, recurrent, keeps)
+
+
+def _tell(cell: Cell, hidden: Float[Tensor, "batch width"], **gates: Float[Tensor, "batch width"]) -> None:
+    """Hands the state and the gates of one position to whoever looks."""
+    if watch := watcher(cell):
+        watch(
+            states=hidden.unsqueeze(1),
+            gates=torch.cat(list(gates.values()), dim=-1).unsqueeze(1) if gates else None,
+            gate_names=tuple(gates),
+        )
 
 
 def _plus(projected: Tensor, context: Tensor | None) -> Tensor:

@@ -23,6 +23,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
+from saccade.attention.recording import watcher
+
 GAIN = 4.0
 """A logistic unit passes on a quarter of what varies in its input; weights must be so much larger than for tanh."""
 
@@ -102,6 +104,8 @@ class SentenceModel(nn.Module):
             if columns.shape[2] < size:
                 break
             columns = narrowed(columns, self.narrowing.of(size))
+            if watch := watcher(self):
+                watch(kernel=size, reaches_back=0)
             goes_on = left >= size
             left = torch.where(goes_on, left - (size - 1), left)
             ends = torch.where(goes_on.view(-1, 1, 1), _first(columns, widest), ends)
@@ -132,6 +136,8 @@ class NgramModel(nn.Module):
         columns = functional.pad(words.masked_fill(~real.unsqueeze(-1), 0.0).transpose(1, 2), (0, missing))
         for size in range(2, self.kernels.widest + 1):
             columns = narrowed(columns, self.kernels.of(size))
+            if watch := watcher(self):
+                watch(kernel=size, reaches_back=0)
         return columns.transpose(1, 2)
 
     if TYPE_CHECKING:

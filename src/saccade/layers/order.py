@@ -15,9 +15,14 @@ def flipped(
     A recurrence that runs backwards is one that runs forwards on this. Turned around as a whole, a short row would
     begin with its padding.
     """
-    positions = torch.arange(states.shape[1], device=states.device)
+    return states.gather(1, backwards(lengths, states.shape[1]).unsqueeze(-1).expand_as(states))
+
+
+def backwards(lengths: Int[Tensor, " batch"], length: int) -> Int[Tensor, "batch length"]:
+    """The places of each row from its own last to its first; those of padding stay."""
+    positions = torch.arange(length, device=lengths.device)
     turned = lengths.unsqueeze(1) - 1 - positions
-    return states.gather(1, torch.where(turned < 0, positions, turned).unsqueeze(-1).expand_as(states))
+    return torch.where(turned < 0, positions, turned)
 
 
 def last(states: Float[Tensor, "batch length width"], lengths: Int[Tensor, " batch"]) -> Float[Tensor, "batch width"]:
@@ -35,3 +40,9 @@ def words_reversed(sequences: Sequences) -> Sequences:
     turned = sequences.lengths.unsqueeze(1) - 2 - positions
     places = torch.where(turned < 0, positions, turned)
     return Sequences(sequences.tokens.gather(1, places), sequences.lengths)
+
+
+def order_of_reading(sequences: Sequences) -> Int[Tensor, "batch length"]:
+    """The places of the tokens in the order in which `words_reversed` hands them out."""
+    places = torch.arange(sequences.tokens.shape[1], device=sequences.tokens.device).repeat(len(sequences), 1)
+    return words_reversed(Sequences(places, sequences.lengths)).tokens

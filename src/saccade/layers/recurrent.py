@@ -10,13 +10,15 @@ The forms of the papers that torch does not have are in layers/gated.py.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
+from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from saccade.attention.recording import watcher
 from saccade.layers.single_precision import full_single_precision
 from saccade.sequences import Rows
 
@@ -68,6 +70,8 @@ class Recurrent(nn.Module):
         with self._precise(inputs.device):
             packed, carried = self.program(together)
         outputs, _ = pad_packed_sequence(packed, batch_first=True, total_length=inputs.shape[1])
+        if watch := watcher(self):
+            watch(states=outputs, rest=lambda: self._gates(inputs, None))
         return outputs, _carry(carried)
 
     def forward(
@@ -81,7 +85,42 @@ class Recurrent(nn.Module):
             else:
                 cell = self._exact(carry.cell).transpose(0, 1).contiguous()
                 outputs, carried = self.program(inputs, (hidden, cell))
+        if watch := watcher(self):
+            watch(states=outputs, rest=lambda: self._gates(inputs, carry))
         return outputs, _carry(carried)
+
+    @torch.no_grad()
+    def _gates(self, inputs: Float[Tensor, "batch length input_width"], carry: Carry | None) -> dict[str, Any]:
+        """The gates of the top layer, worked out again: torch's program keeps them to itself."""
+        if self.kind == "tanh" or self.program.bidirectional:
+            return {"gate_names": ()}
+        weights = dict(self.program.named_parameters())
+        states = inputs
+        gates: list[Tensor] = []
+        for layer in range(self.layers):
+            w, u, b, c = (weights[f"{name}_l{layer}"] for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
+            nothing = inputs.new_zeros(len(inputs), self.width)
+            hidden = nothing if carry is None else self._exact(carry.hidden[:, layer])
+            cell = nothing if carry is None or carry.cell is None else self._exact(carry.cell[:, layer])
+            below, gates = [], []
+            for position in states.unbind(1):
+                driven, heard = functional.linear(position, w, b), functional.linear(hidden, u, c)
+                if self.kind == "lstm":
+                    enters, stays, candidate, leaves = (driven + heard).chunk(4, dim=-1)
+                    opened = torch.cat([enters, stays, leaves], dim=-1).sigmoid()
+                    enters, stays, leaves = opened.chunk(3, dim=-1)
+                    cell = stays * cell + enters * candidate.tanh()
+                    hidden = leaves * cell.tanh()
+                else:
+                    opened = (driven + heard)[:, : 2 * self.width].sigmoid()
+                    reset, update = opened.chunk(2, dim=-1)
+                    candidate = (driven[:, 2 * self.width :] + reset * heard[:, 2 * self.width :]).tanh()
+                    hidden = torch.lerp(candidate, hidden, update)
+                below.append(hidden)
+                gates.append(opened)
+            states = torch.stack(below, dim=1)
+        names = ("input", "forget", "output") if self.kind == "lstm" else ("reset", "update")
+        return {"gates": torch.stack(gates, dim=1), "gate_names": names}
 
     def _exact(self, states: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
         """In the type of the weights, whatever autocast made of it."""

@@ -19,7 +19,7 @@ tapes are, and the memory found there enters through a gate of its own:
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from jaxtyping import Bool, Float
@@ -91,9 +91,35 @@ class Reader(nn.Module):
         query = asked + self.before(read)
         scores = torch.tanh(slots[..., :width] + query.unsqueeze(1)) @ self.vector
         weights = scores.softmax(-1) if real is None else softmax_where(scores.unsqueeze(1), real.unsqueeze(1))[:, 0]
+        found = (weights.unsqueeze(1) @ slots[..., width:]).squeeze(1)
         if watch := watcher(self):
-            watch(weights=weights[:, None, None])
-        return (weights.unsqueeze(1) @ slots[..., width:]).squeeze(1)
+            watch(weights=weights[:, None, None], rest=lambda: self._told(query, scores, slots, real, found))
+        return found
+
+    def _told(
+        self,
+        query: Float[Tensor, "batch width"],
+        scores: Float[Tensor, "batch slots"],
+        slots: Float[Tensor, "batch slots three_widths"],
+        real: Bool[Tensor, "batch slots"] | None,
+        found: Float[Tensor, "batch two_widths"],
+    ) -> dict[str, Any]:
+        """As of one head. A tape begins with a slot of zeros, which no position wrote; that of a source does not."""
+        keys, hidden, memory = slots.unsqueeze(1).chunk(3, dim=-1)
+        return {
+            "score": "additive",
+            "scores": scores[:, None, None],
+            "mask": torch.ones_like(scores, dtype=torch.bool).unsqueeze(1) if real is None else real.unsqueeze(1),
+            "query": query[:, None, None],
+            "q_hidden": query[:, None, None],
+            "k_hidden": keys,
+            "vector": self.vector,
+            "keys": hidden,
+            "values": torch.cat([hidden, memory], dim=-1),
+            "context": found[:, None, None],
+            "blank": True if real is None else None,
+            "causal": real is None,
+        }
 
     if TYPE_CHECKING:
         __call__ = forward

@@ -16,6 +16,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
 
+from saccade.attention.recording import watcher
 from saccade.chance import dropout
 from saccade.layers.recurrent import Carry, Recurrent
 
@@ -45,6 +46,7 @@ class Unrolled:
 
     def __init__(self, stack: Recurrent, known: int) -> None:
         assert stack.kind == "lstm"
+        self.stack = stack
         program = stack.program
         self.dropout, self.training = float(program.dropout), stack.training
         weights = dict(program.named_parameters())
@@ -76,7 +78,12 @@ class Unrolled:
         for number, (layer, (hidden, cell)) in enumerate(zip(self.layers, units, strict=True)):
             totals = layer.totals(below, hidden, known if number == 0 else None)
             after.append(unit(totals, cell))
+            gates = totals
             below = dropout(after[-1][0], self.dropout, self.training)
+        if watch := watcher(self.stack):
+            enters, stays, _, leaves = gates.chunk(4, dim=1)
+            opened = torch.cat([enters, stays, leaves], dim=1).sigmoid().unsqueeze(1)
+            watch(states=after[-1][0].unsqueeze(1), gates=opened, gate_names=("input", "forget", "output"))
         return after
 
 

@@ -25,9 +25,10 @@ from torch.nn import functional
 
 from saccade.attention.alignment import AlignmentName, alignment
 from saccade.attention.looking import Attention, Sight
+from saccade.attention.recording import watcher
 from saccade.attention.scores import Dot, ScoreName, score
 from saccade.chance import dropout
-from saccade.layers.order import flipped, words_reversed
+from saccade.layers.order import flipped, order_of_reading, words_reversed
 from saccade.layers.recurrent import Carry, Recurrent
 from saccade.layers.uniform import begin_uniformly, range_at
 from saccade.layers.unrolled import Unrolled
@@ -153,6 +154,8 @@ class Luong(Seq2Seq[LuongMemory, LuongState]):
         """Reads the source, backwards where the config says so, and puts what it read in the source's order."""
         assert isinstance(source, Sequences)
         read = words_reversed(source) if self.config.reverse_source else source
+        if watch := watcher(self.encoder):
+            watch(order=order_of_reading(source) if self.config.reverse_source else None)
         states, carry = self.encoder.read(self._dropped(self.source_embedding(read.tokens)), read.lengths)
         if self.config.reverse_source:
             states = flipped(states, source.lengths - 1)  # EOS was read last, and is last

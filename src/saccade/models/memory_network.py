@@ -84,12 +84,19 @@ class Hop(nn.Module):
         """
         key_times, value_times = times
         by_age = (inner @ key_times.T).gather(2, ages.expand(len(inner), -1, -1))
-        weights = softmax_where(inner @ keys.transpose(1, 2) + by_age, seen.expand(len(inner), -1, -1))
-        if watch := watcher(self):
-            watch(weights=weights.unsqueeze(1))
+        scores = inner @ keys.transpose(1, 2) + by_age
+        seen = seen.expand(len(inner), -1, -1)
+        weights = softmax_where(scores, seen)
         found: Tensor = weights @ values
         of_age = weights.new_zeros(*weights.shape[:2], len(value_times))
-        return found + of_age.scatter_add(2, ages.expand_as(weights), weights) @ value_times
+        result = found + of_age.scatter_add(2, ages.expand_as(weights), weights) @ value_times
+        if watch := watcher(self):
+            # A key or value is another for every query: the same word is of another age. So only products are told.
+            told = {"query": inner, "scores": scores * seen}
+            rest = {name: vectors.unsqueeze(1) for name, vectors in told.items()}
+            rules = {"mask": seen, "score": "dot", "causal": True, "latest": True}
+            watch(weights=weights.unsqueeze(1), rest=lambda: {**rest, **rules})
+        return result
 
     if TYPE_CHECKING:
         __call__ = forward

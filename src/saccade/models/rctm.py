@@ -26,6 +26,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
+from saccade.attention.recording import watcher
 from saccade.chance import dropout
 from saccade.errors import ConfigError, InputError
 from saccade.layers.growing import InverseNgramModel, NgramModel, SentenceModel, for_logistic_units, widest_of
@@ -200,6 +201,8 @@ class RCTM(Seq2Seq[RCTMMemory, RCTMState]):
         states: list[Tensor] = []
         for position in inputs.unbind(1):
             states.append((torch.addmm(position, states[-1], matrix) if states else position).sigmoid())
+        if watch := watcher(self.recurrence):
+            watch(states=torch.stack(states, dim=1), gate_names=())
         return dropout(torch.stack(states, dim=1), self.config.dropout, self.training)
 
     def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:

@@ -23,7 +23,7 @@ from saccade.attention.alignment import softmax_where
 from saccade.attention.recording import watcher
 from saccade.chance import dropout
 from saccade.errors import ConfigError
-from saccade.layers.order import flipped
+from saccade.layers.order import backwards, flipped
 from saccade.layers.recurrent import Recurrent
 from saccade.models.checks import at_least_one, shares
 from saccade.models.contract import Classifier, Embedded
@@ -109,6 +109,8 @@ class SelfAttentive(Classifier[Annotated]):
         words = self.embedding(source.tokens)
         nothing = self.onward.nothing(words)
         onward, _ = self.onward(words, nothing)
+        if watch := watcher(self.backward):
+            watch(order=backwards(source.lengths, words.shape[1]))
         backward, _ = self.backward(flipped(words, source.lengths), nothing)
         states = torch.cat([onward, flipped(backward, source.lengths)], dim=-1)
         weights = self.annotation(states, source.mask)
@@ -117,7 +119,8 @@ class SelfAttentive(Classifier[Annotated]):
     def states(self, reads: Sequences | Packed, memory: Annotated) -> Float[Tensor, "batch target width"]:
         """As for every classifier; whoever records is told where the hops looked, one head each."""
         if watch := watcher(self.annotation):
-            watch(weights=memory.weights.unsqueeze(2).expand(-1, -1, reads.tokens.shape[1], -1))
+            looked = memory.weights.unsqueeze(2).expand(-1, -1, reads.tokens.shape[1], -1)
+            watch(weights=looked, rest=lambda: {"score": "self-attentive"})
         return super().states(reads, memory)
 
     def classify(self, embedding: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:

@@ -17,8 +17,9 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
+from saccade.attention.recording import watcher
 from saccade.chance import dropout
-from saccade.layers.order import words_reversed
+from saccade.layers.order import order_of_reading, words_reversed
 from saccade.layers.recurrent import Carry, Recurrent
 from saccade.layers.uniform import begin_uniformly, range_at
 from saccade.models.checks import at_least_one, more_than_zero, shares
@@ -90,6 +91,8 @@ class SequenceToSequence(Seq2Seq[SequenceToSequenceMemory, SequenceToSequenceSta
         """Reads the source, backwards where the config says so, and keeps the last states."""
         assert isinstance(source, Sequences)
         read = words_reversed(source) if self.config.reverse_source else source
+        if watch := watcher(self.encoder):
+            watch(order=order_of_reading(source) if self.config.reverse_source else None)
         _, carry = self.encoder.read(self._dropped(self.source_embedding(read.tokens)), read.lengths)
         return SequenceToSequenceMemory(carry)
 

@@ -161,7 +161,7 @@ def test_a_monotonic_window_stays_inside_the_sentence_and_may_leave_it(t, window
 @torch.no_grad()
 def test_a_predicted_window_is_around_the_prediction_and_damped_away_from_it():
     module = noisy("local-p")
-    centre = module.centre(QUERY, REAL).item()
+    centre = module.centre(QUERY, REAL, torch.zeros(1, 1, dtype=torch.int64)).item()
     assert centre == 2.5  # S sigma(0), for five real positions
     weights = module(torch.zeros_like(SCORES), REAL, QUERY, FIRST).flatten()
     assert set(weights.nonzero().flatten().tolist()) == {1, 2, 3, 4}

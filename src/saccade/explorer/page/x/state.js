@@ -62,7 +62,7 @@ export const KEYS = {
   alpha: { key: "alpha", start: null, ...orNothing(number), place: true }, // what Beam ranks with; null: as searched
   cmp: { key: "cmp", start: "", parse: text }, // another sentence to compare with
   dimension: { key: "dim", start: 0, parse: whole, place: true }, // which number of a vector Steps spells out
-  suppose: { key: "suppose", start: "", parse: text }, // a what-if of Steps, shown beside the original: "scale:off"
+  suppose: { key: "suppose", start: "", parse: text }, // a what-if of Steps, shown beside the original: "no-scale"
   claim: { key: "claim", start: "", parse: text, place: true }, // the checked claim that is open in Steps
   badge: { key: "badge", start: "entropy", parse: among("entropy", "distance", "special", "diagonal", "agreement") }, // the number shown for each head
   against: { key: "against", start: "own", parse: among("own", "occlusion", "gradient") }, // what heads must agree with

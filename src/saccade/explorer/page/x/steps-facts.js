@@ -2,8 +2,9 @@
  * What the Steps view talks about: the chosen block, head, query, key and number, always ones that exist, and the facts
  * its texts are bound to. Everything comes out of the trace; a fact whose tensor is not there is null.
  */
+import { argmax } from "x/numbers";
 import { axis, chosen, role, rowAxis } from "x/trace";
-import { row, softmax, spread, strongest } from "x/steps-sums";
+import { apart, row, softmax, spread } from "x/steps-sums";
 import { SCORE_SENTENCE, UNKNOWN_SCORE } from "x/words-steps";
 
 /** Scores that are products of query and key and nothing else. */
@@ -24,18 +25,18 @@ const PRODUCTS = ["scaled-dot", "dot"];
 /** The choice of a state, made to fit the trace. @returns {Choice} */
 export function choose(trace, state) {
   const { kind, block, head } = chosen(trace, state);
-  const [queries, keys] = [block?.query_axis ?? readBy(trace), block?.key_axis ?? readBy(trace)];
+  const [queries, keys] = [block?.query_axis ?? readAxis(trace), block?.key_axis ?? readAxis(trace)];
   const rows = axis(trace, queries, "piece");
   const columns = axis(trace, keys, "piece");
   const q = place(rowAxis(trace, queries, state.unit, state.shift), state.q) ?? firstWord(rows);
   const k = place(axis(trace, keys, state.unit), state.k);
   const choice = { kind, block, head: head === "mean" ? 0 : head, q, k: k ?? 0, d: state.dimension, rows, columns };
-  if (k === null && block) choice.k = strongest(row(weightsOf(trace, choice), columns.length, q));
+  if (k === null && block) choice.k = argmax(row(weightsOf(trace, choice), columns.length, q));
   return choice;
 }
 
 /** What a model without attention reads: a source, or where it has none, what it wrote itself. */
-export const readBy = (trace) => (trace.axes.source?.tokens?.length ? "source" : "reads");
+export const readAxis = (trace) => (trace.axes.source?.tokens?.length ? "source" : "reads");
 
 /** A place in the state as a piece: over words, the first piece of the word. */
 function place(entries, at) {
@@ -93,7 +94,7 @@ export function facts(trace, choice, step = 0) {
   const token = role(trace, side, "token");
   const memory = role(trace, trace.memory, "states");
   const told = {
-    pieces: trace.axes[readBy(trace)].tokens.length,
+    pieces: trace.axes[readAxis(trace)].tokens.length,
     memoryNumbers: memory ? memory.data.length : null,
     memoryKind: trace.memory?.kind ?? null,
     query: nameOf(rows[q]),
@@ -119,7 +120,7 @@ function attentionFacts(trace, choice) {
   const weights = row(weightsOf(trace, choice), columns.length, q);
   const scores = headOf(role(trace, block, "scores"), head);
   const allowed = allowedOf(trace, choice);
-  const best = strongest(weights);
+  const best = argmax(weights);
   const keys = role(trace, block, "k");
   const values = role(trace, block, "v");
   const each = trace.model.letters ?? {};
@@ -140,7 +141,8 @@ function attentionFacts(trace, choice) {
     alignment: block.alignment ?? "soft",
     dotted: PRODUCTS.includes(block.score),
     scoreSentence: SCORE_SENTENCE[block.score] ?? UNKNOWN_SCORE,
-    recurrentQuery: Boolean(trace.recurrent),
+    recurrentQuery: Boolean(trace.recurrent) && block.kind === "cross",
+    oneVector: keys && values && keys.data.length === values.data.length ? apart(keys.data, values.data) === 0 : null,
     score: scores ? scores[q * columns.length + k] : null,
     scaledScore: scores ? scores[q * columns.length + k] * (block.scale ?? 1) : null,
     weight: weights[k],
@@ -156,7 +158,7 @@ function attentionFacts(trace, choice) {
 /** The key to name beside the strongest: the chosen one, or the second strongest where they are the same. */
 function otherThan({ k, columns }, weights, best) {
   const rest = Array.from(weights, (weight, i) => (i === best ? -1 : weight));
-  const other = k === best && columns.length > 1 ? strongest(rest) : k;
+  const other = k === best && columns.length > 1 ? argmax(rest) : k;
   return { other: nameOf(columns[other]), otherWeight: weights[other] };
 }
 
@@ -191,9 +193,25 @@ function outputFacts(trace, choice, step) {
   return { round, reads: nameOf(reads[round]), candidate: one?.top?.[0] ? one.top[0].text || one.top[0].piece : "", probability: one?.top?.[0]?.p ?? null };
 }
 
-/** The chosen head's whole row of softmax, from stored scores; null where they are not stored. */
-export function softmaxOf(trace, choice, changes = {}) {
-  const scores = headOf(role(trace, choice.block, "scores"), choice.head);
+/**
+ * The chosen head's whole row of softmax, from stored scores; null where they are not stored. A tape has a blank slot
+ * that is no token: its power is part of the sum.
+ */
+export function softmaxOf(trace, choice) {
+  const { block, head, q, columns } = choice;
+  const scores = headOf(role(trace, block, "scores"), head);
   if (!scores) return null;
-  return softmax(row(scores, choice.columns.length, choice.q), { scale: choice.block.scale ?? 1, allowed: allowedOf(trace, choice), ...changes });
+  const blank = role(trace, block, "blank_scores");
+  const mine = Array.from(row(scores, columns.length, q));
+  const allowed = Array.from(allowedOf(trace, choice) ?? mine.map(() => 1));
+  if (!blank) return { ...softmax(mine, { scale: block.scale ?? 1, allowed }), blank: null };
+  const made = softmax([...mine, blank.data[head * blank.shape[1] + q]], { scale: block.scale ?? 1, allowed: [...allowed, 1] });
+  const without = (values) => values.slice(0, -1);
+  return { ...made, scaled: without(made.scaled), exponentials: without(made.exponentials), weights: without(made.weights), blank: made.exponentials.at(-1) };
+}
+
+/** What a query pays to the blank slot of a tape; null where there is none. */
+export function blankWeight(trace, { block, head, q }) {
+  const found = role(trace, block, "blank");
+  return found ? found.data[head * found.shape[1] + q] : null;
 }

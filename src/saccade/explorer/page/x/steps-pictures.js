@@ -2,7 +2,7 @@
 import { h, word } from "x/dom";
 import { matrix } from "x/matrix";
 import { digits } from "x/numbers";
-import { allowedOf, nameOf, readBy, roundOf, softmaxOf, weightsOf } from "x/steps-facts";
+import { allowedOf, blankWeight, nameOf, readAxis, roundOf, softmaxOf, weightsOf } from "x/steps-facts";
 import { row } from "x/steps-sums";
 import { strip } from "x/steps-strip";
 import { PICTURES, SAY, TABLES } from "x/words-steps";
@@ -27,7 +27,7 @@ export function picture(context, one, step) {
 
 /** The pieces with their numbers in the vocabulary. */
 export function pieces(context, choice) {
-  const mineIs = choice.block?.query_axis ?? readBy(context.trace);
+  const mineIs = choice.block?.query_axis ?? readAxis(context.trace);
   const axes = ["source", "reads"].filter((name) => context.trace.axes[name]?.tokens?.length && (name === mineIs || name === "source"));
   return axes.map((name) => {
     const { tokens } = context.trace.axes[name];
@@ -41,7 +41,8 @@ export function pieces(context, choice) {
 export function rowOfKeys(context, choice, facts) {
   const { trace } = context;
   const weights = row(weightsOf(trace, choice), choice.columns.length, choice.q);
-  const made = facts.alignment === "soft" ? softmaxOf(trace, choice) : null;
+  const made = ["soft", "local-m"].includes(facts.alignment) ? softmaxOf(trace, choice) : null;
+  const blank = blankWeight(trace, choice);
   const allowed = allowedOf(trace, choice);
   const order = [...weights.keys()].filter((j) => !allowed || allowed[j]).sort((a, b) => weights[b] - weights[a]);
   const covered = weights.length - order.length;
@@ -53,8 +54,9 @@ export function rowOfKeys(context, choice, facts) {
     made ? [h("td", {}, digits(made.scaled[j], 4)), h("td", {}, digits(made.exponentials[j], 4))] : null, h("td", { class: "weight" }, digits(weights[j], 4)), h("td", { class: "bar-cell" }, bar(weights[j])));
   const tail = order.length > MOST_KEYS ? h("tr", {}, h("th", { scope: "row" }, TABLES.others(order.length - MOST_KEYS)), made ? [h("td", {}), h("td", {})] : null, h("td", {}, digits(rest, 4)), h("td", { class: "bar-cell" }, bar(rest))) : null;
   const hidden = covered ? h("tr", { class: "quiet" }, h("th", { scope: "row" }, TABLES.covered(covered)), made ? [h("td", {}, "−∞"), h("td", {}, "0")] : null, h("td", {}, "0"), h("td", {})) : null;
-  const total = h("tr", { class: "total" }, h("th", { scope: "row" }, TABLES.sum), made ? [h("td", {}), h("td", {}, digits(made.total, 4))] : null, h("td", {}, digits(facts.rowSum, 4)), h("td", {}));
-  return h("table", { class: "row-of-keys" }, h("caption", {}, TABLES.rowOf(facts.query)), h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)), h("td", {}))), h("tbody", {}, shown.map(line), tail, hidden, total));
+  const empty = blank === null ? null : h("tr", {}, h("th", { scope: "row" }, TABLES.blank), made ? [h("td", {}), h("td", {}, digits(made.blank, 4))] : null, h("td", { class: "weight" }, digits(blank, 4)), h("td", { class: "bar-cell" }, bar(blank)));
+  const total = h("tr", { class: "total" }, h("th", { scope: "row" }, TABLES.sum), made ? [h("td", {}), h("td", {}, digits(made.total, 4))] : null, h("td", {}, digits(facts.rowSum + (blank ?? 0), 4)), h("td", {}));
+  return h("table", { class: "row-of-keys" }, h("caption", {}, TABLES.rowOf(facts.query)), h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)), h("td", {}))), h("tbody", {}, shown.map(line), tail, empty, hidden, total));
 }
 
 /** The likeliest next pieces. */

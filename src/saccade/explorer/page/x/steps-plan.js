@@ -8,6 +8,9 @@ import { MISSING } from "x/words-steps";
 
 const has = (owner, name) => Boolean(owner?.tensors?.[name]);
 
+/** Whether scores are multiplied by something other than 1 / sqrt(d_k). */
+const learnedFactor = (block) => Boolean(block) && (block.scale ?? 1) !== 1 && block.score !== "scaled-dot";
+
 /**
  * @returns {{id: string, missing: string | null}[]} in the order of computation; `missing` says why a step is not there
  */
@@ -22,7 +25,7 @@ export function plan(trace, block) {
     ...(block ? [] : [step("memory", has(trace.memory, "states"), MISSING.memory)]),
     projected ? step("qkv", true) : step("states", Boolean(block), MISSING.scores),
     step("scores", Boolean(block)),
-    step("scale", Boolean(block) && (block.scale ?? 1) !== 1, block ? MISSING.scale : MISSING.scores),
+    step(learnedFactor(block) ? "factor" : "scale", Boolean(block) && (block.scale ?? 1) !== 1, block ? MISSING.scale : MISSING.scores),
     step("mask", Boolean(block) && (projected || block.causal || block.window || masksSomething(trace, block)), block ? MISSING.mask : MISSING.scores),
     step("softmax", Boolean(block)),
     step("values", Boolean(block)),
@@ -43,7 +46,7 @@ export function details(trace, block, step) {
   const absent = (owner, ...names) => names.some((name) => has(owner, name) && trace.tensors[owner.tensors[name]]?.data === undefined);
   const wanted = [];
   if (["embedding", "position"].includes(step) && absent(side, "token", "sum")) wanted.push("embedding");
-  if (["qkv", "states", "scores", "scale", "mask", "softmax", "values", "concat", "norm"].includes(step) && absent(block, "q", "scores", "v", "w_q", "out")) wanted.push(`block:${block.id}`);
+  if (["qkv", "states", "scores", "scale", "factor", "mask", "softmax", "values", "concat", "norm"].includes(step) && absent(block, "q", "scores", "v", "w_q", "out")) wanted.push(`block:${block.id}`);
   if (step === "memory" && absent(trace.memory, "states")) wanted.push("memory");
   if (step === "qkv" && block?.kind === "cross" && absent(trace.memory, "states")) wanted.push("memory");
   if (step === "ffn" && absent(layer, "in", "hidden", "w_1")) wanted.push(`block:${layer.id}`);

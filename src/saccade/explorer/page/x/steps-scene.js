@@ -134,6 +134,8 @@ const scenes = {
     ];
   },
 
+  factor: (trace, choice) => scenes.scale(trace, choice),
+
   mask: (trace, choice) => {
     const allowed = mask(trace, choice.block);
     const name = `${named(choice, "scores")}[${choice.head}] × scale`;

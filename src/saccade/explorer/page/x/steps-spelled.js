@@ -6,7 +6,7 @@
  */
 import { digits } from "x/numbers";
 import { column, dot, moments, row, shown, sinusoid } from "x/steps-sums";
-import { allowedOf, feedforwardOf, headOf, inputOf, nameOf, readBy, sideOf, softmaxOf } from "x/steps-facts";
+import { allowedOf, feedforwardOf, headOf, inputOf, nameOf, readAxis, sideOf, softmaxOf } from "x/steps-facts";
 import { role, tensor } from "x/trace";
 import { SAY } from "x/words-steps";
 
@@ -39,7 +39,7 @@ const within = (d, size) => Math.min(d, size - 1);
 
 const lines = {
   tokens: (trace, choice) => {
-    const token = trace.axes[choice.block?.query_axis ?? readBy(trace)].tokens[choice.q];
+    const token = trace.axes[choice.block?.query_axis ?? readAxis(trace)].tokens[choice.q];
     return [{ name: `“${token.piece}”`, parts: [`piece number ${token.id}`], result: null, stored: null }];
   },
 
@@ -111,14 +111,20 @@ const lines = {
     const scores = role(trace, block, "scores");
     if (!scores) return null;
     const stored = scores.data[at(scores, head, q, k)];
-    const [queries, keys] = [role(trace, block, "q"), role(trace, block, "k")];
     const name = cellOf("score", q, k);
-    if (!queries || !keys) return [{ name, parts: [], result: stored, stored }];
-    const query = row(headOf(queries, head), queries.shape[2], q);
-    const key = row(headOf(keys, head), keys.shape[2], k);
-    if (["scaled-dot", "dot"].includes(block.score) && query.length === key.length) return [sumLine(name, dot(query, key), stored)];
-    return learned(trace, choice, query, key, name, stored) ?? [{ name, parts: [], result: stored, stored }];
+    const plainly = (asks, answers) => {
+      const [queries, keys] = [role(trace, block, asks), role(trace, block, answers)];
+      if (!queries || !keys || queries.shape[2] !== keys.shape[2]) return null;
+      return [row(headOf(queries, head), queries.shape[2], q), row(headOf(keys, head), keys.shape[2], k)];
+    };
+    const vector = role(trace, block, "vector");
+    const inside = plainly("q_hidden", "k_hidden") ?? (["scaled-dot", "dot"].includes(block.score) ? plainly("q", "k") : null);
+    if (!inside) return [{ name, parts: [], result: stored, stored }];
+    if (!vector) return [sumLine(name, dot(...inside), stored)];
+    return squeezed(inside, vector.data, within(choice.d, vector.data.length), name, stored);
   },
+
+  factor: (trace, choice, facts) => (facts.score === null ? null : [{ name: cellOf("scaled", choice.q, choice.k), parts: [`${plain(facts.score)} × ${digits(facts.scale, 4)}`], result: facts.score * facts.scale, stored: null }]),
 
   scale: (trace, choice, facts) => {
     if (facts.score === null) return null;
@@ -141,7 +147,8 @@ const lines = {
     const { scaled, largest, exponentials, total, weights } = made;
     const { k } = choice;
     const power = facts.seen ? `e^(${plain(scaled[k])} ${MINUS} ${factor(largest, 4)})` : "0";
-    const found = [{ name: "sum of powers", parts: [sumOfPowers(exponentials, allowedOf(trace, choice))], result: total, stored: null }];
+    const seen = exponentials.filter((_, i) => allowedOf(trace, choice)?.[i] ?? true);
+    const found = [{ name: SAY.powers, parts: [sumOfPowers(made.blank === null ? seen : [...seen, made.blank])], result: total, stored: null }];
     const name = cellOf("weight", choice.q, k);
     const parts = [`${power} ÷ ${digits(total, 4)}`, `${digits(exponentials[k], 4)} ÷ ${digits(total, 4)}`];
     if (facts.alignment !== "local-p") return [...found, { name, parts, result: weights[k], stored: facts.weight }];
@@ -211,23 +218,17 @@ const lines = {
   },
 };
 
-/** The scores that go through learned matrices, where the trace holds them. */
-function learned(trace, { block }, query, key, name, stored) {
-  const [wq, wk, vector] = ["w_score_query", "w_score_key", "score_vector"].map((one) => role(trace, block, one));
-  if (!vector || !wq || !wk) return null;
-  const inner = [];
-  for (let unit = 0; unit < vector.data.length; unit++) {
-    const asked = dot(query, column(wq.data, wq.shape[1], unit)).sum;
-    const answered = dot(key, column(wk.data, wk.shape[1], unit)).sum;
-    inner.push(Math.tanh(asked + answered));
-  }
-  return [sumLine(name, dot(vector.data, inner), stored)];
+/** w^T tanh(a + b): one unit of the tanh, and the sum over all of them. */
+function squeezed([asked, answered], vector, unit, name, stored) {
+  const units = Array.from(vector, (_, i) => Math.tanh(asked[i] + answered[i]));
+  return [
+    { name: `tanh[${unit}]`, parts: [`tanh(${factor(asked[unit], 4)} + ${factor(answered[unit], 4)})`], result: units[unit], stored: null },
+    sumLine(name, dot(vector, units), stored),
+  ];
 }
 
-function sumOfPowers(exponentials, allowed) {
-  const seen = exponentials.filter((_, i) => !allowed || allowed[i]);
-  const ones = seen.map((value) => [value, 1]);
-  const { head, hidden, rest, tail } = shown({ terms: ones });
+function sumOfPowers(exponentials) {
+  const { head, hidden, rest, tail } = shown({ terms: exponentials.map((value) => [value, 1]) });
   const written = head.map(([value]) => digits(value, 4));
   if (hidden) written.push(`(${SAY.rest(hidden)}: ${digits(rest, 4)})`);
   return [...written, ...tail.map(([value]) => digits(value, 4))].join(" + ");

@@ -81,6 +81,18 @@ function pictureOf(context, spec) {
     event.stopPropagation();
     pick(next.row, next.column);
   });
+  const tip = h("div", { class: "tip", hidden: true });
+  cells.addEventListener("pointermove", (event) => {
+    const box = cells.getBoundingClientRect();
+    const [row, column] = [Math.floor((event.clientY - box.top) / TALL), Math.floor((event.clientX - box.left) / spec.wide)];
+    tip.hidden = row < 0 || row >= rows || column < 0 || column >= columns;
+    if (tip.hidden) return;
+    tip.replaceChildren(word(spec.rows[row].full), ` · ${column}`, h("b", {}, digits(data[row * columns + column])));
+    tip.style.setProperty("left", `${Math.max(0, Math.min(column * spec.wide + 8, columns * spec.wide - 150))}px`);
+    tip.style.setProperty("top", `${row * TALL + TALL + 4}px`);
+  });
+  cells.addEventListener("pointerleave", () => { tip.hidden = true; });
+  cells.append(tip);
   const labels = h("div", { class: "strip-labels", "aria-hidden": "true", style: { width: `${spec.left}px` } },
     spec.rows.map((entry, i) => h("span", { class: chosen?.row === i ? "label chosen" : "label", title: entry.full, style: { height: `${TALL}px` }, onclick: () => pick(i, chosen?.column ?? 0) }, word(clipped(entry.label)))));
   const limit = h("span", { class: "strip-limit" }, [spec.note, `colours from −${digits(spec.look.limit, 2)} (blue) to ${digits(spec.look.limit, 2)} (orange)`].filter(Boolean).join(" · "));

@@ -3,6 +3,7 @@
  *
  * Nothing here knows a model or a page. Vectors are arrays or typed arrays; sums are made in double precision.
  */
+import { entropy } from "x/numbers";
 
 /**
  * A sum written out: its terms as pairs of factors, and what they add up to.
@@ -63,16 +64,8 @@ export function proportions(values) {
 
 /** Entropy in bits, and the number of equally weighted places that would have the same. */
 export function spread(weights) {
-  let bits = 0;
-  for (const weight of weights) if (weight > 0) bits -= weight * Math.log2(weight);
+  const bits = entropy(weights);
   return { bits, places: 2 ** bits };
-}
-
-/** The index of the largest; the first of equals. */
-export function strongest(values) {
-  let best = 0;
-  for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
-  return best;
 }
 
 /** Euclidean length. */
@@ -90,13 +83,6 @@ export function moments(vector) {
   let variance = 0;
   for (let i = 0; i < vector.length; i++) variance += (vector[i] - mean) ** 2;
   return { mean, variance: variance / vector.length };
-}
-
-/** LayerNorm(x) = gain (x - mean) / sqrt(variance + epsilon) + shift. */
-export function layerNorm(vector, gain, shift, epsilon = 1e-6) {
-  const { mean, variance } = moments(vector);
-  const root = Math.sqrt(variance + epsilon);
-  return Array.from(vector, (value, i) => ((value - mean) / root) * (gain ? gain[i] : 1) + (shift ? shift[i] : 0));
 }
 
 /**

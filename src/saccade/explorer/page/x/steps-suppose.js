@@ -15,14 +15,14 @@ import { OFFERS, SUPPOSE } from "x/words-suppose";
 
 /** The suppositions of a step, as they are written in the link. */
 export function offers(step, { block, head }, facts) {
-  if (!block) return step === "position" ? ["no-positions", "shuffled-positions"] : [];
+  if (!block) return [];
   const here = `head-off:${block.id}:${head}`;
   const found = {
-    position: ["no-positions", "shuffled-positions"],
+    position: facts.multihead ? ["no-positions", "shuffled-positions"] : [],
     scores: block.score === "scaled-dot" ? ["score:dot", "score:cosine"] : [],
     scale: ["no-scale"],
     mask: facts.causal ? ["no-mask"] : [],
-    softmax: ["temperature"],
+    softmax: ["soft", "local-m"].includes(facts.alignment) && !block.tensors.blank ? ["temperature"] : [],
     concat: block.heads > 1 ? [here] : [],
   };
   return found[step] ?? [];
@@ -92,7 +92,7 @@ export function suppositions(context, step, choice, facts) {
     h("h3", {}, SUPPOSE.title),
     h("div", { class: "choices", role: "radiogroup", "aria-label": SUPPOSE.title }, pick("", "nothing", SUPPOSE.nothing), values.map((value) => pick(value, value, OFFERS[kindOf(value)]))),
     chosen === "temperature" ? slider(context) : null,
-    chosen ? [here(context, choice, facts, supposed), whole(context, choice, supposed)] : null);
+    chosen ? [here(context, choice, facts, supposed), facts.multihead ? whole(context, choice, supposed) : h("p", { class: "quiet" }, SUPPOSE.onlyHere)] : null);
 }
 
 function slider(context) {

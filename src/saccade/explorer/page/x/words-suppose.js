@@ -18,6 +18,7 @@ export const SUPPOSE = {
   same: "The translation stays the same.",
   waiting: "The model is running with this change …",
   absent: (model) => `This file holds no run of the whole model with this change. Start saccade explore ${model} and choose it there.`,
+  onlyHere: "The whole model can be run with such a change where its attention is scaled dot-product attention; here it is another one.",
   failed: "The model could not be run with this change.",
   bits: "spread of the row, in bits",
   places: "as wide as so many equal places",
