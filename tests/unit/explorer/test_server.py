@@ -39,8 +39,7 @@ def test_search_force_and_detail_reach_the_trace(client):
         "detail": ["block:dec.0.cross"],
     }
     found = client.post("/api/trace", json=body).json()
-    assert found["options"]["size"] == 2
-    assert found["options"]["alpha"] == 0.3
+    assert found["options"]["decode"] == {"size": 2, "alpha": 0.3}
     assert found["output"]["mode"] == "forced"
     assert "dec.0.cross.q" in found["tensors"]
     assert "enc.0.self.q" not in found["tensors"]
