@@ -6,22 +6,17 @@ One sentence goes through one model at a time: a page may ask for several at onc
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from saccade.errors import InputError, did_you_mean
 from saccade.explorer.cost import Clock, measured_cost, sizes_of
 from saccade.explorer.description import describe
-from saccade.explorer.page import document
 from saccade.explorer.trace import Options, trace
 from saccade.serving.translator import Translator
 
 KEPT = 64
 """Traces kept in memory, the most recently asked for."""
-
-SMALL = ("weights", "beam", "embedding", "final", "influence", "memory", "positions", "recurrent", "shuffle")
-"""What a file holds of every sentence unless told otherwise; to it comes the block its words are aligned by."""
 
 
 class Session:
@@ -72,34 +67,3 @@ class Session:
             if found["id"] == identity:
                 return found
         raise InputError(f"the trace {identity!r} is not kept here any more. Ask for the sentence again.")
-
-    def document(
-        self,
-        sentences: Sequence[str],
-        options: Options | None = None,
-        detail: Sequence[str] = (),
-        route: str = "#/translate",
-    ) -> dict[str, Any]:
-        """The sentences through every model: what each writes, and how it reads what the first one wrote.
-
-        Without `detail` a trace holds what is small, and the block its words are aligned by.
-        """
-        options = options or Options()
-        traces = []
-        for sentence in sentences:
-            first = None
-            for name in self.models:
-                own = self._detailed(name, sentence, options, detail)
-                traces.append(own | {"role": "own" if options.force is None else "forced"})
-                if first is None:
-                    first = own["output"]["text"]
-                elif options.force is None:
-                    forced = self._detailed(name, sentence, replace(options, force=first, prefix=None), detail)
-                    traces.append(forced | {"role": "forced"})
-        return document(traces, models=self.entries(), route=route)
-
-    def _detailed(self, name: str, sentence: str, options: Options, detail: Sequence[str]) -> dict[str, Any]:
-        if not detail:
-            aligning = (self.trace(name, sentence, options)["alignment"] or {}).get("blocks", [])[-1:]
-            detail = (*SMALL, *(f"block:{block}" for block in aligning))
-        return self.trace(name, sentence, replace(options, detail=tuple(dict.fromkeys(("weights", *detail)))))
