@@ -215,7 +215,7 @@ def test_one_word_shows_its_row_of_every_head(visit, export, trace, hash):
     shown = [[float(text) for text in row.locator("td").all_inner_texts()] for row in table.all()]
     expected = np.concatenate([weights(trace, "cross", layer)[:, q] for layer in range(2)])
     assert np.allclose(shown, expected, atol=6e-5)
-    assert table.locator("th").all_inner_texts() == ["1 · 1", "1 · 2", "2 · 1", "2 · 2"]
+    assert table.locator("th").all_inner_texts() == ["L1 H1", "L1 H2", "L2 H1", "L2 H2"]
 
 
 def test_another_word_can_be_chosen(visit, export, trace, hash):

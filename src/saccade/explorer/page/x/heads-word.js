@@ -58,10 +58,7 @@ function strip(context, panel, entry, q, beside) {
     pictures.forEach((picture, row) => out.set(of(picture).data.slice(q * columns.length, (q + 1) * columns.length), row * columns.length));
     return { rows: pictures.length, columns: columns.length, data: out };
   };
-  const rows = panel.heads.map((head) => {
-    const name = words.row(head.block.layer + 1, head.head + 1);
-    return { label: name, full: words.short(head.block.layer + 1, head.head + 1), special: null };
-  });
+  const rows = panel.heads.map((head) => words.short(head.block.layer + 1, head.head + 1));
   const name = labelOf(trace, panel.blocks[0].query_axis, entry);
   const open = (row, column, pinned) => {
     if (!pinned) return;

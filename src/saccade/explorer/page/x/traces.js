@@ -24,8 +24,8 @@ function answers(trace, wanted) {
     (trace.asked?.sentence ?? trace.source_text) === wanted.sentence &&
     (options.force ?? "") === wanted.force &&
     (options.prefix ?? "") === wanted.prefix &&
-    (options.size ?? null) === wanted.size &&
-    (options.alpha ?? null) === wanted.penalty &&
+    (options.decode?.size ?? null) === wanted.size &&
+    (options.decode?.alpha ?? null) === wanted.penalty &&
     written(trace.what_if) === wanted.whatif
   );
 }

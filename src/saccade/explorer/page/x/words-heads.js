@@ -19,7 +19,6 @@ export const heads = {
   layer: (layer) => `Layer ${layer}`,
   head: (head) => `Head ${head}`,
   short: (layer, head) => `L${layer} H${head}`,
-  row: (layer, head) => `${layer} \u00b7 ${head}`,
   badge: {
     label: "Number",
     names: {
@@ -58,10 +57,10 @@ export const heads = {
   word: {
     choose: "Word",
     label: { source: "Source", reads: "Output: reads \u2192 predicts" },
-    note: "One row for each head: where this word looks in every layer. Rows are layer \u00b7 head; Enter opens the head.",
+    note: "One row for each head: where this word looks in every layer. Enter opens the head.",
     title: (kind, word) => `${kind}: ${word}`,
     reads: (reads, predicts) => `${reads} \u2192 ${predicts}`,
-    axis: "layer \u00b7 head",
+    axis: "head",
     keys: "looks at",
   },
   unit: { label: "Units", word: "words", piece: "pieces" },
