@@ -134,7 +134,7 @@ const lines = {
 
   mask: (trace, choice, facts) => {
     const { q, k } = choice;
-    const why = facts.causal ? SAY.causal(k, q) : facts.seen ? SAY.allowed : SAY.covered;
+    const why = facts.causal ? SAY.causal(k, q) : facts.centre !== null ? SAY.near(k, facts.centre, facts.reach, facts.seen) : facts.seen ? SAY.allowed : SAY.covered;
     const found = [{ name: cellOf("M", q, k), parts: [`${facts.seen ? "0" : `${MINUS}∞`}, ${why}`], result: null, stored: null }];
     if (facts.scaledScore === null) return found;
     const score = plain(facts.scaledScore);

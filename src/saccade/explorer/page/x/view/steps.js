@@ -158,7 +158,9 @@ function tensorList(trace, pictures, id, told) {
 function missing(trace, choice) {
   const absent = plan(trace, choice.block).filter((step) => step.missing);
   if (!absent.length) return null;
-  return h("section", { class: "missing" }, h("h3", {}, SAY.skipped), h("ul", {}, absent.map((step) => h("li", {}, h("b", {}, STEPS[step.id].short), `: ${step.missing}.`))));
+  const reasons = [...new Set(absent.map((step) => step.missing))];
+  const named = (reason) => absent.filter((step) => step.missing === reason).map((step) => STEPS[step.id].short).join(", ");
+  return h("section", { class: "missing" }, h("h3", {}, SAY.skipped), h("ul", {}, reasons.map((reason) => h("li", {}, h("b", {}, named(reason)), `: ${reason}.`))));
 }
 
 /** Space and Shift+Space, wherever nothing else wants them. */
