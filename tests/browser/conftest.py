@@ -54,7 +54,7 @@ def tiny(architecture: str = "transformer", seed: int = 5, **changes: Any) -> Tr
 
     Weights are drawn wider than a training begins with, so that attention is not flat and digits differ.
     """
-    tokenizer = Tokenizer.train(LINES * 3, pieces="bpe", size=330)
+    tokenizer = Tokenizer.train(LINES * 3, pieces="bpe", size=420)
     config_class = ARCHITECTURES[architecture].config
     config = config_class(**(SIZES.get(architecture, {}) | changes))
     with torch.random.fork_rng(devices=[]):
@@ -208,7 +208,7 @@ def visit(browser, _pages) -> Iterator[Callable[..., Any]]:
 def _new(browser: Any, base: str, width: int, height: int, dark: bool, offline: bool) -> Any:
     scheme = "dark" if dark else "light"
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(15_000)
     context.set_offline(offline)
     page = context.new_page()
     page.watch = watch = Watch()

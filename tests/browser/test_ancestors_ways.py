@@ -17,7 +17,7 @@ SIDE = {
     "centred": True,
     "reach": None,
     "both": False,
-    "reversed": False,
+    "orders": [],
     "feeds": False,
 }
 SHAPE = {"bridge": "vector", "always": False, "carries": False, "window": None}
@@ -29,6 +29,11 @@ PLACES = st.tuples(st.integers(2, 23), st.integers(0, 22), st.integers(0, 22)).f
 
 def side(**changes):
     return SIDE | changes
+
+
+def chains(length, *backwards):
+    """Orders of reading: from left to right, or from right to left."""
+    return [list(range(length))[:: -1 if back else 1] for back in backwards]
 
 
 def shape(reading, **changes):
@@ -54,7 +59,7 @@ def call(browser, server):
 @QUICK
 def test_one_chain_takes_a_step_for_each_place(call, places, reversed):
     length, first, second = places
-    found = call("meeting", shape(side(reversed=reversed)), length, first, second)
+    found = call("meeting", shape(side(orders=chains(length, reversed))), length, first, second)
     assert found["hops"] == abs(first - second)
 
 
@@ -62,7 +67,7 @@ def test_one_chain_takes_a_step_for_each_place(call, places, reversed):
 @QUICK
 def test_two_chains_meet_in_the_middle(call, places):
     length, first, second = places
-    found = call("meeting", shape(side(both=True)), length, first, second)
+    found = call("meeting", shape(side(orders=chains(length, False, True))), length, first, second)
     assert found["hops"] == math.ceil(abs(first - second) / 2)
 
 
@@ -105,13 +110,13 @@ def test_restricted_looks_come_from_both_ends(call, places, reach):
 @QUICK
 def test_through_a_vector_a_word_goes_to_the_end_over_and_along(call, length, place, target, always, reversed):
     place = min(place, length - 1)
-    found = call("crossing", shape(side(reversed=reversed), always=always), length, place, target)
+    found = call("crossing", shape(side(orders=chains(length, reversed)), always=always), length, place, target)
     to_the_end = place if reversed else length - 1 - place
     assert found["hops"] == to_the_end + 1 + (0 if always else target)
 
 
 def test_a_look_crosses_in_one_hop(call):
-    found = call("crossing", shape(side(both=True), bridge="looks"), 11, 3, 7)
+    found = call("crossing", shape(side(orders=chains(11, False, True)), bridge="looks"), 11, 3, 7)
     assert found["hops"] == 1
     assert found["ways"][0][0] == {"side": "source", "place": 3, "level": 0}
 

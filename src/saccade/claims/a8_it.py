@@ -3,8 +3,8 @@
 import torch
 from torch import Generator, Tensor
 
-from saccade.attention.recording import recording
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.cloze import looks
 from saccade.claims.learning import accuracy, cross_entropy, learn
 from saccade.claims.readers import Answering, AttentiveReader
 
@@ -61,12 +61,9 @@ def measure(generator: Generator, progress: Progress) -> Findings:
 
     learn(network, loss, STEPS, progress)
     tokens, wanted = sentences(1000, generator, held_out=True)
+    weights = looks(network, tokens, place)
     with torch.no_grad():
-        with recording(network) as record:
-            right = accuracy(network(tokens)[:, place], wanted)
-        weights = torch.stack(
-            [record[f"reader.encoder.layers.{layer}.self_attention"][0][:, :, place] for layer in range(LAYERS)], dim=1
-        )
+        right = accuracy(network(tokens)[:, place], wanted)
         mass = weights.mean(dim=0)
         noun = torch.where(wanted == 1, WHAT, WHO)
         on_noun = weights.gather(3, noun.view(-1, 1, 1, 1).expand(-1, LAYERS, HEADS, 1)).mean(dim=0).squeeze(-1)

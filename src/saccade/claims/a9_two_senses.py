@@ -6,7 +6,7 @@ from torch.nn import functional
 
 from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
-from saccade.claims.learning import cross_entropy, learn
+from saccade.claims.cloze import learn_to_fill_in
 from saccade.claims.readers import Answering, AttentiveReader
 
 LENGTH, WIDTH, LAYERS, STEPS, ROWS = 7, 32, 3, 150, 32
@@ -28,17 +28,8 @@ def sentences(rows: int, generator: Generator) -> tuple[Tensor, Tensor]:
 def measure(generator: Generator, progress: Progress) -> Findings:
     """Learns to fill in hidden words, never told the topic; then reads the topic off the ambiguous word's states."""
     network = Answering(AttentiveReader(VOCABULARY, WIDTH, layers=LAYERS), WIDTH, VOCABULARY)
-
-    def loss() -> Tensor:
-        words, _ = sentences(ROWS, generator)
-        # The hidden word may be any but the ambiguous one.
-        place = (PLACE + torch.randint(1, LENGTH, (ROWS,), generator=generator)) % LENGTH
-        rows = torch.arange(ROWS)
-        hidden = words.clone()
-        hidden[rows, place] = MASK
-        return cross_entropy(network(hidden)[rows, place], words[rows, place])
-
-    learn(network, loss, STEPS, progress)
+    others = [(PLACE + step) % LENGTH for step in range(1, LENGTH)]
+    learn_to_fill_in(network, lambda: sentences(ROWS, generator)[0], others, MASK, generator, STEPS, progress)
     words, topic = sentences(600, generator)
     found: Findings = {}
     with torch.no_grad():

@@ -98,7 +98,9 @@ def exported_page(shown: Mapping[str, Any]) -> str:
     names = {name: f"data:text/javascript;base64,{_base64(source.encode())}" for name, source in modules().items()}
     mapping = json_in_html({"imports": names})
     policy = _policy("data:", "'unsafe-inline'", "; base-uri 'none'; form-action 'none'", mapping)
-    sheet = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>\n{"".join(sheets().values())}</style>'
+    sheet = (
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>\n{"".join(sheets().values())}</style>'
+    )
     return _filled(sheet, mapping, _plain(shown) if len(json_in_html(shown)) < _SMALL else _packed(shown))
 
 

@@ -13,8 +13,6 @@ instead (section 3.4): sums of two times sqrt(1/2), a mean over m positions time
 reaches the encoder divided by the number of attentions, and matrices whose rows are normalised (weight normalisation).
 """
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
@@ -28,40 +26,14 @@ from saccade.attention.looking import Attention, Sight
 from saccade.attention.scores import ScoreName, score
 from saccade.chance import dropout
 from saccade.errors import ConfigError
-from saccade.layers.convolution import GatedConvolution
+from saccade.layers.convolved import ConvolvedDecoder, ConvolvedEncoder
 from saccade.layers.gradient import scaled_gradient
 from saccade.layers.placing import together
 from saccade.layers.position import LearnedPositions
-from saccade.layers.weight_normalisation import NormalisedLinear
+from saccade.layers.variance import WIRINGS, Maps
 from saccade.models.checks import at_least_one, shares
 from saccade.models.contract import Memory, Seq2Seq, State
 from saccade.sequences import Packed, Sequences
-
-HALF = math.sqrt(0.5)
-"""The sum of two quantities of equal variance, times this, has that variance again."""
-
-
-@dataclass(frozen=True)
-class Wiring:
-    """How the parts of a layer are put together, and the factor on each sum."""
-
-    residual: float
-    query: float
-    values: float
-    context: float
-    by_length: bool
-    """Whether a context of m positions is multiplied by m sqrt(1/m)."""
-    attention_inside: bool
-    """Whether attention comes before the residual sum."""
-    gradient: float | None
-    """The gradient that reaches the encoder is divided by so many times the number of attentions; None: it is not."""
-
-
-WIRINGS = {
-    "paper": Wiring(HALF, 1.0, 1.0, 1.0, by_length=True, attention_inside=False, gradient=1.0),
-    "fairseq": Wiring(HALF, HALF, HALF, HALF, by_length=True, attention_inside=True, gradient=2.0),
-    "unscaled": Wiring(1.0, 1.0, 1.0, 1.0, by_length=False, attention_inside=False, gradient=None),
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,27 +110,10 @@ class ConvS2SConfig:
             kernels[layers - len(self.top_kernel_widths) + place] = size
         return list(zip(widths, kernels, strict=True))
 
-    def linear(self, inputs: int, outputs: int, *, dropped: bool = False, gated: bool = False) -> nn.Module:
-        """A linear map whose outputs have the variance of its inputs.
-
-        N(0, sqrt(1/n)) for n inputs; four times that variance before a gate, which takes three quarters away; times
-        the share that dropout leaves where the inputs have met dropout, which raised theirs. Biases are zero.
-        """
-        deviation = math.sqrt((4 if gated else 1) * (1 - self.dropout if dropped else 1.0) / inputs)
-        if self.weight_normalisation:
-            return NormalisedLinear(nn.init.normal_(torch.empty(outputs, inputs), std=deviation))
-        linear = nn.Linear(inputs, outputs)
-        nn.init.normal_(linear.weight, std=deviation)
-        nn.init.zeros_(linear.bias)
-        return linear
-
-    def convolution(self, inputs: int, width: int, size: int, before: int) -> GatedConvolution:
-        """A gated convolution whose window begins `before` positions earlier."""
-        return GatedConvolution(self.linear(inputs * size, 2 * width, dropped=True, gated=True), size, before)
-
-    def residual(self, inputs: int, width: int) -> nn.Module:
-        """What makes the input of a layer as wide as its output."""
-        return nn.Identity() if inputs == width else self.linear(inputs, width)
+    @property
+    def maps(self) -> Maps:
+        """What makes the matrices of this model."""
+        return Maps(self.dropout, self.weight_normalisation)
 
     def attention(self) -> Attention:
         """One attention over the source."""
@@ -219,162 +174,6 @@ class ConvS2SState(State):
         return super()._map(once)
 
 
-class EncoderLayer(nn.Module):
-    """A gated convolution around each position, and a residual connection."""
-
-    def __init__(self, config: ConvS2SConfig, inputs: int, width: int, size: int) -> None:
-        super().__init__()
-        self.dropout = config.dropout
-        self.factor = WIRINGS[config.wiring].residual
-        self.convolution = config.convolution(inputs, width, size, before=size // 2)
-        self.residual = config.residual(inputs, width)
-
-    def forward(
-        self, states: Float[Tensor, "batch source inputs"], real: Bool[Tensor, "batch source 1"]
-    ) -> Float[Tensor, "batch source width"]:
-        """The states of the next layer. Padding is zero for the convolution, as everything outside a sentence is."""
-        inputs = dropout(states.masked_fill(~real, 0.0), self.dropout, self.training)
-        total: Tensor = self.convolution(inputs) + self.residual(states)
-        return total * self.factor
-
-
-class DecoderLayer(nn.Module):
-    """A gated convolution over what is written, a residual connection, and in layers that attend a look at the source.
-
-    The context is as wide as an embedding. A matrix, which the paper's text does not mention and its code has,
-    makes it as wide as the layer.
-    """
-
-    def __init__(self, config: ConvS2SConfig, inputs: int, width: int, size: int, attends: bool) -> None:
-        super().__init__()
-        self.dropout = config.dropout
-        self.wiring = WIRINGS[config.wiring]
-        self.convolution = config.convolution(inputs, width, size, before=size - 1)
-        self.residual = config.residual(inputs, width)
-        self.attention = config.attention() if attends else None
-        if attends:
-            self.query = config.linear(width, config.embedding)
-            self.context = config.linear(config.embedding, width)
-
-    def forward(
-        self,
-        states: Float[Tensor, "batch target inputs"],
-        embedded: Float[Tensor, "batch target embedding"],
-        memory: ConvS2SMemory,
-        positions: Int[Tensor, "#batch target"],
-    ) -> Float[Tensor, "batch target width"]:
-        """The states of the next layer at every position."""
-        gated = self.convolution(dropout(states, self.dropout, self.training))
-        sight = None if self.attention is None else self.attention.sight(memory.keys, memory.values, memory.real)
-        return self._joined(gated, states, lambda x: self._attended(x, embedded, sight, memory.factor, positions))
-
-    def step(
-        self,
-        states: Float[Tensor, "batch 1 inputs"],
-        recent: Float[Tensor, "batch before inputs"],
-        embedded: Float[Tensor, "batch 1 embedding"],
-        sight: Sight | None,
-        state: ConvS2SState,
-    ) -> tuple[Float[Tensor, "batch 1 width"], Float[Tensor, "batch before inputs"]]:
-        """The same at one position, after the inputs before it; and those that the next position has before it."""
-        window = torch.cat([recent, states], dim=1)
-        positions = state.position.unsqueeze(1)
-        now = self._joined(
-            self.convolution.of(window),
-            states,
-            lambda x: self._attended(x, embedded, sight, state.factor, positions),
-        )
-        return now, window[:, 1:]
-
-    def _joined(self, gated: Tensor, states: Tensor, attended: Callable[[Tensor], Tensor]) -> Tensor:
-        past: Tensor = self.residual(states)
-        if self.wiring.attention_inside:
-            return (attended(gated) + past) * self.wiring.residual
-        return attended((gated + past) * self.wiring.residual)
-
-    def _attended(
-        self,
-        states: Float[Tensor, "batch target width"],
-        embedded: Float[Tensor, "batch target embedding"],
-        sight: Sight | None,
-        factor: Float[Tensor, " batch"],
-        positions: Int[Tensor, "#batch target"],
-    ) -> Float[Tensor, "batch target width"]:
-        """The states and what each has found in the source: the equations of section 3.3."""
-        if self.attention is None or sight is None:
-            return states
-        queries = (self.query(states) + embedded) * self.wiring.query
-        context = self.attention(queries, sight, positions) * factor.view(-1, 1, 1)
-        total: Tensor = states + self.context(context)
-        return total * self.wiring.context
-
-
-class Encoder(nn.Module):
-    """From embeddings to keys: a map to the width of the layers, the layers, and a map back."""
-
-    def __init__(self, config: ConvS2SConfig) -> None:
-        super().__init__()
-        shapes = config.shapes(config.encoder_layers)
-        self.entrance = config.linear(config.embedding, shapes[0][0], dropped=True)
-        inputs = [shapes[0][0], *(width for width, _ in shapes)]
-        self.layers = nn.ModuleList(
-            EncoderLayer(config, below, width, size) for below, (width, size) in zip(inputs, shapes, strict=False)
-        )
-        self.exit = config.linear(shapes[-1][0], config.embedding)
-
-    def forward(
-        self, embedded: Float[Tensor, "batch source embedding"], real: Bool[Tensor, "batch source"]
-    ) -> Float[Tensor, "batch source embedding"]:
-        """The paper's z^u."""
-        states = self.entrance(embedded)
-        for layer in self.layers:
-            states = layer(states, real.unsqueeze(-1))
-        result: Tensor = self.exit(states)
-        return result
-
-
-class Decoder(nn.Module):
-    """From embeddings of the target to what the last matrix reads."""
-
-    def __init__(self, config: ConvS2SConfig) -> None:
-        super().__init__()
-        shapes = config.shapes(config.decoder_layers)
-        self.entrance = config.linear(config.embedding, shapes[0][0], dropped=True)
-        inputs = [shapes[0][0], *(width for width, _ in shapes)]
-        self.layers = nn.ModuleList(
-            DecoderLayer(config, below, width, size, attends=place in config.attending)
-            for place, (below, (width, size)) in enumerate(zip(inputs, shapes, strict=False), start=1)
-        )
-        self.before = tuple((size - 1, below) for below, (_, size) in zip(inputs, shapes, strict=False))
-        """For each layer, how many earlier inputs it sees, and how wide they are."""
-        self.exit = config.linear(shapes[-1][0], config.embedding)
-
-    def forward(
-        self,
-        embedded: Float[Tensor, "batch target embedding"],
-        memory: ConvS2SMemory,
-        positions: Int[Tensor, "#batch target"],
-    ) -> Float[Tensor, "batch target embedding"]:
-        """All positions at once."""
-        states = self.entrance(embedded)
-        for layer in self.layers:
-            states = layer(states, embedded, memory, positions)
-        result: Tensor = self.exit(states)
-        return result
-
-    def step(
-        self, embedded: Float[Tensor, "batch 1 embedding"], state: ConvS2SState
-    ) -> tuple[Float[Tensor, "batch 1 embedding"], tuple[Tensor, ...]]:
-        """One position, and the recent inputs of each layer after it."""
-        states, sights, after = self.entrance(embedded), iter(state.sights), []
-        for layer, recent in zip(self.layers, state.recent, strict=True):
-            assert isinstance(layer, DecoderLayer)
-            sight = None if layer.attention is None else next(sights)
-            states, kept = layer.step(states, recent, embedded, sight, state)
-            after.append(kept)
-        return self.exit(states), tuple(after)
-
-
 class ConvS2S(Seq2Seq[ConvS2SMemory, ConvS2SState]):
     """An encoder and a decoder made of convolutions, with attention between them in every layer."""
 
@@ -384,15 +183,17 @@ class ConvS2S(Seq2Seq[ConvS2SMemory, ConvS2SState]):
         self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
         self.maximum_length, self.width = config.maximum_length, config.embedding
         self.alignment_blocks = tuple(f"decoder.layers.{layer - 1}.attention" for layer in config.attending)
-        self.wiring = WIRINGS[config.wiring]
+        self.wiring = wiring = WIRINGS[config.wiring]
 
-        self.encoder = Encoder(config)
-        self.decoder = Decoder(config)
+        maps, embedding = config.maps, config.embedding
+        shapes = config.shapes(config.encoder_layers), config.shapes(config.decoder_layers)
+        self.encoder = ConvolvedEncoder(maps, wiring, shapes[0], embedding)
+        self.decoder = ConvolvedDecoder(maps, wiring, shapes[1], embedding, config.attention, config.attending)
         self.source_embedding = _table(source_vocabulary, config.embedding)
         self.target_embedding = _table(target_vocabulary, config.embedding)
         self.source_places = _places(config) if config.source_positions else None
         self.target_places = _places(config) if config.target_positions else None
-        self.output = config.linear(config.embedding, target_vocabulary, dropped=True)
+        self.output = maps.linear(embedding, target_vocabulary, dropped=True)
 
     def encode(self, source: Sequences | Packed) -> ConvS2SMemory:
         """Reads the source, every position in sight of (k-1)/2 neighbours to each side in each layer."""
@@ -404,8 +205,7 @@ class ConvS2S(Seq2Seq[ConvS2SMemory, ConvS2SState]):
         keys = self.encoder(embedded, source.mask)
         if self.wiring.gradient is not None:
             keys = scaled_gradient(keys, 1 / (self.wiring.gradient * len(self.config.attending)))
-        lengths = source.lengths.to(keys.dtype)
-        factor = lengths * (1 / lengths).sqrt() if self.wiring.by_length else torch.ones_like(lengths)
+        factor = self.wiring.factor(source.lengths, keys.dtype)
         return ConvS2SMemory(keys, (keys + embedded) * self.wiring.values, source.mask, factor)
 
     def states(self, reads: Sequences | Packed, memory: ConvS2SMemory) -> Float[Tensor, "batch target embedding"]:
@@ -414,7 +214,8 @@ class ConvS2S(Seq2Seq[ConvS2SMemory, ConvS2SState]):
         embedded = self.target_embedding(reads.tokens)
         if self.target_places is not None:
             embedded = together(embedded, self.target_places, self.target_places.of(reads), 1.0)
-        states = self.decoder(dropout(embedded, self.config.dropout, self.training), memory, reads.positions)
+        embedded = dropout(embedded, self.config.dropout, self.training)
+        states = self.decoder(embedded, self._sights(memory), memory.factor, reads.positions)
         return dropout(states, self.config.dropout, self.training)
 
     def logits(self, states: Float[Tensor, "*rows embedding"]) -> Float[Tensor, "*rows vocabulary"]:
@@ -428,11 +229,7 @@ class ConvS2S(Seq2Seq[ConvS2SMemory, ConvS2SState]):
         return ConvS2SState(
             recent=tuple(memory.keys.new_zeros(batch, before, width) for before, width in self.decoder.before),
             position=torch.zeros_like(memory.factor, dtype=torch.int64),
-            sights=tuple(
-                layer.attention.sight(memory.keys, memory.values, memory.real)
-                for layer in self.decoder.layers
-                if isinstance(layer, DecoderLayer) and layer.attention is not None
-            ),
+            sights=self._sights(memory),
             factor=memory.factor,
         )
 
@@ -443,8 +240,12 @@ class ConvS2S(Seq2Seq[ConvS2SMemory, ConvS2SState]):
         embedded = self.target_embedding(token.unsqueeze(1))
         if self.target_places is not None:
             embedded = embedded + functional.embedding(state.position, self.target_places.table).unsqueeze(1)
-        states, recent = self.decoder.step(embedded, state)
+        positions = state.position.unsqueeze(1)
+        states, recent = self.decoder.step(embedded, state.recent, state.sights, state.factor, positions)
         return self.logits(states[:, 0]), replace(state, recent=recent, position=state.position + 1)
+
+    def _sights(self, memory: ConvS2SMemory) -> tuple[Sight, ...]:
+        return self.decoder.sights(memory.keys, memory.values, memory.real)
 
 
 def _table(rows: int, width: int) -> nn.Embedding:

@@ -97,7 +97,37 @@ A7 |= {f"{what} right, {word} hidden": 1.0 for what in ("form", "kind") for word
 A7 |= {"form right, noun hidden": 0.5, "kind right, article hidden": 0.5}
 A12 = {"accuracy": 1.0, "same word first": 0.9, "rank correlation": 0.6, "share of the largest effect": 0.6}
 
+WIDTHS = (8, 16, 32, 64)
+R5 = {f"{width}, longest": width / 8 for width in WIDTHS} | {"attention, longest": 12.0}
+A10 = {"weather after learning": 0.5, "connective after learning": 0.1, "follows the weather": 1.0}
+A10 |= {"weather at the start": 0.1, "connective at the start": 0.1, "keeps with the other connective": 1.0}
+A11 = {"content after learning": 0.6, "function after learning": 0.3, "heads that prefer content": 6.0}
+A11 |= {"content at the start": 0.4, "function at the start": 0.4, "scene right": 1.0}
+A17 = {"digits, attention": 0.9, "digits, linear": 0.8, "onward": 0.95, "inside": 0.9, "sounds right": 0.9}
+PATHS = ("attention", "dilated convolution", "attention in a window", "convolution", "GRU")
+T21 = {f"{name}, steps": 100.0 * place for place, name in enumerate(PATHS, start=1)}
+T21 |= {f"{name}, parameters": 7.0 for name in PATHS}
+
 CASES = [
+    ("R5", R5, HOLDS),
+    ("R5", {**R5, "attention, longest": 7.0}, CAVEAT),
+    ("R5", {**R5, "16, longest": 1.0}, CAVEAT),
+    ("R5", {**R5, "32, longest": 1.1, "16, longest": 1.05, "64, longest": 1.2}, CAVEAT),
+    ("R5", {**R5, "64, longest": 1.0}, FAILS),
+    ("R5", {**R5, "8, longest": 0.0}, FAILS),
+    ("A10", A10, HOLDS),
+    ("A10", {**A10, "connective after learning": 0.6}, CAVEAT),
+    ("A10", {**A10, "follows the weather": 0.9}, FAILS),
+    ("A11", A11, HOLDS),
+    ("A11", {**A11, "function after learning": 0.7}, CAVEAT),
+    ("A11", {**A11, "function after learning": 0.7, "heads that prefer content": 0.0}, FAILS),
+    ("A17", A17, HOLDS),
+    ("A17", {**A17, "onward": 0.5}, CAVEAT),
+    ("A17", {**A17, "digits, linear": 0.95}, CAVEAT),
+    ("A17", {**A17, "digits, linear": 0.95, "onward": 0.5}, FAILS),
+    ("T21", T21, HOLDS),
+    ("T21", {**T21, "GRU, steps": 601.0, "convolution, steps": 601.0}, HOLDS),
+    ("T21", {**T21, "GRU, steps": 50.0}, FAILS),
     ("A6", A6, CAVEAT),
     ("A6", {**A6, "last, later half": 0.3}, CAVEAT),
     ("A6", {**A6, "last, later half": 0.5}, HOLDS),

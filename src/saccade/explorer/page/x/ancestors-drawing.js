@@ -68,8 +68,9 @@ export function drawWay(surface, scene) {
   if (reading.moves === "steps") {
     for (let i = 0; i < source; i++) {
       line(spot(i, 0), spot(i, 1), inks.grid, 1);
-      if (i) line(spot(i - 1, 1), spot(i, 1), inks.hatch, 1);
     }
+    for (const order of reading.orders.length ? reading.orders : [Array.from({ length: source }, (_, i) => i)])
+      for (let at = 1; at < order.length; at++) if (Math.abs(order[at] - order[at - 1]) === 1) line(spot(order[at - 1], 1), spot(order[at], 1), inks.hatch, 1);
   } else if (found && !target) {
     cone(shape, source, found.meeting, (from, to) => line(at(from), at(to), inks.hatch, 0.75));
   } else {

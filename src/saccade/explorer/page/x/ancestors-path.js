@@ -14,8 +14,8 @@
  * @property {number[]} kernels widths of the windows, from the first layer on; empty for others
  * @property {boolean} centred windows: whether a place keeps its place; false: columns become fewer
  * @property {number | null} reach looks: how far to each side; null: everywhere
- * @property {boolean} both steps: read forward and backward; looks: to both sides
- * @property {boolean} reversed steps: read from the end
+ * @property {boolean} both looks: to both sides; false: only what comes later looks at what came before
+ * @property {number[][]} orders steps: for each chain the places in the order in which it reads; empty: from left to right
  * @property {boolean} feeds whether the first layer also waits for what the last one made of the word before
  */
 
@@ -23,7 +23,8 @@
  * @typedef {object} Shape
  * @property {Side} reading
  * @property {Side} writing
- * @property {"looks" | "vector" | "places"} bridge what the writer may read of the source
+ * @property {"looks" | "vector" | "places"} bridge what the writer may read of the source: any state, one vector, or the
+ *   one vector that was made for its place
  * @property {boolean} always whether it may do so at every word, and not only before the first
  * @property {boolean} carries whether the reader's last state is the writer's first, besides
  * @property {((target: number) => [number, number]) | null} window the first and last place a look may see
@@ -81,6 +82,9 @@ function columns(side, length, level) {
   return Math.max(1, left);
 }
 
+/** The chains of a side that steps. */
+const orders = (side, length) => (side.orders.length ? side.orders : [Array.from({ length }, (_, i) => i)]);
+
 /**
  * The reader's states, from its words (level 0) to what it hands over.
  * @param {Side} side @param {number} length @param {(place: number) => [string, number][]} out what leaves the last level
@@ -91,12 +95,13 @@ function reader(side, length, out) {
   const add = (id, level, place, next) => nodes.set(id, { id, spot: { side: "source", place, level }, next });
   const top = levels(side);
   if (side.moves === "steps") {
+    const chains = orders(side, length);
     for (let i = 0; i < length; i++) {
-      const directions = side.both ? [1, -1] : [side.reversed ? -1 : 1];
-      add(`s0:${i}`, 0, i, () => directions.map((way) => [`r${way}:${i}`, 0]));
-      for (const direction of directions) add(`r${direction}:${i}`, 1, i, () => [[`r${direction}:${i + direction}`, 1], [`s1:${i}`, 0]]);
+      add(`s0:${i}`, 0, i, () => chains.map((_, chain) => [`r${chain}:${i}`, 0]));
       add(`s1:${i}`, 1, i, () => out(i));
     }
+    chains.forEach((order, chain) =>
+      order.forEach((place, at) => add(`r${chain}:${place}`, 1, place, () => [[`r${chain}:${order[at + 1]}`, 1], [`s1:${place}`, 0]])));
     return nodes;
   }
   for (let level = 0; level <= top; level++) {
@@ -147,13 +152,27 @@ export function meeting(shape, length, first, second) {
 }
 
 /**
+ * Windows fold the source into groups and unfold these again, each by as much: the vector for a place has heard of the
+ * words that are at most half of all that apart. Places beyond the source have its last vector.
+ */
+function fold(nodes, reading, length, place, rows) {
+  const reach = reading.kernels.reduce((sum, kernel) => sum + kernel - 1, 0) / 2;
+  const heard = rows.filter((t) => Math.abs(place - Math.min(t, length - 1)) <= reach);
+  nodes.get(`s0:${place}`).next = () => heard.map((t) => [`f:${t}`, 1]);
+  for (const t of heard) {
+    const spot = /** @type {Spot} */ ({ side: "source", place: Math.min(t, length - 1), level: 1 });
+    nodes.set(`f:${t}`, { id: `f:${t}`, spot, next: () => [[`t:${t}`, 1]] });
+  }
+}
+
+/**
  * The fewest moves from a word of the source to the choice of a word of the target; null where there is no way.
  * @param {Shape} shape @param {number} length tokens of the source @param {number} place @param {number} target row t
  * @returns {Found | null}
  */
 export function crossing(shape, length, place, target) {
   const { reading, writing, bridge } = shape;
-  const last = reading.reversed ? 0 : columns(reading, length, levels(reading)) - 1;
+  const ends = reading.moves === "steps" ? orders(reading, length).map((order) => order.at(-1)) : [];
   const rows = Array.from({ length: target + 1 }, (_, t) => t);
   const nodes = reader(reading, length, (i) => {
     /** @type {[string, number][]} */
@@ -164,11 +183,11 @@ export function crossing(shape, length, place, target) {
         if (from <= i && i <= to) ways.push([`t:${t}`, 1]);
       }
     }
-    if (bridge === "places") for (const t of rows) ways.push([`t:${t}`, 1]);
-    if (bridge === "vector" && (i === last || reading.moves !== "steps")) ways.push(["v", 0]);
-    if (shape.carries && i === last) ways.push(["t:0", 1]);
+    if (bridge === "vector" && (i === ends[0] || reading.moves !== "steps")) ways.push(["v", 0]);
+    if (shape.carries && ends.includes(i)) ways.push(["t:0", 1]);
     return ways;
   });
+  if (bridge === "places") fold(nodes, reading, length, place, rows);
   if (bridge === "vector") {
     const next = () => (shape.always ? rows : [0]).map((t) => /** @type {[string, number]} */ ([`t:${t}`, 1]));
     nodes.set("v", { id: "v", spot: { side: "vector", place: 0, level: 1 }, next });

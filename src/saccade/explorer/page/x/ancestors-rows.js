@@ -36,8 +36,8 @@ export function memory({ trace }, { width, theme }) {
   const states = role(trace, handed, "states");
   if (handed.kind === "none" || !trace.axes.source.tokens.some((token) => !token.special)) return [said(WORDS.noMemory)];
   const pieces = trace.axes.source.tokens.length;
-  const [count, size] = states?.shape ?? [1, handed.numbers ?? 0];
-  const total = handed.numbers ?? count * size;
+  const [count, size] = states?.shape ?? [1, handed.floats ?? 0];
+  const total = handed.floats ?? count * size;
   const text = handed.kind === "list" ? WORDS.list(count, size, total) : count > 1 ? WORDS.several(count, total) : WORDS.vector(total);
   const parts = [h("p", { class: "said", dataset: { numbers: total } }, text)];
   if (states) {
@@ -160,7 +160,7 @@ function meetingRule(side, found, distance) {
     return rules.windowsNever(distance, side.kernels.reduce((sum, kernel) => sum + kernel - 1, 1), side.kernels.length);
   }
   if (!found) return rules.never;
-  if (side.moves === "steps") return side.both ? rules.both(distance, found.hops) : rules.steps(distance);
+  if (side.moves === "steps") return side.orders.length > 1 ? rules.both(distance, found.hops) : rules.steps(found.hops);
   if (side.reach !== null) return rules.restricted(distance, side.reach, found.hops);
   return side.both ? rules.looks() : rules.tape();
 }
@@ -170,7 +170,7 @@ function crossingRule(shape, found, row) {
   const { rules } = WORDS;
   if (!found) return rules.never;
   if (shape.bridge === "looks") return found.hops === 1 ? rules.crossLooks() : rules.crossWindow(found.hops);
-  if (shape.bridge === "places") return rules.crossPlaces(found.hops - 1);
+  if (shape.bridge === "places") return rules.crossPlaces(shape.reading.kernels.length, found.hops - 2);
   if (shape.reading.moves !== "steps") return rules.crossFold(found.hops - 1);
   return shape.always ? rules.crossVectorAlways(found.hops - 1) : rules.crossVector(found.hops - 1 - row, row);
 }

@@ -1,6 +1,6 @@
 /**
- * How a model moves information, read off what its modules told while they ran: attention blocks, windows, recurrent
- * states. No system is known by name here.
+ * How a model moves information, read off what its modules told while they ran: attention blocks, windows, recurrences.
+ * No system is known by name here.
  */
 import { role } from "x/trace";
 
@@ -8,13 +8,14 @@ import { role } from "x/trace";
 export function shapeOf(trace) {
   const { memory } = trace;
   const cross = trace.blocks.filter((block) => block.kind === "cross");
-  const bridge = cross.length ? "looks" : memory.kind === "list" ? "places" : "vector";
+  const states = role(trace, memory, "states");
   return {
     reading: side(trace, "encoder"),
     writing: side(trace, "decoder"),
-    bridge,
-    always: memory.stays ?? true,
-    carries: Boolean(memory.carries),
+    bridge: cross.length ? "looks" : memory.kind === "list" ? "places" : "vector",
+    always: memory.stays !== false,
+    // Besides a list of states there may be one to begin with.
+    carries: cross.length > 0 && states !== null && memory.floats > states.data.length,
     window: windowOf(trace, cross),
   };
 }
@@ -22,34 +23,38 @@ export function shapeOf(trace) {
 /** @returns {import("x/ancestors-path").Side} */
 function side(trace, stack) {
   const { config } = trace.model;
-  const reads = trace.axes[stack === "encoder" ? "source" : "reads"].tokens.length;
+  const places = trace.axes[stack === "encoder" ? "source" : "reads"].tokens.length;
   const self = trace.blocks.filter((block) => block.stack === stack && block.kind === "self");
-  const kernels = (trace.conv?.[stack] ?? []).map((one) => one.kernel);
-  const waits = Boolean(trace.recurrent?.tensors?.[stack]);
-  const common = { kernels: [], centred: true, reach: null, both: false, reversed: false, feeds: false };
+  const windows = trace.conv?.stacks?.[stack] ?? [];
+  const recurrences = (trace.recurrent?.layers ?? []).filter((one) => one.stack === stack);
+  const common = { waits: false, kernels: [], centred: true, reach: null, both: false, orders: [], feeds: false };
   if (self.length) {
-    const reach = self[0].window?.reach ?? config.attention_window ?? null;
-    return { ...common, moves: "looks", layers: self.length, waits, reach: reach !== null && reach < reads ? reach : null, both: !self[0].causal };
+    const reach = config.attention_window ?? null;
+    return {
+      ...common, moves: "looks", layers: self.length, both: !self[0].causal,
+      waits: recurrences.length > 0 || self.some((block) => "blank" in block.tensors),
+      reach: reach !== null && reach < places ? reach : null,
+    };
   }
-  if (kernels.length) return { ...common, moves: "windows", layers: kernels.length, waits: false, kernels, centred: trace.conv[stack].every((one) => one.centred) };
+  if (windows.length && !(stack === "decoder" && recurrences.length)) {
+    const kernels = windows.map((one) => one.kernel);
+    return { ...common, moves: "windows", layers: kernels.length, kernels, centred: windows.every((one) => one.before === Math.floor(one.kernel / 2)) };
+  }
+  const all = Array.from({ length: places }, (_, i) => i);
   return {
-    ...common,
-    moves: "steps",
-    layers: config.layers ?? 1,
-    waits: true,
-    both: stack === "encoder" && Boolean(trace.recurrent?.both),
-    reversed: stack === "encoder" && Boolean(config.reverse_source),
+    ...common, moves: "steps", layers: config.layers ?? 1, waits: true,
+    orders: recurrences.map((one) => one.order ?? all),
     feeds: stack === "decoder" && Boolean(config.input_feeding),
   };
 }
 
-/** The places a look may see at each word: those its mask allows, in the block that sees most. */
+/** The places a look may see at each word: those its mask allows, in the blocks together. */
 function windowOf(trace, cross) {
   if (!cross.length || cross.some((block) => !block.window)) return null;
   const masks = cross.map((block) => role(trace, block, "mask")).filter(Boolean);
   if (!masks.length) return null;
   return (target) => {
     const places = masks.flatMap(({ shape, data }) => Array.from({ length: shape[1] }, (_, i) => i).filter((i) => data[target * shape[1] + i]));
-    return [Math.min(...places), Math.max(...places)];
+    return places.length ? [Math.min(...places), Math.max(...places)] : [1, 0];
   };
 }

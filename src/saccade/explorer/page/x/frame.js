@@ -51,12 +51,21 @@ export function frame(root, app, views) {
       refill(tools, () => tools.append(...topTools(context, app, views)));
       refill(rail, () => rail.append(...railOf(context, views)));
       notes.replaceChildren(...notesOf(context, app).map(([kind, note]) => h("p", { class: kind }, note)));
-      refill(side, () => inspector(side, context));
+      refill(side, () => guarded(side, () => inspector(side, context)));
       side.hidden = !context.trace || body.classList.contains("wide");
-      refill(strip, () => tokens(strip, context));
+      refill(strip, () => guarded(strip, () => tokens(strip, context)));
       strip.hidden = !context.trace;
     },
   };
+}
+
+/** What cannot be drawn says so in its own place, and leaves the others alone. */
+function guarded(place, fill) {
+  try {
+    fill();
+  } catch (error) {
+    place.append(h("p", { class: "bad-text" }, `This could not be drawn: ${error.message}.`));
+  }
 }
 
 function topTools(context, app, views) {
@@ -125,7 +134,7 @@ function instead(place, context, app) {
     place.append(h("p", { class: "waiting" }, h("span", {}, words.waiting), h("button", { type: "button", class: "quiet", onclick: () => app.traces.cancel() }, words.cancel)));
     return;
   }
-  place.append(context.served ? tryThese(context) : held(context));
+  place.append(context.served ? tryThese(context, "h1") : held(context));
 }
 
 /** The sentences a file holds. */
@@ -141,7 +150,7 @@ function first(given, text) {
 }
 
 /** Sentences to try. */
-export function tryThese({ link, state }) {
+export function tryThese({ link, state }, heading = "h2") {
   const entry = (preset) => h("li", {}, preset.sentences.map((text) => h("a", { href: link(state.view, { sentence: text, force: "", prefix: "", whatif: "", q: null, k: null, step: null, hyp: null }) }, word(text))), h("span", { class: "quiet-text" }, preset.why));
-  return h("section", { class: "empty" }, h("h2", {}, words.empty), h("ul", { class: "presets" }, presets.map(entry)));
+  return h("section", { class: "empty" }, h(heading, {}, words.empty), h("ul", { class: "presets" }, presets.map(entry)));
 }

@@ -1,4 +1,5 @@
 /** The laboratory of the view Model: layer norm against batch norm, and how long vectors are, on this sentence's numbers. */
+import { select } from "x/controls";
 import { h, word } from "x/dom";
 import { matrix } from "x/matrix";
 import { affine, apart, EPSILON, moved, overPositions, overWidth, replaced } from "x/norm-lab";
@@ -31,7 +32,7 @@ export function labNeeds(state, trace) {
   return [...(block?.norm ? [`block:${block.id}`] : []), "embedding", "memory"];
 }
 
-const named = (tokens) => tokens.map((token) => ({ ...token, label: token.label.replace(/^▁/, "") }));
+const named = (tokens) => tokens.map((token) => ({ ...token, label: token.label.replace(/^▁(?=.)/, "") }));
 
 /** @param {any} context @returns {HTMLElement} */
 export function normLab(context) {
@@ -65,10 +66,9 @@ function agreement(trace, block, layer, rows, width) {
 function pickers(context, block) {
   const { trace, state } = context;
   const { kind } = chosen(trace, state);
-  const select = (label, value, options, onchange) => h("label", {}, label, " ", h("select", { value: String(value), onchange: (event) => onchange(event.target.value), dataset: { focus: `lab-${label}` } }, options.map(([name, text]) => h("option", { value: String(name) }, text))));
   return h("div", { class: "lab-pickers" },
-    select(MODEL.labKind, kind, kinds(trace).map((name) => [name, MODEL.kinds[name]]), (value) => context.set({ kind: value })),
-    select(MODEL.labLayer, block.layer, blocks(trace, kind).map((one) => [one.layer, String(one.layer + 1)]), (value) => context.set({ layer: Number(value) })));
+    select(MODEL.labKind, kinds(trace).map((value) => ({ value, name: MODEL.kinds[value] })), kind, (value) => context.set({ kind: value })),
+    select(MODEL.labLayer, blocks(trace, kind).map((one) => ({ value: one.layer, name: String(one.layer + 1) })), block.layer, (layer) => context.set({ layer })));
 }
 
 function panels(context, tokens, values, rows, width) {
@@ -111,15 +111,15 @@ function experiment(context, tokens, data, rows, width, epsilon, layer, batch) {
   const others = tokens.map((_, at) => at).filter((at) => at !== row);
   const most = Math.max(...layerMoved, ...batchMoved) || 1;
   const bar = (value) => h("td", {}, h("span", { class: "lab-bar", style: { "--share": String(value / most) }, "aria-hidden": "true" }), h("span", {}, value === 0 ? "0" : short(value)));
-  const pick = h("select", { value: String(row), onchange: (event) => context.set({ swap: Number(event.target.value) }), dataset: { focus: "swap" } }, tokens.map((token, at) => h("option", { value: String(at) }, `${at + 1}. ${token.label}`)));
+  const pick = select(MODEL.swap, tokens.map((token, at) => ({ value: at, name: `${at + 1}. ${token.label}` })), row, (swap) => context.set({ swap }));
   const body = others.map((at) => h("tr", {}, h("th", { scope: "row" }, word(tokens[at].label)), bar(layerMoved[at]), bar(batchMoved[at])));
   const layerMost = Math.max(...others.map((at) => layerMoved[at]));
   const batchMost = Math.max(...others.map((at) => batchMoved[at]));
   return h("div", { class: "norm-experiment", dataset: { experiment: "norm" } },
-    h("p", {}, h("label", {}, MODEL.swap, " ", pick)),
+    h("p", {}, pick),
     h("p", {}, MODEL.swapped(word(tokens[row].label, { class: "lab-chip" }), word(tokens[by].label, { class: "lab-chip" }))),
     h("p", { dataset: { fact: "swap" } }, h("strong", {}, MODEL.verdict(layerMost, batchMost, others.length))),
-    h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": MODEL.lab, dataset: { scroll: "swap", focus: "swap-table" } },
+    h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.lab, dataset: { scroll: "swap", focus: "swap-table" } },
       h("table", { class: "lab-table barred" }, h("thead", {}, h("tr", {}, MODEL.swapColumns.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, body))));
 }
 
@@ -147,7 +147,7 @@ export function vectorLengths(context) {
   const line = (name, values) => h("tr", {}, h("th", { scope: "row" }, name), values.map((value) => h("td", {}, digits(value, 2))));
   section.append(
     h("p", {}, scale === 1 ? MODEL.unscaled : MODEL.embeddingLead(scale)),
-    h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": MODEL.embedding, dataset: { scroll: "lengths", focus: "lengths" } },
+    h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.embedding, dataset: { scroll: "lengths", focus: "lengths" } },
       h("table", { class: "lab-table", dataset: { table: "lengths" } }, h("thead", {}, h("tr", {}, (whole ? MODEL.embeddingColumns : MODEL.plainColumns).map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, all.map((values, at) => line(word(labels[at]), values))), h("tfoot", {}, line(MODEL.means, averages)))),
     whole ? h("p", { dataset: { fact: "lengths" } }, MODEL.lengths(mean(all.map((values) => values[0])), mean(after), mean(place))) : "",

@@ -101,7 +101,7 @@ function memory(trace) {
   if (kind === "none") return null;
   const rows = trace.axes.source.tokens.length;
   const wide = states?.shape.at(-1) ?? trace.model.letters?.d_model;
-  return { kind: "memory", label: kind === "list" ? B.list(rows, wide) : B.vector(states ? states.data.length : wide), link: { view: "ancestors" } };
+  return { kind: "memory", label: kind === "list" ? B.list(rows, wide) : B.vector(trace.memory.numbers ?? states?.data.length ?? wide), link: { view: "ancestors" } };
 }
 
 const output = (trace) => ({ kind: "output", label: B.output, detail: trace.model.target_vocabulary ? B.choices(trace.model.target_vocabulary) : undefined, link: { view: "steps", at: 12 } });

@@ -158,10 +158,12 @@ function memory(trace, roll) {
   const states = role(trace, trace.memory, "states");
   if (!states) return null;
   const width = states.shape.at(-1);
-  const total = states.data.length;
+  const rows = states.data.length / width;
+  const total = trace.memory.numbers ?? states.data.length;
   const tokens = trace.axes.source?.tokens.length ?? 1;
-  const wrong = [tokens * width, width, tokens, 2 * total, width * width].filter((count) => count !== total).map((count) => [String(count)]);
-  const why = trace.memory.kind === "list" ? LIVE.memory.list(total / width, width, total) : LIVE.memory.vector(total);
+  const wrong = [rows * width, width, tokens * width, tokens, 2 * total, width * width].filter((count) => count !== total).map((count) => [String(count)]);
+  const { list, more, vector } = LIVE.memory;
+  const why = trace.memory.kind !== "list" ? vector(total) : total === rows * width ? list(rows, width, total) : more(rows, width, total - rows * width, total);
   return question(roll, "memory", true, LIVE.memory.ask(), [String(total)], wrong, why, { view: "model" }, LIVE.memory.look);
 }
 

@@ -67,7 +67,7 @@ export const WORDS = {
   otherWords: "This model cuts the sentence into other words, and has no such word.",
   sameWord: "Choose two different words.",
   rules: {
-    steps: (distance) => `Recurrence moves one place at a time: the two pieces are ${count(distance, "place")} apart, and a state carries the first all the way to the second.`,
+    steps: (hops) => `Recurrence moves one place at a time: the words are ${count(hops, "step")} apart in the order of reading, and a state carries the first all the way to the second.`,
     both: (distance, hops) => `Two chains, one from each end: the pieces are ${count(distance, "place")} apart, and the states meet in the middle after ${count(hops, "step")}.`,
     windows: (distance, kernels, hops) => `Windows of ${kernels} places: each layer lets a state hear of more neighbours, and after ${count(hops, "layer")} one has heard of both, ${count(distance, "place")} apart.`,
     windowsNever: (distance, seen, layers) => `Windows: after all ${count(layers, "layer")} a state has heard of ${count(seen, "place")} side by side, but the words are ${distance} apart. In the reader they never meet; only the writer sees both.`,
@@ -79,7 +79,7 @@ export const WORDS = {
     crossVector: (read, carried) => `${span(count(read, "step"))} to the end of the reader, one to hand over, ${count(carried, "step")} along the writer.`,
     crossVectorAlways: (read) => `${span(count(read, "step"))} to the end of the reader, then the vector is there at every word.`,
     crossFold: (levels) => `Windows fold the source together in ${count(levels, "layer")}; the result is there at every word.`,
-    crossPlaces: (levels) => `Through ${count(levels, "layer")} of windows to the vector for this place; it is found by counting, not by looking.`,
+    crossPlaces: (levels, carried) => `${span(count(levels, "layer"))} of windows fold and unfold the source into one vector for each place, found by counting and not by looking; ${carried ? `from there ${count(carried, "step")} along the writer` : "the word is near enough to this one"}.`,
     never: "No state of the writer at this word can know of the source word.",
   },
   pathLabel: (name, hops) => `The way between the chosen words in ${name}: ${hops}.`,

@@ -114,7 +114,8 @@ export const LIVE = {
   memory: {
     ask: () => ["The encoder has read the whole sentence. How many numbers does it hand to the decoder?"],
     list: (tokens, width, total) => [`${tokens} positions × ${width} numbers = ${total}. A longer sentence hands over more.`],
-    vector: (width) => [`One vector of ${width} numbers, however long the sentence is. That is the bottleneck attention was made for.`],
+    more: (tokens, width, rest, total) => [`${tokens} positions × ${width} numbers, and ${rest} more for the decoder to begin with: ${total}. A longer sentence hands over more.`],
+    vector: (count) => [`${count} numbers, however long the sentence is. That is the bottleneck attention was made for.`],
     look: "how the model is built",
   },
   cells: {

@@ -86,7 +86,7 @@ function tableOf(context, sizes) {
   });
   return h(
     "div",
-    { class: "table-scroll", tabindex: "0", role: "region", "aria-label": COST.table, dataset: { scroll: "cost-table", focus: "cost-table" } },
+    { class: "table-scroll", tabindex: "0", role: "group", "aria-label": COST.table, dataset: { scroll: "cost-table", focus: "cost-table" } },
     h("table", { class: "cost-table" }, h("caption", { class: "unseen" }, COST.table), h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, body)),
   );
 }
@@ -171,7 +171,7 @@ function timesTable(cost) {
   const head = h("tr", {}, h("th", { scope: "col" }, COST.axes.n), KINDS.map((kind) => h("th", { scope: "col" }, COST.kinds[kind])));
   const body = cost.lengths.map((length, at) =>
     h("tr", {}, h("th", { scope: "row" }, grouped(length)), KINDS.map((kind) => h("td", {}, duration(cost.kinds[kind].seconds[at]), h("small", {}, `${rounded(cost.kinds[kind].multiply_adds[at])} ${COST.countedHere}`)))));
-  return h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": COST.timesTable, dataset: { scroll: "times", focus: "times" } },
+  return h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": COST.timesTable, dataset: { scroll: "times", focus: "times" } },
     h("table", { class: "cost-table times" }, h("caption", { class: "unseen" }, COST.timesTable), h("thead", {}, head), h("tbody", {}, body)));
 }
 

@@ -1,5 +1,5 @@
 /** Model: how it is built, its letters and sizes, what acts in training, and a laboratory for norms and lengths. */
-import { h } from "x/dom";
+import { h, unseen } from "x/dom";
 import { figure } from "x/lab-figure";
 import { i, math, sub } from "x/lab-math";
 import { drawModel, size } from "x/model-drawing";
@@ -29,13 +29,15 @@ function parts(context, found) {
     h("tr", {}, h("th", { scope: "row" }, [stack, stack ? ": " : "", times > 1 ? `${MODEL.times(times)} ` : "", label]), h("td", {}, detail ?? ""), h("td", {}, drops && p ? digits(p, 2) : ""),
       h("td", {}, link ? h("a", { href: context.link(link.view, link), "aria-label": `${see}: ${stack} ${label}` }, link.view) : ""));
   return h("details", {}, h("summary", {}, MODEL.parts),
-    h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": MODEL.parts, dataset: { scroll: "parts", focus: "parts" } },
+    h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.parts, dataset: { scroll: "parts", focus: "parts" } },
       h("table", { class: "lab-table left" }, h("thead", {}, h("tr", {}, [part, sizes, dropout, see].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, lines.map(line)))));
 }
 
 function letter(written) {
   const [name, index] = written.split("_");
-  return math(index ? sub(i(name), i(index)) : i(name));
+  const formula = math(index ? sub(i(name), i(index)) : i(name));
+  formula.setAttribute("aria-hidden", "true");
+  return formula;
 }
 
 function letters(context) {
@@ -44,10 +46,10 @@ function letters(context) {
   const kept = new Set(["eps_ls", "steps"]);
   const rows = Object.entries(MODEL.meanings).filter(([name]) => name in values && (values[name] !== null || kept.has(name)));
   const body = rows.map(([name, [written, meaning]]) =>
-    h("tr", { dataset: { letter: name } }, h("th", { scope: "row" }, letter(written)), h("td", {}, meaning), h("td", {}, values[name] === null ? h("span", { class: "quiet-text" }, MODEL.unknown) : typeof values[name] === "number" ? values[name].toLocaleString("en-US") : String(values[name]))));
+    h("tr", { dataset: { letter: name } }, h("th", { scope: "row" }, letter(written), unseen(written)), h("td", {}, meaning), h("td", {}, values[name] === null ? h("span", { class: "quiet-text" }, MODEL.unknown) : typeof values[name] === "number" ? values[name].toLocaleString("en-US") : String(values[name]))));
   const { h: heads, d_k: each, d_model: width } = values;
   return h("section", { "aria-labelledby": "model-letters" }, h("h2", { id: "model-letters" }, MODEL.letters),
-    h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": MODEL.letters, dataset: { scroll: "letters", focus: "letters" } },
+    h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.letters, dataset: { scroll: "letters", focus: "letters" } },
       h("table", { class: "lab-table left" }, h("thead", {}, h("tr", {}, MODEL.letterColumns.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, body))),
     heads && each ? h("p", { class: "quiet-text" }, MODEL.agree(heads, each, width)) : "");
 }

@@ -165,7 +165,7 @@ function shuffle(context) {
     section.append(h("p", { class: "note" }, context.served ? POSITION.untested : POSITION.unavailable));
     return section;
   }
-  const labels = axis(trace, "source", "piece").map(({ label }) => label.replace(/^▁/, ""));
+  const labels = axis(trace, "source", "piece").map(({ label }) => label.replace(/^▁(?=.)/, ""));
   const line = (name, order) => h("p", { class: "shuffle-line" }, h("span", { class: "quiet-text" }, name), order.map((place) => word(labels[place], { class: "lab-chip" })));
   const rows = [[POSITION.without, found.without_positions], [POSITION.with, found.with_positions]].filter(([, value]) => value !== null && value !== undefined);
   section.append(
@@ -188,7 +188,7 @@ export default {
   title: "Position",
   follows: ["dim", "pos"],
   wide: true,
-  needs: () => ["positions", "shuffle"],
+  needs: () => ["positions"],
   render(main, context) {
     const root = h("div", { class: "lab" });
     main.append(root);

@@ -8,6 +8,7 @@ import { digits, percent } from "x/numbers";
 import { words } from "x/words";
 
 const MOST_LINKED = 20;
+const MOST_ROUNDS = 24;
 
 export default {
   id: "translate",
@@ -68,7 +69,8 @@ function picture(root, context, until) {
 function rounds(context, until) {
   const { trace, state, set } = context;
   const { reads, target } = trace.axes;
-  const shown = until === null ? trace.steps : trace.steps.slice(0, until);
+  const written = until === null ? trace.steps : trace.steps.slice(0, until);
+  const shown = until === null ? written.slice(0, MOST_ROUNDS) : written.slice(-MOST_ROUNDS);
   const most = Math.max(...trace.steps.map((step) => step.top.length));
   const line = (step) => h("tr", { class: step.t + 1 === until ? "now" : null },
     h("th", { scope: "row" }, h("button", { type: "button", class: "quiet", "aria-label": `Round ${step.t + 1}`, dataset: { focus: `round-${step.t}` }, onclick: () => set({ step: step.t }) }, String(step.t + 1))),
@@ -79,5 +81,6 @@ function rounds(context, until) {
   return h("section", { class: "rounds-table" }, h("h2", {}, "Round by round"),
     h("p", { class: "explain" }, state.depth === "words" ? "The model writes one piece at a time. It reads what it has written so far, and chooses the next." : "Each round reads one token more than the round before, and gives every token of the vocabulary a probability. These are the five largest."),
     h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": "Round by round", dataset: { scroll: "rounds" } },
-      h("table", {}, h("thead", {}, h("tr", {}, ["round", "reads", "writes", "p"].map((name) => h("th", { scope: "col" }, name)), h("th", { scope: "col", colspan: most, class: "text" }, "most probable"))), h("tbody", {}, shown.map(line)))));
+      h("table", {}, h("thead", {}, h("tr", {}, ["round", "reads", "writes", "p"].map((name) => h("th", { scope: "col" }, name)), h("th", { scope: "col", colspan: most, class: "text" }, "most probable"))), h("tbody", {}, shown.map(line)))),
+    shown.length < written.length ? h("p", { class: "quiet-text" }, `Rounds ${shown[0].t + 1} to ${shown.at(-1).t + 1} of ${trace.steps.length}: the slider below leads to the others.`) : null);
 }
