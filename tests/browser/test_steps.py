@@ -537,7 +537,7 @@ def searching(make_model, sentence):
 
 def test_an_additive_score_is_spelled_by_its_own_equation(visit, export, searching, place):
     tensors = Tensors(searching)
-    page = visit(export([searching], place(2, l=0, h=0)), offline=True)
+    page = visit(export([searching], place("scores", l=0, h=0)), offline=True)
     inside = np.tanh(tensors["dec.0.cross.q_hidden"][0, QUERY] + tensors["dec.0.cross.k_hidden"][0, KEY])
     assert float(number_in(page, f"tanh[{NUMBER}]")) == near(inside[NUMBER])
     assert float(number_in(page, f"score[{QUERY}, {KEY}]")) == near(inside @ tensors["dec.0.cross.vector"])
@@ -545,25 +545,28 @@ def test_an_additive_score_is_spelled_by_its_own_equation(visit, export, searchi
 
 
 def test_an_ancestor_has_fewer_steps_and_says_why(visit, export, searching, place):
-    page = visit(export([searching], place(2, l=0, h=0)), offline=True)
+    page = visit(export([searching], place("scores", l=0, h=0)), offline=True)
     assert step_names(page) == ["Tokens", "States", "Scores", "Softmax", "× V", "Output"]
     assert "÷ √d_k: the scores are used as they are, not divided." in page.locator(".missing li").all_inner_texts()
 
 
+def test_a_step_an_ancestor_lacks_leads_to_the_next_it_has(visit, export, searching, place):
+    page = visit(export([searching], place("scale", l=0, h=0)), offline=True)
+    assert page.locator("article.step").get_attribute("data-step") == "softmax"
+
+
 def test_a_bell_makes_far_keys_lighter(visit, export, make_model, sentence, place):
     trace = ancestor(make_model, sentence, "luong", alignment="local-p", reach=3)
-    page = visit(export([trace], place(4, l=0, h=0)), offline=True)
-    assert page.locator("article.step").get_attribute("data-step") == "softmax"
     weights = Tensors(trace)["dec.0.cross.weights"][0, QUERY]
     key = int(np.argmax(weights))
-    page = visit(export([trace], place(4, l=0, h=0, k=key)), offline=True)
+    page = visit(export([trace], place("softmax", l=0, h=0, k=key)), offline=True)
     assert float(number_in(page, f"weight[{QUERY}, {key}]")) == near(weights[key])
     assert f"add up to {weights.sum():.4f} only" in page.locator(".step-text").inner_text()
 
 
 def test_a_model_without_attention_shows_what_it_carries_over(visit, export, make_model, sentence, place):
     trace = ancestor(make_model, sentence, "rnn-encoder-decoder")
-    page = visit(export([trace], place(1)), offline=True)
+    page = visit(export([trace], place("qkv")), offline=True)
     assert step_names(page) == ["Tokens", "Memory", "Output"]
     numbers = Tensors(trace)["memory.states"].size
     assert float(number_in(page, "numbers for each piece")) == near(numbers / len(trace["axes"]["source"]["tokens"]))
@@ -572,8 +575,7 @@ def test_a_model_without_attention_shows_what_it_carries_over(visit, export, mak
 def test_the_blank_slot_of_a_tape_takes_its_share(visit, export, make_model, sentence, place):
     trace = ancestor(make_model, sentence, "lstmn")
     tensors = Tensors(trace)
-    page = visit(export([trace], place(4, kind="enc", l=0, h=0, k=1)), offline=True)
-    assert page.locator("article.step").get_attribute("data-step") == "softmax"
+    page = visit(export([trace], place("softmax", kind="enc", l=0, h=0, k=1)), offline=True)
     assert float(number_in(page, f"weight[{QUERY}, 1]")) == near(tensors["enc.0.self.weights"][0, QUERY, 1])
     blank = tensors["enc.0.self.blank"][0, QUERY]
     assert f"the other {blank:.4f} goes to" in page.locator(".step-text").inner_text()
