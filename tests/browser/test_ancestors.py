@@ -175,7 +175,8 @@ def test_hops_across_grow_with_the_place_where_one_vector_is_handed_over(visit, 
     page = visit(link(address, path="across", wa=1, wt=0))
     place = traces["pair"]["axes"]["source"]["words"][1]["pieces"][0]
     hops = cell(page, "path", "pair").locator("[data-hops]").get_attribute("data-hops")
-    assert hops == str(place + 1 + target[0]["pieces"][0])  # read from its end, so the first word is near
+    # Words are read from the last to the first, then the mark of the end; then all is handed over.
+    assert hops == str(place + 1 + 1 + target[0]["pieces"][0])
     assert cell(page, "path", "search").locator("[data-hops]").get_attribute("data-hops") == "1"
 
 
@@ -196,6 +197,57 @@ def test_what_must_wait_is_said_for_this_sentence(shown, traces):
     assert chains == [str(n + 1), str(m + 1), str(2 * m)]
     m = len(traces["attention"]["axes"]["target"]["tokens"])
     assert cell(shown, "waiting", "attention").locator("[data-chain] b").all_inner_texts() == ["2", "2", str(2 * m)]
+
+
+def shares(rows):
+    """What of each row falls on each column; what is below nothing counts as nothing."""
+    positive = np.maximum(rows, 0)
+    return positive / positive.sum(1, keepdims=True)
+
+
+def bits(shares_of):
+    return -sum(share * math.log2(share) for share in shares_of if share > 0)
+
+
+@pytest.mark.parametrize(("word", "row"), [(None, None), (1, 1)])
+def test_influence_is_shown_as_shares_with_their_entropy(visit, address, traces, word, row):
+    page = visit(link(address, table=1, **({} if word is None else {"wt": word})))
+    for model in NAMES:
+        trace = traces[model]
+        measured = [
+            over_words(trace, from_json(trace["tensors"][f"influence.{name}"]).astype(float))
+            for name in ("gradient", "occlusion")
+        ]
+        last = len(measured[0]) - 1
+        rows = [shares(one).mean(0) if row is None else shares(one)[min(row, last)] for one in measured]
+        place = cell(page, "influence", model)
+        assert digits(place.locator("figure")) == [[f"{value:.4f}" for value in one] for one in rows]
+        said = place.locator("[data-bits]").inner_text()
+        assert f"gradient {bits(rows[0]):.2f} bits, occlusion {bits(rows[1]):.2f} bits" in said
+
+
+def test_a_model_that_does_not_look_shows_what_each_word_is_worth_instead(visit, address, traces):
+    page = visit(link(address, table=1))
+    trace = traces["pair"]
+    lost = over_words(trace, from_json(trace["tensors"]["influence.occlusion"]).astype(float))
+    figure = cell(page, "alignment", "pair").locator("figure")
+    expected = 1 - np.exp(-np.maximum(lost, 0))
+    assert digits(figure) == [[f"{value:.4f}" for value in row] for row in expected]
+
+
+@pytest.mark.parametrize("model", ["pair", "search"])
+def test_gates_are_means_over_units_at_the_words_they_read(visit, address, traces, model):
+    page = visit(link(address, table=1))
+    trace = traces[model]
+    found = [one for one in trace["recurrent"]["layers"] if one["stack"] == "encoder"]
+    figures = cell(page, "gates", model).locator("figure").all()
+    assert len(figures) == len(found)
+    for figure, one in zip(figures, found, strict=True):
+        gates = from_json(trace["tensors"][one["tensors"]["gates"]]).astype(float).mean(-1)
+        placed = np.empty_like(gates)
+        placed[:, one["order"] or list(range(gates.shape[1]))] = gates
+        groups = [word["pieces"] for word in trace["axes"]["source"]["words"]]
+        assert digits(figure) == [[f"{row[group].mean():.4f}" for group in groups] for row in placed]
 
 
 def test_systems_that_are_not_here_come_with_a_command(shown):
@@ -267,10 +319,11 @@ def test_a_pair_is_one_click_away(visit, address, ready):
     assert page.locator('select[data-picker="cw"] option:checked').inner_text() == "it"
 
 
-@pytest.mark.parametrize("width", [1280, 1024, 390])
-def test_the_page_itself_never_scrolls_sideways(visit, address, width):
-    for part in PARTS:
-        page = visit(link(address, part=part, cmp=OTHER), width=width)
+@pytest.mark.parametrize("part", PARTS)
+def test_the_page_itself_never_scrolls_sideways(visit, address, part):
+    page = visit(link(address, part=part, cmp=OTHER))
+    for width in (1280, 1024, 390):
+        page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

@@ -1,13 +1,18 @@
-"""How far words are apart: the page's search over places against rules written down independently.
+"""How far words are apart: the page's search over places, against rules written down here and against models.
 
 The functions run in the page, where the served modules are; what they must give is computed here.
 """
 
 import math
+from copy import deepcopy
 
 import pytest
+import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from saccade.explorer.trace import Options, trace
+from saccade.sequences import Sequences
 
 SIDE = {
     "moves": "steps",
@@ -134,3 +139,89 @@ def test_what_must_wait(call):
         "training": 6,
         "writing": 7 * 6,
     }
+
+
+# What a model can know, found by putting another word in a word's place and looking at what changes.
+
+TEXT = "Nobody knows why the birds came back."
+SYSTEMS = {
+    "a window of attention": ("transformer", {"attention_window": 1}),
+    "attention": ("transformer", {}),
+    "chains both ways": ("rnnsearch", {}),
+    "a local look": ("luong", {"alignment": "local-m", "reach": 1, "input_feeding": False}),
+    "windows": ("convs2s", {}),
+    "windows folded and unfolded": ("rctm", {"width": 12}),
+    "one vector from windows": ("rctm", {"width": 12, "source": "sentence"}),
+    "one vector at every word": ("rnn-encoder-decoder", {"width": 12}),
+    "one vector at the beginning": ("seq2seq", {"width": 12, "layers": 2}),
+    "a tape": ("lstmn", {"width": 12}),
+}
+SEARCH = """async (trace) => {
+    const { shapeOf } = await import("x/ancestors-shape");
+    const { crossing, meeting } = await import("x/ancestors-path");
+    const shape = shapeOf(trace);
+    const [source, target] = [trace.axes.source.tokens.length, trace.axes.target.tokens.length];
+    const all = (count, make) => Array.from({ length: count }, (_, i) => make(i));
+    return {
+        met: all(source, (a) => all(source, (b) => meeting(shape, source, a, b) !== null)),
+        crossed: all(source, (place) => all(target, (t) => crossing(shape, source, place, t) !== null)),
+    };
+}"""
+
+
+@pytest.fixture(scope="module")
+def searched(browser, server, make_model):
+    """What the page's search finds for a system, and the model with the tokens it read."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(server)
+    known = {}
+
+    def found(name):
+        if name not in known:
+            architecture, changes = SYSTEMS[name]
+            model = make_model(architecture, **changes)
+            made = trace(model, TEXT, Options(force="The cat drank the milk.", detail=("memory", "weights")))
+            tokens = {side: [token["id"] for token in made["axes"][side]["tokens"]] for side in ("source", "target")}
+            # In double precision, so that a faint change is not lost in rounding.
+            known[name] = page.evaluate(SEARCH, made), deepcopy(model.bundle.model).double(), tokens
+        return known[name]
+
+    yield found
+    context.close()
+
+
+def other(tokens, place):
+    return [*tokens[:place], 5 if tokens[place] != 5 else 6, *tokens[place + 1 :]]
+
+
+def heard(function, tokens):
+    """For each place of the source: where the rows of what a function makes of it change with the word there."""
+    with torch.no_grad():
+        before = function(tokens)
+        changed = [function(other(tokens, place)) for place in range(len(tokens) - 1)]  # the end stays the end
+    return [(after != before).flatten(1).any(1).tolist() for after in changed]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_word_reaches_a_place_of_the_target_exactly_if_another_word_there_changes_it(searched, name):
+    found, model, tokens = searched(name)
+    reads = Sequences.of([tokens["target"]]).reads
+    expected = heard(lambda source: model.decode(reads, model.encode(Sequences.of([source])))[0], tokens["source"])
+    assert found["crossed"][:-1] == expected
+
+
+@pytest.mark.parametrize("name", ["a window of attention", "attention", "chains both ways", "windows", "a tape"])
+def test_two_words_meet_exactly_if_some_state_changes_with_both(searched, name):
+    found, model, tokens = searched(name)
+
+    def states(source):
+        made = [one for one in model.encode(Sequences.of([source])).tensors() if one.is_floating_point()]
+        return next(one[0] for one in made if one.dim() == 3)
+
+    known = heard(states, tokens["source"])
+    places = range(len(known))
+    expected = [
+        [a == b or any(x and y for x, y in zip(known[a], known[b], strict=True)) for b in places] for a in places
+    ]
+    assert [row[: len(places)] for row in found["met"][: len(places)]] == expected

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+import torch
 from axe_playwright_python.sync_playwright import Axe
 
 from saccade.explorer.page import document, exported_page
@@ -513,3 +514,68 @@ def test_the_page_never_scrolls_sideways_on_a_telephone(at):
         wide[step] = page.evaluate("() => document.documentElement.scrollWidth")
     page.set_viewport_size({"width": 1280, "height": 900})
     assert wide == dict.fromkeys(STEPS, 390)
+
+
+def ancestor(make_model, sentence, architecture, **changes):
+    """The trace of an ancestor whose attention is not flat: what starts at zero is drawn too."""
+    model = make_model(architecture, **changes)
+    generator = torch.Generator().manual_seed(3)
+    for parameter in model.model.parameters():
+        if not parameter.any():
+            parameter.data = torch.randn(parameter.shape, generator=generator)
+    return Session({"tiny": model}).trace("tiny", sentence, EVERYTHING)
+
+
+def step_names(page):
+    return [name.split(" ", 1)[1].strip() for name in page.locator(".steps-rail button").all_inner_texts()]
+
+
+@pytest.fixture(scope="module")
+def searching(make_model, sentence):
+    return ancestor(make_model, sentence, "rnnsearch")
+
+
+def test_an_additive_score_is_spelled_by_its_own_equation(visit, export, searching, place):
+    tensors = Tensors(searching)
+    page = visit(export([searching], place("scores", l=0, h=0)), offline=True)
+    inside = np.tanh(tensors["dec.0.cross.q_hidden"][0, QUERY] + tensors["dec.0.cross.k_hidden"][0, KEY])
+    assert float(number_in(page, f"tanh[{NUMBER}]")) == near(inside[NUMBER])
+    assert float(number_in(page, f"score[{QUERY}, {KEY}]")) == near(inside @ tensors["dec.0.cross.vector"])
+    assert "tanh" in page.locator("math .now").text_content()
+
+
+def test_an_ancestor_has_fewer_steps_and_says_why(visit, export, searching, place):
+    page = visit(export([searching], place("scores", l=0, h=0)), offline=True)
+    assert step_names(page) == ["Tokens", "States", "Scores", "Softmax", "× V", "Output"]
+    assert "÷ √d_k: the scores are used as they are, not divided." in page.locator(".missing li").all_inner_texts()
+
+
+def test_a_step_an_ancestor_lacks_leads_to_the_next_it_has(visit, export, searching, place):
+    page = visit(export([searching], place("scale", l=0, h=0)), offline=True)
+    assert page.locator("article.step").get_attribute("data-step") == "softmax"
+
+
+def test_a_bell_makes_far_keys_lighter(visit, export, make_model, sentence, place):
+    trace = ancestor(make_model, sentence, "luong", alignment="local-p", reach=3)
+    weights = Tensors(trace)["dec.0.cross.weights"][0, QUERY]
+    key = int(np.argmax(weights))
+    page = visit(export([trace], place("softmax", l=0, h=0, k=key)), offline=True)
+    assert float(number_in(page, f"weight[{QUERY}, {key}]")) == near(weights[key])
+    assert f"add up to {weights.sum():.4f} only" in page.locator(".step-text").inner_text()
+
+
+def test_a_model_without_attention_shows_what_it_carries_over(visit, export, make_model, sentence, place):
+    trace = ancestor(make_model, sentence, "rnn-encoder-decoder")
+    page = visit(export([trace], place("qkv")), offline=True)
+    assert step_names(page) == ["Tokens", "Memory", "Output"]
+    numbers = Tensors(trace)["memory.states"].size
+    assert float(number_in(page, "numbers for each piece")) == near(numbers / len(trace["axes"]["source"]["tokens"]))
+
+
+def test_the_blank_slot_of_a_tape_takes_its_share(visit, export, make_model, sentence, place):
+    trace = ancestor(make_model, sentence, "lstmn")
+    tensors = Tensors(trace)
+    page = visit(export([trace], place("softmax", kind="enc", l=0, h=0, k=1)), offline=True)
+    assert float(number_in(page, f"weight[{QUERY}, 1]")) == near(tensors["enc.0.self.weights"][0, QUERY, 1])
+    blank = tensors["enc.0.self.blank"][0, QUERY]
+    assert f"the other {blank:.4f} goes to" in page.locator(".step-text").inner_text()

@@ -173,6 +173,8 @@ def machine(device: str) -> str:
 def _rules(plan: Plan) -> tuple[str, ...]:
     training = plan.base.training
     smallest, largest = (end(one.parameters for one in plan.entries) for end in (min, max))
+    packed = "packed without padding for a system that can read them so, else of similar lengths; the table of speeds "
+    batches = f"{packed}says which" if training.packs else "padded, of similar lengths, for everybody"
     return (
         f"Budget: {plan.budget.words} for each run, {plan.request.seeds} seeds.",
         f"Size: {plan.parameters:,} parameters within {TOLERANCE:.0%}; here from {smallest:,} to {largest:,}. "
@@ -180,8 +182,7 @@ def _rules(plan: Plan) -> tuple[str, ...]:
         f"Data: {plan.base.data.corpus or plan.base.data.source}; the same pieces, pairs and test set for everybody.",
         f"Learning: {training.optimizer}, {training.schedule} schedule, the same highest rate, warm-up for the same "
         f"share of the steps, batches of {training.batch_tokens:,} tokens, label smoothing {training.label_smoothing}.",
-        "Batches: packed without padding for a system that can read them so, else of similar lengths; the table of "
-        "speeds says which.",
+        f"Batches: {batches}.",
         f"Search: beam {plan.base.decoding.size}, length penalty {plan.base.decoding.alpha}.",
     )
 

@@ -138,11 +138,14 @@ def _rehearse(play: Callable[[], object]) -> None:
     """What is compiled or planned on first use must be by the time of the recording, and nobody may wait by then."""
     aside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
     aside.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(aside):
-        play()
-        with _nobody_waits():
+    try:
+        with torch.cuda.stream(aside):
             play()
-    torch.cuda.current_stream().wait_stream(aside)
+            with _nobody_waits():
+                play()
+    finally:
+        # Above all where it fails: what was begun aside still works on memory that is given to others after this.
+        torch.cuda.current_stream().wait_stream(aside)
 
 
 @contextmanager

@@ -25,6 +25,7 @@ class Session:
     def __init__(self, models: Mapping[str, Translator], clock: Callable[[], float] = time.perf_counter) -> None:
         self.models = dict(models)
         self._clock = clock
+        self.measured: dict[str, Any] | None = None
         self._traces: OrderedDict[tuple[str, str, Options], dict[str, Any]] = OrderedDict()
         self._one_at_a_time = threading.Lock()
 
@@ -55,11 +56,12 @@ class Session:
             return self._traces[key]
 
     def cost(self, name: str, length: int | None, clock: Clock, date: str) -> dict[str, Any]:
-        """What one layer as wide as this model takes here, by kind and length."""
+        """What one layer as wide as this model takes here, by kind and length; `measured` keeps it for a file."""
         bundle = self.model(name).bundle
         with self._one_at_a_time:
             sizes = sizes_of(bundle.model, bundle.model_config)
-            return {"model": name, **measured_cost(sizes, clock=clock, date=date, among=length)}
+            self.measured = {"model": name, **measured_cost(sizes, clock=clock, date=date, among=length)}
+            return self.measured
 
     def kept(self, identity: str) -> dict[str, Any]:
         """A trace that was made before, by its id."""

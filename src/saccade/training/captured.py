@@ -96,10 +96,13 @@ class CapturedStepper:
         self.brake.fill_(1.0)
         side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
         side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side):
-            for _ in range(_REHEARSALS):
-                self._step()
-        torch.cuda.current_stream().wait_stream(side)
+        try:
+            with torch.cuda.stream(side):
+                for _ in range(_REHEARSALS):
+                    self._step()
+        finally:
+            # Where it fails, for want of memory, what was begun aside still works on weights that others read next.
+            torch.cuda.current_stream().wait_stream(side)
         self.brake.copy_(held)
         self.objective.zero_grad(set_to_none=True)
         self.graph = torch.cuda.CUDAGraph()

@@ -36,6 +36,14 @@ def test_all_spend_the_budget(report):
     assert {run["steps"] for system in report["systems"] for run in system["runs"]} == {4}
 
 
+def test_the_rules_tell_how_batches_were_laid_out(report, asked, comparing, tmp_path):
+    assert any("packed without padding" in rule for rule in report["rules"])
+    overrides = (*asked().overrides, "training.layout=padded")
+    comparing(asked("transformer", seeds=1, overrides=overrides), tmp_path / "padded")
+    rules = json.loads((tmp_path / "padded" / "report.json").read_text(encoding="utf-8"))["rules"]
+    assert "Batches: padded, of similar lengths, for everybody." in rules
+
+
 def test_the_mean_is_that_of_the_seeds(report):
     for system in report["systems"]:
         scores = [run["score"] for run in system["runs"]]

@@ -28,7 +28,7 @@ const ACCENT = { light: "#c2410c", dark: "#fb923c" };
 export function plan({ shape, found, source, target, width }) {
   const side = shape.reading;
   const deepest = side.moves === "steps" ? 1 : Math.max(1, ...(found?.ways ?? []).flat().filter((spot) => spot.side === "source").map((spot) => spot.level));
-  const top = side.moves === "windows" ? Math.min(side.kernels.length, Math.max(deepest, 1)) : deepest;
+  const top = target ? 1 : side.moves === "windows" && !found ? side.kernels.length : deepest; // crossing shows layers as one
   const levels = Math.min(top, MOST_LEVELS);
   const longest = Math.max(source, target);
   const step = Math.min(WIDEST, (width - 2 * MARGIN) / longest);
@@ -71,7 +71,9 @@ export function drawWay(surface, scene) {
     }
     for (const order of reading.orders.length ? reading.orders : [Array.from({ length: source }, (_, i) => i)])
       for (let at = 1; at < order.length; at++) if (Math.abs(order[at] - order[at - 1]) === 1) line(spot(order[at - 1], 1), spot(order[at], 1), inks.hatch, 1);
-  } else if (found && !target) {
+  } else if (!found && !target) {
+    for (const end of ends) rising(shape, source, end.places[0], levels, (from, to) => line(at(from), at(to), inks.hatch, 0.75));
+  } else if (!target) {
     cone(shape, source, found.meeting, (from, to) => line(at(from), at(to), inks.hatch, 0.75));
   } else {
     for (let i = 0; i < source; i++) line(spot(i, 0), spot(i, levels), inks.grid, 1);
@@ -120,6 +122,20 @@ function label(surface, { ends, width }, at, inks, accent) {
   }
 }
 
+/** Every line along which a word is heard of, from the word up. */
+function rising(shape, source, place, levels, line) {
+  const side = shape.reading;
+  let [low, high] = [place, place];
+  for (let level = 0; level < levels; level++) {
+    const width = side.kernels[level];
+    const ahead = side.centred ? Math.ceil((width - 1) / 2) : 0;
+    for (let i = low; i <= high; i++)
+      for (let to = Math.max(0, i - (width - 1 - ahead)); to <= Math.min(source - 1, i + ahead); to++)
+        line({ side: "source", place: i, level }, { side: "source", place: to, level: level + 1 });
+    [low, high] = [Math.max(0, low - (width - 1 - ahead)), Math.min(source - 1, high + ahead)];
+  }
+}
+
 /** Every line through which a state has heard of words, from the state down. */
 function cone(shape, source, spot, line) {
   const side = shape.reading;
@@ -143,17 +159,19 @@ function cone(shape, source, spot, line) {
   }
 }
 
-const GRAIN = 2; // pixels of one number, the same for every model: areas can be compared
 const GAP = 6;
+
+/** Pixels of one number, the same for every model that is shown, so that areas can be compared. @param {number} largest numbers of a state */
+export const grain = (largest) => (largest > 300 ? 1 : largest > 100 ? 2 : 3);
 
 /**
  * How states are laid out: each a block of about as many rows as columns, blocks in lines as wide as there is room.
- * @param {number} count @param {number} size numbers of one state @param {number} width
+ * @param {number} count @param {number} size numbers of one state @param {number} width @param {number} dot pixels of a number
  */
-export function shelf(count, size, width) {
+export function shelf(count, size, width, dot) {
   const across = Math.ceil(Math.sqrt(size));
   const down = Math.ceil(size / across);
-  const [wide, high] = [Math.max(across * GRAIN, 26), down * GRAIN + 15];
+  const [wide, high] = [Math.max(across * dot, 26), down * dot + 15];
   const perLine = Math.max(1, Math.floor((width + GAP) / (wide + GAP)));
   return { across, down, wide, high, perLine, height: Math.ceil(count / perLine) * (high + GAP) };
 }
@@ -164,19 +182,19 @@ export function shelf(count, size, width) {
  * @param {{shape: number[], data: ArrayLike<number>}} states [count, size]
  * @param {string[]} labels @param {number} limit the number of the strongest colour
  */
-export function drawStates(surface, states, labels, width, limit, theme) {
+export function drawStates(surface, states, labels, width, limit, theme, dot) {
   const [count, size] = states.shape;
-  const { across, down, wide, high, perLine, height } = shelf(count, size, width);
+  const { across, down, wide, high, perLine, height } = shelf(count, size, width, dot);
   const inks = INKS[theme];
   surface.rect(0, 0, width, height, inks.paper);
   for (let i = 0; i < count; i++) {
     const [x, y] = [(i % perLine) * (wide + GAP), Math.floor(i / perLine) * (high + GAP)];
-    surface.cells(x, y, GRAIN, down, across, (row, column) => {
+    surface.cells(x, y, dot, down, across, (row, column) => {
       const at = row * across + column;
       return at < size ? css(diverging(states.data[i * size + at] / limit, theme)) : null;
     });
-    surface.outline(x, y, across * GRAIN, down * GRAIN, inks.hatch, 1);
-    surface.text(x, y + down * GRAIN + 8, fitted(labels[i] ?? "", wide), { size: 10, fill: inks.quiet });
+    surface.outline(x, y, across * dot, down * dot, inks.hatch, 1);
+    surface.text(x, y + down * dot + 8, fitted(labels[i] ?? "", wide), { size: 10, fill: inks.quiet });
   }
 }
 

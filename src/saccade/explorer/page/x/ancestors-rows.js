@@ -1,6 +1,6 @@
 /** The rows of the comparison: what is asked of every model, and how its answer is shown. */
 import { alignment, influence, ordinary, sameWord, shares, words } from "x/ancestors-columns";
-import { drawStates, drawWay, plan, shelf } from "x/ancestors-drawing";
+import { drawStates, drawWay, grain, plan, shelf } from "x/ancestors-drawing";
 import { crossing, meeting, waiting } from "x/ancestors-path";
 import { shapeOf } from "x/ancestors-shape";
 import { h, word } from "x/dom";
@@ -31,23 +31,28 @@ export function translation({ trace }) {
 }
 
 /** What crosses, as numbers. */
-export function memory({ trace }, { width, theme }) {
+export function memory({ trace }, { width, theme, dot }) {
   const handed = trace.memory;
   const states = role(trace, handed, "states");
   if (handed.kind === "none" || !trace.axes.source.tokens.some((token) => !token.special)) return [said(WORDS.noMemory)];
   const pieces = trace.axes.source.tokens.length;
-  const [count, size] = states?.shape ?? [1, handed.floats ?? 0];
-  const total = handed.floats ?? count * size;
+  const [count, size] = states?.shape ?? [1, handed.numbers ?? 0];
+  const total = handed.numbers ?? count * size;
   const text = handed.kind === "list" ? WORDS.list(count, size, total) : count > 1 ? WORDS.several(count, total) : WORDS.vector(total);
   const parts = [h("p", { class: "said", dataset: { numbers: total } }, text)];
   if (states) {
     const limit = extent(states.data) || 1;
     const labels = handed.kind === "list" ? trace.axes.source.tokens.map((token) => token.text || token.piece) : [];
-    const height = shelf(count, size, width).height;
-    parts.push(drawing(width, height, text, (surface) => drawStates(surface, states, labels, width, limit, theme)), note(WORDS.limit(short(limit))));
+    const height = shelf(count, size, width, dot).height;
+    parts.push(drawing(width, height, text, (surface) => drawStates(surface, states, labels, width, limit, theme, dot)), note(WORDS.limit(short(limit))));
   }
   if (handed.kind === "vector") parts.push(note(`${handed.stays === false ? WORDS.once : WORDS.stays} ${WORDS.perWord(digits(total / pieces, 0), pieces)}`));
   return parts;
+}
+
+/** How large a number is drawn, so that the widest state of all models is still small. */
+export function commonDot(shown) {
+  return grain(Math.max(...shown.map(({ trace }) => (trace && role(trace, trace.memory, "states")?.shape[1]) || 1)));
 }
 
 /** The cell size with which every picture of weights fits its column. */
@@ -204,6 +209,27 @@ export function mattered(column, { context, width, written }) {
     }),
     h("p", { class: "note", dataset: { bits: "" } }, WORDS.influenceEntropy(bits.gradient ?? "–", bits.occlusion ?? "–", digits(Math.log2(columns.length), 2))),
   ];
+}
+
+/** How far the gates of each recurrence of the reader were open at each word: the mean over all units. */
+export function gates(column, { context, width }) {
+  const { trace } = column;
+  const found = (trace.recurrent?.layers ?? []).filter((one) => one.stack === "encoder" && one.gates.length && role(trace, one, "gates"));
+  if (!found.length) return [said(trace.recurrent?.layers.some((one) => one.stack === "encoder") ? WORDS.noGates : WORDS.noRecurrence)];
+  const columns = words(trace, "source");
+  return found.map((one) => {
+    const { shape: [count, places, units], data } = role(trace, one, "gates");
+    const order = one.order ?? Array.from({ length: places }, (_, i) => i);
+    const means = Array.from({ length: count }, () => new Float64Array(places));
+    for (let gate = 0; gate < count; gate++)
+      for (let at = 0; at < places; at++)
+        for (let unit = 0; unit < units; unit++) means[gate][order[at]] += data[(gate * places + at) * units + unit] / units;
+    const values = means.flatMap((mean) => columns.map(({ pieces }) => pieces.reduce((sum, piece) => sum + mean[piece], 0) / pieces.length));
+    return matrix(context, {
+      values: { rows: count, columns: columns.length, data: Float64Array.from(values) }, rows: one.gates.map((name) => WORDS.gateNames[name] ?? name), columns, width, legend: false,
+      title: WORDS.gatesTitle(order[0] > order[1]), name: `gates-${column.id}-${one.id}`, axes: ["gate", "word"],
+    });
+  });
 }
 
 export function size({ trace }) {

@@ -15,7 +15,7 @@ export function shapeOf(trace) {
     bridge: cross.length ? "looks" : memory.kind === "list" ? "places" : "vector",
     always: memory.stays !== false,
     // Besides a list of states there may be one to begin with.
-    carries: cross.length > 0 && states !== null && memory.floats > states.data.length,
+    carries: cross.length > 0 && states !== null && memory.numbers > states.data.length,
     window: windowOf(trace, cross),
   };
 }
@@ -37,8 +37,12 @@ function side(trace, stack) {
     };
   }
   if (windows.length && !(stack === "decoder" && recurrences.length)) {
-    const kernels = windows.map((one) => one.kernel);
-    return { ...common, moves: "windows", layers: kernels.length, kernels, centred: windows.every((one) => one.before === Math.floor(one.kernel / 2)) };
+    // A window that sees nothing before its place makes columns fewer. Where they are a list again, they were unfolded by
+    // the same windows backwards.
+    const fewer = windows.some((one) => one.kernel > 1 && one.before === 0);
+    const folding = windows.map((one) => one.kernel);
+    const kernels = fewer && trace.memory.kind === "list" ? [...folding, ...[...folding].reverse()] : folding;
+    return { ...common, moves: "windows", layers: kernels.length, kernels, centred: !fewer };
   }
   const all = Array.from({ length: places }, (_, i) => i);
   return {

@@ -29,7 +29,7 @@ const measured = {
   },
   overflow(trace, choice) {
     const scores = headOf(role(trace, choice.block, "scores"), choice.head);
-    if (!scores) return null;
+    if (!scores || choice.block.score !== "scaled-dot") return null;
     let largest = -Infinity;
     for (const score of scores) largest = Math.max(largest, score);
     const mine = row(scores, choice.columns.length, choice.q);

@@ -96,7 +96,7 @@ export function facts(trace, choice, step = 0) {
   const told = {
     pieces: trace.axes[readAxis(trace)].tokens.length,
     memoryNumbers: memory ? memory.data.length : null,
-    memoryKind: trace.memory?.kind ?? null,
+    memoryStays: trace.memory?.stays ?? null,
     query: nameOf(rows[q]),
     key: nameOf(columns[k]),
     q,
@@ -109,7 +109,7 @@ export function facts(trace, choice, step = 0) {
     positionKind: side?.kind ?? null,
     wiring: wiringOf(trace, block),
     bias: Boolean(trace.final?.tensors?.bias),
-    multihead: Boolean(block?.tensors?.w_q) || block?.heads > 1 || block?.score === "scaled-dot",
+    multihead: Boolean(block?.tensors?.w_q),
     ...outputFacts(trace, choice, step),
   };
   return block ? { ...told, ...attentionFacts(trace, choice), ...ffnFacts(trace, choice) } : told;
@@ -130,7 +130,11 @@ function attentionFacts(trace, choice) {
     layer: block.layer + 1,
     cross: block.kind === "cross",
     causal: Boolean(block.causal),
+    querySide: block.query_axis,
     window: Boolean(block.window),
+    centre: block.window?.centre?.[q] ?? null,
+    reach: block.window?.reach ?? null,
+    blank: blankWeight(trace, choice),
     masked: allowed !== null && masksSomething(trace, block),
     allowed: allowed ? allowed.reduce((sum, one) => sum + one, 0) : columns.length,
     seen: allowed ? Boolean(allowed[k]) : true,

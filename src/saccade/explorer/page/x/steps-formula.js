@@ -63,7 +63,7 @@ const SCORES = {
 const BELL = () => call("exp", o("−"), fraction(sup(rowOf(o("("), i("j"), o("−"), at("p", "i"), o(")")), n("2")), rowOf(n("2"), sup(i("σ"), n("2")))));
 
 /** c_i = sum_j softmax_j(score(q_i, k_j)) v_j: attention as every ancestor has it. */
-function single({ score, alignment, masked }) {
+function single({ scoreName: score, alignment, masked }) {
   const scored = term("scores", SCORES[score] ? SCORES[score]() : call("score", at("q", "i"), comma, at("k", "j")));
   const where = masked ? ["munder", words("softmax"), term("mask", rowOf(i("j"), o("∈"), sub(i("S"), i("i"))))] : sub(words("softmax"), i("j"));
   const parts = [
@@ -104,6 +104,12 @@ function feedforward() {
   return { parts, spoken: "F F N of x = the maximum of zero and x W 1 plus b 1, times W 2, plus b 2" };
 }
 
+/** m = Encoder(x_1, ..., x_n): all that a decoder without attention gets. */
+function carried() {
+  const read = rowOf(sub(i("x"), n("1")), comma, o("…"), comma, at("x", "n"));
+  return { parts: [term("memory", i("m")), o("="), call("Encoder", read)], spoken: "m = Encoder of x 1 to x n" };
+}
+
 /** P(y_t) = softmax(h_t W^T + b). */
 function output({ bias }) {
   const logits = [at("h", "t"), transposed("W")];
@@ -115,11 +121,12 @@ function output({ bias }) {
 /**
  * The equation over a step.
  * @param {string} step
- * @param {{multihead: boolean, score: string, alignment: string, masked: boolean, scaled: boolean, positions: boolean,
+ * @param {{multihead: boolean, scoreName: string, alignment: string, masked: boolean, scaled: boolean, positions: boolean,
  *   wiring: string, bias: boolean}} facts
  */
 export function formula(step, facts) {
   if (step === "tokens" || step === "embedding" || step === "position") return embedding(facts);
+  if (step === "memory") return carried();
   if (step === "concat") return together();
   if (step === "norm") return wired(facts);
   if (step === "ffn") return feedforward();

@@ -48,10 +48,10 @@ export function rowOfKeys(context, choice, facts) {
   const covered = weights.length - order.length;
   const shown = order.slice(0, MOST_KEYS);
   const rest = order.slice(MOST_KEYS).reduce((sum, j) => sum + weights[j], 0);
-  const bar = (weight) => h("span", { class: "bar", "aria-hidden": "true", style: { width: `${(100 * weight).toFixed(1)}%` } });
+  const bar = (weight) => h("span", { class: "weight-bar", "aria-hidden": "true", style: { width: `${(100 * weight).toFixed(1)}%` } });
   const head = [TABLES.key, made ? TABLES.scaled : null, made ? TABLES.power : null, TABLES.weight].filter(Boolean);
   const line = (j) => h("tr", { class: j === choice.k ? "chosen" : null, dataset: { key: j } }, h("th", { scope: "row" }, word(nameOf(choice.columns[j]))),
-    made ? [h("td", {}, digits(made.scaled[j], 4)), h("td", {}, digits(made.exponentials[j], 4))] : null, h("td", { class: "weight" }, digits(weights[j], 4)), h("td", { class: "bar-cell" }, bar(weights[j])));
+    made ? [h("td", {}, minus(digits(made.scaled[j], 4))), h("td", {}, digits(made.exponentials[j], 4))] : null, h("td", { class: "weight" }, digits(weights[j], 4)), h("td", { class: "bar-cell" }, bar(weights[j])));
   const tail = order.length > MOST_KEYS ? h("tr", {}, h("th", { scope: "row" }, TABLES.others(order.length - MOST_KEYS)), made ? [h("td", {}), h("td", {})] : null, h("td", {}, digits(rest, 4)), h("td", { class: "bar-cell" }, bar(rest))) : null;
   const hidden = covered ? h("tr", { class: "quiet" }, h("th", { scope: "row" }, TABLES.covered(covered)), made ? [h("td", {}, "−∞"), h("td", {}, "0")] : null, h("td", {}, "0"), h("td", {})) : null;
   const empty = blank === null ? null : h("tr", {}, h("th", { scope: "row" }, TABLES.blank), made ? [h("td", {}), h("td", {}, digits(made.blank, 4))] : null, h("td", { class: "weight" }, digits(blank, 4)), h("td", { class: "bar-cell" }, bar(blank)));
@@ -64,7 +64,7 @@ export function candidates(context, choice) {
   const { trace, state } = context;
   const step = trace.steps[roundOf(trace, choice, state.step)];
   const written = trace.axes.target.tokens[step.predicts];
-  const line = (one) => h("tr", { class: one.id === written?.id ? "chosen" : null }, h("th", { scope: "row" }, word(one.text || one.piece)), h("td", {}, digits(one.logit, 4)), h("td", { class: "weight" }, digits(one.p, 4)), h("td", { class: "bar-cell" }, h("span", { class: "bar", "aria-hidden": "true", style: { width: `${(100 * one.p).toFixed(1)}%` } })));
+  const line = (one) => h("tr", { class: one.id === written?.id ? "chosen" : null }, h("th", { scope: "row" }, word(one.text || one.piece)), h("td", {}, minus(digits(one.logit, 4))), h("td", { class: "weight" }, digits(one.p, 4)), h("td", { class: "bar-cell" }, h("span", { class: "weight-bar", "aria-hidden": "true", style: { width: `${(100 * one.p).toFixed(1)}%` } })));
   return h("table", { class: "row-of-keys candidates" }, h("caption", {}, TABLES.candidates(written ? written.text || written.piece : "")),
     h("thead", {}, h("tr", {}, [TABLES.piece, TABLES.logit, TABLES.probability].map((name) => h("th", { scope: "col" }, name)), h("td", {}))), h("tbody", {}, step.top.map(line)));
 }

@@ -12,7 +12,8 @@ const has = (owner, name) => Boolean(owner?.tensors?.[name]);
 const learnedFactor = (block) => Boolean(block) && (block.scale ?? 1) !== 1 && block.score !== "scaled-dot";
 
 /**
- * @returns {{id: string, missing: string | null}[]} in the order of computation; `missing` says why a step is not there
+ * @returns {{id: string, missing: string | null}[]} thirteen, in the order of computation; `missing` says why one is not
+ *   there
  */
 export function plan(trace, block) {
   const side = trace.embedding?.[sideOf(block)];
@@ -22,22 +23,34 @@ export function plan(trace, block) {
     step("tokens", true),
     step("embedding", has(side, "token")),
     step("position", has(side, "position"), trace.recurrent ? MISSING.position : MISSING.positionLearned),
-    ...(block ? [] : [step("memory", has(trace.memory, "states"), MISSING.memory)]),
-    projected ? step("qkv", true) : step("states", Boolean(block), MISSING.scores),
-    step("scores", Boolean(block)),
+    fourth(trace, block, projected, step),
+    step("scores", has(block, "scores"), block ? MISSING.told : MISSING.scores),
     step(learnedFactor(block) ? "factor" : "scale", Boolean(block) && (block.scale ?? 1) !== 1, block ? MISSING.scale : MISSING.scores),
     step("mask", Boolean(block) && (projected || block.causal || block.window || masksSomething(trace, block)), block ? MISSING.mask : MISSING.scores),
     step("softmax", Boolean(block)),
-    step("values", Boolean(block)),
-    step("concat", has(block, "w_o"), block ? MISSING.concat : MISSING.scores),
+    step("values", has(block, "v"), block ? MISSING.told : MISSING.scores),
+    step("concat", has(block, "w_o"), block ? (block.heads > 1 ? MISSING.apart : MISSING.concat) : MISSING.scores),
     step("norm", Boolean(block) && has(block, "resid_in"), block ? MISSING.norm : MISSING.scores),
     step("ffn", Boolean(feedforwardOf(trace, block))),
     step("output", Boolean(trace.steps?.length)),
   ];
 }
 
-/** The steps that are there. */
-export const present = (trace, block) => plan(trace, block).filter((step) => step.missing === null);
+/** What is compared: queries and keys made by matrices, the states themselves, or nothing, where all is in one memory. */
+function fourth(trace, block, projected, step) {
+  if (projected) return step("qkv", true);
+  return block ? step("states", has(block, "q") || has(block, "k")) : step("memory", has(trace.memory, "states"));
+}
+
+/**
+ * The steps that are there, with their places among the thirteen, and which of them a state points at. The place is the
+ * same for all systems: one that lacks the step shows the next it has.
+ */
+export function present(trace, block, wanted) {
+  const steps = plan(trace, block).map((step, place) => ({ ...step, place })).filter((step) => step.missing === null);
+  const found = steps.findIndex((step) => step.place >= wanted);
+  return { steps, now: found < 0 ? steps.length - 1 : found };
+}
 
 /** What a step needs that a trace of weights alone does not hold, as details to ask for. */
 export function details(trace, block, step) {

@@ -121,6 +121,8 @@ const scenes = {
       grid("scores", `${named(choice, "scores")}[${head}]`, scores, choice, { main: true, room: "tall" }),
       headStrip("q", named(choice, "q"), role(trace, block, "q"), rows, choice, q, { room: "half", ...ofQuery(choice) }),
       headStrip("k", named(choice, "k"), role(trace, block, "k"), columns, choice, k, { room: "half", ...ofKey(choice) }),
+      headStrip("q_hidden", named(choice, "q_hidden"), role(trace, block, "q_hidden"), rows, choice, q, { room: "half", deep: true, ...ofQuery(choice) }),
+      headStrip("k_hidden", named(choice, "k_hidden"), role(trace, block, "k_hidden"), columns, choice, k, { room: "half", deep: true, ...ofKey(choice) }),
     ];
   },
 

@@ -5,7 +5,7 @@
  * `stored` the model's own number of the same cell, or null where there is none to compare with.
  */
 import { digits } from "x/numbers";
-import { column, dot, moments, row, shown, sinusoid } from "x/steps-sums";
+import { column, dot, heaviestFirst, moments, row, shown, sinusoid } from "x/steps-sums";
 import { allowedOf, feedforwardOf, headOf, inputOf, nameOf, readAxis, sideOf, softmaxOf } from "x/steps-facts";
 import { role, tensor } from "x/trace";
 import { SAY } from "x/words-steps";
@@ -26,7 +26,7 @@ export const plain = (value, places = 4) => {
 export function product(spelled) {
   const { head, hidden, rest, tail } = shown(spelled);
   const written = head.map(([x, y]) => `${factor(x)} × ${factor(y)}`);
-  if (hidden) written.push(`(${SAY.rest(hidden)}: ${plain(rest)})`);
+  if (hidden) written.push(`(${spelled.sorted ? SAY.lighter(hidden) : SAY.rest(hidden)}: ${plain(rest)})`);
   written.push(...tail.map(([x, y]) => `${factor(x)} × ${factor(y)}`));
   if (spelled.plus) written.push(factor(spelled.plus));
   return written.join(" + ");
@@ -134,7 +134,7 @@ const lines = {
 
   mask: (trace, choice, facts) => {
     const { q, k } = choice;
-    const why = facts.causal ? SAY.causal(k, q) : facts.seen ? SAY.allowed : SAY.covered;
+    const why = facts.causal ? SAY.causal(k, q) : facts.centre !== null ? SAY.near(k, facts.centre, facts.reach, facts.seen) : facts.seen ? SAY.allowed : SAY.covered;
     const found = [{ name: cellOf("M", q, k), parts: [`${facts.seen ? "0" : `${MINUS}∞`}, ${why}`], result: null, stored: null }];
     if (facts.scaledScore === null) return found;
     const score = plain(facts.scaledScore);
@@ -165,7 +165,7 @@ const lines = {
     if (!values) return null;
     const d = within(choice.d, values.shape[2]);
     const mixed = dot(row(headOf(weights, choice.head), choice.columns.length, choice.q), column(headOf(values, choice.head), values.shape[2], d));
-    return [sumLine(cellOf("out", choice.q, d), mixed, out ? out.data[at(out, choice.head, choice.q, d)] : null)];
+    return [sumLine(cellOf("out", choice.q, d), heaviestFirst(mixed), out ? out.data[at(out, choice.head, choice.q, d)] : null)];
   },
 
   concat: (trace, choice) => {
@@ -198,7 +198,7 @@ const lines = {
     if (!out || !w2) return found;
     const d = within(choice.d, out.shape[1]);
     const outer = dot(row(hidden.data, hidden.shape[1], choice.q), column(w2.data, w2.shape[1], d), b2 ? b2.data[d] : 0);
-    return [...found, sumLine(cellOf("out", choice.q, d), outer, out.data[at(out, choice.q, d)])];
+    return [...found, sumLine(cellOf("out", choice.q, d), heaviestFirst(outer), out.data[at(out, choice.q, d)])];
   },
 
   output: (trace, choice, facts) => {

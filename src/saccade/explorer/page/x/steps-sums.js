@@ -118,6 +118,11 @@ export function sinusoid(position, dimension, width) {
   return { angle, value: dimension % 2 ? Math.cos(angle) : Math.sin(angle) };
 }
 
+/** The same sum with the terms of the largest first factors in front. */
+export function heaviestFirst(spelled) {
+  return { ...spelled, terms: [...spelled.terms].sort((left, right) => Math.abs(right[0]) - Math.abs(left[0])), sorted: true };
+}
+
 /**
  * Which terms of a long sum to print: the first ones and the last, with what the rest adds up to, so that a reader with
  * a calculator arrives at the same sum.

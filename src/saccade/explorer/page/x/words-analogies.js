@@ -7,6 +7,8 @@
 import { digits } from "x/numbers";
 
 const share = (value) => `${(100 * value).toFixed(value < 0.1 || value > 0.99 ? 1 : 0)} %`;
+/** What is said of a row that adds up to one, and of one that does not. */
+const full = (f, whole, part) => (Math.abs(f.rowSum - 1) < 1e-3 ? whole : part);
 const two = (value) => digits(value, 2);
 
 export const ANALOGIES = { cafeteria: "a cafeteria", search: "a video search", dictionary: "a dictionary", filter: "an image filter", none: "no picture, please" };
@@ -20,8 +22,8 @@ const cafeteria = {
   states: (f) => `The guest who is served now carries a wish; ${f.keys} counters are open${f.oneVector ? ", and the sign on each is the dish itself" : ""}.`,
   scores: (f) => `“${f.query}” holds the wish against the sign of each of ${f.keys} counters. The sign of “${f.key}” fits by ${two(f.score)}.`,
   scale: (f) => `Long wish lists give big marks for everything. All marks are divided by ${two(1 / f.scale)}, so that no counter wins by the length of the list alone: ${two(f.score)} becomes ${two(f.scaledScore)}.`,
-  mask: (f) => (f.masked ? `Some counters are not open yet: “${f.query}” can reach ${f.allowed} of ${f.keys}.` : `All ${f.keys} counters are open to “${f.query}”.`),
-  softmax: (f) => `The marks decide how the plate is shared: ${share(f.bestWeight)} for “${f.best}”, ${share(f.otherWeight)} for “${f.other}”, and so on until the plate is exactly full.`,
+  mask: (f) => (f.masked ? `Some counters are ${f.causal ? "not open yet" : "too far away"}: “${f.query}” can reach ${f.allowed} of ${f.keys}.` : `All ${f.keys} counters are open to “${f.query}”.`),
+  softmax: (f) => `The marks decide how the plate is shared: ${share(f.bestWeight)} for “${f.best}”, ${share(f.otherWeight)} for “${f.other}”${full(f, ", and so on until the plate is exactly full", `, and so on; the plate is filled to ${share(f.rowSum)}`)}.`,
   values: (f) => `Now the dishes land on the plate in these shares. It is one mixed meal, ${share(f.bestWeight)} of it from “${f.best}”.`,
   concat: (f) => (f.heads > 1 ? `${f.heads} waiters made the round with different wishes. Their plates are put on one tray and arranged by W_O.` : "One waiter went; W_O arranges the plate."),
   norm: () => "The new meal is put beside what the guest already had, and the portion is brought to a usual size.",
@@ -38,7 +40,7 @@ const search = {
   states: (f) => `The decoder types a search line; ${f.keys} clips can be found${f.oneVector ? ", each by its own content, for it has no separate title" : ""}.`,
   scores: (f) => `The search line is matched with all ${f.keys} titles. “${f.key}” gets ${two(f.score)} points.`,
   scale: (f) => `Titles are ${f.dk} numbers long, and long titles collect points by sheer length. Dividing by ${two(1 / f.scale)} makes it ${two(f.scaledScore)}.`,
-  mask: (f) => (f.masked ? `Clips that are not filmed yet cannot be found: ${f.allowed} of ${f.keys} are in the list for “${f.query}”.` : `All ${f.keys} clips are in the list.`),
+  mask: (f) => (f.masked ? `Clips that are ${f.causal ? "not filmed yet" : "too far away"} cannot be found: ${f.allowed} of ${f.keys} are in the list for “${f.query}”.` : `All ${f.keys} clips are in the list.`),
   softmax: (f) => `Points become viewing time. “${f.best}” gets ${share(f.bestWeight)} of the hour, “${f.other}” ${share(f.otherWeight)}.`,
   values: (f) => `You watch all of them at once, faded over each other; “${f.best}” with ${share(f.bestWeight)} of the light.`,
   concat: (f) => (f.heads > 1 ? `${f.heads} people searched with other search lines. Their notes are laid side by side and summed up by W_O.` : "One person searched; W_O sums up the notes."),
@@ -56,7 +58,7 @@ const dictionary = {
   states: (f) => `The decoder's state is looked up in ${f.keys} entries${f.oneVector ? ", whose headword and definition are one vector" : ""}.`,
   scores: (f) => `How near is the headword “${f.key}” to what “${f.query}” looks up? ${two(f.score)}. All ${f.keys} headwords are asked.`,
   scale: (f) => `Nearness is counted over ${f.dk} letters; dividing by ${two(1 / f.scale)} keeps ${two(f.score)} at a sensible ${two(f.scaledScore)}.`,
-  mask: (f) => (f.masked ? `Pages not written yet are glued together: ${f.allowed} of ${f.keys} can be opened.` : `All ${f.keys} pages can be opened.`),
+  mask: (f) => (f.masked ? `Pages ${f.causal ? "not written yet" : "too far away"} are glued together: ${f.allowed} of ${f.keys} can be opened.` : `All ${f.keys} pages can be opened.`),
   softmax: (f) => `Instead of one hit you get shares of all entries: “${f.best}” ${share(f.bestWeight)}, “${f.other}” ${share(f.otherWeight)}.`,
   values: (f) => `The answer is a blend of definitions, ${share(f.bestWeight)} of it the one under “${f.best}”.`,
   concat: (f) => (f.heads > 1 ? `${f.heads} dictionaries of different kinds were opened at once. W_O writes one answer out of ${f.heads}.` : "One dictionary was opened; W_O writes the answer."),
@@ -75,7 +77,7 @@ const filter = {
   scores: (f) => `This is the raw filter: one row for each query. At row “${f.query}”, column “${f.key}” it has ${two(f.score)}.`,
   scale: (f) => `The contrast is turned down by ${two(1 / f.scale)}, or only one pixel would stay visible: ${two(f.score)} becomes ${two(f.scaledScore)}.`,
   mask: (f) => (f.masked ? `Black tape covers ${f.keys - f.allowed} of ${f.keys} pixels in this row.` : "No tape: the whole row is open."),
-  softmax: (f) => `The row becomes glass that passes all the light exactly once: ${share(f.bestWeight)} at “${f.best}”, ${share(f.otherWeight)} at “${f.other}”.`,
+  softmax: (f) => `The row becomes glass that passes ${full(f, "all the light exactly once", `${share(f.rowSum)} of the light`)}: ${share(f.bestWeight)} at “${f.best}”, ${share(f.otherWeight)} at “${f.other}”.`,
   values: (f) => `Through the filter, “${f.query}” sees one blurred pixel, mostly “${f.best}” (${share(f.bestWeight)}).`,
   concat: (f) => (f.heads > 1 ? `${f.heads} filters at once, like ${f.heads} channels of an image; W_O mixes the channels.` : "One filter, one channel; W_O mixes its colours."),
   norm: () => "The filtered picture is laid over the original, and brightness and contrast are set to normal.",

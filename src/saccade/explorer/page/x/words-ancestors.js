@@ -35,7 +35,7 @@ export const WORDS = {
     memory: "Every small square is one number, drawn in one size for all models: the area is what the writer can know of the source.",
     alignment: "All pictures share one scale from 0 to 1. Rows are target words, columns source words.",
     influence: "Measured two ways, without trusting attention: how strongly the output would move with a word (gradient), and what is lost when the word is replaced (occlusion).",
-    gates: "Mean of each gate over all units at each word, between 0 and 1.",
+    gates: "How far each gate of the reader was open at each word: the mean over all units, from 0 (shut) to 1 (open).",
     waiting: "Layers that cannot start before others are done, one after another. Fewer is faster on a machine that can do many things at once.",
   },
 
@@ -91,6 +91,11 @@ export const WORDS = {
     feeds: (length, layers) => `${length} × ${layers}`,
     once: () => "all places at once",
   },
+
+  gateNames: { update: "update", reset: "reset", input: "take in", forget: "keep", output: "show" },
+  gatesTitle: (backwards) => (backwards ? "reading from right to left" : "reading from left to right"),
+  noGates: "Recurrent units without gates: every word rewrites the whole state.",
+  noRecurrence: "No recurrence in the reader, so no gates: nothing is carried from word to word.",
 
   gradient: "gradient",
   occlusion: "occlusion",

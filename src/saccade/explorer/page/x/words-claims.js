@@ -23,7 +23,7 @@ export const CLAIMS = {
   },
   causal: {
     claim: "All of the decoder's attention is masked.",
-    answer: (n) => (n.kinds.length ? `Counted in this trace: ${n.kinds.map((kind) => `${kind.name}, ${kind.covered} of ${kind.cells} cells covered`).join("; ")}. Only self-attention of the decoder must hide words that are not written yet.` : "This model has no attention to count."),
+    answer: (n) => (n.kinds.length ? `Counted in this trace: ${n.kinds.map((kind) => `${kind.name}, ${kind.covered} of ${kind.cells} cells covered`).join("; ")}. ${n.kinds.some((kind) => kind.kind === "enc" && kind.covered) ? "This system reads word by word, so its encoder covers what it has not read yet as well." : "Only self-attention of the decoder must hide words that are not written yet."}` : "This model has no attention to count."),
   },
 };
 

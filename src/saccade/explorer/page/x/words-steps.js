@@ -35,17 +35,36 @@ export const PLAIN = {
   position: (f) => `Attention itself does not know who comes first. So a vector that depends on the place alone is added to each piece's vector. “${f.query}” stands at place ${f.q}, counted from 0.`,
   qkv: (f) => `Three learned matrices look at the same vectors. One makes the query, what this place asks for. One makes the key, what a place answers to. One makes the value, what it hands over. ${f.cross ? "Here the query comes from the text being written, keys and values from the sentence that was read." : "Here all three come from the same sequence."} Each has ${f.dk} numbers${f.dv !== f.dk ? ` (a value ${f.dv})` : ""}.`,
   states: (f) => `This system has no separate matrices for query, key and value. ${f.recurrentQuery ? "The decoder's state asks" : "A state asks"}, and ${f.keys} states can answer. ${f.oneVector ? "The same vector is what is compared and what is handed over." : f.oneVector === false ? "What is compared and what is handed over are two vectors." : ""}`,
-  memory: (f) => `All ${f.pieces} pieces are read one after the other, and ${f.memoryNumbers} numbers are what is left of them. The decoder sees nothing else of the sentence: a long one gets no more room than a short one.`,
+  memory: (f) => `All ${f.pieces} pieces are read one after the other, and ${f.memoryNumbers} numbers are what is left of them. ${f.memoryStays === false ? "The decoder starts from them and never sees them again." : "The decoder sees nothing else of the sentence."} A long sentence gets no more room than a short one.`,
   scores: (f) => f.dotted ? `Query and key are multiplied number by number and added up. Vectors that point the same way score high. “${f.query}” against “${f.key}”: ${short(f.score)}.` : `${f.scoreSentence} “${f.query}” against “${f.key}”: ${short(f.score)}.`,
   scale: (f) => `A sum of ${f.dk} products grows with the number of its terms. Dividing by the root of ${f.dk}, ${digits(1 / f.scale, 3)}, brings it back to a size where softmax still listens to all keys.`,
   factor: (f) => `A cosine never leaves the range from −1 to 1, too little for a sharp choice. So the model learned a factor: ${digits(f.scale, 3)}.`,
-  mask: (f) => f.masked ? f.causal ? `A word must not look at words that are not written yet. “${f.query}” may see ${f.allowed} of ${f.keys} places; the rest is covered.` : `“${f.query}” may see ${f.allowed} of ${f.keys} places${f.window ? ", those inside its window" : ""}; the rest is covered.` : `Nothing is covered here: ${f.cross ? "the sentence that is read is known from its first to its last word, so every place of it may be seen" : "an encoder reads the whole sentence at once"}. The causal mask belongs to the decoder's self-attention alone.`,
-  softmax: (f) => `Every score becomes the power of e with that score, and the powers are divided by their sum. The ${f.allowed} shares of “${f.query}” add up to ${digits(f.rowSum, 4)}. The largest, ${digits(f.bestWeight, 4)}, goes to “${f.best}”.`,
+  mask: (f) => covering(f),
+  softmax: (f) => `${SHARES[f.alignment] ? SHARES[f.alignment](f) : SHARES.soft(f)} The largest, ${digits(f.bestWeight, 4)}, goes to “${f.best}”.`,
   values: (f) => `Each value is multiplied by its share, and all are added. ${digits(f.bestWeight, 2)} of what “${f.query}” takes comes from “${f.best}”.`,
   concat: (f) => `${f.heads} ${f.heads === 1 ? "head has" : "heads have"} each written ${f.dv} numbers. Side by side they are ${f.heads * f.dv} numbers, and one more learned matrix, W_O, mixes them into ${f.width}.`,
   norm: (f) => NORM[f.wiring] ? NORM[f.wiring](f) : NORM.post(f),
   ffn: (f) => `Here no word looks at another. Each place goes alone through two layers with ${f.inner} units between them; negative sums are cut to zero. For “${f.query}”, ${f.active} of ${f.inner} units are above zero.`,
   output: (f) => `The last state at this place is compared with one vector for each piece of the vocabulary, and softmax makes probabilities of it. After reading “${f.reads}”, the likeliest next piece is “${f.candidate}” with ${digits(f.probability, 3)}.`,
+};
+
+/** What is covered, and why. */
+function covering(f) {
+  if (f.masked && f.causal) return `A word must not look at words that are not ${f.querySide === "source" ? "read" : "written"} yet. “${f.query}” may see ${f.allowed} of ${f.keys} places; the rest is covered.`;
+  if (f.masked) return `“${f.query}” may see ${f.allowed} of ${f.keys} places${f.window ? ", those inside its window" : ""}; the rest is covered.`;
+  if (f.reach !== null) return `A query sees ${f.reach} places to each side of ${digits(f.centre, 2)}. This sentence is too short for that to leave anything out; in a longer one, what is farther away is covered.`;
+  const why = f.cross ? "the sentence that is read is known from its first to its last word" : "an encoder has the whole sentence before it";
+  return `Nothing is covered here: ${why}. The causal mask is for self-attention that writes.`;
+}
+
+const SOFTMAX = "Every score becomes the power of e with that score, and the powers are divided by their sum.";
+
+/** From scores to shares, by the name of the alignment. */
+const SHARES = {
+  soft: (f) => `${SOFTMAX} The ${f.allowed} shares of “${f.query}” add up to ${digits(f.rowSum, 4)}${f.blank === null ? "" : `; the other ${digits(f.blank, 4)} goes to a slot that stands for nothing`}.`,
+  "local-p": (f) => `${SOFTMAX} Then a bell around place ${digits(f.centre, 2)}, where the query expects its word, makes far keys lighter. Nothing is divided again, so the ${f.allowed} shares add up to ${digits(f.rowSum, 4)} only.`,
+  hard: (f) => `The key with the highest score takes everything: this row adds up to ${digits(f.rowSum, 4)} with one place.`,
+  diagonal: (f) => `No score is asked: the shares are a fixed bump that walks along with the query. They add up to ${digits(f.rowSum, 4)}.`,
 };
 
 const NORM = {
@@ -111,8 +130,11 @@ export const MISSING = {
   position: "no position is added: this system knows the order from reading one piece after the other",
   positionLearned: "no position is added to the vectors",
   qkv: "no separate queries, keys and values are made: the states themselves are compared",
-  memory: "this trace does not tell what is carried over",
+  memory: "what is carried over is not part of this trace",
   scores: "this model has no attention",
+  states: "the vectors it compares are not part of this trace",
+  told: "its numbers are not part of this trace",
+  apart: "the heads stay side by side, and no matrix mixes them here",
   scale: "the scores are used as they are, not divided",
   mask: "nothing is ever covered here",
   softmax: "this model has no attention",
@@ -140,19 +162,21 @@ export const SAY = {
   of: (name, shape) => `${name} ${shape}`,
   cell: "One cell in digits",
   causal: (k, q) => (k <= q ? `because place ${k} is not after place ${q}` : `because place ${k} comes after place ${q}`),
-  allowed: "because every place may be seen",
+  near: (k, centre, reach, seen) => `because place ${k} is ${digits(Math.abs(k - centre), 2)} from ${digits(centre, 2)}, ${seen ? "not more" : "more"} than ${reach}`,
+  allowed: "because this place may be seen",
   covered: "because this place may not be seen",
   exact: "Added up on this page. These are the model's own numbers.",
   powers: "sum of powers",
   rest: (count) => `${count} more terms`,
+  lighter: (count) => `${count} lighter terms`,
   agrees: (error) => `Added up on this page. The model's own numbers differ by ${error} at most.`,
   disagrees: (here, there) => `The page's sum is ${here}, the model's number ${there}: something in this trace is not told.`,
-  skipped: "Steps this system does not have",
+  skipped: "Steps that are not here, and why",
   tensors: "Tensors of this step",
   code: "In code",
   askDetail: "The numbers of this step are on their way …",
   noDetail: (details, model) => `This file does not hold the numbers of this step. To get them: saccade explore ${model} --sentence "…" --export out.html ${details.map((detail) => `--detail ${detail}`).join(" ")}`,
-  noAttention: "This model has no attention: it carries the sentence over in one vector. These are the steps it has.",
+  noAttention: "This model has no attention: its decoder gets a memory of fixed size instead. These are the steps it has.",
   noTrace: "Type a sentence and translate it: the steps are computed from your own words.",
   read: (read, predicted) => `reads “${read}” → predicts “${predicted}”`,
   above: "This happens once, far above this head: at the end of the last decoder layer.",
@@ -175,6 +199,8 @@ export const PICTURES = {
   q: "queries",
   k: "keys",
   v: "values",
+  q_hidden: "queries after their matrix",
+  k_hidden: "keys after their matrix",
   scores: "scores",
   scaled: "scores ÷ √d_k",
   mask: "who may see whom",

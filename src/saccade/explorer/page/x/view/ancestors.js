@@ -76,13 +76,14 @@ function choices(context, shown) {
 function table(context, shown, reference) {
   const width = Math.max(NARROWEST, Math.floor(context.width / shown.length)) - PADDING;
   const chosen = reference ? rows.chosenWords(reference, context.state) : null;
-  const given = { context, theme: context.theme, width, chosen, cell: rows.commonCell(shown, width), written: context.state.wt };
+  const given = { context, theme: context.theme, width, chosen, cell: rows.commonCell(shown, width), dot: rows.commonDot(shown), written: context.state.wt };
   const parts = [
     ["translation", rows.translation],
     ["memory", rows.memory],
     ["alignment", rows.looks, () => scale(context)],
     ["path", rows.path, () => (chosen ? ways(context, chosen) : null)],
     ["waiting", rows.chains],
+    ...(shown.some(({ trace }) => trace?.recurrent?.layers.some((one) => one.gates.length)) ? [["gates", rows.gates]] : []),
     ["influence", rows.mattered, () => (chosen ? aim(context, chosen) : null)],
     ["cost", rows.size],
   ];

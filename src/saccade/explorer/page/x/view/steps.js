@@ -29,14 +29,13 @@ export default {
   needs(state, document_, trace) {
     if (!trace) return [];
     const { block } = choose(trace, state);
-    const steps = present(trace, block);
-    return details(trace, block, steps[at(state, steps)].id);
+    const { steps, now } = present(trace, block, state.at);
+    return details(trace, block, steps[now].id);
   },
   render(root, context) {
     const { trace, state } = context;
     const choice = choose(trace, state);
-    const steps = present(trace, choice.block);
-    const now = at(state, steps);
+    const { steps, now } = present(trace, choice.block, state.at);
     const told = facts(trace, choice, state.step);
     showing = { context, steps, now, root };
     listen();
@@ -50,8 +49,6 @@ export default {
       missing(trace, choice)));
   },
 };
-
-const at = (state, steps) => Math.min(state.at, steps.length - 1);
 
 /** Which head, which query and key, which analogy and depth. */
 function controls(context, choice, told) {
@@ -82,7 +79,7 @@ function rail(context, steps, now) {
 function move(context, steps, to) {
   if (to < 0 || to >= steps.length) return;
   context.say(SAY.step(to + 1, steps.length, STEPS[steps[to].id].title));
-  context.set({ at: to });
+  context.set({ at: steps[to].place });
 }
 
 /** One step: text, equation, pictures, digits, what-ifs, claims. */
@@ -158,7 +155,9 @@ function tensorList(trace, pictures, id, told) {
 function missing(trace, choice) {
   const absent = plan(trace, choice.block).filter((step) => step.missing);
   if (!absent.length) return null;
-  return h("section", { class: "missing" }, h("h3", {}, SAY.skipped), h("ul", {}, absent.map((step) => h("li", {}, h("b", {}, STEPS[step.id].short), `: ${step.missing}.`))));
+  const reasons = [...new Set(absent.map((step) => step.missing))];
+  const named = (reason) => absent.filter((step) => step.missing === reason).map((step) => STEPS[step.id].short).join(", ");
+  return h("section", { class: "missing" }, h("h3", {}, SAY.skipped), h("ul", {}, reasons.map((reason) => h("li", {}, h("b", {}, named(reason)), `: ${reason}.`))));
 }
 
 /** Space and Shift+Space, wherever nothing else wants them. */
