@@ -35,7 +35,7 @@ export function merge(into, from) {
   for (const [name, value] of Object.entries(from)) {
     const old = into[name];
     if (name === "options" || name === "id") continue; // those of the first
-    if ((name === "blocks" || name === "layers") && Array.isArray(value) && Array.isArray(old)) into[name] = value.map((one) => merge(old.find((other) => other.id === one.id) ?? {}, one));
+    if ((name === "blocks" || name === "layers") && typeof value?.[0] === "object" && Array.isArray(old)) into[name] = value.map((one) => merge(old.find((other) => other.id === one.id) ?? {}, one));
     else if (value && old && typeof value === "object" && typeof old === "object" && !Array.isArray(value)) merge(old, value);
     else if (value !== null || old === undefined) into[name] = value;
   }
