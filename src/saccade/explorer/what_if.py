@@ -18,17 +18,12 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 import torch
-from jaxtyping import Bool, Float
 from torch import Tensor, nn
-from torch.nn import functional
 
-from saccade.attention.alignment import softmax_where
-from saccade.attention.masks import Visibility
-from saccade.attention.multihead import KeysValues, MultiHeadAttention
-from saccade.attention.recording import watcher
 from saccade.errors import ConfigError, did_you_mean
 from saccade.explorer.blocks import identities
 from saccade.explorer.passes import Passes, run
+from saccade.explorer.supposed import Rule, stand_in
 from saccade.layers.position import FixedPositions, LearnedPositions
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import EOS, UNK
@@ -67,6 +62,19 @@ class WhatIf:
             raise ConfigError("`what_if` must name a `block` and a `head` to switch off, but does not. Give both.")
 
     @property
+    def rule(self) -> Rule:
+        """What it says of attention."""
+        if self.name == "temperature":
+            return Rule(factor=1 / float(self.value or 1))
+        if self.name == "score":
+            return Rule(score="cosine" if self.value == "cosine" else "dot")
+        return {
+            "no-scale": Rule(scaled=False),
+            "no-mask": Rule(causal=False),
+            "head-off": Rule(without=self.head),
+        }[self.name]
+
+    @property
     def looks_ahead(self) -> bool:
         """Whether a pass over a whole target sees what decoding step by step cannot."""
         return self.name == "no-mask"
@@ -85,65 +93,6 @@ class WhatIf:
         return asdict(self)
 
 
-@dataclass(frozen=True)
-class Rule:
-    """How scores are found and what is seen; `factor` multiplies what the scale would be."""
-
-    score: Literal["scaled-dot", "dot", "cosine"] = "scaled-dot"
-    factor: float = 1.0
-    causal: bool = True
-    without: int | None = None
-
-    def scale(self, key_width: int) -> float:
-        """What scores are multiplied with before the softmax."""
-        return self.factor * (key_width**-0.5 if self.score == "scaled-dot" else 1.0)
-
-
-class Supposed(MultiHeadAttention):
-    """Multi-head attention by another rule, with the matrices of the one it stands in for."""
-
-    def __init__(self, original: MultiHeadAttention, rule: Rule) -> None:
-        heads, bias = original.heads, original.query.bias is not None
-        keys, values = original.key.out_features // heads, original.value.out_features // heads
-        super().__init__(original.query.in_features, heads, keys, values, bias=bias)
-        for name in ("query", "key", "value", "output"):
-            setattr(self, name, getattr(original, name))
-        self.rule = rule
-
-    def mix(
-        self, queries: Float[Tensor, "batch heads query key_width"], memory: KeysValues, visibility: Visibility
-    ) -> Float[Tensor, "batch query width"]:
-        """Each query's mixture, step by step."""
-        rule = self.rule
-        keys = memory.keys
-        if rule.score == "cosine":
-            scores = functional.normalize(queries, dim=-1) @ functional.normalize(keys, dim=-1).transpose(-2, -1)
-        else:
-            scores = queries @ keys.transpose(-2, -1)
-        scale = rule.scale(queries.shape[-1])
-        seen = self._seen(queries, keys, visibility)
-        weights = softmax_where((scores * scale).flatten(0, 1), seen.repeat_interleave(self.heads, 0)).view_as(scores)
-        context = weights @ memory.values
-        if rule.without is not None:
-            context = context.index_fill(1, torch.tensor(rule.without, device=context.device), 0.0)
-        joined = context.transpose(1, 2).flatten(2)
-        projected: Tensor = self.output(joined)
-        if watch := watcher(self):
-            told = {**self._told(queries, memory, visibility), "mask": seen, "scale": scale, "score": rule.score}
-            told["causal"] = visibility.causal and rule.causal
-            told["off"] = rule.without
-            watch(**told, scores=scores, weights=weights, context=context, concat=joined, out=projected)
-        return projected
-
-    def _seen(self, queries: Tensor, keys: Tensor, visibility: Visibility) -> Bool[Tensor, "batch query key"]:
-        rule = Visibility(visibility.keys, visibility.causal and self.rule.causal, visibility.window, visibility.apart)
-        count, length = queries.shape[-2], keys.shape[-2]
-        seen = rule.dense(count, length, queries.device)
-        if seen is None:
-            return queries.new_ones(len(queries), count, length, dtype=torch.bool)
-        return seen.expand(len(queries), -1, -1)
-
-
 def changed(model: Seq2Seq[Any, Any], what_if: WhatIf, source: Sequence[int]) -> Seq2Seq[Any, Any]:
     """A copy of the model in which the supposition holds for this source."""
     seen = run(model, source, [UNK, EOS])
@@ -153,7 +102,8 @@ def changed(model: Seq2Seq[Any, Any], what_if: WhatIf, source: Sequence[int]) ->
     elif what_if.name == "shuffled-positions":
         count = _dealt_places(other, seen, order(what_if, len(source)))
     else:
-        count = _other_attention(other, what_if, {block: name for name, block in identities(seen, len(source)).items()})
+        names = {block: name for name, block in identities(seen, len(source)).items() if not block.endswith("ffn")}
+        count = _other_attention(other, what_if, names, seen)
     if not count:
         raise ConfigError(f"`what_if` {what_if.name!r} must have something to change, but this model has no such part.")
     return other
@@ -186,25 +136,30 @@ def _put(module: FixedPositions | LearnedPositions, table: Tensor) -> None:
     module.table = nn.Parameter(table.detach()) if isinstance(module, LearnedPositions) else table
 
 
-def _other_attention(model: nn.Module, what_if: WhatIf, names: Mapping[str, str]) -> int:
-    rule = {
-        "no-scale": Rule(score="dot"),
-        "temperature": Rule(factor=1 / float(what_if.value or 1) if what_if.name == "temperature" else 1.0),
-        "score": Rule(score="cosine" if what_if.value == "cosine" else "dot"),
-        "no-mask": Rule(causal=False),
-        "head-off": Rule(without=what_if.head),
-    }[what_if.name]
+def _other_attention(model: nn.Module, what_if: WhatIf, names: Mapping[str, str], seen: Passes) -> int:
+    """Puts other modules in the places of attentions, all of them or the one that is named."""
     if what_if.block is not None and what_if.block not in names:
         known = ", ".join(names)
         raise ConfigError(f"`what_if.block` must be one of {known}, but is {what_if.block!r}.")
-    only = None if what_if.block is None else names[what_if.block]
+    wanted = names.values() if what_if.block is None else [names[what_if.block]]
+    rule = what_if.rule
     count = 0
-    for name, module in list(model.named_modules()):
-        if not isinstance(module, MultiHeadAttention) or only not in (None, name):
-            continue
-        if rule.without is not None and not 0 <= rule.without < module.heads:
-            raise ConfigError(f"`what_if.head` must be from 0 to {module.heads - 1}, but is {rule.without}.")
-        parent, _, own = name.rpartition(".")
-        setattr(model.get_submodule(parent), own, Supposed(module, rule).eval())
-        count += 1
+    for name in wanted:
+        if rule.score is not None:
+            _check_widths((seen.encoder | seen.decoder)[name].what)
+        other = stand_in(model.get_submodule(name), rule)
+        if other is not None:
+            parent, _, own = name.rpartition(".")
+            setattr(model.get_submodule(parent), own, other.eval())
+            count += 1
     return count
+
+
+def _check_widths(told: Mapping[str, Any]) -> None:
+    """A query and a key can only be multiplied where both have as many numbers."""
+    query, keys = told.get("query"), told.get("keys")
+    if query is not None and keys is not None and query.shape[-1] != keys.shape[-1]:
+        raise ConfigError(
+            f"`what_if` 'score' must compare vectors of one width, but queries have {query.shape[-1]} numbers here and "
+            f"keys {keys.shape[-1]}. This model needs a score with a matrix of its own."
+        )

@@ -21,7 +21,7 @@ LINES = [
     "An old man drinks tea, and a young woman writes letters.",
 ]
 TASKS = {"translation": "translation", "language-modelling": "language-modelling", "classification": "classification"}
-DECODING = {"size": 3, "alpha": 0.6, "coverage": 0.0, "nbest": 1, "extra_length": 5}
+DECODING = {"size": 3, "alpha": 0.6, "coverage": 0.0, "nbest": 1, "extra_length": 2}
 
 
 @pytest.fixture(scope="session")

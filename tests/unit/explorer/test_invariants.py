@@ -15,7 +15,7 @@ from saccade.explorer.trace import Options, trace
 VARIANTS = run_path(str(Path(__file__).parents[2] / "contracts" / "cases" / "transformer.py"))["VARIANTS"]
 WIRINGS = {"residual": {"norm": "residual"}, "plain": {"norm": "plain"}}
 WHOLE = Options(size=2, detail=("all", "parameters"))
-TEXT = "A dog runs behind the old school."
+TEXT = "A dog runs behind."
 
 
 def broken(document) -> list[str]:

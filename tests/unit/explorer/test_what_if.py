@@ -9,15 +9,15 @@ from saccade.explorer.tensors import from_json
 from saccade.explorer.trace import Options, trace
 from saccade.explorer.what_if import WhatIf, order
 
-TEXT = "A dog runs behind the old school."
-FORCE = "The children play tea."
+TEXT = "A dog runs behind."
+FORCE = "The tea."
 WHOLE = ("all", "parameters")
 
 
 @pytest.fixture(scope="module", params=["paper", "pre-norm"])
 def traced(request, bundle):
     """Traces of one model with one target, by supposition; the scores are made larger, so that they matter."""
-    model = bundle("transformer", request.param)
+    model = bundle("transformer", request.param, encoder_layers=1, decoder_layers=1)
     with torch.no_grad():
         for name, parameter in model.model.named_parameters():
             if "attention.query" in name:
@@ -148,6 +148,67 @@ def test_shuffled_positions_are_those_of_the_order_it_names(traced, base):
     assert close(tensor(other, "enc.0.self", "weights"), expected)
     assert differs(tensor(base, "enc.0.self", "weights"), expected)
     assert holds(other)
+
+
+SOFT = {"luong": {"alignment": "soft"}}
+SINGLE = ["rnnsearch", "luong", "convs2s", "lstmn", "key-value-predict"]
+
+
+@pytest.mark.parametrize("architecture", SINGLE)
+def test_a_temperature_holds_for_single_heads_too(bundle, architecture):
+    model = bundle(architecture, **SOFT.get(architecture, {}))
+    with torch.no_grad():  # scores begin as nothing, or next to it
+        for name, parameter in model.model.named_parameters():
+            if name.endswith("vector"):
+                parameter.fill_(1.0)
+    base, other = (
+        trace(model, TEXT, Options(force=FORCE, detail=("all",), what_if=what_if))
+        for what_if in (None, WhatIf(name="temperature", value=0.01))
+    )
+    # The first row of the first block asks before anything has changed.
+    block = base["blocks"][0]
+    mask, scores = (tensor(base, block["id"], role) for role in ("mask", "scores"))
+    row = int(mask.any(-1).argmax())
+    if "blank" in block["tensors"]:
+        row, scores = 0, np.concatenate([tensor(base, block["id"], "blank_scores")[..., None], scores], -1)
+        mask = np.concatenate([np.ones((len(mask), 1)), mask], -1)
+    expected = softmax(scores[:, row] * block["scale"] / 0.01, mask[row])
+    found = tensor(other, block["id"], "weights")[:, row]
+    assert close(found, expected[..., -found.shape[-1] :], 1e-4)
+    assert holds(other)
+
+
+@pytest.mark.parametrize(("architecture", "block"), [("luong", "dec.0.cross"), ("rnnsearch", "dec.0.cross")])
+def test_a_single_head_can_be_off(bundle, architecture, block):
+    what_if = WhatIf(name="head-off", block=block, head=0)
+    model = bundle(architecture, **SOFT.get(architecture, {}))
+    other = trace(model, TEXT, Options(detail=("all",), what_if=what_if))
+    assert np.abs(tensor(other, block, "head_out")).max() == 0
+    assert tensor(other, block, "weights").sum(-1) == pytest.approx(1)
+    assert holds(other)
+
+
+def test_products_need_vectors_of_one_width(bundle):
+    with pytest.raises(ConfigError, match="one width"):
+        trace(bundle("rnnsearch"), TEXT, Options(what_if=WhatIf(name="score", value="dot")))
+
+
+def test_another_score_holds_for_single_heads_too(bundle):
+    base, other = (
+        trace(bundle("luong", **SOFT["luong"]), TEXT, Options(force=FORCE, detail=("all",), what_if=what_if))
+        for what_if in (None, WhatIf(name="score", value="cosine"))
+    )
+    q, k = (tensor(base, "dec.0.cross", role) for role in ("q", "k"))
+    q, k = (vectors / np.linalg.norm(vectors, axis=-1, keepdims=True) for vectors in (q, k))
+    expected = softmax(q[:, 0] @ k[0].T, 1.0)
+    assert close(tensor(other, "dec.0.cross", "weights")[:, 0], expected)
+    assert holds(other)
+
+
+def test_what_a_model_does_not_have_cannot_be_left_out(bundle):
+    for name in ("no-positions", "no-mask", "shuffled-positions", "no-scale"):
+        with pytest.raises(ConfigError, match="no such part"):
+            trace(bundle("rnnsearch"), TEXT, Options(what_if=WhatIf(name=name)))
 
 
 def test_the_model_itself_stays_as_it_is(bundle):
