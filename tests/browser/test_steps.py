@@ -354,6 +354,12 @@ def test_a_file_of_weights_alone_names_the_command_for_more(visit, export, sessi
     assert f"--detail block:{BLOCK}" in page.locator("[data-lacking]").inner_text()
 
 
+def test_a_file_opens_at_the_block_it_has_the_numbers_of(visit, export, session, sentence, tensors, place):
+    trace = session.trace("tiny", sentence, Options(detail=("weights", "block:dec.0.cross")))
+    page = visit(export([trace], place("scores", l="none")), offline=True)
+    assert float(number_in(page, f"score[{QUERY}, {KEY}]")) == near(scores_of(tensors, "dec.0.cross")[QUERY, KEY])
+
+
 def test_the_served_page_asks_for_the_numbers_of_a_step(served_at, tensors):
     page = served_at("scores")
     assert float(number_in(page, f"score[{QUERY}, {KEY}]")) == near(scores_of(tensors)[QUERY, KEY])
