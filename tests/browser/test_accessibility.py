@@ -35,6 +35,6 @@ def test_no_page_is_wider_than_its_window(visit, server, route, sentence, view, 
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_sixty_words_keep_the_page_small(visit, server, route, view):
-    page = visit(f"{server}/{route(view, s=LONG, m='tiny')}")
+    page = visit(f"{server}/{route(view, s=LONG, m='tiny', force=LONG)}")
     assert page.evaluate("document.querySelectorAll('*').length") < 2500
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280

@@ -9,6 +9,7 @@ import saccade
 from saccade.explorer.notebook import Page
 from saccade.explorer.page import opened
 from saccade.explorer.session import Session
+from saccade.explorer.together import documented
 from saccade.explorer.trace import Options
 
 HOSTILE = (
@@ -127,7 +128,7 @@ def test_a_notebook_shows_it_in_a_frame_of_its_own(visit, make_model, sentence, 
 
 def test_several_models_and_sentences_stand_in_one_document(make_model):
     session = Session({"one": make_model(seed=5), "two": make_model(seed=7)})
-    shown = session.document(["She reads.", "A dog runs."], detail=["weights"])
+    shown = documented(session, ["She reads.", "A dog runs."], detail=["weights"])
     roles = [(trace["model"]["id"], trace["source_text"], trace["role"]) for trace in shown["traces"]]
     assert roles == [
         (name, text, role)

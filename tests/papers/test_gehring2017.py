@@ -143,7 +143,7 @@ def test_steps_follow_the_same_equations():
 @pytest.mark.parametrize(("wiring", "divisor"), [("paper", 2), ("fairseq", 4)])
 def test_section_3_4_the_encoder_hears_each_attention_but_its_embeddings_hear_all(wiring, divisor):
     """Two attentions: the gradient through the keys is halved (fairseq: a quarter), that of the words is not."""
-    model = made(wiring=wiring)
+    model = made(wiring=wiring, dropout=0.0).train()
     source, reads = rows(SOURCE)[0], rows(TARGET.reads)[0]
 
     def gradients(logits: torch.Tensor) -> tuple[torch.Tensor, ...]:

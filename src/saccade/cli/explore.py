@@ -56,10 +56,22 @@ def explore(
         session = Session(named(*(models or [])))
         options = Options(size=beam, alpha=alpha, force=force)
         shown = session.document(sentence or [], options, detail or (), f"#/{view}")
+        if export:
+            shown["cost"] = _measured(session, shown)
     if export or trace:
         _write(shown, export, trace)
         return
     _serve(session, shown, host, port, browser=not no_browser)
+
+
+def _measured(session: "saccade.explorer.session.Session", shown: dict[str, Any]) -> dict[str, Any]:
+    """What a layer takes on the machine that writes the file: the one that opens it has no model to measure."""
+    from datetime import datetime
+    from time import perf_counter
+
+    first = shown["traces"][0]
+    length = len(first["axes"]["source"]["tokens"])
+    return session.cost(first["model"]["id"], length, perf_counter, datetime.now().date().isoformat())
 
 
 def _write(shown: dict[str, Any], export: Path | None, trace: Path | None) -> None:

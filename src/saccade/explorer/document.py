@@ -265,6 +265,23 @@ class Convolutions(TypedDict):
     stacks: dict[str, list[Convolution]]
 
 
+class Influence(TypedDict):
+    """How much each source token mattered for each token written, [reads, source]: influence.py says how it is asked.
+
+    Tensors: gradient, a length; occlusion, the log-probability lost with a word, divided among the word's pieces.
+    """
+
+    tensors: Role
+
+
+class Shuffle(TypedDict):
+    """The largest difference between encoder states of words and of shuffled words, sorted back."""
+
+    order: list[int]
+    with_positions: float | None
+    without_positions: float | None
+
+
 class Node(TypedDict):
     """A token the search considered: cum = cum of the parent + logp, score = cum / lp(t).
 
@@ -356,8 +373,8 @@ class Trace(TypedDict):
     recurrent: Recurrent | None
     conv: Convolutions | None
     beam: Beam | None
-    influence: dict[str, Any] | None
-    shuffle: dict[str, Any] | None
+    influence: Influence | None
+    shuffle: Shuffle | None
     positions_table: str | None
     counts: dict[str, int]
     tied: list[list[str]]

@@ -8,6 +8,7 @@ from typing import Any
 from saccade.errors import InputError
 from saccade.explorer.page import exported_page
 from saccade.explorer.session import Session
+from saccade.explorer.together import documented
 from saccade.explorer.trace import Options
 from saccade.serving.translator import Translator, load
 
@@ -51,7 +52,7 @@ def explore(
     sentences = [sentence] if isinstance(sentence, str) else list(sentence)
     if not sentences:
         raise InputError("`sentence` must be at least one sentence, but there is none. Give one.")
-    return Page(Session(named(model, *more)).document(sentences, options, detail, f"#/{view}"))
+    return Page(documented(Session(named(model, *more)), sentences, options, detail, f"#/{view}"))
 
 
 def named(*models: str | Path | Translator) -> dict[str, Translator]:

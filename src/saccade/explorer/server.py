@@ -191,7 +191,9 @@ class _Routes:
 
     def _exported(self, asked: Exported) -> str:
         traces = [self.session.trace(wanted.model, wanted.text, wanted.options()) for wanted in asked.traces]
-        return exported_page(document(traces, models=self.session.entries(), route=asked.route))
+        return exported_page(
+            document(traces, models=self.session.entries(), route=asked.route, cost=self.session.measured)
+        )
 
 
 async def _body(request: Request) -> Any:

@@ -6,22 +6,17 @@ One sentence goes through one model at a time: a page may ask for several at onc
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from saccade.errors import InputError, did_you_mean
 from saccade.explorer.cost import Clock, measured_cost, sizes_of
 from saccade.explorer.description import describe
-from saccade.explorer.page import document
 from saccade.explorer.trace import Options, trace
 from saccade.serving.translator import Translator
 
 KEPT = 64
 """Traces kept in memory, the most recently asked for."""
-
-SMALL = ("weights", "beam", "embedding", "final", "influence", "memory", "positions", "recurrent", "shuffle")
-"""What a file holds of every sentence unless told otherwise; to it comes the block its words are aligned by."""
 
 
 class Session:
@@ -30,6 +25,7 @@ class Session:
     def __init__(self, models: Mapping[str, Translator], clock: Callable[[], float] = time.perf_counter) -> None:
         self.models = dict(models)
         self._clock = clock
+        self.measured: dict[str, Any] | None = None
         self._traces: OrderedDict[tuple[str, str, Options], dict[str, Any]] = OrderedDict()
         self._one_at_a_time = threading.Lock()
 
@@ -60,11 +56,12 @@ class Session:
             return self._traces[key]
 
     def cost(self, name: str, length: int | None, clock: Clock, date: str) -> dict[str, Any]:
-        """What one layer as wide as this model takes here, by kind and length."""
+        """What one layer as wide as this model takes here, by kind and length; `measured` keeps it for a file."""
         bundle = self.model(name).bundle
         with self._one_at_a_time:
             sizes = sizes_of(bundle.model, bundle.model_config)
-            return {"model": name, **measured_cost(sizes, clock=clock, date=date, among=length)}
+            self.measured = {"model": name, **measured_cost(sizes, clock=clock, date=date, among=length)}
+            return self.measured
 
     def kept(self, identity: str) -> dict[str, Any]:
         """A trace that was made before, by its id."""
@@ -72,34 +69,3 @@ class Session:
             if found["id"] == identity:
                 return found
         raise InputError(f"the trace {identity!r} is not kept here any more. Ask for the sentence again.")
-
-    def document(
-        self,
-        sentences: Sequence[str],
-        options: Options | None = None,
-        detail: Sequence[str] = (),
-        route: str = "#/translate",
-    ) -> dict[str, Any]:
-        """The sentences through every model: what each writes, and how it reads what the first one wrote.
-
-        Without `detail` a trace holds what is small, and the block its words are aligned by.
-        """
-        options = options or Options()
-        traces = []
-        for sentence in sentences:
-            first = None
-            for name in self.models:
-                own = self._detailed(name, sentence, options, detail)
-                traces.append(own | {"role": "own" if options.force is None else "forced"})
-                if first is None:
-                    first = own["output"]["text"]
-                elif options.force is None:
-                    forced = self._detailed(name, sentence, replace(options, force=first, prefix=None), detail)
-                    traces.append(forced | {"role": "forced"})
-        return document(traces, models=self.entries(), route=route)
-
-    def _detailed(self, name: str, sentence: str, options: Options, detail: Sequence[str]) -> dict[str, Any]:
-        if not detail:
-            aligning = (self.trace(name, sentence, options)["alignment"] or {}).get("blocks", [])[-1:]
-            detail = (*SMALL, *(f"block:{block}" for block in aligning))
-        return self.trace(name, sentence, replace(options, detail=tuple(dict.fromkeys(("weights", *detail)))))

@@ -5,14 +5,19 @@ through the others, so that rows of all pictures stand for the same words. Texts
 cuts them its own way.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from saccade.explorer.page import document
 from saccade.explorer.session import Session
 from saccade.explorer.trace import Options
 
 DETAIL = ("memory", "recurrent", "influence")
 """What the view of ancestors draws besides weights."""
+
+SMALL = ("weights", "beam", "embedding", "final", "influence", "memory", "positions", "recurrent", "shuffle")
+"""What a file holds of every sentence unless told otherwise; to it comes the block its words are aligned by."""
 
 
 def together(session: Session, text: str, options: Options) -> list[dict[str, Any]]:
@@ -21,6 +26,32 @@ def together(session: Session, text: str, options: Options) -> list[dict[str, An
     if others:
         options = replace(options, detail=tuple(sorted({*options.detail, *DETAIL})))
     own = [session.trace(name, text, options) for name in (first, *others)]
-    said = replace(options, force=own[0]["output"]["text"])
+    if options.force is not None:
+        return [{**trace, "role": "forced"} for trace in own]
+    said = replace(options, force=own[0]["output"]["text"], prefix=None)
     forced = [session.trace(name, text, said) for name in others]
     return [{**trace, "role": "own"} for trace in own] + [{**trace, "role": "forced"} for trace in forced]
+
+
+def documented(
+    session: Session,
+    sentences: Sequence[str],
+    options: Options | None = None,
+    detail: Sequence[str] = (),
+    route: str = "#/translate",
+) -> dict[str, Any]:
+    """Sentences through all models of a session as the document of a page.
+
+    Without `detail` a trace holds what is small, and the blocks its words are aligned by.
+    """
+    options = options or Options()
+    traces = []
+    for sentence in sentences:
+        wanted = tuple(detail) or (*SMALL, *_aligning(session, sentence, options))
+        traces += together(session, sentence, replace(options, detail=tuple(dict.fromkeys(("weights", *wanted)))))
+    return document(traces, models=session.entries(), route=route)
+
+
+def _aligning(session: Session, sentence: str, options: Options) -> list[str]:
+    found = [session.trace(name, sentence, options)["alignment"] for name in session.models]
+    return [f"block:{alignment['blocks'][-1]}" for alignment in found if alignment]

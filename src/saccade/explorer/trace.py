@@ -27,9 +27,11 @@ from saccade.explorer.carried import convolutions, recurrent
 from saccade.explorer.description import counts, describe, tied
 from saccade.explorer.document import SCHEMA
 from saccade.explorer.handover import handover
+from saccade.explorer.influence import agreement, gradient, occlusion
 from saccade.explorer.invariants import checks
 from saccade.explorer.outputs import final, steps
 from saccade.explorer.passes import Part, Passes, run
+from saccade.explorer.shuffle import shuffled
 from saccade.explorer.tensors import Shelf
 from saccade.explorer.what_if import WhatIf, changed, order
 from saccade.sequences import BOS, EOS, Sequences
@@ -38,7 +40,10 @@ from saccade.serving.translator import Translator
 
 LONGEST = 256
 """Tokens of either side: more would be neither readable nor quick."""
-DETAILS = ("weights", "embedding", "final", "memory", "positions", "recurrent", "influence", "parameters", "all")
+DETAILS = (
+    *("weights", "beam", "embedding", "final", "memory", "positions", "recurrent", "influence", "shuffle"),
+    *("parameters", "all"),
+)
 POSITIONS = 64
 """Rows of the table of positions that a trace shows."""
 
@@ -55,7 +60,7 @@ class Options:
         what_if: what to change about the model; the search, too, is done with the changed one.
         detail: which tensors to include. Weights and masks always are; "block:ID" adds all of one block or layer,
             "embedding", "final", "memory" and the like those parts, "parameters" all matrices, and "all" everything
-            but the matrices.
+            but the matrices. "influence" and "shuffle" take passes of their own, and are left out unless asked for.
     """
 
     size: int | None = None
@@ -69,6 +74,10 @@ class Options:
         for detail in self.detail:
             if detail not in DETAILS and not detail.startswith("block:"):
                 raise ConfigError(f"`detail` must be some of {', '.join(DETAILS)} or block:ID, but has {detail!r}.")
+
+    def asks(self, *details: str) -> bool:
+        """Whether one of these is asked for, or everything is."""
+        return not {"all", *details}.isdisjoint(self.detail)
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "Options":
@@ -124,6 +133,8 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
     ids = identities(passes, len(source))
     blocks, layers = blocks_and_layers(passes, ids, axes, shelf)
     said = steps(passes, target, bundle.target_tokenizer)
+    measured = _influence(bundle, passes, source, target, axes, shelf) if options.asks("influence") else None
+    best = None if measured is None else _best(blocks, axes, shelf)
     document = {
         "schema": SCHEMA,
         "id": _identity(bundle, text, options),
@@ -142,13 +153,15 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
             "target": _embedding(passes.decoder, "embedding.target", shelf),
         },
         "final": final(bundle.model, passes, shelf),
-        "alignment": _alignment(bundle, passes, target, ids, shelf),
+        "alignment": _alignment(bundle, passes, target, ids, shelf, best),
         "memory": _memory(bundle, passes, source, shelf),
         "recurrent": recurrent(passes, shelf),
         "conv": convolutions(passes),
         "beam": None if searched is None else to_json(searched, bundle.target_tokenizer),
-        "influence": None,
-        "shuffle": None,
+        "influence": measured,
+        "shuffle": shuffled(bundle.model, source, passes.logits.device)
+        if options.asks("shuffle", "positions")
+        else None,
         "positions_table": _positions(passes, bundle, shelf),
         "counts": counts(bundle.model),
         "tied": tied(bundle.model),
@@ -267,14 +280,48 @@ def _positions(passes: Passes, bundle: Bundle, shelf: Shelf) -> str | None:
 
 
 def _alignment(
-    bundle: Bundle, passes: Passes, target: Sequence[int], ids: dict[str, str], shelf: Shelf
+    bundle: Bundle,
+    passes: Passes,
+    target: Sequence[int],
+    ids: dict[str, str],
+    shelf: Shelf,
+    best: dict[str, Any] | None,
 ) -> dict[str, Any] | None:
     if not bundle.model.alignment_blocks:
         return None
     with torch.no_grad():
         weights = bundle.model.align(Sequences.of([target], passes.logits.device), passes.memory)[0]
     name = shelf.put("alignment", "weights", weights, "reads source")["weights"]
-    return {"blocks": [ids[block] for block in bundle.model.alignment_blocks], "tensor": name, "best": None}
+    return {"blocks": [ids[block] for block in bundle.model.alignment_blocks], "tensor": name, "best": best}
+
+
+def _influence(
+    bundle: Bundle, passes: Passes, source: list[int], target: list[int], axes: dict[str, Any], shelf: Shelf
+) -> dict[str, Any] | None:
+    """Both measures of what mattered; None where there is no source."""
+    if not find_task(bundle.task).has_sources:
+        return None
+    device = passes.logits.device
+    words = [word["pieces"] for word in axes["source"]["words"]]
+    flows = gradient(bundle.model, source, target, device)
+    lost = occlusion(bundle.model, source, target, words, device)
+    tensors = shelf.put("influence", "gradient", flows, "reads source")
+    return {"tensors": tensors | shelf.put("influence", "occlusion", lost, "reads source")}
+
+
+def _best(blocks: list[dict[str, Any]], axes: dict[str, Any], shelf: Shelf) -> dict[str, Any] | None:
+    """The head whose weights correlate most with occlusion, over source tokens that are words."""
+    reference = torch.from_numpy(shelf.arrays["influence.occlusion"])
+    ordinary = [token["i"] for token in axes["source"]["tokens"] if token["special"] is None]
+    found = []
+    for block in blocks:
+        if block["key_axis"] != "source" or block["query_axis"] != "reads":
+            continue
+        for head, weights in enumerate(torch.from_numpy(shelf.arrays[block["tensors"]["weights"]])):
+            agreed = agreement(weights, reference, ordinary)
+            if agreed is not None:
+                found.append({"block": block["id"], "head": head, "agreement": agreed})
+    return max(found, key=lambda head: head["agreement"], default=None)
 
 
 def _memory(bundle: Bundle, passes: Passes, source: list[int], shelf: Shelf) -> dict[str, Any]:

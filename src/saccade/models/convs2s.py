@@ -203,7 +203,9 @@ class ConvS2S(Seq2Seq[ConvS2SMemory, ConvS2SState]):
             embedded = together(embedded, self.source_places, self.source_places.of(source), 1.0)
         embedded = dropout(embedded, self.config.dropout, self.training)
         keys = self.encoder(embedded, source.mask)
-        if self.wiring.gradient is not None:
+        if (
+            self.wiring.gradient is not None and self.training
+        ):  # who asks a finished model for a slope wants the true one
             keys = scaled_gradient(keys, 1 / (self.wiring.gradient * len(self.config.attending)))
         factor = self.wiring.factor(source.lengths, keys.dtype)
         return ConvS2SMemory(keys, (keys + embedded) * self.wiring.values, source.mask, factor)

@@ -1,16 +1,21 @@
 """Table 1 with a clock: the counts are those of the layers that are timed, and the times are the clock's."""
 
+import json
 from itertools import count
 
 import pytest
 import torch
+from starlette.testclient import TestClient
 from torch.utils.flop_counter import FlopCounterMode
 
 from saccade.attention.recording import recording
 from saccade.errors import InputError
 from saccade.explorer.cost import KINDS, Sizes, affordable, layer, measured_cost, multiply_adds, sizes_of
+from saccade.explorer.server import application
+from saccade.explorer.session import Session
 from saccade.models.catalogue import build
 from saccade.models.transformer import TransformerConfig
+from saccade.serving.translator import Translator
 
 SIZES = Sizes(width=12, heads=2, kernel=3, reach=5)
 
@@ -95,6 +100,25 @@ def test_measuring_draws_nothing_from_the_generator_of_others() -> None:
     before = torch.random.get_rng_state()
     measured_cost(SIZES, clock=lambda: 0.0, date="", repeats=1, lengths=[5])
     assert torch.equal(before, torch.random.get_rng_state())
+
+
+def test_the_server_measures_a_model_s_layer_and_writes_it_into_files(bundle) -> None:
+    session = Session({"tiny": Translator([bundle("transformer")], torch.device("cpu"))})
+    client = TestClient(application(session), base_url="http://127.0.0.1")
+    found = client.get("/api/cost", params={"model": "tiny", "n": "11"}).json()
+    assert found["d"] == session.model("tiny").bundle.model.width
+    assert 11 in found["lengths"]
+    assert found["date"]
+    assert session.measured == found
+    page = client.post("/api/export", json={"traces": [], "route": "#/cost"}).text
+    assert json.dumps(found["kinds"]["recurrent"]["seconds"]).replace(" ", "") in page.replace(" ", "")
+
+
+def test_a_model_nobody_has_is_named(bundle) -> None:
+    session = Session({"tiny": Translator([bundle("transformer")], torch.device("cpu"))})
+    answer = TestClient(application(session), base_url="http://127.0.0.1").get("/api/cost", params={"model": "tinny"})
+    assert answer.status_code == 422
+    assert "tinny" in answer.json()["title"]
 
 
 @pytest.mark.parametrize(

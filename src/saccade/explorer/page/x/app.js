@@ -109,7 +109,7 @@ class App {
     if (!state.model) state.model = traces[0]?.model.id ?? models[0]?.id ?? "";
     if (!state.sentence) {
       const first = traces.find((trace) => trace.model.id === state.model && !trace.what_if) ?? null;
-      if (first) Object.assign(state, { sentence: first.asked?.sentence ?? first.source_text, force: first.options.force ?? "", prefix: first.options.prefix ?? "", size: first.options.size ?? null, penalty: first.options.alpha ?? null });
+      if (first) Object.assign(state, { sentence: first.asked?.sentence ?? first.source_text, force: first.options.force ?? "", prefix: first.options.prefix ?? "", size: first.options.decode?.size ?? null, penalty: first.options.decode?.alpha ?? null });
     }
     return state;
   }

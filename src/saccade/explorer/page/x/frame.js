@@ -87,7 +87,7 @@ function topTools(context, app, views) {
 /** In a file without a server a model comes with a sentence of its own, where it lacks the chosen one. */
 function holding(given, model) {
   const found = given.traces.find((trace) => trace.model.id === model && !trace.what_if && !trace.options.force);
-  return found ? { sentence: found.source_text, force: "", prefix: "", whatif: "", size: found.options.size ?? null, penalty: found.options.alpha ?? null } : {};
+  return found ? { sentence: found.source_text, force: "", prefix: "", whatif: "", size: found.options.decode?.size ?? null, penalty: found.options.decode?.alpha ?? null } : {};
 }
 
 async function share(app, context) {
@@ -146,7 +146,7 @@ function held({ document: given, link, state }) {
 
 function first(given, text) {
   const found = given.traces.find((trace) => trace.source_text === text);
-  return { model: found.model.id, force: found.options.force ?? "", prefix: found.options.prefix ?? "", size: found.options.size ?? null, penalty: found.options.alpha ?? null, whatif: written(found.what_if) };
+  return { model: found.model.id, force: found.options.force ?? "", prefix: found.options.prefix ?? "", size: found.options.decode?.size ?? null, penalty: found.options.decode?.alpha ?? null, whatif: written(found.what_if) };
 }
 
 /** Sentences to try. */

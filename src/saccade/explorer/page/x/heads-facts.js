@@ -49,12 +49,24 @@ export function strongest(weights, queries, keys) {
   return places;
 }
 
-/** The share of rows whose largest value stands at the same key in both; null where the shapes differ. */
+/**
+ * The share of rows whose largest value stands at the same key in both; null where the shapes differ. A reference whose
+ * columns are words lists the pieces of each in `groups`; then a row looks at the word with the largest sum.
+ */
 export function agreement(weights, queries, keys, reference) {
-  if (!reference || reference.rows !== queries || reference.columns !== keys || !queries) return null;
-  const ours = strongest(weights, queries, keys);
-  const theirs = strongest(reference.values, queries, keys);
+  if (!reference || reference.rows !== queries || !queries) return null;
+  const { groups, columns, values } = reference;
+  if (!groups && columns !== keys) return null;
+  const ours = groups ? strongest(summed(weights, queries, keys, groups), queries, groups.length) : strongest(weights, queries, keys);
+  const theirs = strongest(values, queries, columns);
   return ours.filter((place, q) => place === theirs[q]).length / queries;
+}
+
+function summed(weights, queries, keys, groups) {
+  const out = new Float64Array(queries * groups.length);
+  for (let q = 0; q < queries; q++)
+    groups.forEach((pieces, g) => { for (const k of pieces) out[q * groups.length + g] += weights[q * keys + k]; });
+  return out;
 }
 
 /** All five of one head. `special` lists the keys that are no words; `reference` is an alignment or null. */
@@ -75,10 +87,10 @@ export function peak(weights, queries, keys) {
   return { q: Math.floor(best / keys), k: best % keys, weight: weights[best] };
 }
 
-/** What stands out, by rules that the page prints: half of the weight on marks or beside the diagonal, and so on. */
+/** What stands out, by rules that the page prints: half of the weight on special tokens or beside the diagonal, and so on. */
 export function tagsOf(facts, keys) {
   const tags = [];
-  if (facts.special >= 0.5) tags.push("marks");
+  if (facts.special >= 0.5) tags.push("special");
   if (facts.diagonal >= 0.5) tags.push("diagonal");
   if (facts.entropy <= 0.25 * Math.log(keys)) tags.push("sharp");
   if (facts.entropy >= 0.85 * Math.log(keys)) tags.push("even");
@@ -104,7 +116,7 @@ export function passes(facts, badge, order, limit) {
   return order === "low" ? value <= limit : value >= limit;
 }
 
-/** Whole pixels of a cell: as many as fit, at most twelve, never less than one. */
-export function cellSize(room, columns) {
-  return Math.max(1, Math.min(12, Math.floor(room / Math.max(1, columns))));
+/** Whole pixels of a cell: as many as fit, at most so many, never less than one. */
+export function cellSize(room, columns, most = 12) {
+  return Math.max(1, Math.min(most, Math.floor(room / Math.max(1, columns))));
 }

@@ -3,14 +3,15 @@
  * tab stop; arrows move, Enter opens. Sorted, the same cells follow each other from the first row on.
  */
 import { h } from "x/dom";
-import { save } from "x/export";
+import { drawingTools } from "x/export";
 import { cellSize, inOrder, passes, tagsOf } from "x/heads-facts";
 import { canvasOf, drawn, lookOf, thumbnail } from "x/heads-thumbs";
 import { INKS, measure } from "x/matrix-drawing";
-import { CanvasSurface, SvgSurface } from "x/surface";
 import { heads as words } from "x/words-heads";
 
 const [GAP, SIDE, WIDEST, NARROW] = [8, 66, 150, 620];
+// The card beside the panels; below this width it stands under them.
+const [CARD, BESIDE] = [290, 900];
 
 /** Rows of heads: by layer, or in the chosen order, as many in each row as a layer has. */
 export function rowsOf(panel, state) {
@@ -26,7 +27,8 @@ function sizesOf(panel, context) {
   const across = Math.max(...panel.blocks.map((block) => block.heads));
   const narrow = context.width < NARROW;
   const side = narrow ? 0 : SIDE;
-  const room = Math.min(WIDEST, Math.floor((context.width - side - 4) / across) - GAP);
+  const width = context.width - (context.width >= BESIDE ? CARD : 0);
+  const room = Math.min(WIDEST, Math.floor((width - side - 4) / across) - GAP);
   const first = thumbnail(context.trace, panel.blocks[0], 0, lookOf(context));
   return { across, narrow, side, cell: cellSize(room, first.columns), width: Math.max(first.columns * cellSize(room, first.columns), narrow ? 34 : 58) };
 }
@@ -74,7 +76,7 @@ function cellOf(context, panel, head, sizes, named) {
   const tags = sizes.narrow ? [] : tagsOf(head.facts, head.keys);
   const value = words.badge.format(state.badge, head.facts[state.badge]);
   const chosen = isChosen(state, panel, head);
-  const picture = head.passes ? canvasOf(thumbnail(trace, head.block, head.head, lookOf(context)), sizes.cell) : h("span", { class: "heads-out" });
+  const picture = head.passes ? canvasOf(thumbnail(trace, head.block, head.head, lookOf(context)), sizes.cell, context.theme) : h("span", { class: "heads-out" });
   return h("div", { role: "gridcell", class: `heads-cell${chosen ? " chosen" : ""}${head.passes ? "" : " out"}`, tabindex: "-1", "aria-label": head.sentence, "aria-selected": String(chosen), dataset: { layer: head.block.layer, head: head.head } },
     named ? h("span", { class: "heads-name" }, words.short(head.block.layer + 1, head.head + 1)) : null,
     picture,
@@ -150,22 +152,13 @@ export function drawPanel(surface, context, panel, captions) {
 
 /** The buttons that save a panel. */
 export function panelTools(context, panel, captions) {
-  const size = () => drawPanel(null, context, panel, captions);
-  const png = () => {
-    const canvas = h("canvas");
-    drawPanel(new CanvasSurface(canvas, size().width, size().height, 2), context, panel, captions);
-    canvas.toBlob((blob) => save(blob, `heads-${panel.kind}.png`));
-  };
-  const svg = () => {
-    const surface = new SvgSurface(size().width, size().height);
-    drawPanel(surface, context, panel, captions);
-    save(new Blob([surface.toString()], { type: "image/svg+xml" }), `heads-${panel.kind}.svg`);
-  };
   const csv = () => {
     const names = Object.keys(words.badge.names);
     const lines = panel.heads.map((head) => [head.block.layer + 1, head.head + 1, ...names.map((name) => head.facts[name] ?? "")]);
-    save(new Blob([[["layer", "head", ...names], ...lines].map((line) => `${line.join(",")}\r\n`).join("")], { type: "text/csv" }), `heads-${panel.kind}.csv`);
+    return [["layer", "head", ...names], ...lines].map((line) => `${line.join(",")}\r\n`).join("");
   };
-  const button = (name, title, onclick) => h("button", { type: "button", class: "tool", title, "aria-label": `${title}: ${words.kinds[panel.kind]}`, onclick }, name);
-  return h("span", { class: "tools" }, button("PNG", words.tools.png, png), button("SVG", words.tools.svg, svg), button("CSV", words.tools.csv, csv));
+  return drawingTools(context, {
+    title: words.kinds[panel.kind], name: `heads-${panel.kind}`, csv,
+    size: () => drawPanel(null, context, panel, captions), draw: (surface) => drawPanel(surface, context, panel, captions),
+  });
 }

@@ -24,8 +24,8 @@ function answers(trace, wanted) {
     (trace.asked?.sentence ?? trace.source_text) === wanted.sentence &&
     (options.force ?? "") === wanted.force &&
     (options.prefix ?? "") === wanted.prefix &&
-    (options.size ?? null) === wanted.size &&
-    (options.alpha ?? null) === wanted.penalty &&
+    (options.decode?.size ?? null) === wanted.size &&
+    (options.decode?.alpha ?? null) === wanted.penalty &&
     written(trace.what_if) === wanted.whatif
   );
 }
@@ -35,7 +35,7 @@ export function merge(into, from) {
   for (const [name, value] of Object.entries(from)) {
     const old = into[name];
     if (name === "options" || name === "id") continue; // those of the first
-    if (Array.isArray(value) && value[0]?.id !== undefined && Array.isArray(old)) into[name] = value.map((one) => merge(old.find((other) => other.id === one.id) ?? {}, one));
+    if ((name === "blocks" || name === "layers") && Array.isArray(value) && Array.isArray(old)) into[name] = value.map((one) => merge(old.find((other) => other.id === one.id) ?? {}, one));
     else if (value && old && typeof value === "object" && typeof old === "object" && !Array.isArray(value)) merge(old, value);
     else if (value !== null || old === undefined) into[name] = value;
   }

@@ -31,6 +31,7 @@ export const scoreText = { more: (count) => `+ ${count} more` };
 
 export const beam = {
   title: "Beam",
+  heading: "How the output was found",
   lead: (size, steps) =>
     `The search kept the best ${size === 1 ? "beginning" : `${size} beginnings`} alive for ${steps} ${steps === 1 ? "step" : "steps"}. A column is a step; what is most likely so far stands on top.`,
   widthOne: "With a beam of 1 only one beginning lives on, but the search remembers every place where the output could have ended and returns the end that scores best.",
@@ -64,7 +65,7 @@ export const beam = {
   tableCaption: "Every node of the picture",
   tableCut: (shown, all) => `These are the first ${shown} of ${all} nodes; the CSV file has them all.`,
   caption: (size, alpha) => `beam ${size}, length penalty with alpha ${alpha}`,
-  tools: { png: "Save the picture", svg: "Save the drawing", csv: "Save the numbers", table: "Show as a picture or as a table", asTable: "Table", asPicture: "Picture" },
+  tools: { table: "Show as a picture or as a table", asTable: "Table", asPicture: "Picture" },
   node: {
     heading: "This node",
     none: "Choose a node: what was written up to it, and how its score comes about, is shown here.",

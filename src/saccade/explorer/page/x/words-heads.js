@@ -4,11 +4,12 @@ const twice = (value) => value.toFixed(2);
 
 export const heads = {
   title: "Heads",
+  heading: "All heads at once",
   lead: "Every head of every layer, as one small picture each: rows ask, columns are looked at. Use the numbers to find a head worth opening.",
   nothing: "Translate a sentence to see its heads.",
   noAttention: (name) =>
     `${name} has no attention: it hands over one vector, so there are no heads to show. The view Ancestors shows what it carries instead.`,
-  kinds: { enc: "Encoder self-attention", dec: "Decoder self-attention", cross: "Encoder-decoder attention" },
+  kinds: { enc: "Encoder self-attention", dec: "Decoder self-attention", cross: "Cross-attention" },
   kindNotes: {
     enc: "source looks at source",
     dec: "output looks at what is already written",
@@ -18,20 +19,19 @@ export const heads = {
   layer: (layer) => `Layer ${layer}`,
   head: (head) => `Head ${head}`,
   short: (layer, head) => `L${layer} H${head}`,
-  row: (layer, head) => `${layer} \u00b7 ${head}`,
   badge: {
     label: "Number",
     names: {
       entropy: "entropy",
       distance: "distance",
-      special: "on marks",
+      special: "special",
       diagonal: "diagonal",
       agreement: "agreement",
     },
     meaning: {
       entropy: "How spread out a row is, in nats: 0 means one place only.",
       distance: "How many pieces away a row looks on average.",
-      special: "Share of the weight on marks such as the end of the sentence, which are no words.",
+      special: "Share of the weight on special tokens, such as the end of the sentence, which are no words.",
       diagonal: "Share of the weight within one place of the diagonal.",
       agreement: "Share of rows whose strongest source piece is that of the reference.",
     },
@@ -41,7 +41,7 @@ export const heads = {
   reference: {
     label: "Reference",
     own: "the model's own alignment",
-    occlusion: "occlusion",
+    occlusion: "leaving words out",
     gradient: "gradient",
     note: "Only heads between output and source can agree with an alignment.",
   },
@@ -57,23 +57,23 @@ export const heads = {
   word: {
     choose: "Word",
     label: { source: "Source", reads: "Output: reads \u2192 predicts" },
-    note: "One row for each head: where this word looks in every layer. Rows are layer \u00b7 head; Enter opens the head.",
-    title: (kind, word) => `${kind}: \u201c${word}\u201d through all layers and heads`,
+    note: "One row for each head: where this word looks in every layer. Enter opens the head.",
+    title: (kind, word) => `${kind}: ${word}`,
     reads: (reads, predicts) => `${reads} \u2192 ${predicts}`,
-    follows: "Follows",
-    axis: "layer \u00b7 head",
+    axis: "head",
     keys: "looks at",
   },
-  tools: { png: "Save the picture", svg: "Save the drawing", csv: "Save the numbers" },
+  unit: { label: "Units", word: "words", piece: "pieces" },
+  hide: "Hide special tokens",
   caption: (unit, transfer, badge, queries, keys) => `${queries} by ${keys} ${unit === "word" ? "words" : "pieces"}, colours: ${transfer}, number: ${badge}`,
   where: (kind, layer, head) => `${kind}, layer ${layer}, head ${head}`,
   strongest: "strongest",
   openIn: (view) => `Open in ${view}`,
   choose: "Move to a picture to read its numbers.",
   meaning: "What the numbers mean",
-  tags: { marks: "marks", diagonal: "diagonal", sharp: "sharp", even: "even" },
+  tags: { special: "special", diagonal: "diagonal", sharp: "sharp", even: "even" },
   tagRules:
-    "Tags: marks or diagonal, where at least half of the weight is there; sharp or even, where the entropy is at most a quarter, or at least 85 %, of that of an even spread.",
+    "Tags: special or diagonal, where at least half of the weight is there; sharp or even, where the entropy is at most a quarter, or at least 85 %, of that of an even spread.",
   cell: (layer, head, numbers, query, key, weight) =>
     `Layer ${layer}, head ${head}. ${numbers}. Strongest: ${query} to ${key}, ${weight.toFixed(3)}.`,
   numbers: (facts, format, names) =>

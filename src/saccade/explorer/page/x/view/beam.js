@@ -5,8 +5,7 @@ import { nodeOf } from "x/beam-node";
 import { treeOf } from "x/beam-picture";
 import { byNumber, ends, grid, pathOfSteps, pathTo, ranked, scoreOf, textOf } from "x/beam-tree";
 import { h, word } from "x/dom";
-import { save } from "x/export";
-import { CanvasSurface, SvgSurface } from "x/surface";
+import { drawingTools } from "x/export";
 import { beam as words, pieceOf, signed } from "x/words-beam";
 
 const PRUNED = { none: 0, few: 3, all: Infinity };
@@ -16,11 +15,12 @@ export default {
   id: "beam",
   key: "b",
   title: words.title,
+  wide: true,
   follows: ["hyp", "alpha"],
   needs: () => [],
   render(root, context) {
     const found = searchOf(context.trace);
-    root.append(h("h1", {}, words.title));
+    root.append(h("h1", {}, words.heading));
     introduce(root, context, found);
     const scene = sceneOf(context, found);
     const chosen = h("aside", { class: "beam-node", "aria-labelledby": "beam-node" });
@@ -106,24 +106,10 @@ function toolbar(context, found, scene) {
 
 function tools(context, found, scene) {
   const { trace } = found;
-  const about = () => ({ title: words.title, captions: [`${trace.model.name}: ${trace.source_text}`, found.beam ? words.caption(found.beam.k, scene.alpha) : words.noSearch.other], words });
-  const drawn = (make) => {
-    const size = wholeTree(null, scene, about());
-    const surface = make(size);
-    wholeTree(surface, scene, about());
-    return surface;
-  };
-  const png = () => {
-    const canvas = h("canvas");
-    drawn(({ width, height }) => new CanvasSurface(canvas, width, height, 2));
-    canvas.toBlob((blob) => save(blob, "beam.png"));
-  };
-  const svg = () => save(new Blob([drawn(({ width, height }) => new SvgSurface(width, height)).toString()], { type: "image/svg+xml" }), "beam.svg");
-  const csv = () => save(new Blob([csvOf(found, scene.alpha)], { type: "text/csv" }), "beam.csv");
-  const button = (name, title, onclick) => h("button", { type: "button", class: "tool", title, "aria-label": `${title}: ${words.title}`, onclick }, name);
-  return h("span", { class: "tools" },
-    button(context.state.table ? words.tools.asPicture : words.tools.asTable, words.tools.table, () => context.set({ table: !context.state.table })),
-    button("PNG", words.tools.png, png), button("SVG", words.tools.svg, svg), button("CSV", words.tools.csv, csv));
+  const about = () => ({ title: words.heading, captions: [`${trace.model.name}: ${trace.source_text}`, found.beam ? words.caption(found.beam.k, scene.alpha) : words.noSearch.other], words });
+  const { table } = context.state;
+  const change = h("button", { type: "button", class: "tool", title: words.tools.table, dataset: { focus: "beam-table" }, onclick: () => context.set({ table: !table }) }, table ? words.tools.asPicture : words.tools.asTable);
+  return drawingTools(context, { title: words.heading, name: "beam", size: () => wholeTree(null, scene, about()), draw: (surface) => wholeTree(surface, scene, about()), csv: () => csvOf(found, scene.alpha) }, change);
 }
 
 /** Every node the trace holds, with all its digits. */

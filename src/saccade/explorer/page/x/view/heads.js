@@ -1,21 +1,25 @@
 /** Every head of every layer at once: small pictures, five numbers each, and one word through the whole network. */
+import { segmented, toggle } from "x/controls";
 import { h, refill, word } from "x/dom";
-import { BADGES, factsOf, inOrder, passes, peak, tagsOf } from "x/heads-facts";
+import { BADGES, cellSize, factsOf, inOrder, passes, peak, tagsOf } from "x/heads-facts";
 import { panelOf, panelTools, isChosen } from "x/heads-panel";
-import { shownAxis } from "x/heads-thumbs";
+import { canvasOf, lookOf, thumbnail } from "x/heads-thumbs";
 import { oneWord, readable } from "x/heads-word";
-import { axis, blocks, kinds, role, tensor, weights } from "x/trace";
+import { axis, blocks, kinds, tensor, weights } from "x/trace";
 import { heads as words } from "x/words-heads";
+
+const [CARD, LARGE] = [250, 24]; // pixels of the large picture, and of its cells at most
 
 export default {
   id: "heads",
   key: "h",
   title: words.title,
+  wide: true,
   follows: ["kind", "layer", "head"],
   needs: (state) => (state.against === "own" ? [] : ["influence"]),
   render(root, context) {
     const { trace, state } = context;
-    root.append(h("h1", {}, words.title), h("p", { class: "lead" }, words.lead));
+    root.append(h("h1", {}, words.heading), h("p", { class: "lead" }, words.lead));
     if (!kinds(trace).length) {
       root.append(h("p", { class: "note" }, words.noAttention(trace.model.name)));
       return;
@@ -38,11 +42,15 @@ function followWord(root, context, panels) {
   context.follow(draw);
 }
 
-/** What the agreement is measured against: [reads, source] values, or null where the trace has none. */
+/** What the agreement is measured against: values by [reads, source pieces or words], or null where there are none. */
 export function referenceOf(trace, against) {
-  const name = against === "own" ? trace.alignment?.tensor : trace.influence?.[against];
-  const found = tensor(trace, name) ?? role(trace, trace.influence, against);
-  return found && found.shape.length === 2 ? { rows: found.shape[0], columns: found.shape[1], values: found.data } : null;
+  const name = against === "own" ? trace.alignment?.tensor : (trace.influence?.tensors?.[against] ?? trace.influence?.[against]);
+  const found = tensor(trace, typeof name === "string" ? name : null);
+  if (!found || found.shape.length !== 2) return null;
+  const { tokens, words: listed } = trace.axes.source;
+  const [rows, columns] = found.shape;
+  const groups = columns === tokens.length ? null : columns === listed.length ? listed.map((one) => one.pieces) : null;
+  return { rows, columns, values: found.data, groups };
 }
 
 /** The panels of a trace: for each kind its blocks, and each of their heads with its numbers. */
@@ -70,7 +78,7 @@ function pictures(root, context, panels) {
   const { state } = context;
   const card = h("aside", { class: "heads-card", "aria-label": words.detail });
   const show = (panel, head) => card.replaceChildren(...cardOf(context, panel, head));
-  const drawn = [];
+  const [drawn, sections] = [[], []];
   const on = {
     look(panel, head, chosen) {
       show(panel, head);
@@ -87,12 +95,12 @@ function pictures(root, context, panels) {
     const { element, cells } = panelOf(context, panel, on);
     drawn.push({ panel, cells });
     const shown = panel.heads.filter((head) => passes(head.facts, state.badge, state.order, state.limit)).length;
-    root.append(h("section", { class: "heads-panel", "aria-labelledby": `heads-${panel.kind}` },
+    sections.push(h("section", { class: "heads-panel", "aria-labelledby": `heads-${panel.kind}` },
       h("div", { class: "heads-title" }, h("h2", { id: `heads-${panel.kind}` }, words.kinds[panel.kind]), h("span", { class: "shape" }, sizeOf(panel)), h("span", { class: "heads-quiet" }, words.kindNotes[panel.kind]),
         state.limit === null ? null : h("span", { class: "heads-quiet" }, words.filter.count(shown, panel.heads.length)), panelTools(context, panel, captions(context, panel))),
       element));
   }
-  root.append(h("p", { id: "heads-help", class: "unseen" }, words.help), card);
+  root.append(h("p", { id: "heads-help", class: "unseen" }, words.help), h("div", { class: "heads-main" }, h("div", {}, sections), card));
   const update = (now) => {
     for (const { panel, cells } of drawn)
       for (const { element, head } of cells) {
@@ -112,18 +120,20 @@ const sizeOf = (panel) => words.size(panel.blocks.length, Math.max(...panel.bloc
 function captions({ trace, state }, panel) {
   return [
     `${trace.model.name}: ${trace.source_text}`,
-    words.caption(state.unit, state.transfer, words.badge.names[state.badge], shownAxis(trace, panel.blocks[0].query_axis, state).length, shownAxis(trace, panel.blocks[0].key_axis, state).length),
+    words.caption(state.unit, state.transfer, words.badge.names[state.badge], ...["query_axis", "key_axis"].map((side) => axis(trace, panel.blocks[0][side], state.unit).length)),
   ];
 }
 
-/** The head under the cursor, in numbers. */
+/** The head under the cursor: its picture larger, and its numbers. */
 function cardOf(context, panel, head) {
   const to = { kind: panel.kind, layer: head.block.layer, head: head.head, q: null, k: null };
+  const image = thumbnail(context.trace, head.block, head.head, lookOf(context));
   return [
-    h("strong", {}, words.where(words.kinds[panel.kind], head.block.layer + 1, head.head + 1)),
+    h("h2", {}, words.where(words.kinds[panel.kind], head.block.layer + 1, head.head + 1)),
+    h("div", { class: "heads-large" }, canvasOf(image, cellSize(CARD, Math.max(image.columns, image.rows), LARGE), context.theme)),
     h("dl", {}, BADGES.map((name) => h("div", { class: context.state.badge === name ? "chosen" : null }, h("dt", {}, words.badge.names[name]), h("dd", { dataset: { fact: name } }, words.badge.format(name, head.facts[name]))))),
-    h("span", { class: "heads-pair" }, words.strongest, " ", word(readable(head.query)), " → ", word(readable(head.key)), " ", h("b", {}, head.weight.toFixed(3))),
-    h("span", { class: "heads-open" }, h("a", { href: context.link("heat", to) }, words.openIn(words.open.heat)), h("a", { href: context.link("steps", to) }, words.openIn(words.open.steps))),
+    h("p", {}, words.strongest, " ", word(readable(head.query)), " → ", word(readable(head.key)), " ", h("b", {}, head.weight.toFixed(3))),
+    h("p", { class: "heads-open" }, h("a", { href: context.link("heat", to) }, words.openIn(words.open.heat)), h("a", { href: context.link("steps", to) }, words.openIn(words.open.steps))),
   ];
 }
 
@@ -134,7 +144,9 @@ function choice(label, name, value, options, onchange) {
 function toolbar(context, panels) {
   const { state, trace, set } = context;
   const mode = choice(words.mode.label, "heads-mode", state.one ? "word" : "heads", [["heads", words.mode.heads], ["word", words.mode.word]], (value) => set({ one: value === "word" }));
-  if (state.one) return h("div", { class: "heads-bar" }, mode);
+  const unit = segmented(words.unit.label, ["word", "piece"].map((value) => ({ value, name: words.unit[value] })), state.unit, (value) => set({ unit: value, q: null, k: null }));
+  const hide = toggle(words.hide, state.hide, (value) => set({ hide: value }));
+  if (state.one) return h("div", { class: "heads-bar" }, mode, unit, hide);
   const has = panels.some((panel) => panel.heads.some((head) => head.facts.agreement !== null)) || trace.alignment;
   const badge = choice(words.badge.label, "heads-badge", state.badge, BADGES.filter((name) => has || name !== "agreement").map((name) => [name, words.badge.names[name]]), (value) => set({ badge: value, limit: null }));
   const order = choice(words.order.label, "heads-order", state.order, ["grid", "high", "low"].map((name) => [name, words.order[name]]), (value) => set({ order: value }));
@@ -142,7 +154,7 @@ function toolbar(context, panels) {
   const against = state.badge === "agreement" && has
     ? choice(words.reference.label, "heads-against", state.against, ["own", ...(context.served || trace.influence ? ["occlusion", "gradient"] : [])].map((name) => [name, words.reference[name]]), (value) => set({ against: value }))
     : null;
-  return h("div", { class: "heads-bar" }, mode, badge, against, order, filter(context, panels), opens);
+  return h("div", { class: "heads-bar" }, mode, badge, against, order, filter(context, panels), unit, hide, opens);
 }
 
 /** A slider over the range the chosen number really has. */

@@ -1,0 +1,67 @@
+"""What an encoder makes of the same words in another order.
+
+Attention asks no key where it stands. Without positions the states of shuffled words are the states of the words,
+shuffled: sorted back, nothing but rounding differs. With positions they are others.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from saccade.errors import ConfigError
+from saccade.explorer.handover import handover
+from saccade.explorer.what_if import WhatIf, changed
+from saccade.models.contract import Seq2Seq
+from saccade.sequences import Sequences
+
+SEED = 1
+
+
+@torch.no_grad()
+def shuffled(model: Seq2Seq[Any, Any], source: Sequence[int], device: torch.device) -> dict[str, Any] | None:
+    """The largest difference between states of words and of shuffled words, sorted back, with and without positions.
+
+    None for a model that adds no positions, or for fewer than two words: the last token, which ends the sentence,
+    stays where it is.
+    """
+    if len(source) < 3:
+        return None
+    try:
+        without = changed(model, WhatIf(name="no-positions"), source)
+    except ConfigError:
+        return None
+    order = another_order(len(source))
+    return {
+        "order": order,
+        "with_positions": _difference(model, source, order, device),
+        "without_positions": _difference(without, source, order, device),
+    }
+
+
+def another_order(length: int) -> list[int]:
+    """The places of a sentence dealt out anew, all but the last; never as they were."""
+    generator = torch.Generator().manual_seed(SEED)
+    places = [int(place) for place in torch.randperm(length - 1, generator=generator)]
+    if places == sorted(places):
+        places = [*places[1:], places[0]]
+    return [*places, length - 1]
+
+
+def _difference(
+    model: Seq2Seq[Any, Any], source: Sequence[int], order: Sequence[int], device: torch.device
+) -> float | None:
+    before = _states(model, source, device)
+    after = _states(model, [source[place] for place in order], device)
+    if before is None or after is None:
+        return None
+    return float((before[list(order)] - after).abs().max())
+
+
+def _states(
+    model: Seq2Seq[Any, Any], source: Sequence[int], device: torch.device
+) -> Float[Tensor, "source width"] | None:
+    found = handover(model, model.encode(Sequences.of([source], device)), list(source))
+    return found.states if found.kind == "list" else None

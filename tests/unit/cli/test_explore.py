@@ -1,0 +1,75 @@
+import json
+import re
+
+import pytest
+
+SENTENCE = "two men talk"
+
+
+def test_without_a_model_one_line_teaches(saccade):
+    ended = saccade("explore")
+    assert ended.code == 2
+    assert ended.err.count("\n") == 1
+    assert "saccade explore en-es" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["MODEL", "--open", "x.json"], "`--open` must come alone"),
+        (["MODEL", "--export", "x.html"], "`--sentence` must be given"),
+        (["--open", "nothing.json"], "nothing.json"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_in_one_line(saccade, model, arguments, said):
+    ended = saccade("explore", *[str(model) if one == "MODEL" else one for one in arguments])
+    assert ended.code == 2
+    assert said in ended.err
+
+
+def test_a_page_is_written_with_everything_inside(saccade, model, tmp_path):
+    page = tmp_path / "out.html"
+    ended = saccade("explore", model, "--sentence", SENTENCE, "--export", page, "--view", "heat", "--detail", "weights")
+    assert ended.code == 0, ended.err
+    written = page.read_text(encoding="utf-8")
+    assert SENTENCE in written
+    assert '"#/heat"' in written
+    assert re.search(r"out\.html: \d+\.\d MB", ended.out)
+
+
+def test_numbers_are_written_and_open_again(saccade, model, tmp_path):
+    file, page = tmp_path / "trace.json", tmp_path / "out.html"
+    assert saccade("explore", model, "--sentence", SENTENCE, "--trace", file).code == 0
+    trace = json.loads(file.read_text(encoding="utf-8"))
+    assert trace["schema"] == "explore-trace/1"
+    assert trace["source_text"] == SENTENCE
+    assert saccade("explore", "--open", file, "--export", page).code == 0
+    assert page.stat().st_size > 100_000
+
+
+def test_several_models_stand_in_one_file_under_names_of_their_own(saccade, model, tmp_path):
+    file = tmp_path / "traces.json"
+    options = ["--sentence", SENTENCE, "--detail", "weights", "--trace", file]
+    assert saccade("explore", model, model, *options).code == 0
+    shown = json.loads(file.read_text(encoding="utf-8"))
+    first, second = (one["id"] for one in shown["models"])
+    assert second == f"{first}-2"
+    assert [(trace["model"]["id"], trace["role"]) for trace in shown["traces"]] == [
+        (first, "own"),
+        (second, "own"),
+        (second, "forced"),
+    ]
+
+
+def test_a_translation_can_be_forced(saccade, model, tmp_path):
+    file = tmp_path / "trace.json"
+    assert saccade("explore", model, "--sentence", SENTENCE, "--force", "she reads", "--trace", file).code == 0
+    assert json.loads(file.read_text(encoding="utf-8"))["output"]["text"] == "she reads"
+
+
+def test_a_broken_file_is_refused_by_name(saccade, tmp_path):
+    file = tmp_path / "trace.json"
+    file.write_text("{}")
+    ended = saccade("explore", "--open", file)
+    assert ended.code == 2
+    assert "trace.json must be of the kind" in ended.err
