@@ -51,11 +51,12 @@ def explore(
         shown = opened(open_file.read_text(encoding="utf-8"), str(open_file))
     else:
         from saccade.explorer.notebook import named
+        from saccade.explorer.together import documented
         from saccade.explorer.trace import Options
 
         session = Session(named(*(models or [])))
         options = Options(size=beam, alpha=alpha, force=force)
-        shown = session.document(sentence or [], options, detail or (), f"#/{view}")
+        shown = documented(session, sentence or [], options, detail or (), f"#/{view}")
         if export:
             shown["cost"] = _measured(session, shown)
     if export or trace:
