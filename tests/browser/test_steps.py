@@ -350,8 +350,20 @@ def test_a_file_without_a_run_of_the_whole_model_says_so(at, trace):
 
 def test_a_file_of_weights_alone_names_the_command_for_more(visit, export, session, sentence, place):
     page = visit(export([session.trace("tiny", sentence, Options())], place("scores")), offline=True)
-    assert "saccade explore tiny" in page.locator("[data-lacking]").inner_text()
-    assert f"--detail block:{BLOCK}" in page.locator("[data-lacking]").inner_text()
+    said = page.locator("[data-lacking]").inner_text()
+    wanted = [f"--detail {part}" for part in (f"block:{BLOCK}", "block:dec.1.ffn", "embedding", "memory", "final")]
+    assert f'saccade explore tiny --sentence "{sentence}" {" ".join(wanted)} --export page.html' in said
+
+
+def test_the_command_it_names_fills_every_step(visit, export, session, sentence, place):
+    wanted = ("weights", f"block:{BLOCK}", "block:dec.1.ffn", "embedding", "memory", "final")
+    page = visit(export([session.trace("tiny", sentence, Options(detail=wanted))], place(0)), offline=True)
+    lacking = []
+    for _ in STEPS:
+        lacking += page.locator("[data-lacking]").all_inner_texts()
+        page.keyboard.press("Space")
+    assert page.locator("article.step").get_attribute("data-step") == "output"
+    assert lacking == []
 
 
 def test_a_file_opens_at_the_block_it_has_the_numbers_of(visit, export, session, sentence, tensors, place):
