@@ -350,8 +350,26 @@ def test_a_file_without_a_run_of_the_whole_model_says_so(at, trace):
 
 def test_a_file_of_weights_alone_names_the_command_for_more(visit, export, session, sentence, place):
     page = visit(export([session.trace("tiny", sentence, Options())], place("scores")), offline=True)
-    assert "saccade explore tiny" in page.locator("[data-lacking]").inner_text()
-    assert f"--detail block:{BLOCK}" in page.locator("[data-lacking]").inner_text()
+    said = page.locator("[data-lacking]").inner_text()
+    wanted = [f"--detail {part}" for part in (f"block:{BLOCK}", "block:dec.1.ffn", "embedding", "memory", "final")]
+    assert f'saccade explore tiny --sentence "{sentence}" {" ".join(wanted)} --export page.html' in said
+
+
+def test_the_command_it_names_fills_every_step(visit, export, session, sentence, place):
+    wanted = ("weights", f"block:{BLOCK}", "block:dec.1.ffn", "embedding", "memory", "final")
+    page = visit(export([session.trace("tiny", sentence, Options(detail=wanted))], place(0)), offline=True)
+    lacking = []
+    for _ in STEPS:
+        lacking += page.locator("[data-lacking]").all_inner_texts()
+        page.keyboard.press("Space")
+    assert page.locator("article.step").get_attribute("data-step") == "output"
+    assert lacking == []
+
+
+def test_a_file_opens_at_the_block_it_has_the_numbers_of(visit, export, session, sentence, tensors, place):
+    trace = session.trace("tiny", sentence, Options(detail=("weights", "block:dec.0.cross")))
+    page = visit(export([trace], place("scores", l="none")), offline=True)
+    assert float(number_in(page, f"score[{QUERY}, {KEY}]")) == near(scores_of(tensors, "dec.0.cross")[QUERY, KEY])
 
 
 def test_the_served_page_asks_for_the_numbers_of_a_step(served_at, tensors):

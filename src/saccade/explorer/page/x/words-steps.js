@@ -175,7 +175,7 @@ export const SAY = {
   tensors: "Tensors of this step",
   code: "In code",
   askDetail: "The numbers of this step are on their way …",
-  noDetail: (details, model) => `This file does not hold the numbers of this step. To get them: saccade explore ${model} --sentence "…" --export out.html ${details.map((detail) => `--detail ${detail}`).join(" ")}`,
+  noDetail: (details, model, sentence) => `This file does not hold the numbers of this step. A file with all steps of this layer: saccade explore ${model} --sentence ${JSON.stringify(sentence)} ${details.map((detail) => `--detail ${detail}`).join(" ")} --export page.html`,
   noAttention: "This model has no attention: its decoder gets a memory of fixed size instead. These are the steps it has.",
   noTrace: "Type a sentence and translate it: the steps are computed from your own words.",
   read: (read, predicted) => `reads “${read}” → predicts “${predicted}”`,

@@ -9,7 +9,7 @@ import { blocks, kinds } from "x/trace";
 import { choose, facts, nameOf, pointing } from "x/steps-facts";
 import { claims } from "x/steps-claims";
 import { formula } from "x/steps-formula";
-import { details, plan, present } from "x/steps-plan";
+import { details, everything, plan, present } from "x/steps-plan";
 import { candidates, digitLines, picture, pieces, rowOfKeys } from "x/steps-pictures";
 import { scene } from "x/steps-scene";
 import { spelled } from "x/steps-spelled";
@@ -99,7 +99,7 @@ function panel(context, choice, told, steps, now) {
         state.analogy === "none" ? null : h("p", { class: "analogy", dataset: { analogy: state.analogy } }, texted((f) => caption(state.analogy, id, f), told)),
         note(choice, id)),
       depth === "words" ? null : h("div", { class: "step-sums" }, equation(id, told), lines ? digitLines(lines) : null)),
-    waits ? h("p", { class: "note", dataset: { lacking: lacking.join(" ") } }, context.served && !context.failed() ? SAY.askDetail : SAY.noDetail(lacking, trace.model.id)) : null,
+    waits ? h("p", { class: "note", dataset: { lacking: lacking.join(" ") } }, context.served && !context.failed() ? SAY.askDetail : SAY.noDetail(everything(trace, choice.block), trace.model.id, trace.source_text)) : null,
     suppositions(context, id, choice, told),
     id === "tokens" ? pieces(context, choice) : null,
     h("div", { class: "pictures" },
