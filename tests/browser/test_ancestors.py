@@ -223,7 +223,11 @@ def test_influence_is_shown_as_shares_with_their_entropy(visit, address, traces,
         place = cell(page, "influence", model)
         assert digits(place.locator("figure")) == [[f"{value:.4f}" for value in one] for one in rows]
         said = place.locator("[data-bits]").inner_text()
-        assert f"gradient {bits(rows[0]):.2f} bits, occlusion {bits(rows[1]):.2f} bits" in said
+        spread = [
+            np.mean([bits(one) for one in (shares(m) if row is None else shares(m)[[min(row, last)]])])
+            for m in measured
+        ]
+        assert f"gradient {spread[0]:.2f} bits, occlusion {spread[1]:.2f} bits" in said
 
 
 def test_a_model_that_does_not_look_shows_what_each_word_is_worth_instead(visit, address, traces):
@@ -233,6 +237,17 @@ def test_a_model_that_does_not_look_shows_what_each_word_is_worth_instead(visit,
     figure = cell(page, "alignment", "pair").locator("figure")
     expected = 1 - np.exp(-np.maximum(lost, 0))
     assert digits(figure) == [[f"{value:.4f}" for value in row] for row in expected]
+
+
+@pytest.mark.parametrize(
+    ("measure", "drawn"), [("occlusion", lambda lost: 1 - np.exp(-np.maximum(lost, 0))), ("gradient", shares)]
+)
+def test_all_models_can_be_compared_by_what_needs_no_attention(visit, address, traces, measure, drawn):
+    page = visit(link(address, table=1, o=measure))
+    for model, trace in traces.items():
+        measured = over_words(trace, from_json(trace["tensors"][f"influence.{measure}"]).astype(float))
+        figure = cell(page, "alignment", model).locator("figure")
+        assert digits(figure) == [[f"{value:.4f}" for value in row] for row in drawn(measured)]
 
 
 @pytest.mark.parametrize("model", ["pair", "search"])

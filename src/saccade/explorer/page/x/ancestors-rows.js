@@ -61,30 +61,41 @@ export function commonCell(shown, width) {
   return Math.min(28, ...fitting);
 }
 
+/** The weights of attention, or what was measured in their place: every picture on one scale from 0 to 1. */
 export function looks(column, { context, width, cell }) {
   const { trace, name } = column;
-  const found = alignment(trace);
-  const measured = found ? null : influence(trace, "occlusion");
-  if (!found && !measured) return [said(WORDS.noAttentionNothing)];
+  const asked = context.state.opinion;
+  const weights = asked === "attention" ? alignment(trace) : null;
+  const kind = asked === "gradient" ? "gradient" : "occlusion";
+  const measured = weights ? null : influence(trace, kind);
+  const silent = asked === "attention" && !weights;
+  if (!weights && !measured) return [said(silent ? WORDS.noAttentionNothing : WORDS.noInfluence)];
   const [rows, columns] = [words(trace, "target"), words(trace, "source")];
-  const values = found ?? lost(measured);
-  const place = (words_, chosen) => (chosen === null ? null : Math.min(chosen, words_.length - 1));
+  const values = weights ?? (kind === "gradient" ? rowShares(measured) : lost(measured));
+  const place = (list, chosen) => (chosen === null ? null : Math.min(chosen, list.length - 1));
   const [row, at] = [place(rows, context.state.wt), place(columns, context.state.wa)];
   const parts = [
     matrix(context, {
       values, rows, columns, width, cell, legend: false,
-      title: found ? WORDS.alignmentTitle(name) : WORDS.occlusionTitle(name),
-      name: `${found ? "alignment" : "occlusion"}-${column.id}`,
-      axes: ["writes", "looks at"],
+      title: weights ? WORDS.alignmentTitle(name) : WORDS.measuredTitle[kind](name),
+      name: `${weights ? "alignment" : kind}-${column.id}`,
+      axes: ["writes", weights ? "looks at" : kind === "gradient" ? "moves with" : "without"],
       cursor: row === null || at === null ? null : { row, column: at },
       onPick: (q, k) => context.set({ wt: q, wa: k }),
     }),
   ];
-  if (!found) return [said(WORDS.noAttention), ...parts];
-  const spread = meanEntropy(found);
-  parts.push(h("p", { class: "note", dataset: { entropy: "" } }, WORDS.sharp(digits(spread, 2), digits(Math.log2(found.columns), 2))));
-  if (trace.blocks.some((block) => trace.alignment.blocks.includes(block.id) && !block.sums_to_one)) parts.push(note(WORDS.notOne));
+  if (silent) parts.unshift(said(WORDS.noAttention));
+  if (weights) {
+    parts.push(h("p", { class: "note", dataset: { entropy: "" } }, WORDS.sharp(digits(meanEntropy(weights), 2), digits(Math.log2(weights.columns), 2))));
+    if (trace.blocks.some((block) => trace.alignment.blocks.includes(block.id) && !block.sums_to_one)) parts.push(note(WORDS.notOne));
+  }
   return parts;
+}
+
+/** Every row as the shares of its sum. */
+function rowShares(matrix_) {
+  const data = Array.from({ length: matrix_.rows }, (_, i) => [...shares(matrix_, i)]).flat();
+  return { rows: matrix_.rows, columns: matrix_.columns, data: Float64Array.from(data) };
 }
 
 /** What leaving a word out costs, never less than nothing and at most one: a probability's share that is lost. */
@@ -201,13 +212,14 @@ export function mattered(column, { context, width, written }) {
   const row = written === null ? null : Math.min(written, measures[0].found.rows - 1);
   const rows = measures.map(({ found }) => shares(found, row));
   const data = Float64Array.from(rows.flatMap((values) => [...values]));
-  const bits = Object.fromEntries(measures.map(({ kind }, i) => [kind, `${digits(entropy(rows[i]), 2)} bits`]));
+  const spread = (found) => (row === null ? meanEntropy(found) : entropy(shares(found, row)));
+  const bits = Object.fromEntries(measures.map(({ kind, found }) => [kind, `${digits(spread(found), 2)} bits`]));
   return [
     matrix(context, {
       values: { rows: rows.length, columns: columns.length, data }, rows: measures.map(({ kind }) => WORDS[kind]), columns, width, legend: false,
       title: WORDS.influenceTitle(name), name: `influence-${column.id}`, axes: ["measure", "source word"],
     }),
-    h("p", { class: "note", dataset: { bits: "" } }, WORDS.influenceEntropy(bits.gradient ?? "–", bits.occlusion ?? "–", digits(Math.log2(columns.length), 2))),
+    h("p", { class: "note", dataset: { bits: "" } }, WORDS.influenceEntropy(row === null, bits.gradient ?? "–", bits.occlusion ?? "–", digits(Math.log2(columns.length), 2))),
   ];
 }
 

@@ -105,10 +105,11 @@ function missing(context, column) {
 
 /** One scale for all pictures of weights. */
 function scale(context) {
-  const { transfer, palette } = context.state;
+  const { transfer, palette, opinion } = context.state;
   const canvas = h("canvas", { class: "legend", role: "img", "aria-label": WORDS.leads.alignment });
   legend(new CanvasSurface(canvas, 300, 28), { values: { rows: 0, columns: 0, data: [] }, scale: "weights", transfer, palette, theme: context.theme, cell: 12 }, 8, 1, 200);
-  return canvas;
+  const measures = choice("opinion", WORDS.show, Object.entries(WORDS.measures), opinion, (key) => context.set({ opinion: key }));
+  return h("div", {}, h("div", { class: "choices" }, measures), h("p", { class: "note" }, WORDS.measureNotes[opinion]), canvas);
 }
 
 function ways(context, chosen) {
