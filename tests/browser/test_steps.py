@@ -68,7 +68,7 @@ def place(route, sentence):
 def opened_once(browser, address, place, ready):
     """One page that goes from link to link, as a reader does. It writes to no console."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(90_000)
     page = context.new_page()
     said: list[str] = []
     page.on("console", lambda line: said.append(line.text))

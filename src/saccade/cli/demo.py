@@ -43,12 +43,13 @@ def demo(
     print("A model learns to pronounce English from nothing; then another, trained before, translates into Spanish.")
     started = time.monotonic()
     asks = not no_input and sys.stdin.isatty()
-    _pronounce(minutes, out, asks)
+    folder = _pronounce(minutes, out, asks)
     _translate(asks)
+    _show(folder, out / "demo.html")
     print(f"\nDone in {duration(time.monotonic() - started)}.")
 
 
-def _pronounce(minutes: float, out: Path, asks: bool) -> None:
+def _pronounce(minutes: float, out: Path, asks: bool) -> Path:
     from saccade.data.catalogue import fetch
     from saccade.recipes.run import train
     from saccade.serving.translator import load
@@ -77,6 +78,7 @@ def _pronounce(minutes: float, out: Path, asks: bool) -> None:
     if asks:
         print()
         _print_pairs(speaker, _lowered(typed_lines("Your words, one at a time; an empty line goes on.")))
+    return result.folder
 
 
 def _translate(asks: bool) -> None:
@@ -88,6 +90,16 @@ def _translate(asks: bool) -> None:
     if asks:
         print()
         _print_aligned(translator, typed_lines("Your sentences, one at a time; an empty line ends."))
+
+
+def _show(folder: Path, page: Path) -> None:
+    """The new model's attention as a page, and how to see more of it."""
+    from saccade.explorer.notebook import explore
+
+    _title("6. Where it looked: every layer and head, as a page")
+    explore(folder, sentence=WORDS[:3]).save(page)
+    print(f"  Open it in any browser, offline: {page.resolve().as_uri()}")
+    print(f"  Other words, typed into the page: saccade explore {page.parent}")
 
 
 def _print_pairs(translator: "saccade.serving.translator.Translator", words: Iterable[str]) -> None:

@@ -3,6 +3,8 @@ import re
 
 import pytest
 
+from saccade.cli import demo
+
 SENTENCE = "two men talk"
 
 
@@ -73,3 +75,13 @@ def test_a_broken_file_is_refused_by_name(saccade, tmp_path):
     ended = saccade("explore", "--open", file)
     assert ended.code == 2
     assert "trace.json must be of the kind" in ended.err
+
+
+def test_the_demo_ends_with_a_page_of_its_model(monkeypatch, capsys, model, tmp_path):
+    monkeypatch.setattr(demo, "WORDS", ("two men talk", "she reads", "one dog runs", "not shown"))
+    page = tmp_path / "demo.html"
+    demo._show(model, page)
+    said = capsys.readouterr().out
+    assert page.as_uri() in said
+    assert f"saccade explore {tmp_path}" in said
+    assert page.stat().st_size > 100_000

@@ -21,8 +21,9 @@ export function frame(root, app, views) {
     if (event.key === "Escape") sentence.blur();
   });
   const tools = h("div", { class: "top-tools" });
+  const brand = h("a", { class: "brand", href: "#/translate" }, words.brand);
   const header = h("header", { class: "top" },
-    h("a", { class: "brand", href: "#/translate" }, words.brand),
+    brand,
     h("form", { class: "ask", onsubmit: (event) => { event.preventDefault(); submit(); } }, sentence, h("button", { type: "submit", class: "primary" }, words.translate)), tools);
   const rail = h("nav", { class: "rail", "aria-label": words.views });
   const notes = h("div", { class: "notes", role: "status" });
@@ -47,8 +48,9 @@ export function frame(root, app, views) {
     update(context) {
       if (document.activeElement !== sentence || !said.includes(context.state.sentence)) sentence.value = context.state.sentence;
       said[0] = context.state.sentence;
-      grow();
       refill(tools, () => tools.append(...topTools(context, app, views)));
+      brand.setAttribute("href", context.link("translate"));
+      grow();
       refill(rail, () => rail.append(...railOf(context, views)));
       notes.replaceChildren(...notesOf(context, app).map(([kind, note]) => h("p", { class: kind }, note)));
       refill(side, () => guarded(side, () => inspector(side, context)));

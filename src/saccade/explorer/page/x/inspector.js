@@ -2,7 +2,7 @@
 import { attention, cellOfHeads, row } from "x/attention";
 import { check } from "x/check";
 import { h, word } from "x/dom";
-import { digits, entropy, percent, short, softmax, sum } from "x/numbers";
+import { argmax, digits, entropy, percent, short, softmax, sum } from "x/numbers";
 import { missing, role } from "x/trace";
 import { words } from "x/words";
 
@@ -20,7 +20,7 @@ function cell(context) {
   const found = attention(trace, state);
   if (!found) return h("p", { class: "quiet-text" }, words.noAttention(trace.model.name));
   const [i, k] = [state.q, state.k];
-  if (i === null || i >= found.rows.length) return h("p", { class: "quiet-text" }, words.chooseCell);
+  if (i === null || i >= found.rows.length) return suggestion(context, found);
   const looks = row(found, i);
   const j = k === null || k >= looks.length ? looks.indexOf(Math.max(...looks)) : k;
   const allowed = !found.mask || found.mask.data[i * found.columns.length + j];
@@ -31,6 +31,14 @@ function cell(context) {
   if (state.depth !== "words" && found.block.heads > 1 && !state.average) box.append(heads(context, found, i, j));
   if (state.depth === "tensors") box.append(tensors(context, found, i, j));
   return box;
+}
+
+/** Before anything is chosen: the strongest look, one click away. */
+function suggestion({ set }, found) {
+  const best = argmax(found.all.data);
+  const [q, k] = [Math.floor(best / found.columns.length), best % found.columns.length];
+  return h("div", {}, h("p", { class: "quiet-text" }, words.chooseCell),
+    h("p", {}, "The strongest look: ", h("button", { type: "button", class: "quiet", onclick: () => set({ q, k }) }, word(found.rows[q].full), " → ", word(found.columns[k].full), " ", h("span", { class: "number" }, digits(found.all.data[best])))));
 }
 
 /** The cell as a sentence. */

@@ -71,7 +71,7 @@ export function paint(surface, look, left = 0, top = 0) {
       if (allowed(i, j) && visible(i, j)) {
         const value = data[i * columns + j];
         const place = [left + (j + 0.5) * cell, top + (i + 0.5) * cell];
-        surface.text(...place, digits(value, 2), { size: 10, align: "middle", fill: ink(colour(i, j)) });
+        surface.text(...place, digits(value, 2).replace(/^-(0\.0+)$/, "$1"), { size: 10, align: "middle", fill: ink(colour(i, j)) });
       }
 }
 
@@ -98,13 +98,13 @@ export function measure(string, size = LABEL) {
 }
 
 /** Room for labels and the size of a cell, for so many pixels of width. */
-export function layout(rows, columns, width, largestCell = LARGEST) {
-  const left = 14 + Math.max(24, ...rows.map((row) => measure(clipped(row.label))));
+export function layout(rows, columns, width, axes = []) {
+  const left = 14 + Math.max(24, ...rows.map((row) => measure(clipped(row.label))), ...axes.map((name) => measure(`${name} →`, 11) - 8));
   const long = Math.max(12, ...columns.map((column) => measure(clipped(column.label))));
   const angle = (-SLANT * Math.PI) / 180;
   const top = Math.ceil(long * Math.sin(angle) + LABEL + 8);
   const right = Math.ceil(long * Math.cos(angle) + 6);
-  const cell = Math.max(SMALLEST, Math.min(largestCell, Math.floor((width - left - right) / columns.length)));
+  const cell = Math.max(SMALLEST, Math.min(LARGEST, Math.floor((width - left - right) / columns.length)));
   return { left, top, right, cell, slant: SLANT };
 }
 

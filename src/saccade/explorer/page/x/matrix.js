@@ -49,7 +49,7 @@ function complete(context, given) {
   const spec = { scale: "weights", captions: [], name: "matrix", cursor: null, axes: ["row", "column"], legend: true, tools: true, mask: null, ...given, values };
   spec.rows = entries(given.rows, values.rows);
   spec.columns = entries(given.columns, values.columns);
-  spec.room = layout(spec.rows, spec.columns, given.width ?? context.width);
+  spec.room = layout(spec.rows, spec.columns, given.width ?? context.width, spec.axes);
   const { transfer, palette } = context.state;
   const limit = given.limit ?? extent(values.data);
   const cell = given.cell ?? spec.room.cell;

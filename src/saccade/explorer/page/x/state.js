@@ -53,6 +53,7 @@ export const KEYS = {
   shift: { key: "shift", start: false, ...yes }, // a row named by what it predicts: true; by what it reads: false
   links: { key: "links", start: false, ...yes }, // arrows of one row instead of the matrix
   opinion: { key: "o", start: "attention", parse: among("attention", "gradient", "occlusion") }, // what Heat shows
+  tune: { key: "tune", start: false, ...yes, place: true }, // filters and colours are unfolded
   average: { key: "avg", start: false, ...yes }, // over the layers as well
   table: { key: "table", start: false, ...yes },
   depth: { key: "d", start: "numbers", parse: among("words", "numbers", "tensors") },

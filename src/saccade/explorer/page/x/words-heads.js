@@ -8,7 +8,8 @@ export const heads = {
   lead: "Every head of every layer, as one small picture each: rows ask, columns are looked at. Use the numbers to find a head worth opening.",
   nothing: "Translate a sentence to see its heads.",
   noAttention: (name) =>
-    `${name} has no attention: it hands over one vector, so there are no heads to show. The view Ancestors shows what it carries instead.`,
+    `${name} has no attention: it hands over one vector, so there are no heads to show.`,
+  toAncestors: "See in Ancestors what it carries instead.",
   kinds: { enc: "Encoder self-attention", dec: "Decoder self-attention", cross: "Cross-attention" },
   kindNotes: {
     enc: "source looks at source",
@@ -90,6 +91,7 @@ export const heads = {
     tags: "Tags",
     pair: (query, key, weight) => `${query} \u2192 ${key} ${weight.toFixed(3)}`,
   },
+  notOne: "Rows of this attention need not sum to one, so its numbers are sums of what there is.",
   detail: "The head under the cursor",
   caution: "A weight says where a head looks, not why a word was written.",
   averaged: "The lower the entropy, the less a head blurs what it reads; several heads together can look at several places.",

@@ -19,11 +19,12 @@ export default {
   needs: (state) => (state.against === "own" ? [] : ["influence"]),
   render(root, context) {
     const { trace, state } = context;
-    root.append(h("h1", {}, words.heading), h("p", { class: "lead" }, words.lead));
+    root.append(h("h1", {}, words.heading));
     if (!kinds(trace).length) {
-      root.append(h("p", { class: "note" }, words.noAttention(trace.model.name)));
+      root.append(h("p", { class: "explain" }, words.noAttention(trace.model.name), " ", h("a", { href: context.link("ancestors") }, words.toAncestors)));
       return;
     }
+    root.append(h("p", { class: "lead" }, words.lead));
     const panels = panelsOf(trace, state);
     root.append(toolbar(context, panels));
     if (state.one) followWord(root, context, panels);
@@ -98,6 +99,7 @@ function pictures(root, context, panels) {
     sections.push(h("section", { class: "heads-panel", "aria-labelledby": `heads-${panel.kind}` },
       h("div", { class: "heads-title" }, h("h2", { id: `heads-${panel.kind}` }, words.kinds[panel.kind]), h("span", { class: "shape" }, sizeOf(panel)), h("span", { class: "heads-quiet" }, words.kindNotes[panel.kind]),
         state.limit === null ? null : h("span", { class: "heads-quiet" }, words.filter.count(shown, panel.heads.length)), panelTools(context, panel, captions(context, panel))),
+      panel.blocks.every((block) => block.sums_to_one !== false) ? null : h("p", { class: "heads-quiet" }, words.notOne),
       element));
   }
   root.append(h("p", { id: "heads-help", class: "unseen" }, words.help), h("div", { class: "heads-main" }, h("div", {}, sections), card));

@@ -93,16 +93,26 @@ function steering(context, found) {
       block.heads > 1 ? named(words.head, segmented(words.head, headChoices, head, (value) => set({ head: value }))) : null),
     h("div", { class: "steer" },
       segmented("Unit", [{ value: "word", name: "words" }, { value: "piece", name: "pieces" }], state.unit, (unit) => set({ unit, ...fresh })),
-      select("Colours", Object.entries(words.transfers).map(([value, name]) => ({ value, name })), state.transfer, (transfer) => set({ transfer })),
-      select("Palette", Object.entries(words.palettes).map(([value, name]) => ({ value, name })), state.palette, (palette) => set({ palette })),
-      select("Show", MASSES.map((value) => ({ value, name: value === 1 ? "everything" : `heaviest ${value * 100} %` })), MASSES.includes(state.mass) ? state.mass : 1, (mass) => set({ mass })),
-      opinions(context)),
-    h("div", { class: "steer" },
-      toggle("Hide special tokens", state.hide, (hide) => set({ hide, k: null })),
-      state.hide ? toggle("rows sum to one again", state.share, (share) => set({ share })) : null,
+      opinions(context),
       found.block.query_axis === "reads" ? toggle(`Rows ${words.rowsWritten}`, state.shift, (shift) => set({ shift, ...fresh }), words.shiftWhy) : null,
       toggle("Links of one row", state.links, (value) => set({ links: value })),
-      best(context)));
+      best(context)),
+    tuning(context));
+}
+
+/** Filters and colours, folded until somebody wants them. */
+function tuning({ state, set }) {
+  const named = (names) => Object.entries(names).map(([value, name]) => ({ value, name }));
+  const changed = [state.transfer !== "sqrt", state.palette !== "ink", state.mass < 1, state.hide].filter(Boolean).length;
+  const masses = [...new Set([...MASSES, state.mass])];
+  return h("details", { class: "tuning", open: state.tune, ontoggle: (event) => { if (event.target.open !== state.tune) set({ tune: event.target.open }); } },
+    h("summary", { dataset: { focus: "tuning" } }, `Filters and colours${changed ? ` (${changed} changed)` : ""}`),
+    h("div", { class: "steer" },
+      select("Colours", named(words.transfers), state.transfer, (transfer) => set({ transfer })),
+      select("Palette", named(words.palettes), state.palette, (palette) => set({ palette })),
+      select("Show", masses.map((value) => ({ value, name: value === 1 ? "everything" : `heaviest ${Math.round(value * 100)} % of a row` })), state.mass, (mass) => set({ mass })),
+      toggle("Hide special tokens", state.hide, (hide) => set({ hide, k: null })),
+      state.hide ? toggle("rows sum to one again", state.share, (share) => set({ share })) : null));
 }
 
 /** The button that leads to the head that aligns best, where the trace names one. */
