@@ -208,7 +208,7 @@ def visit(browser, _pages) -> Iterator[Callable[..., Any]]:
 def _new(browser: Any, base: str, width: int, height: int, dark: bool, offline: bool) -> Any:
     scheme = "dark" if dark else "light"
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(90_000)
     context.set_offline(offline)
     page = context.new_page()
     page.watch = watch = Watch()

@@ -45,6 +45,12 @@ def server(serve, searching):
     return serve(searching)
 
 
+@pytest.fixture
+def see(visit, server, hash):
+    """The view under these parts of the link."""
+    return lambda dark=False, **parts: visit(f"{server}/{hash(**parts)}", dark=dark)
+
+
 @pytest.fixture(scope="module")
 def nodes(trace):
     return {node["n"]: node for node in trace["beam"]["nodes"]}
@@ -71,8 +77,8 @@ def digits(text):
     return float(text.replace("−", "-"))
 
 
-def test_the_page_divides_by_the_length_penalty_of_the_search(visit, export, trace, hash):
-    page = visit(export([trace], hash()), offline=True)
+def test_the_page_divides_by_the_length_penalty_of_the_search(see, trace):
+    page = see()
     asked = [(length, alpha) for length in (1, 2, 7, 31, 256) for alpha in (0.0, 0.17, 0.6, 1.0, 1.93)]
     shown = page.evaluate(
         "async (asked) => { const tree = await import('x/beam-tree');"
@@ -83,8 +89,8 @@ def test_the_page_divides_by_the_length_penalty_of_the_search(visit, export, tra
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.6, 1.35])
-def test_finished_outputs_stand_in_the_order_of_their_scores(visit, export, trace, hash, alpha):
-    page = visit(export([trace], hash(alpha=alpha, pruned="all")), offline=True)
+def test_finished_outputs_stand_in_the_order_of_their_scores(see, trace, alpha):
+    page = see(alpha=alpha, pruned="all")
     rows = page.locator(".beam-ends tbody tr").all()
     expected = ends(trace, alpha)
     before = [node["n"] for node, _ in ends(trace, trace["beam"]["alpha"])]
@@ -104,9 +110,9 @@ def test_with_the_alpha_of_the_search_its_own_result_wins(trace):
     assert score == pytest.approx(trace["output"]["score"], abs=1e-9)
 
 
-def test_another_alpha_lets_another_output_win_without_decoding(visit, export, trace, hash):
+def test_another_alpha_lets_another_output_win_without_decoding(see, trace):
     alpha = 2.0
-    page = visit(export([trace], hash()), offline=True)
+    page = see()
     slider = page.locator("[data-focus=beam-alpha]")
     assert "The search used alpha 0.6" in page.locator(".beam-verdict").inner_text()
     slider.evaluate("(slider, alpha) => { slider.value = alpha; slider.dispatchEvent(new Event('input')); }", alpha)
@@ -120,8 +126,8 @@ def test_another_alpha_lets_another_output_win_without_decoding(visit, export, t
     assert "alpha=" not in page.url
 
 
-def test_the_ranges_of_alpha_name_the_winner_everywhere(visit, export, trace, hash):
-    page = visit(export([trace], hash()), offline=True)
+def test_the_ranges_of_alpha_name_the_winner_everywhere(see, trace):
+    page = see()
     ranges = page.evaluate(
         "async (beam) => { const tree = await import('x/beam-tree'); return tree.winners(tree.ends(beam), 2); }",
         trace["beam"],
@@ -136,8 +142,8 @@ def test_the_ranges_of_alpha_name_the_winner_everywhere(visit, export, trace, ha
             assert inside["node"] == best[0]["n"]
 
 
-def test_the_table_has_every_node_with_its_digits(visit, export, trace, nodes, hash):
-    page = visit(export([trace], hash(table=1, pruned="all")), offline=True)
+def test_the_table_has_every_node_with_its_digits(see, trace, nodes):
+    page = see(table=1, pruned="all")
     rows = page.locator(".beam-main tbody tr").all()
     assert {int(row.get_attribute("data-node")) for row in rows} == set(nodes) - {0}
     alpha = trace["beam"]["alpha"]
@@ -151,21 +157,21 @@ def test_the_table_has_every_node_with_its_digits(visit, export, trace, nodes, h
         assert digits(score) == pytest.approx(node["cum"] / length_penalty(node["t"], alpha), abs=6e-5)
 
 
-def test_a_step_stands_in_the_order_of_its_sums_with_the_pruned_ones_last(visit, export, trace, nodes, hash):
-    page = visit(export([trace], hash(table=1, pruned="all")), offline=True)
+def test_a_step_stands_in_the_order_of_its_sums_with_the_pruned_ones_last(see, trace, nodes):
+    page = see(table=1, pruned="all")
     shown = [nodes[int(row.get_attribute("data-node"))] for row in page.locator(".beam-main tbody tr").all()]
     order = [(node["t"], node["state"] == "pruned", -node["cum"]) for node in shown]
     assert order == sorted(order)
 
 
-def test_the_winning_path_is_the_output(visit, export, trace, nodes, hash):
-    page = visit(export([trace], hash(table=1, pruned="none")), offline=True)
+def test_the_winning_path_is_the_output(see, trace, nodes):
+    page = see(table=1, pruned="none")
     marked = [int(row.get_attribute("data-node")) for row in page.locator(".beam-main tr.winner").all()]
     assert [nodes[number]["id"] for number in marked] == [token["id"] for token in trace["axes"]["target"]["tokens"]]
 
 
-def test_a_click_shows_what_was_written_and_how_the_score_comes_about(visit, export, trace, nodes, hash):
-    page = visit(export([trace], hash()), offline=True)
+def test_a_click_shows_what_was_written_and_how_the_score_comes_about(see, trace, nodes):
+    page = see()
     second = sorted(
         (node for node in nodes.values() if node["t"] == 2 and node["state"] != "pruned"), key=lambda n: -n["cum"]
     )[1]
@@ -183,8 +189,8 @@ def test_a_click_shows_what_was_written_and_how_the_score_comes_about(visit, exp
     assert numbers == pytest.approx([second["cum"], lp, second["cum"] / lp], abs=6e-5)
 
 
-def test_keys_go_along_the_tree_and_say_where_they_are(visit, export, trace, nodes, hash):
-    page = visit(export([trace], hash()), offline=True)
+def test_keys_go_along_the_tree_and_say_where_they_are(see, trace, nodes):
+    page = see()
     page.locator(".beam-scroll").focus()
     chosen = []
     for key in ("ArrowRight", "ArrowDown", "ArrowRight", "ArrowLeft", "Home"):
@@ -200,8 +206,8 @@ def test_keys_go_along_the_tree_and_say_where_they_are(visit, export, trace, nod
     assert digits(re.search(r"log probability ([−\d.]+)", said)[1]) == pytest.approx(home["logp"], abs=6e-5)
 
 
-def test_continue_from_here_begins_with_what_was_written(visit, server, hash, ready):
-    page = visit(f"{server}/{hash()}")
+def test_continue_from_here_begins_with_what_was_written(see, ready):
+    page = see()
     page.locator(".beam-scroll").focus()
     for key in ("ArrowRight", "ArrowDown", "Enter"):
         page.keyboard.press(key)
@@ -213,17 +219,17 @@ def test_continue_from_here_begins_with_what_was_written(visit, server, hash, re
     assert first.startswith(written)
 
 
-def test_searching_again_uses_the_alpha_of_the_slider(visit, server, hash, ready):
-    page = visit(f"{server}/{hash(alpha=1.3)}")
+def test_searching_again_uses_the_alpha_of_the_slider(see, ready):
+    page = see(alpha=1.3)
     page.get_by_role("button", name="Search again with this alpha").click()
     ready(page, "beam")
     assert "The search used alpha 1.3" in page.locator(".beam-verdict").inner_text()
 
 
-def test_a_given_output_says_that_there_was_no_search(visit, export, searching, sentence, hash):
+def test_a_given_output_says_that_there_was_no_search(see, searching, sentence):
     given = "Gracias, gracias."
     trace = searching.trace("en-es", sentence, Options(force=given))
-    page = visit(export([trace], hash(force=given, table=1)), offline=True)
+    page = see(force=given, table=1)
     assert "There was no search" in page.locator("main").inner_text()
     assert page.locator(".beam-ends").count() == 0
     rows = page.locator(".beam-main tr.winner").all()
@@ -235,13 +241,47 @@ def test_a_given_output_says_that_there_was_no_search(visit, export, searching, 
         assert total == pytest.approx(math.fsum(step["logprob"] for step in steps[: place + 1]), abs=1e-4)
 
 
-def test_a_beam_of_one_is_shown_as_one_path(visit, export, searching, sentence, hash):
+def test_a_beam_of_one_is_shown_as_one_path(see, searching, sentence):
     trace = searching.trace("en-es", sentence, Options(size=1))
-    page = visit(export([trace], hash(beam=1, table=1, pruned="none")), offline=True)
+    page = see(beam=1, table=1, pruned="none")
     assert "With a beam of 1" in page.locator("main").inner_text()
     kept = [node for node in trace["beam"]["nodes"] if node["state"] == "kept"]
     shown = page.locator(".beam-main tbody tr").filter(has_text="kept")
     assert shown.count() == len(kept) == len({node["t"] for node in kept})
+
+
+def test_an_output_that_never_ended_is_said_to_be_unfinished(visit, export, session, route):
+    trace = session.trace("tiny", "The cat drank the milk.", Options())
+    assert not trace["output"]["finished"]
+    page = visit(export([trace], route("beam")), offline=True)
+    assert "No output ended within the limit" in page.locator(".beam-ends").inner_text()
+    first = page.locator(".beam-ends tbody tr").first
+    assert int(first.get_attribute("data-node")) == trace["beam"]["hypotheses"][trace["beam"]["best"]]["node"]
+    assert digits(first.locator("td").last.inner_text()) == pytest.approx(trace["output"]["score"], abs=6e-5)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "text"),
+    [
+        (["▁El", "▁ga", "to", "."], "El gato."),
+        (["▁", "<0xF0>", "<0x9F>", "<0x90>", "<0xB1>", "!"], "🐱!"),
+        (["▁a", "<0xC3>", "<0xA9>", "▁b"], "aé b"),
+        ([], ""),
+    ],
+)
+def test_pieces_are_joined_to_text(see, pieces, text):
+    joined = "async (path) => (await import('x/beam-tree')).textOf(path)"
+    assert see().evaluate(joined, [{"n": n, "piece": piece} for n, piece in enumerate(pieces)]) == text
+
+
+def test_an_export_shows_what_the_served_page_shows(see, visit, export, trace, hash):
+    pages = [see(hyp=3, alpha=1.1), visit(export([trace], hash(hyp=3, alpha=1.1)), offline=True)]
+    drawn = [page.locator(".beam-room canvas").evaluate("canvas => canvas.toDataURL()") for page in pages]
+    tables = [page.locator(".beam-ends tbody").inner_text() for page in pages]
+    assert drawn[0] == drawn[1]
+    assert tables[0] == tables[1]
+    assert pages[0].get_by_role("button", name="Continue from here").count() == 1
+    assert "This file has no model behind it" in pages[1].locator(".beam-node").inner_text()
 
 
 @pytest.fixture(scope="module")
@@ -269,8 +309,8 @@ def test_a_long_output_scrolls_in_its_own_box(visit, export, long, route, width)
     assert page.evaluate("document.querySelectorAll('*').length") < 2500
 
 
-def test_the_drawing_holds_every_piece_as_text(visit, export, trace, hash):
-    page = visit(export([trace], hash(pruned="all")), offline=True)
+def test_the_drawing_holds_every_piece_as_text(see, trace):
+    page = see(pruned="all")
     with page.expect_download() as download:
         page.get_by_role("button", name=re.compile("^Save the drawing")).click()
     root = ElementTree.fromstring(download.value.path().read_text(encoding="utf-8"))
@@ -282,8 +322,8 @@ def test_the_drawing_holds_every_piece_as_text(visit, export, trace, hash):
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_csv_has_every_digit_of_every_node(visit, export, trace, nodes, hash):
-    page = visit(export([trace], hash()), offline=True)
+def test_the_csv_has_every_digit_of_every_node(see, trace, nodes):
+    page = see()
     with page.expect_download() as download:
         page.get_by_role("button", name=re.compile("^Save the numbers")).click()
     lines = [line.rsplit(",", 4) for line in download.value.path().read_text(encoding="utf-8").splitlines()[1:]]
@@ -294,7 +334,7 @@ def test_the_csv_has_every_digit_of_every_node(visit, export, trace, nodes, hash
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("parts", [{"hyp": 1}, {"table": 1}, {"d": "words", "alpha": 1.5}, {"d": "tensors", "hyp": 2}])
-def test_axe_finds_nothing(visit, export, trace, hash, dark, parts):
-    page = visit(export([trace], hash(**parts)), offline=True, dark=dark)
+def test_axe_finds_nothing(see, trace, dark, parts):
+    page = see(dark, **parts)
     found = axe.Axe().run(page)
     assert found.violations_count == 0, found.generate_report()

@@ -6,7 +6,7 @@ import math
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from saccade.explorer.cost import Sizes, measured_cost
+from saccade.explorer.cost import Sizes, measured_cost, multiply_adds
 from saccade.explorer.page import document, exported_page
 from saccade.explorer.trace import Options
 
@@ -59,6 +59,8 @@ def duration(seconds: float) -> str:
 def test_the_table_has_the_sentence_and_the_width_of_the_model(visit, server, route, trace, sentence):
     page = visit(f"{server}/{route('cost', s=sentence, m='tiny')}")
     n = len(trace["axes"]["source"]["tokens"])
+    exact = page.locator(".cost-exact .number").all_text_contents()
+    assert exact == [f"{multiply_adds(kind, n, Sizes(width=WIDTH)):,}" for kind in KINDS]
     assert numbers(page, 2) == operations(n, WIDTH)
     assert numbers(page, 3) == [1, n, 1, 1]
     assert numbers(page, 4) == paths(n)
@@ -78,6 +80,8 @@ def test_writing_another_length_changes_the_numbers_and_the_link(visit, server, 
     page = visit(f"{server}/{route('cost', s=sentence, m='tiny')}")
     page.fill("#cost-n", "37")
     assert numbers(page, 2) == operations(37, WIDTH)
+    exact = page.locator(".cost-exact .number").all_text_contents()
+    assert exact == [f"{multiply_adds(kind, 37, Sizes(width=WIDTH)):,}" for kind in KINDS]
     assert "n=37" in page.url
     assert page.evaluate("document.activeElement.id") == "cost-n"
     for nonsense in ("0", "-3", ""):
@@ -97,12 +101,12 @@ def test_the_crossing_is_where_n_equals_d(visit, server, route, sentence):
 
 
 def test_without_a_sentence_the_paper_s_sizes_stand_there(visit, server):
-    page = visit(f"{server}/#/cost")
+    page = visit(f"{server}/#/cost", fresh=True)
     assert numbers(page, 2) == operations(30, 512)
 
 
 def test_measuring_shows_what_the_server_measured(visit, server, route, sentence):
-    page = visit(f"{server}/{route('cost', s=sentence, m='tiny')}")
+    page = visit(f"{server}/{route('cost', s=sentence, m='tiny')}", fresh=True)
     with page.expect_response(lambda answer: "/api/cost" in answer.url) as caught:
         page.get_by_role("button", name="Measure now").click()
     found = caught.value.json()

@@ -135,7 +135,8 @@ def test_a_system_without_attention_is_drawn_too(visit, export, make_model, sent
     trace = model.trace("seq", sentence, Options(detail=("all",)))
     page = visit(export([trace], "#/model"), offline=True)
     drawn = page.locator('[data-figure="model"] svg text').all_text_contents()
-    assert f"memory: one vector of {trace['memory']['numbers']}" in drawn
+    assert f"memory: {trace['memory']['numbers']:,} numbers" in drawn
+    assert "recurrent, backwards" in drawn
     assert "cross-attention" not in drawn
 
 

@@ -56,7 +56,7 @@ def test_the_formula_is_that_of_the_paper(visit, server, table):
 
 
 def test_the_page_says_how_well_formula_and_table_agree(visit, export, trace, table):
-    page = visit(export([trace], "#/position?dim=5&pos=7"), offline=True)
+    page = visit(export([trace], "#/position?wave=5&pos=7"), offline=True)
     rows, width = table.shape
     places = np.arange(width)
     angles = np.arange(rows)[:, None] / 10000 ** (2 * (places // 2) / width)
@@ -96,11 +96,11 @@ def test_products_of_positions_are_those_of_the_table(visit, export, trace, tabl
 
 
 def test_arrows_and_clicks_choose_a_wave(visit, server, route, sentence, table):
-    page = visit(f"{server}/{route('position', s=sentence, m='tiny', dim=4, pos=2)}")
+    page = visit(f"{server}/{route('position', s=sentence, m='tiny', wave=4, pos=2)}")
     page.locator(".position-cells").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
-    assert "dim=5" in page.url
+    assert "wave=5" in page.url
     assert "pos=3" in page.url
     assert page.locator("[data-spelled] b").inner_text() == f"{table[3, 5]:.4f}"
     assert page.locator("#live").inner_text() == f"position 3, place in the vector 5, {table[3, 5]:.4f}"
@@ -110,11 +110,11 @@ def test_arrows_and_clicks_choose_a_wave(visit, server, route, sentence, table):
     assert page.locator("[data-spelled] b").inner_text() == f"{table[6, 9]:.4f}"
     page.mouse.move(box["x"] + 12.5 * box["width"] / width, box["y"] + 1.5 * box["height"] / rows)
     assert page.locator("[data-spelled] b").inner_text() == f"{table[1, 12]:.4f}"
-    assert "dim=9" in page.url
+    assert "wave=9" in page.url
 
 
 def test_learned_positions_are_shown_as_they_are(visit, export, learned):
-    page = visit(export([learned], "#/position?dim=3"), offline=True)
+    page = visit(export([learned], "#/position?wave=3"), offline=True)
     text = page.locator("#view").inner_text()
     assert "were learned" in text
     assert page.locator('[data-fact="formula"], [data-spelled], .position-formulas').count() == 0

@@ -143,7 +143,7 @@ def test_the_same_trace_asks_the_same_and_another_asks_in_another_order(visit, s
 
 
 def test_five_ideas_come_first_and_need_no_sentence(visit, server):
-    page = visit(f"{server}/#/quiz")
+    page = visit(f"{server}/#/quiz", fresh=True)
     questions = made(page, None)
     assert [question["id"] for question in questions] == ["purpose", "query", "positions", "score", "output"]
     assert all(len(question["options"]) == 4 for question in questions)

@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+from tests.papers.plain_vectors import Vector, assert_begins, maxout, plus, sigma, tanh, times, widely_drawn
 
 from saccade.errors import ConfigError
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
@@ -14,33 +15,11 @@ WIDTH, EMBEDDING, UNITS, INNER = 7, 5, 3, 11
 SOURCE = [[5, 11, 4, 9, 9, EOS], [18, 7, EOS]]
 READ = [[BOS, 6, 28, 5], [BOS, 4, 5, 4]]
 
-Vector = list[float]
-
 
 def made(**changes) -> RNNsearch:
     torch.manual_seed(13)
     sizes = {"width": WIDTH, "embedding_width": EMBEDDING, "maxout_width": UNITS, "attention_width": INNER}
-    model = RNNsearch(RNNsearchConfig(**{**sizes, **changes}), SOURCE_WORDS, TARGET_WORDS).double().eval()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.normal_(std=0.7)
-    return model
-
-
-def times(matrix: list[Vector], vector: Vector) -> Vector:
-    return [sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix]
-
-
-def plus(*vectors: Vector) -> Vector:
-    return [sum(numbers) for numbers in zip(*vectors, strict=True)]
-
-
-def sigma(vector: Vector) -> Vector:
-    return [1 / (1 + math.exp(-number)) for number in vector]
-
-
-def tanh(vector: Vector) -> Vector:
-    return [math.tanh(number) for number in vector]
+    return widely_drawn(RNNsearch(RNNsearchConfig(**{**sizes, **changes}), SOURCE_WORDS, TARGET_WORDS))
 
 
 class Plain:
@@ -99,7 +78,7 @@ class Plain:
                 times(self.weights["maxout.word.weight"], y),
                 times(self.weights["maxout.context.weight"], c),
             )
-            units = [max(t[2 * i], t[2 * i + 1]) for i in range(UNITS)]
+            units = maxout(t)
             logits.append(times(self.weights["output.weight"], [*units, 1.0]))
         return logits, looks
 
@@ -169,34 +148,14 @@ def test_without_attention_what_only_it_needed_is_gone():
 def test_weights_begin_as_the_appendix_says():
     torch.manual_seed(5)
     model = RNNsearch(RNNsearchConfig(width=211), 499, 503)
-    for name, parameter in model.named_parameters():
-        if name.endswith("recurrent"):
-            for matrix in parameter.detach().split(211):
-                torch.testing.assert_close(matrix @ matrix.T, torch.eye(211), atol=1e-5, rtol=0)
-        elif name.endswith("bias") or name == "attention.score.vector":
-            assert not parameter.any(), name
-        else:
-            if name == "output.weight":
-                parameter, bias = parameter[:, :-1], parameter[:, -1]
-                assert not bias.any()
-            deviation = 0.001 if name.startswith("attention") else 0.01
-            assert parameter.std().item() == pytest.approx(deviation, rel=0.05), name
+    deviations = {
+        "attention.score.vector": 0.0,
+        "attention.score.query.weight": 0.001,
+        "attention.score.key.weight": 0.001,
+    }
+    assert_begins(model, 211, lambda name: deviations.get(name, 0.01))
 
 
 def test_a_score_that_multiplies_states_and_annotations_is_refused_since_these_are_twice_as_wide():
     with pytest.raises(ConfigError, match="both must be equally wide, but they have 7 and 14 numbers"):
         made(score="dot")
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"width": 0}, "`width` must be at least 1, but is 0"),
-        ({"reach": 0}, "`reach` must be at least 1"),
-        ({"dropout": -0.1}, r"`dropout` must be in \[0, 1\)"),
-        ({"deviation": -1.0}, "`deviation` must be more than 0"),
-    ],
-)
-def test_impossible_sizes_are_refused(changes, message):
-    with pytest.raises(ConfigError, match=message):
-        RNNsearchConfig(**changes)

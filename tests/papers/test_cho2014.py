@@ -4,8 +4,8 @@ import math
 
 import pytest
 import torch
+from tests.papers.plain_vectors import Vector, assert_begins, maxout, plus, sigma, tanh, times, widely_drawn
 
-from saccade.errors import ConfigError
 from saccade.models.rnn_encoder_decoder import RNNEncoderDecoder, RNNEncoderDecoderConfig
 from saccade.sequences import BOS, EOS, Sequences
 
@@ -14,34 +14,12 @@ WIDTH, RANK, UNITS = 7, 5, 3
 SOURCE = [[5, 11, 4, 9, EOS], [18, EOS]]
 READ = [[BOS, 6, 28], [BOS, 4, 5]]
 
-Vector = list[float]
-
 
 @pytest.fixture
 def model() -> RNNEncoderDecoder:
     torch.manual_seed(13)
     config = RNNEncoderDecoderConfig(width=WIDTH, rank=RANK, maxout_width=UNITS)
-    model = RNNEncoderDecoder(config, SOURCE_WORDS, TARGET_WORDS).double().eval()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.normal_(std=0.7)
-    return model
-
-
-def times(matrix: list[Vector], vector: Vector) -> Vector:
-    return [sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix]
-
-
-def plus(*vectors: Vector) -> Vector:
-    return [sum(numbers) for numbers in zip(*vectors, strict=True)]
-
-
-def sigma(vector: Vector) -> Vector:
-    return [1 / (1 + math.exp(-number)) for number in vector]
-
-
-def tanh(vector: Vector) -> Vector:
-    return [math.tanh(number) for number in vector]
+    return widely_drawn(RNNEncoderDecoder(config, SOURCE_WORDS, TARGET_WORDS))
 
 
 class Plain:
@@ -91,7 +69,7 @@ class Plain:
                 times(self.weights["maxout.word.weight"], e),
                 times(self.weights["maxout.context.weight"], c),
             )
-            units = [max(s[2 * i], s[2 * i + 1]) for i in range(UNITS)]
+            units = maxout(s)
             narrow = times(self.weights["to_rank.weight"], units)
             logits.append(times(self.weights["output.weight"], [*narrow, 1.0]))
         return logits
@@ -155,29 +133,4 @@ def test_sizes_are_those_of_the_paper():
 def test_recurrent_matrices_begin_orthogonal_and_all_others_with_a_deviation_of_one_hundredth():
     torch.manual_seed(5)
     model = RNNEncoderDecoder(RNNEncoderDecoderConfig(width=211, rank=97), 499, 503)
-    for name, parameter in model.named_parameters():
-        if name.endswith("recurrent"):
-            for matrix in parameter.detach().split(211):
-                torch.testing.assert_close(matrix @ matrix.T, torch.eye(211), atol=1e-5, rtol=0)
-        elif name.endswith("bias"):
-            assert not parameter.any(), name
-        else:
-            if name == "output.weight":
-                parameter, bias = parameter[:, :-1], parameter[:, -1]
-                assert not bias.any()
-            assert parameter.std().item() == pytest.approx(0.01, rel=0.05), name
-            assert parameter.mean().item() == pytest.approx(0.0, abs=5e-4), name
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"width": 0}, "`width` must be at least 1, but is 0"),
-        ({"rank": 0}, "`rank` must be at least 1"),
-        ({"dropout": 1.0}, r"`dropout` must be in \[0, 1\)"),
-        ({"deviation": 0.0}, "`deviation` must be more than 0"),
-    ],
-)
-def test_impossible_sizes_are_refused(changes, message):
-    with pytest.raises(ConfigError, match=message):
-        RNNEncoderDecoderConfig(**changes)
+    assert_begins(model, 211, lambda _: 0.01)

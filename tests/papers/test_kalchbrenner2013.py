@@ -4,6 +4,8 @@ import math
 
 import pytest
 import torch
+from tests.papers.plain_positions import TARGETS as THREE
+from tests.papers.plain_positions import assert_all_at_once, assert_step_by_step, logistic, numbers_of
 
 from saccade.models.rctm import RCTM, RCTMConfig
 from saccade.sequences import BOS, EOS, Sequences
@@ -16,12 +18,8 @@ SOURCES = [
     [4, 5, 6, 7, 8, EOS],
     [EOS],
 ]
-TARGETS = [[5, 8, EOS], [9, 4, 12, 7, 10, EOS], [6, EOS], [8, 8, 8, EOS], [12, EOS], [5, 6, EOS]]
+TARGETS = [*THREE, [8, 8, 8, EOS], [12, EOS], [5, 6, EOS]]
 WIDTH, LONGEST = 7, 12
-
-
-def logistic(x):
-    return 1 / (1 + torch.exp(-x))
 
 
 def kernel(table, size):
@@ -80,7 +78,7 @@ def target_columns(config, numbers, columns):
 
 def plain_logits(model, source, target):
     config = model.config
-    numbers = {name: tensor.detach() for name, tensor in model.named_parameters()}
+    numbers = numbers_of(model)
     if config.source == "none":
         added = [torch.zeros(WIDTH, dtype=torch.float64)]
     else:
@@ -119,20 +117,12 @@ def model(request):
 
 @torch.no_grad()
 def test_the_equations_with_teacher_forcing(model):
-    source, target = Sequences.of(SOURCES), Sequences.of(TARGETS)
-    logits = model.decode(target.reads, model.encode(source))
-    for row, (one, other) in enumerate(zip(SOURCES, TARGETS, strict=True)):
-        torch.testing.assert_close(logits[row, : len(other)], plain_logits(model, one, other), rtol=0, atol=1e-12)
+    assert_all_at_once(model, plain_logits, SOURCES, TARGETS)
 
 
 @torch.no_grad()
 def test_the_equations_step_by_step(model):
-    source, target = SOURCES[0], TARGETS[1]
-    expected = plain_logits(model, source, target)
-    state = model.start(model.encode(Sequences.of([source])))
-    for position, token in enumerate([BOS, *target[:-1]]):
-        logits, state = model.step(torch.tensor([token]), state)
-        torch.testing.assert_close(logits[0], expected[position], rtol=0, atol=1e-12)
+    assert_step_by_step(model, plain_logits, SOURCES[0], TARGETS[1])
 
 
 @torch.no_grad()
@@ -140,7 +130,7 @@ def test_the_equations_step_by_step(model):
 def test_a_sentence_of_any_length_becomes_one_vector(length):
     torch.manual_seed(5)
     model = RCTM(RCTMConfig(width=WIDTH, source="sentence", maximum_length=LONGEST), 13, 17).double()
-    numbers = {name: tensor.detach() for name, tensor in model.named_parameters()}
+    numbers = numbers_of(model)
     source = [*torch.randint(4, 13, (length - 1,)).tolist(), EOS]
     embedded = [numbers["source.embedding.weight"][token] for token in source]
     expected = numbers["source.condition.weight"] @ sentence_vector(numbers, embedded)

@@ -5,29 +5,22 @@ from itertools import product
 
 import pytest
 import torch
+from tests.papers.plain_positions import (
+    TARGETS,
+    assert_begins_uniformly,
+    assert_step_by_step,
+    logistic,
+    nothing,
+    numbers_of,
+    sides_of,
+    up_the_layers,
+)
 
 from saccade.models.luong import Luong, LuongConfig
 from saccade.sequences import BOS, EOS, Sequences
 
 SOURCES = [[7, 5, 9, 12, 4, 4, 8, 11, 6, EOS], [11, EOS], [6, 6, 8, EOS]]
-TARGETS = [[5, 8, EOS], [9, 4, 12, 7, 10, EOS], [6, EOS]]
 WIDTH, LAYERS, REACH = 7, 2, 2
-
-
-def logistic(x):
-    return 1 / (1 + torch.exp(-x))
-
-
-def lstm_cell(weights, layer, below, hidden, cell):
-    total = (
-        weights[f"weight_ih_l{layer}"] @ below
-        + weights[f"bias_ih_l{layer}"]
-        + weights[f"weight_hh_l{layer}"] @ hidden
-        + weights[f"bias_hh_l{layer}"]
-    )
-    i, f, g, o = total.split(len(hidden))
-    cell = logistic(f) * cell + logistic(i) * torch.tanh(g)
-    return logistic(o) * torch.tanh(cell), cell
 
 
 def plain_score(name, numbers, query, keys):
@@ -65,32 +58,23 @@ def plain_weights(config, numbers, query, keys, position):
 def plain(model, source, target):
     """The logits and the alignment of one pair; nothing of saccade's layers is used, only their numbers."""
     config = model.config
-    numbers = {name: tensor.detach() for name, tensor in model.named_parameters()}
-    reader, writer = (
-        {name.split(".")[-1]: tensor for name, tensor in numbers.items() if name.startswith(f"{side}.program")}
-        for side in ("encoder", "decoder")
-    )
-    states = [(torch.zeros(WIDTH, dtype=torch.float64),) * 2] * LAYERS
+    numbers = numbers_of(model)
+    reader, writer = sides_of(numbers)
+    states = nothing(WIDTH, LAYERS)
     words = list(range(len(source) - 1))
     keys = [None] * len(source)
     for place in [*(reversed(words) if config.reverse_source else words), len(source) - 1]:
-        below = numbers["source_embedding.weight"][source[place]]
-        for layer in range(LAYERS):
-            states[layer] = lstm_cell(reader, layer, below, *states[layer])
-            below = states[layer][0]
-        keys[place] = below
+        keys[place] = up_the_layers(reader, numbers["source_embedding.weight"][source[place]], states)
     attentional = torch.zeros(WIDTH, dtype=torch.float64)
     logits, weights = [], []
     for position, token in enumerate([BOS, *target[:-1]]):
         below = numbers["target_embedding.weight"][token]
         if config.input_feeding:
             below = torch.cat([below, attentional])
-        for layer in range(LAYERS):
-            states[layer] = lstm_cell(writer, layer, below, *states[layer])
-            below = states[layer][0]
-        weights.append(plain_weights(config, numbers, below, keys, position))
+        top = up_the_layers(writer, below, states)
+        weights.append(plain_weights(config, numbers, top, keys, position))
         context = sum(weight * key for weight, key in zip(weights[-1], keys, strict=True))
-        attentional = torch.tanh(numbers["combine.weight"] @ torch.cat([context, below]))
+        attentional = torch.tanh(numbers["combine.weight"] @ torch.cat([context, top]))
         logits.append(numbers["output.weight"] @ attentional)
     return torch.stack(logits), torch.tensor(weights, dtype=torch.float64)
 
@@ -123,12 +107,7 @@ def test_the_equations_with_teacher_forcing(score, alignment, feeding):
 @torch.no_grad()
 def test_the_equations_step_by_step(reverse):
     model = model_with(reverse_source=reverse)
-    source, target = SOURCES[0], TARGETS[1]
-    expected, _ = plain(model, source, target)
-    state = model.start(model.encode(Sequences.of([source])))
-    for position, token in enumerate([BOS, *target[:-1]]):
-        logits, state = model.step(torch.tensor([token]), state)
-        torch.testing.assert_close(logits[0], expected[position], rtol=0, atol=1e-12)
+    assert_step_by_step(model, lambda *pair: plain(*pair)[0], SOURCES[0], TARGETS[1])
 
 
 def test_feeding_doubles_the_input_of_the_first_layer_alone():
@@ -143,12 +122,7 @@ def test_feeding_doubles_the_input_of_the_first_layer_alone():
 def test_every_parameter_starts_uniform_within_a_tenth():
     torch.manual_seed(6)
     model = Luong(LuongConfig(width=67, layers=2, initial_range=0.1), 101, 103)
-    for name, parameter in model.named_parameters():
-        if "bias_hh" in name:
-            assert not parameter.any(), "torch's second bias must leave the first alone"
-            continue
-        assert parameter.abs().max() <= 0.1, name
-        assert parameter.std().item() == pytest.approx(0.1 / 3**0.5, rel=0.15), name
+    assert_begins_uniformly(model, 0.1)
 
 
 def test_parameters_start_as_in_the_paper_at_its_width_and_as_far_apart_at_others():

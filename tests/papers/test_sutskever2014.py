@@ -2,57 +2,34 @@
 
 import pytest
 import torch
+from tests.papers.plain_positions import (
+    TARGETS,
+    assert_all_at_once,
+    assert_begins_uniformly,
+    assert_step_by_step,
+    nothing,
+    numbers_of,
+    sides_of,
+    up_the_layers,
+)
 
 from saccade.layers.order import words_reversed
 from saccade.models.seq2seq import SequenceToSequence, SequenceToSequenceConfig
 from saccade.sequences import BOS, EOS, Sequences
 
 SOURCES = [[7, 5, 9, 12, 4, EOS], [11, EOS], [6, 6, 8, EOS]]
-TARGETS = [[5, 8, EOS], [9, 4, 12, 7, 10, EOS], [6, EOS]]
-
-
-def lstm_cell(weights, layer, below, hidden, cell):
-    """One LSTM unit without peepholes; torch keeps the rows of its four gates in the order i, f, g, o."""
-    total = (
-        weights[f"weight_ih_l{layer}"] @ below
-        + weights[f"bias_ih_l{layer}"]
-        + weights[f"weight_hh_l{layer}"] @ hidden
-        + weights[f"bias_hh_l{layer}"]
-    )
-    size = len(hidden)
-    i, f, g, o = (total[part * size : (part + 1) * size] for part in range(4))
-    logistic = [1 / (1 + torch.exp(-gate)) for gate in (i, f, o)]
-    cell = logistic[1] * cell + logistic[0] * torch.tanh(g)
-    return logistic[2] * torch.tanh(cell), cell
-
-
-def run(weights, layers, inputs, states):
-    """All positions in turn; gives the top states and what each layer ends with."""
-    tops = []
-    for below in inputs:
-        for layer in range(layers):
-            states[layer] = lstm_cell(weights, layer, below, *states[layer])
-            below = states[layer][0]
-        tops.append(below)
-    return tops, states
 
 
 def plain_logits(model, source, target):
     """The logits of one pair; nothing of saccade's layers is used, only their numbers."""
-    numbers = {name: tensor.detach() for name, tensor in model.named_parameters()}
-    config = model.config
+    numbers, config = numbers_of(model), model.config
+    reader, writer = sides_of(numbers)
     order = [*reversed(source[:-1]), EOS] if config.reverse_source else source
-    sides = [
-        {name.split(".")[-1]: tensor for name, tensor in numbers.items() if name.startswith(f"{side}.program")}
-        for side in ("encoder", "decoder")
-    ]
-    nothing = torch.zeros(config.width, dtype=torch.float64)
-    start = [(nothing, nothing)] * config.layers
-    read = [numbers["source_embedding.weight"][token] for token in order]
-    _, thought = run(sides[0], config.layers, read, start)
+    states = nothing(config.width, config.layers)
+    for token in order:
+        up_the_layers(reader, numbers["source_embedding.weight"][token], states)
     written = [numbers["target_embedding.weight"][token] for token in [BOS, *target[:-1]]]
-    tops, _ = run(sides[1], config.layers, written, thought)
-    return torch.stack([numbers["output.weight"] @ top for top in tops])
+    return torch.stack([numbers["output.weight"] @ up_the_layers(writer, below, states) for below in written])
 
 
 @pytest.fixture(params=[True, False], ids=["reversed", "as it is"])
@@ -64,20 +41,12 @@ def model(request):
 
 @torch.no_grad()
 def test_the_equations_with_teacher_forcing(model):
-    source, target = Sequences.of(SOURCES), Sequences.of(TARGETS)
-    logits = model.decode(target.reads, model.encode(source))
-    for row, (one, other) in enumerate(zip(SOURCES, TARGETS, strict=True)):
-        torch.testing.assert_close(logits[row, : len(other)], plain_logits(model, one, other), rtol=0, atol=1e-12)
+    assert_all_at_once(model, plain_logits, SOURCES, TARGETS)
 
 
 @torch.no_grad()
 def test_the_equations_step_by_step(model):
-    source, target = SOURCES[0], TARGETS[1]
-    expected = plain_logits(model, source, target)
-    state = model.start(model.encode(Sequences.of([source])))
-    for position, token in enumerate([BOS, *target[:-1]]):
-        logits, state = model.step(torch.tensor([token]), state)
-        torch.testing.assert_close(logits[0], expected[position], rtol=0, atol=1e-12)
+    assert_step_by_step(model, plain_logits, SOURCES[0], TARGETS[1])
 
 
 @torch.no_grad()
@@ -132,12 +101,7 @@ def test_a_sentence_becomes_8000_numbers():
 def test_every_parameter_starts_uniform_within_eight_hundredths():
     torch.manual_seed(6)
     model = SequenceToSequence(SequenceToSequenceConfig(width=67, layers=2, initial_range=0.08), 101, 103)
-    for name, parameter in model.named_parameters():
-        if "bias_hh" in name:
-            assert not parameter.any(), "torch's second bias must leave the first alone"
-            continue
-        assert parameter.abs().max() <= 0.08, name
-        assert parameter.std().item() == pytest.approx(0.08 / 3**0.5, rel=0.1), name
+    assert_begins_uniformly(model, 0.08)
 
 
 def test_parameters_start_as_in_the_paper_at_its_width_and_as_far_apart_at_others():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saccade.errors import ConfigError
+from saccade.whole import write_whole
 
 if TYPE_CHECKING:
     import saccade.explorer.session
@@ -79,11 +80,11 @@ def _write(shown: dict[str, Any], export: Path | None, trace: Path | None) -> No
     from saccade.explorer.page import exported_page
 
     if export:
-        export.write_text(exported_page(shown), encoding="utf-8")
+        write_whole(export, exported_page(shown))
         print(f"{export}: {export.stat().st_size / 1e6:.1f} MB. Open it in a browser; it needs nothing else.")
     if trace:
         one = shown["traces"][0] if len(shown["traces"]) == 1 else shown
-        trace.write_text(json.dumps(one, ensure_ascii=False, allow_nan=False), encoding="utf-8")
+        write_whole(trace, json.dumps(one, ensure_ascii=False, allow_nan=False))
         print(f"{trace}: {trace.stat().st_size / 1e6:.1f} MB. Show it: saccade explore --open {trace}")
 
 

@@ -42,15 +42,14 @@ def unknown_characters(tokenizer: Tokenizer, text: str) -> list[str]:
 
     They are spelled in bytes, or lost where the pieces are a closed list.
     """
-    found = []
-    for character in dict.fromkeys(tokenizer.normalise(text)):
-        if character == " ":
-            continue
-        tokens = tokenizer.encode([character])[0]
-        pieces = [piece for piece in tokenizer.pieces(tokens) if piece != SPACE]
-        if UNK in tokens or any(_is_byte(piece) for piece in pieces):
-            found.append(character)
-    return found
+    strange = [word for word in tokenizer.normalise(text).split(" ") if _is_strange(tokenizer, word)]
+    # A piece may be a whole word, of whose letters none is a piece: only words that are not known are looked into.
+    return [character for character in dict.fromkeys("".join(strange)) if _is_strange(tokenizer, character)]
+
+
+def _is_strange(tokenizer: Tokenizer, text: str) -> bool:
+    tokens = tokenizer.encode([text])[0]
+    return UNK in tokens or any(_is_byte(piece) for piece in tokenizer.pieces(tokens))
 
 
 def _words(tokenizer: Tokenizer, tokens: Sequence[int]) -> list[dict[str, Any]]:

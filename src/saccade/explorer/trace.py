@@ -110,6 +110,8 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
     bundle = _bundle(model)
     bundle.model.eval()
     text = bundle.source_tokenizer.normalise(text)
+    if not find_task(bundle.task).has_sources:  # a language model goes on where the text ends
+        options, text = replace(options, prefix=f"{options.prefix or ''} {text}".strip() or None), ""
     source = _source(bundle, text)
     trained, what_if = bundle, options.what_if
     if what_if is not None:
@@ -253,7 +255,7 @@ def _tool(passes: Passes) -> dict[str, Any]:
 
 def _family(passes: Passes) -> str:
     told = [*passes.encoder.values(), *passes.decoder.values()]
-    for name, sign in (("recurrent", "gates"), ("convolution", "kernel"), ("attention", "weights")):
+    for name, sign in (("recurrent", "states"), ("convolution", "kernel"), ("attention", "weights")):
         if any(part.tells(sign) for part in told):
             return name
     return "other"

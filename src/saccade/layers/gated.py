@@ -272,8 +272,6 @@ def read_both_ways(
     Each row is turned around within its own length. What stands on padding is of no meaning.
     """
     ahead, back = forward.project(inputs), flipped(backward.project(inputs), lengths)
-    if watch := watcher(backward):
-        watch(order=backwards(lengths, inputs.shape[1]))
     together = isinstance(forward, ResetBefore) and isinstance(backward, ResetBefore) and not watched(forward)
     if together:
         projected = torch.stack([ahead, back])
@@ -283,6 +281,8 @@ def read_both_ways(
             cell.hidden(cell.read(projected, cell.nothing(inputs)))
             for cell, projected in ((forward, ahead), (backward, back))
         )
+    if watch := watcher(backward):
+        watch(order=backwards(lengths, inputs.shape[1]))
     return left, flipped(right, lengths)
 
 

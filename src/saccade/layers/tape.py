@@ -178,6 +178,9 @@ class TapeLayer(nn.Module):
         if source_memory is not None:
             memory = memory + source_memory
         hidden = leaves * memory.tanh()
+        if watch := watcher(self):
+            gates = torch.cat([enters, stays, leaves], dim=-1).unsqueeze(1)
+            watch(states=hidden.unsqueeze(1), gates=gates, gate_names=("input", "forget", "output"))
         slot = torch.cat([self.reader.key(hidden), hidden, memory], dim=-1)
         slots = torch.cat([tape.slots, slot.unsqueeze(1)], dim=1)
         return hidden, Tape(slots, read, tape.source_read if source_read is None else source_read)

@@ -10,7 +10,7 @@ its neighbours.
 
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -144,6 +144,28 @@ class Translator:
                     "Give a list of such pairs."
                 )
         return list(self.stream_scores(pairs, truncate=truncate))
+
+    def trace(
+        self,
+        text: str,
+        *,
+        beam: int | None = None,
+        alpha: float | None = None,
+        force: str | None = None,
+        prefix: str | None = None,
+        what_if: Mapping[str, Any] | None = None,
+        detail: Sequence[str] = ("weights",),
+    ) -> dict[str, Any]:
+        """Everything that happens to a text on its way through the model, as the explorer draws it (a JSON object).
+
+        `detail` "all" has every vector; `force` is a translation to follow instead of searching for one; `what_if`
+        changes the model first, as {"name": "no-scale"} does.
+        """
+        from saccade.explorer.trace import Options, trace
+
+        decode = {"size": beam, "alpha": alpha}
+        asked = {"decode": decode, "force": force, "prefix": prefix, "what_if": what_if, "detail": list(detail)}
+        return trace(self, text, Options.from_json(asked))
 
     def stream_scores(
         self, pairs: Iterable[tuple[str, str]], *, truncate: bool = False, batch_tokens: int = 4096, window: int = 1024

@@ -1,12 +1,21 @@
 """Several processes, one run: torchrun starts them, and they agree on a few numbers every step."""
 
+import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from importlib import import_module
 
 import torch
 from torch import distributed
+
+_KEEPS_THE_GROUP = "torch.distributed.nn"
+"""Its functions take the group that is there when it is imported for their default, and keep it for ever.
+
+DDP imports it. After `init_process_group`, that would keep the group's threads from ever ending, and a process that
+exits while one of them lets go of a tensor is aborted. So it is imported before.
+"""
 
 # The first process validates and saves while the others wait for it at the next exchange.
 _PATIENCE = timedelta(hours=12)
@@ -48,7 +57,8 @@ class World:
 def joined(device: torch.device, environment: Mapping[str, str]) -> Iterator[World]:
     """The world that torchrun describes in the environment (RANK, WORLD_SIZE, LOCAL_RANK); alone without it.
 
-    Gradients on CUDA travel by NCCL; everything said on the CPU, the loop's few numbers too, by gloo.
+    Gradients on CUDA travel by NCCL; everything said on the CPU, the loop's few numbers too, by gloo. The group ends
+    with the block: all processes come to the end before any of them leaves, and its threads are gone afterwards.
     """
     size = int(environment.get("WORLD_SIZE", "1"))
     if size == 1:
@@ -59,8 +69,12 @@ def joined(device: torch.device, environment: Mapping[str, str]) -> Iterator[Wor
         torch.cuda.set_device(device)
     backend = "cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo"
     rank = int(environment["RANK"])
+    import_module(_KEEPS_THE_GROUP)
     distributed.init_process_group(backend, rank=rank, world_size=size, timeout=_PATIENCE)
+    world = World(device, rank, size)
     try:
-        yield World(device, rank, size)
+        yield world
+        world.wait()
+        gc.collect()  # DDP's parts refer to each other, and to the group
     finally:
         distributed.destroy_process_group()

@@ -103,6 +103,10 @@ export function drawWay(surface, scene) {
     }
     for (const one of way) dot(at(one), 3, accent);
   }
+  if (found && found.ways.length > 1) {
+    const [x, y] = at(found.meeting);
+    surface.outline(x - 7, y - 7, 14, 14, accent, 2);
+  }
   label(surface, scene, at, inks, accent);
 }
 

@@ -14,6 +14,15 @@ import { WORDS } from "x/words-ancestors";
 const said = (text) => h("p", { class: "said" }, text);
 const note = (text) => h("p", { class: "note" }, text);
 
+/** The names and shapes of tensors, for those who want to compute along. */
+function named(context, trace, names) {
+  if (context.state.depth !== "tensors") return null;
+  const held = names.filter((name) => name && trace.tensors[name]);
+  return held.length ? h("p", { class: "note tensors" }, held.map((name) => h("code", {}, `${name} [${trace.tensors[name].shape.join(", ")}]`))) : null;
+}
+
+const wordsOnly = (context) => context.state.depth === "words";
+
 /** A picture that a surface draws. */
 function drawing(width, height, label, draw) {
   const canvas = h("canvas", { role: "img", "aria-label": label });
@@ -21,17 +30,17 @@ function drawing(width, height, label, draw) {
   return canvas;
 }
 
-export function translation({ trace }) {
+export function translation({ trace }, { context }) {
   const { output, steps } = trace;
   const total = steps.reduce((sum, step) => sum + step.logprob, 0);
   return [
     h("p", { class: "output", lang: trace.model.target_language }, word(output.text)),
-    h("p", { class: "note", dataset: { logprob: "" } }, WORDS.logprob(digits(total, 2), digits(total / steps.length, 2), steps.length)),
+    wordsOnly(context) ? null : h("p", { class: "note", dataset: { logprob: "" } }, WORDS.logprob(digits(total, 2), digits(total / steps.length, 2), steps.length)),
   ];
 }
 
 /** What crosses, as numbers. */
-export function memory({ trace }, { width, theme, dot }) {
+export function memory({ trace }, { context, width, theme, dot }) {
   const handed = trace.memory;
   const states = role(trace, handed, "states");
   if (handed.kind === "none" || !trace.axes.source.tokens.some((token) => !token.special)) return [said(WORDS.noMemory)];
@@ -44,7 +53,7 @@ export function memory({ trace }, { width, theme, dot }) {
     const limit = extent(states.data) || 1;
     const labels = handed.kind === "list" ? trace.axes.source.tokens.map((token) => token.text || token.piece) : [];
     const height = shelf(count, size, width, dot).height;
-    parts.push(drawing(width, height, text, (surface) => drawStates(surface, states, labels, width, limit, theme, dot)), note(WORDS.limit(short(limit))));
+    parts.push(drawing(width, height, text, (surface) => drawStates(surface, states, labels, width, limit, theme, dot)), wordsOnly(context) ? null : note(WORDS.limit(short(limit))), named(context, trace, [handed.tensors.states]));
   }
   if (handed.kind === "vector") parts.push(note(`${handed.stays === false ? WORDS.once : WORDS.stays} ${WORDS.perWord(digits(total / pieces, 0), pieces)}`));
   return parts;
@@ -61,30 +70,42 @@ export function commonCell(shown, width) {
   return Math.min(28, ...fitting);
 }
 
+/** The weights of attention, or what was measured in their place: every picture on one scale from 0 to 1. */
 export function looks(column, { context, width, cell }) {
   const { trace, name } = column;
-  const found = alignment(trace);
-  const measured = found ? null : influence(trace, "occlusion");
-  if (!found && !measured) return [said(WORDS.noAttentionNothing)];
+  const asked = context.state.opinion;
+  const weights = asked === "attention" ? alignment(trace) : null;
+  const kind = asked === "gradient" ? "gradient" : "occlusion";
+  const measured = weights ? null : influence(trace, kind);
+  const silent = asked === "attention" && !weights;
+  if (!weights && !measured) return [said(silent ? WORDS.noAttentionNothing : WORDS.noInfluence)];
   const [rows, columns] = [words(trace, "target"), words(trace, "source")];
-  const values = found ?? lost(measured);
-  const place = (words_, chosen) => (chosen === null ? null : Math.min(chosen, words_.length - 1));
+  const values = weights ?? (kind === "gradient" ? rowShares(measured) : lost(measured));
+  const place = (list, chosen) => (chosen === null ? null : Math.min(chosen, list.length - 1));
   const [row, at] = [place(rows, context.state.wt), place(columns, context.state.wa)];
   const parts = [
     matrix(context, {
       values, rows, columns, width, cell, legend: false,
-      title: found ? WORDS.alignmentTitle(name) : WORDS.occlusionTitle(name),
-      name: `${found ? "alignment" : "occlusion"}-${column.id}`,
-      axes: ["writes", "looks at"],
+      title: weights ? WORDS.alignmentTitle(name) : WORDS.measuredTitle[kind](name),
+      name: `${weights ? "alignment" : kind}-${column.id}`,
+      axes: ["writes", weights ? "looks at" : kind === "gradient" ? "moves with" : "without"],
       cursor: row === null || at === null ? null : { row, column: at },
       onPick: (q, k) => context.set({ wt: q, wa: k }),
     }),
   ];
-  if (!found) return [said(WORDS.noAttention), ...parts];
-  const spread = meanEntropy(found);
-  parts.push(h("p", { class: "note", dataset: { entropy: "" } }, WORDS.sharp(digits(spread, 2), digits(Math.log2(found.columns), 2))));
-  if (trace.blocks.some((block) => trace.alignment.blocks.includes(block.id) && !block.sums_to_one)) parts.push(note(WORDS.notOne));
+  if (silent) parts.unshift(said(WORDS.noAttention));
+  parts.push(named(context, trace, weights ? [trace.alignment.tensor] : [trace.influence?.tensors[kind]]));
+  if (weights && !wordsOnly(context)) {
+    parts.push(h("p", { class: "note", dataset: { entropy: "" } }, WORDS.sharp(digits(meanEntropy(weights), 2), digits(Math.log2(weights.columns), 2))));
+    if (trace.blocks.some((block) => trace.alignment.blocks.includes(block.id) && !block.sums_to_one)) parts.push(note(WORDS.notOne));
+  }
   return parts;
+}
+
+/** Every row as the shares of its sum. */
+function rowShares(matrix_) {
+  const data = Array.from({ length: matrix_.rows }, (_, i) => [...shares(matrix_, i)]).flat();
+  return { rows: matrix_.rows, columns: matrix_.columns, data: Float64Array.from(data) };
 }
 
 /** What leaving a word out costs, never less than nothing and at most one: a probability's share that is lost. */
@@ -201,13 +222,15 @@ export function mattered(column, { context, width, written }) {
   const row = written === null ? null : Math.min(written, measures[0].found.rows - 1);
   const rows = measures.map(({ found }) => shares(found, row));
   const data = Float64Array.from(rows.flatMap((values) => [...values]));
-  const bits = Object.fromEntries(measures.map(({ kind }, i) => [kind, `${digits(entropy(rows[i]), 2)} bits`]));
+  const spread = (found) => (row === null ? meanEntropy(found) : entropy(shares(found, row)));
+  const bits = Object.fromEntries(measures.map(({ kind, found }) => [kind, `${digits(spread(found), 2)} bits`]));
   return [
     matrix(context, {
       values: { rows: rows.length, columns: columns.length, data }, rows: measures.map(({ kind }) => WORDS[kind]), columns, width, legend: false,
       title: WORDS.influenceTitle(name), name: `influence-${column.id}`, axes: ["measure", "source word"],
     }),
-    h("p", { class: "note", dataset: { bits: "" } }, WORDS.influenceEntropy(bits.gradient ?? "–", bits.occlusion ?? "–", digits(Math.log2(columns.length), 2))),
+    h("p", { class: "note", dataset: { bits: "" } }, WORDS.influenceEntropy(row === null, bits.gradient ?? "–", bits.occlusion ?? "–", digits(Math.log2(columns.length), 2))),
+    named(context, trace, measures.map(({ kind }) => trace.influence.tensors[kind])),
   ];
 }
 

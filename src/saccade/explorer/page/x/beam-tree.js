@@ -34,14 +34,22 @@ export function pathTo(index, number) {
   return path.reverse();
 }
 
-/** What pieces say when they are joined: the mark of a word's beginning becomes a space, end marks are left out. */
+/**
+ * What pieces say when they are joined: the mark of a word's beginning becomes a space, pieces that stand for one byte
+ * become characters, end marks are left out.
+ */
 export function textOf(path, ends = new Set()) {
-  return path
-    .filter((node) => !ends.has(node.n))
-    .map((node) => node.piece)
+  const pieces = path.filter((node) => !ends.has(node.n)).map((node) => node.piece);
+  return pieces
     .join("")
+    .replace(/(?:<0x[0-9A-F]{2}>)+/g, spelled)
     .replaceAll("\u2581", " ")
     .trim();
+}
+
+function spelled(run) {
+  const bytes = run.match(/[0-9A-F]{2}(?=>)/g).map((byte) => parseInt(byte, 16));
+  return new TextDecoder().decode(Uint8Array.from(bytes));
 }
 
 /**

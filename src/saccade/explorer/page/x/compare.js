@@ -10,7 +10,7 @@ import { cosine, meanRow, moved, paired, sideBySide } from "x/compare-words";
 import { h, word } from "x/dom";
 import { matrix } from "x/matrix";
 import { argmax, digits, percent } from "x/numbers";
-import { blocks, picture, role } from "x/trace";
+import { blocks, role } from "x/trace";
 import { WORDS } from "x/words-ancestors";
 
 const SAY = WORDS.compare;
@@ -31,11 +31,20 @@ export function comparison(context) {
   const compare = (event) => { event.preventDefault(); context.set({ cmp: input.value.trim(), cw: null }); };
   return h("section", { class: "comparison", id: "comparison" },
     h("h2", {}, SAY.title),
-    h("p", { class: "lede" }, SAY.lede),
+    h("p", { class: "lede" }, SAY.lede, " ", trace ? SAY.model(trace.model.name) : null),
     h("form", { class: "other", onsubmit: compare }, h("label", { for: "other-sentence" }, SAY.other), input, h("button", { type: "submit" }, SAY.show)),
-    h("p", { class: "pairs" }, `${SAY.presets}: `, PAIRS.map((pair) =>
-      h("button", { type: "button", class: "tool", dataset: { focus: `pair-${pair.second}` }, onclick: () => context.set({ sentence: pair.first, cmp: pair.second, cw: placeOf(pair.first, pair.word) }) }, word(`${pair.first} / ${pair.second.split(" ").slice(-2).join(" ")}`)))),
+    choicesOf(context),
     other && trace ? body(context, other) : h("p", { class: "note" }, SAY.empty));
+}
+
+/** Pairs to try; a file without a server has only the sentences that are in it. */
+function choicesOf(context) {
+  const { document, served, state } = context;
+  const button = (label, changes) => h("button", { type: "button", class: "tool", dataset: { focus: `pair-${label}` }, onclick: () => context.set(changes) }, word(label));
+  if (served) return h("p", { class: "pairs" }, `${SAY.presets}: `, PAIRS.map((pair) => button(`${pair.first} / ${pair.second}`, { sentence: pair.first, cmp: pair.second, cw: placeOf(pair.first, pair.word) })));
+  const held = new Set(document.traces.filter((one) => one.model.id === state.model && !one.options.force && !one.what_if).map((one) => one.asked?.sentence ?? one.source_text));
+  held.delete(state.sentence);
+  return held.size ? h("p", { class: "pairs" }, `${SAY.inFile}: `, [...held].map((one) => button(one, { cmp: one, cw: null }))) : null;
 }
 
 const placeOf = (sentence, wanted) => sentence.split(" ").findIndex((one) => one.replace(/\P{L}+$/u, "") === wanted);
@@ -51,7 +60,7 @@ function body(context, other) {
   if (error) return h("p", { class: "problem", role: "alert" }, `${error.message} ${error.hint ?? ""}`);
   if (!left || !right) {
     if (context.served) return h("p", { class: "waiting" }, WORDS.waiting);
-    return h("p", { class: "note" }, WORDS.missing, " ", h("code", {}, WORDS.missingHow(other)));
+    return h("p", { class: "note" }, WORDS.missing, " ", h("code", {}, SAY.missingHow(context.state.sentence, other)));
   }
   const [leftWords, rightWords] = [words(left, "source"), words(right, "source")];
   const pairs = paired(leftWords.map(nameOf), rightWords.map(nameOf));
@@ -80,12 +89,19 @@ function translations(left, right, pairs) {
   return h("dl", { class: "two" }, line(SAY.first, left, "left"), line(SAY.second, right, "right"));
 }
 
-/** All heads of the reader with the rows of one word, over the words of its own sentence. */
+/** The rows of one word in all heads of a block and in their mean, over the words of its own sentence. */
 function rowsOf(trace, one, place) {
-  return [...Array(one.heads).keys(), "mean"].map((head) => {
-    const { weights } = picture(trace, one, head, "word");
-    return { head, row: weights.data.slice(place * weights.columns, (place + 1) * weights.columns) };
-  });
+  const { shape: [heads, , columns], data } = role(trace, one, "weights");
+  const list = words(trace, "source");
+  const { pieces } = list[place];
+  const rows = Array.from({ length: heads }, (_, head) =>
+    Float64Array.from(list, (column) => {
+      let total = 0;
+      for (const row of pieces) for (const at of column.pieces) total += data[(head * columns + row) * columns + at];
+      return total / pieces.length;
+    }));
+  const mean = Float64Array.from(list, (_, at) => rows.reduce((sum, row) => sum + row[at] / heads, 0));
+  return [...rows.map((row, head) => ({ head, row })), { head: "mean", row: mean }];
 }
 
 /** Every head of every layer, by how much of the word's attention went elsewhere. */

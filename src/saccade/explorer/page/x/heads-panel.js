@@ -30,7 +30,8 @@ function sizesOf(panel, context) {
   const width = context.width - (context.width >= BESIDE ? CARD : 0);
   const room = Math.min(WIDEST, Math.floor((width - side - 4) / across) - GAP);
   const first = thumbnail(context.trace, panel.blocks[0], 0, lookOf(context));
-  return { across, narrow, side, cell: cellSize(room, first.columns), width: Math.max(first.columns * cellSize(room, first.columns), narrow ? 34 : 58) };
+  const cell = cellSize(room, first.columns, across > 2 ? 12 : 20);
+  return { across, narrow, side, cell, width: Math.max(first.columns * cell, narrow ? 34 : 58) };
 }
 
 /** @param {any} context @param {any} panel @param {{look: Function, open: Function}} on */

@@ -22,14 +22,20 @@ function material(trace, state) {
   }
   const sum = role(trace, trace.embedding?.source, "sum") ?? role(trace, trace.embedding?.source, "token");
   if (sum) return { states: sum, tokens: axis(trace, "source", "piece"), said: MODEL.source.sum, block: null };
+  const encoder = trace.recurrent?.layers?.find((layer) => layer.stack === "encoder");
+  const read = role(trace, encoder, "states");
+  // States stand in the order they were read in.
+  if (read) return { states: read, tokens: inOrder(axis(trace, "source", "piece"), encoder.order), said: MODEL.source.recurrent, block: null };
   const memory = trace.memory?.kind === "list" ? role(trace, trace.memory, "states") : null;
   return memory ? { states: memory, tokens: axis(trace, "source", "piece"), said: MODEL.source.memory, block: null } : null;
 }
 
+const inOrder = (tokens, order) => (order && order.length === tokens.length ? order.map((place) => tokens[place]) : tokens);
+
 /** What the laboratory needs in the trace. */
 export function labNeeds(state, trace) {
   const { block } = chosen(trace, state);
-  return [...(block?.norm ? [`block:${block.id}`] : []), "embedding", "memory"];
+  return [...(block?.norm ? [`block:${block.id}`] : []), "embedding", "memory", ...(block?.norm ? [] : ["recurrent"])];
 }
 
 const named = (tokens) => tokens.map((token) => ({ ...token, label: token.label.replace(/^▁(?=.)/, "") }));
@@ -40,7 +46,8 @@ export function normLab(context) {
   const section = h("section", { "aria-labelledby": "model-lab", class: "norm-lab" }, h("h2", { id: "model-lab" }, MODEL.lab), h("p", {}, MODEL.labLead));
   const found = material(trace, state);
   if (!found) {
-    if (!context.waits()) section.append(h("p", { class: "note" }, MODEL.missing));
+    const none = !chosen(trace, state).block?.norm && !trace.embedding?.source && trace.memory?.kind !== "list" && !trace.recurrent;
+    if (!context.waits()) section.append(h("p", { class: "note" }, none ? MODEL.noLab : MODEL.missing));
     return section;
   }
   const { states, said, block } = found;
@@ -50,12 +57,18 @@ export function normLab(context) {
   const epsilon = block?.epsilon ?? EPSILON;
   const layer = overWidth(states.data, rows, width, epsilon);
   const batch = overPositions(states.data, rows, width, epsilon);
-  section.append(block ? pickers(context, block) : "", h("p", { class: "quiet-text" }, said), panels(context, tokens, { before: states.data, layer, batch }, rows, width));
+  section.append(block ? pickers(context, block) : "", h("p", { class: "quiet-text" }, said));
+  if (state.depth === "tensors" && block) section.append(h("p", {}, h("code", {}, MODEL.tensors(tensorNames(trace, block)))));
+  // In words, what happens is enough; the numbers it happens to come with the other depths.
+  if (state.depth !== "words") section.append(panels(context, tokens, { before: states.data, layer, batch }, rows, width));
   const own = block ? agreement(trace, block, layer, rows, width) : null;
   if (own !== null) section.append(h("p", { dataset: { fact: "norm" } }, MODEL.again(own)));
   section.append(experiment(context, tokens, states.data, rows, width, epsilon, layer, batch));
   return section;
 }
+
+const tensorNames = (trace, block) =>
+  [block.norm === "post" ? "resid_sum" : "resid_in", "norm_gain", "norm_shift", "norm_out"].filter((name) => role(trace, block, name)).map((name) => [block.tensors[name], role(trace, block, name).shape]);
 
 /** How far our layer norm, with the model's gain and shift, is from what the model computed. */
 function agreement(trace, block, layer, rows, width) {
@@ -128,6 +141,8 @@ export function vectorLengths(context) {
   const { trace } = context;
   const found = trace.embedding?.source ?? trace.embedding?.target;
   const side = trace.embedding?.source ? "source" : "reads";
+  // A system whose embeddings go straight into its layers has nothing to compare them with.
+  if (!found) return "";
   const section = h("section", { "aria-labelledby": "model-lengths" }, h("h2", { id: "model-lengths" }, MODEL.embedding));
   const token = role(trace, found, "token");
   if (!token) {
@@ -147,7 +162,7 @@ export function vectorLengths(context) {
   const line = (name, values) => h("tr", {}, h("th", { scope: "row" }, name), values.map((value) => h("td", {}, digits(value, 2))));
   section.append(
     h("p", {}, scale === 1 ? MODEL.unscaled : MODEL.embeddingLead(scale)),
-    h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.embedding, dataset: { scroll: "lengths", focus: "lengths" } },
+    context.state.depth === "words" ? "" : h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.embedding, dataset: { scroll: "lengths", focus: "lengths" } },
       h("table", { class: "lab-table", dataset: { table: "lengths" } }, h("thead", {}, h("tr", {}, (whole ? MODEL.embeddingColumns : MODEL.plainColumns).map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, all.map((values, at) => line(word(labels[at]), values))), h("tfoot", {}, line(MODEL.means, averages)))),
     whole ? h("p", { dataset: { fact: "lengths" } }, MODEL.lengths(mean(all.map((values) => values[0])), mean(after), mean(place))) : "",

@@ -33,11 +33,14 @@ const single = (boxes) => ({ times: 1, boxes: boxes.filter(Boolean) });
 /** A language model reads nothing but what it has written. */
 const hasSource = (trace) => (trace.axes.source?.tokens.length ?? 0) > 1 || (trace.memory?.kind ?? "none") !== "none";
 
+/** Whether sub-layers told of the sums around them: then it is known where dropout acts. */
+export const wired = (trace) => trace.blocks.some((block) => block.tensors?.resid_sum);
+
 function entry(trace, side) {
   const found = trace.embedding?.[side];
   const words = { kind: "words", label: side === "source" ? B.words : B.written, link: { view: "translate" } };
   const scale = found?.scale ?? 1;
-  const dropout = Boolean(trace.model.letters?.P_drop);
+  const dropout = wired(trace) && Boolean(trace.model.letters?.P_drop);
   return [
     words,
     { kind: "embedding", label: B.embedding(scale), detail: width(trace, side), link: { view: "steps", at: 1 }, dropout: dropout && !found?.kind },
@@ -45,10 +48,12 @@ function entry(trace, side) {
   ];
 }
 
+/** Rows and numbers of the embeddings: as they were told, else from the size of the table. */
 function width(trace, side) {
   const found = role(trace, trace.embedding?.[side], "token");
   const rows = (side === "source" ? trace.axes.source : trace.axes.reads)?.tokens.length;
-  const wide = found?.shape[1] ?? trace.model.config?.embedding_width ?? trace.model.letters?.d_model;
+  const each = (trace.counts?.[`${side}_embedding`] ?? NaN) / trace.model[`${side}_vocabulary`];
+  const wide = found?.shape[1] ?? (Number.isInteger(each) ? each : null);
   return rows && wide ? `${rows} × ${wide}` : undefined;
 }
 
@@ -71,23 +76,26 @@ function stack(trace, side) {
   return groups;
 }
 
-/** A stack that is not made of attention: recurrent or convolutional layers. */
+/** What a stack told besides attention: convolutions, recurrent layers, or both. */
 function body(trace, side) {
-  const { config = {}, family, letters = {} } = trace.model;
-  const layers = side === "encoder" ? config.encoder_layers ?? letters.N ?? config.layers : config.decoder_layers ?? letters.N_decoder ?? config.layers;
-  const many = typeof layers === "number" && layers > 0 ? B.layers(layers) : undefined;
-  const states = role(trace, trace.recurrent, side);
-  if (family === "recurrent") return { times: 1, boxes: [{ kind: "recurrent", label: B.recurrent, detail: [many, states ? `${states.shape[0]} × ${states.shape.at(-1)}` : B.one].filter(Boolean).join(", "), link: { view: "ancestors" } }] };
-  if (family === "convolution") {
-    const kernel = trace.conv?.kernel?.[0] ?? config.kernel_width;
-    return { times: 1, boxes: [{ kind: "convolution", label: B.convolution(kernel), detail: many, link: { view: "ancestors" } }] };
+  const windows = trace.conv?.stacks?.[side] ?? [];
+  const recurrent = (trace.recurrent?.layers ?? []).filter((layer) => layer.stack === side);
+  const boxes = [];
+  if (windows.length) {
+    const kernels = windows.map(({ kernel }) => kernel);
+    const equal = kernels.every((kernel) => kernel === kernels[0]);
+    boxes.push({ kind: "convolution", label: B.convolution(equal ? kernels[0] : kernels.join(", ")), detail: B.layers(kernels.length), link: { view: "ancestors" } });
   }
-  return null;
+  const backwards = (layer) => layer.order?.length > 1 && layer.order[0] > layer.order[1];
+  const gates = recurrent[0]?.gates?.length ? B.gates(recurrent[0].gates) : B.noGates;
+  if (recurrent.length === 2 && backwards(recurrent[0]) !== backwards(recurrent[1])) boxes.push({ kind: "recurrent", label: B.bothWays, detail: gates, link: { view: "ancestors" } });
+  else for (const layer of recurrent) boxes.push({ kind: "recurrent", label: backwards(layer) ? B.backwards : B.recurrent, detail: gates, link: { view: "ancestors" } });
+  return boxes.length ? { times: 1, boxes } : null;
 }
 
 function box(trace, one) {
   const { letters = {} } = trace.model;
-  const dropout = Boolean(letters.P_drop) && one.norm !== undefined;
+  const dropout = wired(trace) && Boolean(letters.P_drop);
   const wiring = { residual: Boolean(one.tensors?.resid_sum), norm: one.norm ?? null, dropout };
   if (one.kind === "ffn") return { kind: "ffn", label: B.ffn, detail: letters.d_ff ? B.inner(letters.d_model, letters.d_ff) : undefined, link: { view: "steps", at: 11 }, ...wiring };
   const kind = VIEW[one.kind][one.stack];

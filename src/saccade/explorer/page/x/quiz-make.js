@@ -205,14 +205,15 @@ function doubt(trace, roll) {
 
 function spread(trace, roll) {
   const found = blocksWithWeights(trace).filter(({ block }) => block.heads >= 3 && block.stats?.entropy);
-  if (!found.length) return null;
-  const { kind, block } = pick(roll, found);
-  const order = block.stats.entropy.map((bits, head) => ({ bits, head })).sort((a, b) => b.bits - a.bits);
-  if (order[0].bits - order[1].bits < 0.02) return null;
-  const wrong = shuffled(roll, order.slice(1)).map(({ head }) => [LIVE.head(head + 1)]);
-  const why = LIVE.spread.why(LIVE.head(order[0].head + 1), digits(order[0].bits, 2));
-  const place = LIVE.headless(LIVE.kinds[kind], block.layer + 1);
-  return question(roll, "spread", true, LIVE.spread.ask(place), [LIVE.head(order[0].head + 1)], wrong, why, { view: "heads", kind }, LIVE.spread.look);
+  for (const { kind, block } of shuffled(roll, found)) {
+    const order = block.stats.entropy.map((nats, head) => ({ nats, head })).sort((a, b) => b.nats - a.nats);
+    if (order[0].nats - order[1].nats < 0.02) continue;
+    const wrong = shuffled(roll, order.slice(1)).map(({ head }) => [LIVE.head(head + 1)]);
+    const why = LIVE.spread.why(LIVE.head(order[0].head + 1), digits(order[0].nats, 2));
+    const place = LIVE.headless(LIVE.kinds[kind], block.layer + 1);
+    return question(roll, "spread", true, LIVE.spread.ask(place), [LIVE.head(order[0].head + 1)], wrong, why, { view: "heads", kind }, LIVE.spread.look);
+  }
+  return null;
 }
 
 function threeScores(trace, roll) {

@@ -3,7 +3,7 @@
  * its texts are bound to. Everything comes out of the trace; a fact whose tensor is not there is null.
  */
 import { argmax } from "x/numbers";
-import { axis, chosen, role, rowAxis } from "x/trace";
+import { axis, blocks, chosen, role, rowAxis } from "x/trace";
 import { apart, row, softmax, spread } from "x/steps-sums";
 import { SCORE_SENTENCE, UNKNOWN_SCORE } from "x/words-steps";
 
@@ -24,7 +24,7 @@ const PRODUCTS = ["scaled-dot", "dot"];
 
 /** The choice of a state, made to fit the trace. @returns {Choice} */
 export function choose(trace, state) {
-  const { kind, block, head } = chosen(trace, state);
+  const { kind, block, head } = chosen(trace, { ...state, layer: state.layer ?? known(trace, state.kind) });
   const [queries, keys] = [block?.query_axis ?? readAxis(trace), block?.key_axis ?? readAxis(trace)];
   const rows = axis(trace, queries, "piece");
   const columns = axis(trace, keys, "piece");
@@ -34,6 +34,9 @@ export function choose(trace, state) {
   if (k === null && block) choice.k = argmax(row(weightsOf(trace, choice), columns.length, q));
   return choice;
 }
+
+/** Where no layer is chosen: the last one whose numbers are here, since a file may hold those of one block only. */
+const known = (trace, kind) => blocks(trace, kind).findLast((block) => role(trace, block, "q"))?.layer ?? null;
 
 /** What a model without attention reads: a source, or where it has none, what it wrote itself. */
 export const readAxis = (trace) => (trace.axes.source?.tokens?.length ? "source" : "reads");

@@ -52,6 +52,12 @@ export function present(trace, block, wanted) {
   return { steps, now: found < 0 ? steps.length - 1 : found };
 }
 
+/** The details that hold every step of a block. */
+export function everything(trace, block) {
+  const layer = feedforwardOf(trace, block);
+  return [block ? `block:${block.id}` : null, layer ? `block:${layer.id}` : null, "embedding", "memory", "final"].filter(Boolean);
+}
+
 /** What a step needs that a trace of weights alone does not hold, as details to ask for. */
 export function details(trace, block, step) {
   const side = trace.embedding?.[sideOf(block)];

@@ -179,8 +179,8 @@ const scenes = {
   ffn: (trace, choice) => {
     const layer = feedforwardOf(trace, choice.block);
     const { rows, q } = choice;
-    return [["input", "in"], ["hidden", "hidden"], ["ffn_out", "out"]].map(([key, name]) =>
-      strip(key, layer?.tensors[name], role(trace, layer, name), rows, choice, q, { main: name === "hidden", ...ofQuery(choice) }));
+    return [["input", "in"], ["hidden", "hidden"], ["ffn_out", "out"], ["resid_sum", "resid_sum"], ["norm_out", "norm_out"]].map(([key, name]) =>
+      strip(key, layer?.tensors[name], role(trace, layer, name), rows, choice, q, { main: name === "hidden", deep: key === name && key !== "hidden", ...ofQuery(choice) }));
   },
 
   output: (trace, choice, facts) => {

@@ -10,6 +10,7 @@ import { digits } from "x/numbers";
 import { roomOf } from "x/steps-pictures";
 import { headOf, nameOf, weightsOf } from "x/steps-facts";
 import { column, dot, length, row, slope, softmaxRows, spread } from "x/steps-sums";
+import { written } from "x/suppositions";
 import { axis, mask, role } from "x/trace";
 import { OFFERS, SUPPOSE } from "x/words-suppose";
 
@@ -83,6 +84,8 @@ export function contribution(trace, { block, head, q }) {
 
 /** The panel under a step. */
 export function suppositions(context, step, choice, facts) {
+  const { what_if: changed } = context.trace;
+  if (changed) return h("p", { class: "note changed-model" }, SUPPOSE.changedModel, " ", h("a", { href: context.link(context.state.view, { whatif: "", suppose: written(changed) }) }, SUPPOSE.backToOriginal));
   const values = offers(step, choice, facts);
   if (!values.length) return null;
   const chosen = values.find((value) => context.state.suppose && kindOf(context.state.suppose) === kindOf(value)) ?? "";
@@ -143,8 +146,7 @@ function rowTable(choice, before, after) {
 /** The changed trace, if it is here or can be asked for. */
 function whole(context, choice, supposed) {
   const { trace, state } = context;
-  const written = supposed;
-  const changes = { whatif: written };
+  const changes = { whatif: supposed };
   const changed = context.want(changes, []);
   const box = (...children) => h("div", { class: "whole" }, h("h4", {}, SUPPOSE.whole), children);
   if (!changed?.what_if?.name) {
@@ -162,8 +164,8 @@ function whole(context, choice, supposed) {
       h("dt", {}, SUPPOSE.original), h("dd", {}, word(trace.output.text), probability(trace)),
       h("dt", {}, SUPPOSE.changed), h("dd", { dataset: { changed: "yes" } }, word(changed.output.text), probability(changed))),
     same ? h("p", {}, SUPPOSE.same) : null,
-    block ? beside(context, tracePicture(trace, choice.block, choice), tracePicture(changed, block, choice), "suppose-whole") : null,
-    h("p", {}, h("a", { href: context.link(state.view, { whatif: written, suppose: "" }) }, SUPPOSE.follow)));
+    kindOf(supposed) === "head-off" ? h("p", {}, SUPPOSE.silent) : block ? beside(context, tracePicture(trace, choice.block, choice), tracePicture(changed, block, choice), "suppose-whole") : null,
+    h("p", {}, h("a", { href: context.link(state.view, { ...changes, suppose: "" }) }, SUPPOSE.follow)));
 }
 
 function tracePicture(trace, block, choice) {

@@ -30,12 +30,15 @@ function answers(trace, wanted) {
   );
 }
 
+/** Whether it is a list of parts that have names of their own: blocks, layers. */
+const named = (value) => Array.isArray(value) && value.length > 0 && value.every((one) => one?.id !== undefined);
+
 /** Adds to a trace what a fuller trace of the same sentence has. */
 export function merge(into, from) {
   for (const [name, value] of Object.entries(from)) {
     const old = into[name];
     if (name === "options" || name === "id") continue; // those of the first
-    if ((name === "blocks" || name === "layers") && typeof value?.[0] === "object" && Array.isArray(old)) into[name] = value.map((one) => merge(old.find((other) => other.id === one.id) ?? {}, one));
+    if (named(value) && named(old)) into[name] = value.map((one) => merge(old.find((other) => other.id === one.id) ?? {}, one));
     else if (value && old && typeof value === "object" && typeof old === "object" && !Array.isArray(value)) merge(old, value);
     else if (value !== null || old === undefined) into[name] = value;
   }

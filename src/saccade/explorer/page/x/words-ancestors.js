@@ -52,7 +52,17 @@ export const WORDS = {
   noAttention: "This model does not look. What it knows of the source is already inside its state, so there is no picture of weights to show; in its place is what each source word is worth to each target word, measured by taking it away.",
   noAttentionNothing: "This model does not look, so there is no picture of weights. The rows below say which words mattered all the same.",
   alignmentTitle: (name) => `${name}: target word → source word`,
-  occlusionTitle: (name) => `${name}: cost of taking a word away (not attention)`,
+  measuredTitle: {
+    occlusion: (name) => `${name}: what is lost without a word`,
+    gradient: (name) => `${name}: how the output moves with a word`,
+  },
+  show: "Show",
+  measures: { attention: "attention", occlusion: "what is lost without a word", gradient: "gradient" },
+  measureNotes: {
+    attention: "How much of each look falls on each source word.",
+    occlusion: "The share of a target word’s probability that is lost when a source word becomes unknown, one word at a time. Attention plays no part in it, so models that do not look have it too.",
+    gradient: "Each source word’s share of how strongly a target word’s log-probability would move with the source vectors.",
+  },
   notOne: "Rows need not sum to 1: a window fades towards its edges.",
   sharp: (bits, most) => `mean entropy ${bits} bits of at most ${most}`,
 
@@ -102,7 +112,7 @@ export const WORDS = {
   influenceTitle: (name) => `${name}: share of each source word`,
   influenceOf: "for the target word",
   all: "all target words (mean)",
-  influenceEntropy: (gradient, occlusion, most) => `Entropy: gradient ${gradient}, occlusion ${occlusion}; all equal would be ${most} bits.`,
+  influenceEntropy: (all, gradient, occlusion, most) => `Entropy${all ? " of one target word, on average" : ""}: gradient ${gradient}, occlusion ${occlusion}; all equal would be ${most} bits.`,
   noInfluence: "Not in this file; export it with --detail influence.",
 
   pieces: (source, target) => `${count(source, "source piece")}, ${count(target, "target piece")}`,
@@ -129,10 +139,13 @@ export const WORDS = {
 
   compare: {
     title: "Change a word, and see who looks elsewhere",
+    model: (name) => `In ${name}. Another model can be chosen above.`,
     lede: "One model, two sentences. Weights are computed anew for every sentence: change a word, and words that did not change may look elsewhere.",
     other: "The other sentence",
     show: "Compare",
     presets: "Pairs to try",
+    inFile: "Other sentences in this file",
+    missingHow: (first, second) => `saccade explore MODEL --sentence ${JSON.stringify(first)} --sentence ${JSON.stringify(second)} --export page.html`,
     word: "How this word looks",
     choose: "word",
     noBlocks: "This model has no attention within the source. The table below compares the vectors it makes of the words.",

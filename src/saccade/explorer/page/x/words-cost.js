@@ -30,6 +30,14 @@ export const COST = {
   dilated: (plain) => `widening windows; ${Number.isFinite(plain) ? `plain ones need ${grouped(plain)}` : "plain ones never meet"}`,
   plain: (plain) => `exactly ${grouped(plain)} when each side sees half of r`,
   counted: "As the paper counts: no constants, and attention without its four projections.",
+  exactly: "With constants and projections",
+  exactLead: "What the layers of this package multiply and add, each product once:",
+  exact: {
+    "self-attention": "4·n·d² + 2·n²·d",
+    recurrent: "8·n·d² (an LSTM)",
+    convolutional: "2·k·n·d² (with a gate)",
+    restricted: "4·n·d² + 2·d·(scores computed block by block)",
+  },
   summary: (n, d, ratio) =>
     n === d
       ? `At n = d = ${grouped(n)} self-attention and recurrence need the same number of operations.`

@@ -34,6 +34,10 @@ export const POSITION = {
   axes: { pos: "position", value: "number in the table", distance: "positions apart", product: "dot product" },
   table: "table",
   formula: "formula",
+  code: (name, rows, width, kind) =>
+    kind === "learned"
+      ? `${name} [${rows}, ${width}] = the first ${rows} rows of saccade.layers.position.LearnedPositions.table`
+      : `${name} [${rows}, ${width}] = saccade.layers.position.${kind === "sinusoidal" ? "sinusoids" : "tensor2tensor_sinusoids"}(${rows}, ${width})`,
   shuffle: "The shuffle test",
   shuffleLead: "The words are put into another order, and the encoder reads them again. If order did not matter, every word would get the same vector as before, only elsewhere.",
   before: "as written",

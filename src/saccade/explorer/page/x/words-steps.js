@@ -152,7 +152,7 @@ export const SAY = {
   head: "Head",
   query: "Query",
   key: "Key",
-  dimension: "Number",
+  dimension: "Dimension",
   analogy: "Tell it as",
   later: "The numbers for this text are not here yet.",
   steps: "Steps",
@@ -175,13 +175,24 @@ export const SAY = {
   tensors: "Tensors of this step",
   code: "In code",
   askDetail: "The numbers of this step are on their way …",
-  noDetail: (details, model) => `This file does not hold the numbers of this step. To get them: saccade explore ${model} --sentence "…" --export out.html ${details.map((detail) => `--detail ${detail}`).join(" ")}`,
+  noDetail: (details, model, sentence) => `This file does not hold the numbers of this step. A file with all steps of this layer: saccade explore ${model} --sentence ${JSON.stringify(sentence)} ${details.map((detail) => `--detail ${detail}`).join(" ")} --export page.html`,
   noAttention: "This model has no attention: its decoder gets a memory of fixed size instead. These are the steps it has.",
   noTrace: "Type a sentence and translate it: the steps are computed from your own words.",
   read: (read, predicted) => `reads “${read}” → predicts “${predicted}”`,
   above: "This happens once, far above this head: at the end of the last decoder layer.",
   layerInput: (layer) => `Layer ${layer} reads what layer ${layer - 1} wrote. The embedding is below, at layer 1.`,
   table: (name, rows, columns) => `${name}, ${rows} by ${columns}`,
+};
+
+/** The view that shows a step at length, and how the way there is called. */
+export const FURTHER = {
+  tokens: ["translate", "The whole translation, word by word"],
+  position: ["position", "The waves of all positions"],
+  memory: ["ancestors", "What other systems carry over"],
+  softmax: ["heat", "The weights of this head, large"],
+  concat: ["heads", "All heads of all layers"],
+  norm: ["model", "What norms do to these numbers"],
+  output: ["beam", "All continuations the search has tried"],
 };
 
 /** The names and meanings of what a step draws. */

@@ -2,6 +2,8 @@
 import { digits } from "x/numbers";
 
 export const SUPPOSE = {
+  changedModel: "You are looking at the changed model.",
+  backToOriginal: "Show it beside the original",
   title: "What if …?",
   nothing: "as it is",
   here: "In this head alone",
@@ -14,6 +16,7 @@ export const SUPPOSE = {
   after: "changed",
   original: "Translation",
   changed: "Changed translation",
+  silent: "The head still looks where it looked; what it writes is zero.",
   logprob: "log-probability of all its pieces",
   same: "The translation stays the same.",
   waiting: "The model is running with this change …",

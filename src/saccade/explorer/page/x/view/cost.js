@@ -160,6 +160,15 @@ function timesChart(context, cost) {
   return figure(context, { name: "cost-measured", title: COST.timesChart, label: COST.timesLabel(cost), width, height: chart.height, captions: [COST.setting(cost)], draw: (surface, theme) => drawChart(surface, chart, theme) });
 }
 
+/** The multiply-adds of the layers that are timed, constants and projections included. */
+function exact(context, { n: length, d, k, r }) {
+  const block = Math.floor(r / 2) + 1;
+  const computed = length > 4 * block ? Math.ceil(length / block) * 3 * block * block : length * length;
+  const counts = { "self-attention": 4 * length * d * d + 2 * length * length * d, recurrent: 8 * length * d * d, convolutional: 2 * k * length * d * d, restricted: 4 * length * d * d + 2 * computed * d };
+  return h("details", { class: "cost-layers", open: context.state.depth === "tensors" }, h("summary", {}, COST.exactly), h("p", {}, COST.exactLead),
+    h("dl", { class: "cost-exact" }, KINDS.flatMap((kind) => [h("dt", {}, COST.kinds[kind]), h("dd", {}, h("code", {}, COST.exact[kind])), h("dd", { class: "number" }, grouped(counts[kind]))])));
+}
+
 /** Count against clock at the longest length that was measured. */
 function comparison({ lengths, kinds }) {
   const at = lengths.length - 1;
@@ -220,6 +229,7 @@ export default {
       parts.append(
         tableOf(context, sizes),
         h("p", { class: "quiet-text" }, COST.counted),
+        context.state.depth === "words" ? "" : exact(context, sizes),
         h("p", {}, COST.summary(sizes.n, sizes.d, OPERATIONS["self-attention"](sizes) / OPERATIONS.recurrent(sizes))),
         chartOf(context, sizes),
         measuredOf(context, sizes, redraw),

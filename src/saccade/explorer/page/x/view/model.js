@@ -4,7 +4,7 @@ import { figure } from "x/lab-figure";
 import { i, math, sub } from "x/lab-math";
 import { drawModel, size } from "x/model-drawing";
 import { labNeeds, normLab, vectorLengths } from "x/model-lab";
-import { plan } from "x/model-plan";
+import { plan, wired } from "x/model-plan";
 import { digits } from "x/numbers";
 import { MODEL, readable } from "x/words-model";
 
@@ -46,7 +46,7 @@ function letters(context) {
   const kept = new Set(["eps_ls", "steps"]);
   const rows = Object.entries(MODEL.meanings).filter(([name]) => name in values && (values[name] !== null || kept.has(name)));
   const body = rows.map(([name, [written, meaning]]) =>
-    h("tr", { dataset: { letter: name } }, h("th", { scope: "row" }, letter(written), unseen(written)), h("td", {}, meaning), h("td", {}, values[name] === null ? h("span", { class: "quiet-text" }, MODEL.unknown) : typeof values[name] === "number" ? values[name].toLocaleString("en-US") : String(values[name]))));
+    h("tr", { dataset: { letter: name } }, h("th", { scope: "row" }, letter(written), unseen(written)), h("td", {}, name === "d_model" && !wired(context.trace) ? MODEL.outputs : meaning), h("td", {}, values[name] === null ? h("span", { class: "quiet-text" }, MODEL.unknown) : typeof values[name] === "number" ? values[name].toLocaleString("en-US") : String(values[name]))));
   const { h: heads, d_k: each, d_model: width } = values;
   return h("section", { "aria-labelledby": "model-letters" }, h("h2", { id: "model-letters" }, MODEL.letters),
     h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.letters, dataset: { scroll: "letters", focus: "letters" } },
@@ -67,10 +67,9 @@ function parameters(context) {
 
 function training(context) {
   const { letters: values = {} } = context.trace.model;
-  const wired = context.trace.blocks.some((block) => block.tensors?.resid_sum);
   const { P_drop: p, eps_ls: smoothing } = values;
   return h("section", { "aria-labelledby": "model-training" }, h("h2", { id: "model-training" }, MODEL.training),
-    h("p", {}, !p ? MODEL.noDropout : wired ? MODEL.dropout(p) : MODEL.plainDropout(p)),
+    h("p", {}, !p ? MODEL.noDropout : wired(context.trace) ? MODEL.dropout(p) : MODEL.plainDropout(p)),
     h("p", {}, typeof smoothing === "number" ? MODEL.smoothing(smoothing) : MODEL.unknownSmoothing));
 }
 
@@ -89,8 +88,7 @@ export default {
       h("h1", {}, MODEL.title),
       h("p", { class: "lede" }, MODEL.lede(model)),
       model.paper ? h("p", { class: "quiet-text" }, `${MODEL.paper}: ${model.paper}`) : "",
-      h("div", { class: "model-top" }, h("div", {}, drawing(context, found), model.letters?.P_drop ? h("p", { class: "quiet-text" }, MODEL.dots) : "", parts(context, found)), h("div", {}, letters(context), parameters(context))),
-      training(context),
+      h("div", { class: "model-top" }, h("div", {}, drawing(context, found), model.letters?.P_drop && wired(context.trace) ? h("p", { class: "quiet-text" }, MODEL.dots) : "", parts(context, found), training(context)), h("div", {}, letters(context), parameters(context))),
       vectorLengths(context),
       normLab(context),
     );

@@ -30,10 +30,10 @@ function chosen(trace, state) {
 function formulas(kind) {
   const angle = (exponent) => over(i("pos"), sup(n("10000"), exponent));
   if (kind === "tensor2tensor") {
-    const exponent = () => over(i("i"), row(over(i("d"), n(2)), o("−"), n(1)));
+    const exponent = () => row(i("i"), o("/"), o("("), i("d"), o("/"), n(2), o("−"), n(1), o(")"));
     return [math(sub(i("PE"), row(i("pos"), o(","), i("i"))), o("="), call("sin", angle(exponent()))), math(sub(i("PE"), row(i("pos"), o(","), row(i("i"), o("+"), over(i("d"), n(2))))), o("="), call("cos", angle(exponent())))];
   }
-  const exponent = () => over(row(n(2), i("i")), i("d"));
+  const exponent = () => row(n(2), i("i"), o("/"), i("d"));
   return [math(sub(i("PE"), row(i("pos"), o(","), n(2), i("i"))), o("="), call("sin", angle(exponent()))), math(sub(i("PE"), row(i("pos"), o(","), n(2), i("i"), o("+"), n(1))), o("="), call("cos", angle(exponent())))];
 }
 
@@ -171,7 +171,8 @@ function shuffle(context) {
   section.append(
     line(POSITION.before, labels.map((_, at) => at)),
     line(POSITION.after, found.order),
-    h("table", { class: "lab-table" }, h("caption", {}, POSITION.difference), h("tbody", {}, rows.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, short(value)))))),
+    h("p", { class: "quiet-text", id: "shuffle-difference" }, `${POSITION.difference}:`),
+    h("table", { class: "lab-table", "aria-labelledby": "shuffle-difference" }, h("tbody", {}, rows.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, short(value)))))),
     h("p", { dataset: { fact: "shuffle" } }, found.without_positions < 1e-3 ? POSITION.verdict(found.without_positions, found.with_positions) : POSITION.ordered(found.without_positions)),
   );
   return section;
@@ -188,7 +189,7 @@ export default {
   title: "Position",
   follows: ["dim", "pos"],
   wide: true,
-  needs: () => ["positions"],
+  needs: () => ["positions", "shuffle"],
   render(main, context) {
     const root = h("div", { class: "lab" });
     main.append(root);
@@ -204,12 +205,14 @@ export default {
       return;
     }
     const { kind, rows, width, table } = found;
+    const { depth } = context.state;
     root.append(h("p", {}, POSITION.kinds[kind] ?? POSITION.other(kind)));
-    if (computed(kind) && context.state.depth !== "words") root.append(h("p", { class: "position-formulas" }, formulas(kind)));
+    if (computed(kind) && depth !== "words") root.append(h("p", { class: "position-formulas" }, formulas(kind)));
+    if (depth === "tensors") root.append(h("p", {}, h("code", {}, POSITION.code(trace.positions_table, rows, width, kind))));
     const one = h("div", {});
     const fill = (state) => {
       const now = chosen(trace, state);
-      one.replaceChildren(waveFigure(context, now), ...(computed(kind) ? spelled(now) : []));
+      one.replaceChildren(waveFigure(context, now), ...(computed(kind) && depth !== "words" ? spelled(now) : []));
     };
     fill(context.state);
     context.follow(fill);

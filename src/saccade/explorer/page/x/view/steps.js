@@ -9,13 +9,13 @@ import { blocks, kinds } from "x/trace";
 import { choose, facts, nameOf, pointing } from "x/steps-facts";
 import { claims } from "x/steps-claims";
 import { formula } from "x/steps-formula";
-import { details, plan, present } from "x/steps-plan";
+import { details, everything, plan, present } from "x/steps-plan";
 import { candidates, digitLines, picture, pieces, rowOfKeys } from "x/steps-pictures";
 import { scene } from "x/steps-scene";
 import { spelled } from "x/steps-spelled";
 import { suppositions } from "x/steps-suppose";
 import { ANALOGIES, caption } from "x/words-analogies";
-import { CODE, INTRODUCTION, PLAIN, SAY, STEPS, TITLE } from "x/words-steps";
+import { CODE, FURTHER, INTRODUCTION, PLAIN, SAY, STEPS, TITLE } from "x/words-steps";
 
 /** What is on the screen, for the keys: the page has one view at a time. */
 let showing = null;
@@ -95,11 +95,11 @@ function panel(context, choice, told, steps, now) {
     h("header", {}, h("h2", {}, SAY.step(now + 1, steps.length, STEPS[id].title)), arrows(context, steps, now)),
     h("div", { class: "step-top" },
       h("div", { class: "step-text" },
-        h("p", {}, texted(PLAIN[id], told)),
-        state.analogy === "none" ? null : h("p", { class: "analogy", dataset: { analogy: state.analogy } }, texted((f) => caption(state.analogy, id, f), told)),
+        h("p", {}, texted(PLAIN[id], told) ?? SAY.later),
+        analogy(state.analogy, id, told),
         note(choice, id)),
       depth === "words" ? null : h("div", { class: "step-sums" }, equation(id, told), lines ? digitLines(lines) : null)),
-    waits ? h("p", { class: "note", dataset: { lacking: lacking.join(" ") } }, context.served && !context.failed() ? SAY.askDetail : SAY.noDetail(lacking, trace.model.id)) : null,
+    waits ? h("p", { class: "note", dataset: { lacking: lacking.join(" ") } }, context.served && !context.failed() ? SAY.askDetail : SAY.noDetail(everything(trace, choice.block), trace.model.id, trace.source_text)) : null,
     suppositions(context, id, choice, told),
     id === "tokens" ? pieces(context, choice) : null,
     h("div", { class: "pictures" },
@@ -107,17 +107,32 @@ function panel(context, choice, told, steps, now) {
       id === "softmax" ? h("div", { class: "half" }, rowOfKeys(context, choice, told)) : null,
       id === "output" ? h("div", { class: "half" }, candidates(context, choice)) : null),
     depth === "tensors" ? tensorList(trace, pictures, id, told) : null,
-    depth === "words" ? null : claims(context, id, choice));
+    depth === "words" ? null : claims(context, id, choice),
+    further(context, id, choice));
+}
+
+/** Where the same thing is shown at length. */
+function further(context, id, choice) {
+  const found = FURTHER[id];
+  if (!found) return null;
+  const [view, text] = found;
+  return h("p", { class: "further" }, h("a", { href: context.link(view, choice.block ? { kind: choice.kind, layer: choice.block.layer, ...pointing(choice, {}) } : {}) }, text));
 }
 
 /** A text whose facts are all there; a number that is not there yet is no reason to say something wrong. */
 function texted(text, told) {
   try {
     const said = text(told);
-    return /\bnull\b|NaN|undefined/.test(said ?? "") ? SAY.later : said;
+    return /\bnull\b|NaN|undefined|–/.test(said ?? "") ? null : said;
   } catch {
-    return SAY.later;
+    return null;
   }
+}
+
+/** The step in the chosen picture of words. */
+function analogy(name, id, told) {
+  const said = texted((f) => caption(name, id, f), told);
+  return said ? h("p", { class: "analogy", dataset: { analogy: name } }, said) : null;
 }
 
 function note(choice, id) {
