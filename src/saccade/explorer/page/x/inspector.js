@@ -18,7 +18,7 @@ export function inspector(root, context) {
 function cell(context) {
   const { trace, state } = context;
   const found = attention(trace, state);
-  if (!found) return h("p", { class: "quiet-text" }, words.noAttention(trace.model.name));
+  if (!found) return h("p", { class: "quiet-text" }, words.noAttention(trace));
   const [i, k] = [state.q, state.k];
   if (i === null || i >= found.rows.length) return suggestion(context, found);
   const looks = row(found, i);

@@ -21,7 +21,7 @@ export default {
     root.append(h("h1", {}, "Where each word looks"));
     const found = attention(trace, state);
     if (!found) {
-      root.append(h("p", { class: "explain" }, words.noAttention(trace.model.name)), opinions(context));
+      root.append(h("p", { class: "explain" }, words.noAttention(trace)), opinions(context));
       if (state.opinion !== "attention") second(root, context);
       return;
     }
