@@ -66,7 +66,7 @@ export function commonDot(shown) {
 
 /** The cell size with which every picture of weights fits its column. */
 export function commonCell(shown, width) {
-  const fitting = shown.filter(({ trace }) => trace).map(({ trace }) => layout(words(trace, "target"), words(trace, "source"), width, 28).cell);
+  const fitting = shown.filter(({ trace }) => trace).map(({ trace }) => layout(words(trace, "target"), words(trace, "source"), width).cell);
   return Math.min(28, ...fitting);
 }
 
