@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 from urllib.parse import quote
 
@@ -34,6 +35,7 @@ LINES = (
     "Zwei Männer sprechen auf der Straße.",
     "Die Katze trank die Milch, weil sie hungrig war.",
 )
+CASES = Path(__file__).parents[1] / "contracts" / "cases"
 SENTENCE = "The cat drank the milk."
 SIZES: dict[str, dict[str, Any]] = {
     "transformer": {"encoder_layers": 2, "decoder_layers": 2, "width": 24, "inner_width": 40, "heads": 2},
@@ -55,8 +57,9 @@ def tiny(architecture: str = "transformer", seed: int = 5, **changes: Any) -> Tr
     Weights are drawn wider than a training begins with, so that attention is not flat and digits differ.
     """
     tokenizer = Tokenizer.train(LINES * 3, pieces="bpe", size=420)
-    config_class = ARCHITECTURES[architecture].config
-    config = config_class(**(SIZES.get(architecture, {}) | changes))
+    known = ARCHITECTURES[architecture]
+    sizes = SIZES.get(architecture) or run_path(str(CASES / f"{architecture.replace('-', '_')}.py"))["SIZES"]
+    config = known.config(**(sizes | changes))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = build(architecture, config, tokenizer.size, tokenizer.size).eval()
@@ -69,7 +72,7 @@ def tiny(architecture: str = "transformer", seed: int = 5, **changes: Any) -> Tr
         model_config=config,
         source_tokenizer=tokenizer,
         target_tokenizer=tokenizer,
-        task="translation",
+        task=known.task,
         source_language="en",
         target_language="de",
         decoding={"size": 3, "alpha": 0.6, "extra_length": 4},

@@ -78,9 +78,9 @@ def test_saved_numbers_open_again_where_they_were_left(visit, server, export, ro
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_words_are_words_whatever_they_spell(visit, server, session, export, route, text):
-    trace = session.trace("tiny", text, Options())
+    trace = session.trace("tiny", text, Options(force="She reads."))  # what is read matters here, not what is found
     for address in (
-        f"{server}/{route('heat', s=text, m='tiny', kind='enc', u='piece')}",
+        f"{server}/{route('heat', s=text, m='tiny', force='She reads.', kind='enc', u='piece')}",
         export([trace], "#/heat?kind=enc&u=piece"),
     ):
         page = visit(address)
@@ -128,11 +128,11 @@ def test_a_notebook_shows_it_in_a_frame_of_its_own(visit, make_model, sentence, 
 
 def test_several_models_and_sentences_stand_in_one_document(make_model):
     session = Session({"one": make_model(seed=5), "two": make_model(seed=7)})
-    shown = documented(session, ["She reads.", "A dog runs."], detail=["weights"])
+    shown = documented(session, ["She reads.", "Two men."], detail=["weights"])
     roles = [(trace["model"]["id"], trace["source_text"], trace["role"]) for trace in shown["traces"]]
     assert roles == [
         (name, text, role)
-        for text in ("She reads.", "A dog runs.")
+        for text in ("She reads.", "Two men.")
         for name, role in (("one", "own"), ("two", "own"), ("two", "forced"))
     ]
     forced = shown["traces"][2]

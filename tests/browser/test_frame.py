@@ -205,3 +205,18 @@ def test_a_document_of_another_kind_is_refused(visit, tmp_path):
     path = tmp_path / "later.html"
     path.write_text(exported_page(document() | {"schema": "explore-document/2"}), encoding="utf-8")
     assert "explore-document/2" in visit(path.as_uri()).locator("[role=alert]").inner_text()
+
+
+MERGED = """async ([into, from]) => (await import("x/traces")).merge(into, from)"""
+
+
+def test_what_is_asked_for_later_is_added_to_what_is_there(visit, server, session):
+    """Tokens that come twice stay two, and what both traces hold is what each of them held."""
+    text = "the cat the cat"
+    plain = session.trace("tiny", text, Options(force="She reads."))
+    fuller = session.trace("tiny", text, Options(force="She reads.", detail=("influence", "block:enc.0.self")))
+    merged = visit(f"{server}/", fresh=True).evaluate(MERGED, [plain, fuller])
+    for name in plain.keys() - {"id", "options", "seconds", "tensors"}:
+        assert merged[name] == fuller[name], name
+    assert merged["tensors"] == plain["tensors"] | fuller["tensors"]
+    assert merged["options"] == plain["options"]

@@ -207,3 +207,33 @@ def test_links_of_one_row_say_where_it_looks(visit, server, trace, route, senten
     assert label.endswith(
         f"looks at {source[first]} {digits(row[first], 2)}, {source[second]} {digits(row[second], 2)}"
     )
+
+
+def test_the_second_opinion_is_what_was_measured_of_the_words(visit, server, session, route, sentence):
+    measured = session.trace("tiny", sentence, Options(detail=("influence",)))
+    axes = measured["axes"]
+    for how in ("gradient", "occlusion"):
+        found = from_json(measured["tensors"][measured["influence"]["tensors"][how]]).astype(np.float64)
+        expected = by_words(found, axes["target"]["words"], axes["source"]["words"])
+        if how == "gradient":
+            expected = expected / expected.sum(1, keepdims=True)
+        else:  # log-probabilities of pieces add up to that of their word
+            expected = expected * [[len(word["pieces"])] for word in axes["target"]["words"]]
+        page = visit(f"{server}/{route('heat', s=sentence, m='tiny', o=how, table=1)}")
+        shown = np.array(
+            [line.locator("td").all_inner_texts() for line in page.locator("figure.matrix tbody tr").all()], dtype=float
+        )
+        np.testing.assert_allclose(shown, expected, atol=5.1e-5)
+        assert page.locator("figure.matrix tbody th").all_inner_texts() == [
+            word["text"] for word in axes["target"]["words"]
+        ]
+
+
+def test_a_button_leads_to_the_head_that_agrees_best(visit, server, session, route, sentence):
+    best = session.trace("tiny", sentence, Options(detail=("influence",)))["alignment"]["best"]
+    page = visit(f"{server}/{route('heat', s=sentence, m='tiny', o='gradient')}")
+    page.get_by_role("button", name="Head that aligns best").click()
+    hash = page.evaluate("location.hash")
+    assert f"l={best['block'].split('.')[1]}" in hash
+    assert f"h={best['head']}" in hash
+    assert "shift=1" in hash

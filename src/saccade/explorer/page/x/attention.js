@@ -59,6 +59,14 @@ export function influence(trace, how, unit) {
     // A word's loss is the sum of its pieces' losses: log-probabilities add.
     rows.forEach((row, i) => { for (let j = 0; j < values.columns; j++) values.data[i * values.columns + j] *= row.pieces.length; });
   }
+  if (how === "gradient") {
+    // Lengths of gradients have no scale of their own: each row is shown as shares of its sum.
+    rows.forEach((_, i) => {
+      const line = values.data.subarray(i * values.columns, (i + 1) * values.columns);
+      const total = line.reduce((sum, value) => sum + value, 0);
+      if (total > 0) line.forEach((value, j) => { line[j] = value / total; });
+    });
+  }
   return { rows, columns, weights: values };
 }
 

@@ -26,7 +26,7 @@ export const KEYS_HELP = [
   ["Enter", "choose the cell"],
   ["w", "words or pieces"],
   ["v", "picture or table"],
-  ["c", "compare"],
+  ["c", "compare two sentences"],
   ["Space, Shift Space", "next and previous step, in Steps"],
   ["Esc", "close, or choose nothing"],
   ["?", "this help"],

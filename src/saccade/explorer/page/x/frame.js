@@ -14,7 +14,7 @@ const LONG = 96;
 export function frame(root, app, views) {
   const sentence = h("textarea", { id: "sentence", rows: "1", dir: "auto", spellcheck: "false", "aria-label": words.sentence, placeholder: words.placeholder });
   const submit = () => app.set({ sentence: sentence.value.trim().replace(/\s*\n\s*/g, " "), force: "", prefix: "", q: null, k: null, step: null, hyp: null });
-  const grow = () => { sentence.style.setProperty("height", "auto"); sentence.style.setProperty("height", `${Math.min(sentence.scrollHeight + 2, 160)}px`); };
+  const grow = () => { sentence.style.setProperty("height", "auto"); sentence.style.setProperty("height", `${Math.min(sentence.scrollHeight + 2, 110)}px`); };
   sentence.addEventListener("input", grow);
   sentence.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); submit(); }

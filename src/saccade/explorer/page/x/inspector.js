@@ -18,14 +18,14 @@ export function inspector(root, context) {
 function cell(context) {
   const { trace, state } = context;
   const found = attention(trace, state);
-  if (!found) return h("p", { class: "quiet-text" }, words.noAttention(trace.model.name));
+  if (!found) return h("p", { class: "quiet-text" }, words.noAttention(trace));
   const [i, k] = [state.q, state.k];
   if (i === null || i >= found.rows.length) return suggestion(context, found);
   const looks = row(found, i);
   const j = k === null || k >= looks.length ? looks.indexOf(Math.max(...looks)) : k;
   const allowed = !found.mask || found.mask.data[i * found.columns.length + j];
   const box = h("div", { class: "cell", dataset: { cell: `${i},${j}` } });
-  box.append(saying(context, found, i, j, looks, allowed));
+  box.append(h("p", { class: "where" }, found.title), saying(context, found, i, j, looks, allowed));
   if (state.depth !== "words") box.append(numbers(context, found, i, j, looks, allowed));
   box.append(strongest(context, found, looks));
   if (state.depth !== "words" && found.block.heads > 1 && !state.average) box.append(heads(context, found, i, j));
@@ -37,7 +37,7 @@ function cell(context) {
 function suggestion({ set }, found) {
   const best = argmax(found.all.data);
   const [q, k] = [Math.floor(best / found.columns.length), best % found.columns.length];
-  return h("div", {}, h("p", { class: "quiet-text" }, words.chooseCell),
+  return h("div", {}, h("p", { class: "where" }, found.title), h("p", { class: "quiet-text" }, words.chooseCell),
     h("p", {}, "The strongest look: ", h("button", { type: "button", class: "quiet", onclick: () => set({ q, k }) }, word(found.rows[q].full), " → ", word(found.columns[k].full), " ", h("span", { class: "number" }, digits(found.all.data[best])))));
 }
 

@@ -11,6 +11,7 @@
  *     name: "cross-layer-1",                of exported files
  *     cursor: {row, column} | null,         the chosen cell
  *     onPick: (row, column, pinned) => {},  arrows, click (pinned false) and Enter (pinned true)
+ *     follow: (state) => place | null,      with `follows` of the view: where the cursor is after a change of q or k
  *     width, cell,                          room to fit into (context.width); a cell size instead of the fitted one
  *     axes: ["reads", "looks at"],          what rows and columns are
  *     shown: (i, j) => boolean,             cells left blank by a filter
@@ -108,7 +109,12 @@ function pictureOf(context, spec) {
     tip.style.setProperty("top", `${found.row * cell + cell + 6 + spec.room.top}px`);
   });
   cells.addEventListener("pointerleave", () => { tip.hidden = true; });
-  context.follow?.((now) => { if (spec.follow) { const next = spec.follow(now); if (next) show(next.row, next.column); } });
+  const hide = () => {
+    for (const element of [cursor, ...bands]) element.hidden = true;
+    mark(rowLabels, -1);
+    mark(columnLabels, -1);
+  };
+  if (spec.follow) context.follow((now) => { const next = spec.follow(now); if (next) show(next.row, next.column); else hide(); });
 
   const grid = h("div", { class: "matrix-grid", style: { "grid-template-columns": `${spec.room.left}px ${columns * cell + spec.room.right}px`, "grid-template-rows": `${spec.room.top}px ${rows * cell}px` } },
     h("div", { class: "corner", "aria-hidden": "true" }, h("span", {}, `${spec.axes[1]} →`), h("span", {}, `${spec.axes[0]} ↓`)),

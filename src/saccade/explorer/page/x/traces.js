@@ -30,8 +30,8 @@ function answers(trace, wanted) {
   );
 }
 
-/** Whether it is a list of parts that have names of their own: blocks, layers. */
-const named = (value) => Array.isArray(value) && value.length > 0 && value.every((one) => one?.id !== undefined);
+/** Whether it is a list of parts that have names of their own: blocks, layers. (Tokens have numbers, and come again.) */
+const named = (value) => Array.isArray(value) && value.length > 0 && value.every((one) => typeof one?.id === "string");
 
 /** Adds to a trace what a fuller trace of the same sentence has. */
 export function merge(into, from) {

@@ -1,10 +1,10 @@
 /** One matrix of attention, large: every row a query, every column a key, every cell how much is looked. */
-import { attention, filtered, influence, onSpecials, source } from "x/attention";
+import { attention, filtered, influence, onSpecials, row, source } from "x/attention";
 import { segmented, select, toggle } from "x/controls";
 import { h } from "x/dom";
 import { links } from "x/links";
 import { matrix } from "x/matrix";
-import { digits, percent } from "x/numbers";
+import { argmax, digits, percent } from "x/numbers";
 import { blocks, chosen, kinds } from "x/trace";
 import { words } from "x/words";
 
@@ -21,7 +21,7 @@ export default {
     root.append(h("h1", {}, "Where each word looks"));
     const found = attention(trace, state);
     if (!found) {
-      root.append(h("p", { class: "explain" }, words.noAttention(trace.model.name)), opinions(context));
+      root.append(h("p", { class: "explain" }, words.noAttention(trace)), opinions(context));
       if (state.opinion !== "attention") second(root, context);
       return;
     }
@@ -44,11 +44,11 @@ function first(root, context, found) {
     const rowOf = (row) => context.set({ q: row, k: null });
     root.append(links(context, { title, name: `${found.name}-links`, rows: found.rows, columns: picture.columns, weights: picture.values, chosen: state.q ?? 0, mass: state.mass, captions, onRow: rowOf, onColumn: (j) => context.set({ k: picture.columnsAt[j] }), until: null }));
   } else {
-    const cursor = state.q === null || state.k === null ? null : { row: state.q, column: Math.max(0, picture.at(state.k)) };
+    const place = ({ q, k }) => (q === null || q >= found.rows.length ? null : { row: q, column: Math.max(0, picture.at(k ?? argmax(row(found, q)))) });
     root.append(matrix(context, {
-      values: picture.values, rows: labelled(trace, found, state), columns: picture.columns, mask: picture.mask, shown: picture.shown, title, name: found.name, captions, cursor, axes,
+      values: picture.values, rows: labelled(trace, found, state), columns: picture.columns, mask: picture.mask, shown: picture.shown, title, name: found.name, captions, cursor: place(state), axes,
       onPick: (q, k) => context.set({ q, k: picture.columnsAt[k] }),
-      follow: (now) => (now.q === null || now.k === null ? null : { row: now.q, column: Math.max(0, picture.at(now.k)) }),
+      follow: place,
     }));
   }
   const special = onSpecials(found);

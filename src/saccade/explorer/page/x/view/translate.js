@@ -47,7 +47,7 @@ function picture(root, context, until) {
   const { trace, state, set } = context;
   const found = alignment(trace, state.unit);
   if (!found) {
-    root.append(h("p", { class: "explain" }, trace.blocks.some((block) => block.kind === "cross") ? "This model names no attention that aligns its words; Heat shows what it has." : words.noAttention(trace.model.name)));
+    root.append(h("p", { class: "explain" }, trace.blocks.some((block) => block.kind === "cross") ? "This model names no attention that aligns its words; Heat shows what it has." : trace.blocks.length ? words.noCross : words.noAttention(trace)));
     return;
   }
   const captions = source(trace, { hide: false, mass: 1 });

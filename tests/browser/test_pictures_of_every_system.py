@@ -1,0 +1,24 @@
+"""Heat and Translate for every system of the catalogue: with many heads, with one, and with no attention at all."""
+
+import pytest
+
+from saccade.explorer.session import Session
+from saccade.explorer.trace import Options
+from saccade.models.catalogue import ARCHITECTURES
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_it_is_drawn_or_explained(visit, export, make_model, name):
+    trace = Session({name: make_model(name)}).trace(name, "She reads.", Options())
+    page = visit(export([trace], "#/heat"))
+    assert page.locator("[role=alert], .bad-text").count() == 0
+    assert page.locator(".checks").get_attribute("data-checks") == "hold"
+    if trace["blocks"]:
+        assert page.locator("figure.matrix").count() == 1
+    else:
+        assert f"{name} has no attention" in page.locator("main").inner_text()
+    page.evaluate("delete document.documentElement.dataset.ready; location.hash = '#/translate'")
+    page.wait_for_function("document.documentElement.dataset.ready === 'translate'")
+    assert page.locator("[role=alert], .bad-text").count() == 0
+    assert page.locator(".links").count() == (trace["alignment"] is not None)
+    assert page.locator(".to .written").count() == len(trace["axes"]["target"]["words"])
