@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from saccade.explorer.page import document, exported_page
 from saccade.explorer.session import Session
 from saccade.explorer.tensors import from_json
+from saccade.explorer.together import documented
 from saccade.explorer.trace import Options
 from saccade.papers import PAPERS
 
@@ -139,7 +140,7 @@ def test_with_one_translation_for_all_every_model_reads_the_first_ones_words(vis
 
 
 def test_a_file_shows_own_and_forced_translations_without_a_server(visit, several, tmp_path):
-    written = several.document([SENTENCE], route="#/ancestors")
+    written = documented(several, [SENTENCE], route="#/ancestors")
     made = written["traces"]
     path = tmp_path / "several.html"
     path.write_text(exported_page(written), encoding="utf-8")
@@ -334,6 +335,25 @@ def test_a_pair_is_one_click_away(visit, address, ready):
     assert page.locator('select[data-picker="cw"] option:checked').inner_text() == "it"
 
 
+def test_a_file_compares_the_sentences_it_holds(visit, several, tmp_path):
+    made = [several.trace("attention", text, Options(detail=("memory", "weights"))) for text in (SENTENCE, OTHER)]
+    path = tmp_path / "pair.html"
+    path.write_text(exported_page(document(made, route="#/ancestors?part=words")), encoding="utf-8")
+    page = visit(path.as_uri(), offline=True)
+    page.locator(".pairs button").click()
+    assert page.locator(".two mark").all_inner_texts() == ["hungry.", "early."]
+    assert page.locator("[data-moved]").count() == 1
+
+
+def test_a_file_without_the_other_sentence_says_how_to_get_it(visit, several, tmp_path):
+    path = tmp_path / "single.html"
+    made = several.trace("attention", SENTENCE, Options(detail=("memory", "weights")))
+    path.write_text(exported_page(document([made])), encoding="utf-8")
+    page = visit(f"{path.as_uri()}#/ancestors?part=words&cmp={quote(OTHER)}", offline=True)
+    wanted = f"--sentence {json.dumps(SENTENCE)} --sentence {json.dumps(OTHER)} --export"
+    assert wanted in page.locator(".comparison").inner_text()
+
+
 @pytest.mark.parametrize("part", PARTS)
 def test_the_page_itself_never_scrolls_sideways(visit, address, part):
     page = visit(link(address, part=part, cmp=OTHER))
@@ -352,6 +372,22 @@ def test_nothing_for_axe_to_complain_about(visit, address, part, dark):
     page = visit(link(address, part=part, cmp=OTHER, m="attention"), dark=dark)
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
+
+
+def test_depth_decides_between_pictures_numbers_and_tensors(visit, address, traces):
+    page = visit(link(address, d="words"))
+    assert page.locator("tbody[data-row]").evaluate_all("rows => rows.map((row) => row.dataset.row)") == [
+        "translation",
+        "memory",
+        "alignment",
+        "path",
+    ]
+    assert page.locator("[data-entropy]").count() == 0
+    page = visit(link(address, d="tensors"))
+    shape = traces["search"]["tensors"]["memory.states"]["shape"]
+    assert f"memory.states [{shape[0]}, {shape[1]}]" in cell(page, "memory", "search").inner_text()
+    shape = traces["search"]["tensors"]["alignment.weights"]["shape"]
+    assert f"alignment.weights [{shape[0]}, {shape[1]}]" in cell(page, "alignment", "search").inner_text()
 
 
 def test_without_a_sentence_the_papers_are_still_there(visit, address):

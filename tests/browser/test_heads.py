@@ -77,13 +77,20 @@ def test_the_numbers_are_those_that_the_trace_counts_itself(trace):
             assert {name: block["stats"][name][head] for name in expected} == pytest.approx(expected, abs=1e-5)
 
 
-def test_agreement_is_the_share_of_rows_with_the_same_strongest_source_piece(see, trace):
-    page = see(table=1, badge="agreement")
-    own = from_json(trace["tensors"][trace["alignment"]["tensor"]]).argmax(1)
-    rows = page.locator(".heads-panel").nth(2).locator("tbody tr")
-    for row in rows.all():
+@pytest.mark.parametrize("against", ["own", "occlusion", "gradient"])
+def test_agreement_is_the_share_of_rows_that_look_at_the_same_source_word(see, session, trace, sentence, against):
+    if against == "own":
+        reference = from_json(trace["tensors"][trace["alignment"]["tensor"]])
+    else:
+        measured = session.trace("tiny", sentence, Options(detail=("weights", "influence")))
+        reference = from_json(measured["tensors"][measured["influence"]["tensors"][against]])
+    pieces = [word["pieces"] for word in trace["axes"]["source"]["words"]]
+    best = [[row[word].sum() for word in pieces] for row in reference.astype(float)]
+    page = see(table=1, badge="agreement", against=against)
+    for row in page.locator(".heads-panel").nth(2).locator("tbody tr").all():
         layer, head = (int(row.get_attribute(f"data-{name}")) for name in ("layer", "head"))
-        expected = (weights(trace, "cross", layer)[head].argmax(1) == own).mean()
+        ours = [[line[word].sum() for word in pieces] for line in weights(trace, "cross", layer)[head]]
+        expected = np.mean(np.argmax(ours, 1) == np.argmax(best, 1))
         assert float(row.locator('[data-fact="agreement"]').inner_text()) == pytest.approx(expected, abs=6e-5)
 
 

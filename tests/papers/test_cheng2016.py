@@ -155,11 +155,22 @@ def test_a_position_looks_at_every_slot_before_it_and_at_the_slot_of_zeros():
 
 
 def test_all_weights_begin_within_the_range_of_the_authors_code():
-    model = LSTMNLanguageModel(LSTMNLanguageModelConfig(width=67, embedding_width=31), 13, 101)
+    model = LSTMNLanguageModel(LSTMNLanguageModelConfig(width=67, embedding_width=31, initial_range=0.05), 13, 101)
     for parameter in model.parameters():
         assert parameter.abs().max() <= 0.05
     weights = torch.cat([parameter.flatten() for parameter in model.parameters()])
     assert weights.std().item() == pytest.approx(0.05 / 3**0.5, rel=0.02)
+
+
+@pytest.mark.parametrize("config", [LSTMNConfig, LSTMNLanguageModelConfig])
+def test_weights_of_another_width_begin_so_that_sums_vary_as_much(config):
+    assert config().largest_weight == pytest.approx(0.05)
+    assert config(width=75).largest_weight == pytest.approx(0.1)
+
+
+def test_a_narrow_reader_begins_within_its_own_range():
+    model = LSTMN(LSTMNConfig(width=75), 13, 101)
+    assert 0.099 < max(parameter.abs().max().item() for parameter in model.parameters()) <= 0.1
 
 
 def test_the_language_model_has_the_size_of_the_paper():

@@ -138,13 +138,20 @@ def test_the_first_position_takes_nothing():
 def test_weights_begin_between_minus_and_plus_a_tenth_and_biases_at_zero():
     torch.manual_seed(3)
     for reads in (*READS, "ngram"):
-        model = KeyValuePredict(KeyValuePredictConfig(reads=reads, width=67), VOCABULARY, VOCABULARY)
+        model = KeyValuePredict(KeyValuePredictConfig(reads=reads, width=67, initial_range=0.1), VOCABULARY, VOCABULARY)
         for name, parameter in model.named_parameters():
             if "bias" in name:
                 assert parameter.eq(0).all(), name
             else:
                 assert 0.08 < parameter.abs().max() <= 0.1, name
                 assert parameter.std().item() == pytest.approx(0.1 / 3**0.5, rel=0.25), name
+
+
+def test_weights_of_another_width_begin_so_that_sums_vary_as_much():
+    assert KeyValuePredictConfig().largest_weight == pytest.approx(0.1)
+    assert KeyValuePredictConfig(width=75).largest_weight == pytest.approx(0.2)
+    model = KeyValuePredict(KeyValuePredictConfig(width=75), VOCABULARY, VOCABULARY)
+    assert 0.15 < model.reading.predict.weight.abs().max() <= 0.2
 
 
 @pytest.mark.parametrize(("reads", "parts", "matrices"), [("attention", 1, 4), ("key-value", 2, 4), ("ngram", 3, 3)])

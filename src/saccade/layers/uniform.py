@@ -8,9 +8,9 @@ PUBLISHED_WIDTH = 1000
 """The width of the networks whose authors stated a range."""
 
 
-def range_at(width: int, published: float) -> float:
+def range_at(width: int, published: float, published_width: int = PUBLISHED_WIDTH) -> float:
     """The range that makes sums over this width vary as they did over the published one."""
-    return published * math.sqrt(PUBLISHED_WIDTH / width)
+    return published * math.sqrt(published_width / width)
 
 
 def begin_uniformly(model: nn.Module, largest: float) -> None:

@@ -28,7 +28,8 @@ from saccade.chance import dropout
 from saccade.errors import ConfigError
 from saccade.layers.affine import AffineScores, with_one
 from saccade.layers.recurrent import Carry, Recurrent
-from saccade.models.checks import at_least_one, shares
+from saccade.layers.uniform import range_at
+from saccade.models.checks import at_least_one, more_than_zero, shares
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import Packed, Sequences
 
@@ -56,6 +57,9 @@ class KeyValuePredictConfig:
     layers: int = 1
     dropout: float = 0.0
     """On the vectors of words and on h*."""
+    initial_range: float | None = None
+    """Weights begin uniformly between minus and plus this. None: the paper's 0.1 at a width of 300, and at others what
+    makes sums over the width vary as much; in a narrow model its own would leave little of what passes two layers."""
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
@@ -63,6 +67,12 @@ class KeyValuePredictConfig:
         if self.order < 2:
             raise ConfigError(f"`order` must be at least 2, but is {self.order}. Two reads the present output alone.")
         shares(self, "dropout")
+        more_than_zero(self, "initial_range")
+
+    @property
+    def largest_weight(self) -> float:
+        """The bound of the uniform distribution that weights are drawn from."""
+        return self.initial_range or range_at(self.width, published=0.1, published_width=300)
 
     @property
     def parts(self) -> int:
@@ -186,9 +196,10 @@ class KeyValuePredict(LanguageModel[KeyValuePredictState]):
         return with_one(dropout(states, config.dropout, self.training)), outputs, carry
 
     def _initialise(self) -> None:
-        """Uniform in [-0.1, 0.1], and zero where something is added to a product."""
+        """Uniform, and zero where something is added to a product."""
+        largest = self.config.largest_weight
         for name, parameter in self.named_parameters():
             if "bias" in name:
                 nn.init.zeros_(parameter)
             elif parameter.ndim:
-                nn.init.uniform_(parameter, -0.1, 0.1)
+                nn.init.uniform_(parameter, -largest, largest)

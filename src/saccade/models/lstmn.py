@@ -20,7 +20,7 @@ from saccade.attention.scores import ScoreName, score
 from saccade.chance import dropout
 from saccade.errors import ConfigError
 from saccade.layers.tape import DeepFusion, ShallowFusion, SourceTape, Tape, TapeLayer
-from saccade.layers.uniform import begin_uniformly
+from saccade.layers.uniform import begin_uniformly, range_at
 from saccade.models.checks import at_least_one, more_than_zero, shares
 from saccade.models.contract import Memory, Seq2Seq, State
 from saccade.sequences import Packed, Sequences
@@ -42,8 +42,9 @@ class LSTMNConfig:
     alignment: AlignmentName = "soft"
     reach: int = 10
     """How far local alignments look to each side."""
-    initial_range: float = 0.05
-    """All weights begin uniformly between minus and plus this."""
+    initial_range: float | None = None
+    """Weights begin uniformly between minus and plus this. None: the authors' 0.05 at their width, and at others what
+    makes sums over the width vary as much; in a narrow model their own would leave nothing of the input."""
     dropout: float = 0.2
     """On embeddings, between layers and on what the last matrix reads."""
     maximum_length: int = 1024
@@ -67,6 +68,11 @@ class LSTMNConfig:
     def embedding(self) -> int:
         """The width of the embeddings."""
         return self.embedding_width or self.width
+
+    @property
+    def largest_weight(self) -> float:
+        """The bound of the uniform distribution that weights are drawn from."""
+        return self.initial_range or range_at(self.width, published=0.05, published_width=300)
 
 
 @dataclass(frozen=True)
@@ -166,7 +172,7 @@ class LSTMN(Seq2Seq[LSTMNMemory, LSTMNState]):
         self.encoder = Encoder(config)
         self.decoder = Decoder(config)
         self.output = nn.Linear(config.width, target_vocabulary)
-        begin_uniformly(self, config.initial_range)
+        begin_uniformly(self, config.largest_weight)
 
     def encode(self, source: Sequences | Packed) -> LSTMNMemory:
         """Reads the source from left to right. What is written after its end nobody looks at."""

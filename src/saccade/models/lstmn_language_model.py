@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from saccade.chance import dropout
 from saccade.layers.tape import Tape, TapeLayer
-from saccade.layers.uniform import begin_uniformly
+from saccade.layers.uniform import begin_uniformly, range_at
 from saccade.models.checks import at_least_one, more_than_zero, shares
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import Packed, Sequences
@@ -28,8 +28,9 @@ class LSTMNLanguageModelConfig:
     embedding_width: int = 150
     skip_connections: bool = False
     """Whether layers above the first read the word besides the layer below."""
-    initial_range: float = 0.05
-    """All weights begin uniformly between minus and plus this."""
+    initial_range: float | None = None
+    """Weights begin uniformly between minus and plus this. None: the authors' 0.05 at their width, and at others what
+    makes sums over the width vary as much; in a narrow model their own would leave nothing of the input."""
     dropout: float = 0.0
     """On embeddings, between layers and on what the last matrix reads."""
     maximum_length: int = 1024
@@ -38,6 +39,11 @@ class LSTMNLanguageModelConfig:
         at_least_one(self, "layers", "width", "embedding_width", "maximum_length")
         shares(self, "dropout")
         more_than_zero(self, "initial_range")
+
+    @property
+    def largest_weight(self) -> float:
+        """The bound of the uniform distribution that weights are drawn from."""
+        return self.initial_range or range_at(self.width, published=0.05, published_width=300)
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,7 @@ class LSTMNLanguageModel(LanguageModel[LSTMNLanguageModelState]):
         self.embedding = nn.Embedding(target_vocabulary, config.embedding_width)
         self.layers = nn.ModuleList(TapeLayer(width, config.width) for width in inputs)
         self.output = nn.Linear(config.width, target_vocabulary)
-        begin_uniformly(self, config.initial_range)
+        begin_uniformly(self, config.largest_weight)
 
     def states(self, reads: Sequences | Packed, memory: Nothing) -> Float[Tensor, "batch target width"]:
         """One position after the other, since each reads what those before it have written."""

@@ -14,6 +14,15 @@ import { WORDS } from "x/words-ancestors";
 const said = (text) => h("p", { class: "said" }, text);
 const note = (text) => h("p", { class: "note" }, text);
 
+/** The names and shapes of tensors, for those who want to compute along. */
+function named(context, trace, names) {
+  if (context.state.depth !== "tensors") return null;
+  const held = names.filter((name) => name && trace.tensors[name]);
+  return held.length ? h("p", { class: "note tensors" }, held.map((name) => h("code", {}, `${name} [${trace.tensors[name].shape.join(", ")}]`))) : null;
+}
+
+const wordsOnly = (context) => context.state.depth === "words";
+
 /** A picture that a surface draws. */
 function drawing(width, height, label, draw) {
   const canvas = h("canvas", { role: "img", "aria-label": label });
@@ -21,17 +30,17 @@ function drawing(width, height, label, draw) {
   return canvas;
 }
 
-export function translation({ trace }) {
+export function translation({ trace }, { context }) {
   const { output, steps } = trace;
   const total = steps.reduce((sum, step) => sum + step.logprob, 0);
   return [
     h("p", { class: "output", lang: trace.model.target_language }, word(output.text)),
-    h("p", { class: "note", dataset: { logprob: "" } }, WORDS.logprob(digits(total, 2), digits(total / steps.length, 2), steps.length)),
+    wordsOnly(context) ? null : h("p", { class: "note", dataset: { logprob: "" } }, WORDS.logprob(digits(total, 2), digits(total / steps.length, 2), steps.length)),
   ];
 }
 
 /** What crosses, as numbers. */
-export function memory({ trace }, { width, theme, dot }) {
+export function memory({ trace }, { context, width, theme, dot }) {
   const handed = trace.memory;
   const states = role(trace, handed, "states");
   if (handed.kind === "none" || !trace.axes.source.tokens.some((token) => !token.special)) return [said(WORDS.noMemory)];
@@ -44,7 +53,7 @@ export function memory({ trace }, { width, theme, dot }) {
     const limit = extent(states.data) || 1;
     const labels = handed.kind === "list" ? trace.axes.source.tokens.map((token) => token.text || token.piece) : [];
     const height = shelf(count, size, width, dot).height;
-    parts.push(drawing(width, height, text, (surface) => drawStates(surface, states, labels, width, limit, theme, dot)), note(WORDS.limit(short(limit))));
+    parts.push(drawing(width, height, text, (surface) => drawStates(surface, states, labels, width, limit, theme, dot)), wordsOnly(context) ? null : note(WORDS.limit(short(limit))), named(context, trace, [handed.tensors.states]));
   }
   if (handed.kind === "vector") parts.push(note(`${handed.stays === false ? WORDS.once : WORDS.stays} ${WORDS.perWord(digits(total / pieces, 0), pieces)}`));
   return parts;
@@ -57,7 +66,7 @@ export function commonDot(shown) {
 
 /** The cell size with which every picture of weights fits its column. */
 export function commonCell(shown, width) {
-  const fitting = shown.filter(({ trace }) => trace).map(({ trace }) => layout(words(trace, "target"), words(trace, "source"), width, 28).cell);
+  const fitting = shown.filter(({ trace }) => trace).map(({ trace }) => layout(words(trace, "target"), words(trace, "source"), width).cell);
   return Math.min(28, ...fitting);
 }
 
@@ -85,7 +94,8 @@ export function looks(column, { context, width, cell }) {
     }),
   ];
   if (silent) parts.unshift(said(WORDS.noAttention));
-  if (weights) {
+  parts.push(named(context, trace, weights ? [trace.alignment.tensor] : [trace.influence?.tensors[kind]]));
+  if (weights && !wordsOnly(context)) {
     parts.push(h("p", { class: "note", dataset: { entropy: "" } }, WORDS.sharp(digits(meanEntropy(weights), 2), digits(Math.log2(weights.columns), 2))));
     if (trace.blocks.some((block) => trace.alignment.blocks.includes(block.id) && !block.sums_to_one)) parts.push(note(WORDS.notOne));
   }
@@ -220,6 +230,7 @@ export function mattered(column, { context, width, written }) {
       title: WORDS.influenceTitle(name), name: `influence-${column.id}`, axes: ["measure", "source word"],
     }),
     h("p", { class: "note", dataset: { bits: "" } }, WORDS.influenceEntropy(row === null, bits.gradient ?? "–", bits.occlusion ?? "–", digits(Math.log2(columns.length), 2))),
+    named(context, trace, measures.map(({ kind }) => trace.influence.tensors[kind])),
   ];
 }
 

@@ -52,7 +52,7 @@ function cardOf(context, { card, paper }, entries, given) {
     h("div", { class: "parts" },
       part(WORDS.problem, h("p", {}, card.problem)),
       part(WORDS.idea, h("p", {}, card.idea)),
-      part(WORDS.equation, card.equations.map(formula), h("p", { class: "letters" }, card.letters)),
+      context.state.depth === "words" ? null : part(WORDS.equation, card.equations.map(formula), h("p", { class: "letters" }, card.letters)),
       card.against ? part(WORDS.against(before?.card.name ?? ""), h("p", {}, card.against)) : null,
       card.story ? part(WORDS.story, h("p", {}, card.story)) : null,
       part(WORDS.inPackage, here(paper, given))),

@@ -33,9 +33,18 @@ export function comparison(context) {
     h("h2", {}, SAY.title),
     h("p", { class: "lede" }, SAY.lede, " ", trace ? SAY.model(trace.model.name) : null),
     h("form", { class: "other", onsubmit: compare }, h("label", { for: "other-sentence" }, SAY.other), input, h("button", { type: "submit" }, SAY.show)),
-    h("p", { class: "pairs" }, `${SAY.presets}: `, PAIRS.map((pair) =>
-      h("button", { type: "button", class: "tool", dataset: { focus: `pair-${pair.second}` }, onclick: () => context.set({ sentence: pair.first, cmp: pair.second, cw: placeOf(pair.first, pair.word) }) }, word(`${pair.first} / ${pair.second.split(" ").slice(-2).join(" ")}`)))),
+    choicesOf(context),
     other && trace ? body(context, other) : h("p", { class: "note" }, SAY.empty));
+}
+
+/** Pairs to try; a file without a server has only the sentences that are in it. */
+function choicesOf(context) {
+  const { document, served, state } = context;
+  const button = (label, changes) => h("button", { type: "button", class: "tool", dataset: { focus: `pair-${label}` }, onclick: () => context.set(changes) }, word(label));
+  if (served) return h("p", { class: "pairs" }, `${SAY.presets}: `, PAIRS.map((pair) => button(`${pair.first} / ${pair.second}`, { sentence: pair.first, cmp: pair.second, cw: placeOf(pair.first, pair.word) })));
+  const held = new Set(document.traces.filter((one) => one.model.id === state.model && !one.options.force && !one.what_if).map((one) => one.asked?.sentence ?? one.source_text));
+  held.delete(state.sentence);
+  return held.size ? h("p", { class: "pairs" }, `${SAY.inFile}: `, [...held].map((one) => button(one, { cmp: one, cw: null }))) : null;
 }
 
 const placeOf = (sentence, wanted) => sentence.split(" ").findIndex((one) => one.replace(/\P{L}+$/u, "") === wanted);
@@ -51,7 +60,7 @@ function body(context, other) {
   if (error) return h("p", { class: "problem", role: "alert" }, `${error.message} ${error.hint ?? ""}`);
   if (!left || !right) {
     if (context.served) return h("p", { class: "waiting" }, WORDS.waiting);
-    return h("p", { class: "note" }, WORDS.missing, " ", h("code", {}, WORDS.missingHow(other)));
+    return h("p", { class: "note" }, WORDS.missing, " ", h("code", {}, SAY.missingHow(context.state.sentence, other)));
   }
   const [leftWords, rightWords] = [words(left, "source"), words(right, "source")];
   const pairs = paired(leftWords.map(nameOf), rightWords.map(nameOf));

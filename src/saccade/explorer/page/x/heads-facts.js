@@ -50,15 +50,13 @@ export function strongest(weights, queries, keys) {
 }
 
 /**
- * The share of rows whose largest value stands at the same key in both; null where the shapes differ. A reference whose
- * columns are words lists the pieces of each in `groups`; then a row looks at the word with the largest sum.
+ * The share of rows that look most at the same source word as the reference does; null where the shapes differ. The
+ * weight of a word is the sum over its pieces, which `groups` lists: no piece of a word is more to blame than another.
  */
 export function agreement(weights, queries, keys, reference) {
-  if (!reference || reference.rows !== queries || !queries) return null;
-  const { groups, columns, values } = reference;
-  if (!groups && columns !== keys) return null;
-  const ours = groups ? strongest(summed(weights, queries, keys, groups), queries, groups.length) : strongest(weights, queries, keys);
-  const theirs = strongest(values, queries, columns);
+  if (!reference || reference.rows !== queries || reference.columns !== keys || !queries) return null;
+  const { groups, values } = reference;
+  const [ours, theirs] = [weights, values].map((given) => strongest(summed(given, queries, keys, groups), queries, groups.length));
   return ours.filter((place, q) => place === theirs[q]).length / queries;
 }
 

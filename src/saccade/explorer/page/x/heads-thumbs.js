@@ -20,7 +20,9 @@ const scales = new Map();
 /** Axes, weights and mask of one head as Heat would show it: words or pieces, filtered as the state asks. */
 export function shownPicture(trace, block, head, state) {
   const all = picture(trace, block, head, state.unit, state.shift);
-  const { values, mask, columns, columnsAt, shown } = filtered({ ...all, all: all.weights }, state);
+  // Where every key is a special token, hiding them would leave nothing to draw.
+  const hide = state.hide && all.columns.some((column) => !column.special);
+  const { values, mask, columns, columnsAt, shown } = filtered({ ...all, all: all.weights }, { ...state, hide });
   return { rows: all.rows, columns, columnsAt, weights: values, mask, shown };
 }
 

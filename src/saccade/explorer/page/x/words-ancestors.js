@@ -144,6 +144,8 @@ export const WORDS = {
     other: "The other sentence",
     show: "Compare",
     presets: "Pairs to try",
+    inFile: "Other sentences in this file",
+    missingHow: (first, second) => `saccade explore MODEL --sentence ${JSON.stringify(first)} --sentence ${JSON.stringify(second)} --export page.html`,
     word: "How this word looks",
     choose: "word",
     noBlocks: "This model has no attention within the source. The table below compares the vectors it makes of the words.",

@@ -82,10 +82,7 @@ function table(context, shown, reference) {
     ["memory", rows.memory],
     ["alignment", rows.looks, () => scale(context)],
     ["path", rows.path, () => (chosen ? ways(context, chosen) : null)],
-    ["waiting", rows.chains],
-    ...(shown.some(({ trace }) => trace?.recurrent?.layers.some((one) => one.gates.length)) ? [["gates", rows.gates]] : []),
-    ["influence", rows.mattered, () => (chosen ? aim(context, chosen) : null)],
-    ["cost", rows.size],
+    ...(context.state.depth === "words" ? [] : numbers(context, shown, chosen)),
   ];
   return h("div", { class: "side-by-side", tabindex: "0", role: "region", "aria-label": WORDS.lede, dataset: { scroll: "ancestors" } },
     h("table", { style: { "min-width": `${shown.length * NARROWEST}px` } },
@@ -94,6 +91,17 @@ function table(context, shown, reference) {
         h("tbody", { dataset: { row: key } },
           h("tr", { class: "row-title" }, h("th", { scope: "rowgroup", colspan: shown.length }, h("div", { class: "stays" }, h("h2", {}, WORDS.rows[key]), WORDS.leads[key] ? h("p", { class: "lede" }, WORDS.leads[key]) : null, above?.()))),
           h("tr", {}, shown.map((column) => h("td", { dataset: { cell: key, model: column.id } }, column.trace ? show(column, given) : missing(context, column))))))));
+}
+
+/** The rows that are about numbers. */
+function numbers(context, shown, chosen) {
+  const gated = shown.some(({ trace }) => trace?.recurrent?.layers.some((one) => one.gates.length));
+  return [
+    ["waiting", rows.chains],
+    ...(gated ? [["gates", rows.gates]] : []),
+    ["influence", rows.mattered, () => (chosen ? aim(context, chosen) : null)],
+    ["cost", rows.size],
+  ];
 }
 
 /** What stands where a trace is missing: it is coming, it failed, or this file never had it. */

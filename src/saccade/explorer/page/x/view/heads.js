@@ -43,15 +43,12 @@ function followWord(root, context, panels) {
   context.follow(draw);
 }
 
-/** What the agreement is measured against: values by [reads, source pieces or words], or null where there are none. */
+/** What the agreement is measured against: values by [reads, source], or null where the trace has none. */
 export function referenceOf(trace, against) {
-  const name = against === "own" ? trace.alignment?.tensor : (trace.influence?.tensors?.[against] ?? trace.influence?.[against]);
-  const found = tensor(trace, typeof name === "string" ? name : null);
-  if (!found || found.shape.length !== 2) return null;
-  const { tokens, words: listed } = trace.axes.source;
-  const [rows, columns] = found.shape;
-  const groups = columns === tokens.length ? null : columns === listed.length ? listed.map((one) => one.pieces) : null;
-  return { rows, columns, values: found.data, groups };
+  const name = against === "own" ? trace.alignment?.tensor : trace.influence?.tensors?.[against];
+  const found = tensor(trace, name);
+  if (!found) return null;
+  return { rows: found.shape[0], columns: found.shape[1], values: found.data, groups: axis(trace, "source", "word").map((entry) => entry.pieces) };
 }
 
 /** The panels of a trace: for each kind its blocks, and each of their heads with its numbers. */
@@ -72,13 +69,13 @@ function headOf(trace, block, head, special, reference) {
   const most = peak(data, rows, columns);
   const [query, key] = [axis(trace, block.query_axis, "piece")[most.q].full, axis(trace, block.key_axis, "piece")[most.k].full];
   const numbers = words.numbers(facts, words.badge.format, words.badge.names);
-  return { block, head, keys: columns, facts, query, key, weight: most.weight, sentence: words.cell(block.layer + 1, head + 1, numbers, query, key, most.weight) };
+  return { block, head, queries: rows, keys: columns, facts, query, key, weight: most.weight, sentence: words.cell(block.layer + 1, head + 1, numbers, query, key, most.weight) };
 }
 
 function pictures(root, context, panels) {
   const { state } = context;
   const card = h("aside", { class: "heads-card", "aria-label": words.detail });
-  const show = (panel, head) => card.replaceChildren(...cardOf(context, panel, head));
+  const show = (panel, head) => card.replaceChildren(...cardOf(context, panel, head).filter(Boolean));
   const [drawn, sections] = [[], []];
   const on = {
     look(panel, head, chosen) {
@@ -128,12 +125,13 @@ function captions({ trace, state }, panel) {
 
 /** The head under the cursor: its picture larger, and its numbers. */
 function cardOf(context, panel, head) {
-  const to = { kind: panel.kind, layer: head.block.layer, head: head.head, q: null, k: null };
+  const to = { kind: panel.kind, layer: head.block.layer, head: head.head, q: null, k: null, one: false };
   const image = thumbnail(context.trace, head.block, head.head, lookOf(context));
   return [
     h("h2", {}, words.where(words.kinds[panel.kind], head.block.layer + 1, head.head + 1)),
     h("div", { class: "heads-large" }, canvasOf(image, cellSize(CARD, Math.max(image.columns, image.rows), LARGE), context.theme)),
     h("dl", {}, BADGES.map((name) => h("div", { class: context.state.badge === name ? "chosen" : null }, h("dt", {}, words.badge.names[name]), h("dd", { dataset: { fact: name } }, words.badge.format(name, head.facts[name]))))),
+    context.state.depth === "tensors" ? h("p", { class: "shape" }, words.tensor(head.block.tensors.weights, head.head, head.queries, head.keys)) : null,
     h("p", {}, words.strongest, " ", word(readable(head.query)), " → ", word(readable(head.key)), " ", h("b", {}, head.weight.toFixed(3))),
     h("p", { class: "heads-open" }, h("a", { href: context.link("heat", to) }, words.openIn(words.open.heat)), h("a", { href: context.link("steps", to) }, words.openIn(words.open.steps))),
   ];
