@@ -33,7 +33,7 @@ function act(app, key) {
     case "?": app.frame.help(); return true;
     case "v": app.set({ table: !state.table }); return true;
     case "w": app.set({ unit: state.unit === "word" ? "piece" : "word", ...fresh }); return true;
-    case "c": app.set({ view: "ancestors" }); return true;
+    case "c": app.set({ view: "ancestors", part: "words" }); return true;
     default:
   }
   if (!trace) return false;
