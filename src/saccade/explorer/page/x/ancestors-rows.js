@@ -30,6 +30,16 @@ function drawing(width, height, label, draw) {
   return canvas;
 }
 
+/** Pictures of states are many small squares, and the same until the sentence, the room or the theme is another. */
+const kept = new WeakMap();
+
+function keptDrawing(states, key, make) {
+  if (!kept.has(states)) kept.set(states, new Map());
+  const pictures = kept.get(states);
+  if (!pictures.has(key)) pictures.set(key, make());
+  return pictures.get(key);
+}
+
 export function translation({ trace }, { context }) {
   const { output, steps } = trace;
   const total = steps.reduce((sum, step) => sum + step.logprob, 0);
@@ -53,7 +63,8 @@ export function memory({ trace }, { context, width, theme, dot }) {
     const limit = extent(states.data) || 1;
     const labels = handed.kind === "list" ? trace.axes.source.tokens.map((token) => token.text || token.piece) : [];
     const height = shelf(count, size, width, dot).height;
-    parts.push(drawing(width, height, text, (surface) => drawStates(surface, states, labels, width, limit, theme, dot)), wordsOnly(context) ? null : note(WORDS.limit(short(limit))), named(context, trace, [handed.tensors.states]));
+    const picture = () => drawing(width, height, text, (surface) => drawStates(surface, states, labels, width, limit, theme, dot));
+    parts.push(keptDrawing(states, [width, theme, dot, text].join("|"), picture), wordsOnly(context) ? null : note(WORDS.limit(short(limit))), named(context, trace, [handed.tensors.states]));
   }
   if (handed.kind === "vector") parts.push(note(`${handed.stays === false ? WORDS.once : WORDS.stays} ${WORDS.perWord(digits(total / pieces, 0), pieces)}`));
   return parts;
