@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from urllib.parse import quote
 
 import numpy as np
@@ -140,7 +141,7 @@ def test_with_one_translation_for_all_every_model_reads_the_first_ones_words(vis
 
 
 def test_a_file_shows_own_and_forced_translations_without_a_server(visit, several, tmp_path):
-    written = documented(several, [SENTENCE], route="#/ancestors")
+    written = documented(several, [SENTENCE], detail=ALL.detail, route="#/ancestors")
     made = written["traces"]
     path = tmp_path / "several.html"
     path.write_text(exported_page(written), encoding="utf-8")
@@ -372,6 +373,23 @@ def test_nothing_for_axe_to_complain_about(visit, address, part, dark):
     page = visit(link(address, part=part, cmp=OTHER, m="attention"), dark=dark)
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_model_without_a_source_stands_beside_the_others(visit, serve, make_model):
+    alone = make_model("rnn-language-model", width=12)
+    alone.bundle = replace(alone.bundle, task="language-modelling")
+    page = visit(link(serve(Session({"attention": make_model(), "alone": alone}))))
+    for row in ("memory", "alignment", "path", "influence"):
+        assert "has no source" in cell(page, row, "alone").inner_text()
+    assert cell(page, "path", "attention").locator("[data-hops]").get_attribute("data-hops") == "1"
+
+
+def test_the_letter_c_leads_to_the_comparison(visit, address, ready):
+    page = visit(f"{address}/#/translate?s={quote(SENTENCE)}")
+    page.locator("main").focus()
+    page.keyboard.press("c")
+    ready(page, "ancestors")
+    assert page.locator("#other-sentence").count() == 1
 
 
 def test_depth_decides_between_pictures_numbers_and_tensors(visit, address, traces):

@@ -2,6 +2,7 @@
 
 import math
 import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -612,3 +613,34 @@ def test_the_blank_slot_of_a_tape_takes_its_share(visit, export, make_model, sen
     assert float(number_in(page, f"weight[{QUERY}, 1]")) == near(tensors["enc.0.self.weights"][0, QUERY, 1])
     blank = tensors["enc.0.self.blank"][0, QUERY]
     assert f"the other {blank:.4f} goes to" in page.locator(".step-text").inner_text()
+
+
+def test_over_words_a_step_takes_the_first_piece_of_the_word(at, trace, tensors):
+    words = trace["axes"]["source"]["words"]
+    chosen = next(i for i, word in enumerate(words) if len(word["pieces"]) > 1)
+    piece = words[chosen]["pieces"][0]
+    page = at("scores", u="word", q=1, k=chosen)
+    query = trace["axes"]["reads"]["words"][1]["pieces"][0]
+    assert float(number_in(page, f"score[{query}, {piece}]")) == near(scores_of(tensors)[query, piece])
+
+
+def test_a_drawing_of_vectors_has_a_cell_for_each_number(at, tensors, tmp_path):
+    page = at("scores")
+    with page.expect_download() as saved:
+        page.locator('figure[data-matrix="scores-q"] button', has_text="SVG").click()
+    saved.value.save_as(tmp_path / "q.svg")
+    drawn = ElementTree.parse(tmp_path / "q.svg").getroot()
+    cells = [rect for rect in drawn.iter("{http://www.w3.org/2000/svg}rect") if rect.get("width") == "12"]
+    assert len(cells) == tensors[f"{BLOCK}.q"][HEAD].size
+
+
+def test_a_long_sentence_stays_light(visit, export, session, route):
+    text = " ".join(["The children of the town play football on the grass behind the old school."] * 4)
+    trace = session.trace("tiny", text, Options(force="Die Katze trank die Milch.", detail=("all",)))
+    source = len(trace["axes"]["source"]["tokens"])
+    assert source > 60
+    hash = route("steps", s=trace["source_text"], m="tiny", force="Die Katze trank die Milch.", kind="enc", l=1, at=8)
+    page = visit(export([trace], hash), offline=True)
+    assert page.locator('figure[data-matrix="values-v"] .label').count() == 24
+    assert f"of {source}" in page.locator('figure[data-matrix="values-v"]').inner_text()
+    assert page.evaluate("() => document.querySelectorAll('*').length") < 2500

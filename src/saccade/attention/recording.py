@@ -25,7 +25,7 @@ While somebody looks, attention takes its explicit path; outputs stay what they 
 variable, not on the model, so that two threads may use one model and only one of them be watched.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -65,21 +65,31 @@ def recording(model: nn.Module) -> Iterator[Record]:
 
 
 @contextmanager
-def tracing(model: nn.Module) -> Iterator[list[Told]]:
-    """Collects copies of all that modules tell inside the block, in order."""
+def tracing(model: nn.Module, only: Collection[str] | None = None) -> Iterator[list[Told]]:
+    """Collects copies of all that modules tell inside the block, in order; or of the values of these names alone."""
     told: list[Told] = []
 
     def keep(name: str, what: dict[str, Any]) -> None:
         rest = what.pop("rest", dict)
-        copies = {
-            key: value.detach().clone() if isinstance(value, Tensor) else value
-            for key, value in (what | rest()).items()
-            if value is not None
-        }
-        told.append(Told(name, copies))
+        told.append(
+            Told(
+                name,
+                {
+                    key: _copy(value) if isinstance(value, Tensor) else value
+                    for key, value in (what | rest()).items()
+                    if value is not None and (only is None or key in only)
+                },
+            )
+        )
 
     with _watching(model, keep):
         yield told
+
+
+def _copy(value: Tensor) -> Tensor:
+    """Safe from whatever is written into the same memory later; nobody writes into parameters while somebody looks."""
+    parameter = isinstance(value, nn.Parameter) or isinstance(value._base, nn.Parameter)
+    return value.detach() if parameter else value.detach().clone()
 
 
 @contextmanager

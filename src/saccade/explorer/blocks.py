@@ -111,7 +111,7 @@ def _attention(
         "window": _window(told, weights.shape[1]),
         **wiring,
         "tensors": tensors | wired,
-        "stats": statistics(weights.double(), [token["special"] is not None for token in axes[keys]["tokens"]]),
+        "stats": statistics(weights.double().cpu(), [token["special"] is not None for token in axes[keys]["tokens"]]),
     }
 
 

@@ -29,6 +29,8 @@ QUERY_AXIS |= {"states": 1, "gates": 1, "centre": 1}
 QUERY_AXIS |= {"q_hidden": 2}
 # Of these the last axis is that of the keys, and grows from call to call where the keys do.
 KEY_LAST = ("weights", "scores", "mask")
+# What is compared with the pass over all positions at once.
+STEPWISE = ("weights", "causal", "latest")
 # What is told before the first call, and holds for all of them.
 BEFOREHAND = {"keys", "order"}
 
@@ -93,7 +95,7 @@ def run(model: Seq2Seq[Any, Any], source: Sequence[int], target: Sequence[int]) 
         states = model.states(reads, memory)
         logits = model.logits(states)
     rows = []
-    with tracing(model) as stepping:
+    with tracing(model, only=STEPWISE) as stepping:
         state = model.start(memory)
         for token in reads.tokens.unbind(1):
             scores, state = model.step(token, state)
@@ -114,6 +116,8 @@ def parts(told: Iterable[Told]) -> dict[str, Part]:
     found: dict[str, Part] = {}
     latest: Part | None = None
     for one in told:
+        if not one.what:
+            continue
         if "update" in one.what:
             if latest is not None:
                 latest.wirings.append(one.what)

@@ -82,15 +82,17 @@ class Options:
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "Options":
         """From what a page asks: decode {size, alpha}, force, prefix, what_if and detail, whichever it names."""
-        what_if = given.get("what_if")
-        decode = given.get("decode") or {}
+        decode = _of_kind(given, "decode", dict, "an object") or {}
+        what_if = _of_kind(given, "what_if", dict, "an object")
+        alpha = _of_kind(decode, "alpha", (int, float), "a number")
+        detail = _of_kind(given, "detail", list, "a list of texts") or ["weights"]
         return cls(
-            size=decode.get("size"),
-            alpha=decode.get("alpha"),
-            force=given.get("force"),
-            prefix=given.get("prefix"),
+            size=_of_kind(decode, "size", int, "a whole number"),
+            alpha=None if alpha is None else float(alpha),
+            force=_of_kind(given, "force", str, "a text"),
+            prefix=_of_kind(given, "prefix", str, "a text"),
             what_if=None if what_if is None else WhatIf.from_json(what_if),
-            detail=tuple(given.get("detail") or ("weights",)),
+            detail=tuple(str(each) for each in detail),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -144,7 +146,7 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
         "model": describe(bundle, name, _family(passes)),
         "options": options.to_json(),
         "source_text": text,
-        "unknown": unknown_characters(bundle.source_tokenizer, text),
+        "unknown": unknown_characters(bundle.source_tokenizer, text or options.prefix or ""),
         "axes": axes,
         "output": _output(bundle.target_tokenizer.decode(target), searched, said),
         "steps": said,
@@ -174,6 +176,14 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
     comparable = what_if is None or not what_if.looks_ahead
     document["checks"] = checks(document, shelf.arrays, passes if comparable else None, ids)
     return document
+
+
+def _of_kind(given: Mapping[str, Any], key: str, kinds: type | tuple[type, ...], what: str) -> Any:
+    """The value of this key, if there is one and it is what it must be."""
+    value = given.get(key)
+    if value is not None and (not isinstance(value, kinds) or isinstance(value, bool)):
+        raise ConfigError(f"`{key}` must be {what}, but is {json.dumps(value, default=str)[:40]}. Leave it out.")
+    return value
 
 
 def _dealt(what_if: WhatIf, length: int) -> dict[str, Any]:

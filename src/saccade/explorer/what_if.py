@@ -86,6 +86,10 @@ class WhatIf:
         for key in given:
             if key not in known:
                 raise ConfigError(f"`what_if` must have only {', '.join(known)}, but has {key!r}.")
+        for key, kinds in (("name", str), ("value", (int, float, str)), ("block", str), ("head", int)):
+            value = given.get(key)
+            if value is not None and (not isinstance(value, kinds) or isinstance(value, bool)):
+                raise ConfigError(f"`what_if.{key}` must be a text or a number, but is {value!r}.")
         return cls(**{"name": "", **given})
 
     def to_json(self) -> dict[str, Any]:

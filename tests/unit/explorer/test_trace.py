@@ -168,3 +168,23 @@ def test_the_same_words_can_be_forced_through_models_that_cut_them_otherwise(bun
 def test_what_is_no_trace_is_refused(text):
     with pytest.raises(FormatError):
         read(text)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"decode": 4},
+        {"decode": {"size": "four"}},
+        {"decode": {"alpha": [1]}},
+        {"decode": {"size": True}},
+        {"force": 3},
+        {"prefix": ["An"]},
+        {"what_if": "no-scale"},
+        {"what_if": {"name": 3}},
+        {"what_if": {"name": "head-off", "block": "enc.0.self", "head": "1"}},
+        {"detail": "all"},
+    ],
+)
+def test_what_is_not_of_the_right_kind_is_refused_in_a_line(asked):
+    with pytest.raises(ConfigError, match="must be"):
+        Options.from_json(asked)

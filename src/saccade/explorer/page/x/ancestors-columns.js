@@ -56,6 +56,9 @@ export function sameWord(trace, word, number) {
   return place >= 0 ? place : null;
 }
 
+/** Whether a model read a source: a language model has none. */
+export const hasSource = (trace) => trace.axes.source.tokens.some((token) => !token.special);
+
 /** The words of a side, with the characters of the text they stand for. */
 export function words(trace, side) {
   const { tokens } = trace.axes[side];

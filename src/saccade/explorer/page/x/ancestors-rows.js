@@ -1,5 +1,5 @@
 /** The rows of the comparison: what is asked of every model, and how its answer is shown. */
-import { alignment, influence, ordinary, sameWord, shares, words } from "x/ancestors-columns";
+import { alignment, hasSource, influence, ordinary, sameWord, shares, words } from "x/ancestors-columns";
 import { drawStates, drawWay, grain, plan, shelf } from "x/ancestors-drawing";
 import { crossing, meeting, waiting } from "x/ancestors-path";
 import { shapeOf } from "x/ancestors-shape";
@@ -30,6 +30,16 @@ function drawing(width, height, label, draw) {
   return canvas;
 }
 
+/** Pictures of states are many small squares, and the same until the sentence, the room or the theme is another. */
+const kept = new WeakMap();
+
+function keptDrawing(states, key, make) {
+  if (!kept.has(states)) kept.set(states, new Map());
+  const pictures = kept.get(states);
+  if (!pictures.has(key)) pictures.set(key, make());
+  return pictures.get(key);
+}
+
 export function translation({ trace }, { context }) {
   const { output, steps } = trace;
   const total = steps.reduce((sum, step) => sum + step.logprob, 0);
@@ -43,7 +53,7 @@ export function translation({ trace }, { context }) {
 export function memory({ trace }, { context, width, theme, dot }) {
   const handed = trace.memory;
   const states = role(trace, handed, "states");
-  if (handed.kind === "none" || !trace.axes.source.tokens.some((token) => !token.special)) return [said(WORDS.noMemory)];
+  if (handed.kind === "none" || !hasSource(trace)) return [said(WORDS.noMemory)];
   const pieces = trace.axes.source.tokens.length;
   const [count, size] = states?.shape ?? [1, handed.numbers ?? 0];
   const total = handed.numbers ?? count * size;
@@ -53,7 +63,8 @@ export function memory({ trace }, { context, width, theme, dot }) {
     const limit = extent(states.data) || 1;
     const labels = handed.kind === "list" ? trace.axes.source.tokens.map((token) => token.text || token.piece) : [];
     const height = shelf(count, size, width, dot).height;
-    parts.push(drawing(width, height, text, (surface) => drawStates(surface, states, labels, width, limit, theme, dot)), wordsOnly(context) ? null : note(WORDS.limit(short(limit))), named(context, trace, [handed.tensors.states]));
+    const picture = () => drawing(width, height, text, (surface) => drawStates(surface, states, labels, width, limit, theme, dot));
+    parts.push(keptDrawing(states, [width, theme, dot, text].join("|"), picture), wordsOnly(context) ? null : note(WORDS.limit(short(limit))), named(context, trace, [handed.tensors.states]));
   }
   if (handed.kind === "vector") parts.push(note(`${handed.stays === false ? WORDS.once : WORDS.stays} ${WORDS.perWord(digits(total / pieces, 0), pieces)}`));
   return parts;
@@ -66,7 +77,7 @@ export function commonDot(shown) {
 
 /** The cell size with which every picture of weights fits its column. */
 export function commonCell(shown, width) {
-  const fitting = shown.filter(({ trace }) => trace).map(({ trace }) => layout(words(trace, "target"), words(trace, "source"), width, 28).cell);
+  const fitting = shown.filter(({ trace }) => trace).map(({ trace }) => layout(words(trace, "target"), words(trace, "source"), width).cell);
   return Math.min(28, ...fitting);
 }
 
@@ -78,6 +89,7 @@ export function looks(column, { context, width, cell }) {
   const kind = asked === "gradient" ? "gradient" : "occlusion";
   const measured = weights ? null : influence(trace, kind);
   const silent = asked === "attention" && !weights;
+  if (!hasSource(trace)) return [said(WORDS.noMemory)];
   if (!weights && !measured) return [said(silent ? WORDS.noAttentionNothing : WORDS.noInfluence)];
   const [rows, columns] = [words(trace, "target"), words(trace, "source")];
   const values = weights ?? (kind === "gradient" ? rowShares(measured) : lost(measured));
@@ -146,6 +158,7 @@ function closest(left, right) {
 
 export function path(column, { context, width, theme, chosen }) {
   const { trace, name } = column;
+  if (!hasSource(trace) || !chosen) return [said(WORDS.noMemory)];
   const shape = shapeOf(trace);
   const [source, target] = [words(trace, "source"), words(trace, "target")];
   const first = sameWord(trace, chosen.source[chosen.first], chosen.first);
@@ -208,7 +221,7 @@ export function chains({ trace }) {
   const rule = (side, length) => (!side.waits ? WORDS.chains.once() : side.feeds ? WORDS.chains.feeds(length, side.layers) : WORDS.chains.steps(length, side.layers));
   const why = { reading: rule(shape.reading, n), training: rule(shape.writing, m), writing: WORDS.chains.feeds(m, shape.writing.layers) };
   return [
-    h("dl", { class: "chains" }, Object.entries(WORDS.waitingRows).map(([key, name]) =>
+    h("dl", { class: "chains" }, Object.entries(WORDS.waitingRows).filter(([key]) => key !== "reading" || hasSource(trace)).map(([key, name]) =>
       h("div", {}, h("dt", {}, name), h("dd", { dataset: { chain: key } }, h("b", {}, String(counts[key])), ` ${why[key]}`)))),
     note(WORDS.waitingNote(n, m)),
   ];
@@ -217,6 +230,7 @@ export function chains({ trace }) {
 export function mattered(column, { context, width, written }) {
   const { trace, name } = column;
   const measures = ["gradient", "occlusion"].map((kind) => ({ kind, found: influence(trace, kind) })).filter(({ found }) => found);
+  if (!hasSource(trace)) return [said(WORDS.noMemory)];
   if (!measures.length) return [said(WORDS.noInfluence)];
   const columns = words(trace, "source");
   const row = written === null ? null : Math.min(written, measures[0].found.rows - 1);

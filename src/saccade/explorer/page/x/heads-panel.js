@@ -74,7 +74,9 @@ function rowOf(context, panel, row, sizes, cells) {
 
 function cellOf(context, panel, head, sizes, named) {
   const { state, trace } = context;
-  const tags = sizes.narrow ? [] : tagsOf(head.facts, head.keys);
+  const best = trace.alignment?.best;
+  const aligns = best && best.block === head.block.id && best.head === head.head;
+  const tags = sizes.narrow ? [] : [...(aligns ? ["best"] : []), ...tagsOf(head.facts, head.keys)];
   const value = words.badge.format(state.badge, head.facts[state.badge]);
   const chosen = isChosen(state, panel, head);
   const picture = head.passes ? canvasOf(thumbnail(trace, head.block, head.head, lookOf(context)), sizes.cell, context.theme) : h("span", { class: "heads-out" });

@@ -10,6 +10,8 @@ import { MODEL } from "x/words-model";
 
 /** Places of the vector that are shown: what fits three times side by side. */
 const PLACES = 16;
+/** Words that are listed; all of them are computed with. */
+const LISTED = 40;
 
 /** What goes into a norm of the chosen block; without norms, some states of the model; null where the trace has none. */
 function material(trace, state) {
@@ -84,8 +86,9 @@ function pickers(context, block) {
     select(MODEL.labLayer, blocks(trace, kind).map((one) => ({ value: one.layer, name: String(one.layer + 1) })), block.layer, (layer) => context.set({ layer })));
 }
 
-function panels(context, tokens, values, rows, width) {
+function panels(context, tokens, values, count, width) {
   const shown = Math.min(PLACES, width);
+  const rows = Math.min(LISTED, count);
   const columns = Array.from({ length: shown }, (_, place) => MODEL.place(place + 1));
   const first = (data) => {
     const out = new Float64Array(rows * shown);
@@ -96,11 +99,14 @@ function panels(context, tokens, values, rows, width) {
   const limit = Math.max(extent(first(values.layer).data), extent(first(values.batch).data));
   const beside = context.width >= 960 ? 3 : context.width >= 640 ? 2 : 1;
   const panel = (name) => matrix(context, {
-    values: first(values[name]), rows: tokens, columns, scale: "diverging", limit: name === "before" ? undefined : limit, name: `norm-${name}`,
+    values: first(values[name]), rows: tokens.slice(0, rows), columns, scale: "diverging", limit: name === "before" ? undefined : limit, name: `norm-${name}`,
     title: `${MODEL.panels[name]} (${MODEL.firstPlaces(shown, width)})`, axes: ["word", "place"], width: Math.floor(context.width / beside) - 24,
   });
-  return h("div", { class: "lab-panels" }, panel("before"), panel("layer"), panel("batch"));
+  return h("div", {}, h("div", { class: "lab-panels" }, panel("before"), panel("layer"), panel("batch")), onlyFirst(count));
 }
+
+/** What is said where words are left out. */
+const onlyFirst = (count) => (count > LISTED ? h("p", { class: "note" }, MODEL.listed(LISTED, count)) : "");
 
 /** The row most unlike the chosen one: what is put in its place. */
 function mostUnlike(data, rows, width, row) {
@@ -125,7 +131,7 @@ function experiment(context, tokens, data, rows, width, epsilon, layer, batch) {
   const most = Math.max(...layerMoved, ...batchMoved) || 1;
   const bar = (value) => h("td", {}, h("span", { class: "lab-bar", style: { "--share": String(value / most) }, "aria-hidden": "true" }), h("span", {}, value === 0 ? "0" : short(value)));
   const pick = select(MODEL.swap, tokens.map((token, at) => ({ value: at, name: `${at + 1}. ${token.label}` })), row, (swap) => context.set({ swap }));
-  const body = others.map((at) => h("tr", {}, h("th", { scope: "row" }, word(tokens[at].label)), bar(layerMoved[at]), bar(batchMoved[at])));
+  const body = others.slice(0, LISTED).map((at) => h("tr", {}, h("th", { scope: "row" }, word(tokens[at].label)), bar(layerMoved[at]), bar(batchMoved[at])));
   const layerMost = Math.max(...others.map((at) => layerMoved[at]));
   const batchMost = Math.max(...others.map((at) => batchMoved[at]));
   return h("div", { class: "norm-experiment", dataset: { experiment: "norm" } },
@@ -133,7 +139,7 @@ function experiment(context, tokens, data, rows, width, epsilon, layer, batch) {
     h("p", {}, MODEL.swapped(word(tokens[row].label, { class: "lab-chip" }), word(tokens[by].label, { class: "lab-chip" }))),
     h("p", { dataset: { fact: "swap" } }, h("strong", {}, MODEL.verdict(layerMost, batchMost, others.length))),
     h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.lab, dataset: { scroll: "swap", focus: "swap-table" } },
-      h("table", { class: "lab-table barred" }, h("thead", {}, h("tr", {}, MODEL.swapColumns.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, body))));
+      h("table", { class: "lab-table barred" }, h("thead", {}, h("tr", {}, MODEL.swapColumns.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, body))), onlyFirst(others.length));
 }
 
 /** Lengths of the vectors of words and positions, before and after the factor. @param {any} context */
@@ -164,7 +170,8 @@ export function vectorLengths(context) {
     h("p", {}, scale === 1 ? MODEL.unscaled : MODEL.embeddingLead(scale)),
     context.state.depth === "words" ? "" : h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.embedding, dataset: { scroll: "lengths", focus: "lengths" } },
       h("table", { class: "lab-table", dataset: { table: "lengths" } }, h("thead", {}, h("tr", {}, (whole ? MODEL.embeddingColumns : MODEL.plainColumns).map((name) => h("th", { scope: "col" }, name)))),
-        h("tbody", {}, all.map((values, at) => line(word(labels[at]), values))), h("tfoot", {}, line(MODEL.means, averages)))),
+        h("tbody", {}, all.slice(0, LISTED).map((values, at) => line(word(labels[at]), values))), h("tfoot", {}, line(MODEL.means, averages)))),
+    context.state.depth === "words" ? "" : onlyFirst(all.length),
     whole ? h("p", { dataset: { fact: "lengths" } }, MODEL.lengths(mean(all.map((values) => values[0])), mean(after), mean(place))) : "",
   );
   return section;

@@ -24,6 +24,8 @@ const VIEW = { self: { encoder: "enc", decoder: "dec" }, cross: { encoder: "cros
 export function plan(trace) {
   const source = hasSource(trace);
   const encoder = source ? [single(entry(trace, "source")), ...stack(trace, "encoder")] : null;
+  // A model that learned no number has counted: it has no vectors at all.
+  if (!trace.model.parameters) return { encoder: null, decoder: [single([{ kind: "words", label: B.written }, { kind: "ffn", label: B.counts }, { kind: "output", label: B.shares }])], memory: null };
   const decoder = [single(entry(trace, "target")), ...stack(trace, "decoder"), single([output(trace)])];
   return { encoder, decoder, memory: source ? memory(trace) : null };
 }

@@ -1,5 +1,6 @@
 /** The first module that runs: reads the document out of the page and hands it to the application. */
 import { start } from "x/app";
+import { bytesOf } from "x/trace";
 
 /**
  * The document stands in the page as JSON, or as gzip in base64 where it is large.
@@ -9,8 +10,7 @@ async function embedded() {
   const element = document.getElementById("document");
   const value = JSON.parse(element.textContent);
   if (element.dataset.packed !== "gzip") return value;
-  const bytes = Uint8Array.from(atob(value), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const stream = new Blob([bytesOf(value)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return JSON.parse(await new Response(stream).text());
 }
 

@@ -21,9 +21,17 @@ const LITTLE = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 /** @type {WeakMap<object, Tensor>} */
 const decoded = new WeakMap();
 
+/** Bytes out of base64: a plain loop, because `Uint8Array.from` takes ten times as long and a file may hold 30 MB. */
+export function bytesOf(base64) {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
 /** Numbers out of base64, little endian. @returns {Tensor} */
 export function decode(stored) {
-  const bytes = Uint8Array.from(atob(stored.data), (character) => character.charCodeAt(0));
+  const bytes = bytesOf(stored.data);
   const count = stored.shape.reduce((product, size) => product * size, 1);
   if (!(stored.dtype in READERS)) throw new Error(`a tensor of type “${stored.dtype}” is not one this page reads`);
   if (bytes.length !== count * WIDTHS[stored.dtype]) throw new Error(`a tensor has ${bytes.length} bytes, but its shape says ${count * WIDTHS[stored.dtype]}`);

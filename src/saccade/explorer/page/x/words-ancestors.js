@@ -46,7 +46,7 @@ export const WORDS = {
   perWord: (each, words) => `${each} numbers for each of ${count(words, "source piece")}.`,
   stays: "The writer may read it again at every word.",
   once: "The writer gets it once, before its first word, and must remember it.",
-  noMemory: "Nothing is handed over: this model has no source.",
+  noMemory: "This model has no source: nothing is handed over.",
   limit: (value) => `strongest colour: ±${value}`,
 
   noAttention: "This model does not look. What it knows of the source is already inside its state, so there is no picture of weights to show; in its place is what each source word is worth to each target word, measured by taking it away.",

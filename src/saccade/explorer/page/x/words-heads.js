@@ -73,9 +73,9 @@ export const heads = {
   openIn: (view) => `Open in ${view}`,
   choose: "Move to a picture to read its numbers.",
   meaning: "What the numbers mean",
-  tags: { special: "special", diagonal: "diagonal", sharp: "sharp", even: "even" },
+  tags: { best: "aligns best", special: "special", diagonal: "diagonal", sharp: "sharp", even: "even" },
   tagRules:
-    "Tags: special or diagonal, where at least half of the weight is there; sharp or even, where the entropy is at most a quarter, or at least 85 %, of that of an even spread.",
+    "Tags: special or diagonal, where at least half of the weight is there; sharp or even, where the entropy is at most a quarter, or at least 85 %, of that of an even spread; aligns best, where the rows of no other head agree more with what leaving out words costs.",
   cell: (layer, head, numbers, query, key, weight) =>
     `Layer ${layer}, head ${head}. ${numbers}. Strongest: ${query} to ${key}, ${weight.toFixed(3)}.`,
   numbers: (facts, format, names) =>

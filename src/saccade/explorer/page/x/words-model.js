@@ -11,7 +11,7 @@ export const MODEL = {
   paper: "After",
   drawing: "From words to words",
   drawingLabel: (parts) => `Read from the bottom up. ${parts.join(". ")}.`,
-  caption: "Every box is a part that told what it did with this sentence.",
+  caption: "Boxes are the parts that told what they did with this sentence.",
   dots: "Three dots in a box: dropout acts there in training.",
   times: (layers) => `${layers} ×`,
   boxes: {
@@ -34,6 +34,8 @@ export const MODEL = {
     addNorm: "add & norm",
     add: "add",
     norm: "norm",
+    counts: "counts of what followed",
+    shares: "shares that add up to 1",
     output: "linear + softmax",
     choices: (vocabulary) => `${count(vocabulary)} pieces to choose from`,
     list: (rows, width) => `memory: ${rows} × ${width}`,
@@ -108,6 +110,7 @@ export const MODEL = {
   verdict: (layer, batch, others) =>
     `Under layer norm the other ${others} words move by ${layer === 0 ? "exactly 0" : short(layer)}. Under batch norm they all change, by up to ${digits(batch, 3)}: what a word becomes would depend on its company.`,
   again: (error) => `Computed again here: layer norm with the model's own gain and shift agrees with what the model used, to ${short(error)}.`,
+  listed: (shown, all) => `The first ${shown} of ${all} words are listed; all of them are counted in.`,
   tensors: (names) => names.map(([name, shape]) => `${name} [${shape.join(", ")}]`).join("   "),
   missing: "This file does not hold these numbers. Open the model with saccade explore MODEL, or export with --detail all.",
   kinds: { enc: "encoder self-attention", dec: "decoder self-attention", cross: "cross-attention" },

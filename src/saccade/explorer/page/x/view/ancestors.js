@@ -1,5 +1,5 @@
 /** The same sentence through every model: what each hands over, where it looks, how far words are apart; and the papers. */
-import { alignment, columns, models } from "x/ancestors-columns";
+import { alignment, columns, hasSource, models } from "x/ancestors-columns";
 import { differences, timeline, trainCommand } from "x/ancestors-timeline";
 import * as rows from "x/ancestors-rows";
 import { comparison } from "x/compare";
@@ -31,7 +31,7 @@ export default {
 const PARTS = {
   models(context) {
     const shown = columns(context);
-    const reference = shown.find(({ trace }) => trace)?.trace ?? null;
+    const reference = shown.find(({ trace }) => trace && hasSource(trace))?.trace ?? null;
     return h("div", {},
       h("p", { class: "lede" }, WORDS.lede),
       shown.length ? choices(context, shown) : h("p", { class: "note" }, WORDS.noSentence),

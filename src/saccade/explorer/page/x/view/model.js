@@ -88,7 +88,7 @@ export default {
       h("h1", {}, MODEL.title),
       h("p", { class: "lede" }, MODEL.lede(model)),
       model.paper ? h("p", { class: "quiet-text" }, `${MODEL.paper}: ${model.paper}`) : "",
-      h("div", { class: "model-top" }, h("div", {}, drawing(context, found), model.letters?.P_drop && wired(context.trace) ? h("p", { class: "quiet-text" }, MODEL.dots) : "", parts(context, found), training(context)), h("div", {}, letters(context), parameters(context))),
+      h("div", { class: "model-top" }, h("div", {}, drawing(context, found), h("p", { class: "quiet-text" }, MODEL.caption, model.letters?.P_drop && wired(context.trace) ? ` ${MODEL.dots}` : ""), parts(context, found), training(context)), h("div", {}, letters(context), parameters(context))),
       vectorLengths(context),
       normLab(context),
     );

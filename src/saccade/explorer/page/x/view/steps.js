@@ -41,7 +41,7 @@ export default {
     listen();
     root.append(h("div", { class: "steps-view" },
       h("h1", {}, TITLE),
-      h("p", { class: "quiet lead" }, INTRODUCTION),
+      now === 0 ? h("p", { class: "quiet lead" }, INTRODUCTION) : null,
       controls(context, choice, told),
       choice.block ? null : h("p", { class: "note" }, SAY.noAttention),
       rail(context, steps, now),
