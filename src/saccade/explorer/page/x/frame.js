@@ -150,7 +150,8 @@ function held({ document: given, link, state }) {
 }
 
 /** Sentences to try. */
-export function tryThese({ link, state }, heading = "h2") {
+export function tryThese({ link, state, document: given }, heading = "h2") {
+  const language = given.models.find((model) => model.id === state.model)?.source_language;
   const entry = (preset) => h("li", {}, preset.sentences.map((text) => h("a", { href: link(state.view, { sentence: text, force: "", prefix: "", whatif: "", q: null, k: null, step: null, hyp: null }) }, word(text))), h("span", { class: "quiet-text" }, preset.why));
-  return h("section", { class: "empty" }, h(heading, {}, words.empty), h("ul", { class: "presets" }, presets.map(entry)));
+  return h("section", { class: "empty" }, h(heading, {}, words.empty), language && language !== "en" ? h("p", { class: "quiet-text" }, words.notEnglish(language)) : null, h("ul", { class: "presets" }, presets.map(entry)));
 }
