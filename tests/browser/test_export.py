@@ -39,7 +39,7 @@ def test_served_and_exported_pages_show_the_same_digits_and_pixels(
     visit, server, export, trace, route, sentence, view, dark
 ):
     hash = route(view, s=sentence, m="tiny", u="piece", q=1, k=2, l=0)
-    served = visit(f"{server}/{hash}", dark=dark)
+    served = visit(f"{server}/{hash}", dark=dark, fresh=True)
     file = visit(export([trace], hash), dark=dark, offline=True)
     assert drawn(file) == drawn(served) != []
     remaining = "main .more, .top-tools"  # presets to try and the search settings need a server
