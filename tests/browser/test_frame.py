@@ -179,6 +179,19 @@ def test_a_server_that_is_gone_is_said_and_tried_again(visit, serve, make_model,
     assert page.locator(".from").inner_text() == "A dog runs."
 
 
+def test_waiting_can_be_cancelled_and_begun_again(visit, serve, make_model, ready):
+    session = Session({"tiny": make_model()})
+    page = visit(serve(session), fresh=True)
+    with session._one_at_a_time:  # a sentence that takes its time
+        page.locator("#sentence").fill("A dog runs.")
+        page.locator("#sentence").press("Enter")
+        page.get_by_role("button", name="Cancel").click()
+        assert "Cancelled." in page.locator("[role=alert]").inner_text()
+    page.get_by_role("button", name="Try again").click()
+    ready(page, "translate")
+    assert page.locator(".from").inner_text() == "A dog runs."
+
+
 def test_a_trace_whose_rows_do_not_sum_to_one_gets_a_red_note(visit, export, trace):
 
     wrong = json.loads(json.dumps(trace))

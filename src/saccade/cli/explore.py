@@ -100,4 +100,6 @@ def _serve(
         if browser:
             webbrowser.open(address)
 
-    serve(application(session, [host], shown), host, port, say)
+    # Who listens everywhere is called by many names, and has asked for it.
+    names = ["*"] if host in ("0.0.0.0", "::") else [host]
+    serve(application(session, names, shown), host, port, say)

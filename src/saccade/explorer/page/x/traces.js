@@ -96,8 +96,8 @@ export class Traces {
         this.document.traces.push(trace);
       }
     } catch (error) {
-      if (error.name === "AbortError") this.asked.delete(key);
-      else this.failures.set(key, { error, wanted });
+      const said = error.name === "AbortError" ? new api.Problem("Cancelled.") : error;
+      this.failures.set(key, { error: said, wanted });
     }
     this.pending.delete(key);
     this.changed();
