@@ -8,7 +8,7 @@ from saccade.models.catalogue import ARCHITECTURES
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
-def test_it_is_drawn_or_explained(visit, export, make_model, name):
+def test_it_is_drawn_or_explained(visit, ready, export, make_model, name):
     trace = Session({name: make_model(name)}).trace(name, "She reads.", Options())
     page = visit(export([trace], "#/heat"))
     assert page.locator("[role=alert], .bad-text").count() == 0
@@ -18,7 +18,7 @@ def test_it_is_drawn_or_explained(visit, export, make_model, name):
     else:
         assert f"{name} has no attention" in page.locator("main").inner_text()
     page.evaluate("delete document.documentElement.dataset.ready; location.hash = '#/translate'")
-    page.wait_for_function("document.documentElement.dataset.ready === 'translate'")
+    ready(page, "translate")
     assert page.locator("[role=alert], .bad-text").count() == 0
     assert page.locator(".links").count() == (trace["alignment"] is not None)
     assert page.locator(".to .written").count() == len(trace["axes"]["target"]["words"])

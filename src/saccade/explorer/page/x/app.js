@@ -33,7 +33,7 @@ import { frame } from "x/frame";
 import { keyboard } from "x/keys";
 import { defaults, format, isMove, KEYS, parse } from "x/state";
 import * as themes from "x/theme";
-import { Traces, wish } from "x/traces";
+import { Traces, wish, wishOf } from "x/traces";
 import ancestors from "x/view/ancestors";
 import beam from "x/view/beam";
 import cost from "x/view/cost";
@@ -109,7 +109,7 @@ class App {
     if (!state.model) state.model = traces[0]?.model.id ?? models[0]?.id ?? "";
     if (!state.sentence) {
       const first = traces.find((trace) => trace.model.id === state.model && !trace.what_if) ?? null;
-      if (first) Object.assign(state, { sentence: first.asked?.sentence ?? first.source_text, force: first.options.force ?? "", prefix: first.options.prefix ?? "", size: first.options.decode?.size ?? null, penalty: first.options.decode?.alpha ?? null });
+      if (first) Object.assign(state, wishOf(first));
     }
     return state;
   }

@@ -3,6 +3,7 @@
  */
 import { heaviest } from "x/numbers";
 import { aggregate, aggregateMask, axis, blocks, chosen, mask, rowAxis, slice, tensor, weights } from "x/trace";
+import { wishOf } from "x/traces";
 import { KIND_NAMES, words } from "x/words";
 
 /**
@@ -111,7 +112,7 @@ export function cellOfHeads(trace, block, state, i, j) {
 export function source(trace, state) {
   const what = trace.what_if ? `; ${words.whatIf(trace.what_if.written ?? trace.what_if.name)}` : "";
   const changed = [state.hide ? (state.share ? "special tokens left out, rows divided by what is left" : "special tokens left out") : null, state.mass < 1 ? `heaviest ${Math.round(state.mass * 100)} % of each row` : null].filter(Boolean);
-  return [`${trace.model.name} (${trace.model.architecture}): ${trace.source_text} → ${trace.output.text}${what}`, ...changed];
+  return [`${trace.model.name} (${trace.model.architecture}): ${wishOf(trace).sentence} → ${trace.output.text}${what}`, ...changed];
 }
 
 export { KIND_NAMES };

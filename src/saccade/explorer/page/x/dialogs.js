@@ -3,7 +3,7 @@ import * as api from "x/api";
 import { h } from "x/dom";
 import { save, saveDrawing } from "x/export";
 import { format } from "x/state";
-import { wish } from "x/traces";
+import { wish, wishOf } from "x/traces";
 import { words } from "x/words";
 
 /** Opens a dialog; it is taken away when it is closed. */
@@ -61,7 +61,7 @@ async function pageFile(app, said) {
   said.textContent = "The file is being written …";
   try {
     const { document: given, state } = app;
-    save(await api.exported(given.traces.filter((trace) => trace.asked).map((trace) => api.body(trace.asked, trace.options.detail ?? [])), format({ ...state, theme: "system" })), "saccade-explorer.html");
+    save(await api.exported(given.traces.map((trace) => api.body(wishOf(trace), trace.options.detail ?? [])), format({ ...state, theme: "system" })), "saccade-explorer.html");
     said.textContent = "Saved.";
   } catch (error) {
     said.textContent = `${error.message} ${error.hint ?? ""}`;

@@ -4,8 +4,8 @@ import { exportDialog, helpDialog, searchDialog } from "x/dialogs";
 import { h, refill, word } from "x/dom";
 import { inspector } from "x/inspector";
 import { presets } from "x/presets";
-import { written } from "x/suppositions";
 import { tokens } from "x/tokens";
+import { wishOf } from "x/traces";
 import { words } from "x/words";
 
 const LONG = 96;
@@ -89,7 +89,7 @@ function topTools(context, app, views) {
 /** In a file without a server a model comes with a sentence of its own, where it lacks the chosen one. */
 function holding(given, model) {
   const found = given.traces.find((trace) => trace.model.id === model && !trace.what_if && !trace.options.force);
-  return found ? { sentence: found.source_text, force: "", prefix: "", whatif: "", size: found.options.decode?.size ?? null, penalty: found.options.decode?.alpha ?? null } : {};
+  return found ? wishOf(found) : {};
 }
 
 async function share(app, context) {
@@ -143,18 +143,15 @@ function instead(place, context, app) {
 
 /** The sentences a file holds. */
 function held({ document: given, link, state }) {
-  const known = [...new Set(given.traces.map((trace) => trace.source_text))];
+  const known = new Map();
+  for (const wanted of given.traces.map(wishOf)) if (!known.has(wanted.sentence)) known.set(wanted.sentence, wanted);
   return h("section", { class: "empty" }, h("h1", {}, words.notHere), h("p", {}, words.holds),
-    h("ul", {}, known.map((text) => h("li", {}, h("a", { href: link(state.view, { ...first(given, text), sentence: text, q: null, k: null, step: null }) }, word(text))))));
-}
-
-function first(given, text) {
-  const found = given.traces.find((trace) => trace.source_text === text);
-  return { model: found.model.id, force: found.options.force ?? "", prefix: found.options.prefix ?? "", size: found.options.decode?.size ?? null, penalty: found.options.decode?.alpha ?? null, whatif: written(found.what_if) };
+    h("ul", {}, [...known].map(([text, wanted]) => h("li", {}, h("a", { href: link(state.view, { ...wanted, q: null, k: null, step: null }) }, word(text))))));
 }
 
 /** Sentences to try. */
-export function tryThese({ link, state }, heading = "h2") {
+export function tryThese({ link, state, document: given }, heading = "h2") {
+  const language = given.models.find((model) => model.id === state.model)?.source_language;
   const entry = (preset) => h("li", {}, preset.sentences.map((text) => h("a", { href: link(state.view, { sentence: text, force: "", prefix: "", whatif: "", q: null, k: null, step: null, hyp: null }) }, word(text))), h("span", { class: "quiet-text" }, preset.why));
-  return h("section", { class: "empty" }, h(heading, {}, words.empty), h("ul", { class: "presets" }, presets.map(entry)));
+  return h("section", { class: "empty" }, h(heading, {}, words.empty), language && language !== "en" ? h("p", { class: "quiet-text" }, words.notEnglish(language)) : null, h("ul", { class: "presets" }, presets.map(entry)));
 }

@@ -16,19 +16,21 @@ export function wish(state) {
 
 const keyOf = (wanted, details) => JSON.stringify([WISHES.map((name) => wanted[name]), [...details].sort()]);
 
-/** Whether a trace is what was wished for. */
-function answers(trace, wanted) {
-  const { options } = trace;
-  return (
-    trace.model.id === wanted.model &&
-    (trace.asked?.sentence ?? trace.source_text) === wanted.sentence &&
-    (options.force ?? "") === wanted.force &&
-    (options.prefix ?? "") === wanted.prefix &&
-    (options.decode?.size ?? null) === wanted.size &&
-    (options.decode?.alpha ?? null) === wanted.penalty &&
-    written(trace.what_if) === wanted.whatif
-  );
+/**
+ * The wish a trace answers: what the page asked for, or else what the trace says of itself. A model spells a sentence its
+ * own way, and a language model, which has no source, takes it for the beginning of what it writes.
+ */
+export function wishOf(trace) {
+  if (trace.asked) return trace.asked;
+  const { model, options, source_text: text, what_if: whatIf } = trace;
+  const continues = model.task === "language-modelling" && text === "";
+  return {
+    model: model.id, sentence: (continues ? options.prefix : text) ?? "", force: options.force ?? "", prefix: (continues ? "" : options.prefix) ?? "",
+    size: options.decode?.size ?? null, penalty: options.decode?.alpha ?? null, whatif: written(whatIf),
+  };
 }
+
+const answers = (trace, wanted) => { const given = wishOf(trace); return WISHES.every((name) => given[name] === wanted[name]); };
 
 /** Whether it is a list of parts that have names of their own: blocks, layers. (Tokens have numbers, and come again.) */
 const named = (value) => Array.isArray(value) && value.length > 0 && value.every((one) => typeof one?.id === "string");

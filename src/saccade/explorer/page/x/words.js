@@ -56,6 +56,7 @@ export const words = {
   cancel: "Cancel",
   retry: "Try again",
   empty: "Type a sentence above, or try one of these.",
+  notEnglish: (language) => `These are English, and this model was trained to read “${language}”: a sentence of your own will show more.`,
   notHere: "This file holds other sentences; without a server it cannot make new ones.",
   holds: "It holds:",
   long: (count) => `${count} tokens: pictures get small. Above 256 nothing is drawn.`,

@@ -69,7 +69,7 @@ function second(root, context) {
   root.append(h("p", { class: "explain" }, words.opinionWhy[state.opinion]));
   const found = influence(trace, state.opinion, state.unit);
   if (!found) {
-    const said = context.waits() ? words.waiting : context.failed()?.message ?? words.missing("the influence of words", words.missingCommand(trace.model.name, trace.source_text));
+    const said = context.waits() ? words.waiting : context.failed()?.message ?? words.missing("the influence of words", words.missingCommand(trace.model.name, state.sentence));
     root.append(h("p", { class: "note" }, said));
     return;
   }

@@ -5,6 +5,7 @@ import { tryThese } from "x/frame";
 import { links } from "x/links";
 import { matrix } from "x/matrix";
 import { digits, percent } from "x/numbers";
+import { wishOf } from "x/traces";
 import { words } from "x/words";
 
 const MOST_LINKED = 20;
@@ -27,7 +28,7 @@ export default {
 
 /** Source and translation, large; words not written yet are pale. */
 function pair({ trace, state, set }, until) {
-  const { source_text: text, axes, steps, output, model } = trace;
+  const { axes, steps, output, model } = trace;
   const written = axes.target.words.map((one) => {
     const p = Math.exp(one.pieces.reduce((total, t) => total + steps[t].logprob, 0));
     const later = until !== null && one.pieces[0] >= until;
@@ -38,7 +39,7 @@ function pair({ trace, state, set }, until) {
   const languages = [model.source_language, model.target_language];
   const found = output.mode === "forced" ? "given, not searched for" : `log-probability ${digits(output.logprob, 3)}`;
   return h("section", { class: "pair" },
-    h("p", { class: "from", lang: languages[0] }, word(text)),
+    h("p", { class: "from", lang: languages[0] }, word(trace.source_text || wishOf(trace).sentence)),
     h("p", { class: "to", lang: languages[1], "aria-label": "Translation" }, written),
     h("p", { class: "quiet-text" }, `Under each word: how probable the model found it when it wrote it. The whole: ${found}.`));
 }
