@@ -51,16 +51,25 @@ export function referenceOf(trace, against) {
   return { rows: found.shape[0], columns: found.shape[1], values: found.data, groups: axis(trace, "source", "word").map((entry) => entry.pieces) };
 }
 
-/** The panels of a trace: for each kind its blocks, and each of their heads with its numbers. */
-export function panelsOf(trace, state) {
-  return kinds(trace).map((kind) => {
-    const found = blocks(trace, kind);
-    const special = axis(trace, found[0].key_axis, "piece").flatMap((entry, i) => (entry.special ? [i] : []));
-    const reference = kind === "cross" ? referenceOf(trace, state.against) : null;
-    const heads = found.flatMap((block) => Array.from({ length: block.heads }, (_, head) => headOf(trace, block, head, special, reference)));
-    heads.forEach((head, place) => Object.assign(head, { place }));
-    return { kind, blocks: found, heads };
-  });
+/** @type {WeakMap<object, Map<string, any[]>>} */
+const counted = new WeakMap();
+
+/** The panels of a trace: for each kind its blocks, and each of their heads with its numbers; counted once. */
+export function panelsOf(trace, { against }) {
+  const reference = referenceOf(trace, against);
+  if (!counted.has(trace)) counted.set(trace, new Map());
+  const known = counted.get(trace);
+  const key = reference ? against : "none";
+  if (!known.has(key)) known.set(key, kinds(trace).map((kind) => panelFor(trace, kind, kind === "cross" ? reference : null)));
+  return known.get(key);
+}
+
+function panelFor(trace, kind, reference) {
+  const found = blocks(trace, kind);
+  const special = axis(trace, found[0].key_axis, "piece").flatMap((entry, i) => (entry.special ? [i] : []));
+  const heads = found.flatMap((block) => Array.from({ length: block.heads }, (_, head) => headOf(trace, block, head, special, reference)));
+  heads.forEach((head, place) => Object.assign(head, { place }));
+  return { kind, blocks: found, heads };
 }
 
 function headOf(trace, block, head, special, reference) {
