@@ -142,7 +142,7 @@ function cardOf(context, panel, head) {
     h("dl", {}, BADGES.map((name) => h("div", { class: context.state.badge === name ? "chosen" : null }, h("dt", {}, words.badge.names[name]), h("dd", { dataset: { fact: name } }, words.badge.format(name, head.facts[name]))))),
     context.state.depth === "tensors" ? h("p", { class: "shape" }, words.tensor(head.block.tensors.weights, head.head, head.queries, head.keys)) : null,
     h("p", {}, words.strongest, " ", word(readable(head.query)), " → ", word(readable(head.key)), " ", h("b", {}, head.weight.toFixed(3))),
-    h("p", { class: "heads-open" }, h("a", { href: context.link("heat", to) }, words.openIn(words.open.heat)), h("a", { href: context.link("steps", to) }, words.openIn(words.open.steps))),
+    h("p", { class: "heads-open" }, h("a", { href: context.link("heat", to) }, words.goTo(words.open.heat)), h("a", { href: context.link("steps", to) }, words.goTo(words.open.steps))),
   ];
 }
 
