@@ -6,7 +6,12 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 import pytest
+from hypothesis import settings
 from jaxtyping import install_import_hook
+
+# How long an example takes says more about the machine and its other work than about what is tested.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 # Before anything imports saccade: every annotated shape is checked while tests run. Triton reads the source of its
 # programs and cannot work with functions that have been wrapped, so the tests of kernels check what they call.

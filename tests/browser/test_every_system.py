@@ -50,7 +50,7 @@ def page(visit, export, traces):
 
 def go(page, ready, view: str, name: str) -> str:
     """What a view says of a system."""
-    hash = f"#/{view}?m={name}&s=A%20dog%20runs."
+    hash = f"#/{view}?m={name}"
     page.evaluate("hash => { delete document.documentElement.dataset.ready; location.hash = hash; }", hash)
     ready(page, view)
     assert page.locator("#view .problem").count() == 0
@@ -62,7 +62,7 @@ def test_every_view_is_drawn_for_every_system(page, ready, traces):
         name = made["model"]["id"]
         for view in ("cost", "position", "model", "quiz"):
             text = go(page, ready, view, name)
-            assert len(text) > 200, (view, name)
+            assert len(text) > 200, (view, name, text)
             assert "undefined" not in text, (view, name)
             assert "NaN" not in text, (view, name)
 
@@ -76,6 +76,12 @@ def test_a_system_is_drawn_with_what_it_told(page, ready, traces):
         assert any("convolution" in text for text in drawn) == bool(made["conv"] and made["conv"].get("stacks"))
         crosses = {block["layer"] for block in made["blocks"] if block["kind"] == "cross"}
         assert ("cross-attention" in drawn) == bool(crosses)
+
+
+def test_every_system_is_asked_about(page, traces):
+    for made in traces:
+        asked = page.evaluate('async (trace) => (await import("x/quiz-make")).live(trace)', made)
+        assert len(asked) >= 5, made["model"]["id"]
 
 
 def test_a_system_without_positions_is_explained(page, ready, traces):

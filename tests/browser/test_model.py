@@ -146,6 +146,15 @@ def test_a_file_with_weights_only_says_what_is_missing(visit, export, session, s
     assert "--detail all" in page.locator(".norm-lab .note").inner_text()
 
 
+def test_a_file_with_one_block_shows_that_one(visit, export, session, sentence):
+    held = session.trace("tiny", sentence, Options(detail=("weights", "embedding", "block:enc.0.self")))
+    page = visit(export([held], "#/model?kind=cross&l=1&table=1"), offline=True)
+    assert "encoder self-attention, layer 1" in page.locator(".norm-lab").inner_text()
+    cells = page.locator('[data-matrix="norm-before"] tbody td').all_inner_texts()
+    expected = tensor(held, "enc.0.self.resid_sum")[:, :16].ravel()
+    assert np.array(cells, dtype=float) == pytest.approx(expected, abs=6e-5)
+
+
 def test_the_served_page_asks_for_what_the_laboratory_needs(visit, server, route, ready, sentence):
     page = visit(f"{server}/{route('model', s=sentence, m='tiny', kind='dec', l=1)}")
     assert page.locator('[data-matrix="norm-batch"] canvas').count() > 0

@@ -105,6 +105,12 @@ def verify(trace, question: dict) -> None:
             assert int(answer) == len(steps)
         case "path":
             assert int(answer) == len([word for word in words(trace, "source") if not word["special"]]) - 1
+        case "second":
+            top = steps[link["step"]]["top"]
+            assert answer == (top[1]["text"] or top[1]["piece"])
+            assert top[1]["p"] == max(candidate["p"] for candidate in top[1:])
+        case "vocabulary":
+            assert int(answer) == trace["model"]["target_vocabulary"]
         case other:
             raise AssertionError(f"a question nobody checks: {other}")
 

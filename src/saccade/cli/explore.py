@@ -44,6 +44,9 @@ def explore(
         raise ConfigError("`--open` must come alone, but a model or a sentence is given too. Leave one of them out.")
     if (export or trace) and not sentence and open_file is None:
         raise ConfigError("`--sentence` must be given for a file, but is not. Add --sentence '...'.")
+    for path in (export, trace):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise ConfigError(f"`{path}` must be in a folder that is there, but is not. Make {path.parent} first.")
     from saccade.explorer.page import opened
     from saccade.explorer.session import Session
 

@@ -147,6 +147,11 @@ class Block(TypedDict):
     resid_in, resid_sum, norm_out [query, width]; parameters w_q, w_k, w_v [width, heads], w_o [heads, width] and, where
     there are, b_q, b_k, b_v, b_o; norm_gain, norm_shift [width]. `norm` is "post" where the sum is normalised, and
     "pre" where what the sub-layer reads is. Heads that are `off` put out zeros, whatever their weights.
+
+    Scores with parameters of their own show what is inside them: q_hidden [head, query, hidden], k_hidden [head, key,
+    hidden] and a vector [hidden], where score = vector . tanh(q_hidden + k_hidden); without a vector it is their
+    product. A tape has a slot before its first position: blank and blank_scores [head, query] belong to that, and
+    make rows of weights sum to one.
     """
 
     id: str

@@ -16,6 +16,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from saccade.decoding.scoring import score_pairs
+from saccade.explorer.passes import device_of
+from saccade.explorer.tensors import Shelf
 from saccade.layers.embedding import Embedding
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import UNK, Pairs, Sequences
@@ -24,11 +26,36 @@ AT_ONCE = 4096
 """Source tokens that go through a model together."""
 
 
+def influence(
+    model: Seq2Seq[Any, Any], source: Sequence[int], target: Sequence[int], axes: dict[str, Any], shelf: Shelf
+) -> dict[str, Any]:
+    """Both, as a trace holds them."""
+    words = [word["pieces"] for word in axes["source"]["words"]]
+    tensors = shelf.put("influence", "gradient", gradient(model, source, target), "reads source")
+    lost = occlusion(model, source, target, words)
+    return {"tensors": tensors | shelf.put("influence", "occlusion", lost, "reads source")}
+
+
+def best_head(blocks: list[dict[str, Any]], axes: dict[str, Any], shelf: Shelf) -> dict[str, Any] | None:
+    """The head whose weights correlate most with occlusion, over the source tokens that belong to words."""
+    reference = torch.from_numpy(shelf.arrays["influence.occlusion"])
+    ordinary = [token["i"] for token in axes["source"]["tokens"] if token["special"] is None]
+    found = []
+    for block in blocks:
+        if block["kind"] != "cross":
+            continue
+        for head, weights in enumerate(torch.from_numpy(shelf.arrays[block["tensors"]["weights"]])):
+            agreed = agreement(weights, reference, ordinary)
+            if agreed is not None:
+                found.append({"block": block["id"], "head": head, "agreement": agreed})
+    return max(found, key=lambda head: head["agreement"], default=None)
+
+
 def gradient(
-    model: Seq2Seq[Any, Any], source: Sequence[int], target: Sequence[int], device: torch.device
+    model: Seq2Seq[Any, Any], source: Sequence[int], target: Sequence[int]
 ) -> Float[Tensor, "reads source"] | None:
     """The norm of the gradient at every source vector, for every written token; None where no vectors are read."""
-    read, written = Sequences.of([source], device), Sequences.of([target], device)
+    read, written = (Sequences.of([tokens], device_of(model)) for tokens in (source, target))
     # cuDNN keeps no way back through a recurrence that does not train.
     with torch.enable_grad(), torch.backends.cudnn.flags(enabled=False):
         with _embedded(model, len(source)) as found:
@@ -50,11 +77,10 @@ def occlusion(
     source: Sequence[int],
     target: Sequence[int],
     words: Sequence[Sequence[int]],
-    device: torch.device,
 ) -> Float[Tensor, "reads source"]:
     """The log-probability of every written token that is lost with each word, shared among the word's pieces."""
     changed = [[UNK if place in word else token for place, token in enumerate(source)] for word in words]
-    rows = [list(source), *changed]
+    rows, device = [list(source), *changed], device_of(model)
     size = max(1, AT_ONCE // max(len(source), len(target)))
     scores = []
     for start in range(0, len(rows), size):

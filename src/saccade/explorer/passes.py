@@ -86,7 +86,7 @@ class Passes:
 def run(model: Seq2Seq[Any, Any], source: Sequence[int], target: Sequence[int]) -> Passes:
     """All three passes over one sentence."""
     assert not model.training, "dropout would change the numbers: call model.eval() first"
-    device = next(iter([*model.parameters(), *model.buffers()])).device
+    device = device_of(model)
     read = Sequences.of([source], device)
     reads = Sequences.of([target], device).reads
     with tracing(model) as encoding:
@@ -109,6 +109,11 @@ def run(model: Seq2Seq[Any, Any], source: Sequence[int], target: Sequence[int]) 
         logits=logits[0],
         step_logits=torch.cat(rows),
     )
+
+
+def device_of(model: Seq2Seq[Any, Any]) -> torch.device:
+    """Where a model is; one that counts has no parameters, but tables."""
+    return next(iter([*model.parameters(), *model.buffers()])).device
 
 
 def parts(told: Iterable[Told]) -> dict[str, Part]:

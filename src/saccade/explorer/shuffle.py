@@ -13,6 +13,7 @@ from torch import Tensor
 
 from saccade.errors import ConfigError
 from saccade.explorer.handover import handover
+from saccade.explorer.passes import device_of
 from saccade.explorer.what_if import WhatIf, changed
 from saccade.models.contract import Seq2Seq
 from saccade.sequences import Sequences
@@ -21,7 +22,7 @@ SEED = 1
 
 
 @torch.no_grad()
-def shuffled(model: Seq2Seq[Any, Any], source: Sequence[int], device: torch.device) -> dict[str, Any] | None:
+def shuffled(model: Seq2Seq[Any, Any], source: Sequence[int]) -> dict[str, Any] | None:
     """The largest difference between states of words and of shuffled words, sorted back, with and without positions.
 
     None for a model that adds no positions, or for fewer than two words: the last token, which ends the sentence,
@@ -36,8 +37,8 @@ def shuffled(model: Seq2Seq[Any, Any], source: Sequence[int], device: torch.devi
     order = another_order(len(source))
     return {
         "order": order,
-        "with_positions": _difference(model, source, order, device),
-        "without_positions": _difference(without, source, order, device),
+        "with_positions": _difference(model, source, order),
+        "without_positions": _difference(without, source, order),
     }
 
 
@@ -50,18 +51,14 @@ def another_order(length: int) -> list[int]:
     return [*places, length - 1]
 
 
-def _difference(
-    model: Seq2Seq[Any, Any], source: Sequence[int], order: Sequence[int], device: torch.device
-) -> float | None:
-    before = _states(model, source, device)
-    after = _states(model, [source[place] for place in order], device)
+def _difference(model: Seq2Seq[Any, Any], source: Sequence[int], order: Sequence[int]) -> float | None:
+    before = _states(model, source)
+    after = _states(model, [source[place] for place in order])
     if before is None or after is None:
         return None
     return float((before[list(order)] - after).abs().max())
 
 
-def _states(
-    model: Seq2Seq[Any, Any], source: Sequence[int], device: torch.device
-) -> Float[Tensor, "source width"] | None:
-    found = handover(model, model.encode(Sequences.of([source], device)), list(source))
+def _states(model: Seq2Seq[Any, Any], source: Sequence[int]) -> Float[Tensor, "source width"] | None:
+    found = handover(model, model.encode(Sequences.of([source], device_of(model))), list(source))
     return found.states if found.kind == "list" else None

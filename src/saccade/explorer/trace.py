@@ -27,10 +27,10 @@ from saccade.explorer.carried import convolutions, recurrent
 from saccade.explorer.description import counts, describe, tied
 from saccade.explorer.document import SCHEMA
 from saccade.explorer.handover import handover
-from saccade.explorer.influence import agreement, gradient, occlusion
+from saccade.explorer.influence import best_head, influence
 from saccade.explorer.invariants import checks
 from saccade.explorer.outputs import final, steps
-from saccade.explorer.passes import Part, Passes, run
+from saccade.explorer.passes import Part, Passes, device_of, run
 from saccade.explorer.shuffle import shuffled
 from saccade.explorer.tensors import Shelf
 from saccade.explorer.what_if import WhatIf, changed, order
@@ -118,14 +118,7 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
     trained, what_if = bundle, options.what_if
     if what_if is not None:
         bundle = replace(bundle, model=changed(trained.model, what_if, source))
-    if options.force is not None:
-        searched, target = None, _forced(bundle, options.force)
-    elif what_if is not None and what_if.looks_ahead:
-        # Step by step there is nothing ahead to see, so a search finds what it would have found anyway.
-        searched, target = None, list(_searched(trained, source, options).best.tokens)
-    else:
-        searched = _searched(bundle, source, options)
-        target = list(searched.best.tokens)
+    searched, target = _target(trained, bundle, source, options)
     passes = run(bundle.model, source, target)
     shelf = Shelf()
     reads = [BOS, *target[:-1]]
@@ -137,8 +130,9 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
     ids = identities(passes, len(source))
     blocks, layers = blocks_and_layers(passes, ids, axes, shelf)
     said = steps(passes, target, bundle.target_tokenizer)
-    measured = _influence(bundle, passes, source, target, axes, shelf) if options.asks("influence") else None
-    best = None if measured is None else _best(blocks, axes, shelf)
+    asked = options.asks("influence") and find_task(bundle.task).has_sources
+    measured = influence(bundle.model, source, target, axes, shelf) if asked else None
+    best = best_head(blocks, axes, shelf) if asked else None
     document = {
         "schema": SCHEMA,
         "id": _identity(bundle, text, options),
@@ -163,9 +157,7 @@ def trace(model: Translator | Bundle, text: str, options: Options | None = None,
         "conv": convolutions(passes),
         "beam": None if searched is None else to_json(searched, bundle.target_tokenizer),
         "influence": measured,
-        "shuffle": shuffled(bundle.model, source, passes.logits.device)
-        if options.asks("shuffle", "positions")
-        else None,
+        "shuffle": shuffled(bundle.model, source) if options.asks("shuffle", "positions") else None,
         "positions_table": _positions(passes, bundle, shelf),
         "counts": counts(bundle.model),
         "tied": tied(bundle.model),
@@ -218,6 +210,17 @@ def _fitting(tokens: list[int], bundle: Bundle, what: str) -> list[int]:
     return tokens
 
 
+def _target(trained: Bundle, bundle: Bundle, source: list[int], options: Options) -> tuple[Searched | None, list[int]]:
+    """The target to trace, and the search that found it unless it was given."""
+    if options.force is not None:
+        return None, _forced(bundle, options.force)
+    if options.what_if is not None and options.what_if.looks_ahead:
+        # Step by step there is nothing ahead to see, so a search finds what it would have found anyway.
+        return None, list(_searched(trained, source, options).best.tokens)
+    searched = _searched(bundle, source, options)
+    return searched, list(searched.best.tokens)
+
+
 def _forced(bundle: Bundle, text: str) -> list[int]:
     """The tokens of a target that was given as text: another model may cut the same text otherwise."""
     return _fitting([*bundle.target_tokenizer.encode([text])[0], EOS], bundle, "`force`")
@@ -227,8 +230,8 @@ def _searched(bundle: Bundle, source: list[int], options: Options) -> Searched:
     """The readable search, by default as the model was saved with it."""
     chosen = {key: value for key in ("size", "alpha") if (value := getattr(options, key)) is not None}
     config = replace(BeamConfig(**bundle.decoding), nbest=1, **chosen)
-    device = next(iter([*bundle.model.parameters(), *bundle.model.buffers()])).device
-    prefix = bundle.target_tokenizer.encode([options.prefix or ""])[0]
+    device = device_of(bundle.model)
+    prefix = _fitting(bundle.target_tokenizer.encode([options.prefix or ""])[0], bundle, "`prefix`")
     begin = Sequences.of([prefix], device) if prefix else None
     return search(bundle.model, Sequences.of([source], device), config, begin)
 
@@ -305,35 +308,6 @@ def _alignment(
         weights = bundle.model.align(Sequences.of([target], passes.logits.device), passes.memory)[0]
     name = shelf.put("alignment", "weights", weights, "reads source")["weights"]
     return {"blocks": [ids[block] for block in bundle.model.alignment_blocks], "tensor": name, "best": best}
-
-
-def _influence(
-    bundle: Bundle, passes: Passes, source: list[int], target: list[int], axes: dict[str, Any], shelf: Shelf
-) -> dict[str, Any] | None:
-    """Both measures of what mattered; None where there is no source."""
-    if not find_task(bundle.task).has_sources:
-        return None
-    device = passes.logits.device
-    words = [word["pieces"] for word in axes["source"]["words"]]
-    flows = gradient(bundle.model, source, target, device)
-    lost = occlusion(bundle.model, source, target, words, device)
-    tensors = shelf.put("influence", "gradient", flows, "reads source")
-    return {"tensors": tensors | shelf.put("influence", "occlusion", lost, "reads source")}
-
-
-def _best(blocks: list[dict[str, Any]], axes: dict[str, Any], shelf: Shelf) -> dict[str, Any] | None:
-    """The head whose weights correlate most with occlusion, over source tokens that are words."""
-    reference = torch.from_numpy(shelf.arrays["influence.occlusion"])
-    ordinary = [token["i"] for token in axes["source"]["tokens"] if token["special"] is None]
-    found = []
-    for block in blocks:
-        if block["key_axis"] != "source" or block["query_axis"] != "reads":
-            continue
-        for head, weights in enumerate(torch.from_numpy(shelf.arrays[block["tensors"]["weights"]])):
-            agreed = agreement(weights, reference, ordinary)
-            if agreed is not None:
-                found.append({"block": block["id"], "head": head, "agreement": agreed})
-    return max(found, key=lambda head: head["agreement"], default=None)
 
 
 def _memory(bundle: Bundle, passes: Passes, source: list[int], shelf: Shelf) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from saccade.explorer.tensors import from_json
 from saccade.explorer.trace import Options, trace
 from saccade.sequences import EOS, UNK, Sequences
 
-CPU = torch.device("cpu")
 SOURCE, TARGET = [57, 91, 300, 14, 200, EOS], [31, 77, 120, EOS]
 WORDS = [[0, 1], [2], [3, 4], [5]]
 SYSTEMS = ["transformer", "rnnsearch", "luong", "convs2s", "lstmn", "seq2seq", "rnn-encoder-decoder", "rctm"]
@@ -23,7 +22,7 @@ def log_probabilities(model, source):
 @pytest.mark.parametrize("architecture", SYSTEMS)
 def test_what_is_lost_with_a_word_is_what_the_model_says_without_it(bundle, architecture):
     model = bundle(architecture).model
-    lost = occlusion(model, SOURCE, TARGET, WORDS, CPU).double()
+    lost = occlusion(model, SOURCE, TARGET, WORDS).double()
     whole = log_probabilities(model, SOURCE)
     for word in WORDS:
         without = [UNK if place in word else token for place, token in enumerate(SOURCE)]
@@ -36,7 +35,7 @@ def test_the_gradient_is_the_slope_of_the_log_probability(bundle, architecture):
     """Small steps along every axis of a vector find the same slope."""
     # Where the source's vectors are also the output's, moving one would move more than what is read.
     model = bundle(architecture, "tied target").model.double()
-    lengths = gradient(model, SOURCE, TARGET, CPU)
+    lengths = gradient(model, SOURCE, TARGET)
     assert lengths.shape == (len(TARGET), len(SOURCE))
     table = next(each for name, each in model.named_modules() if name.endswith("embedding") and "target" not in name)
     scale = getattr(table, "scale", 1.0)
@@ -58,7 +57,7 @@ def test_the_gradient_is_the_slope_of_the_log_probability(bundle, architecture):
 
 def test_looking_at_the_gradient_leaves_none_behind(bundle):
     model = bundle("transformer").model
-    gradient(model, SOURCE, TARGET, CPU)
+    gradient(model, SOURCE, TARGET)
     assert all(parameter.grad is None for parameter in model.parameters())
     assert not any(module._forward_hooks for module in model.modules())
 

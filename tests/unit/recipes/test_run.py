@@ -1,4 +1,5 @@
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -113,9 +114,9 @@ def test_an_interrupted_run_continues_to_the_same_end(finished_run, tmp_path):
     assert (continued.folder / weights).read_bytes() == (whole / weights).read_bytes()
 
 
-def test_a_finished_run_with_more_steps_goes_on(tmp_path):
-    train("tiny", tmp_path, overrides=SHORT, device="cpu")
-    longer = train("tiny", tmp_path, overrides=(*SHORT, "training.steps=14"), device="cpu")
+def test_a_finished_run_with_more_steps_goes_on(finished_run, tmp_path):
+    out = shutil.copytree(finished_run[0].folder, tmp_path / "run")
+    longer = train("tiny", out, overrides=(*SHORT, "training.steps=14"), device="cpu")
     assert (longer.steps, longer.finished_before) == (14, False)
 
 

@@ -33,7 +33,9 @@ export function columns(context) {
     const known = trace?.model ?? model;
     return { id: model.id, name: known.name ?? model.id, year: known.year ?? null, model: known, trace, waits: context.waits(wanted), failed: context.failed(wanted) };
   });
-  return made.sort((a, b) => (a.year ?? 9999) - (b.year ?? 9999));
+  const order = (context.document.papers ?? []).flatMap((paper) => paper.architectures.map((one) => one.name));
+  const age = ({ model }) => (order.includes(model.architecture) ? order.indexOf(model.architecture) : order.length);
+  return made.sort((a, b) => (a.year ?? 9999) - (b.year ?? 9999) || age(a) - age(b));
 }
 
 /**

@@ -31,7 +31,7 @@ function fate(found, scene, node) {
 /** The digits: sum, penalty and score as they come about. */
 function numbers(found, scene, node) {
   const before = found.index.get(node.parent).cum;
-  const lp = lengthPenalty(node.t, scene.alpha);
+  const lp = found.beam ? lengthPenalty(node.t, scene.alpha) : null;
   const line = (name, text, value) => h("div", {}, h("dt", {}, name), h("dd", { dataset: { fact: value } }, text));
   return h("dl", { class: "beam-digits" },
     line(words.node.piece, word(pieceOf(node, scene.depth)), "piece"),

@@ -11,6 +11,7 @@ import { h, word } from "x/dom";
 import { matrix } from "x/matrix";
 import { argmax, digits, percent } from "x/numbers";
 import { blocks, role } from "x/trace";
+import { wishOf } from "x/traces";
 import { WORDS } from "x/words-ancestors";
 
 const SAY = WORDS.compare;
@@ -42,7 +43,7 @@ function choicesOf(context) {
   const { document, served, state } = context;
   const button = (label, changes) => h("button", { type: "button", class: "tool", dataset: { focus: `pair-${label}` }, onclick: () => context.set(changes) }, word(label));
   if (served) return h("p", { class: "pairs" }, `${SAY.presets}: `, PAIRS.map((pair) => button(`${pair.first} / ${pair.second}`, { sentence: pair.first, cmp: pair.second, cw: placeOf(pair.first, pair.word) })));
-  const held = new Set(document.traces.filter((one) => one.model.id === state.model && !one.options.force && !one.what_if).map((one) => one.asked?.sentence ?? one.source_text));
+  const held = new Set(document.traces.filter((one) => one.model.id === state.model && !one.options.force && !one.what_if).map((one) => wishOf(one).sentence));
   held.delete(state.sentence);
   return held.size ? h("p", { class: "pairs" }, `${SAY.inFile}: `, [...held].map((one) => button(one, { cmp: one, cw: null }))) : null;
 }

@@ -80,7 +80,7 @@ function cellOf(context, panel, head, sizes, named) {
   const value = words.badge.format(state.badge, head.facts[state.badge]);
   const chosen = isChosen(state, panel, head);
   const picture = head.passes ? canvasOf(thumbnail(trace, head.block, head.head, lookOf(context)), sizes.cell, context.theme) : h("span", { class: "heads-out" });
-  return h("div", { role: "gridcell", class: `heads-cell${chosen ? " chosen" : ""}${head.passes ? "" : " out"}`, tabindex: "-1", "aria-label": head.sentence, "aria-selected": String(chosen), dataset: { layer: head.block.layer, head: head.head } },
+  return h("div", { role: "gridcell", class: `heads-cell${chosen ? " chosen" : ""}${head.passes ? "" : " out"}`, tabindex: "-1", title: head.sentence, "aria-label": head.sentence, "aria-selected": String(chosen), dataset: { layer: head.block.layer, head: head.head } },
     named ? h("span", { class: "heads-name" }, words.short(head.block.layer + 1, head.head + 1)) : null,
     picture,
     h("span", { class: "heads-badge" }, head.passes ? h("b", {}, value) : "", head.passes && tags.length ? ` ${words.tags[tags[0]]}` : ""));

@@ -13,14 +13,21 @@ const PLACES = 16;
 /** Words that are listed; all of them are computed with. */
 const LISTED = 40;
 
+const intoNorm = (trace, block) => (block?.norm ? role(trace, block, block.norm === "post" ? "resid_sum" : "resid_in") : null);
+
+const KIND_OF = { encoder: () => "enc", decoder: (block) => (block.kind === "cross" ? "cross" : "dec") };
+
 /** What goes into a norm of the chosen block; without norms, some states of the model; null where the trace has none. */
-function material(trace, state) {
-  const { block, kind } = chosen(trace, state);
+function material(trace, state, served) {
+  let { block } = chosen(trace, state);
+  // A file may hold the numbers of one block only, and then that one is shown.
+  if (!served && !intoNorm(trace, block)) block = trace.blocks.find((one) => intoNorm(trace, one)) ?? block;
   if (block?.norm) {
-    const states = role(trace, block, block.norm === "post" ? "resid_sum" : "resid_in");
+    const states = intoNorm(trace, block);
     if (!states) return null;
+    const kind = KIND_OF[block.stack](block);
     const name = `${MODEL.kinds[kind]}, ${MODEL.labLayer.toLowerCase()} ${block.layer + 1}`;
-    return { states, tokens: axis(trace, block.query_axis, "piece"), said: MODEL.source.normed(name), block };
+    return { states, tokens: axis(trace, block.query_axis, "piece"), said: MODEL.source.normed(name), block, kind };
   }
   const sum = role(trace, trace.embedding?.source, "sum") ?? role(trace, trace.embedding?.source, "token");
   if (sum) return { states: sum, tokens: axis(trace, "source", "piece"), said: MODEL.source.sum, block: null };
@@ -46,7 +53,7 @@ const named = (tokens) => tokens.map((token) => ({ ...token, label: token.label.
 export function normLab(context) {
   const { trace, state } = context;
   const section = h("section", { "aria-labelledby": "model-lab", class: "norm-lab" }, h("h2", { id: "model-lab" }, MODEL.lab), h("p", {}, MODEL.labLead));
-  const found = material(trace, state);
+  const found = material(trace, state, context.served);
   if (!found) {
     const none = !chosen(trace, state).block?.norm && !trace.embedding?.source && trace.memory?.kind !== "list" && !trace.recurrent;
     if (!context.waits()) section.append(h("p", { class: "note" }, none ? MODEL.noLab : MODEL.missing));
@@ -59,7 +66,7 @@ export function normLab(context) {
   const epsilon = block?.epsilon ?? EPSILON;
   const layer = overWidth(states.data, rows, width, epsilon);
   const batch = overPositions(states.data, rows, width, epsilon);
-  section.append(block ? pickers(context, block) : "", h("p", { class: "quiet-text" }, said));
+  section.append(block ? pickers(context, block, found.kind) : "", h("p", { class: "quiet-text" }, said));
   if (state.depth === "tensors" && block) section.append(h("p", {}, h("code", {}, MODEL.tensors(tensorNames(trace, block)))));
   // In words, what happens is enough; the numbers it happens to come with the other depths.
   if (state.depth !== "words") section.append(panels(context, tokens, { before: states.data, layer, batch }, rows, width));
@@ -78,9 +85,8 @@ function agreement(trace, block, layer, rows, width) {
   return gain && shift && out ? apart(affine(layer, rows, width, gain.data, shift.data), out.data) : null;
 }
 
-function pickers(context, block) {
-  const { trace, state } = context;
-  const { kind } = chosen(trace, state);
+function pickers(context, block, kind) {
+  const { trace } = context;
   return h("div", { class: "lab-pickers" },
     select(MODEL.labKind, kinds(trace).map((value) => ({ value, name: MODEL.kinds[value] })), kind, (value) => context.set({ kind: value })),
     select(MODEL.labLayer, blocks(trace, kind).map((one) => ({ value: one.layer, name: String(one.layer + 1) })), block.layer, (layer) => context.set({ layer })));

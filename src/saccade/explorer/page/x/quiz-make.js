@@ -236,14 +236,34 @@ function rounds(trace, roll) {
 }
 
 function path(trace, roll) {
-  const labels = trace.axes.source ? named(axis(trace, "source", "word").filter(({ special }) => !special)) : [];
+  const read = (name) => (trace.axes[name] ? axis(trace, name, "word").filter(({ special }) => !special) : []);
+  // A language model reads what it has written.
+  const labels = named(read("source").length ? read("source") : read("reads"));
   const steps = labels.length - 1;
-  if (steps < 3) return null;
-  const wrong = [1, 2, steps * steps, Math.ceil(steps / 2)].map((count) => [String(count)]);
+  if (steps < 2) return null;
+  const wrong = [1, steps * steps, steps + 1, Math.ceil(steps / 2)].map((count) => [String(count)]);
   return question(roll, "path", true, LIVE.path.ask(labels[0], labels.at(-1)), [String(steps)], wrong, LIVE.path.why(steps), { view: "cost" }, LIVE.path.look);
 }
 
-const MAKERS = [most, weight, hidden, rowsum, memory, sure, doubt, spread, cells, threeScores, rounds, path];
+function second(trace, roll) {
+  const tokens = wrote(trace);
+  const steps = (trace.steps ?? []).filter((step) => step.top?.length > 3 && step.rank === 1 && tokens[step.predicts] && step.top[1].p - step.top[2].p > 1e-4);
+  if (!steps.length) return null;
+  const step = pick(roll, steps);
+  const [, best, ...rest] = step.top;
+  const why = LIVE.second.why(written(best), digits(best.p));
+  const wrong = rest.map((one) => [{ word: written(one) }]);
+  return question(roll, "second", true, LIVE.second.ask(tokens[step.predicts].label), [{ word: written(best) }], wrong, why, { view: "translate", step: step.t }, LIVE.second.look);
+}
+
+function vocabulary(trace, roll) {
+  const count = trace.model.target_vocabulary;
+  if (!count) return null;
+  const wrong = [trace.axes.target?.tokens.length ?? 1, Math.round(count / 2), 10 * count, 1].map((other) => [String(other)]);
+  return question(roll, "vocabulary", true, LIVE.vocabulary.ask(), [String(count)], wrong, LIVE.vocabulary.why(count), { view: "model" }, LIVE.vocabulary.look);
+}
+
+const MAKERS = [most, weight, hidden, rowsum, memory, sure, doubt, spread, cells, second, threeScores, rounds, path, vocabulary];
 /** Questions about the sentence: no more than this many, the first makers first. */
 const ENOUGH = 8;
 

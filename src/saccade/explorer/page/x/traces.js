@@ -32,6 +32,9 @@ export function wishOf(trace) {
 
 const answers = (trace, wanted) => { const given = wishOf(trace); return WISHES.every((name) => given[name] === wanted[name]); };
 
+/** Whether a detail came with others: "all" is everything but matrices of parameters, which a block has too. */
+const holds = (had, detail) => had.includes(detail) || (had.includes("all") && detail !== "parameters" && !detail.startsWith("block:"));
+
 /** Whether it is a list of parts that have names of their own: blocks, layers. (Tokens have numbers, and come again.) */
 const named = (value) => Array.isArray(value) && value.length > 0 && value.every((one) => typeof one?.id === "string");
 
@@ -70,7 +73,7 @@ export class Traces {
   want(state, details = []) {
     const wanted = wish(state);
     const found = this.find(wanted);
-    const lacking = found ? details.filter((detail) => !(found.options.detail ?? []).includes(detail) && !(found.options.detail ?? []).includes("all")) : details;
+    const lacking = found ? details.filter((detail) => !holds(found.options.detail ?? [], detail)) : details;
     if (found && !lacking.length) return found;
     const key = keyOf(wanted, lacking);
     if (api.served() && wanted.sentence.trim() && !this.asked.has(key)) this.ask(key, wanted, lacking, found);

@@ -1,4 +1,5 @@
 // Every string of the view Beam, and how it writes numbers, so that a translation is this file.
+import { scoreOf } from "x/beam-tree";
 
 /** A number with so many places and a real minus sign. */
 export const signed = (value, places = 3) => (value < 0 ? `\u2212${Math.abs(value).toFixed(places)}` : value.toFixed(places));
@@ -11,12 +12,13 @@ export function pieceOf(node, depth) {
   return depth === "words" ? node.piece.replaceAll("\u2581", "") || node.piece : node.piece;
 }
 
-/** What stands in the box of a node: its name, then pairs of a name and a number. */
+/** What stands in the box of a node: its name, then pairs of a name and a number; without a search there is no score. */
 export function boxText(node, depth, alpha) {
   if (node.state === "root") return [""];
   if (depth === "words") return [pieceOf(node, depth), ["", percent(Math.exp(node.logp))]];
-  const score = node.cum / ((5 + node.t) / 6) ** alpha;
-  const lines = [["log p", signed(node.logp)], ["sum", signed(node.cum)], ["score", signed(score)]];
+  const tight = (value) => signed(value, Math.abs(value) < 100 ? 3 : 2);
+  const lines = [["log p", tight(node.logp)], ["sum", tight(node.cum)]];
+  if (alpha !== null) lines.push(["score", tight(scoreOf(node.cum, node.t, alpha))]);
   if (depth === "tensors") lines.push(["token", String(node.id)]);
   return [pieceOf(node, depth), ...lines];
 }

@@ -71,7 +71,7 @@ export const COST = {
   parallel: {
     claim: "“Attention takes constant time, because it is parallel.”",
     answer: (n, rows, d) =>
-      `What is constant is the number of steps that wait: 1, where recurrence has ${grouped(n)}. The work is not: ${grouped(rows[0].operations)} operations for ${grouped(n)} tokens, ${grouped(4 * rows[0].operations)} for twice as many. It takes constant time only on a machine with that many processors.`,
+      `What is constant is the number of steps that wait: 1, where recurrence has ${grouped(n)}. The work is not: ${grouped(rows[0].operations)} operations for ${grouped(n)} tokens, ${grouped(4 * rows[0].operations)} for twice as many. Only a machine with that many processors could do them at once.`,
     clock: (a, b, first, second) => `Measured here: ${duration(first)} for ${grouped(a)} tokens, ${duration(second)} for ${grouped(b)}.`,
   },
   infinite: {

@@ -70,7 +70,7 @@ export const heads = {
   where: (kind, layer, head) => `${kind}, layer ${layer}, head ${head}`,
   strongest: "strongest",
   tensor: (name, head, queries, keys) => `${name}[${head}]: ${queries} \u00d7 ${keys}`,
-  openIn: (view) => `Open in ${view}`,
+  goTo: (view) => `Open in ${view}`,
   choose: "Move to a picture to read its numbers.",
   meaning: "What the numbers mean",
   tags: { best: "aligns best", special: "special", diagonal: "diagonal", sharp: "sharp", even: "even" },

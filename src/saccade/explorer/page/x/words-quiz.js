@@ -124,13 +124,13 @@ export const LIVE = {
     look: "what this costs",
   },
   sure: {
-    ask: (word) => ["How probable did the model find ", w(word), " when it wrote it?"],
+    ask: (word) => ["How probable did the model find ", w(word), " when its turn came?"],
     why: (value, second, other) => ["It gave it ", value, "; its second choice ", w(second), " had ", other, "."],
     look: "the candidates of this round",
   },
   doubt: {
-    ask: () => ["Where was the model least sure of what it wrote?"],
-    why: (word, value) => ["At ", w(word), ", to which it gave only ", value, "."],
+    ask: () => ["Which of these surprised the model most when its turn came?"],
+    why: (word, value) => [w(word), ": the model gave it only ", value, "."],
     look: "this round",
   },
   spread: {
@@ -144,14 +144,24 @@ export const LIVE = {
     look: "the softmax step",
   },
   rounds: {
-    ask: () => ["The decoder writes one token a round. How many rounds did this translation take?"],
-    why: (count) => [`${count}: every token it wrote, the end mark among them.`],
+    ask: () => ["The decoder predicts one token a round. How many rounds are there here?"],
+    why: (count) => [`${count}: one for every token of the output, an end mark included.`],
     look: "the rounds",
   },
   path: {
     ask: (first, last) => ["A recurrent network that reads word by word passes its state on. How many times between ", w(first), " and ", w(last), "?"],
     why: (steps) => [`${steps} times. Self-attention gets from any word to any other in one step.`],
     look: "the table of costs",
+  },
+  second: {
+    ask: (word) => ["The output has ", w(word), " here. What would have been the model's next best choice?"],
+    why: (word, value) => [w(word), ", with ", value, "."],
+    look: "the candidates of this round",
+  },
+  vocabulary: {
+    ask: () => ["Each round the model gives every piece it knows a probability. How many numbers is that?"],
+    why: (count) => [`${count}: as many as there are pieces in its vocabulary, and they add up to one.`],
+    look: "how the model is built",
   },
   headless: (kind, layer) => `${kind}, layer ${layer}`,
   place: (kind, layer, head) => `${kind}, layer ${layer}, head ${head}`,

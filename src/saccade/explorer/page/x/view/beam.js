@@ -71,7 +71,7 @@ function winningPath(found, state) {
 function sceneOf({ state, theme }, found) {
   return {
     layout: grid(found.nodes, PRUNED[state.pruned]), index: found.index, winning: winningPath(found, state), chosen: state.hyp,
-    alpha: found.beam ? alphaOf(found.beam, state) : 0, theme, depth: state.depth,
+    alpha: found.beam ? alphaOf(found.beam, state) : null, theme, depth: state.depth,
   };
 }
 
@@ -115,7 +115,7 @@ function tools(context, found, scene) {
 /** Every node the trace holds, with all its digits. */
 function csvOf(found, alpha) {
   const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
-  const lines = found.nodes.map((node) => [node.n, node.t, node.parent ?? "", node.id, quoted(node.piece), node.state, node.logp, node.cum, node.t ? scoreOf(node.cum, node.t, alpha) : ""]);
+  const lines = found.nodes.map((node) => [node.n, node.t, node.parent ?? "", node.id, quoted(node.piece), node.state, node.logp, node.cum, node.t && alpha !== null ? scoreOf(node.cum, node.t, alpha) : ""]);
   return [["node", "step", "parent", "token", "piece", "state", "log_p", "sum", "score"], ...lines].map((line) => `${line.join(",")}\r\n`).join("");
 }
 
@@ -131,11 +131,11 @@ function legend(found) {
 function tableOf(found, scene) {
   const all = scene.layout.columns.flatMap((column, step) => (step ? column.map((node, row) => ({ node, row })) : []));
   const names = words.columns;
-  const head = h("tr", {}, [names.step, names.rank, names.piece, names.state, names.logp, names.cum, names.score, names.after].map((name) => h("th", { scope: "col" }, name)));
+  const head = h("tr", {}, [names.step, names.rank, names.piece, names.state, names.logp, names.cum, ...(found.beam ? [names.score] : []), names.after].map((name) => h("th", { scope: "col" }, name)));
   const rows = all.slice(0, MOST_ROWS).map(({ node, row }) =>
     h("tr", { class: scene.winning.has(node.n) ? "winner" : null, dataset: { node: node.n } },
       h("td", {}, String(node.t)), h("td", {}, String((node.rank ?? row) + 1)), h("th", { scope: "row" }, word(pieceOf(node, scene.depth))), h("td", {}, words.states[node.state]),
-      h("td", {}, signed(node.logp, 4)), h("td", {}, signed(node.cum, 4)), h("td", {}, signed(scoreOf(node.cum, node.t, scene.alpha), 4)), h("td", { class: "text" }, word(found.textAt(node.parent) || words.start))));
+      h("td", {}, signed(node.logp, 4)), h("td", {}, signed(node.cum, 4)), found.beam ? h("td", {}, signed(scoreOf(node.cum, node.t, scene.alpha), 4)) : null, h("td", { class: "text" }, word(found.textAt(node.parent) || words.start))));
   return h("div", { class: "beam-scroll table-scroll", tabindex: "0", role: "region", "aria-label": words.tableCaption, dataset: { scroll: "beam", focus: "beam" } },
     all.length > MOST_ROWS ? h("p", { class: "note" }, words.tableCut(MOST_ROWS, all.length)) : null,
     h("table", { class: "beam-table" }, h("caption", { class: "unseen" }, words.tableCaption), h("thead", {}, head), h("tbody", {}, rows)));

@@ -51,16 +51,25 @@ export function referenceOf(trace, against) {
   return { rows: found.shape[0], columns: found.shape[1], values: found.data, groups: axis(trace, "source", "word").map((entry) => entry.pieces) };
 }
 
-/** The panels of a trace: for each kind its blocks, and each of their heads with its numbers. */
-export function panelsOf(trace, state) {
-  return kinds(trace).map((kind) => {
-    const found = blocks(trace, kind);
-    const special = axis(trace, found[0].key_axis, "piece").flatMap((entry, i) => (entry.special ? [i] : []));
-    const reference = kind === "cross" ? referenceOf(trace, state.against) : null;
-    const heads = found.flatMap((block) => Array.from({ length: block.heads }, (_, head) => headOf(trace, block, head, special, reference)));
-    heads.forEach((head, place) => Object.assign(head, { place }));
-    return { kind, blocks: found, heads };
-  });
+/** @type {WeakMap<object, Map<string, any[]>>} */
+const counted = new WeakMap();
+
+/** The panels of a trace: for each kind its blocks, and each of their heads with its numbers; counted once. */
+export function panelsOf(trace, { against }) {
+  const reference = referenceOf(trace, against);
+  if (!counted.has(trace)) counted.set(trace, new Map());
+  const known = counted.get(trace);
+  const key = reference ? against : "none";
+  if (!known.has(key)) known.set(key, kinds(trace).map((kind) => panelFor(trace, kind, kind === "cross" ? reference : null)));
+  return known.get(key);
+}
+
+function panelFor(trace, kind, reference) {
+  const found = blocks(trace, kind);
+  const special = axis(trace, found[0].key_axis, "piece").flatMap((entry, i) => (entry.special ? [i] : []));
+  const heads = found.flatMap((block) => Array.from({ length: block.heads }, (_, head) => headOf(trace, block, head, special, reference)));
+  heads.forEach((head, place) => Object.assign(head, { place }));
+  return { kind, blocks: found, heads };
 }
 
 function headOf(trace, block, head, special, reference) {
@@ -133,7 +142,7 @@ function cardOf(context, panel, head) {
     h("dl", {}, BADGES.map((name) => h("div", { class: context.state.badge === name ? "chosen" : null }, h("dt", {}, words.badge.names[name]), h("dd", { dataset: { fact: name } }, words.badge.format(name, head.facts[name]))))),
     context.state.depth === "tensors" ? h("p", { class: "shape" }, words.tensor(head.block.tensors.weights, head.head, head.queries, head.keys)) : null,
     h("p", {}, words.strongest, " ", word(readable(head.query)), " → ", word(readable(head.key)), " ", h("b", {}, head.weight.toFixed(3))),
-    h("p", { class: "heads-open" }, h("a", { href: context.link("heat", to) }, words.openIn(words.open.heat)), h("a", { href: context.link("steps", to) }, words.openIn(words.open.steps))),
+    h("p", { class: "heads-open" }, h("a", { href: context.link("heat", to) }, words.goTo(words.open.heat)), h("a", { href: context.link("steps", to) }, words.goTo(words.open.steps))),
   ];
 }
 
