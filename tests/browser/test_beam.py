@@ -241,6 +241,22 @@ def test_a_given_output_says_that_there_was_no_search(see, searching, sentence):
         assert total == pytest.approx(math.fsum(step["logprob"] for step in steps[: place + 1]), abs=1e-4)
 
 
+def test_a_given_output_can_be_searched_for_instead(see, ready):
+    page = see(force="Gracias, gracias.")
+    page.get_by_role("button", name="Search instead").click()
+    ready(page, "beam")
+    assert "force=" not in page.url
+    assert "The search used alpha 0.6" in page.locator(".beam-verdict").inner_text()
+
+
+def test_another_size_of_the_beam_searches_again(see, ready):
+    page = see()
+    page.locator("[data-focus=beam-size]").select_option("2")
+    page.wait_for_function("() => document.querySelector('main').innerText.includes('best 2 beginnings')")
+    ready(page, "beam")
+    assert "beam=2" in page.url
+
+
 def test_a_beam_of_one_is_shown_as_one_path(see, searching, sentence):
     trace = searching.trace("en-es", sentence, Options(size=1))
     page = see(beam=1, table=1, pruned="none")
