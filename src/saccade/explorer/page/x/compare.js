@@ -10,6 +10,7 @@ import { cosine, meanRow, moved, paired, sideBySide } from "x/compare-words";
 import { h, word } from "x/dom";
 import { matrix } from "x/matrix";
 import { argmax, digits, percent } from "x/numbers";
+import { presets } from "x/presets";
 import { blocks, role } from "x/trace";
 import { wishOf } from "x/traces";
 import { WORDS } from "x/words-ancestors";
@@ -17,9 +18,10 @@ import { WORDS } from "x/words-ancestors";
 const SAY = WORDS.compare;
 const MOST_HEADS = 8;
 
-/** Pairs in which one change moves a meaning. `word` is the one whose look is asked for. */
+/** Pairs in which one change moves a meaning: those of the presets, and more. `word` is the one whose look is asked for. */
+const ASKED = { T3: "it", T4: "transformers", T5: "their" };
 export const PAIRS = [
-  { first: "The cat drank the milk because it was hungry.", second: "The cat drank the milk because it was sweet.", word: "it" },
+  ...presets.filter(({ sentences }) => sentences.length === 2).map(({ id, sentences: [first, second] }) => ({ first, second, word: ASKED[id] ?? null })),
   { first: "The dog chased the ball because it was bored.", second: "The dog chased the ball because it was red.", word: "it" },
   { first: "Several old transformers had fallen from the poles.", second: "Several large transformers had learned from the texts.", word: "transformers" },
 ];
@@ -32,7 +34,7 @@ export function comparison(context) {
   const compare = (event) => { event.preventDefault(); context.set({ cmp: input.value.trim(), cw: null }); };
   return h("section", { class: "comparison", id: "comparison" },
     h("h2", {}, SAY.title),
-    h("p", { class: "lede" }, SAY.lede, " ", trace ? SAY.model(trace.model.name) : null),
+    h("p", { class: "lede" }, SAY.lede, " ", trace ? SAY.model(trace.model.name, context.document.models.length > 1) : null),
     h("form", { class: "other", onsubmit: compare }, h("label", { for: "other-sentence" }, SAY.other), input, h("button", { type: "submit" }, SAY.show)),
     choicesOf(context),
     other && trace ? body(context, other) : h("p", { class: "note" }, SAY.empty));
@@ -42,13 +44,29 @@ export function comparison(context) {
 function choicesOf(context) {
   const { document, served, state } = context;
   const button = (label, changes) => h("button", { type: "button", class: "tool", dataset: { focus: `pair-${label}` }, onclick: () => context.set(changes) }, word(label));
-  if (served) return h("p", { class: "pairs" }, `${SAY.presets}: `, PAIRS.map((pair) => button(`${pair.first} / ${pair.second}`, { sentence: pair.first, cmp: pair.second, cw: placeOf(pair.first, pair.word) })));
+  if (served) return h("p", { class: "pairs" }, `${SAY.presets}: `, PAIRS.map((pair) => button(pairName(pair), { sentence: pair.first, cmp: pair.second, cw: placeOf(pair.first, pair.word) })));
   const held = new Set(document.traces.filter((one) => one.model.id === state.model && !one.options.force && !one.what_if).map((one) => wishOf(one).sentence));
   held.delete(state.sentence);
   return held.size ? h("p", { class: "pairs" }, `${SAY.inFile}: `, [...held].map((one) => button(one, { cmp: one, cw: null }))) : null;
 }
 
-const placeOf = (sentence, wanted) => sentence.split(" ").findIndex((one) => one.replace(/\P{L}+$/u, "") === wanted);
+const SHORT = 5;
+
+/** A pair in few words: how it begins, and what changes. */
+function pairName({ first, second }) {
+  const [left, right] = [first.split(" "), second.split(" ")];
+  const pairs = paired(left, right).filter((pair) => pair.left === null || pair.right === null || left[pair.left] !== right[pair.right]);
+  const changed = (list, side) => pairs.filter((pair) => pair[side] !== null).map((pair) => list[pair[side]].replace(/[.,]/g, ""));
+  const [lost, won] = [changed(left, "left"), changed(right, "right")];
+  const few = lost.length <= SHORT && won.length <= SHORT;
+  return few ? `${left.slice(0, 3).join(" ")} … ${lost.join(" ")} / ${won.join(" ")}` : `${left.slice(0, 4).join(" ")} … / ${right.slice(0, 4).join(" ")} …`;
+}
+
+/** The place of a word among those of a sentence; null where it has none, and the word that moved most is shown. */
+function placeOf(sentence, wanted) {
+  const place = sentence.split(" ").findIndex((one) => one.replace(/\P{L}+$/u, "") === wanted);
+  return place < 0 ? null : place;
+}
 
 /** What a change of the sentence leaves as it is. */
 const asked = (sentence) => ({ sentence, force: "", prefix: "", whatif: "" });

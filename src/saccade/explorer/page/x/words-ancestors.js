@@ -139,7 +139,7 @@ export const WORDS = {
 
   compare: {
     title: "Change a word, and see who looks elsewhere",
-    model: (name) => `In ${name}. Another model can be chosen above.`,
+    model: (name, others) => `This is ${name}.${others ? " Another model can be chosen above." : ""}`,
     lede: "One model, two sentences. Weights are computed anew for every sentence: change a word, and words that did not change may look elsewhere.",
     other: "The other sentence",
     show: "Compare",
