@@ -1,6 +1,7 @@
 """`saccade explore`: a page that shows how a model turns one sentence into another."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -105,4 +106,5 @@ def _serve(
 
     # Who listens everywhere is called by many names, and has asked for it.
     names = ["*"] if host in ("0.0.0.0", "::") else [host]
-    serve(application(session, names, shown), host, port, say)
+    with suppress(KeyboardInterrupt):  # the way to stop it, and no accident
+        serve(application(session, names, shown), host, port, say)

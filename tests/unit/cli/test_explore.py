@@ -1,5 +1,9 @@
 import json
 import re
+import signal
+import subprocess
+import sys
+import urllib.request
 
 import pytest
 
@@ -85,3 +89,14 @@ def test_the_demo_ends_with_a_page_of_its_model(monkeypatch, capsys, model, tmp_
     assert page.as_uri() in said
     assert f"saccade explore {tmp_path}" in said
     assert page.stat().st_size > 100_000
+
+
+def test_it_serves_until_it_is_stopped_and_then_ends_well(model):
+    command = [sys.executable, "-m", "saccade.cli.main", "explore", str(model), "--no-browser", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        address = running.stdout.readline().split()[0]
+        with urllib.request.urlopen(f"{address}api/health", timeout=60) as answer:
+            assert json.load(answer)["status"] == "ok"
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=60)
+    assert (running.returncode, said) == (0, "")
