@@ -19,7 +19,7 @@ from saccade.papers import PAPERS
 SENTENCE = "The cat drank the milk because it was hungry."
 OTHER = "The cat drank the milk because it was early."
 NAMES = {"attention": "transformer", "search": "rnnsearch", "pair": "seq2seq", "windows": "convs2s"}
-OLDEST_FIRST = ["pair", "search", "attention", "windows"]
+OLDEST_FIRST = ["pair", "search", "windows", "attention"]
 ALL = Options(detail=("influence", "memory", "recurrent", "weights"))
 PARTS = ("models", "papers", "words")
 
