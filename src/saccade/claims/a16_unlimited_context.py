@@ -9,7 +9,7 @@ from saccade.claims.readers import Answering, AttentiveReader, Positions
 
 TRAINED = 32
 LENGTHS = (16, 32, 64, 128, 256, 512)
-VALUES, FILLERS, WIDTH, STEPS, ROWS = 8, 8, 32, 150, 32
+VALUES, FILLERS, WIDTH, STEPS, ROWS, TEST = 8, 8, 32, 150, 32, 200
 ASKING = VALUES + FILLERS
 KINDS: tuple[Positions, ...] = ("sinusoidal", "learned", "none")
 NAMES = {"sinusoidal": "sinusoidal positions", "learned": "learned positions", "none": "no positions"}
@@ -39,7 +39,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
         learn(network, loss, STEPS, share(progress, done, len(KINDS)), rate=5e-3)
         right = []
         for length in LENGTHS:
-            tokens, wanted = sentences(200, length, generator)
+            tokens, wanted = sentences(TEST, length, generator)
             with torch.no_grad():
                 right.append(accuracy(network(tokens)[:, -1], wanted))
         found[kind] = right

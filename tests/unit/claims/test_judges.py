@@ -244,6 +244,8 @@ TRAINED = {
 @pytest.mark.parametrize("name", TRAINED)
 def test_a_short_training_goes_all_the_way_to_a_plot(name, monkeypatch):
     monkeypatch.setattr(TRAINED[name], "STEPS", 2)
+    if hasattr(TRAINED[name], "TEST"):
+        monkeypatch.setattr(TRAINED[name], "TEST", 20)
     claim = TRAINED[name].CLAIM
     result = measure(claim, datetime(2026, 11, 15), lambda _: None, seeds=1)
     assert result.judgement.verdict in Verdict
