@@ -7,9 +7,10 @@ RUN = .venv/bin
 demo: setup
 	$(RUN)/saccade demo
 
-# One worker a core, one thread a worker: the tests' tensors are too small to share.
+# One worker a core, one thread a worker: the tests' tensors are too small to share. A file stays with one worker, so
+# that what its tests share, a finished run for instance, is made once.
 test: .venv/ready-dev
-	OMP_NUM_THREADS=1 $(RUN)/python -m pytest -n auto
+	OMP_NUM_THREADS=1 $(RUN)/python -m pytest -n auto --dist loadfile
 
 check: .venv/ready-dev
 	$(RUN)/ruff format --check src tests bench
