@@ -84,7 +84,7 @@ function somewhere(trace, roll) {
 }
 
 /** Heat without anything that would change a number. */
-const HEAT = { view: "heat", unit: "word", hide: false, share: false, shift: false, mass: 1, links: false, layer2: "attention" };
+const HEAT = { view: "heat", unit: "word", hide: false, share: false, shift: false, mass: 1, links: false, opinion: "attention" };
 
 const blocksWithWeights = (trace) =>
   kinds(trace).flatMap((kind) =>
