@@ -91,6 +91,15 @@ def test_a_signal_finishes_the_step_and_saves(toy, tmp_path, number):
     assert signal.getsignal(number) is handler
 
 
+@pytest.fixture
+def usual_ctrl_c():
+    """A program that a script starts in the background is born deaf to Ctrl-C; a person's terminal starts it so."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("usual_ctrl_c")
 def test_a_second_ctrl_c_is_immediate(toy, tmp_path):
     twice = (toy.killer(11, signal.SIGINT), toy.killer(11, signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
