@@ -52,6 +52,15 @@ def test_served_and_exported_pages_show_the_same_digits_and_pixels(
     assert texts[0] == texts[1]
 
 
+def test_a_file_of_several_sentences_leads_from_one_to_the_other(visit, export, session, route, sentence, ready):
+    traces = [session.trace("tiny", text, Options()) for text in (sentence, "A dog runs.")]
+    page = visit(export(traces, route("translate", s=sentence, m="tiny")), offline=True, fresh=True)
+    page.get_by_role("link", name="A dog runs.").click()
+    ready(page, "translate")
+    assert page.locator(".from").inner_text() == "A dog runs."
+    assert page.get_by_role("link", name=sentence).count() == 1
+
+
 def test_the_page_saves_itself_as_a_file_that_shows_the_same(visit, server, route, sentence, tmp_path):
     page = visit(f"{server}/{route('heat', s=sentence, m='tiny', kind='enc', l=0, h=1, q=2, k=1)}", fresh=True)
     page.get_by_role("button", name="Export").click()

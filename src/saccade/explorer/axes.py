@@ -1,8 +1,9 @@
 """The tokens and words along the axes of a trace.
 
 A position of a text is a piece; a reader sees words. Every token knows its word, and a special token, which belongs to
-no text, is a word of its own. `span` is where a piece stands in the text, counted in characters (code points); the
-bytes that spell a character the vocabulary lacks share its span.
+no text, is a word of its own. Where a model reads letters, letters are what a reader wants to see, and each is a word
+here; the space between two words too. `span` is where a piece stands in the text, counted in characters (code points);
+the bytes that spell a character the vocabulary lacks share its span.
 """
 
 from collections.abc import Sequence
@@ -53,9 +54,14 @@ def _is_strange(tokenizer: Tokenizer, text: str) -> bool:
 
 
 def _words(tokenizer: Tokenizer, tokens: Sequence[int]) -> list[dict[str, Any]]:
+    units = _letters(tokenizer, tokens) if tokenizer.kind == "character" else tokenizer.words(tokens)
     spelled = [
-        {"text": tokenizer.decode([tokens[position] for position in pieces]), "pieces": pieces, "special": None}
-        for pieces in tokenizer.words(tokens)
+        {
+            "text": tokenizer.decode([tokens[position] for position in pieces]) or SPACE,
+            "pieces": pieces,
+            "special": None,
+        }
+        for pieces in units
     ]
     special = [
         {"text": piece, "pieces": [position], "special": NAMES[token]}
@@ -63,6 +69,20 @@ def _words(tokenizer: Tokenizer, tokens: Sequence[int]) -> list[dict[str, Any]]:
         if token in SPECIALS
     ]
     return sorted(spelled + special, key=lambda word: word["pieces"][0])
+
+
+def _letters(tokenizer: Tokenizer, tokens: Sequence[int]) -> list[list[int]]:
+    """The places of each character; one that is spelled in bytes has several."""
+    letters: list[list[int]] = []
+    for position, (token, piece) in enumerate(zip(tokens, tokenizer.pieces(tokens), strict=True)):
+        if token in SPECIALS:
+            continue
+        continues = _is_byte(piece) and 0x80 <= int(piece[3:5], 16) < 0xC0
+        if continues and letters and letters[-1][-1] == position - 1:
+            letters[-1].append(position)
+        else:
+            letters.append([position])
+    return letters
 
 
 def _spans(tokens: Sequence[int], pieces: Sequence[str], text: str) -> list[tuple[int, int] | None]:

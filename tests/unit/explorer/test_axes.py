@@ -44,7 +44,9 @@ def test_spans_lead_back_to_the_text(cutting, text):
 @given(text=TEXTS)
 def test_words_are_those_of_the_text(cutting, text):
     text, found = made(cutting, text)
-    assert [word["text"] for word in found["words"] if word["special"] is None] == text.split()
+    letters = [SPACE if letter == " " else letter for letter in text]
+    expected = letters if cutting.kind == "character" else text.split()
+    assert [word["text"] for word in found["words"] if word["special"] is None] == expected
 
 
 @settings(max_examples=30, deadline=None)

@@ -142,11 +142,17 @@ function instead(place, context, app) {
 }
 
 /** The sentences a file holds. */
-function held({ document: given, link, state }) {
+function held(context) {
+  return h("section", { class: "empty" }, h("h1", {}, words.notHere), h("p", {}, words.holds), inThisFile(context));
+}
+
+/** Links to the sentences a file holds, the chosen one left out; null where there is no other. */
+export function inThisFile({ document: given, link, state }) {
   const known = new Map();
   for (const wanted of given.traces.map(wishOf)) if (!known.has(wanted.sentence)) known.set(wanted.sentence, wanted);
-  return h("section", { class: "empty" }, h("h1", {}, words.notHere), h("p", {}, words.holds),
-    h("ul", {}, [...known].map(([text, wanted]) => h("li", {}, h("a", { href: link(state.view, { ...wanted, q: null, k: null, step: null }) }, word(text))))));
+  known.delete(state.sentence);
+  if (!known.size) return null;
+  return h("ul", {}, [...known].map(([text, wanted]) => h("li", {}, h("a", { href: link(state.view, { ...wanted, q: null, k: null, step: null }) }, word(text)))));
 }
 
 /** Sentences to try. */

@@ -59,6 +59,7 @@ export const words = {
   notEnglish: (language) => `These are English, and this model was trained to read “${language}”: a sentence of your own will show more.`,
   notHere: "This file holds other sentences; without a server it cannot make new ones.",
   holds: "It holds:",
+  alsoHere: "Also in this file",
   long: (count) => `${count} tokens: pictures get small. Above 256 nothing is drawn.`,
   unknown: (characters) => `The vocabulary has no piece for ${characters.map((one) => `“${one}”`).join(", ")}: it was spelled in bytes or lost.`,
   lossy: "Numbers in this file were rounded to half precision: the third decimal may differ.",

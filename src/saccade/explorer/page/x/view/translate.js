@@ -1,7 +1,7 @@
 /** The sentence and its translation: which word was written from which, how sure the model was, what else it considered. */
 import { alignment, source } from "x/attention";
 import { h, word } from "x/dom";
-import { tryThese } from "x/frame";
+import { inThisFile, tryThese } from "x/frame";
 import { links } from "x/links";
 import { matrix } from "x/matrix";
 import { digits, percent } from "x/numbers";
@@ -23,8 +23,15 @@ export default {
     picture(root, context, until);
     root.append(rounds(context, until));
     if (context.served) root.append(h("details", { class: "more" }, h("summary", {}, "Sentences to try"), tryThese(context)));
+    else root.append(others(context));
   },
 };
+
+/** What else a file holds. */
+function others(context) {
+  const found = inThisFile(context);
+  return found ? h("section", {}, h("h2", {}, words.alsoHere), found) : "";
+}
 
 /** Source and translation, large; words not written yet are pale. */
 function pair({ trace, state, set }, until) {
