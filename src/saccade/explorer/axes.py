@@ -1,8 +1,8 @@
 """The tokens and words along the axes of a trace.
 
 A position of a text is a piece; a reader sees words. Every token knows its word, and a special token, which belongs to
-no text, is a word of its own. Where a model reads letters, letters are what a reader wants to see, and each is a word
-here; the space between two words too. `span` is where a piece stands in the text, counted in characters (code points);
+no text, is a word of its own. Of a single word that a model reads letter by letter, a reader wants to see the letters,
+and each is a word here. `span` is where a piece stands in the text, counted in characters (code points);
 the bytes that spell a character the vocabulary lacks share its span.
 """
 
@@ -54,7 +54,9 @@ def _is_strange(tokenizer: Tokenizer, text: str) -> bool:
 
 
 def _words(tokenizer: Tokenizer, tokens: Sequence[int]) -> list[dict[str, Any]]:
-    units = _letters(tokenizer, tokens) if tokenizer.kind == "character" else tokenizer.words(tokens)
+    units = tokenizer.words(tokens)
+    if tokenizer.kind == "character" and len(units) == 1:
+        units = _letters(tokenizer, tokens)
     spelled = [
         {
             "text": tokenizer.decode([tokens[position] for position in pieces]) or SPACE,

@@ -44,8 +44,8 @@ def test_spans_lead_back_to_the_text(cutting, text):
 @given(text=TEXTS)
 def test_words_are_those_of_the_text(cutting, text):
     text, found = made(cutting, text)
-    letters = [SPACE if letter == " " else letter for letter in text]
-    expected = letters if cutting.kind == "character" else text.split()
+    spelling = cutting.kind == "character" and " " not in text
+    expected = list(text) if spelling else text.split()
     assert [word["text"] for word in found["words"] if word["special"] is None] == expected
 
 
