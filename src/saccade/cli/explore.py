@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from saccade.errors import ConfigError
+from saccade.errors import ConfigError, did_you_mean
 from saccade.whole import write_whole
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def explore(
     host: Annotated[
         str, typer.Option(help="Where to listen; others than this machine can then reach it.")
     ] = "127.0.0.1",
-    port: Annotated[int | None, typer.Option(help="0 is any free one.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="0 is any free one.")] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
 ) -> None:
     """See a trained model attend: every step, layer and head of your own sentences, in a page on this machine."""
@@ -48,8 +48,12 @@ def explore(
     for path in (export, trace):
         if path is not None and not path.absolute().parent.is_dir():
             raise ConfigError(f"`{path}` must be in a folder that is there, but is not. Make {path.parent} first.")
-    from saccade.explorer.page import opened
+    from saccade.explorer.page import modules, opened
     from saccade.explorer.session import Session
+
+    views = [name.removeprefix("x/view/") for name in modules() if name.startswith("x/view/")]
+    if view not in views:
+        raise ConfigError(f"`--view` must be one of {', '.join(views)}, but is {view!r}.{did_you_mean(view, views)}")
 
     if open_file is not None:
         session = Session({})

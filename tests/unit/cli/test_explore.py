@@ -25,6 +25,9 @@ def test_without_a_model_one_line_teaches(saccade):
         (["MODEL", "--open", "x.json"], "`--open` must come alone"),
         (["MODEL", "--export", "x.html"], "`--sentence` must be given"),
         (["--open", "nothing.json"], "nothing.json"),
+        (["MODEL", "--port", "99999"], "--port"),
+        (["MODEL", "--view", "haet"], "Did you mean 'heat'?"),
+        (["MODEL", "--sentence", "two", "--export", "no/such/folder/x.html"], "must be in a folder that is there"),
     ],
 )
 def test_what_does_not_go_together_is_refused_in_one_line(saccade, model, arguments, said):
