@@ -21,15 +21,18 @@ class Subject:
         return f"{self.adapter}@{self.variant}" if self.variant else self.adapter
 
 
-FLOOR = Subject("floor: the matrix products alone", "floor")
+FLOOR = Subject("floor: the matrix products alone, float32", "floor")
 SACCADE = Subject("saccade", "saccade")
 
 TRAINING = (
     FLOOR,
     SACCADE,
     Subject("saccade, attention dropout", "saccade", "attention_dropout"),
+    Subject("saccade, float32", "saccade", "float32"),
+    Subject("saccade, float32, attention dropout", "saccade", "float32_attention_dropout"),
     Subject("Hugging Face Marian", "huggingface", "", "huggingface"),
     Subject("Hugging Face Marian, attention dropout", "huggingface", "attention_dropout", "huggingface"),
+    Subject("Hugging Face Marian, bfloat16", "huggingface", "bfloat16", "huggingface"),
     Subject("nn.Transformer, attention dropout", "torch_nn"),
     Subject("JoeyNMT, attention dropout", "joeynmt", "", "joeynmt"),
     Subject("OpenNMT-py, attention dropout", "opennmt", "", "opennmt"),

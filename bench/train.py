@@ -1,7 +1,7 @@
 """Training, side by side: target tokens a second of whole optimiser steps.
 
-A step is forward, label-smoothed loss, backward and Adam, in float32, in the library's own model and loss where it has
-them; collating is outside the timing. Only real tokens count.
+A step is forward, label-smoothed loss, backward and Adam, in float32 unless its name or saccade itself says otherwise,
+in the library's own model and loss where it has them; collating is outside the timing. Only real tokens count.
 """
 
 import sys

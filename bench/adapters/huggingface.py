@@ -1,7 +1,7 @@
 """Hugging Face MarianMTModel: a step as its Trainer makes it, generate() for decoding.
 
 Variants: "" as MarianConfig has it, without dropout on attention weights, which lets SDPA take its fused kernel;
-"attention_dropout" with it.
+"attention_dropout" with it; "bfloat16" as "", with the Trainer's switch of that name, which is torch's autocast.
 """
 
 import torch
@@ -20,6 +20,7 @@ class Adapter:
             marian_config(size, attention_dropout=size.dropout if task.variant == "attention_dropout" else 0.0)
         )
         self.collate = teacher_forcing
+        self.bfloat16 = task.variant == "bfloat16"
         self.info = {
             "version": transformers.__version__,
             "torch": torch.__version__,
@@ -33,8 +34,9 @@ class Adapter:
 
     def step(self, batch):
         source, reads, writes = batch
-        output = self.model(input_ids=source, attention_mask=(source != work.PAD).long(), decoder_input_ids=reads)
-        loss = self.smoother(output, writes.masked_fill(writes == work.PAD, -100))
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.bfloat16):
+            output = self.model(input_ids=source, attention_mask=(source != work.PAD).long(), decoder_input_ids=reads)
+            loss = self.smoother(output, writes.masked_fill(writes == work.PAD, -100))
         self.optimizer.zero_grad()
         loss.backward()
         self.optimizer.step()

@@ -1,6 +1,8 @@
 """saccade through its public path: Objective and adam as the training loop uses them, the searches of its translator.
 
 Variants of training: "" as the paper, "attention_dropout" with dropout on attention weights too, as most peers have.
+Products are in the type that training chooses on this machine, which may be bfloat16, or in float32 where a variant
+begins with that.
 Variants of decoding: "" our own search on torch, "readable" the search it is tested against, "ctranslate2" the engine
 of that name inside saccade, in int8, without the shortlist that only a corpus can give.
 """
@@ -26,15 +28,18 @@ from saccade.training.optimizer import adam
 class Adapter:
     def __init__(self, task):
         size = task.size
-        self.model = build(size, attention_dropout=size.dropout if task.variant == "attention_dropout" else 0.0)
+        self.model = build(size, attention_dropout=size.dropout if "attention_dropout" in task.variant else 0.0)
         self.info = {
             "version": saccade.__version__,
             "torch": torch.__version__,
             "parameters": size_of(self.model),
         }
         if task.mode == "train":
-            config = TrainingConfig(label_smoothing=size.smoothing)
-            self.objective = Objective(self.model, config.label_smoothing, autocast=False).train()
+            precision = "float32" if task.variant.startswith("float32") else "auto"
+            config = TrainingConfig(label_smoothing=size.smoothing, precision=precision)
+            autocast = config.autocasts(torch.device("cpu"), packed=True)
+            self.info["bfloat16"] = autocast
+            self.objective = Objective(self.model, config.label_smoothing, autocast).train()
             self.optimizer = adam(self.model, config)
             for group in self.optimizer.param_groups:
                 group["lr"] = 3e-4

@@ -85,7 +85,8 @@ def packed(
     dropout: float = 0.0,
 ) -> Float[Tensor, "1 heads query value_width"]:
     """Equation 1 for sentences that share a row: one by one on a GPU, in groups of similar length on a processor."""
-    if query.device.type == "cpu" and query.dtype == torch.float32 and not torch.compiler.is_compiling():
+    quick = query.dtype in (torch.float32, torch.bfloat16)
+    if query.device.type == "cpu" and quick and not torch.compiler.is_compiling():
         return sentencewise(query, keys, values, visibility.grouping, dropout)
     if not usable(query) or visibility.window is not None:
         return explicit(query, keys, values, visibility, dropout).context

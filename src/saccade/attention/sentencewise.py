@@ -6,6 +6,8 @@
 
 Sentences are short, so P is smaller than Q: it is kept from the forward to the backward pass. With or without dropout
 that is six batched products of contiguous matrices, and the only other cost is to bring the vectors there and back.
+All of it is in float32, also where vectors come and go in bfloat16: a batch has new shapes every time, and for each
+the library would first make a program that multiplies bfloat16.
 """
 
 import math
@@ -29,7 +31,8 @@ def sentencewise(
 ) -> Float[Tensor, "1 heads query value_width"]:
     """Equation 1 for each sentence of a packed row."""
     row = query[0], keys[0], values[0]
-    context: Tensor = _Sentencewise.apply(*row, grouping, dropout)  # type: ignore[no-untyped-call]
+    with torch.autocast("cpu", enabled=False):
+        context: Tensor = _Sentencewise.apply(*row, grouping, dropout)  # type: ignore[no-untyped-call]
     return context.unsqueeze(0)
 
 
@@ -53,7 +56,7 @@ class _Sentencewise(torch.autograd.Function):
             contexts.append(torch.bmm(dropped, v))
         ctx.dropout = dropout
         ctx.save_for_backward(*saved)
-        return _brought_back(contexts, grouping.queries, heads)
+        return _brought_back(contexts, grouping.queries, heads).to(query.dtype)
 
     @staticmethod
     @once_differentiable
@@ -75,13 +78,9 @@ class _Sentencewise(torch.autograd.Function):
             flow.addcmul_(weights, flow.sum(-1, keepdim=True), value=-1).mul_(ctx.scale)
             query_gradients.append(torch.bmm(flow, k))
             key_gradients.append(torch.bmm(flow.transpose(1, 2), q))
-        return (
-            _brought_back(query_gradients, grouping.queries, ctx.heads),
-            _brought_back(key_gradients, grouping.keys, ctx.heads),
-            _brought_back(value_gradients, grouping.keys, ctx.heads),
-            None,
-            None,
-        )
+        parts = (query_gradients, grouping.queries), (key_gradients, grouping.keys), (value_gradients, grouping.keys)
+        query, keys, values = (_brought_back(part, way, ctx.heads).to(gradient.dtype) for part, way in parts)
+        return query, keys, values, None, None
 
 
 def _weights(
@@ -107,7 +106,8 @@ def _taken(
     rows, length = places.shape
     vectors, step = _as_vectors(tensor)
     index = places.unsqueeze(1) * step + torch.arange(heads).view(1, heads, 1)
-    return vectors.index_select(0, index.flatten()).view(rows * heads, length, width)
+    taken = vectors.index_select(0, index.flatten()).view(rows * heads, length, width)
+    return taken.float() if taken.dtype == torch.bfloat16 else taken
 
 
 def _as_vectors(tensor: Float[Tensor, "heads slots width"]) -> tuple[Float[Tensor, "vectors width"], int]:

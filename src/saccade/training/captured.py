@@ -57,7 +57,8 @@ class CapturedStepper:
         self.numbers = torch.zeros(4, dtype=torch.float64, device=device)
         self.graph: torch.cuda.CUDAGraph | None = None
         self.stage: list[Pairs] = []
-        self.copies = Copies(list(objective.parameters()), torch.bfloat16) if config.autocasts(device) else None
+        coarse = config.autocasts(device, packed=True)
+        self.copies = Copies(list(objective.parameters()), torch.bfloat16) if coarse else None
         for group in optimizer.param_groups:
             group["lr"], group["capturable"] = self.rate, True
         optimizer.found_inf = self.brake  # type: ignore[attr-defined]

@@ -6,6 +6,7 @@ from typing import Literal
 import torch
 
 from saccade.errors import ConfigError
+from saccade.training.tiles import multiplies_tiles
 
 OPTIMIZER_KEYS = {
     "beta1": ("adam",),
@@ -116,9 +117,14 @@ class TrainingConfig:
         """Whether something is due after this step that needs its weights before the next one changes them."""
         return step % self.validate_every == 0 or step % self.checkpoint_every == 0 or step >= self.steps
 
-    def autocasts(self, device: torch.device) -> bool:
-        """Whether matrix products run in bfloat16 there: by itself on CUDA only, where it is faster and safe."""
-        return self.precision == "bfloat16" or (self.precision == "auto" and device.type == "cuda")
+    def autocasts(self, device: torch.device, packed: bool) -> bool:
+        """Whether matrix products run in bfloat16 there: by itself wherever it is faster and safe.
+
+        On a processor that takes tiles, and batches of one shape: its library makes a program for each new one.
+        """
+        if self.precision != "auto":
+            return self.precision == "bfloat16"
+        return device.type == "cuda" or (packed and device.type == "cpu" and multiplies_tiles())
 
     @property
     def packs(self) -> bool:

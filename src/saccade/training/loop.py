@@ -73,7 +73,7 @@ def train(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, ru
     first backward pass. So two processes take the same step as one that accumulates twice as much.
     """
     world = run.world
-    objective = Objective(model.train(), config.label_smoothing, config.autocasts(world.device))
+    objective = Objective(model.train(), config.label_smoothing, _autocasts(batches, config, world))
     placement = placed(objective, config, world)
     optimizer = build_optimizer(placement.model, config)
     keeper = Keeper(run.folder, config, placement, optimizer, run.validate, run.listeners)
@@ -106,7 +106,8 @@ def train(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, ru
             taken = under_way.popleft()
             loss = taken.outcome.loss()
             if not loss.finite:
-                raise _not_finite(placement.model, taken.micro_batches, standing, config, run, keeper)
+                how = Circumstances.of(taken.step, config, world, run.about, objective.autocast)
+                raise _not_finite(placement.model, taken.micro_batches, standing, how, run, keeper)
             now = run.clock()
             standing = replace(
                 standing,
@@ -200,9 +201,13 @@ def _agree(
     return int(sum(tokens)), ENDINGS[strongest - 1] if strongest else None, int(max(counts))
 
 
+def _autocasts(batches: Batches, config: TrainingConfig, world: World) -> bool:
+    return config.autocasts(world.device, packed=isinstance(batches, PackedBatches))
+
+
 def circumstances(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, world: World) -> dict[str, Any]:
     """What the journal says at the beginning."""
-    bfloat16 = config.autocasts(world.device)
+    bfloat16 = _autocasts(batches, config, world)
     return {
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "device": str(world.device),
@@ -224,15 +229,15 @@ def _not_finite(
     model: nn.Module,
     micro_batches: Sequence[Pairs],
     standing: Standing,
-    config: TrainingConfig,
+    how: Circumstances,
     run: Run,
     keeper: Keeper,
 ) -> RunError:
     """Keeps what is needed to look into the step, and gives the error that ends the run."""
-    world, step = run.world, standing.step + 1
+    world, step = run.world, how.step
     suffix = f"-rank-{world.rank}" if world.size > 1 else ""
     folder = run.folder / f"replay-{step:06d}{suffix}"
-    write_replay(folder, model, micro_batches, Circumstances.of(step, config, world, run.about))
+    write_replay(folder, model, micro_batches, how)
     if world.first:
         keeper.tell("stop", standing.step, reason="not finite", replay=folder.name, seconds=standing.seconds)
     good = keeper.checkpoints.steps()

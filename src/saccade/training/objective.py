@@ -12,6 +12,9 @@ from saccade.sequences import Packed, Pairs, Sequences
 from saccade.training.cross_entropy import linear_cross_entropy
 from saccade.training.packing import unpadded
 
+# For products of bfloat16 a processor's library makes a program for each new shape: so few shapes, and little padding.
+_SHAPES = 256
+
 
 class Loss(NamedTuple):
     """Sums over the real target tokens of a batch; only the first carries a gradient.
@@ -68,32 +71,30 @@ class Objective(nn.Module):
 
     def forward(self, pairs: Pairs) -> Loss:
         """Teacher forcing: the decoder reads the right tokens and is asked for each next one."""
-        on_processor = (
-            pairs.target.tokens.device.type == "cpu" and not self.autocast and not torch.compiler.is_compiling()
-        )
+        on_processor = pairs.target.tokens.device.type == "cpu" and not torch.compiler.is_compiling()
         if on_processor and self.model.packs:
-            pairs = unpadded(pairs)
+            pairs = unpadded(pairs, _SHAPES if self.autocast else 1)
         target, projection = pairs.target, self.model.projection
         with torch.autocast(target.tokens.device.type, dtype=torch.bfloat16, enabled=self.autocast):
             memory = self.model.encode(pairs.source)
             states = self.model.states(target.reads, memory)
             penalty = self.model.penalty(memory)
-            if projection is not None and usable(states):
-                loss = self._fused(states, projection, target)
-            elif projection is not None and on_processor:
-                gold, real = target.tokens.flatten(), target.mask.flatten()
-                loss = Loss(*linear_cross_entropy(states.flatten(0, 1), projection, gold, real, self.smoothing))
+            if projection is not None and (usable(states) or on_processor):
+                loss = self._never_whole(states, projection, target)
             else:
                 loss = smoothed_cross_entropy(self.model.logits(states), target, self.smoothing)
         return loss if penalty is None else loss._replace(smoothed=loss.smoothed + penalty.to(loss.smoothed.dtype))
 
-    def _fused(
+    def _never_whole(
         self, states: Float[Tensor, "batch target width"], projection: Tensor, target: Sequences | Packed
     ) -> Loss:
-        from saccade.kernels.cross_entropy import linear_cross_entropy
-
+        """Without writing down the logits of the whole batch: by a program of ours on a GPU, in pieces elsewhere."""
         rows = states.flatten(0, 1)
         if self.autocast:
             rows = rows.to(torch.bfloat16)
-        gold, real = target.tokens.flatten(), target.mask.flatten()
-        return Loss(*linear_cross_entropy(rows, projection, gold, real, self.smoothing))
+        last = rows, projection, target.tokens.flatten(), target.mask.flatten(), self.smoothing
+        if usable(states):
+            from saccade.kernels import cross_entropy
+
+            return Loss(*cross_entropy.linear_cross_entropy(*last))
+        return Loss(*linear_cross_entropy(*last))

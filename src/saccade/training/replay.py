@@ -38,13 +38,15 @@ class Circumstances:
     about: Mapping[str, Any]
 
     @classmethod
-    def of(cls, step: int, config: TrainingConfig, world: World, about: Mapping[str, Any]) -> "Circumstances":
+    def of(
+        cls, step: int, config: TrainingConfig, world: World, about: Mapping[str, Any], autocast: bool
+    ) -> "Circumstances":
         """The circumstances of a step of this process."""
         return cls(
             step=step,
             seed=config.seed,
             smoothing=config.label_smoothing,
-            autocast=config.autocasts(world.device),
+            autocast=autocast,
             device=world.device.type,
             rank=world.rank,
             processes=world.size,

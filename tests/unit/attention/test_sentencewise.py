@@ -26,19 +26,26 @@ def vectors(queries: Packing, keys: Packing, dtype=torch.float32):
     generator = torch.Generator().manual_seed(3)
 
     def draw(side: Packing, width: int) -> torch.Tensor:
-        return torch.randn(1, HEADS, side.sentence.shape[1], width, generator=generator, dtype=dtype).requires_grad_()
+        drawn = torch.randn(1, HEADS, side.sentence.shape[1], width, generator=generator, dtype=torch.float64)
+        return drawn.to(dtype).requires_grad_()
 
     return draw(queries, KEY_WIDTH), draw(keys, KEY_WIDTH), draw(keys, VALUE_WIDTH)
 
 
+# Of numbers around one, float32 keeps seven digits and bfloat16 two to three, in each of half a dozen roundings.
+NEAR = {torch.float32: 1e-5, torch.bfloat16: 0.1}
+TYPES = st.sampled_from(list(NEAR))
+
+
 def assert_same(found, tensors, visibility):
+    near = NEAR[found.dtype]
     doubles = [tensor.detach().double().requires_grad_() for tensor in tensors]
     expected = explicit(*doubles, visibility).context
-    assert torch.allclose(found.double(), expected, atol=1e-5)
-    pull = torch.randn(expected.shape, generator=torch.Generator().manual_seed(4), dtype=torch.float64)
-    expected_gradients = torch.autograd.grad(expected, doubles, pull)
-    for a, b in zip(torch.autograd.grad(found, tensors, pull.float()), expected_gradients, strict=True):
-        assert torch.allclose(a.double(), b, atol=1e-5)
+    assert torch.allclose(found.double(), expected, atol=near)
+    pull = torch.randn(expected.shape, generator=torch.Generator().manual_seed(4)).to(found.dtype)
+    expected_gradients = torch.autograd.grad(expected, doubles, pull.double())
+    for a, b in zip(torch.autograd.grad(found, tensors, pull), expected_gradients, strict=True):
+        assert torch.allclose(a.double(), b, atol=near)
 
 
 @settings(max_examples=60, deadline=None)
@@ -48,10 +55,11 @@ def assert_same(found, tensors, visibility):
     causal=st.booleans(),
     window=st.none() | st.integers(0, 4),
     small=st.sampled_from([1, 8, 64]),
+    dtype=TYPES,
 )
-def test_self_attention_equals_the_equation(lengths, empty, causal, window, small):
+def test_self_attention_equals_the_equation(lengths, empty, causal, window, small, dtype):
     side = packing(lengths, empty, missing=2)
-    tensors = vectors(side, side)
+    tensors = vectors(side, side, dtype)
     found = sentencewise(*tensors, grouped(side, side, causal, window, small), 0.0)
     assert_same(found, tensors, Visibility(causal=causal, window=window, apart=Apart(side, side)))
 
@@ -61,10 +69,11 @@ def test_self_attention_equals_the_equation(lengths, empty, causal, window, smal
     pairs=st.lists(st.tuples(st.integers(1, 13), st.integers(1, 13)), min_size=1, max_size=9),
     empty=st.integers(0, 3),
     small=st.sampled_from([1, 64]),
+    dtype=TYPES,
 )
-def test_attention_over_the_source_equals_the_equation(pairs, empty, small):
+def test_attention_over_the_source_equals_the_equation(pairs, empty, small, dtype):
     target, source = packing([a for a, _ in pairs], empty), packing([b for _, b in pairs], 3 - empty)
-    tensors = vectors(target, source)
+    tensors = vectors(target, source, dtype)
     found = sentencewise(*tensors, grouped(target, source, False, None, small), 0.0)
     assert_same(found, tensors, Visibility(apart=Apart(target, source)))
 

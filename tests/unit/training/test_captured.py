@@ -55,7 +55,7 @@ class Workshop:
 
     def _placement(self, dropout):
         model = self.toy.model(dropout).train()
-        objective = Objective(model, self.config.label_smoothing, self.config.autocasts(self.gpu))
+        objective = Objective(model, self.config.label_smoothing, self.config.autocasts(self.gpu, packed=True))
         return placed(objective, self.config, World(self.gpu))
 
 

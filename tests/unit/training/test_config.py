@@ -27,12 +27,18 @@ def test_a_wrong_value_is_refused_by_name(name, value):
         TrainingConfig(**{name: value})
 
 
-def test_precision_follows_the_device():
+@pytest.mark.parametrize("tiles", [False, True])
+def test_precision_follows_the_device(monkeypatch, tiles):
+    monkeypatch.setattr("saccade.training.config.multiplies_tiles", lambda: tiles)
     config = TrainingConfig()
-    assert config.autocasts(torch.device("cuda"))
-    assert not config.autocasts(torch.device("cpu"))
-    assert TrainingConfig(precision="bfloat16").autocasts(torch.device("cpu"))
-    assert not TrainingConfig(precision="float32").autocasts(torch.device("cuda"))
+    assert config.autocasts(torch.device("cuda"), packed=False)
+    assert config.autocasts(torch.device("cpu"), packed=True) == tiles
+    assert not config.autocasts(torch.device("cpu"), packed=False)
+
+
+def test_precision_is_what_was_asked_for():
+    assert TrainingConfig(precision="bfloat16").autocasts(torch.device("cpu"), packed=False)
+    assert not TrainingConfig(precision="float32").autocasts(torch.device("cuda"), packed=True)
 
 
 def test_batches_are_packed_unless_the_layout_says_otherwise():

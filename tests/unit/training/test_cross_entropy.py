@@ -38,6 +38,35 @@ def test_values_and_gradients_equal_those_of_the_equation(lengths, vocabulary, w
         assert torch.allclose(a.double(), b, atol=1e-4)
 
 
+@settings(max_examples=50, deadline=None)
+@given(
+    lengths=st.lists(st.integers(1, 7), min_size=1, max_size=5),
+    vocabulary=st.integers(5, 31),
+    width=st.integers(1, 11),
+    rows_at_once=st.integers(1, 40),
+)
+def test_in_bfloat16_sums_are_float32_and_the_rest_is_near(lengths, vocabulary, width, rows_at_once):
+    """Scores and probabilities keep two to three digits; the gradient of the matrix is summed in its own type."""
+    target, states, projection = problem(lengths, vocabulary, width)
+    coarse = states.detach().bfloat16().requires_grad_()
+    doubles = [coarse.detach().double(), projection.detach().bfloat16().double()]
+    doubles = [tensor.requires_grad_() for tensor in doubles]
+    expected = smoothed_cross_entropy(doubles[0] @ doubles[1].t(), target, 0.1)
+    found = linear_cross_entropy(
+        coarse.flatten(0, 1), projection, target.tokens.flatten(), target.mask.flatten(), 0.1, rows_at_once
+    )
+    assert {part.dtype for part in found} == {torch.float32}
+    with torch.no_grad():
+        tokens, largest = target.total, float((doubles[0] @ doubles[1].t()).abs().amax())
+    assert abs(found[0].item() - expected.smoothed.item()) < 2**-7 * (1 + largest) * tokens
+    expected_gradients = torch.autograd.grad(expected.smoothed, doubles)
+    gradients = torch.autograd.grad(found[0], (coarse, projection))
+    assert [gradient.dtype for gradient in gradients] == [torch.bfloat16, torch.float32]
+    for a, b, other in zip(gradients, expected_gradients, reversed(doubles), strict=True):
+        bound = 2**-6 * (1 + largest) * max(1.0, float(other.detach().abs().amax()))
+        assert torch.allclose(a.double(), b, atol=bound * (1 if a is gradients[0] else tokens))
+
+
 def test_a_token_of_vanishing_probability_has_a_finite_loss():
     states = torch.tensor([[400.0, 0.0]], requires_grad=True)
     projection = torch.tensor([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])

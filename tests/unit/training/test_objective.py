@@ -113,6 +113,25 @@ PAIRS = Pairs(
 )
 
 
+@pytest.mark.parametrize("packs", [True, False], ids=["one row", "padded rows"])
+def test_products_in_bfloat16_point_the_same_way(toy, packs):
+    """Loss and gradients of the processor's coarse path: two to three digits of each product, all sums in float32."""
+    model = toy.model(dropout=0.0)
+    model.packs = packs
+    found = {}
+    for autocast in (False, True):
+        model.zero_grad()
+        loss = Objective(model, 0.1, autocast)(PAIRS)
+        loss.smoothed.backward()
+        found[autocast] = loss, torch.cat([parameter.grad.flatten() for parameter in model.parameters()])
+    (exact, gradient), (coarse, coarse_gradient) = found[False], found[True]
+    assert coarse_gradient.dtype == coarse.smoothed.dtype == torch.float32
+    torch.testing.assert_close(coarse.smoothed, exact.smoothed, rtol=0.01, atol=0.0)
+    torch.testing.assert_close(coarse.plain, exact.plain, rtol=0.01, atol=0.0)
+    assert functional.cosine_similarity(gradient, coarse_gradient, dim=0) > 0.999
+    assert coarse_gradient.norm() / gradient.norm() == pytest.approx(1.0, abs=0.02)
+
+
 def test_a_penalty_is_added_to_what_is_minimised_and_to_nothing_else(penalised):
     found = Objective(penalised, 0.1, autocast=False)(PAIRS)
     memory = penalised.encode(PAIRS.source)

@@ -1,6 +1,6 @@
 import torch
 
-from saccade.sequences import Pairs, Sequences
+from saccade.sequences import PAD, Pairs, Sequences
 from saccade.training.packing import packed, unpadded
 
 
@@ -16,6 +16,13 @@ def test_sentences_are_where_the_packing_says():
     packing = packed(Sequences.of([[5, 6, 1], [7, 1]])).packing
     assert packing.offsets.tolist() == [0, 3, 5]
     assert packing.sentence.tolist() == [[0, 0, 0, 1, 1]]
+
+
+def test_a_row_is_filled_up_with_slots_of_no_sentence():
+    row = packed(Sequences.of([[5, 6, 1], [7, 1]]), multiple=4)
+    assert row.tokens.tolist() == [[5, 6, 1, 7, 1, PAD, PAD, PAD]]
+    assert row.packing.offsets.tolist() == [0, 3, 5]
+    assert row.mask.tolist() == [[True] * 5 + [False] * 3]
 
 
 def test_what_a_decoder_reads_is_the_same_tokens():
