@@ -18,8 +18,6 @@ from saccade.sequences import Packing
 # Intel's library multiplies many small matrices well. Elsewhere torch calls the product for each one, and one of this
 # size is worth a call.
 SMALL = 1 if torch.backends.mkl.is_available() else 64  # type: ignore[no-untyped-call]
-# The lowest number that float32 and bfloat16 both have: rounded to minus infinity, it would make rows of nothing NaN.
-_HOPELESS = torch.finfo(torch.bfloat16).min
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ def grouped(queries: Packing, keys: Packing, causal: bool, window: int | None, s
         query = _laid_out(queries.offsets[members], query_lengths[members], company)
         key = _laid_out(keys.offsets[members], key_lengths[members], company)
         seen = _seen(query, key, causal, window).unsqueeze(1)
-        hidden = torch.zeros(seen.shape).masked_fill_(~seen, _HOPELESS)
+        hidden = torch.zeros(seen.shape).masked_fill_(~seen, torch.finfo(torch.float32).min)
         groups.append(Group(query.slots, key.slots, hidden, seen.any(-1, keepdim=True).float()))
         query_sides.append(query)
         key_sides.append(key)
