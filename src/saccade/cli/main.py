@@ -77,7 +77,7 @@ def main() -> None:
             code = 130
         if code == 130:
             _say("interrupted")
-        sys.exit(code)
+        _leave(code)
     except BrokenPipeError:
         # Whoever read our output has gone. Python would complain once more while closing it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
@@ -87,7 +87,7 @@ def main() -> None:
         if line is None:
             raise
         _say(f"error: {' '.join(line.split())}")
-        sys.exit(2)
+        _leave(2)
 
 
 def _in_one_line(error: Exception) -> str | None:
@@ -111,6 +111,20 @@ def _in_one_line(error: Exception) -> str | None:
         stop = "" if message.endswith((".", "?")) else "."
         return f"{message}{stop} See `{context.command_path if context else 'saccade'} --help`."
     return None
+
+
+def _leave(code: int | None) -> None:
+    """Ends the process; one of several at once, without taking apart what is loaded.
+
+    Torch's shared tensors keep the group of processes for ever, and with it threads that talk to the others. If one of
+    them is at work when Python takes everything apart, the process is aborted, and its run counts as failed.
+    """
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        with suppress(OSError):
+            sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code or 0)
+    sys.exit(code)
 
 
 def _say(line: str) -> None:

@@ -168,6 +168,7 @@ def _speed_table(data: Data) -> str:
         "translating<br>sentences/s",
         "beam",
         "sentences<br>in a batch",
+        "products<br>in learning",
     ]
     rows = []
     for one in data["systems"]:
@@ -184,6 +185,7 @@ def _speed_table(data: Data) -> str:
                     _count(decoding["sentences_per_second"]) if decoding else "",
                     str(decoding["beam"]) if decoding else "",
                     escape(one["runs"][0]["layout"]),
+                    "bfloat16" if one["runs"][0]["bfloat16"] else "float32",
                 ],
                 "",
             )

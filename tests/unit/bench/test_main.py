@@ -13,7 +13,8 @@ def test_training_beside_a_peer_from_end_to_end(tmp_path, capsys):
     assert main(words) == 0
     piece = json.loads(path.read_text(encoding="utf-8"))["pieces"]["train tiny"]
     rows = {row["subject"]: row for row in piece["rows"]}
-    assert set(rows) == {"floor", "saccade", "saccade@attention_dropout", "torch_nn"}
+    ours = {"saccade", "saccade@attention_dropout", "saccade@float32", "saccade@float32_attention_dropout"}
+    assert set(rows) == {"floor", *ours, "torch_nn"}
     assert not [row["error"] for row in rows.values() if "error" in row]
     assert len(rows["torch_nn"]["seconds"]) == piece["settings"]["steps"]
     # Random words: whoever computes it, the first loss is about log 512, and smoothing changes little of that.

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -138,6 +139,25 @@ def test_a_reader_who_has_gone_is_no_error():
         ["bash", "-c", f"set -o pipefail; {{ {program}; }} 3>&1 | true"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"), [(["--version"], 0, "saccade "), (["fly"], 2, "No such command 'fly'")]
+)
+@pytest.mark.parametrize(("processes", "takes_apart"), [("1", True), ("2", False)])
+def test_one_of_several_processes_leaves_at_once(arguments, code, said, processes, takes_apart):
+    """Threads of a group of processes may still be running: taking things apart under them aborts the process."""
+    program = (
+        "import atexit, sys; from saccade.cli.main import main; atexit.register(print, 'taken apart'); "
+        f"sys.argv[1:] = {arguments!r}; main()"
+    )
+    environment = {**os.environ, "WORLD_SIZE": processes}
+    ended = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == code
+    assert said in ended.stdout + ended.stderr
+    assert ("taken apart" in ended.stdout) == takes_apart
 
 
 def test_rows_of_a_table_are_single_lines_when_nobody_looks(saccade):

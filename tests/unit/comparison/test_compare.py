@@ -44,6 +44,15 @@ def test_the_rules_tell_how_batches_were_laid_out(report, asked, comparing, tmp_
     assert "Batches: padded, of similar lengths, for everybody." in rules
 
 
+def test_the_table_of_speeds_says_in_which_type_each_learned(report, page):
+    """On some processors only packed batches are worth bfloat16, and then not all systems have the same."""
+    _, *rows = page[page.index("products<br>in learning") :].split("<tr")
+    for system, row in zip(report["systems"], rows, strict=False):
+        assert system["label"] in row
+        assert (">bfloat16<" in row) == system["runs"][0]["bfloat16"]
+        assert (">float32<" in row) != system["runs"][0]["bfloat16"]
+
+
 def test_the_mean_is_that_of_the_seeds(report):
     for system in report["systems"]:
         scores = [run["score"] for run in system["runs"]]
