@@ -10,6 +10,8 @@ from importlib import import_module
 import torch
 from torch import distributed
 
+from saccade.errors import ConfigError
+
 _KEEPS_THE_GROUP = "torch.distributed.nn"
 """Its functions take the group that is there when it is imported for their default, and keep it for ever.
 
@@ -67,6 +69,12 @@ def joined(device: torch.device, environment: Mapping[str, str]) -> Iterator[Wor
     if device.type == "cuda":
         device = torch.device("cuda", int(environment.get("LOCAL_RANK", "0")))
         torch.cuda.set_device(device)
+    for name in ("RANK", "MASTER_ADDR", "MASTER_PORT"):
+        if name not in environment:
+            raise ConfigError(
+                f"`{name}` must be set where `WORLD_SIZE` is {size}, but is not. Start with torchrun, which sets both, "
+                "or unset `WORLD_SIZE` to train alone."
+            )
     backend = "cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo"
     rank = int(environment["RANK"])
     import_module(_KEEPS_THE_GROUP)

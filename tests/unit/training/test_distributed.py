@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from saccade.errors import ConfigError
 from saccade.training.distributed import World, joined
 from saccade.training.journal import read_journal
 
@@ -71,3 +72,11 @@ def test_all_processes_hear_of_a_plateau_that_only_the_first_has_seen(toy, toget
     for two, one in zip(losses(tmp_path / "two"), losses(tmp_path / "one"), strict=True):
         assert two[:2] == one[:2]
         assert two[2:] == pytest.approx(one[2:], abs=1e-4)
+
+
+@pytest.mark.parametrize("missing", ["RANK", "MASTER_ADDR", "MASTER_PORT"])
+def test_an_environment_that_says_half_of_it_is_refused(missing):
+    whole = {"WORLD_SIZE": "2", "RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
+    half = {name: value for name, value in whole.items() if name != missing}
+    with pytest.raises(ConfigError, match=f"`{missing}` must be set"), joined(torch.device("cpu"), half):
+        pass
