@@ -34,9 +34,9 @@ def sustained(size: Size, minutes: float, device: str = "cuda", tokens: int = TO
     from bench.adapters.saccade import build
     from saccade.data.batches import Batches
     from saccade.data.packed import PackedBatches
+    from saccade.training.bookkeeping import Validation
     from saccade.training.config import TrainingConfig
     from saccade.training.distributed import World
-    from saccade.training.keeper import Validation
     from saccade.training.loop import Run, train
 
     events = []

@@ -53,15 +53,15 @@ def saccade_own(size: work.Size, batches: list[Batch]):
 
 def _recorded(size: work.Size, prepared):
     from bench.adapters.saccade import build
-    from saccade.training.captured import CapturedStepper
     from saccade.training.config import TrainingConfig
     from saccade.training.objective import Objective
     from saccade.training.optimizer import adam
+    from saccade.training.step_cuda_graph import CudaGraphStepper
 
     model = build(size, attention_dropout=0.0).to(DEVICE).train()
     config = TrainingConfig(label_smoothing=size.smoothing)
     objective = Objective(model, config.label_smoothing, autocast=True)
-    stepper = CapturedStepper(objective, adam(model, config), config, torch.device(DEVICE))
+    stepper = CudaGraphStepper(objective, adam(model, config), config, torch.device(DEVICE))
     return StepperSteps(model, prepared, stepper)
 
 

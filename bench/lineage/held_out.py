@@ -20,11 +20,11 @@ from saccade.data.batches import Batches, evaluation_batches
 from saccade.data.store import TokenStore
 from saccade.decoding.scoring import score_pairs
 from saccade.models.catalogue import architecture, build
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.training import loop
+from saccade.training.bookkeeping import Validation
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
-from saccade.training.keeper import Validation
 
 TOKENS = 4096
 Measured = TypeVar("Measured")
@@ -49,7 +49,7 @@ class Learned:
     """A model after its run. `loss` is that of held-out tokens, in nats."""
 
     job: Job
-    model: Seq2Seq[Any, Any]
+    model: Transducer[Any, Any]
     loss: float
     parameters: int
     seconds: float
@@ -68,7 +68,7 @@ def learned(job: Job) -> Learned:
     model = build(job.name, architecture(job.name).config(**job.settings), *job.vocabularies)
     world = World(torch.device(job.device))
 
-    def validate(model: Seq2Seq[Any, Any], step: int) -> Validation:  # noqa: ARG001 the loop tells, nobody asks
+    def validate(model: Transducer[Any, Any], step: int) -> Validation:  # noqa: ARG001 the loop tells, nobody asks
         loss = held_out_loss(model, valid, job.device)
         return Validation(loss=loss, score=-loss)
 
@@ -81,7 +81,7 @@ def learned(job: Job) -> Learned:
 
 
 @torch.no_grad()
-def held_out_loss(model: Seq2Seq[Any, Any], store: TokenStore, device: str) -> float:
+def held_out_loss(model: Transducer[Any, Any], store: TokenStore, device: str) -> float:
     """The mean negative log-likelihood of a token."""
     total, tokens = 0.0, 0
     for _, pairs in evaluation_batches(store, TOKENS):

@@ -24,10 +24,10 @@ import torch
 from bench.lineage.held_out import Job, Learned, arguments, run_all, training
 from bench.lineage.reordered import VOCABULARY, Made, corpus
 from bench.lineage.whole_runs import spread
-from saccade.data.rows import Rows
+from saccade.data.ragged import Rows
 from saccade.data.store import StoreWriter
 from saccade.decoding.beam import BeamConfig
-from saccade.decoding.swift import fast_search
+from saccade.decoding.beam_fast import fast_search
 from saccade.evaluation.bleu import bleu
 from saccade.evaluation.examples import Example
 from saccade.evaluation.score import Conditions

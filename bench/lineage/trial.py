@@ -15,14 +15,14 @@ from saccade.data.prepare import DataConfig, Prepared, prepare
 from saccade.decoding.scoring import score_pairs
 from saccade.evaluation.perplexity import Likelihood
 from saccade.models.catalogue import architecture, build
-from saccade.models.contract import Seq2Seq
-from saccade.recipes.validation import TOKENS, Validator
+from saccade.models.contract import Transducer
+from saccade.runs.validation import TOKENS, Validator
 from saccade.sequences import Sequences
 from saccade.serving.bundle import Bundle
 from saccade.training import loop
+from saccade.training.bookkeeping import Validation
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
-from saccade.training.keeper import Validation
 
 Lines = Sequence[tuple[str, str]]
 
@@ -31,7 +31,7 @@ Lines = Sequence[tuple[str, str]]
 class Trial:
     """A trained model, its likelihood of the held-out pairs and the BLEU of what it writes for them."""
 
-    model: Seq2Seq[Any, Any]
+    model: Transducer[Any, Any]
     validation: Validation
     parameters: int
     seconds: float
@@ -97,7 +97,7 @@ def trial(
     validate = Validator(bundle, data.valid, data.valid_text, world.device)
     seen: list[Validation] = []
 
-    def remembered(model: Seq2Seq[Any, Any], step: int) -> Validation:
+    def remembered(model: Transducer[Any, Any], step: int) -> Validation:
         seen.append(validate(model, step))
         return seen[-1]
 
@@ -109,7 +109,7 @@ def trial(
 
 @torch.no_grad()
 def perplexity(
-    model: Seq2Seq[Any, Any],
+    model: Transducer[Any, Any],
     data: Prepared,
     device: str,
     read: Callable[[Sequences], Sequences] = lambda source: source,

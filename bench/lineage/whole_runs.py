@@ -22,7 +22,7 @@ import torch
 from saccade.data.prepare import DataConfig, prepare
 from saccade.models.catalogue import architecture, build
 from saccade.recipes.recipe import build_recipe
-from saccade.recipes.run import train
+from saccade.runs.run import train
 
 Settings = Mapping[str, Any]
 

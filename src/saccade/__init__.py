@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from saccade.data.prepare import DataConfig as DataConfig
     from saccade.explorer.notebook import explore as explore
-    from saccade.recipes.run import train as train
+    from saccade.runs.run import train as train
     from saccade.serving.translator import Translator as Translator
     from saccade.serving.translator import load as load
 
@@ -27,7 +27,7 @@ _HOMES = {
     "Translator": "saccade.serving.translator",
     "explore": "saccade.explorer.notebook",
     "load": "saccade.serving.translator",
-    "train": "saccade.recipes.run",
+    "train": "saccade.runs.run",
 }
 
 

@@ -11,8 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 
 from saccade.explorer.page import document, exported_page
 from saccade.explorer.session import Session
+from saccade.explorer.side_by_side import documented
 from saccade.explorer.tensors import from_json
-from saccade.explorer.together import documented
 from saccade.explorer.trace import Options
 from saccade.papers import PAPERS
 

@@ -9,7 +9,7 @@ import saccade
 from saccade.explorer.notebook import Page
 from saccade.explorer.page import opened
 from saccade.explorer.session import Session
-from saccade.explorer.together import documented
+from saccade.explorer.side_by_side import documented
 from saccade.explorer.trace import Options
 
 HOSTILE = (

@@ -15,7 +15,7 @@ ROUNDING = 5e-5
 
 
 def sooner(*arguments: object) -> dict:
-    program = [sys.executable, str(Path(__file__).with_name("sooner.py"))]
+    program = [sys.executable, str(Path(__file__).with_name("fast_search_program.py"))]
     done = subprocess.run([*program, *map(str, arguments)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)

@@ -1,7 +1,8 @@
 """What a sentence becomes does not depend on its batch mates, their number or order, nor on padding.
 
-The model is the trained one that ships. `company.py` searches every sentence by itself and in company and compares
-whole n-best lists. Rounding differs between the two, so candidates that tie within it can change places, and at the
+The model is the trained one that ships. `batch_invariance_program.py` searches every sentence by itself and
+in batches and compares whole n-best lists. Rounding differs between the two, so candidates
+that tie within it can change places, and at the
 edge of the beam one is then lost: such a difference must be gone in double precision, and is counted.
 """
 
@@ -19,7 +20,7 @@ ROUNDING = 5e-5
 
 
 def company(*arguments: object) -> dict:
-    program = [sys.executable, str(Path(__file__).with_name("company.py"))]
+    program = [sys.executable, str(Path(__file__).with_name("batch_invariance_program.py"))]
     done = subprocess.run([*program, *map(str, arguments)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from saccade.layers.test_time_training import EPSILON, TTTLinear
+from saccade.layers.ttt_linear import EPSILON, TTTLinear
 from saccade.models.state_language_model import StateLanguageModel, StateLanguageModelConfig
 from saccade.sequences import EOS, Sequences
 

@@ -13,8 +13,8 @@ from tests.papers.plain_positions import (
     up_the_layers,
 )
 
-from saccade.layers.order import words_reversed
-from saccade.models.seq2seq import SequenceToSequence, SequenceToSequenceConfig
+from saccade.layers.reversal import words_reversed
+from saccade.models.seq2seq import Sutskever, SutskeverConfig
 from saccade.sequences import BOS, EOS, Sequences
 
 SOURCES = [[7, 5, 9, 12, 4, EOS], [11, EOS], [6, 6, 8, EOS]]
@@ -35,8 +35,8 @@ def plain_logits(model, source, target):
 @pytest.fixture(params=[True, False], ids=["reversed", "as it is"])
 def model(request):
     torch.manual_seed(3)
-    config = SequenceToSequenceConfig(width=7, layers=3, initial_range=0.9, reverse_source=request.param)
-    return SequenceToSequence(config, 13, 17).double().eval()
+    config = SutskeverConfig(width=7, layers=3, initial_range=0.9, reverse_source=request.param)
+    return Sutskever(config, 13, 17).double().eval()
 
 
 @torch.no_grad()
@@ -53,7 +53,7 @@ def test_the_equations_step_by_step(model):
 def test_the_order_of_the_source_is_all_that_reversing_changes():
     torch.manual_seed(4)
     forward, backward = (
-        SequenceToSequence(SequenceToSequenceConfig(width=5, layers=2, reverse_source=reverse), 13, 17).double()
+        Sutskever(SutskeverConfig(width=5, layers=2, reverse_source=reverse), 13, 17).double()
         for reverse in (False, True)
     )
     backward.load_state_dict(forward.state_dict())
@@ -77,9 +77,9 @@ def test_reversing_brings_the_first_words_together_and_leaves_the_mean_distance(
     assert sum(before) == sum(after)
 
 
-def paper_sized() -> SequenceToSequence:
+def paper_sized() -> Sutskever:
     with torch.device("meta"):
-        return SequenceToSequence(SequenceToSequenceConfig(), 160_000, 80_000)
+        return Sutskever(SutskeverConfig(), 160_000, 80_000)
 
 
 def test_section_3_4_counts_384_million_parameters_of_which_64_are_recurrent():
@@ -92,20 +92,20 @@ def test_section_3_4_counts_384_million_parameters_of_which_64_are_recurrent():
 
 
 def test_a_sentence_becomes_8000_numbers():
-    config = SequenceToSequenceConfig()
+    config = SutskeverConfig()
     assert 2 * config.layers * config.width == 8000
-    small = SequenceToSequence(SequenceToSequenceConfig(width=7, layers=3), 13, 17)
+    small = Sutskever(SutskeverConfig(width=7, layers=3), 13, 17)
     assert sum(tensor[0].numel() for tensor in small.encode(Sequences.of(SOURCES)).tensors()) == 2 * 3 * 7
 
 
 def test_every_parameter_starts_uniform_within_eight_hundredths():
     torch.manual_seed(6)
-    model = SequenceToSequence(SequenceToSequenceConfig(width=67, layers=2, initial_range=0.08), 101, 103)
+    model = Sutskever(SutskeverConfig(width=67, layers=2, initial_range=0.08), 101, 103)
     assert_begins_uniformly(model, 0.08)
 
 
 def test_parameters_start_as_in_the_paper_at_its_width_and_as_far_apart_at_others():
-    assert SequenceToSequenceConfig().largest_weight == pytest.approx(0.08)
+    assert SutskeverConfig().largest_weight == pytest.approx(0.08)
     # Sums over a quarter of the width vary as much with weights twice as large.
-    assert SequenceToSequenceConfig(width=250).largest_weight == pytest.approx(0.16)
-    assert SequenceToSequenceConfig(width=250, initial_range=0.3).largest_weight == 0.3
+    assert SutskeverConfig(width=250).largest_weight == pytest.approx(0.16)
+    assert SutskeverConfig(width=250, initial_range=0.3).largest_weight == 0.3

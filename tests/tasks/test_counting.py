@@ -58,7 +58,7 @@ def test_what_was_counted_is_not_counted_again(saccade, command, tmp_path):
 
 
 def test_tables_that_are_missing_are_named(saccade, command, tmp_path):
-    from saccade.training.weights import restore_weights
+    from saccade.weights import restore_weights
 
     assert saccade(*command).code == 0
     model = load(tmp_path / "run", device="cpu").model

@@ -17,7 +17,7 @@ from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from saccade.attention.masks import Apart, Visibility
-from saccade.attention.sentencewise import sentencewise
+from saccade.attention.packed_cpu import sentencewise
 from saccade.kernels import usable
 
 
@@ -90,7 +90,7 @@ def packed(
         return sentencewise(query, keys, values, visibility.grouping, dropout)
     if not usable(query) or visibility.window is not None:
         return explicit(query, keys, values, visibility, dropout).context
-    from saccade.kernels.short_attention import short_attention
+    from saccade.kernels.varlen_attention import short_attention
 
     row = query.squeeze(0), keys.squeeze(0), values.squeeze(0)
     offsets = apart.queries.offsets, apart.keys.offsets

@@ -62,7 +62,7 @@ class Branched(KeysValues):
         assert not dropout, "a search does not drop anything"
         bias, used = self.page.bias, self.page.used
         if bias is not None and usable(queries):
-            from saccade.kernels.branch_attention import branch_attention
+            from saccade.kernels.beam_attention import branch_attention
 
             new = None if self.new is None else (self.new.keys, self.new.values)
             return branch_attention(queries, self.keys, self.values, bias, used, new)

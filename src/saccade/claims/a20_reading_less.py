@@ -6,8 +6,8 @@ import torch
 from torch import Generator, Tensor, nn
 
 from saccade.attention.alignment import Alignment, AlignmentName, alignment
-from saccade.attention.looking import Attention
 from saccade.attention.scores import General
+from saccade.attention.single_query import Attention
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.learning import accuracy, cross_entropy, learn, share
 

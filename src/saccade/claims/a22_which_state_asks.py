@@ -7,7 +7,7 @@ from torch import Generator, Tensor, nn
 
 from saccade.attention.recording import recording
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
-from saccade.models.contract import Seq2Seq, State
+from saccade.models.contract import State, Transducer
 from saccade.models.luong import Luong, LuongConfig
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.sequences import BOS, EOS, Sequences
@@ -20,7 +20,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
 
     The word that is read makes the current state. If the weights of that very step know it, the current state asked.
     """
-    models: dict[str, Seq2Seq[Any, Any]] = {
+    models: dict[str, Transducer[Any, Any]] = {
         "Bahdanau": RNNsearch(RNNsearchConfig(width=WIDTH), VOCABULARY, VOCABULARY),
         "Luong": Luong(LuongConfig(width=WIDTH, layers=1, alignment="soft", dropout=0.0), VOCABULARY, VOCABULARY),
     }
@@ -44,7 +44,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
     return found
 
 
-def _weights(model: Seq2Seq[Any, Any], word: int, state: State) -> Tensor:
+def _weights(model: Transducer[Any, Any], word: int, state: State) -> Tensor:
     with recording(model) as record:
         model.step(torch.tensor([word]), state)
     return record[model.alignment_blocks[0]][0].flatten()

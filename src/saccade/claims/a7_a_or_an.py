@@ -4,8 +4,8 @@ import torch
 from torch import Generator, Tensor, nn
 
 from saccade.attention.alignment import Soft
-from saccade.attention.looking import Attention
 from saccade.attention.scores import Additive
+from saccade.attention.single_query import Attention
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.learning import cross_entropy, learn
 from saccade.layers.position import sinusoids

@@ -14,7 +14,7 @@ from saccade import __version__
 from saccade.claims.claim import Claim, Judgement, Measured, Value, Verdict
 from saccade.claims.learning import share
 from saccade.errors import FormatError
-from saccade.whole import write_whole
+from saccade.folders import write_whole
 
 FORMAT = 1
 

@@ -8,14 +8,14 @@ from torch import Tensor
 
 from saccade.claims.claim import Progress
 from saccade.claims.learning import cross_entropy, learn
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import EOS, Sequences
 
 Line = Sequence[int]
 Both = tuple[Sequences, Sequences]
 """Sentences and what they become."""
 
-Model = Seq2Seq[Any, Any]
+Model = Transducer[Any, Any]
 
 
 def pairs(lines: Sequence[Line], translated: Callable[[Line], Line]) -> Both:

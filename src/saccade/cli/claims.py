@@ -60,7 +60,7 @@ def run_claims(
     from saccade.claims.page import page
     from saccade.claims.results import load
     from saccade.errors import InputError
-    from saccade.whole import write_whole
+    from saccade.folders import write_whole
 
     if bool(ids) == all_:
         raise InputError("either ids of claims or `--all` must be given. `saccade claims` lists the ids.")

@@ -45,8 +45,8 @@ def compare(
     from saccade.comparison.compare import compare as side_by_side
     from saccade.comparison.compare import compare_runs, draw_again
     from saccade.comparison.contender import able, read_contenders, read_size
+    from saccade.comparison.execute import Conditions
     from saccade.comparison.plan import Request, base_recipe
-    from saccade.comparison.running import Conditions
     from saccade.serving.translator import choose_device
 
     command, now = shlex.join(["saccade", *sys.argv[1:]]), datetime.now().astimezone()

@@ -15,8 +15,8 @@ from saccade.cli.lines import typed_lines
 from saccade.cli.progress import display, duration
 
 if TYPE_CHECKING:
-    import saccade.serving.alignment
     import saccade.serving.translator
+    import saccade.serving.word_alignment
 
 RECIPE = "cmudict-demo"
 WORDS = ("attention", "transformer", "saccade", "encoder", "gomez", "kaleidoscope", "telephone", "rhythm")
@@ -51,7 +51,7 @@ def demo(
 
 def _pronounce(minutes: float, out: Path, asks: bool) -> Path:
     from saccade.data.catalogue import fetch
-    from saccade.recipes.run import train
+    from saccade.runs.run import train
     from saccade.serving.translator import load
 
     _title("1. The corpus: the CMU pronouncing dictionary")
@@ -117,7 +117,7 @@ def _print_aligned(translator: "saccade.serving.translator.Translator", sentence
         print(f"\n  {found.source}\n  {found.text}\n{_links(found.alignment)}")
 
 
-def _links(alignment: "saccade.serving.alignment.WordAlignment") -> str:
+def _links(alignment: "saccade.serving.word_alignment.WordAlignment") -> str:
     """Each target word after the source word it was written from, in lines that break between the links."""
     words = (f"{alignment.source_words[source]}→{alignment.target_words[target]}" for source, target in alignment.links)
     columns, indent = shutil.get_terminal_size().columns - 1, " " * 4

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saccade.errors import ConfigError, did_you_mean
-from saccade.whole import write_whole
+from saccade.folders import write_whole
 
 if TYPE_CHECKING:
     import saccade.explorer.session
@@ -60,7 +60,7 @@ def explore(
         shown = opened(open_file.read_text(encoding="utf-8"), str(open_file))
     else:
         from saccade.explorer.notebook import named
-        from saccade.explorer.together import documented
+        from saccade.explorer.side_by_side import documented
         from saccade.explorer.trace import Options
 
         session = Session(named(*(models or [])))

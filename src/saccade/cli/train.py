@@ -46,7 +46,7 @@ def train(
     ] = False,
 ) -> None:
     """Train from a recipe, or from two text files alone; the same command again continues where it stopped."""
-    from saccade.recipes.run import train as run
+    from saccade.runs.run import train as run
 
     files = {
         "source": source,
@@ -90,7 +90,7 @@ def verify_resume(
     device: Device = None,
 ) -> None:
     """Train twice, once with a kill in the middle, and check that both end bit for bit alike."""
-    from saccade.recipes.verify import verify_resume as verify
+    from saccade.runs.verify_resume import verify_resume as verify
 
     report = verify(recipe, steps=steps, overrides=tuple(set or ()), device=device)
     print(report)
@@ -105,7 +105,7 @@ def replay(
     """Take the step again that was not finite, and name the first operation that made it so."""
     from saccade.serving.bundle import build_described
     from saccade.serving.translator import choose_device
-    from saccade.training.replay import replay as look
+    from saccade.training.nonfinite import replay as look
 
     if not folder.is_dir():
         raise InputError(f"`folder` must be a replay folder of a run, but there is none at {folder}.")

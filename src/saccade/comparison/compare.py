@@ -9,19 +9,19 @@ from pathlib import Path
 
 import torch
 
-from saccade.comparison.aligning import sentences_to_show
+from saccade.comparison.alignments import sentences_to_show
 from saccade.comparison.contender import Contender
+from saccade.comparison.execute import Conditions, Outcome, rehearsed, run_all, tasks
+from saccade.comparison.parameter_matching import TOLERANCE
 from saccade.comparison.plan import Plan, Request, base_recipe, make_plan
 from saccade.comparison.record import Record, read_record
 from saccade.comparison.report import Circumstances, read_report, report_data, write_report
-from saccade.comparison.running import Conditions, Outcome, rehearsed, run_all, tasks
-from saccade.comparison.sizing import TOLERANCE
 from saccade.comparison.system import System, grouped, measure_system
 from saccade.data.prepare import files_for_testing, prepare
 from saccade.data.tasks import find_task
 from saccade.errors import ConfigError, InputError, RunError
-from saccade.recipes.folder import finished
-from saccade.recipes.run import held_out_pairs
+from saccade.runs.run import held_out_pairs
+from saccade.runs.run_folder import finished
 from saccade.serving.translator import choose_device
 from saccade.training.journal import Listener
 

@@ -11,7 +11,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from saccade.data.batches import evaluation_batches
 from saccade.data.prepare import Prepared
 from saccade.models.catalogue import build, undrawn
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import Pairs
 
 _TOKENS = 96
@@ -25,7 +25,7 @@ class Operations:
     training: float
 
 
-def operations(model: Seq2Seq[Any, Any], pairs: Pairs) -> Operations:
+def operations(model: Transducer[Any, Any], pairs: Pairs) -> Operations:
     """Counts one pass forward and back over these pairs; an addition and a multiplication are two operations."""
     with torch.enable_grad():
         with FlopCounterMode(display=False) as forward:

@@ -7,7 +7,7 @@ from typing import Any
 
 from saccade.comparison.figures import draw, inline, save
 from saccade.comparison.sections import details, summary
-from saccade.whole import write_whole
+from saccade.folders import write_whole
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #14181d; --soft: #5b6470; --paper: #ffffff; --panel: #f4f6f8; --line: #d9dee4;

@@ -22,15 +22,15 @@ from typing import Any
 from saccade.comparison.budget import Budget
 from saccade.comparison.contender import Contender, read_contenders
 from saccade.comparison.operations import Operations, operations_of
-from saccade.comparison.sizing import TOLERANCE, outline, parameters, sized, widths
+from saccade.comparison.parameter_matching import TOLERANCE, outline, parameters, sized, widths
 from saccade.data.batches import Batches
 from saccade.data.packed import PackedBatches
 from saccade.data.prepare import Prepared
 from saccade.errors import ConfigError, FormatError
+from saccade.folders import write_whole
 from saccade.models.catalogue import architecture
 from saccade.recipes.recipe import Recipe, as_document, build_recipe, load_recipe, with_absolute_paths
 from saccade.recipes.toml import write_recipe
-from saccade.whole import write_whole
 
 FORMAT = 1
 CLIP = 1.0

@@ -8,9 +8,9 @@ from typing import Any
 
 from saccade.data.prepare import files_for_testing
 from saccade.errors import InputError
-from saccade.recipes.folder import write_evaluation
 from saccade.recipes.recipe import Recipe, load_recipe
-from saccade.recipes.run import held_out_pairs
+from saccade.runs.run import held_out_pairs
+from saccade.runs.run_folder import write_evaluation
 from saccade.serving.evaluate import evaluate_model
 from saccade.serving.translation import Options
 from saccade.serving.translator import load

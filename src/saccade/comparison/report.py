@@ -18,7 +18,7 @@ from saccade.comparison.record import Point, Record
 from saccade.comparison.structure import Growth
 from saccade.comparison.system import Spread, System
 from saccade.errors import FormatError
-from saccade.whole import write_whole
+from saccade.folders import write_whole
 
 FORMAT = 1
 

@@ -16,8 +16,8 @@ from typing import Any
 import torch
 
 from saccade.attention.recording import recording
-from saccade.comparison.hops import Tracing
-from saccade.models.contract import Seq2Seq
+from saccade.comparison.path_lengths import Tracing
+from saccade.models.contract import Transducer
 from saccade.sequences import Sequences
 
 LENGTHS = (6, 12, 24)
@@ -78,7 +78,7 @@ class Structure:
     target_path: Growth
 
 
-def structure(build: Callable[[int, int], Seq2Seq[Any, Any]], lengths: tuple[int, ...] = LENGTHS) -> Structure:
+def structure(build: Callable[[int, int], Transducer[Any, Any]], lengths: tuple[int, ...] = LENGTHS) -> Structure:
     """Looks at a model made by `build(source_vocabulary, target_vocabulary)`."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(1)
@@ -87,13 +87,13 @@ def structure(build: Callable[[int, int], Seq2Seq[Any, Any]], lengths: tuple[int
     return Structure(Growth(lengths, steps), Growth(lengths, source), Growth(lengths, target))
 
 
-def _counts(model: Seq2Seq[Any, Any], length: int) -> tuple[int, int | None, int | None]:
+def _counts(model: Transducer[Any, Any], length: int) -> tuple[int, int | None, int | None]:
     steps, source = _traced(model, length, from_source=True)
     _, target = _traced(model, length, from_source=False)
     return steps, source, target
 
 
-def _traced(model: Seq2Seq[Any, Any], length: int, from_source: bool) -> tuple[int, int | None]:
+def _traced(model: Transducer[Any, Any], length: int, from_source: bool) -> tuple[int, int | None]:
     """The longest chain, and the distance of the last scores from the first token of one side."""
     generator = torch.Generator().manual_seed(length)
     drawn = torch.randint(_FIRST_TOKEN, VOCABULARY, (2, length), generator=generator)

@@ -8,10 +8,10 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from saccade.comparison.aligning import Looked, aligns, error_against, gold_links, looked
+from saccade.comparison.alignments import Looked, aligns, error_against, gold_links, looked
 from saccade.comparison.operations import Operations, operations_of
+from saccade.comparison.parameter_matching import narrow
 from saccade.comparison.record import Record
-from saccade.comparison.sizing import narrow
 from saccade.comparison.structure import Structure, structure
 from saccade.data.prepare import STAMP, open_prepared
 from saccade.data.tasks import find_task

@@ -25,7 +25,7 @@ from saccade.data.corpus import read_lines
 from saccade.data.sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Source, Url
 from saccade.data.splits import Portions
 from saccade.errors import InputError, SourceError
-from saccade.whole import whole_folder
+from saccade.folders import whole_folder
 
 try:
     import fcntl

@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from saccade.data.corpus import CorpusReport, LeftOut, Limits, PairFiles, numbered_pairs, read_lines, read_pairs
-from saccade.data.encoding import CHUNK, Encoder, Sampling
+from saccade.data.corpus_encoding import CHUNK, Encoder, Sampling
+from saccade.data.corpus_scan import Survey, survey
 from saccade.data.labels import Labels
 from saccade.data.store import StoreWriter, TokenStore
-from saccade.data.survey import Survey, survey
 from saccade.data.tasks import Task, find_task
 from saccade.data.tokenizer import SAMPLE_LINES, PieceKind, Tokenizer
 from saccade.errors import ConfigError, FormatError, InputError, RunError, SourceError
-from saccade.whole import whole_folder
+from saccade.folders import whole_folder
 
 FORMAT = 1
 STAMP = "prepared.json"

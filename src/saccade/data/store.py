@@ -16,9 +16,9 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.data.rows import Rows
+from saccade.data.ragged import Rows
 from saccade.errors import FormatError
-from saccade.whole import whole_folder
+from saccade.folders import whole_folder
 
 FORMAT = 1
 SIDES = ("source", "target")

@@ -23,8 +23,8 @@ from typing import Literal, TypeVar
 
 import sentencepiece
 
-from saccade.data.rows import Rows
-from saccade.data.words import WordEncoder
+from saccade.data.ragged import Rows
+from saccade.data.word_cache import WordEncoder
 from saccade.errors import ConfigError, FormatError, InputError
 from saccade.sequences import BOS, EOS, PAD, UNK
 

@@ -8,13 +8,13 @@ from jaxtyping import Float
 from torch import Tensor
 
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import Sequences
 
 
 @torch.inference_mode()
 def alignments(
-    model: Seq2Seq[Any, Any], source: Sequences, hypotheses: Sequence[Hypothesis]
+    model: Transducer[Any, Any], source: Sequences, hypotheses: Sequence[Hypothesis]
 ) -> list[Float[Tensor, "_ _"]]:
     """For one hypothesis per source, how much each of its tokens looked at each source token, without padding."""
     assert not model.training, "dropout would change the weights: call model.eval() first"

@@ -22,7 +22,7 @@ from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length import coverage_penalty, length_penalty
 from saccade.decoding.ranking import best_first, on_grid, shortlist
 from saccade.errors import ConfigError
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, PAD, Rows, Sequences
 
 
@@ -150,7 +150,7 @@ def _take(values: Tensor, places: Int[Tensor, "batch new"]) -> Tensor:
 
 @torch.inference_mode()
 def beam_search(
-    model: Seq2Seq[Any, Any], source: Sequences, config: BeamConfig, prefix: Sequences | None = None
+    model: Transducer[Any, Any], source: Sequences, config: BeamConfig, prefix: Sequences | None = None
 ) -> list[list[Hypothesis]]:
     """The best outputs for every source, in the order of the sources; inside, the best first and `nbest` at most.
 
@@ -238,7 +238,7 @@ def _hypotheses(alive: Beam, finished: Beam, config: BeamConfig) -> list[list[Hy
 
 
 def covered(
-    model: Seq2Seq[Any, Any], source: Sequences, memory: Any, results: list[list[Hypothesis]], beta: float
+    model: Transducer[Any, Any], source: Sequences, memory: Any, results: list[list[Hypothesis]], beta: float
 ) -> list[list[Hypothesis]]:
     """The same outputs ordered by log P / lp + cp. Where each looked, one forced pass over all of them says."""
     if not beta:

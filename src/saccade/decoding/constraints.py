@@ -8,7 +8,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from saccade.errors import InputError, RunError
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, PAD, Rows, Sequences
 
 
@@ -21,7 +21,7 @@ class Constraints(Rows):
 
     @classmethod
     def of(
-        cls, model: Seq2Seq[Any, Any], source: Sequences, extra_length: int, prefix: Sequences | None
+        cls, model: Transducer[Any, Any], source: Sequences, extra_length: int, prefix: Sequences | None
     ) -> "Constraints":
         """An output may be `extra_length` tokens longer than its source or its prefix, EOS counted everywhere.
 

@@ -10,7 +10,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from saccade.errors import ConfigError
-from saccade.models.contract import Memory, Seq2Seq, State
+from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import Packed, Sequences
 
 
@@ -40,7 +40,7 @@ class EnsembleState(State):
         return EnsembleState(tuple(member.keep(sentences, size) for member in self.members))
 
 
-class Ensemble(Seq2Seq[EnsembleMemory, EnsembleState]):
+class Ensemble(Transducer[EnsembleMemory, EnsembleState]):
     """P(y | x) = mean over the members of P_m(y | x), for every next token.
 
     It is a model like any other, whose logits happen to be log-probabilities. The members may have different
@@ -48,7 +48,7 @@ class Ensemble(Seq2Seq[EnsembleMemory, EnsembleState]):
     for use, not for training, and stands in evaluation mode with its members.
     """
 
-    def __init__(self, models: Sequence[Seq2Seq[Any, Any]]) -> None:
+    def __init__(self, models: Sequence[Transducer[Any, Any]]) -> None:
         super().__init__()
         if not models:
             raise ConfigError("`models` must hold at least one model, but is empty. Name one.")
@@ -69,9 +69,9 @@ class Ensemble(Seq2Seq[EnsembleMemory, EnsembleState]):
         self.eval()
 
     @property
-    def members(self) -> list[Seq2Seq[Any, Any]]:
+    def members(self) -> list[Transducer[Any, Any]]:
         """The models, in the order given."""
-        return [cast(Seq2Seq[Any, Any], model) for model in self.models]
+        return [cast(Transducer[Any, Any], model) for model in self.models]
 
     def encode(self, source: Sequences | Packed) -> EnsembleMemory:
         """Each member reads the source."""

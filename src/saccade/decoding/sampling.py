@@ -13,7 +13,7 @@ from saccade.decoding.constraints import Constraints, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ranking import on_grid
 from saccade.errors import ConfigError, InputError
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, Sequences
 
 
@@ -47,7 +47,7 @@ class SamplingConfig:
 
 @torch.inference_mode()
 def sample(
-    model: Seq2Seq[Any, Any],
+    model: Transducer[Any, Any],
     source: Sequences,
     config: SamplingConfig,
     generators: Sequence[torch.Generator],

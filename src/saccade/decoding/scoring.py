@@ -6,12 +6,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import Pairs
 
 
 @torch.inference_mode()
-def score_pairs(model: Seq2Seq[Any, Any], pairs: Pairs) -> Float[Tensor, "batch target"]:
+def score_pairs(model: Transducer[Any, Any], pairs: Pairs) -> Float[Tensor, "batch target"]:
     """Log P(y_j | y_1 .. y_{j-1}, X) of every target token, EOS included and unsmoothed; zero on padding.
 
     Summed over a row this is log P(Y | X). One pass over all positions; only the wanted log-probability of each is

@@ -18,13 +18,13 @@ from torch.nn import functional
 
 from saccade.attention.multihead import MultiHeadAttention
 from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.beam_backtrace import Trace, joined, unpacked
+from saccade.decoding.beam_cuda_graph import Recordings, UnrecordableError
+from saccade.decoding.beam_fast import Standing, fast_search, settled
 from saccade.decoding.constraints import Constraints
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.replay import Recordings, UnrecordableError
-from saccade.decoding.swift import Standing, fast_search, settled
-from saccade.decoding.traces import Trace, joined, unpacked
 from saccade.layers.weight_normalisation import NormalisedLinear
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import Sequences
 
 # Source lengths and capacities are rounded up to these: fewer recordings against a little more work in each.
@@ -36,9 +36,9 @@ _FEW = 4096
 class Searcher:
     """Searches with a copy of the model. In lower precision it finds what `beam_search` finds in that precision."""
 
-    def __init__(self, model: Seq2Seq[Any, Any], precision: torch.dtype | None = None) -> None:
+    def __init__(self, model: Transducer[Any, Any], precision: torch.dtype | None = None) -> None:
         assert not model.training, "dropout would make the search random: call model.eval() first"
-        self.model: Seq2Seq[Any, Any] = copy.deepcopy(model).to(dtype=precision).requires_grad_(False)
+        self.model: Transducer[Any, Any] = copy.deepcopy(model).to(dtype=precision).requires_grad_(False)
         for module in self.model.modules():
             if isinstance(module, MultiHeadAttention):
                 module.lay_together()

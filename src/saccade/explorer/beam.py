@@ -22,7 +22,7 @@ from saccade.decoding.constraints import Constraints, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length import length_penalty
 from saccade.decoding.ranking import best_first, on_grid, shortlist
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, Sequences
 
 PRUNED = 20
@@ -79,7 +79,7 @@ class Searched:
 
 @torch.no_grad()
 def search(
-    model: Seq2Seq[Any, Any], source: Sequences, config: BeamConfig, prefix: Sequences | None = None
+    model: Transducer[Any, Any], source: Sequences, config: BeamConfig, prefix: Sequences | None = None
 ) -> Searched:
     """Searches for the best output of one source."""
     assert len(source) == 1, "one sentence"

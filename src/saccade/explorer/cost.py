@@ -23,8 +23,8 @@ from saccade.attention.masks import Visibility
 from saccade.attention.multihead import MultiHeadAttention
 from saccade.errors import InputError
 from saccade.layers.convolution import GatedConvolution
-from saccade.layers.recurrent import Recurrent
-from saccade.models.contract import Seq2Seq
+from saccade.layers.rnn import Recurrent
+from saccade.models.contract import Transducer
 
 KINDS = ("self-attention", "recurrent", "convolutional", "restricted")
 
@@ -112,7 +112,7 @@ def affordable(sizes: Sizes, repeats: int, work: int) -> list[int]:
     return lengths
 
 
-def sizes_of(model: Seq2Seq[Any, Any], config: Any) -> Sizes:
+def sizes_of(model: Transducer[Any, Any], config: Any) -> Sizes:
     """The sizes of a model; one without heads is measured with one."""
     heads = getattr(config, "heads", 1)
     return Sizes(width=model.width, heads=heads if model.width % heads == 0 else 1)

@@ -19,7 +19,7 @@ from saccade.decoding.scoring import score_pairs
 from saccade.explorer.passes import device_of
 from saccade.explorer.tensors import Shelf
 from saccade.layers.embedding import Embedding
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import UNK, Pairs, Sequences
 
 AT_ONCE = 4096
@@ -27,7 +27,7 @@ AT_ONCE = 4096
 
 
 def influence(
-    model: Seq2Seq[Any, Any], source: Sequence[int], target: Sequence[int], axes: dict[str, Any], shelf: Shelf
+    model: Transducer[Any, Any], source: Sequence[int], target: Sequence[int], axes: dict[str, Any], shelf: Shelf
 ) -> dict[str, Any]:
     """Both, as a trace holds them."""
     words = [word["pieces"] for word in axes["source"]["words"]]
@@ -52,7 +52,7 @@ def best_head(blocks: list[dict[str, Any]], axes: dict[str, Any], shelf: Shelf) 
 
 
 def gradient(
-    model: Seq2Seq[Any, Any], source: Sequence[int], target: Sequence[int]
+    model: Transducer[Any, Any], source: Sequence[int], target: Sequence[int]
 ) -> Float[Tensor, "reads source"] | None:
     """The norm of the gradient at every source vector, for every written token; None where no vectors are read."""
     read, written = (Sequences.of([tokens], device_of(model)) for tokens in (source, target))
@@ -73,7 +73,7 @@ def gradient(
 
 @torch.no_grad()
 def occlusion(
-    model: Seq2Seq[Any, Any],
+    model: Transducer[Any, Any],
     source: Sequence[int],
     target: Sequence[int],
     words: Sequence[Sequence[int]],

@@ -8,7 +8,7 @@ from typing import Any
 from saccade.errors import InputError
 from saccade.explorer.page import exported_page
 from saccade.explorer.session import Session
-from saccade.explorer.together import documented
+from saccade.explorer.side_by_side import documented
 from saccade.explorer.trace import Options
 from saccade.serving.translator import Translator, load
 

@@ -8,7 +8,7 @@ from torch import Tensor
 from saccade.data.tokenizer import SPACE, Tokenizer
 from saccade.explorer.passes import Passes
 from saccade.explorer.tensors import Shelf
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 
 CANDIDATES = 5
 
@@ -51,7 +51,7 @@ def steps(passes: Passes, target: Sequence[int], tokenizer: Tokenizer) -> list[d
     return listed
 
 
-def final(model: Seq2Seq[Any, Any], passes: Passes, shelf: Shelf) -> dict[str, Any]:
+def final(model: Transducer[Any, Any], passes: Passes, shelf: Shelf) -> dict[str, Any]:
     """The states the candidates were scored from, and the rows of the output matrix that scored them."""
     tensors = shelf.put("final", "states", passes.states, "reads width")
     projection = model.projection

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from saccade.errors import FormatError
-from saccade.explorer.document import SCHEMA as TRACE_SCHEMA
 from saccade.explorer.lineage import lineage
+from saccade.explorer.schema import SCHEMA as TRACE_SCHEMA
 
 FOLDER = Path(__file__).parent / "page"
 SCHEMA = "explore-document/1"

@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from saccade.attention.recording import Told, tracing
-from saccade.models.contract import Memory, Seq2Seq
+from saccade.models.contract import Memory, Transducer
 from saccade.sequences import Sequences
 
 Stack = Literal["encoder", "decoder"]
@@ -83,7 +83,7 @@ class Passes:
 
 
 @torch.no_grad()
-def run(model: Seq2Seq[Any, Any], source: Sequence[int], target: Sequence[int]) -> Passes:
+def run(model: Transducer[Any, Any], source: Sequence[int], target: Sequence[int]) -> Passes:
     """All three passes over one sentence."""
     assert not model.training, "dropout would change the numbers: call model.eval() first"
     device = device_of(model)
@@ -111,7 +111,7 @@ def run(model: Seq2Seq[Any, Any], source: Sequence[int], target: Sequence[int]) 
     )
 
 
-def device_of(model: Seq2Seq[Any, Any]) -> torch.device:
+def device_of(model: Transducer[Any, Any]) -> torch.device:
     """Where a model is; one that counts has no parameters, but tables."""
     return next(iter([*model.parameters(), *model.buffers()])).device
 

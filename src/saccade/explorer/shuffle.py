@@ -12,17 +12,17 @@ from jaxtyping import Float
 from torch import Tensor
 
 from saccade.errors import ConfigError
-from saccade.explorer.handover import handover
+from saccade.explorer.encoder_output import handover
 from saccade.explorer.passes import device_of
 from saccade.explorer.what_if import WhatIf, changed
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import Sequences
 
 SEED = 1
 
 
 @torch.no_grad()
-def shuffled(model: Seq2Seq[Any, Any], source: Sequence[int]) -> dict[str, Any] | None:
+def shuffled(model: Transducer[Any, Any], source: Sequence[int]) -> dict[str, Any] | None:
     """The largest difference between states of words and of shuffled words, sorted back, with and without positions.
 
     None for a model that adds no positions, or for fewer than two words: the last token, which ends the sentence,
@@ -51,7 +51,7 @@ def another_order(length: int) -> list[int]:
     return [*places, length - 1]
 
 
-def _difference(model: Seq2Seq[Any, Any], source: Sequence[int], order: Sequence[int]) -> float | None:
+def _difference(model: Transducer[Any, Any], source: Sequence[int], order: Sequence[int]) -> float | None:
     before = _states(model, source)
     after = _states(model, [source[place] for place in order])
     if before is None or after is None:
@@ -59,6 +59,6 @@ def _difference(model: Seq2Seq[Any, Any], source: Sequence[int], order: Sequence
     return float((before[list(order)] - after).abs().max())
 
 
-def _states(model: Seq2Seq[Any, Any], source: Sequence[int]) -> Float[Tensor, "source width"] | None:
+def _states(model: Transducer[Any, Any], source: Sequence[int]) -> Float[Tensor, "source width"] | None:
     found = handover(model, model.encode(Sequences.of([source], device_of(model))), list(source))
     return found.states if found.kind == "list" else None

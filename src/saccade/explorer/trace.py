@@ -23,14 +23,14 @@ from saccade.errors import ConfigError, InputError
 from saccade.explorer.axes import axis, unknown_characters
 from saccade.explorer.beam import Searched, search, to_json
 from saccade.explorer.blocks import blocks_and_layers, identities
-from saccade.explorer.carried import convolutions, recurrent
 from saccade.explorer.description import counts, describe, tied
-from saccade.explorer.document import SCHEMA
-from saccade.explorer.handover import handover
+from saccade.explorer.encoder_output import handover
 from saccade.explorer.influence import best_head, influence
 from saccade.explorer.invariants import checks
 from saccade.explorer.outputs import final, steps
 from saccade.explorer.passes import Part, Passes, device_of, run
+from saccade.explorer.recurrent_states import convolutions, recurrent
+from saccade.explorer.schema import SCHEMA
 from saccade.explorer.shuffle import shuffled
 from saccade.explorer.tensors import Shelf
 from saccade.explorer.what_if import WhatIf, changed, order

@@ -22,10 +22,10 @@ from torch import Tensor, nn
 
 from saccade.errors import ConfigError, did_you_mean
 from saccade.explorer.blocks import identities
+from saccade.explorer.modified_attention import Rule, stand_in
 from saccade.explorer.passes import Passes, run
-from saccade.explorer.supposed import Rule, stand_in
 from saccade.layers.position import FixedPositions, LearnedPositions
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import EOS, UNK
 
 Name = Literal["no-scale", "temperature", "score", "no-mask", "head-off", "no-positions", "shuffled-positions"]
@@ -97,7 +97,7 @@ class WhatIf:
         return asdict(self)
 
 
-def changed(model: Seq2Seq[Any, Any], what_if: WhatIf, source: Sequence[int]) -> Seq2Seq[Any, Any]:
+def changed(model: Transducer[Any, Any], what_if: WhatIf, source: Sequence[int]) -> Transducer[Any, Any]:
     """A copy of the model in which the supposition holds for this source."""
     seen = run(model, source, [UNK, EOS])
     other = copy.deepcopy(model)

@@ -24,9 +24,9 @@ from torch import Tensor, nn
 from saccade.data.shortlist import Shortlist
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError
+from saccade.folders import whole_folder
 from saccade.layers.residual import EPSILON
 from saccade.sequences import BOS, EOS, PAD, UNK
-from saccade.whole import whole_folder
 
 Form = Literal["float32", "int8", "int16"]
 FORMS: tuple[Form, ...] = get_args(Form)

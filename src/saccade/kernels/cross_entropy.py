@@ -13,8 +13,8 @@ import triton.language as tl
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from saccade.kernels.copies import coarse
 from saccade.kernels.linear import weight_gradient
+from saccade.kernels.parameter_copies import coarse
 
 
 class Sums(NamedTuple):

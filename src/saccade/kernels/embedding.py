@@ -6,8 +6,8 @@ import triton.language as tl
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from saccade.kernels.coin import draw_seed, kept, stays, threshold_of
 from saccade.kernels.linear import precision_of
+from saccade.kernels.random_bits import draw_seed, kept, stays, threshold_of
 
 Table = Float[Tensor, "entries width"]
 Places = Float[Tensor, "positions width"]

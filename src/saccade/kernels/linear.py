@@ -11,8 +11,8 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
 
-from saccade.kernels.copies import coarse
-from saccade.kernels.sums import column_sums
+from saccade.kernels.column_sums import column_sums
+from saccade.kernels.parameter_copies import coarse
 
 Rows = Float[Tensor, "rows _"]
 

@@ -8,8 +8,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from saccade.kernels.copies import coarse_together
 from saccade.kernels.linear import precision_of, weight_gradient
+from saccade.kernels.parameter_copies import coarse_together
 
 Rows = Float[Tensor, "rows _"]
 

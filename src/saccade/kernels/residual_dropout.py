@@ -6,7 +6,7 @@ import triton.language as tl
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from saccade.kernels.coin import draw_seed, kept, stays, threshold_of
+from saccade.kernels.random_bits import draw_seed, kept, stays, threshold_of
 
 Rows = Float[Tensor, "*rows width"]
 

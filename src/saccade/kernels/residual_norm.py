@@ -11,9 +11,9 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional
 
-from saccade.kernels.coin import draw_seed, kept, stays, threshold_of
+from saccade.kernels.column_sums import column_sums
 from saccade.kernels.linear import precision_of
-from saccade.kernels.sums import column_sums
+from saccade.kernels.random_bits import draw_seed, kept, stays, threshold_of
 
 Rows = Float[Tensor, "*rows width"]
 Column = Float[Tensor, " width"]

@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from saccade.attention.projection import Linear
 from saccade.attention.recording import watcher
-from saccade.chance import dropout
+from saccade.dropout import dropout
 from saccade.kernels import usable
 
 

@@ -3,7 +3,7 @@
 from jaxtyping import Float
 from torch import Tensor
 
-from saccade import chance
+from saccade import dropout as dropouts
 from saccade.attention.recording import watcher
 from saccade.kernels import usable
 from saccade.layers.embedding import Embedding
@@ -22,7 +22,7 @@ def placed(
         from saccade.kernels.embedding import embed
 
         return embed(embedding.weight, sentences.tokens, positions.table, sentences.positions, embedding.scale, dropout)
-    return chance.dropout(
+    return dropouts.dropout(
         together(embedding(sentences.tokens), positions, positions.of(sentences), embedding.scale),
         dropout,
         training=True,

@@ -16,8 +16,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from saccade.attention.recording import watcher
-from saccade.chance import dropout as dropped
-from saccade.chance import plus_dropout
+from saccade.dropout import dropout as dropped
+from saccade.dropout import plus_dropout
 from saccade.kernels import usable
 
 # The value of the paper's own code; the paper names none.

@@ -27,9 +27,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from saccade.attention.alignment import softmax_where
-from saccade.attention.looking import Attention, Sight
 from saccade.attention.recording import watcher
-from saccade.layers.whole_tape import Reading, Source, written
+from saccade.attention.single_query import Attention, Sight
+from saccade.layers.tape_fast import Reading, Source, written
 from saccade.sequences import Rows
 
 

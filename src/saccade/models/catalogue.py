@@ -8,7 +8,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from saccade.errors import ConfigError, did_you_mean
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.models.convs2s import ConvS2S, ConvS2SConfig
 from saccade.models.key_value_predict import KeyValuePredict, KeyValuePredictConfig
 from saccade.models.lstmn import LSTMN, LSTMNConfig
@@ -22,7 +22,7 @@ from saccade.models.rnn_encoder_decoder import RNNEncoderDecoder, RNNEncoderDeco
 from saccade.models.rnn_language_model import RnnLanguageModel, RnnLanguageModelConfig
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.models.self_attentive import SelfAttentive, SelfAttentiveConfig
-from saccade.models.seq2seq import SequenceToSequence, SequenceToSequenceConfig
+from saccade.models.seq2seq import Sutskever, SutskeverConfig
 from saccade.models.state_language_model import StateLanguageModel, StateLanguageModelConfig
 from saccade.models.transformer import Transformer, TransformerConfig
 from saccade.papers import PAPERS
@@ -46,7 +46,7 @@ class Architecture:
 
     name: str
     config: type[Any]
-    model: Callable[[Any, int, int], Seq2Seq[Any, Any]]
+    model: Callable[[Any, int, int], Transducer[Any, Any]]
     paper: str
     summary: str
     task: Kind = "translation"
@@ -82,9 +82,7 @@ ARCHITECTURES = {
             "cho2014",
             "gated recurrent networks with one vector between them",
         ),
-        Architecture(
-            "seq2seq", SequenceToSequenceConfig, SequenceToSequence, "sutskever2014", "two deep LSTMs, source reversed"
-        ),
+        Architecture("seq2seq", SutskeverConfig, Sutskever, "sutskever2014", "two deep LSTMs, source reversed"),
         Architecture(
             "memory-network",
             MemoryNetworkConfig,
@@ -157,7 +155,7 @@ def by_task() -> dict[Kind, list[Architecture]]:
     return {kind: [known for known in oldest_first if known.task == kind] for kind in kinds}
 
 
-def build(name: str, config: Any, source_vocabulary: int, target_vocabulary: int) -> Seq2Seq[Any, Any]:
+def build(name: str, config: Any, source_vocabulary: int, target_vocabulary: int) -> Transducer[Any, Any]:
     """A new model, its weights drawn from torch's global generator."""
     return architecture(name).model(config, source_vocabulary, target_vocabulary)
 

@@ -73,7 +73,7 @@ Remembered = TypeVar("Remembered", bound=Memory)
 Carried = TypeVar("Carried", bound=State)
 
 
-class Seq2Seq(nn.Module, ABC, Generic[Remembered, Carried]):
+class Transducer(nn.Module, ABC, Generic[Remembered, Carried]):
     """A model that maps one sequence to another."""
 
     source_vocabulary: int
@@ -160,7 +160,7 @@ class Nothing(Memory):
     lengths: Int[Tensor, " batch"]
 
 
-class LanguageModel(Seq2Seq[Nothing, Carried]):
+class LanguageModel(Transducer[Nothing, Carried]):
     """A model of sequences that stand for themselves; the source of each is empty."""
 
     def encode(self, source: Sequences | Packed) -> Nothing:
@@ -187,7 +187,7 @@ class Labelling(State):
 Embedding = TypeVar("Embedding", bound=Embedded)
 
 
-class Classifier(Seq2Seq[Embedding, Labelling]):
+class Classifier(Transducer[Embedding, Labelling]):
     """A model that writes one label, and after it the end.
 
     Its states are the embedding of the sentence and one more number: 0 before the label, 1 after it. The labels are

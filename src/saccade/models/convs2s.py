@@ -22,17 +22,17 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from saccade.attention.alignment import alignment
-from saccade.attention.looking import Attention, Sight
 from saccade.attention.scores import ScoreName, score
-from saccade.chance import dropout
+from saccade.attention.single_query import Attention, Sight
+from saccade.dropout import dropout
 from saccade.errors import ConfigError
-from saccade.layers.convolved import ConvolvedDecoder, ConvolvedEncoder
+from saccade.layers.convs2s_stacks import ConvolvedDecoder, ConvolvedEncoder
 from saccade.layers.gradient import scaled_gradient
 from saccade.layers.placing import together
 from saccade.layers.position import LearnedPositions
 from saccade.layers.variance import WIRINGS, Maps
 from saccade.models.checks import at_least_one, shares
-from saccade.models.contract import Memory, Seq2Seq, State
+from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import Packed, Sequences
 
 
@@ -174,7 +174,7 @@ class ConvS2SState(State):
         return super()._map(once)
 
 
-class ConvS2S(Seq2Seq[ConvS2SMemory, ConvS2SState]):
+class ConvS2S(Transducer[ConvS2SMemory, ConvS2SState]):
     """An encoder and a decoder made of convolutions, with attention between them in every layer."""
 
     def __init__(self, config: ConvS2SConfig, source_vocabulary: int, target_vocabulary: int) -> None:

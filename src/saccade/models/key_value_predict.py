@@ -24,11 +24,11 @@ from torch.nn import functional
 
 from saccade.attention.scores import ScoreName, score
 from saccade.attention.window import WindowAttention
-from saccade.chance import dropout
+from saccade.dropout import dropout
 from saccade.errors import ConfigError
-from saccade.layers.affine import AffineScores, with_one
-from saccade.layers.recurrent import Carry, Recurrent
-from saccade.layers.uniform import range_at
+from saccade.layers.biased_projection import AffineScores, with_one
+from saccade.layers.initialisation import range_at
+from saccade.layers.rnn import Carry, Recurrent
 from saccade.models.checks import at_least_one, more_than_zero, shares
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import Packed, Sequences

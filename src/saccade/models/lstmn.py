@@ -15,14 +15,14 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from saccade.attention.alignment import AlignmentName, alignment
-from saccade.attention.looking import Attention, Sight
 from saccade.attention.scores import ScoreName, score
-from saccade.chance import dropout
+from saccade.attention.single_query import Attention, Sight
+from saccade.dropout import dropout
 from saccade.errors import ConfigError
+from saccade.layers.initialisation import begin_uniformly, range_at
 from saccade.layers.tape import DeepFusion, ShallowFusion, SourceTape, Tape, TapeLayer
-from saccade.layers.uniform import begin_uniformly, range_at
 from saccade.models.checks import at_least_one, more_than_zero, shares
-from saccade.models.contract import Memory, Seq2Seq, State
+from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import Packed, Sequences
 
 
@@ -155,7 +155,7 @@ class Decoder(nn.Module):
         return dropout(states, self.dropout, self.training), replace(state, tapes=tuple(tapes))
 
 
-class LSTMN(Seq2Seq[LSTMNMemory, LSTMNState]):
+class LSTMN(Transducer[LSTMNMemory, LSTMNState]):
     """An encoder and a decoder that forget nothing they have written."""
 
     def __init__(self, config: LSTMNConfig, source_vocabulary: int, target_vocabulary: int) -> None:

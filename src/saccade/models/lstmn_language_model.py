@@ -10,9 +10,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from saccade.chance import dropout
+from saccade.dropout import dropout
+from saccade.layers.initialisation import begin_uniformly, range_at
 from saccade.layers.tape import Tape, TapeLayer
-from saccade.layers.uniform import begin_uniformly, range_at
 from saccade.models.checks import at_least_one, more_than_zero, shares
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import Packed, Sequences

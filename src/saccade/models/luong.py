@@ -24,16 +24,16 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from saccade.attention.alignment import AlignmentName, alignment
-from saccade.attention.looking import Attention, Sight
 from saccade.attention.recording import watcher
 from saccade.attention.scores import Dot, ScoreName, score
-from saccade.chance import dropout
-from saccade.layers.order import flipped, order_of_reading, words_reversed
-from saccade.layers.recurrent import Carry, Recurrent
-from saccade.layers.uniform import begin_uniformly, range_at
-from saccade.layers.unrolled import Unrolled
+from saccade.attention.single_query import Attention, Sight
+from saccade.dropout import dropout
+from saccade.layers.initialisation import begin_uniformly, range_at
+from saccade.layers.reversal import flipped, order_of_reading, words_reversed
+from saccade.layers.rnn import Carry, Recurrent
+from saccade.layers.rnn_stepwise import Unrolled
 from saccade.models.checks import at_least_one, more_than_zero, shares
-from saccade.models.contract import Memory, Seq2Seq, State
+from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import Packed, Rows, Sequences
 
 
@@ -128,7 +128,7 @@ class LuongHypotheses(LuongState):
         return LuongHypotheses(self.written.select(rows.flatten()), self.sight.select(sentences))
 
 
-class Luong(Seq2Seq[LuongMemory, LuongState]):
+class Luong(Transducer[LuongMemory, LuongState]):
     """Two deep LSTMs, the second of which looks back at the first from every position."""
 
     alignment_blocks = ("attention",)

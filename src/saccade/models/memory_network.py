@@ -24,7 +24,7 @@ from torch.nn import functional
 
 from saccade.attention.alignment import softmax_where
 from saccade.attention.recording import watcher
-from saccade.chance import dropout
+from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.models.checks import at_least_one, more_than_zero, shares
 from saccade.models.contract import LanguageModel, Nothing, State

@@ -14,9 +14,9 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saccade.chance import dropout
+from saccade.dropout import dropout
 from saccade.errors import ConfigError
-from saccade.layers.affine import AffineScores, with_one
+from saccade.layers.biased_projection import AffineScores, with_one
 from saccade.models.checks import at_least_one, shares
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import BOS, Packed, Sequences

@@ -8,8 +8,8 @@
                   F^g = sigma(T E^g)           a column for each n-gram of the target
                   F   = icgm(F^g)              a column for each word of the target
 
-csm, cgm and icgm are in layers/growing.py. i counts from the start token, so column i belongs to the word that is
-written after f_i was read, and h before it is nothing: R h is zero there.
+csm, cgm and icgm are in layers/ngram_convolutions.py. i counts from the start token, so column i belongs to the word
+that is written after f_i was read, and h before it is nothing: R h is zero there.
 
 The paper gives the target a length m before it is written, from a Poisson distribution that depends on the length k of
 the source. Here a translation ends where EOS is written, as everywhere in saccade, and F has m = `length_ratio` k
@@ -27,11 +27,17 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from saccade.attention.recording import watcher
-from saccade.chance import dropout
+from saccade.dropout import dropout
 from saccade.errors import ConfigError, InputError
-from saccade.layers.growing import InverseNgramModel, NgramModel, SentenceModel, for_logistic_units, widest_of
+from saccade.layers.ngram_convolutions import (
+    InverseNgramModel,
+    NgramModel,
+    SentenceModel,
+    for_logistic_units,
+    widest_of,
+)
 from saccade.models.checks import at_least_one, more_than_zero, shares
-from saccade.models.contract import Memory, Seq2Seq, State
+from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import Packed, Sequences
 
 
@@ -175,7 +181,7 @@ class NoSource(nn.Module):
 SOURCES = {"ngrams": SourceAsNgrams, "sentence": SourceAsSentence, "none": NoSource}
 
 
-class RCTM(Seq2Seq[RCTMMemory, RCTMState]):
+class RCTM(Transducer[RCTMMemory, RCTMState]):
     """A recurrent language model of the target that hears the source at every position."""
 
     def __init__(self, config: RCTMConfig, source_vocabulary: int, target_vocabulary: int) -> None:

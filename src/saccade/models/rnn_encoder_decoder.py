@@ -5,7 +5,7 @@
     output    s' = O_h h'_t + O_y e(y_{t-1}) + O_c c;   s_i = max(s'_{2i-1}, s'_{2i});   p(y_t) = softmax(G_l G_r s)
 
 A sentence of any length becomes one vector c, which the decoder hears at every position. The units are in
-layers/gated.py: the decoder's reset gate closes the context together with the state. The paper used the model to score
+layers/cells.py: the decoder's reset gate closes the context together with the state. The paper used the model to score
 phrase pairs for another translation system; here it also writes.
 """
 
@@ -15,12 +15,12 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from saccade.chance import dropout
-from saccade.layers.gated import READING, WRITING, CellName
+from saccade.dropout import dropout
+from saccade.layers.cells import READING, WRITING, CellName
 from saccade.layers.maxout import BiasedProjection, MaxoutOutput
-from saccade.layers.order import last
+from saccade.layers.reversal import last
 from saccade.models.checks import at_least_one, more_than_zero, shares
-from saccade.models.contract import Memory, Seq2Seq, State
+from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import BOS, Packed, Sequences
 
 
@@ -64,7 +64,7 @@ class RNNEncoderDecoderState(State):
     heard: Float[Tensor, "batch gates"]
 
 
-class RNNEncoderDecoder(Seq2Seq[Summary, RNNEncoderDecoderState]):
+class RNNEncoderDecoder(Transducer[Summary, RNNEncoderDecoderState]):
     """One recurrent network reads the source into a vector, another writes the target from it."""
 
     def __init__(self, config: RNNEncoderDecoderConfig, source_vocabulary: int, target_vocabulary: int) -> None:

@@ -13,9 +13,9 @@ from typing import Literal
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from saccade.chance import dropout
+from saccade.dropout import dropout
 from saccade.errors import ConfigError
-from saccade.layers.recurrent import Carry, Kind, Recurrent
+from saccade.layers.rnn import Carry, Kind, Recurrent
 from saccade.models.checks import at_least_one, shares
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import Packed, Sequences

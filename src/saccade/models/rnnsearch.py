@@ -21,16 +21,16 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from saccade.attention.alignment import AlignmentName, Soft, alignment
-from saccade.attention.looking import Attention, Sight
 from saccade.attention.recording import watched
 from saccade.attention.scores import Additive, Indifferent, ScoreName, score
-from saccade.chance import dropout
-from saccade.layers.gated import READING, WRITING, CellName, ChoGated, ResetBefore, read_both_ways
+from saccade.attention.single_query import Attention, Sight
+from saccade.dropout import dropout
+from saccade.layers.attentive_cell_fast import Searching, searched_states
+from saccade.layers.cells import READING, WRITING, CellName, ChoGated, ResetBefore, read_both_ways
 from saccade.layers.maxout import BiasedProjection, MaxoutOutput
-from saccade.layers.order import last
-from saccade.layers.searching import Searching, searched_states
+from saccade.layers.reversal import last
 from saccade.models.checks import at_least_one, more_than_zero, shares
-from saccade.models.contract import Memory, Seq2Seq, State
+from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import Packed, Sequences
 
 
@@ -110,7 +110,7 @@ class BranchedState(RNNsearchState):
         return self.select(sentences)
 
 
-class RNNsearch(Seq2Seq[Annotations, RNNsearchState]):
+class RNNsearch(Transducer[Annotations, RNNsearchState]):
     """A recurrent decoder that searches the source before it writes each word."""
 
     def __init__(self, config: RNNsearchConfig, source_vocabulary: int, target_vocabulary: int) -> None:

@@ -21,10 +21,10 @@ from torch import Tensor, nn
 
 from saccade.attention.alignment import softmax_where
 from saccade.attention.recording import watcher
-from saccade.chance import dropout
+from saccade.dropout import dropout
 from saccade.errors import ConfigError
-from saccade.layers.order import backwards, flipped
-from saccade.layers.recurrent import Recurrent
+from saccade.layers.reversal import backwards, flipped
+from saccade.layers.rnn import Recurrent
 from saccade.models.checks import at_least_one, shares
 from saccade.models.contract import Classifier, Embedded
 from saccade.sequences import Packed, Sequences

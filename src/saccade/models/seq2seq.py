@@ -18,17 +18,17 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from saccade.attention.recording import watcher
-from saccade.chance import dropout
-from saccade.layers.order import order_of_reading, words_reversed
-from saccade.layers.recurrent import Carry, Recurrent
-from saccade.layers.uniform import begin_uniformly, range_at
+from saccade.dropout import dropout
+from saccade.layers.initialisation import begin_uniformly, range_at
+from saccade.layers.reversal import order_of_reading, words_reversed
+from saccade.layers.rnn import Carry, Recurrent
 from saccade.models.checks import at_least_one, more_than_zero, shares
-from saccade.models.contract import Memory, Seq2Seq, State
+from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import Packed, Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
-class SequenceToSequenceConfig:
+class SutskeverConfig:
     """The sizes of section 3.4."""
 
     width: int = 1000
@@ -57,23 +57,23 @@ class SequenceToSequenceConfig:
 
 
 @dataclass(frozen=True)
-class SequenceToSequenceMemory(Memory):
+class SutskeverMemory(Memory):
     """All that is left of the source: the states of every layer after its last position."""
 
     carry: Carry
 
 
 @dataclass(frozen=True)
-class SequenceToSequenceState(State):
+class SutskeverState(State):
     """The decoder's states, which know the source from the beginning and what was written since."""
 
     carry: Carry
 
 
-class SequenceToSequence(Seq2Seq[SequenceToSequenceMemory, SequenceToSequenceState]):
+class Sutskever(Transducer[SutskeverMemory, SutskeverState]):
     """An LSTM that reads and an LSTM that writes."""
 
-    def __init__(self, config: SequenceToSequenceConfig, source_vocabulary: int, target_vocabulary: int) -> None:
+    def __init__(self, config: SutskeverConfig, source_vocabulary: int, target_vocabulary: int) -> None:
         super().__init__()
         self.config = config
         self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
@@ -87,18 +87,16 @@ class SequenceToSequence(Seq2Seq[SequenceToSequenceMemory, SequenceToSequenceSta
             self.output.weight = self.target_embedding.weight
         begin_uniformly(self, config.largest_weight)
 
-    def encode(self, source: Sequences | Packed) -> SequenceToSequenceMemory:
+    def encode(self, source: Sequences | Packed) -> SutskeverMemory:
         """Reads the source, backwards where the config says so, and keeps the last states."""
         assert isinstance(source, Sequences)
         read = words_reversed(source) if self.config.reverse_source else source
         if watch := watcher(self.encoder):
             watch(order=order_of_reading(source) if self.config.reverse_source else None)
         _, carry = self.encoder.read(self._dropped(self.source_embedding(read.tokens)), read.lengths)
-        return SequenceToSequenceMemory(carry)
+        return SutskeverMemory(carry)
 
-    def states(
-        self, reads: Sequences | Packed, memory: SequenceToSequenceMemory
-    ) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences | Packed, memory: SutskeverMemory) -> Float[Tensor, "batch target width"]:
         """The top layer of the decoder at every position."""
         states, _ = self.decoder(self._dropped(self.target_embedding(reads.tokens)), memory.carry)
         return self._dropped(states)
@@ -112,17 +110,17 @@ class SequenceToSequence(Seq2Seq[SequenceToSequenceMemory, SequenceToSequenceSta
         """W."""
         return self.output.weight
 
-    def start(self, memory: SequenceToSequenceMemory) -> SequenceToSequenceState:
+    def start(self, memory: SutskeverMemory) -> SutskeverState:
         """The decoder goes on where the encoder stopped."""
-        return SequenceToSequenceState(memory.carry)
+        return SutskeverState(memory.carry)
 
     def step(
-        self, token: Int[Tensor, " batch"], state: SequenceToSequenceState
-    ) -> tuple[Float[Tensor, "batch vocabulary"], SequenceToSequenceState]:
+        self, token: Int[Tensor, " batch"], state: SutskeverState
+    ) -> tuple[Float[Tensor, "batch vocabulary"], SutskeverState]:
         """One position of every layer."""
         embedded = self._dropped(self.target_embedding(token.unsqueeze(1)))
         states, carry = self.decoder(embedded, state.carry)
-        return self.logits(self._dropped(states[:, 0])), SequenceToSequenceState(carry)
+        return self.logits(self._dropped(states[:, 0])), SutskeverState(carry)
 
     def _dropped(self, states: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
         return dropout(states, self.config.dropout, self.training)

@@ -19,13 +19,13 @@ from torch.nn import functional
 
 from saccade.attention.masks import Visibility
 from saccade.attention.multihead import KeysValues, MultiHeadAttention
-from saccade.chance import dropout
+from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.convolution import ShortConvolution
 from saccade.layers.feedforward import FeedForward
-from saccade.layers.recurrent import Carry, Recurrent
 from saccade.layers.residual import PreNorm
-from saccade.layers.test_time_training import Inner, TTTLinear, Weights
+from saccade.layers.rnn import Carry, Recurrent
+from saccade.layers.ttt_linear import Inner, TTTLinear, Weights
 from saccade.models.checks import at_least_one, shares
 from saccade.models.contract import LanguageModel, Nothing, State
 from saccade.sequences import Packed, Sequences

@@ -18,7 +18,7 @@ from torch.nn import functional
 from saccade.attention.cache import Branched, Lineage, Page, room, unpadded
 from saccade.attention.masks import Apart, Visibility
 from saccade.attention.multihead import KeysValues, MultiHeadAttention
-from saccade.chance import dropout
+from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.embedding import Embedding
 from saccade.layers.feedforward import FeedForward
@@ -26,7 +26,7 @@ from saccade.layers.placing import placed, together
 from saccade.layers.position import FixedPositions, LearnedPositions, sinusoids, tensor2tensor_sinusoids
 from saccade.layers.residual import WIRINGS, Wiring
 from saccade.models.checks import at_least_one, shares
-from saccade.models.contract import Memory, Seq2Seq, State
+from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import BOS, Packed, Packing, Sequences
 
 
@@ -255,7 +255,7 @@ class Decoder(nn.Module):
         return self.end(states), tuple(now)
 
 
-class Transformer(Seq2Seq[TransformerMemory, TransformerState]):
+class Transformer(Transducer[TransformerMemory, TransformerState]):
     """An encoder and a decoder made of attention alone."""
 
     def __init__(self, config: TransformerConfig, source_vocabulary: int, target_vocabulary: int) -> None:

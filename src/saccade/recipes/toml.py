@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from saccade.folders import write_whole
 from saccade.recipes.recipe import Recipe, as_document
-from saccade.whole import write_whole
 
 
 def write_recipe(recipe: Recipe, path: Path) -> None:

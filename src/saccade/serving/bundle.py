@@ -27,10 +27,10 @@ import saccade
 from saccade.data.shortlist import Shortlist
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import FormatError, RunError, did_you_mean
+from saccade.folders import previous_of, whole_folder
 from saccade.models.catalogue import ARCHITECTURES, build, undrawn
-from saccade.models.contract import Seq2Seq
-from saccade.serving.storage import Storage, canonical_names, pack, unpack
-from saccade.whole import previous_of, whole_folder
+from saccade.models.contract import Transducer
+from saccade.serving.quantization import Storage, canonical_names, pack, unpack
 
 FORMAT = 1
 CONFIG, WEIGHTS, CARD = "config.json", "weights.safetensors", "card.md"
@@ -45,7 +45,7 @@ class Bundle:
     `digest` is a checksum of all of the folder but its decoding defaults; None for a model that no folder holds.
     """
 
-    model: Seq2Seq[Any, Any]
+    model: Transducer[Any, Any]
     architecture: str
     model_config: Any
     source_tokenizer: Tokenizer
@@ -62,7 +62,7 @@ class Bundle:
 def save_bundle(
     folder: Path,
     *,
-    model: Seq2Seq[Any, Any],
+    model: Transducer[Any, Any],
     architecture: str,
     model_config: Any,
     tokenizers: tuple[Tokenizer, Tokenizer],
@@ -165,7 +165,7 @@ def add_shortlist(folder: Path, shortlist: Shortlist) -> None:
         _write_config(partial, {**config, "files": dict(sorted(files.items()))})
 
 
-def build_described(description: Mapping[str, Any], where: str) -> tuple[Seq2Seq[Any, Any], Any]:
+def build_described(description: Mapping[str, Any], where: str) -> tuple[Transducer[Any, Any], Any]:
     """The model that a JSON description names (architecture, model, vocabularies), not yet trained, and its config.
 
     Its weights are about to be replaced: a reader of files has no business moving anybody's random numbers.
@@ -246,7 +246,7 @@ def _model_config(where: str, architecture: str, values: Mapping[str, Any]) -> A
         raise FormatError(f"{where}: option `{option}` of {architecture} is invalid: {first['msg']}.") from None
 
 
-def _load_weights(path: Path, model: Seq2Seq[Any, Any]) -> None:
+def _load_weights(path: Path, model: Transducer[Any, Any]) -> None:
     """Fills the model, or lists every tensor that is missing, superfluous or of another shape."""
     try:
         tensors = unpack(load_file(path))

@@ -11,14 +11,14 @@ import torch
 
 from saccade.errors import ConfigError
 from saccade.interop.ctranslate2 import installed, obstacle
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.serving.bundle import Bundle
 from saccade.serving.converted import ctranslate2_engine
 from saccade.serving.engines import ENGINES, Engine, TorchEngine
 
 
 def choose_engines(
-    name: str, bundles: Sequence[Bundle], model: Seq2Seq[Any, Any], device: torch.device
+    name: str, bundles: Sequence[Bundle], model: Transducer[Any, Any], device: torch.device
 ) -> tuple[Engine, ...]:
     """The engines of that name, the preferred one first; torch comes last and can do everything."""
     if name not in ENGINES:

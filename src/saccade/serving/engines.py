@@ -14,7 +14,7 @@ import torch
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.searcher import Searcher
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import EOS, Sequences
 
 USUAL_LENGTH = 20
@@ -54,7 +54,7 @@ class Engine(Protocol):
 class TorchEngine:
     """Our own search on our own model: it can do everything, on every device."""
 
-    model: Seq2Seq[Any, Any]
+    model: Transducer[Any, Any]
     device: torch.device
 
     @cached_property

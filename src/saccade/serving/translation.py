@@ -6,7 +6,7 @@ from typing import Any
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError
-from saccade.serving.alignment import WordAlignment
+from saccade.serving.word_alignment import WordAlignment
 
 
 @dataclass(frozen=True, kw_only=True)

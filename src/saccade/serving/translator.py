@@ -25,14 +25,14 @@ from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.sampling import SamplingConfig, sample
 from saccade.decoding.scoring import score_pairs
 from saccade.errors import ConfigError, InputError
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import EOS, Pairs, Sequences
-from saccade.serving.alignment import WordAlignment, word_alignment
 from saccade.serving.bundle import Bundle, load_bundle
 from saccade.serving.choice import choose_engines
 from saccade.serving.engines import Engine, Sentence, TorchEngine, batches, busy_tokens, cost
 from saccade.serving.resolve import resolve
 from saccade.serving.translation import Candidate, Options, Scored, Translation
+from saccade.serving.word_alignment import WordAlignment, word_alignment
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Translator:
         self.source_tokenizer = self.bundle.source_tokenizer
         self.target_tokenizer = self.bundle.target_tokenizer
         self.device = device
-        self.model: Seq2Seq[Any, Any] = (
+        self.model: Transducer[Any, Any] = (
             self.bundle.model if len(bundles) == 1 else Ensemble([bundle.model for bundle in bundles])
         )
         self.engines = choose_engines(engine, bundles, self.model, device)

@@ -6,7 +6,7 @@ from typing import Literal
 import torch
 
 from saccade.errors import ConfigError
-from saccade.training.tiles import multiplies_tiles
+from saccade.hardware import multiplies_tiles
 
 OPTIMIZER_KEYS = {
     "beta1": ("adam",),

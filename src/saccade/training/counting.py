@@ -13,17 +13,17 @@ import torch
 
 from saccade.data.batches import Batches, Position
 from saccade.errors import RunError
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
+from saccade.training.bookkeeping import Keeper
 from saccade.training.config import TrainingConfig
 from saccade.training.interruption import listening
-from saccade.training.keeper import Keeper
 from saccade.training.loop import Run, TrainingResult, circumstances
 from saccade.training.objective import Objective
 from saccade.training.placement import placed
-from saccade.training.standing import Standing
+from saccade.training.progress import Standing
 
 
-def count(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, run: Run) -> TrainingResult:
+def count(model: Transducer[Any, Any], batches: Batches, config: TrainingConfig, run: Run) -> TrainingResult:
     """Shows the model every batch of the first epoch, lets it settle, validates and saves it.
 
     Where the folder holds a checkpoint, counting is done, and the model is given what it found. `stop_at` and the

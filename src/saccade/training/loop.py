@@ -14,25 +14,25 @@ from torch import nn
 from saccade.data.batches import Batches, Position
 from saccade.data.packed import PackedBatches
 from saccade.errors import RunError
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import Pairs
-from saccade.training.captured import CapturedStepper
+from saccade.training.bookkeeping import Keeper, Validate
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
 from saccade.training.fallback import Fallback
-from saccade.training.floor import floor_tokens_per_second
 from saccade.training.interruption import listening
 from saccade.training.journal import Listener
-from saccade.training.keeper import Keeper, Validate
 from saccade.training.memory import peak_memory
+from saccade.training.nonfinite import Circumstances, write_replay
 from saccade.training.objective import Objective
 from saccade.training.optimizer import build_optimizer
 from saccade.training.placement import Placement, placed
 from saccade.training.prefetch import prefetched
-from saccade.training.replay import Circumstances, write_replay
+from saccade.training.progress import ENDINGS, Ending, Standing
+from saccade.training.roofline import floor_tokens_per_second
 from saccade.training.schedule import learning_rate
-from saccade.training.standing import ENDINGS, Ending, Standing
 from saccade.training.step import Outcome, PlainStepper, Stepper
+from saccade.training.step_cuda_graph import CudaGraphStepper
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class TrainingResult:
         return self.ending == "interrupted"
 
 
-def train(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, run: Run) -> TrainingResult:
+def train(model: Transducer[Any, Any], batches: Batches, config: TrainingConfig, run: Run) -> TrainingResult:
     """Trains a model until steps, patience, time or a signal ends it; continues when the folder holds checkpoints.
 
     The loss of a step is the mean over all its target tokens, whichever micro-batch or process they are in: each
@@ -176,7 +176,7 @@ def _stepper(
     """A recording where one GPU sees one shape only, if that fits into memory; otherwise operation by operation."""
     plain = PlainStepper(placement, optimizer, config, world)
     if _recorded(batches, config, world):
-        captured = CapturedStepper(placement.objective, optimizer, config, world.device)
+        captured = CudaGraphStepper(placement.objective, optimizer, config, world.device)
         return Fallback(captured, plain, captured.withdraw)
     return plain
 
@@ -205,7 +205,9 @@ def _autocasts(batches: Batches, config: TrainingConfig, world: World) -> bool:
     return config.autocasts(world.device, packed=isinstance(batches, PackedBatches))
 
 
-def circumstances(model: Seq2Seq[Any, Any], batches: Batches, config: TrainingConfig, world: World) -> dict[str, Any]:
+def circumstances(
+    model: Transducer[Any, Any], batches: Batches, config: TrainingConfig, world: World
+) -> dict[str, Any]:
     """What the journal says at the beginning."""
     bfloat16 = _autocasts(batches, config, world)
     return {

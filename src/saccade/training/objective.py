@@ -7,9 +7,9 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from saccade.kernels import usable
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import Packed, Pairs, Sequences
-from saccade.training.cross_entropy import linear_cross_entropy
+from saccade.training.cross_entropy_cpu import linear_cross_entropy
 from saccade.training.packing import unpadded
 
 # For products of bfloat16 a processor's library makes a program for each new shape: so few shapes, and little padding.
@@ -63,7 +63,7 @@ class Objective(nn.Module):
     step are divided among micro-batches, halves of them, or processes.
     """
 
-    def __init__(self, model: Seq2Seq[Any, Any], smoothing: float, autocast: bool) -> None:
+    def __init__(self, model: Transducer[Any, Any], smoothing: float, autocast: bool) -> None:
         super().__init__()
         self.model = model
         self.smoothing = smoothing

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor, nn
 
 from saccade.errors import FormatError
+from saccade.tensor_files import laid_out_like
 from saccade.training.config import TrainingConfig
-from saccade.training.tensorfile import laid_out_like
 
 _COUNT = "step"
 """The one memory of torch's optimizers that is not laid out like its parameter."""

@@ -9,13 +9,13 @@ import torch
 from torch import distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from saccade.models.contract import Seq2Seq
+from saccade.models.contract import Transducer
 from saccade.sequences import Pairs
+from saccade.training.activation_checkpointing import recompute_layers
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
 from saccade.training.objective import Objective
-from saccade.training.recompute import recompute_layers
-from saccade.training.splitting import Room
+from saccade.training.out_of_memory import Room
 
 Duty = Literal["nothing", "weights", "checkpoint"]
 """What the first process needs the others for: nothing more, all weights, all weights and the optimizer's memory."""
@@ -30,7 +30,7 @@ class Placement(ABC):
 
     world: World
     objective: nn.Module
-    model: Seq2Seq[Any, Any]
+    model: Transducer[Any, Any]
     room: Room
 
     @abstractmethod
@@ -49,7 +49,7 @@ class Placement(ABC):
         """Makes gradients that were computed quietly the mean over all processes."""
 
     @abstractmethod
-    def whole(self) -> AbstractContextManager[Seq2Seq[Any, Any]]:
+    def whole(self) -> AbstractContextManager[Transducer[Any, Any]]:
         """The trained model with all its weights, where the first process can use it."""
 
     @abstractmethod
@@ -99,7 +99,7 @@ class Replicated(Placement):
         for gradient in gradients:
             gradient.div_(self.world.size)
 
-    def whole(self) -> AbstractContextManager[Seq2Seq[Any, Any]]:
+    def whole(self) -> AbstractContextManager[Transducer[Any, Any]]:
         """It is here already."""
         return nullcontext(self.model)
 
@@ -118,7 +118,7 @@ def placed(objective: Objective, config: TrainingConfig, world: World) -> Placem
     """The placement that the config asks for; a process that is alone has nobody to share with."""
     placement: Placement
     if config.placement == "sharded" and world.size > 1:
-        from saccade.training.sharding import Sharded  # takes seconds to import, which most runs need not spend
+        from saccade.training.fsdp import Sharded  # takes seconds to import, which most runs need not spend
 
         placement = Sharded(objective, world)
     else:

@@ -12,8 +12,8 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from saccade.errors import FormatError, RunError
-from saccade.training.tensorfile import write_tensors
-from saccade.whole import whole_folder
+from saccade.folders import whole_folder
+from saccade.tensor_files import write_tensors
 
 FORMAT = 1
 STATE = "state.json"

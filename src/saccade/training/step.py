@@ -10,12 +10,12 @@ from torch import Tensor
 from torch.nn.utils import clip_grads_with_norm_, get_total_norm
 
 from saccade.sequences import Pairs
+from saccade.tensor_files import whole
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
+from saccade.training.out_of_memory import Split, take_all
 from saccade.training.placement import Placement
 from saccade.training.seeds import reseed
-from saccade.training.splitting import Split, take_all
-from saccade.training.tensorfile import whole
 
 
 @dataclass(frozen=True)

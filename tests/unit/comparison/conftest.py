@@ -8,8 +8,8 @@ import torch
 from saccade.comparison.budget import read_budget
 from saccade.comparison.compare import compare
 from saccade.comparison.contender import read_contenders
+from saccade.comparison.execute import Conditions
 from saccade.comparison.plan import Request
-from saccade.comparison.running import Conditions
 
 OVERRIDES = (
     "training.batch_tokens=256",

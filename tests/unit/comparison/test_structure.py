@@ -3,7 +3,7 @@ from functools import cache
 import pytest
 
 from saccade.comparison.contender import able
-from saccade.comparison.sizing import narrow
+from saccade.comparison.parameter_matching import narrow
 from saccade.comparison.structure import Growth, structure
 from saccade.models.catalogue import build
 from saccade.models.transformer import TransformerConfig

@@ -5,7 +5,7 @@ from runpy import run_path
 
 import pytest
 
-from saccade.explorer.document import known
+from saccade.explorer.schema import known
 from saccade.explorer.trace import Options, trace
 from saccade.models.catalogue import ARCHITECTURES
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from saccade.errors import ConfigError, FormatError, InputError
-from saccade.explorer.document import PATH, known, read, schema
+from saccade.explorer.schema import PATH, known, read, schema
 from saccade.explorer.trace import Options, trace
 from saccade.explorer.what_if import WhatIf
 from saccade.models.catalogue import build

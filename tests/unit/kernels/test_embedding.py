@@ -8,7 +8,7 @@ from jaxtyping import jaxtyped
 pytest.importorskip("triton", reason="triton is not installed: no kernels here")
 
 from saccade.kernels import embedding as module
-from saccade.kernels.coin import draw_seed
+from saccade.kernels.random_bits import draw_seed
 
 checked = jaxtyped(typechecker=beartype)
 embed, plain = checked(module.embed), checked(module.plain)

@@ -8,7 +8,7 @@ from jaxtyping import jaxtyped
 pytest.importorskip("triton", reason="triton is not installed: no kernels here")
 
 from saccade.kernels import residual_norm as module
-from saccade.kernels.coin import draw_seed
+from saccade.kernels.random_bits import draw_seed
 
 checked = jaxtyped(typechecker=beartype)
 residual_norm, layer_norm, plain = checked(module.residual_norm), checked(module.layer_norm), checked(module.plain)

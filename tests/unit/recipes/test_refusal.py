@@ -3,7 +3,7 @@ import pytest
 from saccade.errors import ConfigError
 from saccade.recipes.recipe import load_recipe
 from saccade.recipes.refusal import refuse_what_cannot_be_built
-from saccade.recipes.run import train
+from saccade.runs.run import train
 
 RNNSEARCH = ("model.architecture=rnnsearch", "model.width=8")
 

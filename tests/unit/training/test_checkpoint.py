@@ -9,8 +9,8 @@ from saccade.training.averaging import average
 from saccade.training.checkpoint import Checkpoints, Saved, read_saved
 from saccade.training.config import TrainingConfig
 from saccade.training.optimizer import adam, moments_of
-from saccade.training.standing import Best, Standing
-from saccade.training.weights import restore_weights, weights_of
+from saccade.training.progress import Best, Standing
+from saccade.weights import restore_weights, weights_of
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ import torch
 from saccade.errors import RunError
 from saccade.models.contract import LanguageModel, State
 from saccade.training.averaging import average
+from saccade.training.bookkeeping import Validation, checkpoints_of
 from saccade.training.counting import count
 from saccade.training.distributed import World
 from saccade.training.journal import read_journal
-from saccade.training.keeper import Validation, checkpoints_of
-from saccade.training.weights import restore_weights
+from saccade.weights import restore_weights
 
 
 @dataclass(frozen=True)

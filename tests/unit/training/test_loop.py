@@ -7,10 +7,10 @@ import torch
 from safetensors.torch import load_file
 
 from saccade.data.batches import Position
+from saccade.training.bookkeeping import Validation, checkpoints_of
 from saccade.training.journal import read_journal, repeatable
-from saccade.training.keeper import Validation, checkpoints_of
 from saccade.training.loop import train
-from saccade.training.standing import Best
+from saccade.training.progress import Best
 
 
 def weights(model):

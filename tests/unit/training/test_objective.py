@@ -10,7 +10,7 @@ from saccade.data.batches import Position
 from saccade.models.transformer import Transformer
 from saccade.sequences import Pairs, Sequences
 from saccade.training.objective import Objective, smoothed_cross_entropy
-from saccade.training.splitting import halves
+from saccade.training.out_of_memory import halves
 
 BATCH, TARGET, VOCABULARY = 3, 5, 7
 

@@ -17,12 +17,12 @@ from saccade.data.batches import Batches, evaluation_batches
 from saccade.data.store import TokenStore
 from saccade.models.transformer import Transformer, TransformerConfig
 from saccade.sequences import Pairs
+from saccade.training.bookkeeping import Validation
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World, joined
-from saccade.training.keeper import Validation
 from saccade.training.loop import Run, train
 from saccade.training.objective import smoothed_cross_entropy
-from saccade.training.splitting import sentences
+from saccade.training.out_of_memory import sentences
 
 VOCABULARY = 13
 CONFIG = TrainingConfig(

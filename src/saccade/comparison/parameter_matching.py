@@ -1,0 +1,116 @@
+"""The same number of parameters for everybody: a model is made wider or narrower until it has what the others have.
+
+A configuration is wide in the fields that are called `width` or something that ends with `_width`. All of them grow
+together, so that a model keeps its proportions; how deep it is stays as it was. What a kernel spans is called a width
+as well, and is none of these.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+import torch
+
+from saccade.errors import ConfigError
+from saccade.models.catalogue import build, undrawn
+from saccade.models.contract import Transducer
+
+TOLERANCE = 0.05
+_GRAINS = (8, 4, 2, 1)
+"""Widths are multiples of the first of these with which the number of parameters can be met."""
+_NARROW = 12
+
+
+def widths(config: Any) -> dict[str, int | tuple[int, ...]]:
+    """The fields that say how wide a model is, the leading one first."""
+    found = {field.name: getattr(config, field.name) for field in fields(config) if _is_width(field.name)}
+    wide = {name: value for name, value in found.items() if value is not None}
+    leading = [name for name in wide if name == "width"]
+    return {name: wide[name] for name in [*leading, *(name for name in wide if name not in leading)]}
+
+
+def _is_width(name: str) -> bool:
+    return name.split("_")[-1] in ("width", "widths") and "kernel" not in name
+
+
+def resized(config: Any, leading: int, grain: int) -> Any:
+    """The same configuration with this leading width, and the others in proportion, as multiples of `grain`."""
+    wide = widths(config)
+    first = next(iter(wide.values()))
+    ratio = leading / (first if isinstance(first, int) else first[0])
+
+    def scaled(value: int) -> int:
+        return max(round(value * ratio / grain), 1) * grain
+
+    changes = {
+        name: scaled(value) if isinstance(value, int) else tuple(scaled(one) for one in value)
+        for name, value in wide.items()
+    }
+    return replace(config, **changes)
+
+
+def narrow(config: Any) -> Any:
+    """A copy that is as deep, and no wider than it takes to look at how it is wired."""
+    step = math.lcm(2, getattr(config, "heads", 1))
+    return resized(config, math.ceil(_NARROW / step) * step, step)
+
+
+def parameters(model: torch.nn.Module) -> int:
+    """The number of parameters, tied ones counted once."""
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+def outline(architecture: str, config: Any, vocabularies: tuple[int, int]) -> Transducer[Any, Any]:
+    """The model without its numbers: enough to count them."""
+    with torch.device("meta"), undrawn():
+        return build(architecture, config, *vocabularies)
+
+
+def sized(architecture: str, config: Any, vocabularies: tuple[int, int], target: int) -> Any:
+    """The configuration, made wider or narrower, whose model comes nearest to so many parameters.
+
+    Round widths are preferred: a finer grain is tried only where a coarser one misses by more than the tolerance.
+    """
+    if not widths(config):
+        raise ConfigError(
+            f"`{architecture}` must have a field `width` to be compared at equal size, but has none. Leave it out."
+        )
+    nearest: tuple[float, Any, int] | None = None
+    for grain in _GRAINS:
+        step = math.lcm(grain, getattr(config, "heads", 1))
+        for candidate, count in _around(architecture, config, vocabularies, target, step):
+            miss = abs(count / target - 1)
+            if nearest is None or miss < nearest[0]:
+                nearest = (miss, candidate, count)
+        if nearest is not None and nearest[0] <= TOLERANCE:
+            return nearest[1]
+    found = "" if nearest is None else f"; the nearest it comes is {nearest[2]:,}"
+    raise ConfigError(
+        f"`{architecture}` must have {target:,} parameters within {TOLERANCE:.0%}, but no width gives it that{found}. "
+        "Choose another number with --parameters, a smaller data.vocabulary, or fewer layers."
+    )
+
+
+def _around(
+    architecture: str, config: Any, vocabularies: tuple[int, int], target: int, step: int
+) -> Iterator[tuple[Any, int]]:
+    """The widest model of at most so many parameters, and the next wider one, where both can be built."""
+
+    def counted(multiple: int) -> tuple[Any, int] | None:
+        try:
+            candidate = resized(config, multiple * step, step)
+            return candidate, parameters(outline(architecture, candidate, vocabularies))
+        except ConfigError:
+            return None
+
+    low, high = 1, 2
+    while (found := counted(high)) is not None and found[1] < target:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        found = counted(middle)
+        low, high = (middle, high) if found is not None and found[1] <= target else (low, middle)
+    for multiple in (low, high):
+        if (found := counted(multiple)) is not None:
+            yield found

@@ -1,0 +1,231 @@
+"""Stacks of gated convolutions, the second of which looks at the first from every layer: Gehring et al. 2017.
+
+    encoder layer  z^l = v(W^l [z^{l-1} around j] + b) + z^{l-1}
+    decoder layer  h^l = v(W^l [h^{l-1} up to i] + b) + h^{l-1}
+                   d_i^l = W_d^l h_i^l + b_d^l + g_i,  a_ij^l = softmax_j(d_i^l . z_j),
+                   c_i^l = sum_j a_ij^l (z_j + e_j),  h_i^l + c_i^l goes on
+
+g_i is the embedded target with its position: a layer asks with what it has found so far and with the word it stands at.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from saccade.attention.single_query import Attention, Sight
+from saccade.dropout import dropout
+from saccade.layers.variance import Maps, Wiring
+
+Shape = tuple[int, int]
+"""The width of a layer, and how many positions its convolution sees."""
+
+
+class EncoderLayer(nn.Module):
+    """A gated convolution around each position, and a residual connection."""
+
+    def __init__(self, maps: Maps, wiring: Wiring, inputs: int, shape: Shape) -> None:
+        super().__init__()
+        width, size = shape
+        self.dropout, self.factor = maps.dropout, wiring.residual
+        self.convolution = maps.convolution(inputs, width, size, before=size // 2)
+        self.residual = maps.residual(inputs, width)
+
+    def forward(
+        self, states: Float[Tensor, "batch source inputs"], real: Bool[Tensor, "batch source 1"]
+    ) -> Float[Tensor, "batch source width"]:
+        """The states of the next layer. Padding is zero for the convolution, as everything outside a sentence is."""
+        inputs = dropout(states.masked_fill(~real, 0.0), self.dropout, self.training)
+        total: Tensor = self.convolution(inputs) + self.residual(states)
+        return total * self.factor
+
+    if TYPE_CHECKING:
+        __call__ = forward
+
+
+class DecoderLayer(nn.Module):
+    """A gated convolution over what is written, a residual connection, and in layers that attend a look at the source.
+
+    The context is as wide as an embedding. A matrix, which the paper's text does not mention and its code has,
+    makes it as wide as the layer.
+    """
+
+    def __init__(
+        self,
+        maps: Maps,
+        wiring: Wiring,
+        inputs: int,
+        shape: Shape,
+        attend: Callable[[], Attention] | None,
+        embedding: int,
+    ) -> None:
+        super().__init__()
+        width, size = shape
+        self.dropout, self.wiring = maps.dropout, wiring
+        self.convolution = maps.convolution(inputs, width, size, before=size - 1)
+        self.residual = maps.residual(inputs, width)
+        self.attention = None if attend is None else attend()
+        if self.attention is not None:
+            self.query = maps.linear(width, embedding)
+            self.context = maps.linear(embedding, width)
+
+    def forward(
+        self,
+        states: Float[Tensor, "batch target inputs"],
+        embedded: Float[Tensor, "batch target embedding"],
+        sight: Sight | None,
+        factor: Float[Tensor, " batch"],
+        positions: Int[Tensor, "#batch target"],
+    ) -> Float[Tensor, "batch target width"]:
+        """The states of the next layer at every position; `factor` is what a context is multiplied by."""
+        gated = self.convolution(dropout(states, self.dropout, self.training))
+        return self._joined(gated, states, lambda x: self._attended(x, embedded, sight, factor, positions))
+
+    if TYPE_CHECKING:
+        __call__ = forward
+
+    def step(
+        self,
+        states: Float[Tensor, "batch 1 inputs"],
+        recent: Float[Tensor, "batch before inputs"],
+        embedded: Float[Tensor, "batch 1 embedding"],
+        sight: Sight | None,
+        factor: Float[Tensor, " batch"],
+        positions: Int[Tensor, "batch 1"],
+    ) -> tuple[Float[Tensor, "batch 1 width"], Float[Tensor, "batch before inputs"]]:
+        """The same at one position, after the inputs before it; and those that the next position has before it."""
+        window = torch.cat([recent, states], dim=1)
+        gated = self.convolution.of(window)
+        now = self._joined(gated, states, lambda x: self._attended(x, embedded, sight, factor, positions))
+        return now, window[:, 1:]
+
+    def _joined(self, gated: Tensor, states: Tensor, attended: Callable[[Tensor], Tensor]) -> Tensor:
+        past: Tensor = self.residual(states)
+        if self.wiring.attention_inside:
+            return (attended(gated) + past) * self.wiring.residual
+        return attended((gated + past) * self.wiring.residual)
+
+    def _attended(
+        self,
+        states: Float[Tensor, "batch target width"],
+        embedded: Float[Tensor, "batch target embedding"],
+        sight: Sight | None,
+        factor: Float[Tensor, " batch"],
+        positions: Int[Tensor, "#batch target"],
+    ) -> Float[Tensor, "batch target width"]:
+        """The states and what each has found in the source: the equations of section 3.3."""
+        if self.attention is None or sight is None:
+            return states
+        queries = (self.query(states) + embedded) * self.wiring.query
+        context = self.attention(queries, sight, positions) * factor.view(-1, 1, 1)
+        total: Tensor = states + self.context(context)
+        return total * self.wiring.context
+
+
+def _inputs(shapes: Sequence[Shape]) -> list[int]:
+    """How wide what each layer reads is: as the layer itself at the bottom, as the layer below further up."""
+    return [shapes[0][0], *(width for width, _ in shapes[:-1])]
+
+
+class ConvolvedEncoder(nn.Module):
+    """From embeddings to keys: a map to the width of the layers, the layers, and a map back."""
+
+    def __init__(self, maps: Maps, wiring: Wiring, shapes: Sequence[Shape], embedding: int) -> None:
+        super().__init__()
+        self.entrance = maps.linear(embedding, shapes[0][0], dropped=True)
+        self.layers = nn.ModuleList(
+            EncoderLayer(maps, wiring, inputs, shape) for inputs, shape in zip(_inputs(shapes), shapes, strict=True)
+        )
+        self.exit = maps.linear(shapes[-1][0], embedding)
+
+    def forward(
+        self, embedded: Float[Tensor, "batch source embedding"], real: Bool[Tensor, "batch source"]
+    ) -> Float[Tensor, "batch source embedding"]:
+        """The paper's z^u."""
+        states = self.entrance(embedded)
+        for layer in self.layers:
+            states = layer(states, real.unsqueeze(-1))
+        result: Tensor = self.exit(states)
+        return result
+
+    if TYPE_CHECKING:
+        __call__ = forward
+
+
+class ConvolvedDecoder(nn.Module):
+    """From embeddings of the target to what the last matrix reads.
+
+    `attend` makes an attention; `attending` says which layers have one, counted from 1.
+    """
+
+    def __init__(
+        self,
+        maps: Maps,
+        wiring: Wiring,
+        shapes: Sequence[Shape],
+        embedding: int,
+        attend: Callable[[], Attention],
+        attending: Sequence[int],
+    ) -> None:
+        super().__init__()
+        self.entrance = maps.linear(embedding, shapes[0][0], dropped=True)
+        inputs = _inputs(shapes)
+        self.layers = nn.ModuleList()
+        for place, (below, shape) in enumerate(zip(inputs, shapes, strict=True), start=1):
+            look = attend if place in attending else None
+            self.layers.append(DecoderLayer(maps, wiring, below, shape, look, embedding))
+        self.before = tuple((size - 1, below) for below, (_, size) in zip(inputs, shapes, strict=True))
+        """For each layer, how many earlier inputs it sees, and how wide they are."""
+        self.exit = maps.linear(shapes[-1][0], embedding)
+
+    def sights(
+        self,
+        keys: Float[Tensor, "batch source embedding"],
+        values: Float[Tensor, "batch source embedding"],
+        real: Bool[Tensor, "batch source"],
+    ) -> tuple[Sight, ...]:
+        """The source as each attention wants it."""
+        return tuple(attention.sight(keys, values, real) for attention in self._attentions() if attention is not None)
+
+    def forward(
+        self,
+        embedded: Float[Tensor, "batch target embedding"],
+        sights: tuple[Sight, ...],
+        factor: Float[Tensor, " batch"],
+        positions: Int[Tensor, "#batch target"],
+    ) -> Float[Tensor, "batch target embedding"]:
+        """All positions at once."""
+        states = self.entrance(embedded)
+        for layer, sight in zip(self.layers, self._by_layer(sights), strict=True):
+            states = layer(states, embedded, sight, factor, positions)
+        result: Tensor = self.exit(states)
+        return result
+
+    if TYPE_CHECKING:
+        __call__ = forward
+
+    def step(
+        self,
+        embedded: Float[Tensor, "batch 1 embedding"],
+        recent: tuple[Float[Tensor, "batch _ _"], ...],
+        sights: tuple[Sight, ...],
+        factor: Float[Tensor, " batch"],
+        positions: Int[Tensor, "batch 1"],
+    ) -> tuple[Float[Tensor, "batch 1 embedding"], tuple[Float[Tensor, "batch _ _"], ...]]:
+        """One position, and the recent inputs of each layer after it."""
+        states, after = self.entrance(embedded), []
+        for layer, before, sight in zip(self.layers, recent, self._by_layer(sights), strict=True):
+            assert isinstance(layer, DecoderLayer)
+            states, kept = layer.step(states, before, embedded, sight, factor, positions)
+            after.append(kept)
+        return self.exit(states), tuple(after)
+
+    def _attentions(self) -> list[Attention | None]:
+        return [layer.attention for layer in self.layers if isinstance(layer, DecoderLayer)]
+
+    def _by_layer(self, sights: tuple[Sight, ...]) -> list[Sight | None]:
+        """What each layer sees of the source: nothing, where it does not attend."""
+        left = iter(sights)
+        return [None if attention is None else next(left) for attention in self._attentions()]

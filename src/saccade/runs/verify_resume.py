@@ -1,0 +1,164 @@
+"""Whether continuing is exact: a run killed in the middle must end as the run that was left alone, bit for bit.
+
+Two runs of the same recipe, each in processes of its own. One goes through; the other kills itself with SIGKILL after
+a step between two checkpoints, so that nothing can be tidied up, and is then started again by the same command.
+Weights, moments, losses and scores of the two are compared as they lie on disk.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file
+
+from saccade.errors import ConfigError, RunError
+from saccade.recipes.recipe import Recipe, load_recipe, with_absolute_paths, with_overrides
+from saccade.recipes.toml import write_recipe
+from saccade.training.journal import read_journal, repeatable
+
+DEFAULT_STEPS = 40
+
+
+@dataclass(frozen=True)
+class VerifyReport:
+    """What was compared, and the first difference if there is one."""
+
+    steps: int
+    killed_after: int
+    continued_from: int
+    tensors: int
+    events: int
+    difference: str | None
+
+    @property
+    def exact(self) -> bool:
+        """Whether the two runs ended alike."""
+        return self.difference is None
+
+    def __str__(self) -> str:
+        did = (
+            f"killed after step {self.killed_after}, continued from step {self.continued_from}, "
+            f"ended at step {self.steps}"
+        )
+        if self.difference is None:
+            return f"exact: {did}; {self.tensors} tensors and {self.events} journal lines are bit-identical."
+        return f"NOT exact: {did}; first difference: {self.difference}."
+
+
+def verify_resume(
+    recipe: Recipe | str | Path,
+    *,
+    steps: int = DEFAULT_STEPS,
+    overrides: tuple[str, ...] = (),
+    device: str | None = None,
+) -> VerifyReport:
+    """Trains for a few steps twice, once with a kill in the middle, and compares what is left on disk."""
+    if steps < 8:
+        raise ConfigError(f"`steps` must be at least 8, so that a kill fits between two checkpoints, but is {steps}.")
+    chosen = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
+    every = steps // 4
+    kill_after = 2 * every + max(every // 2, 1)
+    chosen = with_absolute_paths(with_overrides(chosen, [*_shortened(steps, every), *overrides]))
+    with tempfile.TemporaryDirectory(prefix="saccade-verify-") as temporary:
+        folder = Path(temporary)
+        write_recipe(chosen, folder / "recipe.toml")
+        whole, broken = folder / "whole", folder / "broken"
+        _run(folder / "recipe.toml", whole, device)
+        broken.mkdir()
+        (broken / "data").symlink_to(whole / "data")  # the same text need not be cut twice
+        _run(folder / "recipe.toml", broken, device, kill_after)
+        continued_from = max((int(path.name[5:]) for path in (broken / "checkpoints").glob("step-*")), default=0)
+        _run(folder / "recipe.toml", broken, device)
+        tensors, difference = _compare_tensors(whole, broken)
+        events, other = _compare_journals(whole, broken)
+        scores = _compare_results(whole, broken)
+        return VerifyReport(steps, kill_after, continued_from, tensors, events, difference or other or scores)
+
+
+def _shortened(steps: int, every: int) -> list[str]:
+    """A short run in which journal lines, validations and checkpoints all fall on different steps."""
+    return [
+        f"training.steps={steps}",
+        f"training.checkpoint_every={every}",
+        f"training.validate_every={every + 1}",
+        f"training.journal_every={max(every - 1, 1)}",
+        "training.average=2",
+        "training.keep_checkpoints=3",
+        "training.minutes=none",
+        "training.patience=none",
+    ]
+
+
+def _run(recipe: Path, out: Path, device: str | None, kill_after: int | None = None) -> None:
+    arguments = json.dumps({"recipe": str(recipe), "out": str(out), "device": device, "kill_after": kill_after})
+    done = subprocess.run(
+        [sys.executable, "-m", "saccade.runs.verify_resume", arguments], capture_output=True, text=True, check=False
+    )
+    expected = 0 if kill_after is None else -signal.SIGKILL
+    if done.returncode != expected:
+        last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
+        raise RunError(f"a run of the verification must end with exit code {expected}, but did not: {last[0]}")
+
+
+def _compare_tensors(whole: Path, broken: Path) -> tuple[int, str | None]:
+    """The last checkpoint (weights and moments) and the finished model."""
+    compared = 0
+    last = max((whole / "checkpoints").glob("step-*")).name
+    for name in (f"checkpoints/{last}/weights", f"checkpoints/{last}/optimizer", "model/weights"):
+        one, other = (folder / f"{name}.safetensors" for folder in (whole, broken))
+        if not other.is_file():
+            return compared, f"{name} is missing"
+        expected, found = load_file(one), load_file(other)
+        if expected.keys() != found.keys():
+            return compared, f"{name} holds other tensors"
+        for key, tensor in expected.items():
+            compared += 1
+            if tensor.dtype != found[key].dtype or not torch.equal(_bits(tensor), _bits(found[key])):
+                return compared, f"tensor {key} of {name}"
+    return compared, None
+
+
+def _bits(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.contiguous().reshape(-1).view(torch.uint8)  # so that NaN equals itself and -0 is not 0
+
+
+def _compare_journals(whole: Path, broken: Path) -> tuple[int, str | None]:
+    compared = 0
+    for expected, found in zip_longest(_events(whole), _events(broken)):
+        if expected != found:
+            return compared, f"journal line {compared + 1}: {expected} against {found}"
+        compared += 1
+    return compared, None
+
+
+def _events(folder: Path) -> Iterator[Mapping[str, Any]]:
+    yield from repeatable(read_journal(folder / "journal.jsonl"))
+
+
+def _compare_results(whole: Path, broken: Path) -> str | None:
+    expected, found = (json.loads((folder / "result.json").read_text()) for folder in (whole, broken))
+    return None if expected == found else f"scores: {expected['scores']} against {found['scores']}"
+
+
+def _main(recipe: str, out: str, device: str | None, kill_after: int | None) -> None:
+    """One of the runs, in a process of its own."""
+    from saccade.runs.run import train
+
+    def kill(event: Mapping[str, Any]) -> None:
+        if event["event"] == "step" and event["step"] == kill_after:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    train(recipe, out, device=device, listeners=(kill,))
+
+
+if __name__ == "__main__":
+    _main(**json.loads(sys.argv[1]))

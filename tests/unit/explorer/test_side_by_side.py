@@ -1,0 +1,52 @@
+"""One sentence through several models."""
+
+import torch
+
+from saccade.explorer.session import Session
+from saccade.explorer.side_by_side import together
+from saccade.explorer.trace import Options
+from saccade.serving.translator import Translator
+
+TEXT = "Two men are talking."
+
+
+def session(bundle, *architectures):
+    return Session({name: Translator([bundle(name)], torch.device("cpu")) for name in architectures})
+
+
+def words(trace):
+    return [word["text"] for word in trace["axes"]["target"]["words"] if word["special"] is None]
+
+
+def test_every_model_has_its_own_trace_and_all_but_the_first_a_forced_one(bundle):
+    found = together(session(bundle, "transformer", "rnnsearch", "convs2s"), TEXT, Options())
+    assert [(trace["model"]["id"], trace["role"]) for trace in found] == [
+        ("transformer", "own"),
+        ("rnnsearch", "own"),
+        ("convs2s", "own"),
+        ("rnnsearch", "forced"),
+        ("convs2s", "forced"),
+    ]
+
+
+def test_what_is_forced_is_what_the_first_model_wrote(bundle):
+    own, _, forced = together(session(bundle, "transformer", "rnnsearch"), TEXT, Options())
+    assert forced["options"]["force"] == own["output"]["text"]
+    assert words(forced) == words(own)
+
+
+def test_several_models_come_with_what_their_view_draws(bundle):
+    found = together(session(bundle, "transformer", "rnnsearch"), TEXT, Options())
+    assert all(trace["memory"]["tensors"]["states"] in trace["tensors"] for trace in found)
+
+
+def test_a_single_model_gives_what_was_asked_for_alone(bundle):
+    (only,) = together(session(bundle, "transformer"), TEXT, Options())
+    assert only["options"]["detail"] == ["weights"]
+
+
+def test_a_session_says_how_long_a_trace_took(bundle):
+    ticks = iter([10.0, 12.5])
+    made = Session({"one": Translator([bundle("transformer")], torch.device("cpu"))}, clock=lambda: next(ticks))
+    assert made.trace("one", TEXT, Options())["seconds"] == 2.5
+    assert made.trace("one", TEXT, Options())["seconds"] == 2.5

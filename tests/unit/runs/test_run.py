@@ -1,0 +1,186 @@
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+
+from saccade.data.prepare import DataConfig
+from saccade.errors import ConfigError, RunError
+from saccade.recipes.recipe import load_recipe
+from saccade.runs.run import train
+from saccade.serving.translator import load
+from saccade.training.journal import read_journal, repeatable
+from saccade.training.lock import holding
+
+SHORT = (
+    "training.steps=12",
+    "training.validate_every=5",
+    "training.checkpoint_every=4",
+    "training.journal_every=3",
+    "training.average=2",
+    "training.batch_tokens=256",
+    "model.dropout=0.1",
+    "model.width=16",
+    "decoding.size=1",
+    "decoding.extra_length=1",
+    "model.inner_width=24",
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory):
+    """Made corpora go to a folder of the tests, not to that of the person who runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SACCADE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="module")
+def finished_run(tmp_path_factory, cache):
+    out = tmp_path_factory.mktemp("runs") / "whole"
+    events: list[dict] = []
+    result = train("tiny", out, overrides=SHORT, device="cpu", listeners=(events.append,))
+    return result, events
+
+
+def scored(result):
+    return {split: dict(scores) for split, scores in result.scores.items()}
+
+
+def test_a_run_leaves_everything_that_was_promised(finished_run):
+    folder = finished_run[0].folder
+    names = {path.name for path in folder.iterdir()}
+    assert {"recipe.toml", "journal.jsonl", "checkpoints", "model", "data", "result.json"} <= names
+
+
+def test_the_recipe_in_the_folder_is_the_one_that_ran(finished_run):
+    assert load_recipe(finished_run[0].folder / "recipe.toml") == load_recipe("tiny", SHORT)
+
+
+def test_the_model_can_be_loaded_and_used(finished_run):
+    assert len(load(finished_run[0].folder, device="cpu").translate(["a b c", "d e"])) == 2
+
+
+def test_the_model_is_the_mean_of_the_last_planned_checkpoints(finished_run):
+    from saccade.training.averaging import average
+    from saccade.weights import weights_of
+
+    folder = finished_run[0].folder
+    mean = average([folder / "checkpoints" / f"step-{step:06d}" for step in (8, 12)])
+    model = weights_of(load(folder, device="cpu").bundle.model)
+    assert all(torch.equal(model[name], tensor) for name, tensor in mean.items())
+
+
+def test_held_out_splits_are_scored(finished_run):
+    assert set(finished_run[0].scores) == {"valid", "test"}
+
+
+def test_the_card_states_scores_signatures_licence_and_recipe(finished_run):
+    card = (finished_run[0].folder / "model" / "card.md").read_text()
+    for stated in ("tok:13a", "licence: Apache-2.0", "saccade train tiny", 'corpus = "toy-reverse"', "parameters"):
+        assert stated in card
+
+
+def test_listeners_hear_notes_steps_and_the_journal(finished_run):
+    heard = {event["event"] for event in finished_run[1]}
+    assert {"note", "preparing", "step", "train", "validation", "checkpoint", "stop"} <= heard
+
+
+def test_a_finished_run_is_left_alone(finished_run):
+    folder = finished_run[0].folder
+    before = (folder / "model" / "config.json").stat().st_mtime_ns
+    again = train("tiny", folder, overrides=SHORT, device="cpu")
+    assert again.finished_before
+    assert scored(again) == scored(finished_run[0])
+    assert (folder / "model" / "config.json").stat().st_mtime_ns == before
+
+
+def test_a_run_goes_on_without_naming_its_recipe(finished_run):
+    assert train(None, finished_run[0].folder, device="cpu").finished_before
+
+
+def test_an_interrupted_run_continues_to_the_same_end(finished_run, tmp_path):
+    stopped = train("tiny", tmp_path / "run", overrides=SHORT, device="cpu", stop_at=6)
+    assert stopped.interrupted
+    assert stopped.model is None
+    continued = train("tiny", tmp_path / "run", overrides=SHORT, device="cpu")
+    whole = finished_run[0].folder
+    assert scored(continued) == scored(finished_run[0])
+    assert repeatable(read_journal(continued.folder / "journal.jsonl")) == repeatable(
+        read_journal(whole / "journal.jsonl")
+    )
+    weights = "model/weights.safetensors"
+    assert (continued.folder / weights).read_bytes() == (whole / weights).read_bytes()
+
+
+def test_a_finished_run_with_more_steps_goes_on(finished_run, tmp_path):
+    out = shutil.copytree(finished_run[0].folder, tmp_path / "run")
+    longer = train("tiny", out, overrides=(*SHORT, "training.steps=14"), device="cpu")
+    assert (longer.steps, longer.finished_before) == (14, False)
+
+
+def test_another_recipe_in_the_same_folder_is_refused(finished_run):
+    with pytest.raises(ConfigError, match=r"model\.width"):
+        train("tiny", finished_run[0].folder, overrides=(*SHORT, "model.width=32"), device="cpu")
+
+
+def test_a_folder_without_a_run_needs_a_recipe(tmp_path):
+    with pytest.raises(ConfigError, match="holds no run yet"):
+        train(None, tmp_path)
+
+
+def test_two_trainings_in_one_folder_are_refused(tmp_path):
+    from datetime import datetime
+
+    with holding(tmp_path, datetime(2026, 1, 1)), pytest.raises(RunError, match="must be free"):
+        train("tiny", tmp_path, overrides=SHORT, device="cpu")
+
+
+def test_the_weights_of_a_run_start_from_its_seed_alone(tmp_path):
+    starts = []
+    for seed, disturbance in ((1, 0), (1, 99), (2, 0)):
+        torch.manual_seed(disturbance)
+        out = tmp_path / f"{seed}-{disturbance}"
+        train("tiny", out, overrides=(*SHORT, f"training.seed={seed}"), device="cpu", stop_at=1)
+        starts.append((out / "checkpoints" / "step-000001" / "weights.safetensors").read_bytes())
+    assert starts[0] == starts[1] != starts[2]
+
+
+def test_two_files_are_enough(tmp_path):
+    lines = [f"{first} {second} {third}" for first in "abcde" for second in "fghij" for third in "kl"]
+    for name in ("s", "t"):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+    data = DataConfig(source=str(tmp_path / "s"), target=str(tmp_path / "t"))
+    result = train(data, tmp_path / "run", overrides=("training.steps=3", "training.warmup=2"), device="cpu")
+    assert set(result.scores) == {"valid"}
+    assert load_recipe(tmp_path / "run" / "recipe.toml").data.source == str(tmp_path / "s")
+
+
+def test_a_result_holds_only_what_json_can_hold(finished_run):
+    result = json.loads((finished_run[0].folder / "result.json").read_text())
+    assert result["scores"] == scored(finished_run[0])
+
+
+def test_a_relative_path_means_the_same_after_a_change_of_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("s", "t"):
+        Path(name).write_text("".join(f"{first} {second}\n" for first in "abcdefg" for second in "hijkl"))
+    data = DataConfig(source="s", target="t")
+    overrides = ("training.steps=3", "training.warmup=2")
+    train(data, tmp_path / "run", overrides=overrides, device="cpu", stop_at=1)
+    monkeypatch.chdir("/")
+    assert train(None, tmp_path / "run", device="cpu").steps == 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"overrides": "training.steps=3"}, "`overrides` must be a list"),
+        ({"device": "abacus"}, "`device` must be one that is here, but is 'abacus'"),
+    ],
+)
+def test_wrong_arguments_are_refused_before_anything_is_written(tmp_path, wrong, message):
+    with pytest.raises(ConfigError, match=message):
+        train("tiny", tmp_path / "run", **wrong)
+    assert not (tmp_path / "run").exists()
