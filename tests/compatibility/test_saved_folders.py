@@ -1,0 +1,81 @@
+"""What an earlier version saved still loads, and a run that it began continues to the same bits.
+
+`saved/<version>/` was written by that version of saccade:
+
+    models/<architecture>/   a model folder of every architecture, with drawn weights; made.json has its scores
+    interrupted/             a run stopped after step 17 of 29
+    finished/                the end of that run, continued by the version that began it
+    made.json                the machine and the torch version it was made with
+
+The bits of floating-point results belong to a machine and a version of torch. Where either differs from made.json the
+numbers are compared within rounding instead.
+"""
+
+import json
+import platform
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+import saccade
+from saccade.training.journal import read_journal, repeatable
+
+VERSIONS = sorted(path for path in Path(__file__).with_name("saved").iterdir())
+MADE = {version.name: json.loads((version / "made.json").read_text(encoding="utf-8")) for version in VERSIONS}
+MODELS = [(version, name) for version in VERSIONS for name in MADE[version.name]["models"]]
+
+
+def cpu_name() -> str:
+    """The model name of the CPU as Linux tells it: x86 has it in /proc/cpuinfo, ARM only the number of its part."""
+    parts = {"0xd0c": "Neoverse-N1"}
+    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines() if Path("/proc/cpuinfo").exists() else []
+    facts = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+    return facts.get("model name") or parts.get(facts.get("CPU part", ""), "unknown")
+
+
+def same_machine(made: dict) -> bool:
+    here = {"torch": torch.__version__, "machine": platform.machine(), "cpu": cpu_name()}
+    return all(made[key] == value for key, value in here.items())
+
+
+@pytest.mark.parametrize(("version", "name"), MODELS, ids=[f"{version.name}-{name}" for version, name in MODELS])
+def test_a_saved_model_gives_the_scores_it_gave(version, name):
+    made = MADE[version.name]
+    expected = made["models"][name]
+    model = saccade.load(version / "models" / name, device="cpu")
+    found = [list(scored.token_log_probabilities) for scored in model.score(map(tuple, expected["pairs"]))]
+    if same_machine(made):
+        assert found == expected["scores"]
+        assert model.translate([source for source, _ in expected["pairs"]]) == expected["translations"]
+    else:
+        for ours, theirs in zip(found, expected["scores"], strict=True):
+            assert ours == pytest.approx(theirs, rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.name)
+def test_an_interrupted_run_continues_to_the_end_it_would_have_had(version, tmp_path):
+    made, finished, out = MADE[version.name], version / "finished", tmp_path / "run"
+    shutil.copytree(version / "interrupted", out)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # as many as it was begun with: sums over several are grouped otherwise
+    try:
+        result = saccade.train(None, out=out, device="cpu")
+    finally:
+        torch.set_num_threads(threads)
+    assert (result.steps, result.interrupted) == (29, False)
+    for name in ("checkpoints/step-000029/weights", "checkpoints/step-000029/optimizer", "model/weights"):
+        found = load_file(out / f"{name}.safetensors")
+        expected = load_file(finished / f"{name.replace('/', '-')}.safetensors")
+        assert found.keys() == expected.keys()
+        for key, tensor in expected.items():
+            if same_machine(made):
+                assert torch.equal(found[key], tensor), f"{name}: {key}"
+            else:
+                torch.testing.assert_close(found[key], tensor, rtol=1e-2, atol=1e-4, msg=f"{name}: {key}")
+    if same_machine(made):
+        assert json.loads((out / "result.json").read_text()) == json.loads((finished / "result.json").read_text())
+        journals = [repeatable(read_journal(path)) for path in (out / "journal.jsonl", finished / "journal.jsonl")]
+        assert journals[0] == journals[1]
