@@ -12,15 +12,15 @@ from axe_playwright_python.sync_playwright import Axe
 from saccade.explorer.page import document, exported_page
 from saccade.explorer.session import Session
 from saccade.explorer.side_by_side import documented
-from saccade.explorer.tensors import from_json
-from saccade.explorer.trace import Options
 from saccade.papers import PAPERS
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.tensors import from_json
 
 SENTENCE = "The cat drank the milk because it was hungry."
 OTHER = "The cat drank the milk because it was early."
 NAMES = {"attention": "transformer", "search": "rnnsearch", "pair": "seq2seq", "windows": "convs2s"}
 OLDEST_FIRST = ["pair", "search", "windows", "attention"]
-ALL = Options(detail=("influence", "memory", "recurrent", "weights"))
+ALL = TraceOptions(detail=("influence", "memory", "recurrent", "weights"))
 PARTS = ("models", "papers", "words")
 
 
@@ -135,7 +135,7 @@ def test_with_one_translation_for_all_every_model_reads_the_first_ones_words(vis
     first = traces["attention"]["output"]["text"]
     for model in NAMES:
         assert cell(page, "translation", model).locator(".output").inner_text() == first.strip()
-    trace = several.trace("search", SENTENCE, Options(force=first, detail=ALL.detail))
+    trace = several.trace("search", SENTENCE, TraceOptions(force=first, detail=ALL.detail))
     total = math.fsum(step["logprob"] for step in trace["steps"])
     assert f"log p = {total:.2f};" in cell(page, "translation", "search").inner_text()
 
@@ -296,7 +296,7 @@ def test_a_card_can_be_turned_by_keyboard(visit, address):
 def test_the_comparison_of_two_sentences_says_how_much_moved(visit, address, several):
     page = visit(link(address, part="words", m="attention", cmp=OTHER, cw=6, l=1, h=1, table=1))
     left, right = (
-        several.trace("attention", text, Options(detail=("memory", "weights"))) for text in (SENTENCE, OTHER)
+        several.trace("attention", text, TraceOptions(detail=("memory", "weights"))) for text in (SENTENCE, OTHER)
     )
     rows = []
     for trace in (left, right):
@@ -316,7 +316,9 @@ def test_the_comparison_marks_the_word_that_changed(visit, address):
 
 def test_shared_words_have_the_cosine_of_their_states(visit, address, several):
     page = visit(link(address, part="words", m="search", cmp=OTHER))
-    left, right = (several.trace("search", text, Options(detail=("memory", "weights"))) for text in (SENTENCE, OTHER))
+    left, right = (
+        several.trace("search", text, TraceOptions(detail=("memory", "weights"))) for text in (SENTENCE, OTHER)
+    )
     shown = []
     for number in range(8):
         one, other = (
@@ -337,7 +339,7 @@ def test_a_pair_is_one_click_away(visit, address, ready):
 
 
 def test_a_file_compares_the_sentences_it_holds(visit, several, tmp_path):
-    made = [several.trace("attention", text, Options(detail=("memory", "weights"))) for text in (SENTENCE, OTHER)]
+    made = [several.trace("attention", text, TraceOptions(detail=("memory", "weights"))) for text in (SENTENCE, OTHER)]
     path = tmp_path / "pair.html"
     path.write_text(exported_page(document(made, route="#/ancestors?part=words")), encoding="utf-8")
     page = visit(path.as_uri(), offline=True)
@@ -348,7 +350,7 @@ def test_a_file_compares_the_sentences_it_holds(visit, several, tmp_path):
 
 def test_a_file_without_the_other_sentence_says_how_to_get_it(visit, several, tmp_path):
     path = tmp_path / "single.html"
-    made = several.trace("attention", SENTENCE, Options(detail=("memory", "weights")))
+    made = several.trace("attention", SENTENCE, TraceOptions(detail=("memory", "weights")))
     path.write_text(exported_page(document([made])), encoding="utf-8")
     page = visit(f"{path.as_uri()}#/ancestors?part=words&cmp={quote(OTHER)}", offline=True)
     wanted = f"--sentence {json.dumps(SENTENCE)} --sentence {json.dumps(OTHER)} --export"

@@ -11,8 +11,9 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from saccade.explorer.trace import Options, trace
 from saccade.sequences import Sequences
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.trace import trace
 
 SIDE = {
     "moves": "steps",
@@ -181,7 +182,9 @@ def searched(browser, server, make_model):
         if name not in known:
             architecture, changes = SYSTEMS[name]
             model = make_model(architecture, **changes)
-            made = trace(model, TEXT, Options(force="The cat drank the milk.", detail=("memory", "weights")))
+            made = trace(
+                model.traceable, TEXT, TraceOptions(force="The cat drank the milk.", detail=("memory", "weights"))
+            )
             tokens = {side: [token["id"] for token in made["axes"][side]["tokens"]] for side in ("source", "target")}
             known[name] = page.evaluate(SEARCH, made), gentle(model.bundle.model), tokens
         return known[name]

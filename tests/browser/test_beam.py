@@ -9,10 +9,10 @@ import torch
 
 from saccade.decoding.length import length_penalty
 from saccade.explorer.session import Session
-from saccade.explorer.trace import Options
 from saccade.serving.bundle import load_bundle
 from saccade.serving.resolve import shipped_models
 from saccade.serving.translator import Translator
+from saccade.tracing.options import TraceOptions
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
 
@@ -32,7 +32,7 @@ def sentence():
 
 @pytest.fixture(scope="module")
 def trace(searching, sentence):
-    return searching.trace("en-es", sentence, Options())
+    return searching.trace("en-es", sentence, TraceOptions())
 
 
 @pytest.fixture(scope="module")
@@ -228,7 +228,7 @@ def test_searching_again_uses_the_alpha_of_the_slider(see, ready):
 
 def test_a_given_output_says_that_there_was_no_search(see, searching, sentence):
     given = "Gracias, gracias."
-    trace = searching.trace("en-es", sentence, Options(force=given))
+    trace = searching.trace("en-es", sentence, TraceOptions(force=given))
     page = see(force=given, table=1)
     assert "There was no search" in page.locator("main").inner_text()
     assert page.locator(".beam-ends").count() == 0
@@ -258,7 +258,7 @@ def test_another_size_of_the_beam_searches_again(see, ready):
 
 
 def test_a_beam_of_one_is_shown_as_one_path(see, searching, sentence):
-    trace = searching.trace("en-es", sentence, Options(size=1))
+    trace = searching.trace("en-es", sentence, TraceOptions(size=1))
     page = see(beam=1, table=1, pruned="none")
     assert "With a beam of 1" in page.locator("main").inner_text()
     kept = [node for node in trace["beam"]["nodes"] if node["state"] == "kept"]
@@ -267,7 +267,7 @@ def test_a_beam_of_one_is_shown_as_one_path(see, searching, sentence):
 
 
 def test_an_output_that_never_ended_is_said_to_be_unfinished(visit, export, session, route):
-    trace = session.trace("tiny", "The cat drank the milk.", Options())
+    trace = session.trace("tiny", "The cat drank the milk.", TraceOptions())
     assert not trace["output"]["finished"]
     page = visit(export([trace], route("beam")), offline=True)
     assert "No output ended within the limit" in page.locator(".beam-ends").inner_text()
@@ -305,7 +305,7 @@ def long(make_model):
     """An output of 71 pieces."""
     words = " ".join(["the"] * 70)
     return words, Session({"tiny": make_model(encoder_layers=1, decoder_layers=1)}).trace(
-        "tiny", words, Options(force=words)
+        "tiny", words, TraceOptions(force=words)
     )
 
 

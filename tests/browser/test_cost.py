@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from saccade.explorer.cost import Sizes, measured_cost, multiply_adds
 from saccade.explorer.page import document, exported_page
-from saccade.explorer.trace import Options
+from saccade.tracing.options import TraceOptions
 
 KINDS = ["self-attention", "recurrent", "convolutional", "restricted"]
 WIDTH = 24
@@ -16,7 +16,7 @@ WIDTH = 24
 
 @pytest.fixture(scope="module")
 def trace(session, sentence):
-    return session.trace("tiny", sentence, Options())
+    return session.trace("tiny", sentence, TraceOptions())
 
 
 @pytest.fixture(scope="module")

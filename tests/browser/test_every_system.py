@@ -7,9 +7,10 @@ import pytest
 import torch
 
 from saccade.data.tokenizer import Tokenizer
-from saccade.explorer.trace import Options, trace
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.serving.bundle import Bundle
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.trace import trace
 
 CASES = Path(__file__).parents[1] / "contracts" / "cases"
 LINES = ["Two men are talking.", "A dog runs behind the old school.", "She reads a long book about the sea."]
@@ -39,7 +40,7 @@ def traces():
             digest=name,
         )
         detail = ("weights", "embedding", "memory", "positions", "recurrent", "shuffle")
-        found.append(trace(bundle, "A dog runs.", Options(detail=detail), name=name))
+        found.append(trace(bundle, "A dog runs.", TraceOptions(detail=detail), name=name))
     return found
 
 

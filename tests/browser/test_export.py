@@ -10,7 +10,7 @@ from saccade.explorer.notebook import Page
 from saccade.explorer.page import opened
 from saccade.explorer.session import Session
 from saccade.explorer.side_by_side import documented
-from saccade.explorer.trace import Options
+from saccade.tracing.options import TraceOptions
 
 HOSTILE = (
     "</script><script>alert(1)</script>",
@@ -24,7 +24,7 @@ HOSTILE = (
 
 @pytest.fixture(scope="module")
 def trace(session, sentence):
-    return session.trace("tiny", sentence, Options())
+    return session.trace("tiny", sentence, TraceOptions())
 
 
 def drawn(page) -> list[str]:
@@ -53,7 +53,7 @@ def test_served_and_exported_pages_show_the_same_digits_and_pixels(
 
 
 def test_a_file_of_several_sentences_leads_from_one_to_the_other(visit, export, session, route, sentence, ready):
-    traces = [session.trace("tiny", text, Options()) for text in (sentence, "A dog runs.")]
+    traces = [session.trace("tiny", text, TraceOptions()) for text in (sentence, "A dog runs.")]
     page = visit(export(traces, route("translate", s=sentence, m="tiny")), offline=True, fresh=True)
     page.get_by_role("link", name="A dog runs.").click()
     ready(page, "translate")
@@ -87,7 +87,9 @@ def test_saved_numbers_open_again_where_they_were_left(visit, server, export, ro
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_words_are_words_whatever_they_spell(visit, server, session, export, route, text):
-    trace = session.trace("tiny", text, Options(force="She reads."))  # what is read matters here, not what is found
+    trace = session.trace(
+        "tiny", text, TraceOptions(force="She reads.")
+    )  # what is read matters here, not what is found
     for address in (
         f"{server}/{route('heat', s=text, m='tiny', force='She reads.', kind='enc', u='piece')}",
         export([trace], "#/heat?kind=enc&u=piece"),

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from saccade.explorer.page import document, exported_page
 from saccade.explorer.session import Session
-from saccade.explorer.tensors import from_json, to_json
-from saccade.explorer.trace import Options
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.tensors import from_json, to_json
 
 VIEWS = ["translate", "steps", "heads", "heat", "beam", "ancestors", "cost", "position", "model", "quiz"]
 WORD = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -40,7 +40,7 @@ STATES = st.fixed_dictionaries(
 
 @pytest.fixture(scope="module")
 def trace(session, sentence):
-    return session.trace("tiny", sentence, Options())
+    return session.trace("tiny", sentence, TraceOptions())
 
 
 READ_AGAIN = """async (states) => {
@@ -108,7 +108,7 @@ def test_everything_from_sentence_to_file_without_a_mouse(visit, server, session
     assert page.evaluate("document.activeElement.classList.contains('cells')")
     said = page.locator("#live").inner_text()
     weight = page.locator(".side dd").first.inner_text()
-    tokens = session.trace("tiny", "She reads.", Options())["axes"]["source"]["tokens"]
+    tokens = session.trace("tiny", "She reads.", TraceOptions())["axes"]["source"]["tokens"]
     assert said.startswith(f"row {tokens[0]['piece']}, column {tokens[1]['piece']}, {weight}")
     with page.expect_download() as started:
         for _ in range(4):
@@ -226,8 +226,8 @@ MERGED = """async ([into, from]) => (await import("x/traces")).merge(into, from)
 def test_what_is_asked_for_later_is_added_to_what_is_there(visit, server, session):
     """Tokens that come twice stay two, and what both traces hold is what each of them held."""
     text = "the cat the cat"
-    plain = session.trace("tiny", text, Options(force="She reads."))
-    fuller = session.trace("tiny", text, Options(force="She reads.", detail=("influence", "block:enc.0.self")))
+    plain = session.trace("tiny", text, TraceOptions(force="She reads."))
+    fuller = session.trace("tiny", text, TraceOptions(force="She reads.", detail=("influence", "block:enc.0.self")))
     merged = visit(f"{server}/", fresh=True).evaluate(MERGED, [plain, fuller])
     for name in plain.keys() - {"id", "options", "seconds", "tensors"}:
         assert merged[name] == fuller[name], name

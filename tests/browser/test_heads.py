@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from saccade.explorer.session import Session
-from saccade.explorer.tensors import from_json
-from saccade.explorer.trace import Options
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.tensors import from_json
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
 
@@ -17,7 +17,7 @@ KINDS = {"enc": ("enc", "self"), "dec": ("dec", "self"), "cross": ("dec", "cross
 
 @pytest.fixture(scope="module")
 def trace(session, sentence):
-    return session.trace("tiny", sentence, Options())
+    return session.trace("tiny", sentence, TraceOptions())
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_agreement_is_the_share_of_rows_that_look_at_the_same_source_word(see, s
     if against == "own":
         reference = from_json(trace["tensors"][trace["alignment"]["tensor"]])
     else:
-        measured = session.trace("tiny", sentence, Options(detail=("weights", "influence")))
+        measured = session.trace("tiny", sentence, TraceOptions(detail=("weights", "influence")))
         reference = from_json(measured["tensors"][measured["influence"]["tensors"][against]])
     pieces = [word["pieces"] for word in trace["axes"]["source"]["words"]]
     best = [[row[word].sum() for word in pieces] for row in reference.astype(float)]
@@ -260,7 +260,7 @@ def test_served_and_exported_pictures_are_equal(see, visit, export, trace, hash)
 def large(make_model):
     """Six layers, eight heads and three kinds over sixty words: 144 matrices."""
     model = make_model(encoder_layers=6, decoder_layers=6, width=32, heads=8)
-    return Session({"tiny": model}).trace("tiny", WORDS, Options(force=WORDS))
+    return Session({"tiny": model}).trace("tiny", WORDS, TraceOptions(force=WORDS))
 
 
 def test_144_matrices_of_60_words_fit_every_page(visit, export, large, route):
@@ -282,7 +282,7 @@ def test_144_matrices_of_60_words_fit_every_page(visit, export, large, route):
     [("rnnsearch", {}, ["cross"]), ("lstmn", {"layers": 1, "width": 16}, ["enc", "dec", "cross"])],
 )
 def test_an_ancestor_shows_the_attention_it_has(visit, export, make_model, sentence, route, system, sizes, kinds):
-    trace = Session({system: make_model(system)}).trace(system, sentence, Options())
+    trace = Session({system: make_model(system)}).trace(system, sentence, TraceOptions())
     page = visit(export([trace], route("heads")), offline=True)
     shown = [grid.get_attribute("data-kind") for grid in page.locator(".heads-grid").all()]
     assert shown == kinds
@@ -290,7 +290,9 @@ def test_an_ancestor_shows_the_attention_it_has(visit, export, make_model, sente
 
 
 def test_a_model_without_attention_is_told_so(visit, export, make_model, sentence, route):
-    trace = Session({"one vector": make_model("seq2seq", layers=1, width=16)}).trace("one vector", sentence, Options())
+    trace = Session({"one vector": make_model("seq2seq", layers=1, width=16)}).trace(
+        "one vector", sentence, TraceOptions()
+    )
     page = visit(export([trace], route("heads")), offline=True)
     assert "one vector has no attention" in page.locator("main").inner_text()
     assert page.locator(".heads-grid").count() == 0

@@ -10,8 +10,8 @@ from decimal import ROUND_HALF_UP, Decimal
 import numpy as np
 import pytest
 
-from saccade.explorer.tensors import from_json
-from saccade.explorer.trace import Options
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.tensors import from_json
 
 KINDS = {
     "enc": ("enc.{}.self", "source", "source"),
@@ -22,7 +22,7 @@ KINDS = {
 
 @pytest.fixture(scope="module")
 def trace(session, sentence):
-    return session.trace("tiny", sentence, Options())
+    return session.trace("tiny", sentence, TraceOptions())
 
 
 def digits(value: float, places: int = 4) -> str:
@@ -210,7 +210,7 @@ def test_links_of_one_row_say_where_it_looks(visit, server, trace, route, senten
 
 
 def test_the_second_opinion_is_what_was_measured_of_the_words(visit, server, session, route, sentence):
-    measured = session.trace("tiny", sentence, Options(detail=("influence",)))
+    measured = session.trace("tiny", sentence, TraceOptions(detail=("influence",)))
     axes = measured["axes"]
     for how in ("gradient", "occlusion"):
         found = from_json(measured["tensors"][measured["influence"]["tensors"][how]]).astype(np.float64)
@@ -230,7 +230,7 @@ def test_the_second_opinion_is_what_was_measured_of_the_words(visit, server, ses
 
 
 def test_a_button_leads_to_the_head_that_agrees_best(visit, server, session, route, sentence):
-    best = session.trace("tiny", sentence, Options(detail=("influence",)))["alignment"]["best"]
+    best = session.trace("tiny", sentence, TraceOptions(detail=("influence",)))["alignment"]["best"]
     page = visit(f"{server}/{route('heat', s=sentence, m='tiny', o='gradient')}")
     page.get_by_role("button", name="Head that aligns best").click()
     hash = page.evaluate("location.hash")

@@ -8,20 +8,20 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from saccade.explorer.session import Session
-from saccade.explorer.tensors import from_json
-from saccade.explorer.trace import Options
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.tensors import from_json
 
 
 @pytest.fixture(scope="module")
 def trace(session, sentence):
-    return session.trace("tiny", sentence, Options(detail=("all", "parameters")))
+    return session.trace("tiny", sentence, TraceOptions(detail=("all", "parameters")))
 
 
 @pytest.fixture(scope="module")
 def pre(make_model, sentence):
     """A model whose norms stand before their sub-layers."""
     model = Session({"pre": make_model("transformer", norm="pre", decoder_layers=3)})
-    return model.trace("pre", sentence, Options(detail=("all", "parameters")))
+    return model.trace("pre", sentence, TraceOptions(detail=("all", "parameters")))
 
 
 def tensor(trace, name: str) -> np.ndarray:
@@ -132,7 +132,7 @@ def test_the_drawing_has_a_box_for_every_part_that_told(visit, export, trace):
 
 def test_a_system_without_attention_is_drawn_too(visit, export, make_model, sentence):
     model = Session({"seq": make_model("seq2seq", width=16, layers=2)})
-    trace = model.trace("seq", sentence, Options(detail=("all",)))
+    trace = model.trace("seq", sentence, TraceOptions(detail=("all",)))
     page = visit(export([trace], "#/model"), offline=True)
     drawn = page.locator('[data-figure="model"] svg text').all_text_contents()
     assert f"memory: {trace['memory']['numbers']:,} numbers" in drawn
@@ -141,13 +141,13 @@ def test_a_system_without_attention_is_drawn_too(visit, export, make_model, sent
 
 
 def test_a_file_with_weights_only_says_what_is_missing(visit, export, session, sentence):
-    page = visit(export([session.trace("tiny", sentence, Options())], "#/model"), offline=True)
+    page = visit(export([session.trace("tiny", sentence, TraceOptions())], "#/model"), offline=True)
     assert page.locator("#view .note").count() == 2
     assert "--detail all" in page.locator(".norm-lab .note").inner_text()
 
 
 def test_a_file_with_one_block_shows_that_one(visit, export, session, sentence):
-    held = session.trace("tiny", sentence, Options(detail=("weights", "embedding", "block:enc.0.self")))
+    held = session.trace("tiny", sentence, TraceOptions(detail=("weights", "embedding", "block:enc.0.self")))
     page = visit(export([held], "#/model?kind=cross&l=1&table=1"), offline=True)
     assert "encoder self-attention, layer 1" in page.locator(".norm-lab").inner_text()
     cells = page.locator('[data-matrix="norm-before"] tbody td').all_inner_texts()

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from saccade.explorer.tensors import from_json
-from saccade.explorer.trace import Options
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.tensors import from_json
 
 
 @pytest.fixture(scope="module")
 def trace(session, sentence):
-    return session.trace("tiny", sentence, Options())
+    return session.trace("tiny", sentence, TraceOptions())
 
 
 @pytest.fixture(scope="module")

@@ -3,13 +3,13 @@
 import pytest
 
 from saccade.explorer.session import Session
-from saccade.explorer.trace import Options
 from saccade.models.catalogue import ARCHITECTURES
+from saccade.tracing.options import TraceOptions
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
 def test_it_is_drawn_or_explained(visit, ready, export, make_model, name):
-    trace = Session({name: make_model(name)}).trace(name, "She reads.", Options())
+    trace = Session({name: make_model(name)}).trace(name, "She reads.", TraceOptions())
     page = visit(export([trace], "#/heat"))
     assert page.locator("[role=alert], .bad-text").count() == 0
     assert page.locator(".checks").get_attribute("data-checks") == "hold"

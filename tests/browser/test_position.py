@@ -8,13 +8,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from saccade.explorer.session import Session
-from saccade.explorer.tensors import from_json
-from saccade.explorer.trace import Options
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.tensors import from_json
 
 
 @pytest.fixture(scope="module")
 def trace(session, sentence):
-    return session.trace("tiny", sentence, Options(detail=("all",)))
+    return session.trace("tiny", sentence, TraceOptions(detail=("all",)))
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def table(trace):
 @pytest.fixture(scope="module")
 def learned(make_model, sentence):
     model = Session({"learned": make_model("transformer", positions="learned", maximum_length=20)})
-    return model.trace("learned", sentence, Options(detail=("all",)))
+    return model.trace("learned", sentence, TraceOptions(detail=("all",)))
 
 
 def fact(page, name: str) -> str:
@@ -135,7 +135,7 @@ def test_the_shuffle_test_prints_what_the_trace_found(visit, export, trace):
 
 
 def test_a_file_without_the_table_says_how_to_get_it(visit, export, session, sentence):
-    page = visit(export([session.trace("tiny", sentence, Options())], "#/position"), offline=True)
+    page = visit(export([session.trace("tiny", sentence, TraceOptions())], "#/position"), offline=True)
     assert "--detail all" in page.locator("#view").inner_text()
 
 

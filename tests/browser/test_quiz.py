@@ -8,8 +8,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from saccade.explorer.session import Session
-from saccade.explorer.tensors import from_json
-from saccade.explorer.trace import Options
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.tensors import from_json
 
 SENTENCES = ["The cat drank the milk.", "Nobody knows why the birds came back so early.", "The town."]
 STACKS = {"enc": ("enc", "self"), "dec": ("dec", "self"), "cross": ("dec", "cross")}
@@ -17,7 +17,7 @@ STACKS = {"enc": ("enc", "self"), "dec": ("dec", "self"), "cross": ("dec", "cros
 
 @pytest.fixture(scope="module")
 def trace(session, sentence):
-    return session.trace("tiny", sentence, Options(detail=("memory",)))
+    return session.trace("tiny", sentence, TraceOptions(detail=("memory",)))
 
 
 def made(page, trace) -> list[dict]:
@@ -118,8 +118,8 @@ def verify(trace, question: dict) -> None:
 def test_every_right_answer_about_the_sentence_is_right_by_numpy(visit, server, session, make_model):
     page = visit(f"{server}/#/quiz")
     many = Session({"many": make_model("transformer", seed=11, heads=4)})
-    asked = [many.trace("many", SENTENCES[0], Options(detail=("memory",)))]
-    asked += [session.trace("tiny", sentence, Options(detail=("memory",))) for sentence in SENTENCES[1:]]
+    asked = [many.trace("many", SENTENCES[0], TraceOptions(detail=("memory",)))]
+    asked += [session.trace("tiny", sentence, TraceOptions(detail=("memory",))) for sentence in SENTENCES[1:]]
     for trace in asked:
         questions = [question for question in made(page, trace) if question["live"]]
         assert len(questions) >= 5
@@ -132,7 +132,7 @@ def test_every_right_answer_about_the_sentence_is_right_by_numpy(visit, server, 
 
 def test_a_system_without_attention_is_asked_about_other_things(visit, server, make_model, sentence):
     trace = Session({"seq": make_model("seq2seq", width=16, layers=2)}).trace(
-        "seq", sentence, Options(detail=("memory",))
+        "seq", sentence, TraceOptions(detail=("memory",))
     )
     questions = [question for question in made(visit(f"{server}/#/quiz"), trace) if question["live"]]
     assert len(questions) >= 5
@@ -144,7 +144,7 @@ def test_a_system_without_attention_is_asked_about_other_things(visit, server, m
 def test_the_same_trace_asks_the_same_and_another_asks_in_another_order(visit, server, trace, session):
     page = visit(f"{server}/#/quiz")
     assert made(page, trace) == made(page, trace)
-    other = session.trace("tiny", SENTENCES[1], Options(detail=("memory",)))
+    other = session.trace("tiny", SENTENCES[1], TraceOptions(detail=("memory",)))
     assert [one["answer"] for one in made(page, trace)] != [one["answer"] for one in made(page, other)]
 
 

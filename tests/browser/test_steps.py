@@ -11,11 +11,11 @@ from axe_playwright_python.sync_playwright import Axe
 
 from saccade.explorer.page import document, exported_page
 from saccade.explorer.session import Session
-from saccade.explorer.tensors import from_json
-from saccade.explorer.trace import Options
-from saccade.explorer.what_if import WhatIf
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.tensors import from_json
+from saccade.tracing.what_if import WhatIf
 
-EVERYTHING = Options(detail=("all", "parameters"))
+EVERYTHING = TraceOptions(detail=("all", "parameters"))
 BLOCK, HEAD, QUERY, KEY, NUMBER = "dec.1.cross", 1, 2, 3, 5
 STEPS = [
     "tokens",
@@ -350,7 +350,7 @@ def test_a_file_without_a_run_of_the_whole_model_says_so(at, trace):
 
 
 def test_a_file_of_weights_alone_names_the_command_for_more(visit, export, session, sentence, place):
-    page = visit(export([session.trace("tiny", sentence, Options())], place("scores")), offline=True)
+    page = visit(export([session.trace("tiny", sentence, TraceOptions())], place("scores")), offline=True)
     said = page.locator("[data-lacking]").inner_text()
     wanted = [f"--detail {part}" for part in (f"block:{BLOCK}", "block:dec.1.ffn", "embedding", "memory", "final")]
     assert f'saccade explore tiny --sentence "{sentence}" {" ".join(wanted)} --export page.html' in said
@@ -358,7 +358,7 @@ def test_a_file_of_weights_alone_names_the_command_for_more(visit, export, sessi
 
 def test_the_command_it_names_fills_every_step(visit, export, session, sentence, place):
     wanted = ("weights", f"block:{BLOCK}", "block:dec.1.ffn", "embedding", "memory", "final")
-    page = visit(export([session.trace("tiny", sentence, Options(detail=wanted))], place(0)), offline=True)
+    page = visit(export([session.trace("tiny", sentence, TraceOptions(detail=wanted))], place(0)), offline=True)
     lacking = []
     for _ in STEPS:
         lacking += page.locator("[data-lacking]").all_inner_texts()
@@ -368,7 +368,7 @@ def test_the_command_it_names_fills_every_step(visit, export, session, sentence,
 
 
 def test_a_file_opens_at_the_block_it_has_the_numbers_of(visit, export, session, sentence, tensors, place):
-    trace = session.trace("tiny", sentence, Options(detail=("weights", "block:dec.0.cross")))
+    trace = session.trace("tiny", sentence, TraceOptions(detail=("weights", "block:dec.0.cross")))
     page = visit(export([trace], place("scores", l="none")), offline=True)
     assert float(number_in(page, f"score[{QUERY}, {KEY}]")) == near(scores_of(tensors, "dec.0.cross")[QUERY, KEY])
 
@@ -503,7 +503,7 @@ CHANGES = {
 @pytest.mark.parametrize("suppose", CHANGES)
 def test_the_whole_model_is_run_with_the_change(served_at, session, sentence, suppose):
     step, what_if = CHANGES[suppose]
-    changed = session.trace("tiny", sentence, Options(what_if=what_if))
+    changed = session.trace("tiny", sentence, TraceOptions(what_if=what_if))
     page = served_at(step, suppose=suppose, table=1)
     assert page.locator("[data-changed] bdi").inner_text() == changed["output"]["text"].strip()
     if what_if.name != "head-off":
@@ -512,7 +512,7 @@ def test_the_whole_model_is_run_with_the_change(served_at, session, sentence, su
 
 
 def test_a_file_shows_the_changed_run_it_holds(visit, export, session, sentence, trace, place):
-    changed = session.trace("tiny", sentence, Options(what_if=WhatIf(name="no-scale")))
+    changed = session.trace("tiny", sentence, TraceOptions(what_if=WhatIf(name="no-scale")))
     page = visit(export([trace, changed], place("scale", suppose="no-scale", table=1)), offline=True)
     weights = Tensors(changed)[f"{BLOCK}.weights"][HEAD]
     np.testing.assert_allclose(table(page, "suppose-whole-after"), weights, atol=6e-5)
@@ -636,7 +636,7 @@ def test_a_drawing_of_vectors_has_a_cell_for_each_number(at, tensors, tmp_path):
 
 def test_a_long_sentence_stays_light(visit, export, session, route):
     text = " ".join(["The children of the town play football on the grass behind the old school."] * 4)
-    trace = session.trace("tiny", text, Options(force="Die Katze trank die Milch.", detail=("all",)))
+    trace = session.trace("tiny", text, TraceOptions(force="Die Katze trank die Milch.", detail=("all",)))
     source = len(trace["axes"]["source"]["tokens"])
     assert source > 60
     hash = route("steps", s=trace["source_text"], m="tiny", force="Die Katze trank die Milch.", kind="enc", l=1, at=8)

@@ -61,10 +61,10 @@ def explore(
     else:
         from saccade.explorer.notebook import named
         from saccade.explorer.side_by_side import documented
-        from saccade.explorer.trace import Options
+        from saccade.tracing.options import TraceOptions
 
         session = Session(named(*(models or [])))
-        options = Options(size=beam, alpha=alpha, force=force)
+        options = TraceOptions(size=beam, alpha=alpha, force=force)
         shown = documented(session, sentence or [], options, detail or (), f"#/{view}")
         if export:
             shown["cost"] = _measured(session, shown)

@@ -9,8 +9,8 @@ from saccade.errors import InputError
 from saccade.explorer.page import exported_page
 from saccade.explorer.session import Session
 from saccade.explorer.side_by_side import documented
-from saccade.explorer.trace import Options
 from saccade.serving.translator import Translator, load
+from saccade.tracing.options import TraceOptions
 
 HEIGHT = 900
 """Pixels of the frame: a heat map of a usual sentence with what stands around it."""
@@ -44,7 +44,7 @@ def explore(
     model: str | Path | Translator,
     *more: str | Path | Translator,
     sentence: str | Sequence[str],
-    options: Options | None = None,
+    options: TraceOptions | None = None,
     detail: Sequence[str] = (),
     view: str = "translate",
 ) -> Page:

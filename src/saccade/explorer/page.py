@@ -21,7 +21,7 @@ from typing import Any
 
 from saccade.errors import FormatError
 from saccade.explorer.lineage import lineage
-from saccade.explorer.schema import SCHEMA as TRACE_SCHEMA
+from saccade.tracing.schema import SCHEMA as TRACE_SCHEMA
 
 FOLDER = Path(__file__).parent / "page"
 SCHEMA = "explore-document/1"

@@ -37,8 +37,8 @@ from saccade import __version__
 from saccade.errors import InputError, SaccadeError
 from saccade.explorer.page import FOLDER, document, exported_page, served_page
 from saccade.explorer.session import Session
-from saccade.explorer.trace import Options
-from saccade.explorer.what_if import WhatIf
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.what_if import WhatIf
 
 PORT = 8017
 LARGEST_BODY = 1_000_000
@@ -71,9 +71,9 @@ class Wanted(BaseModel):
     what_if: dict[str, Any] | None = None
     detail: list[str] = ["weights"]
 
-    def options(self) -> Options:
+    def options(self) -> TraceOptions:
         """As the trace takes them."""
-        return Options(
+        return TraceOptions(
             size=self.decode.size,
             alpha=self.decode.alpha,
             force=self.force,

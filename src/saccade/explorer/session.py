@@ -11,9 +11,10 @@ from typing import Any
 
 from saccade.errors import InputError, did_you_mean
 from saccade.explorer.cost import Clock, measured_cost, sizes_of
-from saccade.explorer.description import describe
-from saccade.explorer.trace import Options, trace
 from saccade.serving.translator import Translator
+from saccade.tracing.model_description import describe
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.trace import trace
 
 KEPT = 64
 """Traces kept in memory, the most recently asked for."""
@@ -26,12 +27,14 @@ class Session:
         self.models = dict(models)
         self._clock = clock
         self.measured: dict[str, Any] | None = None
-        self._traces: OrderedDict[tuple[str, str, Options], dict[str, Any]] = OrderedDict()
+        self._traces: OrderedDict[tuple[str, str, TraceOptions], dict[str, Any]] = OrderedDict()
         self._one_at_a_time = threading.Lock()
 
     def entries(self) -> list[dict[str, Any]]:
         """What a page must know of each model before it asks."""
-        return [describe(translator.bundle, name, "") for name, translator in self.models.items()]
+        return [
+            describe(translator.bundle, translator.bundle.model, name, "") for name, translator in self.models.items()
+        ]
 
     def model(self, name: str) -> Translator:
         """The model of that name."""
@@ -42,13 +45,13 @@ class Session:
             )
         return self.models[name]
 
-    def trace(self, name: str, text: str, options: Options) -> dict[str, Any]:
+    def trace(self, name: str, text: str, options: TraceOptions) -> dict[str, Any]:
         """The trace of a sentence, made or kept; `seconds` is how long it took to make."""
         model, key = self.model(name), (name, text, options)
         with self._one_at_a_time:
             if key not in self._traces:
                 began = self._clock()
-                made = trace(model, text, options, name)
+                made = trace(model.traceable, text, options, name)
                 self._traces[key] = made | {"seconds": self._clock() - began}
             self._traces.move_to_end(key)
             while len(self._traces) > KEPT:

@@ -11,7 +11,7 @@ from typing import Any
 
 from saccade.explorer.page import document
 from saccade.explorer.session import Session
-from saccade.explorer.trace import Options
+from saccade.tracing.options import TraceOptions
 
 DETAIL = ("memory", "recurrent", "influence")
 """What the view of ancestors draws besides weights."""
@@ -20,7 +20,7 @@ SMALL = ("weights", "beam", "embedding", "final", "influence", "memory", "positi
 """What a file holds of every sentence unless told otherwise; to it comes the block its words are aligned by."""
 
 
-def together(session: Session, text: str, options: Options) -> list[dict[str, Any]]:
+def together(session: Session, text: str, options: TraceOptions) -> list[dict[str, Any]]:
     """The traces of a sentence through all models of a session; `role` says which are a model's own."""
     first, *others = session.models
     if others:
@@ -36,7 +36,7 @@ def together(session: Session, text: str, options: Options) -> list[dict[str, An
 def documented(
     session: Session,
     sentences: Sequence[str],
-    options: Options | None = None,
+    options: TraceOptions | None = None,
     detail: Sequence[str] = (),
     route: str = "#/translate",
 ) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def documented(
 
     Without `detail` a trace holds what is small, and the blocks its words are aligned by.
     """
-    options = options or Options()
+    options = options or TraceOptions()
     traces = []
     for sentence in sentences:
         wanted = tuple(detail) or (*SMALL, *_aligning(session, sentence, options))
@@ -52,6 +52,6 @@ def documented(
     return document(traces, models=session.entries(), route=route)
 
 
-def _aligning(session: Session, sentence: str, options: Options) -> list[str]:
+def _aligning(session: Session, sentence: str, options: TraceOptions) -> list[str]:
     found = [session.trace(name, sentence, options)["alignment"] for name in session.models]
     return [f"block:{alignment['blocks'][-1]}" for alignment in found if alignment]

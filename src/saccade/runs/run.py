@@ -26,6 +26,8 @@ from saccade.evaluation.report import EvaluationReport
 from saccade.models.catalogue import build
 from saccade.models.contract import Transducer
 from saccade.recipes.automatic import Choice, propose
+from saccade.recipes.recipe import Recipe, load_recipe, with_absolute_paths, with_overrides
+from saccade.recipes.refusal import refuse_what_cannot_be_built
 from saccade.runs.model_card import Made, card_text
 from saccade.runs.run_folder import (
     RunResult,
@@ -36,8 +38,6 @@ from saccade.runs.run_folder import (
     write_evaluation,
     write_result,
 )
-from saccade.recipes.recipe import Recipe, load_recipe, with_absolute_paths, with_overrides
-from saccade.recipes.refusal import refuse_what_cannot_be_built
 from saccade.runs.validation import Validator
 from saccade.serving.bundle import Bundle, load_bundle, save_bundle
 from saccade.serving.evaluate import evaluate_model
@@ -46,10 +46,10 @@ from saccade.serving.translation import Options
 from saccade.serving.translator import Translator, choose_device
 from saccade.training import loop
 from saccade.training.averaging import average
+from saccade.training.bookkeeping import checkpoints_of
 from saccade.training.counting import count
 from saccade.training.distributed import World, joined
 from saccade.training.journal import Listener
-from saccade.training.bookkeeping import checkpoints_of
 from saccade.training.lock import holding
 from saccade.weights import restore_weights
 

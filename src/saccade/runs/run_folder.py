@@ -19,9 +19,9 @@ from typing import Any
 
 from saccade.errors import ConfigError, FormatError, SaccadeError
 from saccade.evaluation.report import EvaluationReport
+from saccade.folders import write_whole
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.recipes.toml import write_recipe
-from saccade.folders import write_whole
 
 _RAISABLE = ("training.steps", "training.minutes", "training.patience")
 """What ends a run may move further away; everything before it stays as it was."""

@@ -71,6 +71,13 @@ class Translator:
         return find_task(self.task).has_sources
 
     @property
+    def traceable(self) -> Bundle:
+        """The model that a trace shows; an ensemble has several."""
+        if self.model is not self.bundle.model:
+            raise ConfigError("a trace must be of one model, but this is an ensemble of several. Load one of them.")
+        return self.bundle
+
+    @property
     def search(self) -> BeamConfig:
         """The search the model was saved with."""
         return BeamConfig(**self.bundle.decoding)
@@ -161,11 +168,13 @@ class Translator:
         `detail` "all" has every vector; `force` is a translation to follow instead of searching for one; `what_if`
         changes the model first, as {"name": "no-scale"} does.
         """
-        from saccade.explorer.trace import Options, trace
+        # Imported here to keep the start-up of translation short.
+        from saccade.tracing.options import TraceOptions
+        from saccade.tracing.trace import trace
 
         decode = {"size": beam, "alpha": alpha}
         asked = {"decode": decode, "force": force, "prefix": prefix, "what_if": what_if, "detail": list(detail)}
-        return trace(self, text, Options.from_json(asked))
+        return trace(self.traceable, text, TraceOptions.from_json(asked))
 
     def stream_scores(
         self, pairs: Iterable[tuple[str, str]], *, truncate: bool = False, batch_tokens: int = 4096, window: int = 1024

@@ -8,8 +8,8 @@ from starlette.testclient import TestClient
 from saccade.errors import InputError
 from saccade.explorer.server import application, serve
 from saccade.explorer.session import Session
-from saccade.explorer.trace import Options
 from saccade.serving.translator import Translator
+from saccade.tracing.options import TraceOptions
 
 TEXT = "Two men are talking."
 
@@ -27,7 +27,7 @@ def client(session):
 
 def test_a_trace_is_what_the_session_makes(client, session):
     answer = client.post("/api/trace", json={"model": "tiny", "text": TEXT})
-    assert answer.json() == json.loads(json.dumps(session.trace("tiny", TEXT, Options())))
+    assert answer.json() == json.loads(json.dumps(session.trace("tiny", TEXT, TraceOptions())))
 
 
 def test_search_force_and_detail_reach_the_trace(client):

@@ -3,12 +3,12 @@
 import torch
 
 from saccade.explorer.session import Session
-from saccade.explorer.trace import Options
 from saccade.serving.translator import Translator
+from saccade.tracing.options import TraceOptions
 
 
 def test_a_trace_says_how_long_it_took_and_keeps_saying_it(bundle):
     ticks = iter([10.0, 12.5])
     made = Session({"one": Translator([bundle("transformer")], torch.device("cpu"))}, clock=lambda: next(ticks))
-    assert made.trace("one", "Two men are talking.", Options())["seconds"] == 2.5
-    assert made.trace("one", "Two men are talking.", Options())["seconds"] == 2.5
+    assert made.trace("one", "Two men are talking.", TraceOptions())["seconds"] == 2.5
+    assert made.trace("one", "Two men are talking.", TraceOptions())["seconds"] == 2.5

@@ -1,8 +1,8 @@
 import pytest
 
 from saccade.errors import ConfigError, FormatError
-from saccade.runs.run_folder import RunResult, finished, settle, withdrawn_if_refused, write_result
 from saccade.recipes.recipe import load_recipe, with_overrides
+from saccade.runs.run_folder import RunResult, finished, settle, withdrawn_if_refused, write_result
 
 
 def finished_run(folder, recipe, steps=7):

@@ -1,0 +1,1 @@
+"""A recipe carried out: from text to a trained, averaged, scored model in one folder."""

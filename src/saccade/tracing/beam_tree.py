@@ -1,0 +1,218 @@
+"""A beam search that keeps its whole tree: every candidate that was kept, pruned or finished, with its parent.
+
+The same search as `decoding.beam`, for one sentence, with the same rules for equal scores and the same result. A node
+is a token after those of its parent:
+
+    cum = cum(parent) + log p(token)            score = cum / lp(length)
+
+Of the candidates of a step the tree holds those that are continued, those that are finished, and the best twenty of
+those that were pruned.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from saccade.data.tokenizer import SPACE, Tokenizer
+from saccade.decoding.beam import BeamConfig, covered
+from saccade.decoding.constraints import Constraints, impossible
+from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.length import length_penalty
+from saccade.decoding.ranking import best_first, on_grid, shortlist
+from saccade.models.contract import Transducer
+from saccade.sequences import BOS, EOS, Sequences
+
+PRUNED = 20
+"""How many pruned candidates of each step the tree holds."""
+
+
+@dataclass(frozen=True)
+class SearchNode:
+    """A token that was considered.
+
+    `rank` is its place among all candidates of its step, `place` its row in the beam if it was kept; both from 0.
+    """
+
+    number: int
+    parent: "SearchNode | None"
+    token: int
+    log_probability: float
+    total: float
+    length: int
+    rank: int
+    place: int | None
+    state: str
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """The tokens from the beginning up to this one; BOS is not written."""
+        return (*self.parent.tokens, self.token) if self.parent else ()
+
+    @property
+    def log_probabilities(self) -> tuple[float, ...]:
+        """The log-probabilities of these tokens."""
+        return (*self.parent.log_probabilities, self.log_probability) if self.parent else ()
+
+    def score(self, alpha: float) -> float:
+        """What it is ranked by once it is finished."""
+        return self.total / length_penalty(self.length, alpha)
+
+
+@dataclass(frozen=True)
+class BeamTree:
+    """All nodes of a search; the hypotheses it chose between in the end, best first; and the result."""
+
+    config: BeamConfig
+    limit: int
+    nodes: list[SearchNode]
+    ended: list[SearchNode]
+    hypotheses: list[Hypothesis]
+
+    @property
+    def best(self) -> Hypothesis:
+        """What the search found."""
+        return self.hypotheses[0]
+
+
+@torch.no_grad()
+def search(
+    model: Transducer[Any, Any], source: Sequences, config: BeamConfig, prefix: Sequences | None = None
+) -> BeamTree:
+    """Searches for the best output of one source."""
+    assert len(source) == 1, "one sentence"
+    constraints = Constraints.of(model, source, config.extra_length, prefix)
+    limit, device = int(constraints.limits), source.tokens.device
+    memory = model.encode(source)
+    state = model.start(memory).select(torch.zeros(config.size, dtype=torch.int64, device=device))
+    root = SearchNode(0, None, BOS, 0.0, 0.0, 0, 0, 0, "root")
+    nodes, alive, ended = [root], [root], list[SearchNode]()
+    for length in range(1, limit + 1):
+        reads = torch.full((config.size,), BOS, device=device)
+        reads[: len(alive)] = torch.tensor([node.token for node in alive], device=device)
+        logits, state = model.step(reads, state)
+        candidates = _candidates(alive, constraints.log_probabilities(logits, length - 1), config.size, len(nodes))
+        nodes += candidates
+        alive = [node for node in candidates if node.state == "kept"]
+        ended = _ranked(ended + [node for node in candidates if node.state == "finished"], config.alpha)
+        if not alive or _settled(alive, ended, limit, config):
+            break
+        parents = torch.zeros(config.size, dtype=torch.int64, device=device)
+        parents[: len(alive)] = torch.tensor([_parent(node).place for node in alive], device=device)
+        state = state.select(parents)
+    chosen = ended or _ranked(alive, config.alpha)
+    if not chosen:
+        raise impossible()
+    results = [_hypothesis(node, config) for node in chosen[: config.final]]
+    return BeamTree(config, limit, nodes, chosen, covered(model, source, memory, [results], config.coverage)[0])
+
+
+def _candidates(
+    alive: list[SearchNode], log_probabilities: Float[Tensor, "size vocabulary"], size: int, number: int
+) -> list[SearchNode]:
+    """The best continuations, best first; of equal ones that of the earlier parent, then of the smaller token id.
+
+    Of the best 2 * size, those that end are finished and the first `size` others are kept. The rest is pruned.
+    """
+    totals = log_probabilities.new_full((len(log_probabilities),), -torch.inf, dtype=torch.float64)
+    totals[: len(alive)] = torch.tensor([node.total for node in alive], dtype=torch.float64, device=totals.device)
+    tokens, added = shortlist(log_probabilities, totals, 2 * size + PRUNED)
+    scores = (totals.unsqueeze(1) + added).flatten()
+    order = best_first(scores.unsqueeze(0), 2 * size + PRUNED)[0].tolist()
+    found: list[SearchNode] = []
+    kept = pruned = 0
+    for rank, index in enumerate(order):
+        if scores[index] == -torch.inf:
+            break
+        row, column = divmod(index, tokens.shape[1])
+        token, log_probability = int(tokens[row, column]), float(added[row, column])
+        state, place = "pruned", None
+        if rank < 2 * size and token == EOS:
+            state = "finished"
+        elif rank < 2 * size and kept < size:
+            state, place, kept = "kept", kept, kept + 1
+        elif pruned < PRUNED:
+            pruned += 1
+        else:
+            continue
+        total, length = float(scores[index]), alive[row].length + 1
+        found.append(
+            SearchNode(number + len(found), alive[row], token, log_probability, total, length, rank, place, state)
+        )
+    return found
+
+
+def _ranked(nodes: list[SearchNode], alpha: float) -> list[SearchNode]:
+    """Best first by score; of equal ones the earlier."""
+    scores = torch.tensor([[node.score(alpha) for node in nodes]], dtype=torch.float64)
+    return [nodes[place] for place in best_first(scores, len(nodes))[0].tolist()]
+
+
+def _settled(alive: list[SearchNode], ended: list[SearchNode], limit: int, config: BeamConfig) -> bool:
+    """Whether nothing alive can displace what would be returned: no descendant scores above log P / lp(limit)."""
+    if len(ended) < config.final:
+        return False
+    bound = max(node.total for node in alive) / length_penalty(limit, config.alpha)
+    worst = ended[config.final - 1].score(config.alpha)
+    grid = on_grid(torch.tensor([worst, bound], dtype=torch.float64))
+    return bool(grid[0] >= grid[1])
+
+
+def _parent(node: SearchNode) -> SearchNode:
+    assert node.parent is not None
+    return node.parent
+
+
+def _hypothesis(node: SearchNode, config: BeamConfig) -> Hypothesis:
+    finished = node.token == EOS
+    return Hypothesis(
+        node.tokens, sum(node.log_probabilities), node.score(config.alpha), node.log_probabilities, finished
+    )
+
+
+def to_json(tree: BeamTree, tokenizer: Tokenizer) -> dict[str, Any]:
+    """The search as a trace holds it."""
+    alpha = tree.config.alpha
+    pieces = tokenizer.pieces([node.token for node in tree.nodes])
+    nodes = [
+        {
+            "n": node.number,
+            "t": node.length,
+            "parent": None if node.parent is None else node.parent.number,
+            "id": node.token,
+            "piece": piece,
+            "text": piece.replace(SPACE, ""),
+            "logp": node.log_probability,
+            "cum": node.total,
+            "score": node.score(alpha),
+            "rank": node.rank,
+            "place": node.place,
+            "state": node.state,
+        }
+        for node, piece in zip(tree.nodes, pieces, strict=True)
+    ]
+    hypotheses = [
+        {
+            "node": node.number,
+            "length": node.length,
+            "cum": node.total,
+            "lp": length_penalty(node.length, alpha),
+            "score": node.score(alpha),
+            "text": tokenizer.decode(node.tokens),
+            "finished": node.token == EOS,
+        }
+        for node in tree.ended
+    ]
+    return {
+        "k": tree.config.size,
+        "alpha": alpha,
+        "coverage": tree.config.coverage,
+        "penalty": "gnmt",
+        "limit": tree.limit,
+        "pruned_per_step": PRUNED,
+        "nodes": nodes,
+        "hypotheses": hypotheses,
+        "best": next(place for place, node in enumerate(tree.ended) if node.tokens == tree.best.tokens),
+    }

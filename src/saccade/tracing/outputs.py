@@ -1,0 +1,64 @@
+"""The prediction at each decoding step: the probability of the target token, and the best candidates."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch import Tensor
+
+from saccade.data.tokenizer import SPACE, Tokenizer
+from saccade.models.contract import Transducer
+from saccade.tracing.forward_passes import ForwardPasses
+from saccade.tracing.tensors import TraceTensors
+
+CANDIDATES = 5
+
+
+def steps(passes: ForwardPasses, target: Sequence[int], tokenizer: Tokenizer) -> list[dict[str, Any]]:
+    """One entry for each target token, in double precision from the logits of the forced pass."""
+    logits = passes.logits.double()
+    normaliser = logits.logsumexp(-1)
+    log_probabilities = logits - normaliser.unsqueeze(1)
+    probabilities = log_probabilities.exp()
+    entropy = -(probabilities * log_probabilities).sum(-1)
+    best = _best(logits)
+    listed = []
+    for place, token in enumerate(target):
+        own = logits[place, token]
+        listed.append(
+            {
+                "t": place,
+                "reads": place,
+                "predicts": place,
+                "logprob": float(log_probabilities[place, token]),
+                "logit": float(own),
+                "entropy": float(entropy[place]),
+                "rank": 1 + int((logits[place] > own).sum()),
+                "log_normaliser": float(normaliser[place]),
+                "top": [
+                    {
+                        "id": candidate,
+                        "piece": piece,
+                        "text": piece.replace(SPACE, ""),
+                        "logit": float(logits[place, candidate]),
+                        "p": float(probabilities[place, candidate]),
+                    }
+                    for candidate, piece in zip(
+                        best[place].tolist(), tokenizer.pieces(best[place].tolist()), strict=True
+                    )
+                ],
+            }
+        )
+    return listed
+
+
+def final(model: Transducer[Any, Any], passes: ForwardPasses, tensors: TraceTensors) -> dict[str, Any]:
+    """The decoder states, and the rows of the output matrix whose products with them are the candidates' logits."""
+    names = tensors.put("final", "states", passes.states, "reads width")
+    projection = model.projection
+    if projection is not None:
+        names |= tensors.put("final", "rows", projection[_best(passes.logits.double())], "reads top width")
+    return {"tensors": names}
+
+
+def _best(logits: Tensor) -> Tensor:
+    return logits.topk(min(CANDIDATES, logits.shape[-1]), dim=-1).indices

@@ -1,0 +1,241 @@
+"""One sentence on its way through a model, as one document: `explore-trace/1`.
+
+Row t of a decoder block is the query made from input token t, and predicts token t of the target. Weights are those of
+a model in evaluation mode, so without dropout. All tensors come from one forward pass forced through the target, which
+a beam search found or the caller gave; `checks` says how far the document agrees with itself and with decoding step by
+step.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import saccade
+from saccade.data.tasks import find_task
+from saccade.decoding.beam import BeamConfig
+from saccade.errors import InputError
+from saccade.models.contract import Transducer
+from saccade.sequences import BOS, EOS, Sequences
+from saccade.tracing.axes import axis, unknown_characters
+from saccade.tracing.beam_tree import BeamTree, search, to_json
+from saccade.tracing.blocks import blocks_and_layers, identities
+from saccade.tracing.encoder_output import encoder_output
+from saccade.tracing.forward_passes import ForwardPasses, ModuleRecord, device_of, run
+from saccade.tracing.influence import best_head, influence
+from saccade.tracing.invariants import checks
+from saccade.tracing.model_description import describe, parameter_counts, tied_parameters
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.outputs import final, steps
+from saccade.tracing.recurrent_states import convolutions, recurrent
+from saccade.tracing.schema import SCHEMA
+from saccade.tracing.tensors import TraceTensors
+from saccade.tracing.traceable import Traceable
+from saccade.tracing.what_if import WhatIf, changed_model, shuffled_order
+from saccade.tracing.word_order import shuffled
+
+LONGEST = 256
+"""Tokens on either side: more could neither be read nor made quickly."""
+POSITIONS = 64
+"""Rows of the position table that a trace shows."""
+
+
+def trace(traced: Traceable, text: str, options: TraceOptions | None = None, name: str = "model") -> dict[str, Any]:
+    """The document of one sentence through one model."""
+    options = options or TraceOptions()
+    traced.model.eval()
+    has_source = find_task(traced.task).has_sources
+    text = traced.source_tokenizer.normalise(text)
+    if not has_source:  # a language model continues the text
+        options, text = replace(options, prefix=f"{options.prefix or ''} {text}".strip() or None), ""
+    source = _source(traced, text)
+    what_if = options.what_if
+    model = traced.model if what_if is None else changed_model(traced.model, what_if, source)
+    tree, target = _target(traced, model, source, options)
+    passes = run(model, source, target)
+    tensors = TraceTensors()
+    axes = {
+        "source": axis(traced.source_tokenizer, source, text),
+        "target": axis(traced.target_tokenizer, target),
+        "reads": axis(traced.target_tokenizer, [BOS, *target[:-1]]),
+    }
+    ids = identities(passes, len(source))
+    blocks, layers = blocks_and_layers(passes, ids, axes, tensors)
+    predicted = steps(passes, target, traced.target_tokenizer)
+    measure_influence = options.includes("influence") and has_source
+    influenced = influence(model, source, target, axes, tensors) if measure_influence else None
+    best = best_head(blocks, axes, tensors) if measure_influence else None
+    document = {
+        "schema": SCHEMA,
+        "id": _identity(traced, text, options),
+        "tool": _tool(passes),
+        "model": describe(traced, model, name, _family(passes)),
+        "options": options.to_json(),
+        "source_text": text,
+        "unknown": unknown_characters(traced.source_tokenizer, text or options.prefix or ""),
+        "axes": axes,
+        "output": _output(traced.target_tokenizer.decode(target), tree, predicted),
+        "steps": predicted,
+        "blocks": blocks,
+        "layers": layers,
+        "embedding": {
+            "source": _embedding(passes.encoder, "embedding.source", tensors),
+            "target": _embedding(passes.decoder, "embedding.target", tensors),
+        },
+        "final": final(model, passes, tensors),
+        "alignment": _alignment(model, passes, target, ids, tensors, best),
+        "memory": _memory(model, passes, source, tensors),
+        "recurrent": recurrent(passes, tensors),
+        "conv": convolutions(passes),
+        "beam": None if tree is None else to_json(tree, traced.target_tokenizer),
+        "influence": influenced,
+        "shuffle": shuffled(model, source) if options.includes("shuffle", "positions") else None,
+        "positions_table": _positions(model, passes, tensors),
+        "counts": parameter_counts(model),
+        "tied": tied_parameters(model),
+        "what_if": None if what_if is None else what_if.to_json() | _order(what_if, len(source)),
+        "base_id": None if what_if is None else _identity(traced, text, replace(options, what_if=None)),
+        "tensors": tensors.to_json(options.detail),
+    }
+    comparable = what_if is None or not what_if.looks_ahead
+    document["checks"] = checks(document, tensors.arrays, passes if comparable else None, ids)
+    return document
+
+
+def _order(what_if: WhatIf, length: int) -> dict[str, Any]:
+    return {"order": shuffled_order(what_if, length)} if what_if.name == "shuffled-positions" else {}
+
+
+def _source(traced: Traceable, text: str) -> list[int]:
+    """The tokens the encoder reads, EOS last; nothing but that where there is no source."""
+    if not find_task(traced.task).has_sources:
+        return [EOS]
+    tokens = traced.source_tokenizer.encode([text])[0]
+    if not tokens:
+        raise InputError("`text` must hold at least one word, but is empty. Type a sentence.")
+    return _fitting([*tokens, EOS], traced, "`text`")
+
+
+def _fitting(tokens: list[int], traced: Traceable, what: str) -> list[int]:
+    limit = min(LONGEST, traced.model.maximum_length)
+    if len(tokens) > limit:
+        raise InputError(
+            f"{what} must have at most {limit} tokens, which is as much as can be shown, but has {len(tokens)}. "
+            "Give one sentence at a time."
+        )
+    return tokens
+
+
+def _target(
+    traced: Traceable, model: Transducer[Any, Any], source: list[int], options: TraceOptions
+) -> tuple[BeamTree | None, list[int]]:
+    """The target to trace, and the search that found it unless it was given."""
+    if options.force is not None:
+        return None, _forced(traced, options.force)
+    if options.what_if is not None and options.what_if.looks_ahead:
+        # Decoding step by step has nothing ahead to see, so the changed model would find what the original finds.
+        return None, list(_search(traced, traced.model, source, options).best.tokens)
+    tree = _search(traced, model, source, options)
+    return tree, list(tree.best.tokens)
+
+
+def _forced(traced: Traceable, text: str) -> list[int]:
+    """The tokens of a target given as text: every model cuts the same text with its own tokenizer."""
+    return _fitting([*traced.target_tokenizer.encode([text])[0], EOS], traced, "`force`")
+
+
+def _search(traced: Traceable, model: Transducer[Any, Any], source: list[int], options: TraceOptions) -> BeamTree:
+    """Beam search with the settings the model was saved with, unless the options change them."""
+    chosen = {key: value for key in ("size", "alpha") if (value := getattr(options, key)) is not None}
+    config = replace(BeamConfig(**traced.decoding), nbest=1, **chosen)
+    device = device_of(model)
+    prefix = _fitting(traced.target_tokenizer.encode([options.prefix or ""])[0], traced, "`prefix`")
+    begin = Sequences.of([prefix], device) if prefix else None
+    return search(model, Sequences.of([source], device), config, begin)
+
+
+def _output(text: str, tree: BeamTree | None, predicted: list[dict[str, Any]]) -> dict[str, Any]:
+    if tree is None:
+        total = math.fsum(step["logprob"] for step in predicted)
+        return {"text": text, "mode": "forced", "logprob": total, "score": None, "finished": True}
+    best = tree.best
+    return {
+        "text": text,
+        "mode": "beam",
+        "logprob": best.log_probability,
+        "score": best.score,
+        "finished": best.finished,
+    }
+
+
+def _identity(traced: Traceable, text: str, options: TraceOptions) -> str:
+    """A checksum of model, text and options: the same request has the same id everywhere."""
+    asked = json.dumps([traced.digest, text, options.to_json()], sort_keys=True)
+    return "sha256:" + hashlib.sha256(asked.encode()).hexdigest()
+
+
+def _tool(passes: ForwardPasses) -> dict[str, Any]:
+    return {
+        "name": "saccade",
+        "version": saccade.__version__,
+        "torch": torch.__version__,
+        "device": passes.logits.device.type,
+        "dtype": str(passes.logits.dtype).removeprefix("torch."),
+    }
+
+
+def _family(passes: ForwardPasses) -> str:
+    records = [*passes.encoder.values(), *passes.decoder.values()]
+    for name, sign in (("recurrent", "states"), ("convolution", "kernel"), ("attention", "weights")):
+        if any(record.has(sign) for record in records):
+            return name
+    return "other"
+
+
+def _embedding(records: dict[str, ModuleRecord], owner: str, tensors: TraceTensors) -> dict[str, Any] | None:
+    for record in records.values():
+        if record.has("token"):
+            values = record.values
+            names: dict[str, str] = {}
+            for role in ("token", "position", "sum"):
+                value = values.get(role)
+                names |= tensors.put(owner, role, None if value is None else value[0], "token width")
+            return {"scale": float(values.get("scale", 1.0)), "kind": values.get("kind"), "tensors": names}
+    return None
+
+
+def _positions(model: Transducer[Any, Any], passes: ForwardPasses, tensors: TraceTensors) -> str | None:
+    for record in (*passes.encoder.values(), *passes.decoder.values()):
+        if record.has("token", "position"):
+            table: Tensor = model.get_submodule(record.name).table  # type: ignore[assignment]
+            return tensors.put("positions", "table", table[:POSITIONS], "position width")["table"]
+    return None
+
+
+def _alignment(
+    model: Transducer[Any, Any],
+    passes: ForwardPasses,
+    target: Sequence[int],
+    ids: dict[str, str],
+    tensors: TraceTensors,
+    best: dict[str, Any] | None,
+) -> dict[str, Any] | None:
+    if not model.alignment_blocks:
+        return None
+    with torch.no_grad():
+        weights = model.align(Sequences.of([target], passes.logits.device), passes.memory)[0]
+    name = tensors.put("alignment", "weights", weights, "reads source")["weights"]
+    return {"blocks": [ids[block] for block in model.alignment_blocks], "tensor": name, "best": best}
+
+
+def _memory(
+    model: Transducer[Any, Any], passes: ForwardPasses, source: list[int], tensors: TraceTensors
+) -> dict[str, Any]:
+    found = encoder_output(model, passes.memory, source)
+    names = tensors.put("memory", "states", found.states, "place width")
+    return {"kind": found.kind, "numbers": found.numbers, "stays": found.stays, "tensors": names}
