@@ -54,7 +54,7 @@ def call(browser, server):
     page.goto(server)
 
     def called(name, *arguments):
-        script = "async ([name, given]) => (await import('x/ancestors-path'))[name](...given)"
+        script = "async ([name, given]) => (await import('page/ancestors/signal-path'))[name](...given)"
         return page.evaluate(script, [name, list(arguments)])
 
     yield called
@@ -158,8 +158,8 @@ SYSTEMS = {
     "a tape": ("lstmn", {"width": 12}),
 }
 SEARCH = """async (trace) => {
-    const { shapeOf } = await import("x/ancestors-shape");
-    const { crossing, meeting } = await import("x/ancestors-path");
+    const { shapeOf } = await import("page/ancestors/connections");
+    const { crossing, meeting } = await import("page/ancestors/signal-path");
     const shape = shapeOf(trace);
     const [source, target] = [trace.axes.source.tokens.length, trace.axes.target.tokens.length];
     const all = (count, make) => Array.from({ length: count }, (_, i) => make(i));

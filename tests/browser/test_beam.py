@@ -81,7 +81,7 @@ def test_the_page_divides_by_the_length_penalty_of_the_search(see, trace):
     page = see()
     asked = [(length, alpha) for length in (1, 2, 7, 31, 256) for alpha in (0.0, 0.17, 0.6, 1.0, 1.93)]
     shown = page.evaluate(
-        "async (asked) => { const tree = await import('x/beam-tree');"
+        "async (asked) => { const tree = await import('page/beam/tree');"
         " return asked.map(([length, alpha]) => tree.lengthPenalty(length, alpha)); }",
         asked,
     )
@@ -129,7 +129,7 @@ def test_another_alpha_lets_another_output_win_without_decoding(see, trace):
 def test_the_ranges_of_alpha_name_the_winner_everywhere(see, trace):
     page = see()
     ranges = page.evaluate(
-        "async (beam) => { const tree = await import('x/beam-tree'); return tree.winners(tree.ends(beam), 2); }",
+        "async (beam) => { const tree = await import('page/beam/tree'); return tree.winners(tree.ends(beam), 2); }",
         trace["beam"],
     )
     assert len(ranges) > 1
@@ -175,7 +175,7 @@ def test_a_click_shows_what_was_written_and_how_the_score_comes_about(see, trace
     second = sorted(
         (node for node in nodes.values() if node["t"] == 2 and node["state"] != "pruned"), key=lambda n: -n["cum"]
     )[1]
-    place = page.evaluate("async () => (await import('x/beam-drawing')).boxOf('numbers', 2, 1)")
+    place = page.evaluate("async () => (await import('page/beam/drawing')).boxOf('numbers', 2, 1)")
     page.locator(".beam-room canvas").click(position={"x": place["x"] + 9, "y": place["y"] + 9})
     assert f"hyp={second['n']}" in page.url
     card = page.locator(".beam-node")
@@ -286,7 +286,7 @@ def test_an_output_that_never_ended_is_said_to_be_unfinished(visit, export, sess
     ],
 )
 def test_pieces_are_joined_to_text(see, pieces, text):
-    joined = "async (path) => (await import('x/beam-tree')).textOf(path)"
+    joined = "async (path) => (await import('page/beam/tree')).textOf(path)"
     assert see().evaluate(joined, [{"n": n, "piece": piece} for n, piece in enumerate(pieces)]) == text
 
 

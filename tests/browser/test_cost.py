@@ -70,7 +70,7 @@ def test_the_formulas_are_those_of_the_paper_at_any_size(visit, server, route, s
     page = visit(f"{server}/{route('cost', s=sentence, m='tiny', n=9, dm=5, kw=3, r=9)}")
     assert numbers(page, 2) == operations(9, 5, 3, 9)
     assert numbers(page, 4) == paths(9, 3, 9)
-    script = 'async (s) => (await import("x/cost-table")).table(s).map((row) => [row.operations, row.path])'
+    script = 'async (s) => (await import("page/cost/table")).table(s).map((row) => [row.operations, row.path])'
     for n, d, k, r in [(1, 7, 3, 5), (243, 64, 3, 11), (244, 64, 3, 11), (1000, 512, 7, 1), (6, 2, 5, 99)]:
         found = page.evaluate(script, {"n": n, "d": d, "k": k, "r": r})
         assert found == [list(pair) for pair in zip(operations(n, d, k, r), paths(n, k, r), strict=True)]
@@ -126,7 +126,7 @@ def test_a_file_holds_the_times_it_was_written_with(visit, tmp_path, trace, cost
     shown = page.locator(".cost-table:not(.times) tbody td:last-child strong").all_inner_texts()
     assert shown == [duration(cost["kinds"][kind]["seconds"][1]) for kind in KINDS]
     assert "2020-02-03" in page.locator("#view").inner_text()
-    between = 'async ([cost, n]) => (await import("x/cost-table")).secondsAt(cost, "recurrent", n)'
+    between = 'async ([cost, n]) => (await import("page/cost/table")).secondsAt(cost, "recurrent", n)'
     low, high = cost["kinds"]["recurrent"]["seconds"][1:]
     expected = math.exp(math.log(low) + (math.log(high) - math.log(low)) * math.log(11 / 8) / math.log(2))
     assert page.evaluate(between, [cost, 11]) == pytest.approx(expected)

@@ -81,7 +81,7 @@ def test_a_system_is_drawn_with_what_it_told(page, ready, traces):
 
 def test_every_system_is_asked_about(page, traces):
     for made in traces:
-        asked = page.evaluate('async (trace) => (await import("x/quiz-make")).live(trace)', made)
+        asked = page.evaluate('async (trace) => (await import("page/quiz/questions")).live(trace)', made)
         assert len(asked) >= 5, made["model"]["id"]
 
 

@@ -44,7 +44,7 @@ def trace(session, sentence):
 
 
 READ_AGAIN = """async (states) => {
-    const { defaults, format, parse } = await import("x/state");
+    const { defaults, format, parse } = await import("page/app/state");
     return states.map((one) => ({...defaults(), ...one})).map((state) => [state, parse(format(state))]);
 }"""
 
@@ -220,7 +220,7 @@ def test_a_document_of_another_kind_is_refused(visit, tmp_path):
     assert "explore-document/2" in visit(path.as_uri()).locator("[role=alert]").inner_text()
 
 
-MERGED = """async ([into, from]) => (await import("x/traces")).merge(into, from)"""
+MERGED = """async ([into, from]) => (await import("page/trace/store")).merge(into, from)"""
 
 
 def test_what_is_asked_for_later_is_added_to_what_is_there(visit, server, session):

@@ -40,7 +40,7 @@ def test_the_formula_is_that_of_the_paper(visit, server, table):
     page = visit(f"{server}/#/cost")
     width = table.shape[1]
     script = (
-        'async ([pos, place, width]) => (await import("x/position-table")).position("sinusoidal", pos, place, width)'
+        'async ([pos, place, width]) => (await import("page/position/table")).position("sinusoidal", pos, place, width)'
     )
     for pos, place in [(0, 0), (0, 1), (1, 0), (7, 5), (63, width - 1), (40, 8)]:
         angle = pos / 10000 ** (2 * (place // 2) / width)
@@ -72,7 +72,7 @@ def test_each_cell_of_the_picture_has_the_colour_of_its_number(visit, export, tr
     cells = [(0, 1), (3, 0), (11, 7), (rows - 1, width - 1)]
     drawn, expected = page.evaluate(
         """async ([cells, rows, width, values]) => {
-          const { diverging } = await import("x/colour");
+          const { diverging } = await import("page/drawing/colour");
           const canvas = document.querySelector(".position-cells canvas");
           const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
           const pixel = ([pos, dim]) => {

@@ -22,7 +22,7 @@ def trace(session, sentence):
 
 def made(page, trace) -> list[dict]:
     """The questions of a trace, as the page makes them."""
-    return page.evaluate('async (trace) => (await import("x/quiz-make")).quiz(trace)', trace)
+    return page.evaluate('async (trace) => (await import("page/quiz/questions")).quiz(trace)', trace)
 
 
 def said(parts: list) -> str:

@@ -25,7 +25,7 @@ from saccade.tracing.schema import SCHEMA as TRACE_SCHEMA
 
 FOLDER = Path(__file__).parent / "page"
 SCHEMA = "explore-document/1"
-START = 'import "x/start";'
+START = 'import "page/start";'
 _SMALL = 100_000  # characters of JSON below which packing would only make the file harder to read
 _ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"})
 
@@ -51,10 +51,10 @@ def document(
 
 @cache
 def modules() -> dict[str, str]:
-    """The source of every module by its bare name, `x/heat` for page/x/heat.js."""
+    """The source of every module by the name it is imported by: `page/heat/view` for page/heat/view.js."""
     return {
-        path.relative_to(FOLDER).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
-        for path in sorted(FOLDER.rglob("x/**/*.js"))
+        path.relative_to(FOLDER.parent).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(FOLDER.rglob("*.js"))
     }
 
 
@@ -77,14 +77,17 @@ def opened(written: str, where: str) -> dict[str, Any]:
 
 @cache
 def sheets() -> dict[str, str]:
-    """The style sheets by their place in the folder: the frame's, then one for each view that needs its own."""
-    paths = [FOLDER / "app.css", *sorted((FOLDER / "style").glob("*.css"))]
+    """The style sheets by their path in the folder: the frame's, then one for each view that needs its own."""
+    frame = FOLDER / "app" / "style.css"
+    paths = [frame, *(path for path in sorted(FOLDER.rglob("*.css")) if path != frame)]
     return {path.relative_to(FOLDER).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
 def served_page(shown: Mapping[str, Any], asks: bool = True) -> tuple[str, str]:
     """The page for our own server, and the policy to send with it; `asks` says whether there is a model to ask."""
-    names = {name: f"./static/{name}.js?v={_digest(source)}" for name, source in modules().items()}
+    names = {
+        name: f"./static/{name.removeprefix('page/')}.js?v={_digest(source)}" for name, source in modules().items()
+    }
     mapping = json_in_html({"imports": names})
     policy = _policy("'self'", "'self'", "; connect-src 'self'; base-uri 'none'; form-action 'none'", mapping)
     links = "\n".join(

@@ -46,7 +46,7 @@ def test_every_name_a_module_imports_is_in_the_map(page):
     names = json.loads(re.search(r'<script type="importmap">(.*?)</script>', page)[1])["imports"]
     assert names.keys() == modules().keys()
     for name, source in modules().items():
-        for wanted in re.findall(r'^(?:import|export)\b[^;]*?"(x/[^"]+)";', source, re.MULTILINE):
+        for wanted in re.findall(r'^(?:import|export)\b[^;]*?"(page/[^"]+)";', source, re.MULTILINE):
             assert wanted in names, f"{name} imports {wanted}"
 
 

@@ -99,7 +99,7 @@ def test_another_host_is_refused(session):
 
 
 def test_every_answer_says_that_it_is_what_it_says(client):
-    for path in ("/", "/api/models", "/api/health", "/static/app.css", "/nothing"):
+    for path in ("/", "/api/models", "/api/health", "/static/app/style.css", "/nothing"):
         headers = client.get(path).headers
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"

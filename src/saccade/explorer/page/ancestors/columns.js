@@ -1,0 +1,124 @@
+/**
+ * Which models stand side by side, with which traces, and which words of theirs are the same word.
+ * Tokenizers differ from model to model; words, and where they stand in the text, are what models have in common.
+ */
+import { axis, tensor } from "page/trace/trace";
+
+const DETAILS = ["memory", "recurrent", "influence"];
+
+/** What of a state asks for a model's own translation of the sentence, and nothing else. */
+const plain = (model, force = "") => ({ model, force, prefix: "", whatif: "", size: null, penalty: null });
+
+/** The models of the page in the order given: those the server has, or those the document has traces of. */
+export function models(context) {
+  const { document } = context;
+  const found = new Map(document.models.map((one) => [one.id, one]));
+  for (const { model } of document.traces) if (!found.has(model.id)) found.set(model.id, model);
+  return [...found.values()];
+}
+
+/**
+ * A column for each model, the oldest system first.
+ * @returns {{id: string, name: string, year: number | null, model: any, trace: any, waits: boolean, failed: any}[]}
+ */
+export function columns(context) {
+  const given = models(context);
+  if (!context.state.sentence.trim() || !given.length) return [];
+  const first = given[0];
+  const leading = context.want(plain(first.id), DETAILS);
+  const force = context.state.forced && leading ? leading.output.text : "";
+  const made = given.map((model) => {
+    const wanted = model.id === first.id ? plain(model.id) : plain(model.id, force);
+    const trace = context.state.forced && !leading ? null : context.want(wanted, DETAILS);
+    const known = trace?.model ?? model;
+    return { id: model.id, name: known.name ?? model.id, year: known.year ?? null, model: known, trace, waits: context.waits(wanted), failed: context.failed(wanted) };
+  });
+  const order = (context.document.papers ?? []).flatMap((paper) => paper.architectures.map((one) => one.name));
+  const age = ({ model }) => (order.includes(model.architecture) ? order.indexOf(model.architecture) : order.length);
+  return made.sort((a, b) => (a.year ?? 9999) - (b.year ?? 9999) || age(a) - age(b));
+}
+
+/**
+ * A source word of one trace in another: at the same number where the words agree, else at the same place of the text, else by
+ * its spelling. Null where the other has no such word.
+ * @param {any} trace
+ * @param {{label: string, special: string | null, span: [number, number] | null}} word @param {number} number
+ * @returns {number | null} its number among the words of the trace
+ */
+export function sameWord(trace, word, number) {
+  const found = words(trace, "source");
+  const equal = (one) => (one.special || word.special ? one.special === word.special : one.label === word.label);
+  if (found[number] && equal(found[number])) return number;
+  if (word.span) {
+    const [from, to] = word.span;
+    const place = found.findIndex((one) => one.span && one.span[0] < to && from < one.span[1]);
+    if (place >= 0) return place;
+  }
+  const place = found.findIndex(equal);
+  return place >= 0 ? place : null;
+}
+
+/** Whether a model read a source: a language model has none. */
+export const hasSource = (trace) => trace.axes.source.tokens.some((token) => !token.special);
+
+/** The words of a side, with the characters of the text they stand for. */
+export function words(trace, side) {
+  const { tokens } = trace.axes[side];
+  return axis(trace, side, "word").map((one) => {
+    const spans = one.pieces.map((piece) => tokens[piece].span).filter(Boolean);
+    return { ...one, span: spans.length ? /** @type {[number, number]} */ ([spans[0][0], spans.at(-1)[1]]) : null };
+  });
+}
+
+/** The first word that is no special token, from one end. */
+export function ordinary(found, fromEnd = false) {
+  const places = [...found.keys()].filter((place) => !found[place].special);
+  return (fromEnd ? places.at(-1) : places[0]) ?? 0;
+}
+
+/**
+ * A matrix [target pieces, source pieces or words] over words: mean over the pieces of a row, sum over those of a column.
+ * @param {any} trace @param {{shape: number[], data: ArrayLike<number>}} matrix
+ */
+export function overWords(trace, { shape, data }) {
+  const rows = words(trace, "target");
+  const across = words(trace, "source");
+  const wholeWords = shape[1] === across.length && shape[1] !== trace.axes.source.tokens.length;
+  const out = new Float64Array(rows.length * across.length);
+  rows.forEach((row, i) =>
+    across.forEach((column, j) => {
+      let total = 0;
+      for (const r of row.pieces) for (const c of wholeWords ? [j] : column.pieces) total += data[r * shape[1] + c];
+      out[i * across.length + j] = total / row.pieces.length;
+    }),
+  );
+  return { rows: rows.length, columns: across.length, data: out };
+}
+
+/** The alignment of a trace over words, or null where the model does not look at a source. */
+export function alignment(trace) {
+  const weights = trace.alignment ? tensor(trace, trace.alignment.tensor) : null;
+  return weights ? overWords(trace, weights) : null;
+}
+
+/** One measure of influence over words, or null where the trace does not hold it. @param {"gradient" | "occlusion"} name */
+export function influence(trace, name) {
+  const measured = tensor(trace, trace.influence?.tensors?.[name]);
+  return measured ? overWords(trace, measured) : null;
+}
+
+/**
+ * What share of a row, or of the mean of all rows, each column has; what is below nothing counts as nothing.
+ * @param {{rows: number, columns: number, data: ArrayLike<number>}} matrix @param {number | null} row
+ */
+export function shares({ rows, columns: count, data }, row) {
+  const of = (i) => {
+    const part = Float64Array.from({ length: count }, (_, j) => Math.max(0, data[i * count + j]));
+    const total = part.reduce((sum, value) => sum + value, 0);
+    return total > 0 ? part.map((value) => value / total) : part;
+  };
+  if (row !== null) return of(row);
+  const mean = new Float64Array(count);
+  for (let i = 0; i < rows; i++) of(i).forEach((value, j) => { mean[j] += value / rows; });
+  return mean;
+}

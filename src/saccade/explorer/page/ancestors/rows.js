@@ -1,0 +1,278 @@
+/** The rows of the comparison: what is asked of every model, and how its answer is shown. */
+import { alignment, hasSource, influence, ordinary, sameWord, shares, words } from "page/ancestors/columns";
+import { drawStates, drawWay, grain, plan, shelf } from "page/ancestors/drawing";
+import { crossing, meeting, waiting } from "page/ancestors/signal-path";
+import { shapeOf } from "page/ancestors/connections";
+import { h, word } from "page/elements/dom";
+import { matrix } from "page/drawing/matrix";
+import { layout } from "page/drawing/matrix-drawing";
+import { digits, entropy, extent, short } from "page/numbers/numbers";
+import { CanvasSurface } from "page/drawing/surface";
+import { role } from "page/trace/trace";
+import { WORDS } from "page/ancestors/words";
+
+const said = (text) => h("p", { class: "said" }, text);
+const note = (text) => h("p", { class: "note" }, text);
+
+/** The names and shapes of tensors, for those who want to compute along. */
+function named(context, trace, names) {
+  if (context.state.depth !== "tensors") return null;
+  const held = names.filter((name) => name && trace.tensors[name]);
+  return held.length ? h("p", { class: "note tensors" }, held.map((name) => h("code", {}, `${name} [${trace.tensors[name].shape.join(", ")}]`))) : null;
+}
+
+const wordsOnly = (context) => context.state.depth === "words";
+
+/** A picture that a surface draws. */
+function drawing(width, height, label, draw) {
+  const canvas = h("canvas", { role: "img", "aria-label": label });
+  draw(new CanvasSurface(canvas, width, height));
+  return canvas;
+}
+
+/** Pictures of states are many small squares, and the same until the sentence, the room or the theme is another. */
+const kept = new WeakMap();
+
+function keptDrawing(states, key, make) {
+  if (!kept.has(states)) kept.set(states, new Map());
+  const pictures = kept.get(states);
+  if (!pictures.has(key)) pictures.set(key, make());
+  return pictures.get(key);
+}
+
+export function translation({ trace }, { context }) {
+  const { output, steps } = trace;
+  const total = steps.reduce((sum, step) => sum + step.logprob, 0);
+  return [
+    h("p", { class: "output", lang: trace.model.target_language }, word(output.text)),
+    wordsOnly(context) ? null : h("p", { class: "note", dataset: { logprob: "" } }, WORDS.logprob(digits(total, 2), digits(total / steps.length, 2), steps.length)),
+  ];
+}
+
+/** What crosses, as numbers. */
+export function memory({ trace }, { context, width, theme, dot }) {
+  const handed = trace.memory;
+  const states = role(trace, handed, "states");
+  if (handed.kind === "none" || !hasSource(trace)) return [said(WORDS.noMemory)];
+  const pieces = trace.axes.source.tokens.length;
+  const [count, size] = states?.shape ?? [1, handed.numbers ?? 0];
+  const total = handed.numbers ?? count * size;
+  const text = handed.kind === "list" ? WORDS.list(count, size, total) : count > 1 ? WORDS.several(count, total) : WORDS.vector(total);
+  const parts = [h("p", { class: "said", dataset: { numbers: total } }, text)];
+  if (states) {
+    const limit = extent(states.data) || 1;
+    const labels = handed.kind === "list" ? trace.axes.source.tokens.map((token) => token.text || token.piece) : [];
+    const height = shelf(count, size, width, dot).height;
+    const picture = () => drawing(width, height, text, (surface) => drawStates(surface, states, labels, width, limit, theme, dot));
+    parts.push(keptDrawing(states, [width, theme, dot, text].join("|"), picture), wordsOnly(context) ? null : note(WORDS.limit(short(limit))), named(context, trace, [handed.tensors.states]));
+  }
+  if (handed.kind === "vector") parts.push(note(`${handed.stays === false ? WORDS.once : WORDS.stays} ${WORDS.perWord(digits(total / pieces, 0), pieces)}`));
+  return parts;
+}
+
+/** How large a number is drawn, so that the widest state of all models is still small. */
+export function commonDot(shown) {
+  return grain(Math.max(...shown.map(({ trace }) => (trace && role(trace, trace.memory, "states")?.shape[1]) || 1)));
+}
+
+/** The cell size with which every picture of weights fits its column. */
+export function commonCell(shown, width) {
+  const fitting = shown.filter(({ trace }) => trace).map(({ trace }) => layout(words(trace, "target"), words(trace, "source"), width).cell);
+  return Math.min(28, ...fitting);
+}
+
+/** The weights of attention, or what was measured in their place: every picture on one scale from 0 to 1. */
+export function looks(column, { context, width, cell }) {
+  const { trace, name } = column;
+  const asked = context.state.opinion;
+  const weights = asked === "attention" ? alignment(trace) : null;
+  const kind = asked === "gradient" ? "gradient" : "occlusion";
+  const measured = weights ? null : influence(trace, kind);
+  const silent = asked === "attention" && !weights;
+  if (!hasSource(trace)) return [said(WORDS.noMemory)];
+  if (!weights && !measured) return [said(silent ? WORDS.noAttentionNothing : WORDS.noInfluence)];
+  const [rows, columns] = [words(trace, "target"), words(trace, "source")];
+  const values = weights ?? (kind === "gradient" ? rowShares(measured) : lost(measured));
+  const place = (list, chosen) => (chosen === null ? null : Math.min(chosen, list.length - 1));
+  const [row, at] = [place(rows, context.state.wt), place(columns, context.state.wa)];
+  const parts = [
+    matrix(context, {
+      values, rows, columns, width, cell, legend: false,
+      title: weights ? WORDS.alignmentTitle(name) : WORDS.measuredTitle[kind](name),
+      name: `${weights ? "alignment" : kind}-${column.id}`,
+      axes: ["writes", weights ? "looks at" : kind === "gradient" ? "moves with" : "without"],
+      cursor: row === null || at === null ? null : { row, column: at },
+      onPick: (q, k) => context.set({ wt: q, wa: k }),
+    }),
+  ];
+  if (silent) parts.unshift(said(WORDS.noAttention));
+  parts.push(named(context, trace, weights ? [trace.alignment.tensor] : [trace.influence?.tensors[kind]]));
+  if (weights && !wordsOnly(context)) {
+    parts.push(h("p", { class: "note", dataset: { entropy: "" } }, WORDS.sharp(digits(meanEntropy(weights), 2), digits(Math.log2(weights.columns), 2))));
+    if (trace.blocks.some((block) => trace.alignment.blocks.includes(block.id) && !block.sums_to_one)) parts.push(note(WORDS.notOne));
+  }
+  return parts;
+}
+
+/** Every row as the shares of its sum. */
+function rowShares(matrix_) {
+  const data = Array.from({ length: matrix_.rows }, (_, i) => [...shares(matrix_, i)]).flat();
+  return { rows: matrix_.rows, columns: matrix_.columns, data: Float64Array.from(data) };
+}
+
+/** What leaving a word out costs, never less than nothing and at most one: a probability's share that is lost. */
+function lost({ rows, columns, data }) {
+  return { rows, columns, data: Float64Array.from(data, (value) => 1 - Math.exp(-Math.max(0, value))) };
+}
+
+/** The mean over rows of their entropy in bits; rows that do not sum to one are made to. */
+export function meanEntropy(matrix_) {
+  let total = 0;
+  for (let i = 0; i < matrix_.rows; i++) total += entropy(shares(matrix_, i)) / matrix_.rows;
+  return total;
+}
+
+/** The mean over rows of their largest number. */
+export function meanLargest({ rows, columns, data }) {
+  let total = 0;
+  for (let i = 0; i < rows; i++) total += Math.max(...data.slice(i * columns, (i + 1) * columns)) / rows;
+  return total;
+}
+
+/** The words chosen for the way, in the reference's own numbering. */
+export function chosenWords(reference, state) {
+  const [source, target] = [words(reference, "source"), words(reference, "target")];
+  const within = (value, list, otherwise) => (value === null || value >= list.length ? otherwise : value);
+  return {
+    source, target,
+    first: within(state.wa, source, ordinary(source)),
+    second: within(state.wb, source, ordinary(source, true)),
+    written: within(state.wt, target, ordinary(target, true)),
+  };
+}
+
+/** The pieces of two words that stand closest to each other. */
+function closest(left, right) {
+  return left.pieces.at(-1) <= right.pieces[0] ? [left.pieces.at(-1), right.pieces[0]] : [left.pieces[0], right.pieces.at(-1)];
+}
+
+export function path(column, { context, width, theme, chosen }) {
+  const { trace, name } = column;
+  if (!hasSource(trace) || !chosen) return [said(WORDS.noMemory)];
+  const shape = shapeOf(trace);
+  const [source, target] = [words(trace, "source"), words(trace, "target")];
+  const first = sameWord(trace, chosen.source[chosen.first], chosen.first);
+  const across = context.state.path === "across";
+  // Translations differ: the word at the same place of each is written after as many others.
+  const second = across ? Math.min(chosen.written, target.length - 1) : sameWord(trace, chosen.source[chosen.second], chosen.second);
+  if (first === null || second === null) return [said(WORDS.otherWords)];
+  if (!across && first === second) return [said(WORDS.sameWord)];
+  const count = trace.axes.source.tokens.length;
+  let found;
+  let ends;
+  let rule;
+  if (across) {
+    const [place, row] = [source[first].pieces[0], target[second].pieces[0]];
+    found = crossing(shape, count, place, row);
+    ends = [{ side: "source", places: [place], label: source[first].label }, { side: "target", places: [row], label: target[second].label }];
+    rule = crossingRule(shape, found, row);
+  } else {
+    const [left, right] = closest(source[first], source[second]);
+    found = meeting(shape, count, left, right);
+    ends = [{ side: "source", places: [left], label: source[first].label }, { side: "source", places: [right], label: source[second].label }];
+    rule = meetingRule(shape.reading, found, Math.abs(left - right));
+  }
+  const hops = found ? WORDS.hops(found.hops) : WORDS.noWay;
+  const scene = { shape, found, source: count, target: across ? trace.axes.target.tokens.length : 0, ends, width, theme };
+  return [
+    h("p", { class: "hops", dataset: { hops: found ? found.hops : "none" } }, hops),
+    drawing(width, plan(scene).height, WORDS.pathLabel(name, hops), (surface) => drawWay(surface, scene)),
+    said(rule),
+  ];
+}
+
+/** Why it is so many hops within the source. */
+function meetingRule(side, found, distance) {
+  const { rules } = WORDS;
+  if (side.moves === "windows") {
+    if (found) return rules.windows(distance, [...new Set(side.kernels)].join(" or "), found.hops);
+    return rules.windowsNever(distance, side.kernels.reduce((sum, kernel) => sum + kernel - 1, 1), side.kernels.length);
+  }
+  if (!found) return rules.never;
+  if (side.moves === "steps") return side.orders.length > 1 ? rules.both(distance, found.hops) : rules.steps(found.hops);
+  if (side.reach !== null) return rules.restricted(distance, side.reach, found.hops);
+  return side.both ? rules.looks() : rules.tape();
+}
+
+/** Why it is so many hops to the target. */
+function crossingRule(shape, found, row) {
+  const { rules } = WORDS;
+  if (!found) return rules.never;
+  if (shape.bridge === "looks") return found.hops === 1 ? rules.crossLooks() : rules.crossWindow(found.hops);
+  if (shape.bridge === "places") return rules.crossPlaces(shape.reading.kernels.length, found.hops - 2);
+  if (shape.reading.moves !== "steps") return rules.crossFold(found.hops - 1);
+  return shape.always ? rules.crossVectorAlways(found.hops - 1) : rules.crossVector(found.hops - 1 - row, row);
+}
+
+export function chains({ trace }) {
+  const shape = shapeOf(trace);
+  const [n, m] = [trace.axes.source.tokens.length, trace.axes.target.tokens.length];
+  const counts = waiting(shape, n, m);
+  const rule = (side, length) => (!side.waits ? WORDS.chains.once() : side.feeds ? WORDS.chains.feeds(length, side.layers) : WORDS.chains.steps(length, side.layers));
+  const why = { reading: rule(shape.reading, n), training: rule(shape.writing, m), writing: WORDS.chains.feeds(m, shape.writing.layers) };
+  return [
+    h("dl", { class: "chains" }, Object.entries(WORDS.waitingRows).filter(([key]) => key !== "reading" || hasSource(trace)).map(([key, name]) =>
+      h("div", {}, h("dt", {}, name), h("dd", { dataset: { chain: key } }, h("b", {}, String(counts[key])), ` ${why[key]}`)))),
+    note(WORDS.waitingNote(n, m)),
+  ];
+}
+
+export function mattered(column, { context, width, written }) {
+  const { trace, name } = column;
+  const measures = ["gradient", "occlusion"].map((kind) => ({ kind, found: influence(trace, kind) })).filter(({ found }) => found);
+  if (!hasSource(trace)) return [said(WORDS.noMemory)];
+  if (!measures.length) return [said(WORDS.noInfluence)];
+  const columns = words(trace, "source");
+  const row = written === null ? null : Math.min(written, measures[0].found.rows - 1);
+  const rows = measures.map(({ found }) => shares(found, row));
+  const data = Float64Array.from(rows.flatMap((values) => [...values]));
+  const spread = (found) => (row === null ? meanEntropy(found) : entropy(shares(found, row)));
+  const bits = Object.fromEntries(measures.map(({ kind, found }) => [kind, `${digits(spread(found), 2)} bits`]));
+  return [
+    matrix(context, {
+      values: { rows: rows.length, columns: columns.length, data }, rows: measures.map(({ kind }) => WORDS[kind]), columns, width, legend: false,
+      title: WORDS.influenceTitle(name), name: `influence-${column.id}`, axes: ["measure", "source word"],
+    }),
+    h("p", { class: "note", dataset: { bits: "" } }, WORDS.influenceEntropy(row === null, bits.gradient ?? "–", bits.occlusion ?? "–", digits(Math.log2(columns.length), 2))),
+    named(context, trace, measures.map(({ kind }) => trace.influence.tensors[kind])),
+  ];
+}
+
+/** How far the gates of each recurrence of the reader were open at each word: the mean over all units. */
+export function gates(column, { context, width }) {
+  const { trace } = column;
+  const found = (trace.recurrent?.layers ?? []).filter((one) => one.stack === "encoder" && one.gates.length && role(trace, one, "gates"));
+  if (!found.length) return [said(trace.recurrent?.layers.some((one) => one.stack === "encoder") ? WORDS.noGates : WORDS.noRecurrence)];
+  const columns = words(trace, "source");
+  return found.map((one) => {
+    const { shape: [count, places, units], data } = role(trace, one, "gates");
+    const order = one.order ?? Array.from({ length: places }, (_, i) => i);
+    const means = Array.from({ length: count }, () => new Float64Array(places));
+    for (let gate = 0; gate < count; gate++)
+      for (let at = 0; at < places; at++)
+        for (let unit = 0; unit < units; unit++) means[gate][order[at]] += data[(gate * places + at) * units + unit] / units;
+    const values = means.flatMap((mean) => columns.map(({ pieces }) => pieces.reduce((sum, piece) => sum + mean[piece], 0) / pieces.length));
+    return matrix(context, {
+      values: { rows: count, columns: columns.length, data: Float64Array.from(values) }, rows: one.gates.map((name) => WORDS.gateNames[name] ?? name), columns, width, legend: false,
+      title: WORDS.gatesTitle(order[0] > order[1]), name: `gates-${column.id}-${one.id}`, axes: ["gate", "word"],
+    });
+  });
+}
+
+export function size({ trace }) {
+  return [
+    said(WORDS.pieces(trace.axes.source.tokens.length, trace.axes.target.tokens.length)),
+    said(WORDS.parameters(trace.model.parameters)),
+    trace.seconds === undefined || trace.seconds === null ? null : said(WORDS.seconds(digits(trace.seconds, 2))),
+  ];
+}

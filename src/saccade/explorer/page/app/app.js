@@ -1,0 +1,202 @@
+/**
+ * The frame and the router.
+ *
+ * A view is a module `page/NAME/view` with a default export
+ *
+ *   { id, key, title,                    key: the letter after "g" that goes there
+ *     needs(state, document) -> [...],   details the main trace must hold: "block:dec.0.cross", "influence", "beam" ...
+ *     follows: ["q", "k"],               optional: changes of these keys alone do not draw the view again (its matrices
+ *                                        follow through `follow` in their specification)
+ *     wide: true,                        optional: takes the inspector's place too
+ *     bare: true,                        optional: can be drawn without a trace
+ *     render(root, context) }
+ *
+ * that draws the state as it is: a pure function of (document, state). `context` has
+ *
+ *   document   {traces, models, cost, lossy, route}: the traces loaded so far, the models the server has
+ *   trace      the trace of the chosen model and sentence (null only for a `bare` view)
+ *   state      the state (page/app/state); read only
+ *   set        set({layer: 2}) changes it, the link and the picture
+ *   want       want({whatif: "scale:off"}, ["block:enc.0.self"]) -> the trace of the state with these changes, or null
+ *              while it is not here; it is asked for, and the view is drawn again when it arrives
+ *   waits      waits(changes) -> whether it is on its way;  failed(changes) -> what went wrong (a Problem), or null
+ *   served     whether there is a server to ask; an export has none
+ *   theme      "light" or "dark"          width   pixels the view may fill
+ *   say        say("...") reads a sentence aloud (polite live region)
+ *   go         go("heat", {layer: 1}) -> sets the view and more;  link("heat", {...}) -> the hash, for an <a href>
+ *   drawings   pictures of this view that can be saved (page/drawing/save puts them there)
+ *   follow     follow((state) => ...) called when only keys in `follows` have changed
+ */
+import * as api from "page/trace/server";
+import { h, refill } from "page/elements/dom";
+import { frame } from "page/app/frame";
+import { keyboard } from "page/app/shortcuts";
+import { defaults, format, isMove, KEYS, parse } from "page/app/state";
+import * as themes from "page/app/theme";
+import { Traces, wish, wishOf } from "page/trace/store";
+import ancestors from "page/ancestors/view";
+import beam from "page/beam/view";
+import cost from "page/cost/view";
+import heads from "page/heads/view";
+import heat from "page/heat/view";
+import model from "page/model/view";
+import position from "page/position/view";
+import quiz from "page/quiz/view";
+import steps from "page/steps/view";
+import translate from "page/translate/view";
+
+export const views = [translate, steps, heads, heat, beam, ancestors, cost, position, model, quiz];
+
+/** Starts the page. @param {HTMLElement} root @param {any} document_ */
+export function start(root, document_) {
+  if (document_.schema !== "explore-document/1") {
+    root.append(h("p", { class: "problem", role: "alert" }, `This file is of the kind “${document_.schema}”, which this page cannot read. Write it again with the saccade it is opened with.`));
+    document.documentElement.dataset.ready = "yes";
+    return;
+  }
+  new App(root, document_).open();
+}
+
+class App {
+  constructor(root, given) {
+    this.document = given;
+    this.traces = new Traces(given, () => this.draw());
+    this.state = defaults();
+    this.notes = [];
+    this.told = "";
+    this.letters = true;
+    this.followers = [];
+    this.frame = frame(root, this, views);
+    addEventListener("popstate", () => this.read(location.hash));
+    addEventListener("hashchange", () => { if (format(this.state) !== location.hash) this.read(location.hash); });
+    root.addEventListener("click", (event) => this.follow(event));
+    themes.onSystemChange(() => this.draw());
+    keyboard(this, views);
+    new ResizeObserver(() => { if (this.drawn && this.frame.width() !== this.drawnWidth) this.draw(); }).observe(this.frame.main);
+  }
+
+  /** Links inside the page: in a notebook's frame the browser would take them for links of the notebook. */
+  follow(event) {
+    const link = event.target.closest?.('a[href^="#/"]');
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const { state, notes } = parse(link.getAttribute("href"));
+    this.set(this.completed({ ...state, theme: this.state.theme }, notes));
+  }
+
+  /** The state the page opens with: the link's, or the document's, or the first trace's. */
+  open() {
+    this.read(location.hash.length > 2 ? location.hash : this.document.route);
+  }
+
+  read(hash) {
+    const { state, notes } = parse(hash ?? "");
+    if (!hash.includes("theme=")) state.theme = themes.remembered();
+    this.state = this.completed(state, notes);
+    this.notes = notes;
+    this.draw();
+  }
+
+  /** The state with a model and a sentence, where there are any: those of the first trace that fits. */
+  completed(given, notes) {
+    const state = { ...given };
+    const { traces, models } = this.document;
+    const known = new Set([...models, ...traces.map((trace) => trace.model)].map((one) => one.id));
+    if (state.model && known.size && !known.has(state.model)) {
+      notes.push(`There is no model “${state.model}” here; this is “${[...known][0]}”.`);
+      state.model = "";
+    }
+    if (!state.model) state.model = traces[0]?.model.id ?? models[0]?.id ?? "";
+    if (!state.sentence) {
+      const first = traces.find((trace) => trace.model.id === state.model && !trace.what_if) ?? null;
+      if (first) Object.assign(state, wishOf(first));
+    }
+    return state;
+  }
+
+  /** Changes the state: the link, the history and the picture follow. */
+  set(changes) {
+    const before = this.state;
+    const unknown = Object.keys(changes).filter((name) => name !== "view" && !(name in KEYS));
+    if (unknown.length) throw new Error(`the state has no key ${unknown.join(", ")}`);
+    const names = Object.keys(changes).filter((name) => before[name] !== changes[name]);
+    if (!names.length) return;
+    this.state = { ...before, ...changes };
+    this.remember(before);
+    const follows = this.view().follows ?? [];
+    if (!this.notes.length && names.every((name) => follows.includes(name))) {
+      for (const follower of this.followers) follower(this.state);
+      this.frame.update(this.context);
+      return;
+    }
+    this.notes = [];
+    this.told = "";
+    this.draw();
+  }
+
+  /** Says something that is of no consequence for the picture. */
+  tell(text) {
+    this.told = text;
+    this.frame.update(this.context);
+  }
+
+  remember(before) {
+    try {
+      const hash = format(this.state);
+      if (isMove(before, this.state)) history.replaceState(null, "", hash);
+      else history.pushState(null, "", hash);
+    } catch {
+      // A page inside a notebook's frame has no address of its own.
+    }
+  }
+
+  view() {
+    return views.find((one) => one.id === this.state.view);
+  }
+
+  /** Draws everything. */
+  draw() {
+    const view = this.view();
+    const { state } = this;
+    const theme = themes.apply(state.theme);
+    this.frame.widen(view.wide === true);
+    let trace = this.traces.find(wish(state));
+    trace = this.traces.want(state, trace ? view.needs(state, this.document, trace) : []);
+    this.followers = [];
+    this.drawn = true;
+    this.drawnWidth = this.frame.width();
+    const changed = (changes) => ({ ...this.state, ...changes });
+    this.context = {
+      document: this.document, trace, theme, drawings: [], width: this.drawnWidth, served: api.served(),
+      get state() { return app.state; },
+      set: (changes) => this.set(changes),
+      want: (changes, details = []) => this.traces.want(changed(changes), details),
+      waits: (changes = {}) => this.traces.waits(changed(changes)),
+      failed: (changes = {}) => this.traces.failure(changed(changes)),
+      say: (text) => this.frame.say(text),
+      go: (id, changes = {}) => this.set({ ...changes, view: id }),
+      link: (id, changes = {}) => format({ ...this.state, ...changes, view: id }),
+      follow: (follower) => this.followers.push(follower),
+    };
+    const app = this;
+    document.title = `${view.title} · saccade explorer`;
+    refill(this.frame.main, () => {
+      if (trace || view.bare) this.guarded(view);
+      else this.frame.instead(this.frame.main, this.context);
+    });
+    this.frame.update(this.context);
+    const waiting = this.traces.pending.size > 0;
+    if (waiting) delete document.documentElement.dataset.ready;
+    else document.documentElement.dataset.ready = view.id;
+  }
+
+  /** A view that fails must not take the page with it. */
+  guarded(view) {
+    try {
+      view.render(this.frame.main, this.context);
+    } catch (error) {
+      console.error(error);
+      this.frame.main.append(h("p", { class: "problem", role: "alert" }, `This view could not be drawn: ${error.message}.`));
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * The keyboard. Keys of one letter act only outside of fields, and can be switched off; a matrix keeps its arrows to
+ * itself, a view may keep what it needs by stopping the event.
+ */
+import { blocks, chosen } from "page/trace/trace";
+
+/** @param {any} app @param {any[]} views */
+export function keyboard(app, views) {
+  let waiting = false;
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest?.("input:not([type=checkbox], [type=range]), textarea, select, dialog, [contenteditable]")) return;
+    if (event.key === "Escape") return app.set({ q: null, k: null });
+    if (!app.letters) return;
+    if (waiting) {
+      waiting = false;
+      const view = views.find((one) => one.key === event.key);
+      if (view) { event.preventDefault(); app.set({ view: view.id }); }
+      return;
+    }
+    if (event.key === "g") waiting = true;
+    else if (act(app, event.key)) event.preventDefault();
+  });
+}
+
+/** Does what a key says; false where it says nothing. */
+function act(app, key) {
+  const { state, context } = app;
+  const trace = context?.trace;
+  const fresh = { q: null, k: null };
+  switch (key) {
+    case "/": app.frame.sentence.focus(); app.frame.sentence.select(); return true;
+    case "?": app.frame.help(); return true;
+    case "v": app.set({ table: !state.table }); return true;
+    case "w": app.set({ unit: state.unit === "word" ? "piece" : "word", ...fresh }); return true;
+    case "c": app.set({ view: "ancestors", part: "words" }); return true;
+    default:
+  }
+  if (!trace) return false;
+  const kind = { e: "enc", d: "dec", x: "cross" }[key];
+  if (kind) {
+    if (blocks(trace, kind).length) app.set({ kind, layer: null, ...fresh });
+    return true;
+  }
+  if (/^\d$/.test(key)) {
+    const { block } = chosen(trace, state);
+    const head = key === "0" ? "mean" : Number(key) - 1;
+    if (block && (head === "mean" || head < block.heads)) app.set({ head });
+    return true;
+  }
+  if (key === "[" || key === "]") return layer(app, trace, key === "[" ? -1 : 1);
+  if (key === "," || key === ".") return round(app, trace, key === "," ? -1 : 1);
+  return false;
+}
+
+function layer(app, trace, way) {
+  const { kind, block } = chosen(trace, app.state);
+  if (!block) return false;
+  const found = blocks(trace, kind);
+  const next = found[found.indexOf(block) + way];
+  if (next) app.set({ layer: next.layer });
+  return true;
+}
+
+function round(app, trace, way) {
+  const total = trace.steps.length;
+  const next = (app.state.step ?? total) + way;
+  if (next >= 0) app.set({ step: next >= total ? null : next });
+  return true;
+}

@@ -1,0 +1,120 @@
+// Every string of the view Beam, and how it writes numbers, so that a translation is this file.
+import { scoreOf } from "page/beam/tree";
+
+/** A number with so many places and a real minus sign. */
+export const signed = (value, places = 3) => (value < 0 ? `\u2212${Math.abs(value).toFixed(places)}` : value.toFixed(places));
+export const number = (value, places) => value.toFixed(places);
+const exponent = (value) => Number(value.toFixed(4)).toString();
+const percent = (p) => `${(100 * p).toFixed(p >= 0.1 ? 0 : p >= 0.001 ? 1 : 4)} %`;
+
+/** A piece as the depth wants it: words without the mark of a beginning, pieces with it. */
+export function pieceOf(node, depth) {
+  return depth === "words" ? node.piece.replaceAll("\u2581", "") || node.piece : node.piece;
+}
+
+/** What stands in the box of a node: its name, then pairs of a name and a number; without a search there is no score. */
+export function boxText(node, depth, alpha) {
+  if (node.state === "root") return [""];
+  if (depth === "words") return [pieceOf(node, depth), ["", percent(Math.exp(node.logp))]];
+  const tight = (value) => signed(value, Math.abs(value) < 100 ? 3 : 2);
+  const lines = [["log p", tight(node.logp)], ["sum", tight(node.cum)]];
+  if (alpha !== null) lines.push(["score", tight(scoreOf(node.cum, node.t, alpha))]);
+  if (depth === "tensors") lines.push(["token", String(node.id)]);
+  return [pieceOf(node, depth), ...lines];
+}
+
+/** A node as it is read aloud. */
+export function sentenceOf(node) {
+  if (node.state === "root") return beam.start;
+  return `step ${node.t}, ${pieceOf(node, "words")}, ${beam.states[node.state]}, log probability ${signed(node.logp, 4)}, sum ${signed(node.cum, 4)}`;
+}
+
+export const scoreText = { more: (count) => `+ ${count} more` };
+
+export const beam = {
+  title: "Beam",
+  heading: "How the output was found",
+  lead: (size, steps) =>
+    `The search kept the best ${size === 1 ? "beginning" : `${size} beginnings`} alive for ${steps} ${steps === 1 ? "step" : "steps"}. A column is a step; what is most likely so far stands on top.`,
+  widthOne: "With a beam of 1 only one beginning lives on, but the search remembers every place where the output could have ended and returns the end that scores best.",
+  noSearch: {
+    force: "There was no search: this output was given, and the model only said how likely each of its pieces is.",
+    sample: "There was no search: each piece of this output was drawn by chance.",
+    other: "There was no search behind this output.",
+  },
+  noSearchPicture: "Below is that one output, and in grey what else was likely at each step; those were never followed.",
+  runSearch: "Search instead",
+  prefixed: "The output had to begin with:",
+  freely: "Search freely again",
+  size: "Beam",
+  legendOf: "What the boxes mean",
+  legend: {
+    winner: "on the winning path",
+    kept: "kept, goes on",
+    finished: "finished",
+    pruned: "pruned, too unlikely",
+    given: "the output",
+    alternative: "likely too, never followed",
+  },
+  roleOf: "search tree",
+  picture: (steps, rows) => `The search: ${steps} steps, up to ${rows} nodes in each`,
+  help: "Left goes to what a node continues, right to its best continuation, up and down along the step, Enter reads the node.",
+  step: (t) => `step ${t}`,
+  start: "start",
+  pruned: { label: "Pruned nodes", alternatives: "Alternatives", none: "none", few: "3 a step", all: "all of the trace" },
+  columns: { step: "Step", rank: "Rank", piece: "Piece", state: "State", logp: "log p", cum: "Sum", score: "Score", after: "After" },
+  states: { root: "start", kept: "kept", pruned: "pruned", finished: "finished" },
+  tableCaption: "Every node of the picture",
+  tableCut: (shown, all) => `These are the first ${shown} of ${all} nodes; the CSV file has them all.`,
+  caption: (size, alpha) => `beam ${size}, length penalty with alpha ${alpha}`,
+  tools: { table: "Show as a picture or as a table", asTable: "Table", asPicture: "Picture" },
+  node: {
+    heading: "This node",
+    none: "Choose a node: what was written up to it, and how its score comes about, is shown here.",
+    root: "Everything begins here, with nothing written and a sum of 0.",
+    written: "Written so far",
+    piece: "Piece",
+    logp: "log p",
+    chance: (p) => `a chance of ${percent(p)}`,
+    digits: (before, logp, cum) => `${signed(before, 4)} + (${signed(logp, 4)}) = ${signed(cum, 4)}`,
+    sum: "Sum",
+    penalty: "Length penalty",
+    penaltyDigits: (length, alpha, lp) => `((5 + ${length}) / 6)^${exponent(alpha)} = ${number(lp, 4)}`,
+    score: "Score",
+    scoreDigits: (cum, lp, score) => `${signed(cum, 4)} / ${number(lp, 4)} = ${signed(score, 4)}`,
+    rank: (rank) => `Number ${rank} of all candidates of its step.`,
+    short: (gap) => `It missed the last place by ${number(gap, 4)}.`,
+    winning: "It lies on the winning path.",
+    fates: { kept: "Kept: the search went on from here.", pruned: "Pruned: the search did not go on from here.", finished: "Finished: the output ended here." },
+    forced: { kept: "Written, because it was given.", pruned: "Likely too, but not what was given.", finished: "The end of what was given." },
+    path: (count) => (count === 1 ? "The one piece up to here" : `All ${count} pieces up to here`),
+    id: "Token number",
+    number: "Node number",
+    continue: "Continue from here",
+    continueHelp: "Search again with everything up to this node fixed",
+    inside: "Look inside this output",
+    insideHelp: "Give the model exactly this text and see where each piece looks",
+    pieces: "What is written is handed over as text; in the middle of a word it may be cut into other pieces.",
+    attention: "See where this piece looked",
+    offline: "This file has no model behind it: open the sentence with \u201csaccade explore MODEL\u201d to continue from a node.",
+  },
+  finished: {
+    heading: "Finished outputs",
+    unfinished: "No output ended within the limit; this is what the search had written when it had to stop.",
+    caption: "Outputs ordered by log P divided by the length penalty",
+    alpha: "alpha of the length penalty",
+    reset: (alpha) => `Back to ${alpha}`,
+    rerun: "Search again with this alpha",
+    columns: { now: "Now", before: "Searched", text: "Output", length: "Pieces", cum: "log P", lp: "Penalty", score: "Score" },
+    same: (alpha) => `With alpha ${alpha} the same output wins as in the search.`,
+    asSearched: (alpha) => `The search used alpha ${alpha}. Move the slider: a larger one forgives length more.`,
+    other: (alpha, text, was) => `With alpha ${alpha} another output wins: \u201c${text}\u201d instead of \u201c${was}\u201d.`,
+    ranges: "Who wins for which alpha",
+    range: (from, to) => `${from.toFixed(2)} to ${to.toFixed(2)}`,
+    more: (count) => `${count} more ended and score lower; show all pruned nodes to list them.`,
+    caution: "This orders again what the search has found, without decoding. A search with another alpha may also stop at another time and find outputs that are not in this list.",
+    coverage: "The search also charged for source words that nothing looked at; that charge is not in these scores.",
+    again: "the same text in other pieces",
+    empty: "(nothing)",
+  },
+};

@@ -1,0 +1,226 @@
+/**
+ * The heat map every view uses.
+ *
+ *   root.append(matrix(context, {
+ *     values: {rows, columns, data},        or tensor: a Tensor of two axes (page/trace/trace: role, slice, aggregate, picture)
+ *     rows: axis, columns: axis,            entries {label, full, special} of page/trace/trace's axis(), or plain strings
+ *     mask,                                 {data} of 1 and 0, or null: cells that are not allowed are hatched
+ *     scale: "weights" | "diverging",       0 to 1 through the chosen transfer, or blue-orange around zero
+ *     limit,                                diverging: the number of the strongest colour; share it between panels
+ *     title, captions: [strings],           captions go under exported pictures
+ *     name: "cross-layer-1",                of exported files
+ *     cursor: {row, column} | null,         the chosen cell
+ *     onPick: (row, column, pinned) => {},  arrows, click (pinned false) and Enter (pinned true)
+ *     follow: (state) => place | null,      with `follows` of the view: where the cursor is after a change of q or k
+ *     width, cell,                          room to fit into (context.width); a cell size instead of the fitted one
+ *     axes: ["reads", "looks at"],          what rows and columns are
+ *     shown: (i, j) => boolean,             cells left blank by a filter
+ *     legend: true, tools: true,            colour scale below; table, PNG, SVG and CSV buttons
+ *   }))
+ *
+ * It is one tab stop: arrows, Home, End and Ctrl with them move a cursor that is read aloud; with `state.table` it is a
+ * table of digits instead. Nothing else is needed for PNG, SVG and CSV: what is exported is drawn by the same calls.
+ */
+import { h, word } from "page/elements/dom";
+import { matrixTools } from "page/drawing/save";
+import { clipped, layout, legend, paint } from "page/drawing/matrix-drawing";
+import { argmax, digits, extent } from "page/numbers/numbers";
+import { CanvasSurface } from "page/drawing/surface";
+
+const MOST_TABLE_CELLS = 6400;
+
+/** @param {any} context @param {any} given @returns {HTMLElement} */
+export function matrix(context, given) {
+  const spec = complete(context, given);
+  const figure = h("figure", { class: "matrix", dataset: { matrix: spec.name } });
+  const shape = h("span", { class: "shape", title: "rows × columns" }, `${spec.values.rows} × ${spec.values.columns}`);
+  if (spec.title) figure.append(h("figcaption", {}, h("span", { class: "matrix-title" }, spec.title), shape, spec.tools ? matrixTools(context, spec) : null));
+  if (context.state.table) figure.append(tableOf(spec));
+  else {
+    figure.append(pictureOf(context, spec));
+    if (spec.legend) figure.append(legendOf(spec));
+  }
+  return figure;
+}
+
+/** @returns {any} the specification with nothing left open */
+function complete(context, given) {
+  const values = given.values ?? { rows: given.tensor.shape[0], columns: given.tensor.shape[1], data: given.tensor.data };
+  const entries = (axis, count) => (axis ?? Array.from({ length: count }, (_, i) => String(i + 1))).map((one) => (typeof one === "string" ? { label: one, full: one, special: null } : one));
+  const spec = { scale: "weights", captions: [], name: "matrix", cursor: null, axes: ["row", "column"], legend: true, tools: true, mask: null, ...given, values };
+  spec.rows = entries(given.rows, values.rows);
+  spec.columns = entries(given.columns, values.columns);
+  spec.room = layout(spec.rows, spec.columns, given.width ?? context.width, spec.axes);
+  const { transfer, palette } = context.state;
+  const limit = given.limit ?? extent(values.data);
+  const cell = given.cell ?? spec.room.cell;
+  spec.look = { values, mask: spec.mask, scale: spec.scale, transfer, palette, theme: context.theme, limit, cell, shown: given.shown };
+  return spec;
+}
+
+function pictureOf(context, spec) {
+  const { cell } = spec.look;
+  const { rows, columns } = spec.values;
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  paint(new CanvasSurface(canvas, columns * cell, rows * cell), spec.look);
+  const cursor = h("div", { class: "cursor", hidden: true });
+  const bands = [h("div", { class: "band", hidden: true }), h("div", { class: "band", hidden: true })];
+  const cells = h("div", { class: "cells", tabindex: "0", role: "img", "aria-label": summary(spec), dataset: { focus: spec.name } }, canvas, bands, cursor);
+  const tip = h("div", { class: "tip", hidden: true });
+  const place = spec.cursor ? { ...spec.cursor } : null;
+  const state = { row: place?.row ?? 0, column: place?.column ?? 0 };
+  const rowLabels = labels(spec.rows, "row", (row) => pick(row, state.column));
+  const columnLabels = labels(spec.columns, "column", (column) => pick(state.row, column));
+
+  const show = (row, column) => {
+    Object.assign(state, { row: clamp(row, rows), column: clamp(column, columns) });
+    at(cursor, state.column * cell, state.row * cell, cell, cell);
+    at(bands[0], 0, state.row * cell, columns * cell, cell);
+    at(bands[1], state.column * cell, 0, cell, rows * cell);
+    mark(rowLabels, state.row);
+    mark(columnLabels, state.column);
+  };
+  const pick = (row, column, pinned = false) => {
+    show(row, column);
+    reveal(cells, cell, spec.room, state);
+    context.say(sentence(spec, state.row, state.column));
+    spec.onPick?.(state.row, state.column, pinned);
+  };
+  if (place) show(place.row, place.column);
+
+  cells.addEventListener("keydown", (event) => {
+    const next = moved(event, state, rows, columns);
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    pick(next.row, next.column, event.key === "Enter");
+  });
+  cells.addEventListener("click", (event) => {
+    const found = under(event, cells, cell);
+    pick(found.row, found.column);
+  });
+  cells.addEventListener("pointermove", (event) => {
+    const found = under(event, cells, cell);
+    if (found.row >= rows || found.column >= columns) return;
+    tip.hidden = false;
+    tip.replaceChildren(...tipOf(spec, found.row, found.column));
+    const wide = columns * cell;
+    tip.style.setProperty("left", `${Math.min(found.column * cell + cell + 6, Math.max(0, wide - 160)) + spec.room.left}px`);
+    tip.style.setProperty("top", `${found.row * cell + cell + 6 + spec.room.top}px`);
+  });
+  cells.addEventListener("pointerleave", () => { tip.hidden = true; });
+  const hide = () => {
+    for (const element of [cursor, ...bands]) element.hidden = true;
+    mark(rowLabels, -1);
+    mark(columnLabels, -1);
+  };
+  if (spec.follow) context.follow((now) => { const next = spec.follow(now); if (next) show(next.row, next.column); else hide(); });
+
+  const grid = h("div", { class: "matrix-grid", style: { "grid-template-columns": `${spec.room.left}px ${columns * cell + spec.room.right}px`, "grid-template-rows": `${spec.room.top}px ${rows * cell}px` } },
+    h("div", { class: "corner", "aria-hidden": "true" }, h("span", {}, `${spec.axes[1]} →`), h("span", {}, `${spec.axes[0]} ↓`)),
+    labelBox("column-labels", columnLabels, (label, j) => label.style.setProperty("left", `${(j + 0.5) * cell}px`)),
+    labelBox("row-labels", rowLabels, (label, i) => { label.style.setProperty("top", `${i * cell}px`); label.style.setProperty("height", `${cell}px`); }),
+    h("div", { class: "cells-box" }, cells), tip);
+  return h("div", { class: "matrix-scroll", dataset: { scroll: spec.name } }, grid);
+}
+
+function labels(axis, kind, onpick) {
+  return axis.map((entry, i) =>
+    h("span", { class: `label ${kind}-label${entry.special ? " special" : ""}`, title: entry.full, dataset: { index: i }, onclick: () => onpick(i) }, word(clipped(entry.label))));
+}
+
+function labelBox(name, found, place) {
+  found.forEach(place);
+  return h("div", { class: name, "aria-hidden": "true" }, found);
+}
+
+function mark(found, chosen) {
+  found.forEach((label, i) => label.classList.toggle("chosen", i === chosen));
+}
+
+function at(element, left, top, width, height) {
+  element.hidden = false;
+  for (const [name, value] of Object.entries({ left, top, width, height })) element.style.setProperty(name, `${value}px`);
+}
+
+function under(event, cells, cell) {
+  const box = cells.getBoundingClientRect();
+  return { row: Math.floor((event.clientY - box.top) / cell), column: Math.floor((event.clientX - box.left) / cell) };
+}
+
+/** Scrolls the cell into the part of its box that the labels leave free. */
+function reveal(cells, cell, room, { row, column }) {
+  const box = cells.closest(".matrix-scroll");
+  if (!box) return;
+  const [left, top] = [column * cell, row * cell];
+  const [wide, high] = [box.clientWidth - room.left, box.clientHeight - room.top];
+  if (left < box.scrollLeft) box.scrollLeft = left;
+  else if (left + cell > box.scrollLeft + wide) box.scrollLeft = left + cell - wide;
+  if (top < box.scrollTop) box.scrollTop = top;
+  else if (top + cell > box.scrollTop + high) box.scrollTop = top + cell - high;
+}
+
+const clamp = (value, count) => Math.min(count - 1, Math.max(0, value));
+
+/** The cell a key leads to, or null where the key is not ours. */
+function moved(event, { row, column }, rows, columns) {
+  if (event.altKey || event.metaKey) return null;
+  const far = event.ctrlKey;
+  switch (event.key) {
+    case "ArrowLeft": return { row, column: column - 1 };
+    case "ArrowRight": return { row, column: column + 1 };
+    case "ArrowUp": return { row: row - 1, column };
+    case "ArrowDown": return { row: row + 1, column };
+    case "Home": return far ? { row: 0, column: 0 } : { row, column: 0 };
+    case "End": return far ? { row: rows - 1, column: columns - 1 } : { row, column: columns - 1 };
+    case "PageUp": return { row: 0, column };
+    case "PageDown": return { row: rows - 1, column };
+    case "Enter": return { row, column };
+    default: return null;
+  }
+}
+
+const allowed = (spec, i, j) => !spec.mask || spec.mask.data[i * spec.values.columns + j];
+const valueAt = (spec, i, j) => spec.values.data[i * spec.values.columns + j];
+const rowOf = (spec, i) => Array.from(spec.values.data.slice(i * spec.values.columns, (i + 1) * spec.values.columns));
+
+/** A cell as it is read aloud. */
+export function sentence(spec, i, j) {
+  const where = `row ${spec.rows[i].full}, column ${spec.columns[j].full}`;
+  if (!allowed(spec, i, j)) return `${where}, not allowed`;
+  const most = spec.scale === "weights" && argmax(rowOf(spec, i)) === j ? ", highest in row" : "";
+  return `${where}, ${digits(valueAt(spec, i, j))}${most}`;
+}
+
+function tipOf(spec, i, j) {
+  const value = allowed(spec, i, j) ? digits(valueAt(spec, i, j)) : "not allowed";
+  return [word(spec.rows[i].full), " → ", word(spec.columns[j].full), h("b", {}, value)];
+}
+
+/** The picture in one sentence. */
+function summary(spec) {
+  const { rows, columns, data } = spec.values;
+  const best = argmax(data);
+  const [i, j] = [Math.floor(best / columns), best % columns];
+  const largest = data.length ? ` Largest: ${spec.rows[i].full} to ${spec.columns[j].full}, ${digits(data[best], 2)}.` : "";
+  return `${spec.title ?? "Matrix"}, ${rows} by ${columns}.${largest} Arrow keys move from cell to cell.`;
+}
+
+function tableOf(spec) {
+  const { rows, columns } = spec.values;
+  const many = rows * columns > MOST_TABLE_CELLS;
+  const shown = many ? [spec.cursor?.row ?? 0] : spec.rows.map((_, i) => i);
+  const head = h("tr", {}, h("th", { scope: "col" }, `${spec.axes[0]} ↓ ${spec.axes[1]} →`), spec.columns.map((column) => h("th", { scope: "col" }, word(column.label))));
+  const body = shown.map((i) =>
+    h("tr", {}, h("th", { scope: "row" }, word(spec.rows[i].label)),
+      spec.columns.map((_, j) => h("td", { dataset: { row: i, column: j }, class: spec.cursor?.row === i && spec.cursor?.column === j ? "chosen" : null }, allowed(spec, i, j) ? digits(valueAt(spec, i, j)) : "not allowed"))));
+  const note = many ? h("p", { class: "note" }, `${rows} by ${columns} numbers are too many for one table: this is the chosen row. The CSV file has them all.`) : null;
+  const table = h("table", {}, h("caption", { class: "unseen" }, spec.title ?? "Matrix"), h("thead", {}, head), h("tbody", {}, body));
+  return h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": spec.title ?? "Matrix", dataset: { scroll: spec.name, focus: spec.name } }, note, table);
+}
+
+function legendOf(spec) {
+  const canvas = h("canvas", { class: "legend", role: "img", "aria-label": `Colours: ${spec.scale === "diverging" ? "blue below zero, orange above" : spec.look.transfer}` });
+  legend(new CanvasSurface(canvas, 400, 28), spec.look, 8, 1);
+  return canvas;
+}

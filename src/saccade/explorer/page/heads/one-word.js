@@ -1,0 +1,80 @@
+/** One word through the whole network: a row for each head of each layer, a column for each place it can look at. */
+import { h } from "page/elements/dom";
+import { shownPicture } from "page/heads/thumbnails";
+import { matrix } from "page/drawing/matrix";
+import { axis } from "page/trace/trace";
+import { heads as words } from "page/heads/words";
+
+/** A piece as a person reads it: the mark of a word's beginning is no letter. */
+export const readable = (piece) => piece.replaceAll("\u2581", "") || piece;
+
+/** @param {Element} root @param {any} context @param {any[]} panels */
+export function oneWord(root, context, panels) {
+  const { trace, state } = context;
+  const side = axisOf(trace, state, panels);
+  const entries = axis(trace, side, state.unit);
+  const q = Math.min(entries.length - 1, state.q ?? 0);
+  root.append(chooser(context, panels, side, q), h("p", { class: "heads-quiet" }, words.word.note));
+  const followed = panels.filter((one) => one.blocks[0].query_axis === side);
+  root.append(h("div", { class: "heads-strips" }, followed.map((panel) => strip(context, panel, entries[q], q, followed.length))));
+}
+
+/** The side whose words are followed: that of the chosen kind of attention. */
+function axisOf(trace, state, panels) {
+  return (panels.find((panel) => panel.kind === state.kind) ?? panels[0]).blocks[0].query_axis;
+}
+
+/** All words of both sides in one list. */
+function chooser(context, panels, side, q) {
+  const { trace, state } = context;
+  const sides = [...new Set(panels.map((panel) => panel.blocks[0].query_axis))];
+  const groups = sides.map((name) => {
+    const kind = panels.find((panel) => panel.blocks[0].query_axis === name && (panel.kind === state.kind || name !== side))?.kind ?? panels[0].kind;
+    const options = axis(trace, name, state.unit).map((entry, i) => h("option", { value: `${kind} ${i}` }, labelOf(trace, name, entry)));
+    return { kind, name, element: h("optgroup", { label: words.word.label[name] }, options) };
+  });
+  const value = `${groups.find((group) => group.name === side).kind} ${q}`;
+  const onchange = (event) => {
+    const [kind, place] = event.target.value.split(" ");
+    context.set({ kind, q: Number(place), k: null });
+  };
+  return h("div", { class: "heads-bar" }, h("label", { class: "heads-choice" }, h("span", {}, words.word.choose), h("select", { dataset: { focus: "heads-word" }, value, onchange }, groups.map((group) => group.element))));
+}
+
+/** A row of the decoder reads one word and predicts the next: both are named. */
+function labelOf(trace, side, entry) {
+  const name = readable(entry.full);
+  if (side !== "reads") return name;
+  const next = trace.axes.target.tokens[entry.pieces.at(-1)];
+  return next ? words.word.reads(name, readable(next.piece)) : name;
+}
+
+function strip(context, panel, entry, q, beside) {
+  const { trace, state } = context;
+  const pictures = panel.heads.map((head) => shownPicture(trace, head.block, head.head, { ...state, shift: false, mass: 1 }));
+  const { columns, columnsAt } = pictures[0];
+  const gather = (of, Kind) => {
+    const out = new Kind(pictures.length * columns.length);
+    pictures.forEach((picture, row) => out.set(of(picture).data.slice(q * columns.length, (q + 1) * columns.length), row * columns.length));
+    return { rows: pictures.length, columns: columns.length, data: out };
+  };
+  const rows = panel.heads.map((head) => words.short(head.block.layer + 1, head.head + 1));
+  const name = labelOf(trace, panel.blocks[0].query_axis, entry);
+  const open = (row, column, pinned) => {
+    if (!pinned) return;
+    const head = panel.heads[row];
+    context.go(state.opens, { kind: panel.kind, layer: head.block.layer, head: head.head, q, k: columnsAt[column] });
+  };
+  return matrix(context, {
+    values: gather((picture) => picture.weights, Float64Array),
+    mask: pictures[0].mask ? gather((picture) => picture.mask, Uint8Array) : null,
+    rows, columns, title: words.word.title(words.kinds[panel.kind], name), name: `word-${panel.kind}`, cell: cellFor(context, rows, columns, beside),
+    axes: [words.word.axis, words.word.keys], captions: [`${trace.model.name}: ${trace.source_text}`], onPick: open,
+  });
+}
+
+/** Cells low enough that the rows of a whole network fit a screen, and wide enough to be hit. */
+function cellFor(context, rows, columns, beside) {
+  const room = Math.max(360, context.width / beside) - 150;
+  return Math.max(12, Math.min(22, Math.floor(620 / rows.length), Math.floor(room / columns.length)));
+}

@@ -1,0 +1,184 @@
+/** The laboratory of the view Model: layer norm against batch norm, and how long vectors are, on this sentence's numbers. */
+import { select } from "page/elements/controls";
+import { h, word } from "page/elements/dom";
+import { matrix } from "page/drawing/matrix";
+import { affine, apart, EPSILON, moved, overPositions, overWidth, replaced } from "page/model/normalization";
+import { digits, extent, short } from "page/numbers/numbers";
+import { norms } from "page/position/table";
+import { axis, blocks, chosen, kinds, role } from "page/trace/trace";
+import { MODEL } from "page/model/words";
+
+/** Places of the vector that are shown: what fits three times side by side. */
+const PLACES = 16;
+/** Words that are listed; all of them are computed with. */
+const LISTED = 40;
+
+const intoNorm = (trace, block) => (block?.norm ? role(trace, block, block.norm === "post" ? "resid_sum" : "resid_in") : null);
+
+const KIND_OF = { encoder: () => "enc", decoder: (block) => (block.kind === "cross" ? "cross" : "dec") };
+
+/** What goes into a norm of the chosen block; without norms, some states of the model; null where the trace has none. */
+function material(trace, state, served) {
+  let { block } = chosen(trace, state);
+  // A file may hold the numbers of one block only, and then that one is shown.
+  if (!served && !intoNorm(trace, block)) block = trace.blocks.find((one) => intoNorm(trace, one)) ?? block;
+  if (block?.norm) {
+    const states = intoNorm(trace, block);
+    if (!states) return null;
+    const kind = KIND_OF[block.stack](block);
+    const name = `${MODEL.kinds[kind]}, ${MODEL.labLayer.toLowerCase()} ${block.layer + 1}`;
+    return { states, tokens: axis(trace, block.query_axis, "piece"), said: MODEL.source.normed(name), block, kind };
+  }
+  const sum = role(trace, trace.embedding?.source, "sum") ?? role(trace, trace.embedding?.source, "token");
+  if (sum) return { states: sum, tokens: axis(trace, "source", "piece"), said: MODEL.source.sum, block: null };
+  const encoder = trace.recurrent?.layers?.find((layer) => layer.stack === "encoder");
+  const read = role(trace, encoder, "states");
+  // States stand in the order they were read in.
+  if (read) return { states: read, tokens: inOrder(axis(trace, "source", "piece"), encoder.order), said: MODEL.source.recurrent, block: null };
+  const memory = trace.memory?.kind === "list" ? role(trace, trace.memory, "states") : null;
+  return memory ? { states: memory, tokens: axis(trace, "source", "piece"), said: MODEL.source.memory, block: null } : null;
+}
+
+const inOrder = (tokens, order) => (order && order.length === tokens.length ? order.map((place) => tokens[place]) : tokens);
+
+/** What the laboratory needs in the trace. */
+export function labNeeds(state, trace) {
+  const { block } = chosen(trace, state);
+  return [...(block?.norm ? [`block:${block.id}`] : []), "embedding", "memory", ...(block?.norm ? [] : ["recurrent"])];
+}
+
+const named = (tokens) => tokens.map((token) => ({ ...token, label: token.label.replace(/^▁(?=.)/, "") }));
+
+/** @param {any} context @returns {HTMLElement} */
+export function normLab(context) {
+  const { trace, state } = context;
+  const section = h("section", { "aria-labelledby": "model-lab", class: "norm-lab" }, h("h2", { id: "model-lab" }, MODEL.lab), h("p", {}, MODEL.labLead));
+  const found = material(trace, state, context.served);
+  if (!found) {
+    const none = !chosen(trace, state).block?.norm && !trace.embedding?.source && trace.memory?.kind !== "list" && !trace.recurrent;
+    if (!context.waits()) section.append(h("p", { class: "note" }, none ? MODEL.noLab : MODEL.missing));
+    return section;
+  }
+  const { states, said, block } = found;
+  const [rows, width] = states.shape;
+  if (rows < 2) return section;
+  const tokens = named(found.tokens);
+  const epsilon = block?.epsilon ?? EPSILON;
+  const layer = overWidth(states.data, rows, width, epsilon);
+  const batch = overPositions(states.data, rows, width, epsilon);
+  section.append(block ? pickers(context, block, found.kind) : "", h("p", { class: "quiet-text" }, said));
+  if (state.depth === "tensors" && block) section.append(h("p", {}, h("code", {}, MODEL.tensors(tensorNames(trace, block)))));
+  // In words, what happens is enough; the numbers it happens to come with the other depths.
+  if (state.depth !== "words") section.append(panels(context, tokens, { before: states.data, layer, batch }, rows, width));
+  const own = block ? agreement(trace, block, layer, rows, width) : null;
+  if (own !== null) section.append(h("p", { dataset: { fact: "norm" } }, MODEL.again(own)));
+  section.append(experiment(context, tokens, states.data, rows, width, epsilon, layer, batch));
+  return section;
+}
+
+const tensorNames = (trace, block) =>
+  [block.norm === "post" ? "resid_sum" : "resid_in", "norm_gain", "norm_shift", "norm_out"].filter((name) => role(trace, block, name)).map((name) => [block.tensors[name], role(trace, block, name).shape]);
+
+/** How far our layer norm, with the model's gain and shift, is from what the model computed. */
+function agreement(trace, block, layer, rows, width) {
+  const [gain, shift, out] = ["norm_gain", "norm_shift", "norm_out"].map((name) => role(trace, block, name));
+  return gain && shift && out ? apart(affine(layer, rows, width, gain.data, shift.data), out.data) : null;
+}
+
+function pickers(context, block, kind) {
+  const { trace } = context;
+  return h("div", { class: "lab-pickers" },
+    select(MODEL.labKind, kinds(trace).map((value) => ({ value, name: MODEL.kinds[value] })), kind, (value) => context.set({ kind: value })),
+    select(MODEL.labLayer, blocks(trace, kind).map((one) => ({ value: one.layer, name: String(one.layer + 1) })), block.layer, (layer) => context.set({ layer })));
+}
+
+function panels(context, tokens, values, count, width) {
+  const shown = Math.min(PLACES, width);
+  const rows = Math.min(LISTED, count);
+  const columns = Array.from({ length: shown }, (_, place) => MODEL.place(place + 1));
+  const first = (data) => {
+    const out = new Float64Array(rows * shown);
+    for (let i = 0; i < rows; i++) for (let j = 0; j < shown; j++) out[i * shown + j] = data[i * width + j];
+    return { rows, columns: shown, data: out };
+  };
+  // The two normed pictures share one scale: they are there to be compared.
+  const limit = Math.max(extent(first(values.layer).data), extent(first(values.batch).data));
+  const beside = context.width >= 960 ? 3 : context.width >= 640 ? 2 : 1;
+  const panel = (name) => matrix(context, {
+    values: first(values[name]), rows: tokens.slice(0, rows), columns, scale: "diverging", limit: name === "before" ? undefined : limit, name: `norm-${name}`,
+    title: `${MODEL.panels[name]} (${MODEL.firstPlaces(shown, width)})`, axes: ["word", "place"], width: Math.floor(context.width / beside) - 24,
+  });
+  return h("div", {}, h("div", { class: "lab-panels" }, panel("before"), panel("layer"), panel("batch")), onlyFirst(count));
+}
+
+/** What is said where words are left out. */
+const onlyFirst = (count) => (count > LISTED ? h("p", { class: "note" }, MODEL.listed(LISTED, count)) : "");
+
+/** The row most unlike the chosen one: what is put in its place. */
+function mostUnlike(data, rows, width, row) {
+  let best = row === 0 ? 1 : 0;
+  let most = -1;
+  for (let other = 0; other < rows; other++) {
+    let distance = 0;
+    for (let j = 0; j < width; j++) distance += (data[row * width + j] - data[other * width + j]) ** 2;
+    if (other !== row && distance > most) [best, most] = [other, distance];
+  }
+  return best;
+}
+
+function experiment(context, tokens, data, rows, width, epsilon, layer, batch) {
+  const first = Math.max(0, tokens.findIndex((token) => !token.special));
+  const row = Math.min(context.state.swap ?? first, rows - 1);
+  const by = mostUnlike(data, rows, width, row);
+  const changed = replaced(data, width, row, by);
+  const layerMoved = moved(layer, overWidth(changed, rows, width, epsilon), rows, width);
+  const batchMoved = moved(batch, overPositions(changed, rows, width, epsilon), rows, width);
+  const others = tokens.map((_, at) => at).filter((at) => at !== row);
+  const most = Math.max(...layerMoved, ...batchMoved) || 1;
+  const bar = (value) => h("td", {}, h("span", { class: "lab-bar", style: { "--share": String(value / most) }, "aria-hidden": "true" }), h("span", {}, value === 0 ? "0" : short(value)));
+  const pick = select(MODEL.swap, tokens.map((token, at) => ({ value: at, name: `${at + 1}. ${token.label}` })), row, (swap) => context.set({ swap }));
+  const body = others.slice(0, LISTED).map((at) => h("tr", {}, h("th", { scope: "row" }, word(tokens[at].label)), bar(layerMoved[at]), bar(batchMoved[at])));
+  const layerMost = Math.max(...others.map((at) => layerMoved[at]));
+  const batchMost = Math.max(...others.map((at) => batchMoved[at]));
+  return h("div", { class: "norm-experiment", dataset: { experiment: "norm" } },
+    h("p", {}, pick),
+    h("p", {}, MODEL.swapped(word(tokens[row].label, { class: "lab-chip" }), word(tokens[by].label, { class: "lab-chip" }))),
+    h("p", { dataset: { fact: "swap" } }, h("strong", {}, MODEL.verdict(layerMost, batchMost, others.length))),
+    h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.lab, dataset: { scroll: "swap", focus: "swap-table" } },
+      h("table", { class: "lab-table barred" }, h("thead", {}, h("tr", {}, MODEL.swapColumns.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, body))), onlyFirst(others.length));
+}
+
+/** Lengths of the vectors of words and positions, before and after the factor. @param {any} context */
+export function vectorLengths(context) {
+  const { trace } = context;
+  const found = trace.embedding?.source ?? trace.embedding?.target;
+  const side = trace.embedding?.source ? "source" : "reads";
+  // A system whose embeddings go straight into its layers has nothing to compare them with.
+  if (!found) return "";
+  const section = h("section", { "aria-labelledby": "model-lengths" }, h("h2", { id: "model-lengths" }, MODEL.embedding));
+  const token = role(trace, found, "token");
+  if (!token) {
+    if (!context.waits()) section.append(h("p", { class: "note" }, MODEL.missing));
+    return section;
+  }
+  const scale = found.scale ?? 1;
+  const position = role(trace, found, "position");
+  const after = norms(token.data, ...token.shape);
+  const place = position ? norms(position.data, ...position.shape) : null;
+  const labels = named(axis(trace, side, "piece")).map(({ label }) => label);
+  const whole = scale !== 1 && place;
+  const cells = (at) => (whole ? [after[at] / scale, after[at], place[at], (place[at] / after[at]) * scale, place[at] / after[at]] : [after[at]]);
+  const mean = (list) => list.reduce((total, value) => total + value, 0) / list.length;
+  const all = labels.map((_, at) => cells(at));
+  const averages = all[0].map((_, column) => mean(all.map((line) => line[column])));
+  const line = (name, values) => h("tr", {}, h("th", { scope: "row" }, name), values.map((value) => h("td", {}, digits(value, 2))));
+  section.append(
+    h("p", {}, scale === 1 ? MODEL.unscaled : MODEL.embeddingLead(scale)),
+    context.state.depth === "words" ? "" : h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.embedding, dataset: { scroll: "lengths", focus: "lengths" } },
+      h("table", { class: "lab-table", dataset: { table: "lengths" } }, h("thead", {}, h("tr", {}, (whole ? MODEL.embeddingColumns : MODEL.plainColumns).map((name) => h("th", { scope: "col" }, name)))),
+        h("tbody", {}, all.slice(0, LISTED).map((values, at) => line(word(labels[at]), values))), h("tfoot", {}, line(MODEL.means, averages)))),
+    context.state.depth === "words" ? "" : onlyFirst(all.length),
+    whole ? h("p", { dataset: { fact: "lengths" } }, MODEL.lengths(mean(all.map((values) => values[0])), mean(after), mean(place))) : "",
+  );
+  return section;
+}

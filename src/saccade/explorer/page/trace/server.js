@@ -1,0 +1,57 @@
+/** The server behind the page, if there is one: an exported page asks nobody. */
+
+import { supposition } from "page/trace/what-if";
+
+/** What went wrong, as the server puts it: a title, what was found, and what to do. */
+export class Problem extends Error {
+  constructor(title, detail = "", hint = "") {
+    super(title);
+    this.detail = detail;
+    this.hint = hint;
+  }
+}
+
+/** Whether this page came from our server. */
+export function served() {
+  return location.protocol.startsWith("http") && document.getElementById("document")?.dataset.served === "yes";
+}
+
+async function asked(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Problem("The server does not answer.", "It may have been stopped.", "Start it again: saccade explore MODEL");
+  }
+  if (response.ok) return response;
+  const problem = await response.json().catch(() => ({}));
+  throw new Problem(problem.title ?? `The server answered ${response.status}.`, problem.detail, problem.hint);
+}
+
+const posted = (path, body, signal) => asked(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
+
+/** What POST /api/trace reads, out of what a state wishes for. */
+export function body(wanted, details) {
+  return { model: wanted.model, text: wanted.sentence, decode: { size: wanted.size, alpha: wanted.penalty }, force: wanted.force || null, prefix: wanted.prefix || null, what_if: supposition(wanted.whatif), detail: [...new Set(["weights", ...details])] };
+}
+
+/** A trace. @param {object} body */
+export async function trace(body, signal) {
+  return (await posted("./api/trace", body, signal)).json();
+}
+
+/** Tensors of a trace by name. @param {string[]} names */
+export async function tensors(id, names) {
+  return (await asked(`./api/trace/${encodeURIComponent(id)}/tensors?names=${names.map(encodeURIComponent).join(",")}`)).json();
+}
+
+/** What attention costs here, measured. */
+export async function cost(model, n) {
+  return (await asked(`./api/cost?model=${encodeURIComponent(model)}&n=${n}`)).json();
+}
+
+/** The page as one file, with these traces. @param {object[]} traces  as `body` makes them */
+export async function exported(traces, route) {
+  return (await posted("./api/export", { traces, route })).blob();
+}

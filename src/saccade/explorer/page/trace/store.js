@@ -1,0 +1,133 @@
+/**
+ * Which trace a state asks for, and where it comes from: the document, or the server.
+ *
+ * A trace holds what was asked for. A view that needs more names details ("block:dec.0.cross", "influence", "beam" ...),
+ * and what arrives is added to the trace that is there.
+ */
+import * as api from "page/trace/server";
+import { written } from "page/trace/what-if";
+
+const WISHES = ["model", "sentence", "force", "prefix", "size", "penalty", "whatif"];
+
+/** What of a state decides about its trace. */
+export function wish(state) {
+  return Object.fromEntries(WISHES.map((name) => [name, state[name]]));
+}
+
+const keyOf = (wanted, details) => JSON.stringify([WISHES.map((name) => wanted[name]), [...details].sort()]);
+
+/**
+ * The wish a trace answers: what the page asked for, or else what the trace says of itself. A model spells a sentence its
+ * own way, and a language model, which has no source, takes it for the beginning of what it writes.
+ */
+export function wishOf(trace) {
+  if (trace.asked) return trace.asked;
+  const { model, options, source_text: text, what_if: whatIf } = trace;
+  const continues = model.task === "language-modelling" && text === "";
+  return {
+    model: model.id, sentence: (continues ? options.prefix : text) ?? "", force: options.force ?? "", prefix: (continues ? "" : options.prefix) ?? "",
+    size: options.decode?.size ?? null, penalty: options.decode?.alpha ?? null, whatif: written(whatIf),
+  };
+}
+
+const answers = (trace, wanted) => { const given = wishOf(trace); return WISHES.every((name) => given[name] === wanted[name]); };
+
+/** Whether a detail came with others: "all" is everything but matrices of parameters, which a block has too. */
+const holds = (had, detail) => had.includes(detail) || (had.includes("all") && detail !== "parameters" && !detail.startsWith("block:"));
+
+/** Whether it is a list of parts that have names of their own: blocks, layers. (Tokens have numbers, and come again.) */
+const named = (value) => Array.isArray(value) && value.length > 0 && value.every((one) => typeof one?.id === "string");
+
+/** Adds to a trace what a fuller trace of the same sentence has. */
+export function merge(into, from) {
+  for (const [name, value] of Object.entries(from)) {
+    const old = into[name];
+    if (name === "options" || name === "id") continue; // those of the first
+    if (named(value) && named(old)) into[name] = value.map((one) => merge(old.find((other) => other.id === one.id) ?? {}, one));
+    else if (value && old && typeof value === "object" && typeof old === "object" && !Array.isArray(value)) merge(old, value);
+    else if (value !== null || old === undefined) into[name] = value;
+  }
+  return into;
+}
+
+/** The traces of a page: those it was given, and those it asked for. */
+export class Traces {
+  /** @param {any} document @param {() => void} changed  called when something has arrived or failed */
+  constructor(document, changed) {
+    this.document = document;
+    this.changed = changed;
+    this.pending = new Map();
+    this.failures = new Map();
+    this.asked = new Set();
+  }
+
+  /** The trace that answers a wish, or null. */
+  find(wanted) {
+    return this.document.traces.find((trace) => answers(trace, wanted)) ?? null;
+  }
+
+  /**
+   * The trace a state asks for, with these details, if it is here; else null, and it is asked for. Called while drawing,
+   * as often as one likes: nothing is asked for twice.
+   */
+  want(state, details = []) {
+    const wanted = wish(state);
+    const found = this.find(wanted);
+    const lacking = found ? details.filter((detail) => !holds(found.options.detail ?? [], detail)) : details;
+    if (found && !lacking.length) return found;
+    const key = keyOf(wanted, lacking);
+    if (api.served() && wanted.sentence.trim() && !this.asked.has(key)) this.ask(key, wanted, lacking, found);
+    return found;
+  }
+
+  async ask(key, wanted, details, found) {
+    this.asked.add(key);
+    const controller = new AbortController();
+    this.pending.set(key, { controller, wanted, since: performance.now() });
+    try {
+      const trace = await api.trace(api.body(wanted, details), controller.signal);
+      if (trace.schema !== "explore-trace/1") throw new api.Problem("This page cannot read what the server sent.", `Its schema is “${trace.schema}”.`, "Reload the page.");
+      const there = found ?? this.find(wanted); // it may have arrived meanwhile, asked for with other details
+      if (there) {
+        const had = there.options.detail ?? [];
+        merge(there, trace);
+        there.options.detail = [...new Set([...had, "weights", ...details])];
+      } else {
+        trace.options.detail = ["weights", ...details];
+        if (wanted.whatif) trace.what_if = { ...trace.what_if, written: wanted.whatif };
+        trace.asked = wanted; // the model's own spelling of a sentence may differ from the person's
+        this.document.traces.push(trace);
+      }
+    } catch (error) {
+      const said = error.name === "AbortError" ? new api.Problem("Cancelled.") : error;
+      this.failures.set(key, { error: said, wanted });
+    }
+    this.pending.delete(key);
+    this.changed();
+  }
+
+  /** What went wrong with a wish, or null. */
+  failure(state) {
+    const wanted = JSON.stringify(wish(state));
+    for (const failure of this.failures.values()) if (JSON.stringify(failure.wanted) === wanted) return failure.error;
+    return null;
+  }
+
+  /** Whether a wish is being worked on. */
+  waits(state) {
+    const wanted = JSON.stringify(wish(state));
+    return [...this.pending.values()].some((one) => JSON.stringify(one.wanted) === wanted);
+  }
+
+  /** Forgets failures, so that the same can be asked again. */
+  retry() {
+    for (const key of this.failures.keys()) this.asked.delete(key);
+    this.failures.clear();
+    this.changed();
+  }
+
+  /** Stops waiting. */
+  cancel() {
+    for (const { controller } of this.pending.values()) controller.abort();
+  }
+}
