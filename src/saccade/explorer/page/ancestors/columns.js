@@ -31,7 +31,15 @@ export function columns(context) {
     const wanted = model.id === first.id ? plain(model.id) : plain(model.id, force);
     const trace = context.state.forced && !leading ? null : context.want(wanted, DETAILS);
     const known = trace?.model ?? model;
-    return { id: model.id, name: known.name ?? model.id, year: known.year ?? null, model: known, trace, waits: context.waits(wanted), failed: context.failed(wanted) };
+    return {
+      id: model.id,
+      name: known.name ?? model.id,
+      year: known.year ?? null,
+      model: known,
+      trace,
+      waits: context.waits(wanted),
+      failed: context.failed(wanted),
+    };
   });
   const order = (context.document.papers ?? []).flatMap((paper) => paper.architectures.map((one) => one.name));
   const age = ({ model }) => (order.includes(model.architecture) ? order.indexOf(model.architecture) : order.length);
@@ -119,6 +127,9 @@ export function shares({ rows, columns: count, data }, row) {
   };
   if (row !== null) return of(row);
   const mean = new Float64Array(count);
-  for (let i = 0; i < rows; i++) of(i).forEach((value, j) => { mean[j] += value / rows; });
+  for (let i = 0; i < rows; i++)
+    of(i).forEach((value, j) => {
+      mean[j] += value / rows;
+    });
   return mean;
 }

@@ -31,7 +31,10 @@ function side(trace, stack) {
   if (self.length) {
     const reach = config.attention_window ?? null;
     return {
-      ...common, moves: "looks", layers: self.length, both: !self[0].causal,
+      ...common,
+      moves: "looks",
+      layers: self.length,
+      both: !self[0].causal,
       waits: recurrences.length > 0 || self.some((block) => "blank" in block.tensors),
       reach: reach !== null && reach < places ? reach : null,
     };
@@ -46,7 +49,10 @@ function side(trace, stack) {
   }
   const all = Array.from({ length: places }, (_, i) => i);
   return {
-    ...common, moves: "steps", layers: config.layers ?? 1, waits: true,
+    ...common,
+    moves: "steps",
+    layers: config.layers ?? 1,
+    waits: true,
     orders: recurrences.map((one) => one.order ?? all),
     feeds: stack === "decoder" && Boolean(config.input_feeding),
   };
@@ -58,7 +64,9 @@ function windowOf(trace, cross) {
   const masks = cross.map((block) => role(trace, block, "mask")).filter(Boolean);
   if (!masks.length) return null;
   return (target) => {
-    const places = masks.flatMap(({ shape, data }) => Array.from({ length: shape[1] }, (_, i) => i).filter((i) => data[target * shape[1] + i]));
+    const places = masks.flatMap(({ shape, data }) =>
+      Array.from({ length: shape[1] }, (_, i) => i).filter((i) => data[target * shape[1] + i]),
+    );
     return places.length ? [Math.min(...places), Math.max(...places)] : [1, 0];
   };
 }

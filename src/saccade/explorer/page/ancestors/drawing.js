@@ -27,7 +27,16 @@ const ACCENT = { light: "#c2410c", dark: "#fb923c" };
 /** Where everything stands, for a scene of so many pixels. @param {Scene} scene */
 export function plan({ shape, found, source, target, width }) {
   const side = shape.reading;
-  const deepest = side.moves === "steps" ? 1 : Math.max(1, ...(found?.ways ?? []).flat().filter((spot) => spot.side === "source").map((spot) => spot.level));
+  const deepest =
+    side.moves === "steps"
+      ? 1
+      : Math.max(
+          1,
+          ...(found?.ways ?? [])
+            .flat()
+            .filter((spot) => spot.side === "source")
+            .map((spot) => spot.level),
+        );
   const top = target ? 1 : side.moves === "windows" && !found ? side.kernels.length : deepest; // crossing shows layers as one
   const levels = Math.min(top, MOST_LEVELS);
   const longest = Math.max(source, target);
@@ -70,16 +79,19 @@ export function drawWay(surface, scene) {
       line(spot(i, 0), spot(i, 1), inks.grid, 1);
     }
     for (const order of reading.orders.length ? reading.orders : [Array.from({ length: source }, (_, i) => i)])
-      for (let at = 1; at < order.length; at++) if (Math.abs(order[at] - order[at - 1]) === 1) line(spot(order[at - 1], 1), spot(order[at], 1), inks.hatch, 1);
+      for (let at = 1; at < order.length; at++)
+        if (Math.abs(order[at] - order[at - 1]) === 1) line(spot(order[at - 1], 1), spot(order[at], 1), inks.hatch, 1);
   } else if (!found && !target) {
-    for (const end of ends) rising(shape, source, end.places[0], levels, (from, to) => line(at(from), at(to), inks.hatch, 0.75));
+    for (const end of ends)
+      rising(shape, source, end.places[0], levels, (from, to) => line(at(from), at(to), inks.hatch, 0.75));
   } else if (!target) {
     cone(shape, source, found.meeting, (from, to) => line(at(from), at(to), inks.hatch, 0.75));
   } else {
     for (let i = 0; i < source; i++) line(spot(i, 0), spot(i, levels), inks.grid, 1);
   }
   if (target) {
-    if (shape.writing.moves === "steps") for (let t = 1; t < target; t++) line(spot(t - 1, 1, "target"), spot(t, 1, "target"), inks.hatch, 1);
+    if (shape.writing.moves === "steps")
+      for (let t = 1; t < target; t++) line(spot(t - 1, 1, "target"), spot(t, 1, "target"), inks.hatch, 1);
     const end = found?.meeting.place ?? target - 1;
     if (shape.bridge === "looks") {
       const [from, to] = shape.window ? shape.window(end) : [0, source - 1];
@@ -91,7 +103,10 @@ export function drawWay(surface, scene) {
     }
   }
   for (let level = 0; level <= levels; level++) {
-    const count = reading.moves === "windows" && !reading.centred ? source - reading.kernels.slice(0, level).reduce((sum, kernel) => sum + kernel - 1, 0) : source;
+    const count =
+      reading.moves === "windows" && !reading.centred
+        ? source - reading.kernels.slice(0, level).reduce((sum, kernel) => sum + kernel - 1, 0)
+        : source;
     for (let i = 0; i < Math.max(1, count); i++) dot(spot(i, level), small, inks.quiet);
   }
   for (let t = 0; t < target; t++) dot(spot(t, 1, "target"), small, inks.quiet);
@@ -112,17 +127,35 @@ export function drawWay(surface, scene) {
 
 /** The chosen words at their places; two that stand close lean away from each other. */
 function label(surface, { ends, width }, at, inks, accent) {
-  const placed = ends.map((end) => ({ ...end, x: at({ side: end.side, place: end.places[0], level: end.side === "source" ? 0 : 1 }) }));
+  const placed = ends.map((end) => ({
+    ...end,
+    x: at({ side: end.side, place: end.places[0], level: end.side === "source" ? 0 : 1 }),
+  }));
   for (const end of placed) {
     const [x, y] = end.x;
     const text = clipped(end.label);
     const half = measure(text) / 2;
     const other = placed.find((one) => one !== end && one.side === end.side);
     const close = other && Math.abs(other.x[0] - x) < half + measure(clipped(other.label)) / 2 + 8;
-    const lean = close ? (x < other.x[0] || (x === other.x[0] && placed.indexOf(end) === 0) ? "end" : "start") : "middle";
-    const inside = Math.min(width - 4 - (lean === "start" ? 2 * half : lean === "middle" ? half : 0), Math.max(4 + (lean === "end" ? 2 * half : lean === "middle" ? half : 0), x + (lean === "end" ? 4 : lean === "start" ? -4 : 0)));
+    const lean = close
+      ? x < other.x[0] || (x === other.x[0] && placed.indexOf(end) === 0)
+        ? "end"
+        : "start"
+      : "middle";
+    const inside = Math.min(
+      width - 4 - (lean === "start" ? 2 * half : lean === "middle" ? half : 0),
+      Math.max(
+        4 + (lean === "end" ? 2 * half : lean === "middle" ? half : 0),
+        x + (lean === "end" ? 4 : lean === "start" ? -4 : 0),
+      ),
+    );
     surface.rect(x - 4, y - 4, 8, 8, accent);
-    surface.text(inside, end.side === "source" ? y + 16 : y - 16, text, { size: 12, align: lean, fill: inks.text, weight: 600 });
+    surface.text(inside, end.side === "source" ? y + 16 : y - 16, text, {
+      size: 12,
+      align: lean,
+      fill: inks.text,
+      weight: 600,
+    });
   }
 }
 
@@ -149,7 +182,10 @@ function cone(shape, source, spot, line) {
     for (const place of front) {
       const width = side.kernels[level - 1];
       let [from, to] = [0, source - 1];
-      if (side.moves === "windows") [from, to] = side.centred ? [place - Math.ceil((width - 1) / 2), place + Math.floor((width - 1) / 2)] : [place, place + width - 1];
+      if (side.moves === "windows")
+        [from, to] = side.centred
+          ? [place - Math.ceil((width - 1) / 2), place + Math.floor((width - 1) / 2)]
+          : [place, place + width - 1];
       else {
         if (side.reach !== null) [from, to] = [place - side.reach, place + side.reach];
         if (!side.both) to = Math.min(to, place);

@@ -18,7 +18,13 @@ const note = (text) => h("p", { class: "note" }, text);
 function named(context, trace, names) {
   if (context.state.depth !== "tensors") return null;
   const held = names.filter((name) => name && trace.tensors[name]);
-  return held.length ? h("p", { class: "note tensors" }, held.map((name) => h("code", {}, `${name} [${trace.tensors[name].shape.join(", ")}]`))) : null;
+  return held.length
+    ? h(
+        "p",
+        { class: "note tensors" },
+        held.map((name) => h("code", {}, `${name} [${trace.tensors[name].shape.join(", ")}]`)),
+      )
+    : null;
 }
 
 const wordsOnly = (context) => context.state.depth === "words";
@@ -45,7 +51,13 @@ export function translation({ trace }, { context }) {
   const total = steps.reduce((sum, step) => sum + step.logprob, 0);
   return [
     h("p", { class: "output", lang: trace.model.target_language }, word(output.text)),
-    wordsOnly(context) ? null : h("p", { class: "note", dataset: { logprob: "" } }, WORDS.logprob(digits(total, 2), digits(total / steps.length, 2), steps.length)),
+    wordsOnly(context)
+      ? null
+      : h(
+          "p",
+          { class: "note", dataset: { logprob: "" } },
+          WORDS.logprob(digits(total, 2), digits(total / steps.length, 2), steps.length),
+        ),
   ];
 }
 
@@ -57,16 +69,29 @@ export function memory({ trace }, { context, width, theme, dot }) {
   const pieces = trace.axes.source.tokens.length;
   const [count, size] = states?.shape ?? [1, handed.numbers ?? 0];
   const total = handed.numbers ?? count * size;
-  const text = handed.kind === "list" ? WORDS.list(count, size, total) : count > 1 ? WORDS.several(count, total) : WORDS.vector(total);
+  const text =
+    handed.kind === "list"
+      ? WORDS.list(count, size, total)
+      : count > 1
+        ? WORDS.several(count, total)
+        : WORDS.vector(total);
   const parts = [h("p", { class: "said", dataset: { numbers: total } }, text)];
   if (states) {
     const limit = extent(states.data) || 1;
     const labels = handed.kind === "list" ? trace.axes.source.tokens.map((token) => token.text || token.piece) : [];
     const height = shelf(count, size, width, dot).height;
-    const picture = () => drawing(width, height, text, (surface) => drawStates(surface, states, labels, width, limit, theme, dot));
-    parts.push(keptDrawing(states, [width, theme, dot, text].join("|"), picture), wordsOnly(context) ? null : note(WORDS.limit(short(limit))), named(context, trace, [handed.tensors.states]));
+    const picture = () =>
+      drawing(width, height, text, (surface) => drawStates(surface, states, labels, width, limit, theme, dot));
+    parts.push(
+      keptDrawing(states, [width, theme, dot, text].join("|"), picture),
+      wordsOnly(context) ? null : note(WORDS.limit(short(limit))),
+      named(context, trace, [handed.tensors.states]),
+    );
   }
-  if (handed.kind === "vector") parts.push(note(`${handed.stays === false ? WORDS.once : WORDS.stays} ${WORDS.perWord(digits(total / pieces, 0), pieces)}`));
+  if (handed.kind === "vector")
+    parts.push(
+      note(`${handed.stays === false ? WORDS.once : WORDS.stays} ${WORDS.perWord(digits(total / pieces, 0), pieces)}`),
+    );
   return parts;
 }
 
@@ -77,7 +102,9 @@ export function commonDot(shown) {
 
 /** The cell size with which every picture of weights fits its column. */
 export function commonCell(shown, width) {
-  const fitting = shown.filter(({ trace }) => trace).map(({ trace }) => layout(words(trace, "target"), words(trace, "source"), width).cell);
+  const fitting = shown
+    .filter(({ trace }) => trace)
+    .map(({ trace }) => layout(words(trace, "target"), words(trace, "source"), width).cell);
   return Math.min(28, ...fitting);
 }
 
@@ -97,7 +124,12 @@ export function looks(column, { context, width, cell }) {
   const [row, at] = [place(rows, context.state.wt), place(columns, context.state.wa)];
   const parts = [
     matrix(context, {
-      values, rows, columns, width, cell, legend: false,
+      values,
+      rows,
+      columns,
+      width,
+      cell,
+      legend: false,
       title: weights ? WORDS.alignmentTitle(name) : WORDS.measuredTitle[kind](name),
       name: `${weights ? "alignment" : kind}-${column.id}`,
       axes: ["writes", weights ? "looks at" : kind === "gradient" ? "moves with" : "without"],
@@ -108,8 +140,15 @@ export function looks(column, { context, width, cell }) {
   if (silent) parts.unshift(said(WORDS.noAttention));
   parts.push(named(context, trace, weights ? [trace.alignment.tensor] : [trace.influence?.tensors[kind]]));
   if (weights && !wordsOnly(context)) {
-    parts.push(h("p", { class: "note", dataset: { entropy: "" } }, WORDS.sharp(digits(meanEntropy(weights), 2), digits(Math.log2(weights.columns), 2))));
-    if (trace.blocks.some((block) => trace.alignment.blocks.includes(block.id) && !block.sums_to_one)) parts.push(note(WORDS.notOne));
+    parts.push(
+      h(
+        "p",
+        { class: "note", dataset: { entropy: "" } },
+        WORDS.sharp(digits(meanEntropy(weights), 2), digits(Math.log2(weights.columns), 2)),
+      ),
+    );
+    if (trace.blocks.some((block) => trace.alignment.blocks.includes(block.id) && !block.sums_to_one))
+      parts.push(note(WORDS.notOne));
   }
   return parts;
 }
@@ -144,7 +183,8 @@ export function chosenWords(reference, state) {
   const [source, target] = [words(reference, "source"), words(reference, "target")];
   const within = (value, list, otherwise) => (value === null || value >= list.length ? otherwise : value);
   return {
-    source, target,
+    source,
+    target,
     first: within(state.wa, source, ordinary(source)),
     second: within(state.wb, source, ordinary(source, true)),
     written: within(state.wt, target, ordinary(target, true)),
@@ -153,7 +193,9 @@ export function chosenWords(reference, state) {
 
 /** The pieces of two words that stand closest to each other. */
 function closest(left, right) {
-  return left.pieces.at(-1) <= right.pieces[0] ? [left.pieces.at(-1), right.pieces[0]] : [left.pieces[0], right.pieces.at(-1)];
+  return left.pieces.at(-1) <= right.pieces[0]
+    ? [left.pieces.at(-1), right.pieces[0]]
+    : [left.pieces[0], right.pieces.at(-1)];
 }
 
 export function path(column, { context, width, theme, chosen }) {
@@ -164,7 +206,9 @@ export function path(column, { context, width, theme, chosen }) {
   const first = sameWord(trace, chosen.source[chosen.first], chosen.first);
   const across = context.state.path === "across";
   // Translations differ: the word at the same place of each is written after as many others.
-  const second = across ? Math.min(chosen.written, target.length - 1) : sameWord(trace, chosen.source[chosen.second], chosen.second);
+  const second = across
+    ? Math.min(chosen.written, target.length - 1)
+    : sameWord(trace, chosen.source[chosen.second], chosen.second);
   if (first === null || second === null) return [said(WORDS.otherWords)];
   if (!across && first === second) return [said(WORDS.sameWord)];
   const count = trace.axes.source.tokens.length;
@@ -174,16 +218,30 @@ export function path(column, { context, width, theme, chosen }) {
   if (across) {
     const [place, row] = [source[first].pieces[0], target[second].pieces[0]];
     found = crossing(shape, count, place, row);
-    ends = [{ side: "source", places: [place], label: source[first].label }, { side: "target", places: [row], label: target[second].label }];
+    ends = [
+      { side: "source", places: [place], label: source[first].label },
+      { side: "target", places: [row], label: target[second].label },
+    ];
     rule = crossingRule(shape, found, row);
   } else {
     const [left, right] = closest(source[first], source[second]);
     found = meeting(shape, count, left, right);
-    ends = [{ side: "source", places: [left], label: source[first].label }, { side: "source", places: [right], label: source[second].label }];
+    ends = [
+      { side: "source", places: [left], label: source[first].label },
+      { side: "source", places: [right], label: source[second].label },
+    ];
     rule = meetingRule(shape.reading, found, Math.abs(left - right));
   }
   const hops = found ? WORDS.hops(found.hops) : WORDS.noWay;
-  const scene = { shape, found, source: count, target: across ? trace.axes.target.tokens.length : 0, ends, width, theme };
+  const scene = {
+    shape,
+    found,
+    source: count,
+    target: across ? trace.axes.target.tokens.length : 0,
+    ends,
+    width,
+    theme,
+  };
   return [
     h("p", { class: "hops", dataset: { hops: found ? found.hops : "none" } }, hops),
     drawing(width, plan(scene).height, WORDS.pathLabel(name, hops), (surface) => drawWay(surface, scene)),
@@ -196,10 +254,15 @@ function meetingRule(side, found, distance) {
   const { rules } = WORDS;
   if (side.moves === "windows") {
     if (found) return rules.windows(distance, [...new Set(side.kernels)].join(" or "), found.hops);
-    return rules.windowsNever(distance, side.kernels.reduce((sum, kernel) => sum + kernel - 1, 1), side.kernels.length);
+    return rules.windowsNever(
+      distance,
+      side.kernels.reduce((sum, kernel) => sum + kernel - 1, 1),
+      side.kernels.length,
+    );
   }
   if (!found) return rules.never;
-  if (side.moves === "steps") return side.orders.length > 1 ? rules.both(distance, found.hops) : rules.steps(found.hops);
+  if (side.moves === "steps")
+    return side.orders.length > 1 ? rules.both(distance, found.hops) : rules.steps(found.hops);
   if (side.reach !== null) return rules.restricted(distance, side.reach, found.hops);
   return side.both ? rules.looks() : rules.tape();
 }
@@ -218,18 +281,41 @@ export function chains({ trace }) {
   const shape = shapeOf(trace);
   const [n, m] = [trace.axes.source.tokens.length, trace.axes.target.tokens.length];
   const counts = waiting(shape, n, m);
-  const rule = (side, length) => (!side.waits ? WORDS.chains.once() : side.feeds ? WORDS.chains.feeds(length, side.layers) : WORDS.chains.steps(length, side.layers));
-  const why = { reading: rule(shape.reading, n), training: rule(shape.writing, m), writing: WORDS.chains.feeds(m, shape.writing.layers) };
+  const rule = (side, length) =>
+    !side.waits
+      ? WORDS.chains.once()
+      : side.feeds
+        ? WORDS.chains.feeds(length, side.layers)
+        : WORDS.chains.steps(length, side.layers);
+  const why = {
+    reading: rule(shape.reading, n),
+    training: rule(shape.writing, m),
+    writing: WORDS.chains.feeds(m, shape.writing.layers),
+  };
   return [
-    h("dl", { class: "chains" }, Object.entries(WORDS.waitingRows).filter(([key]) => key !== "reading" || hasSource(trace)).map(([key, name]) =>
-      h("div", {}, h("dt", {}, name), h("dd", { dataset: { chain: key } }, h("b", {}, String(counts[key])), ` ${why[key]}`)))),
+    h(
+      "dl",
+      { class: "chains" },
+      Object.entries(WORDS.waitingRows)
+        .filter(([key]) => key !== "reading" || hasSource(trace))
+        .map(([key, name]) =>
+          h(
+            "div",
+            {},
+            h("dt", {}, name),
+            h("dd", { dataset: { chain: key } }, h("b", {}, String(counts[key])), ` ${why[key]}`),
+          ),
+        ),
+    ),
     note(WORDS.waitingNote(n, m)),
   ];
 }
 
 export function mattered(column, { context, width, written }) {
   const { trace, name } = column;
-  const measures = ["gradient", "occlusion"].map((kind) => ({ kind, found: influence(trace, kind) })).filter(({ found }) => found);
+  const measures = ["gradient", "occlusion"]
+    .map((kind) => ({ kind, found: influence(trace, kind) }))
+    .filter(({ found }) => found);
   if (!hasSource(trace)) return [said(WORDS.noMemory)];
   if (!measures.length) return [said(WORDS.noInfluence)];
   const columns = words(trace, "source");
@@ -240,31 +326,65 @@ export function mattered(column, { context, width, written }) {
   const bits = Object.fromEntries(measures.map(({ kind, found }) => [kind, `${digits(spread(found), 2)} bits`]));
   return [
     matrix(context, {
-      values: { rows: rows.length, columns: columns.length, data }, rows: measures.map(({ kind }) => WORDS[kind]), columns, width, legend: false,
-      title: WORDS.influenceTitle(name), name: `influence-${column.id}`, axes: ["measure", "source word"],
+      values: { rows: rows.length, columns: columns.length, data },
+      rows: measures.map(({ kind }) => WORDS[kind]),
+      columns,
+      width,
+      legend: false,
+      title: WORDS.influenceTitle(name),
+      name: `influence-${column.id}`,
+      axes: ["measure", "source word"],
     }),
-    h("p", { class: "note", dataset: { bits: "" } }, WORDS.influenceEntropy(row === null, bits.gradient ?? "–", bits.occlusion ?? "–", digits(Math.log2(columns.length), 2))),
-    named(context, trace, measures.map(({ kind }) => trace.influence.tensors[kind])),
+    h(
+      "p",
+      { class: "note", dataset: { bits: "" } },
+      WORDS.influenceEntropy(
+        row === null,
+        bits.gradient ?? "–",
+        bits.occlusion ?? "–",
+        digits(Math.log2(columns.length), 2),
+      ),
+    ),
+    named(
+      context,
+      trace,
+      measures.map(({ kind }) => trace.influence.tensors[kind]),
+    ),
   ];
 }
 
 /** How far the gates of each recurrence of the reader were open at each word: the mean over all units. */
 export function gates(column, { context, width }) {
   const { trace } = column;
-  const found = (trace.recurrent?.layers ?? []).filter((one) => one.stack === "encoder" && one.gates.length && role(trace, one, "gates"));
-  if (!found.length) return [said(trace.recurrent?.layers.some((one) => one.stack === "encoder") ? WORDS.noGates : WORDS.noRecurrence)];
+  const found = (trace.recurrent?.layers ?? []).filter(
+    (one) => one.stack === "encoder" && one.gates.length && role(trace, one, "gates"),
+  );
+  if (!found.length)
+    return [said(trace.recurrent?.layers.some((one) => one.stack === "encoder") ? WORDS.noGates : WORDS.noRecurrence)];
   const columns = words(trace, "source");
   return found.map((one) => {
-    const { shape: [count, places, units], data } = role(trace, one, "gates");
+    const {
+      shape: [count, places, units],
+      data,
+    } = role(trace, one, "gates");
     const order = one.order ?? Array.from({ length: places }, (_, i) => i);
     const means = Array.from({ length: count }, () => new Float64Array(places));
     for (let gate = 0; gate < count; gate++)
       for (let at = 0; at < places; at++)
-        for (let unit = 0; unit < units; unit++) means[gate][order[at]] += data[(gate * places + at) * units + unit] / units;
-    const values = means.flatMap((mean) => columns.map(({ pieces }) => pieces.reduce((sum, piece) => sum + mean[piece], 0) / pieces.length));
+        for (let unit = 0; unit < units; unit++)
+          means[gate][order[at]] += data[(gate * places + at) * units + unit] / units;
+    const values = means.flatMap((mean) =>
+      columns.map(({ pieces }) => pieces.reduce((sum, piece) => sum + mean[piece], 0) / pieces.length),
+    );
     return matrix(context, {
-      values: { rows: count, columns: columns.length, data: Float64Array.from(values) }, rows: one.gates.map((name) => WORDS.gateNames[name] ?? name), columns, width, legend: false,
-      title: WORDS.gatesTitle(order[0] > order[1]), name: `gates-${column.id}-${one.id}`, axes: ["gate", "word"],
+      values: { rows: count, columns: columns.length, data: Float64Array.from(values) },
+      rows: one.gates.map((name) => WORDS.gateNames[name] ?? name),
+      columns,
+      width,
+      legend: false,
+      title: WORDS.gatesTitle(order[0] > order[1]),
+      name: `gates-${column.id}-${one.id}`,
+      axes: ["gate", "word"],
     });
   });
 }

@@ -72,7 +72,8 @@ function way(nodes, known, end) {
 }
 
 /** How many levels of states a side has: those of windows are told apart, others need none. */
-const levels = (side) => (side.moves === "windows" ? side.kernels.length : side.moves === "looks" && side.reach !== null ? side.layers : 1);
+const levels = (side) =>
+  side.moves === "windows" ? side.kernels.length : side.moves === "looks" && side.reach !== null ? side.layers : 1;
 
 /** How many columns a level of windows has. */
 function columns(side, length, level) {
@@ -101,14 +102,23 @@ function reader(side, length, out) {
       add(`s1:${i}`, 1, i, () => out(i));
     }
     chains.forEach((order, chain) =>
-      order.forEach((place, at) => add(`r${chain}:${place}`, 1, place, () => [[`r${chain}:${order[at + 1]}`, 1], [`s1:${place}`, 0]])));
+      order.forEach((place, at) =>
+        add(`r${chain}:${place}`, 1, place, () => [
+          [`r${chain}:${order[at + 1]}`, 1],
+          [`s1:${place}`, 0],
+        ]),
+      ),
+    );
     return nodes;
   }
   for (let level = 0; level <= top; level++) {
     for (let i = 0; i < columns(side, length, level); i++) {
       add(`s${level}:${i}`, level, i, () => {
         if (level === top) return out(i);
-        return reached(side, length, level, i).map((to) => [`s${level + 1}:${to}`, side.moves === "windows" && !side.centred ? 1 : Number(to !== i)]);
+        return reached(side, length, level, i).map((to) => [
+          `s${level + 1}:${to}`,
+          side.moves === "windows" && !side.centred ? 1 : Number(to !== i),
+        ]);
       });
     }
   }
@@ -121,7 +131,9 @@ function reached(side, length, level, place) {
   if (side.moves === "windows") {
     const width = side.kernels[level];
     // A window of width k around a place sees (k - 1) / 2 to each side, the longer half before it.
-    [from, to] = side.centred ? [place - Math.floor((width - 1) / 2), place + Math.ceil((width - 1) / 2)] : [place - width + 1, place];
+    [from, to] = side.centred
+      ? [place - Math.floor((width - 1) / 2), place + Math.ceil((width - 1) / 2)]
+      : [place - width + 1, place];
     const count = columns(side, length, level + 1);
     [from, to] = [Math.max(0, Math.min(from, count - 1)), Math.min(to, count - 1)];
   } else {
@@ -148,7 +160,11 @@ export function meeting(shape, length, first, second) {
     if (!best || hops < best.hops || (hops === best.hops && sum < best.sum)) best = { id, hops, sum };
   }
   if (!best) return null;
-  return { hops: best.hops, ways: [way(nodes, left, best.id), way(nodes, right, best.id)], meeting: nodes.get(best.id).spot };
+  return {
+    hops: best.hops,
+    ways: [way(nodes, left, best.id), way(nodes, right, best.id)],
+    meeting: nodes.get(best.id).spot,
+  };
 }
 
 /**
@@ -195,14 +211,21 @@ export function crossing(shape, length, place, target) {
   for (const t of rows) {
     const later = () => {
       if (writing.moves === "steps") return [t + 1];
-      if (writing.moves === "looks") return rows.slice(t + 1, writing.reach === null ? undefined : t + 1 + writing.reach);
+      if (writing.moves === "looks")
+        return rows.slice(t + 1, writing.reach === null ? undefined : t + 1 + writing.reach);
       return rows.slice(t + 1, t + Math.max(...writing.kernels));
     };
-    nodes.set(`t:${t}`, { id: `t:${t}`, spot: { side: "target", place: t, level: 1 }, next: () => later().map((to) => [`t:${to}`, 1]) });
+    nodes.set(`t:${t}`, {
+      id: `t:${t}`,
+      spot: { side: "target", place: t, level: 1 },
+      next: () => later().map((to) => [`t:${to}`, 1]),
+    });
   }
   const known = distances(nodes, `s0:${place}`);
   const end = `t:${target}`;
-  return known.has(end) ? { hops: known.get(end).hops, ways: [way(nodes, known, end)], meeting: nodes.get(end).spot } : null;
+  return known.has(end)
+    ? { hops: known.get(end).hops, ways: [way(nodes, known, end)], meeting: nodes.get(end).spot }
+    : null;
 }
 
 /**
@@ -217,5 +240,9 @@ export function waiting(shape, source, target) {
     if (!side.waits) return side.layers;
     return side.feeds ? length * side.layers : length + side.layers - 1;
   };
-  return { reading: chain(shape.reading, source), training: chain(shape.writing, target), writing: target * shape.writing.layers };
+  return {
+    reading: chain(shape.reading, source),
+    training: chain(shape.writing, target),
+    writing: target * shape.writing.layers,
+  };
 }

@@ -27,49 +27,103 @@ export function dated(context) {
 export function timeline(context, given) {
   const entries = dated(context);
   if (!entries.length) return h("p", { class: "note" }, WORDS.noPapers);
-  const chosen = entries.find(({ card }) => card.paper === context.state.card) ?? entries.find(({ card }) => card.paper === "bahdanau2015") ?? entries[0];
+  const chosen =
+    entries.find(({ card }) => card.paper === context.state.card) ??
+    entries.find(({ card }) => card.paper === "bahdanau2015") ??
+    entries[0];
   const shown = (paper) => paper.architectures.some((one) => given.has(one.name));
   const button = ({ card, paper }) =>
-    h("li", {}, h("button", {
-      type: "button", "aria-pressed": card === chosen.card ? "true" : "false", dataset: { card: card.paper, focus: `card-${card.paper}` },
-      onclick: () => context.set({ card: card.paper }),
-    }, card.name, shown(paper) ? h("span", { class: "here" }, WORDS.here) : null));
+    h(
+      "li",
+      {},
+      h(
+        "button",
+        {
+          type: "button",
+          "aria-pressed": card === chosen.card ? "true" : "false",
+          dataset: { card: card.paper, focus: `card-${card.paper}` },
+          onclick: () => context.set({ card: card.paper }),
+        },
+        card.name,
+        shown(paper) ? h("span", { class: "here" }, WORDS.here) : null,
+      ),
+    );
   const years = [...new Set(entries.map(({ paper }) => paper.year))];
-  return h("div", { class: "timeline" },
-    h("ol", { class: "papers-by-year", "aria-label": WORDS.timeline }, years.map((year) =>
-      h("li", { class: "year" }, h("span", {}, String(year)), h("ol", {}, entries.filter(({ paper }) => paper.year === year).map(button))))),
-    cardOf(context, chosen, entries, given));
+  return h(
+    "div",
+    { class: "timeline" },
+    h(
+      "ol",
+      { class: "papers-by-year", "aria-label": WORDS.timeline },
+      years.map((year) =>
+        h(
+          "li",
+          { class: "year" },
+          h("span", {}, String(year)),
+          h("ol", {}, entries.filter(({ paper }) => paper.year === year).map(button)),
+        ),
+      ),
+    ),
+    cardOf(context, chosen, entries, given),
+  );
 }
 
 function cardOf(context, { card, paper }, entries, given) {
   const place = entries.findIndex((entry) => entry.card === card);
   const before = card.before ? entries.find((entry) => entry.card.paper === card.before) : null;
-  const step = (entry, name) => h("button", { type: "button", class: "tool", disabled: !entry, onclick: () => context.set({ card: entry.card.paper }) }, entry ? `${name} ${entry.card.name}` : name);
+  const step = (entry, name) =>
+    h(
+      "button",
+      { type: "button", class: "tool", disabled: !entry, onclick: () => context.set({ card: entry.card.paper }) },
+      entry ? `${name} ${entry.card.name}` : name,
+    );
   const part = (title, ...content) => h("div", { class: "part" }, h("h4", {}, title), ...content);
-  return h("article", { class: "paper-card", "aria-live": "polite", dataset: { paper: card.paper } },
+  return h(
+    "article",
+    { class: "paper-card", "aria-live": "polite", dataset: { paper: card.paper } },
     h("h3", {}, card.name),
     h("p", { class: "cite" }, `${paper.names}, ${paper.year}: `, h("cite", {}, paper.title), `. ${paper.venue}.`),
-    h("div", { class: "parts" },
+    h(
+      "div",
+      { class: "parts" },
       part(WORDS.problem, h("p", {}, card.problem)),
       part(WORDS.idea, h("p", {}, card.idea)),
-      context.state.depth === "words" ? null : part(WORDS.equation, card.equations.map(formula), h("p", { class: "letters" }, card.letters)),
+      context.state.depth === "words"
+        ? null
+        : part(WORDS.equation, card.equations.map(formula), h("p", { class: "letters" }, card.letters)),
       card.against ? part(WORDS.against(before?.card.name ?? ""), h("p", {}, card.against)) : null,
       card.story ? part(WORDS.story, h("p", {}, card.story)) : null,
-      part(WORDS.inPackage, here(paper, given))),
-    h("p", { class: "turn" }, step(entries[place - 1], "←"), step(entries[place + 1], "→")));
+      part(WORDS.inPackage, here(paper, given)),
+    ),
+    h("p", { class: "turn" }, step(entries[place - 1], "←"), step(entries[place + 1], "→")),
+  );
 }
 
 /** What of a paper is in the package, and whether a model of it is on this page. */
 function here(paper, given) {
   if (!paper.architectures.length) return h("p", {}, WORDS.noArchitecture);
-  return h("ul", {}, paper.architectures.map((one) =>
-    h("li", {}, h("code", {}, one.name), ` ${one.summary}. `, given.has(one.name) ? WORDS.isShown : h("span", {}, WORDS.trainIt, h("code", {}, trainCommand(paper, one))))));
+  return h(
+    "ul",
+    {},
+    paper.architectures.map((one) =>
+      h(
+        "li",
+        {},
+        h("code", {}, one.name),
+        ` ${one.summary}. `,
+        given.has(one.name) ? WORDS.isShown : h("span", {}, WORDS.trainIt, h("code", {}, trainCommand(paper, one))),
+      ),
+    ),
+  );
 }
 
 /** The command that trains an architecture: where it translates on captions, else by its paper's recipe. */
 export function trainCommand(paper, architecture) {
-  if (architecture.task === "translation") return `saccade train multi30k --set model.architecture=${architecture.name} --out runs/${architecture.name}`;
-  return paper.recipe ? `saccade train ${paper.recipe}` : `saccade train --task ${architecture.task} --set model.architecture=${architecture.name}`;
+  if (architecture.task === "translation")
+    return `saccade train multi30k --set model.architecture=${architecture.name} --out runs/${architecture.name}`;
+  return paper.recipe
+    ? `saccade train ${paper.recipe}`
+    : `saccade train --task ${architecture.task} --set model.architecture=${architecture.name}`;
 }
 
 /**
@@ -80,10 +134,44 @@ export function trainCommand(paper, architecture) {
 export function differences(context, measured) {
   const entries = dated(context);
   const name = (key) => entries.find(({ card }) => card.paper === key)?.card.name ?? key;
-  return h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": WORDS.differences, dataset: { scroll: "differences" } },
-    h("table", { class: "differences" },
-      h("thead", {}, h("tr", {}, h("td"), h("th", { scope: "col" }, name("bahdanau2015")), h("th", { scope: "col" }, name("luong2015")))),
-      h("tbody", {},
-        DIFFERENCES.map(([what, left, right]) => h("tr", {}, h("th", { scope: "row" }, what), h("td", {}, left), h("td", {}, right))),
-        measured.map(({ name: what, cells }) => h("tr", { class: "measured" }, h("th", { scope: "row" }, what), cells.map((cell) => h("td", {}, cell)))))));
+  return h(
+    "div",
+    {
+      class: "table-scroll",
+      tabindex: "0",
+      role: "region",
+      "aria-label": WORDS.differences,
+      dataset: { scroll: "differences" },
+    },
+    h(
+      "table",
+      { class: "differences" },
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("td"),
+          h("th", { scope: "col" }, name("bahdanau2015")),
+          h("th", { scope: "col" }, name("luong2015")),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        DIFFERENCES.map(([what, left, right]) =>
+          h("tr", {}, h("th", { scope: "row" }, what), h("td", {}, left), h("td", {}, right)),
+        ),
+        measured.map(({ name: what, cells }) =>
+          h(
+            "tr",
+            { class: "measured" },
+            h("th", { scope: "row" }, what),
+            cells.map((cell) => h("td", {}, cell)),
+          ),
+        ),
+      ),
+    ),
+  );
 }

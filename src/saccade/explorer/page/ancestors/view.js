@@ -20,11 +20,29 @@ export default {
   wide: true,
   needs: () => [],
   render(root, context) {
-    root.append(h("div", { class: "ancestors" },
-      h("h1", {}, WORDS.title),
-      h("nav", { class: "parts-of-view", "aria-label": WORDS.partsLabel }, Object.entries(WORDS.parts).map(([part, name]) =>
-        h("a", { href: context.link("ancestors", { part }), "aria-current": part === context.state.part ? "true" : null, dataset: { focus: `part-${part}` } }, name))),
-      PARTS[context.state.part](context)));
+    root.append(
+      h(
+        "div",
+        { class: "ancestors" },
+        h("h1", {}, WORDS.title),
+        h(
+          "nav",
+          { class: "parts-of-view", "aria-label": WORDS.partsLabel },
+          Object.entries(WORDS.parts).map(([part, name]) =>
+            h(
+              "a",
+              {
+                href: context.link("ancestors", { part }),
+                "aria-current": part === context.state.part ? "true" : null,
+                dataset: { focus: `part-${part}` },
+              },
+              name,
+            ),
+          ),
+        ),
+        PARTS[context.state.part](context),
+      ),
+    );
   },
 };
 
@@ -32,17 +50,23 @@ const PARTS = {
   models(context) {
     const shown = columns(context);
     const reference = shown.find(({ trace }) => trace && hasSource(trace))?.trace ?? null;
-    return h("div", {},
+    return h(
+      "div",
+      {},
       h("p", { class: "lede" }, WORDS.lede),
       shown.length ? choices(context, shown) : h("p", { class: "note" }, WORDS.noSentence),
       shown.length ? table(context, shown, reference) : null,
       shown.length === 1 ? h("p", { class: "note" }, WORDS.one) : null,
-      absent(context));
+      absent(context),
+    );
   },
   papers(context) {
-    return h("div", {},
+    return h(
+      "div",
+      {},
       section(WORDS.timeline, WORDS.timelineLede, timeline(context, architectures(context))),
-      section(WORDS.differences, WORDS.differencesLede, differences(context, measured(context, columns(context)))));
+      section(WORDS.differences, WORDS.differencesLede, differences(context, measured(context, columns(context)))),
+    );
   },
   words(context) {
     return comparison(context);
@@ -57,26 +81,88 @@ function section(title, lede, ...content) {
 
 /** A choice of a few, as radio buttons that a keyboard walks through. */
 function choice(name, title, options, value, choose) {
-  return h("fieldset", { class: "choice" }, h("legend", {}, title), options.map(([key, label]) =>
-    h("label", {}, h("input", { type: "radio", name, value: key, checked: key === value, dataset: { focus: `${name}-${key}` }, onchange: () => choose(key) }), label)));
+  return h(
+    "fieldset",
+    { class: "choice" },
+    h("legend", {}, title),
+    options.map(([key, label]) =>
+      h(
+        "label",
+        {},
+        h("input", {
+          type: "radio",
+          name,
+          value: key,
+          checked: key === value,
+          dataset: { focus: `${name}-${key}` },
+          onchange: () => choose(key),
+        }),
+        label,
+      ),
+    ),
+  );
 }
 
 function picker(title, name, list, value, choose, first = null) {
-  const options = [...(first ? [h("option", { value: "" }, first)] : []), ...list.map((one, i) => h("option", { value: String(i), dir: "auto" }, one.label))];
-  return h("label", { class: "picker" }, title, " ", h("select", { dataset: { focus: name, picker: name }, value: value === null ? "" : String(value), onchange: (event) => choose(event.target.value === "" ? null : Number(event.target.value)) }, options));
+  const options = [
+    ...(first ? [h("option", { value: "" }, first)] : []),
+    ...list.map((one, i) => h("option", { value: String(i), dir: "auto" }, one.label)),
+  ];
+  return h(
+    "label",
+    { class: "picker" },
+    title,
+    " ",
+    h(
+      "select",
+      {
+        dataset: { focus: name, picker: name },
+        value: value === null ? "" : String(value),
+        onchange: (event) => choose(event.target.value === "" ? null : Number(event.target.value)),
+      },
+      options,
+    ),
+  );
 }
 
 function choices(context, shown) {
   const { state } = context;
   const leading = models(context)[0];
-  const forced = shown.length > 1 ? choice("forced", WORDS.whichTranslation, [["0", WORDS.own], ["1", WORDS.forced]], state.forced ? "1" : "0", (key) => context.set({ forced: key === "1" })) : null;
-  return h("div", { class: "choices" }, forced, forced ? h("p", { class: "note" }, state.forced ? WORDS.forcedNote(leading.name ?? leading.id) : WORDS.ownNote) : null);
+  const forced =
+    shown.length > 1
+      ? choice(
+          "forced",
+          WORDS.whichTranslation,
+          [
+            ["0", WORDS.own],
+            ["1", WORDS.forced],
+          ],
+          state.forced ? "1" : "0",
+          (key) => context.set({ forced: key === "1" }),
+        )
+      : null;
+  return h(
+    "div",
+    { class: "choices" },
+    forced,
+    forced
+      ? h("p", { class: "note" }, state.forced ? WORDS.forcedNote(leading.name ?? leading.id) : WORDS.ownNote)
+      : null,
+  );
 }
 
 function table(context, shown, reference) {
   const width = Math.max(NARROWEST, Math.floor(context.width / shown.length)) - PADDING;
   const chosen = reference ? rows.chosenWords(reference, context.state) : null;
-  const given = { context, theme: context.theme, width, chosen, cell: rows.commonCell(shown, width), dot: rows.commonDot(shown), written: context.state.wt };
+  const given = {
+    context,
+    theme: context.theme,
+    width,
+    chosen,
+    cell: rows.commonCell(shown, width),
+    dot: rows.commonDot(shown),
+    written: context.state.wt,
+  };
   const parts = [
     ["translation", rows.translation],
     ["memory", rows.memory],
@@ -84,13 +170,68 @@ function table(context, shown, reference) {
     ["path", rows.path, () => (chosen ? ways(context, chosen) : null)],
     ...(context.state.depth === "words" ? [] : numbers(context, shown, chosen)),
   ];
-  return h("div", { class: "side-by-side", tabindex: "0", role: "region", "aria-label": WORDS.lede, dataset: { scroll: "ancestors" } },
-    h("table", { style: { "min-width": `${shown.length * NARROWEST}px` } },
-      h("thead", {}, h("tr", {}, shown.map((column) => h("th", { scope: "col", dataset: { column: column.id } }, h("span", { class: "system" }, column.name), h("span", { class: "when" }, [column.year, column.model.architecture].filter(Boolean).join(" · ")))))),
+  return h(
+    "div",
+    {
+      class: "side-by-side",
+      tabindex: "0",
+      role: "region",
+      "aria-label": WORDS.lede,
+      dataset: { scroll: "ancestors" },
+    },
+    h(
+      "table",
+      { style: { "min-width": `${shown.length * NARROWEST}px` } },
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          shown.map((column) =>
+            h(
+              "th",
+              { scope: "col", dataset: { column: column.id } },
+              h("span", { class: "system" }, column.name),
+              h("span", { class: "when" }, [column.year, column.model.architecture].filter(Boolean).join(" · ")),
+            ),
+          ),
+        ),
+      ),
       parts.map(([key, show, above]) =>
-        h("tbody", { dataset: { row: key } },
-          h("tr", { class: "row-title" }, h("th", { scope: "rowgroup", colspan: shown.length }, h("div", { class: "stays" }, h("h2", {}, WORDS.rows[key]), WORDS.leads[key] ? h("p", { class: "lede" }, WORDS.leads[key]) : null, above?.()))),
-          h("tr", {}, shown.map((column) => h("td", { dataset: { cell: key, model: column.id } }, column.trace ? show(column, given) : missing(context, column))))))));
+        h(
+          "tbody",
+          { dataset: { row: key } },
+          h(
+            "tr",
+            { class: "row-title" },
+            h(
+              "th",
+              { scope: "rowgroup", colspan: shown.length },
+              h(
+                "div",
+                { class: "stays" },
+                h("h2", {}, WORDS.rows[key]),
+                WORDS.leads[key] ? h("p", { class: "lede" }, WORDS.leads[key]) : null,
+                above?.(),
+              ),
+            ),
+          ),
+          h(
+            "tr",
+            {},
+            shown.map((column) =>
+              h(
+                "td",
+                { dataset: { cell: key, model: column.id } },
+                column.trace ? show(column, given) : missing(context, column),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 /** The rows that are about numbers. */
@@ -115,28 +256,68 @@ function missing(context, column) {
 function scale(context) {
   const { transfer, palette, opinion } = context.state;
   const canvas = h("canvas", { class: "legend", role: "img", "aria-label": WORDS.leads.alignment });
-  legend(new CanvasSurface(canvas, 300, 28), { values: { rows: 0, columns: 0, data: [] }, scale: "weights", transfer, palette, theme: context.theme, cell: 12 }, 8, 1, 200);
-  const measures = choice("opinion", WORDS.show, Object.entries(WORDS.measures), opinion, (key) => context.set({ opinion: key }));
-  return h("div", {}, h("div", { class: "choices" }, measures), h("p", { class: "note" }, WORDS.measureNotes[opinion]), canvas);
+  legend(
+    new CanvasSurface(canvas, 300, 28),
+    { values: { rows: 0, columns: 0, data: [] }, scale: "weights", transfer, palette, theme: context.theme, cell: 12 },
+    8,
+    1,
+    200,
+  );
+  const measures = choice("opinion", WORDS.show, Object.entries(WORDS.measures), opinion, (key) =>
+    context.set({ opinion: key }),
+  );
+  return h(
+    "div",
+    {},
+    h("div", { class: "choices" }, measures),
+    h("p", { class: "note" }, WORDS.measureNotes[opinion]),
+    canvas,
+  );
 }
 
 function ways(context, chosen) {
   const { state } = context;
   const pick = (key) => (value) => context.set({ [key]: value });
-  return h("div", { class: "choices" },
-    choice("path", WORDS.pathMode, [["inside", WORDS.inside], ["across", WORDS.across]], state.path, (key) => context.set({ path: key })),
+  return h(
+    "div",
+    { class: "choices" },
+    choice(
+      "path",
+      WORDS.pathMode,
+      [
+        ["inside", WORDS.inside],
+        ["across", WORDS.across],
+      ],
+      state.path,
+      (key) => context.set({ path: key }),
+    ),
     picker(WORDS.from, "wa", chosen.source, chosen.first, pick("wa")),
-    state.path === "across" ? picker(WORDS.target, "wt", chosen.target, chosen.written, pick("wt")) : picker(WORDS.to, "wb", chosen.source, chosen.second, pick("wb")));
+    state.path === "across"
+      ? picker(WORDS.target, "wt", chosen.target, chosen.written, pick("wt"))
+      : picker(WORDS.to, "wb", chosen.source, chosen.second, pick("wb")),
+  );
 }
 
 function aim(context, chosen) {
-  return h("div", { class: "choices" }, picker(WORDS.influenceOf, "influence", chosen.target, context.state.wt, (value) => context.set({ wt: value }), WORDS.all));
+  return h(
+    "div",
+    { class: "choices" },
+    picker(
+      WORDS.influenceOf,
+      "influence",
+      chosen.target,
+      context.state.wt,
+      (value) => context.set({ wt: value }),
+      WORDS.all,
+    ),
+  );
 }
 
 /** How sharply the two looks of 2015 look at this sentence, where models of both are here. */
 function measured(context, shown) {
   const found = ["bahdanau2015", "luong2015"].map((key) => {
-    const names = (context.document.papers ?? []).find((paper) => paper.key === key)?.architectures.map((one) => one.name) ?? [];
+    const names =
+      (context.document.papers ?? []).find((paper) => paper.key === key)?.architectures.map((one) => one.name) ?? [];
     const trace = shown.find((column) => column.trace && names.includes(column.model.architecture))?.trace;
     return trace ? alignment(trace) : null;
   });
@@ -150,8 +331,27 @@ function measured(context, shown) {
 /** The translating systems nobody gave a model of, and how to get one. */
 function absent(context) {
   const here = architectures(context);
-  const lacking = (context.document.papers ?? []).flatMap((paper) => paper.architectures.filter((one) => one.task === "translation" && !here.has(one.name)).map((one) => ({ paper, one })));
+  const lacking = (context.document.papers ?? []).flatMap((paper) =>
+    paper.architectures
+      .filter((one) => one.task === "translation" && !here.has(one.name))
+      .map((one) => ({ paper, one })),
+  );
   if (!lacking.length) return null;
-  return section(WORDS.notHere, WORDS.notHereLede, h("ul", { class: "absent" }, lacking.map(({ paper, one }) =>
-    h("li", {}, h("strong", {}, one.name), ` (${paper.year}) ${one.summary}`, h("code", {}, trainCommand(paper, one))))));
+  return section(
+    WORDS.notHere,
+    WORDS.notHereLede,
+    h(
+      "ul",
+      { class: "absent" },
+      lacking.map(({ paper, one }) =>
+        h(
+          "li",
+          {},
+          h("strong", {}, one.name),
+          ` (${paper.year}) ${one.summary}`,
+          h("code", {}, trainCommand(paper, one)),
+        ),
+      ),
+    ),
+  );
 }

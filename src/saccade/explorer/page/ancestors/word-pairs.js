@@ -14,7 +14,8 @@ export function paired(left, right) {
   let [i, j] = [0, 0];
   while (i < left.length || j < right.length) {
     if (i < left.length && j < right.length && left[i] === right[j]) pairs.push({ left: i++, right: j++ });
-    else if (j >= right.length || (i < left.length && best[i + 1][j] >= best[i][j + 1])) pairs.push({ left: i++, right: null });
+    else if (j >= right.length || (i < left.length && best[i + 1][j] >= best[i][j + 1]))
+      pairs.push({ left: i++, right: null });
     else pairs.push({ left: null, right: j++ });
   }
   return together(pairs);
@@ -32,7 +33,8 @@ function together(pairs) {
       else won.push(pairs[at].right);
       at += 1;
     }
-    for (let i = 0; i < Math.max(lost.length, won.length); i++) out.push({ left: lost[i] ?? null, right: won[i] ?? null });
+    for (let i = 0; i < Math.max(lost.length, won.length); i++)
+      out.push({ left: lost[i] ?? null, right: won[i] ?? null });
     if (at < pairs.length) out.push(pairs[at++]);
   }
   return out;
@@ -44,7 +46,10 @@ function together(pairs) {
  * @param {ArrayLike<number>} left @param {ArrayLike<number>} right
  */
 export function sideBySide(pairs, left, right) {
-  return pairs.map((pair) => ({ left: pair.left === null ? 0 : left[pair.left], right: pair.right === null ? 0 : right[pair.right] }));
+  return pairs.map((pair) => ({
+    left: pair.left === null ? 0 : left[pair.left],
+    right: pair.right === null ? 0 : right[pair.right],
+  }));
 }
 
 /** Half of the sum of absolute differences: the share of attention that went elsewhere, from 0 to 1. */

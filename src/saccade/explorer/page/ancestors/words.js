@@ -11,7 +11,8 @@ export const WORDS = {
   own: "own translation",
   forced: "same translation for all",
   whichTranslation: "Every model reads",
-  forcedNote: (name) => `All models are made to write what ${name} wrote, so that rows of the pictures mean the same word.`,
+  forcedNote: (name) =>
+    `All models are made to write what ${name} wrote, so that rows of the pictures mean the same word.`,
   ownNote: "Every model writes what it finds best. Rows of the pictures differ where translations do.",
   one: "Only one model is here. Give several, and each gets a column: saccade explore MODEL MORE …",
   noSentence: "Type a sentence above to send it through the models.",
@@ -32,25 +33,32 @@ export const WORDS = {
     cost: "Size of this trace",
   },
   leads: {
-    memory: "Every small square is one number, drawn in one size for all models: the area is what the writer can know of the source.",
+    memory:
+      "Every small square is one number, drawn in one size for all models: the area is what the writer can know of the source.",
     alignment: "All pictures share one scale from 0 to 1. Rows are target words, columns source words.",
-    influence: "Measured two ways, without trusting attention: how strongly the output would move with a word (gradient), and what is lost when the word is replaced (occlusion).",
+    influence:
+      "Measured two ways, without trusting attention: how strongly the output would move with a word (gradient), and what is lost when the word is replaced (occlusion).",
     gates: "How far each gate of the reader was open at each word: the mean over all units, from 0 (shut) to 1 (open).",
-    waiting: "Layers that cannot start before others are done, one after another. Fewer is faster on a machine that can do many things at once.",
+    waiting:
+      "Layers that cannot start before others are done, one after another. Fewer is faster on a machine that can do many things at once.",
   },
 
   logprob: (total, each, tokens) => `log p = ${total}; ${each} for each of ${count(tokens, "piece")}`,
-  list: (places, size, total) => `A list: ${count(places, "state")} of ${count(size, "number")}, ${count(total, "number")} in all. A longer sentence gives a longer list.`,
+  list: (places, size, total) =>
+    `A list: ${count(places, "state")} of ${count(size, "number")}, ${count(total, "number")} in all. A longer sentence gives a longer list.`,
   vector: (total) => `One vector of ${count(total, "number")}, however long the sentence.`,
-  several: (parts, total) => `${span(count(parts, "vector"))}, ${count(total, "number")} in all, however long the sentence.`,
+  several: (parts, total) =>
+    `${span(count(parts, "vector"))}, ${count(total, "number")} in all, however long the sentence.`,
   perWord: (each, words) => `${each} numbers for each of ${count(words, "source piece")}.`,
   stays: "The writer may read it again at every word.",
   once: "The writer gets it once, before its first word, and must remember it.",
   noMemory: "This model has no source: nothing is handed over.",
   limit: (value) => `strongest colour: ±${value}`,
 
-  noAttention: "This model does not look. What it knows of the source is already inside its state, so there is no picture of weights to show; in its place is what each source word is worth to each target word, measured by taking it away.",
-  noAttentionNothing: "This model does not look, so there is no picture of weights. The rows below say which words mattered all the same.",
+  noAttention:
+    "This model does not look. What it knows of the source is already inside its state, so there is no picture of weights to show; in its place is what each source word is worth to each target word, measured by taking it away.",
+  noAttentionNothing:
+    "This model does not look, so there is no picture of weights. The rows below say which words mattered all the same.",
   alignmentTitle: (name) => `${name}: target word → source word`,
   measuredTitle: {
     occlusion: (name) => `${name}: what is lost without a word`,
@@ -60,8 +68,10 @@ export const WORDS = {
   measures: { attention: "attention", occlusion: "what is lost without a word", gradient: "gradient" },
   measureNotes: {
     attention: "How much of each look falls on each source word.",
-    occlusion: "The share of a target word’s probability that is lost when a source word becomes unknown, one word at a time. Attention plays no part in it, so models that do not look have it too.",
-    gradient: "Each source word’s share of how strongly a target word’s log-probability would move with the source vectors.",
+    occlusion:
+      "The share of a target word’s probability that is lost when a source word becomes unknown, one word at a time. Attention plays no part in it, so models that do not look have it too.",
+    gradient:
+      "Each source word’s share of how strongly a target word’s log-probability would move with the source vectors.",
   },
   notOne: "Rows need not sum to 1: a window fades towards its edges.",
   sharp: (bits, most) => `mean entropy ${bits} bits of at most ${most}`,
@@ -77,19 +87,29 @@ export const WORDS = {
   otherWords: "This model cuts the sentence into other words, and has no such word.",
   sameWord: "Choose two different words.",
   rules: {
-    steps: (hops) => `Recurrence moves one place at a time: the words are ${count(hops, "step")} apart in the order of reading, and a state carries the first all the way to the second.`,
-    both: (distance, hops) => `Two chains, one from each end: the pieces are ${count(distance, "place")} apart, and the states meet in the middle after ${count(hops, "step")}.`,
-    windows: (distance, kernels, hops) => `Windows of ${kernels} places: each layer lets a state hear of more neighbours, and after ${count(hops, "layer")} one has heard of both, ${count(distance, "place")} apart.`,
-    windowsNever: (distance, seen, layers) => `Windows: after all ${count(layers, "layer")} a state has heard of ${count(seen, "place")} side by side, but the words are ${distance} apart. In the reader they never meet; only the writer sees both.`,
+    steps: (hops) =>
+      `Recurrence moves one place at a time: the words are ${count(hops, "step")} apart in the order of reading, and a state carries the first all the way to the second.`,
+    both: (distance, hops) =>
+      `Two chains, one from each end: the pieces are ${count(distance, "place")} apart, and the states meet in the middle after ${count(hops, "step")}.`,
+    windows: (distance, kernels, hops) =>
+      `Windows of ${kernels} places: each layer lets a state hear of more neighbours, and after ${count(hops, "layer")} one has heard of both, ${count(distance, "place")} apart.`,
+    windowsNever: (distance, seen, layers) =>
+      `Windows: after all ${count(layers, "layer")} a state has heard of ${count(seen, "place")} side by side, but the words are ${distance} apart. In the reader they never meet; only the writer sees both.`,
     looks: () => "Attention: one look, whatever the distance.",
     tape: () => "One look back at the tape, whatever the distance. The later word looks at the earlier.",
-    restricted: (distance, reach, hops) => `Attention within ${count(reach, "place")} to each side: ${count(distance, "place")} need ${count(hops, "look")}.`,
+    restricted: (distance, reach, hops) =>
+      `Attention within ${count(reach, "place")} to each side: ${count(distance, "place")} need ${count(hops, "look")}.`,
     crossLooks: () => "The state above the source word is looked at directly: one look.",
-    crossWindow: (hops) => `The word is outside the window of this step, so it comes through neighbouring states: ${count(hops, "hop")}.`,
-    crossVector: (read, carried) => `${span(count(read, "step"))} to the end of the reader, one to hand over, ${count(carried, "step")} along the writer.`,
-    crossVectorAlways: (read) => `${span(count(read, "step"))} to the end of the reader, then the vector is there at every word.`,
-    crossFold: (levels) => `Windows fold the source together in ${count(levels, "layer")}; the result is there at every word.`,
-    crossPlaces: (levels, carried) => `${span(count(levels, "layer"))} of windows fold and unfold the source into one vector for each place, found by counting and not by looking; ${carried ? `from there ${count(carried, "step")} along the writer` : "the word is near enough to this one"}.`,
+    crossWindow: (hops) =>
+      `The word is outside the window of this step, so it comes through neighbouring states: ${count(hops, "hop")}.`,
+    crossVector: (read, carried) =>
+      `${span(count(read, "step"))} to the end of the reader, one to hand over, ${count(carried, "step")} along the writer.`,
+    crossVectorAlways: (read) =>
+      `${span(count(read, "step"))} to the end of the reader, then the vector is there at every word.`,
+    crossFold: (levels) =>
+      `Windows fold the source together in ${count(levels, "layer")}; the result is there at every word.`,
+    crossPlaces: (levels, carried) =>
+      `${span(count(levels, "layer"))} of windows fold and unfold the source into one vector for each place, found by counting and not by looking; ${carried ? `from there ${count(carried, "step")} along the writer` : "the word is near enough to this one"}.`,
     never: "No state of the writer at this word can know of the source word.",
   },
   pathLabel: (name, hops) => `The way between the chosen words in ${name}: ${hops}.`,
@@ -112,7 +132,8 @@ export const WORDS = {
   influenceTitle: (name) => `${name}: share of each source word`,
   influenceOf: "for the target word",
   all: "all target words (mean)",
-  influenceEntropy: (all, gradient, occlusion, most) => `Entropy${all ? " of one target word, on average" : ""}: gradient ${gradient}, occlusion ${occlusion}; all equal would be ${most} bits.`,
+  influenceEntropy: (all, gradient, occlusion, most) =>
+    `Entropy${all ? " of one target word, on average" : ""}: gradient ${gradient}, occlusion ${occlusion}; all equal would be ${most} bits.`,
   noInfluence: "Not in this file; export it with --detail influence.",
 
   pieces: (source, target) => `${count(source, "source piece")}, ${count(target, "target piece")}`,
@@ -145,10 +166,12 @@ export const WORDS = {
     show: "Compare",
     presets: "Pairs to try",
     inFile: "Other sentences in this file",
-    missingHow: (first, second) => `saccade explore MODEL --sentence ${JSON.stringify(first)} --sentence ${JSON.stringify(second)} --export page.html`,
+    missingHow: (first, second) =>
+      `saccade explore MODEL --sentence ${JSON.stringify(first)} --sentence ${JSON.stringify(second)} --export page.html`,
     word: "How this word looks",
     choose: "word",
-    noBlocks: "This model has no attention within the source. The table below compares the vectors it makes of the words.",
+    noBlocks:
+      "This model has no attention within the source. The table below compares the vectors it makes of the words.",
     kind: "In the encoder",
     moved: (share) => `${share} of its attention went elsewhere.`,
     movedBy: "Which head moved most",
@@ -158,7 +181,8 @@ export const WORDS = {
     first: "first sentence",
     second: "second sentence",
     vectors: "How much each shared word’s vector changed",
-    vectorsLede: "Cosine between the reader’s states of the same word in the two sentences: 1 is no change. A table of word vectors alone would give 1 everywhere.",
+    vectorsLede:
+      "Cosine between the reader’s states of the same word in the two sentences: 1 is no change. A table of word vectors alone would give 1 everywhere.",
     mostMoved: "went elsewhere",
     before: "first",
     after: "second",

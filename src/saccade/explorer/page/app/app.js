@@ -50,7 +50,13 @@ export const views = [translate, steps, heads, heat, beam, ancestors, cost, posi
 /** Starts the page. @param {HTMLElement} root @param {any} document_ */
 export function start(root, document_) {
   if (document_.schema !== "explore-document/1") {
-    root.append(h("p", { class: "problem", role: "alert" }, `This file is of the kind “${document_.schema}”, which this page cannot read. Write it again with the saccade it is opened with.`));
+    root.append(
+      h(
+        "p",
+        { class: "problem", role: "alert" },
+        `This file is of the kind “${document_.schema}”, which this page cannot read. Write it again with the saccade it is opened with.`,
+      ),
+    );
     document.documentElement.dataset.ready = "yes";
     return;
   }
@@ -68,11 +74,15 @@ class App {
     this.followers = [];
     this.frame = frame(root, this, views);
     addEventListener("popstate", () => this.read(location.hash));
-    addEventListener("hashchange", () => { if (format(this.state) !== location.hash) this.read(location.hash); });
+    addEventListener("hashchange", () => {
+      if (format(this.state) !== location.hash) this.read(location.hash);
+    });
     root.addEventListener("click", (event) => this.follow(event));
     themes.onSystemChange(() => this.draw());
     keyboard(this, views);
-    new ResizeObserver(() => { if (this.drawn && this.frame.width() !== this.drawnWidth) this.draw(); }).observe(this.frame.main);
+    new ResizeObserver(() => {
+      if (this.drawn && this.frame.width() !== this.drawnWidth) this.draw();
+    }).observe(this.frame.main);
   }
 
   /** Links inside the page: in a notebook's frame the browser would take them for links of the notebook. */
@@ -167,8 +177,15 @@ class App {
     this.drawnWidth = this.frame.width();
     const changed = (changes) => ({ ...this.state, ...changes });
     this.context = {
-      document: this.document, trace, theme, drawings: [], width: this.drawnWidth, served: api.served(),
-      get state() { return app.state; },
+      document: this.document,
+      trace,
+      theme,
+      drawings: [],
+      width: this.drawnWidth,
+      served: api.served(),
+      get state() {
+        return app.state;
+      },
       set: (changes) => this.set(changes),
       want: (changes, details = []) => this.traces.want(changed(changes), details),
       waits: (changes = {}) => this.traces.waits(changed(changes)),
@@ -196,7 +213,9 @@ class App {
       view.render(this.frame.main, this.context);
     } catch (error) {
       console.error(error);
-      this.frame.main.append(h("p", { class: "problem", role: "alert" }, `This view could not be drawn: ${error.message}.`));
+      this.frame.main.append(
+        h("p", { class: "problem", role: "alert" }, `This view could not be drawn: ${error.message}.`),
+      );
     }
   }
 }

@@ -14,13 +14,15 @@ export function check(trace) {
   const held = Object.keys(trace.tensors).length;
   const known = memory.get(trace);
   if (known?.held === held && known.beam === trace.beam) return known.found;
-  const found = [rows, range, masked, causal, shapes, scores, values, steps, top, reads, beam, byWords].flatMap((one) => {
-    try {
-      return one(trace);
-    } catch (error) {
-      return [{ name: one.name, error: Infinity, limit: 0, holds: false, where: error.message }];
-    }
-  });
+  const found = [rows, range, masked, causal, shapes, scores, values, steps, top, reads, beam, byWords].flatMap(
+    (one) => {
+      try {
+        return one(trace);
+      } catch (error) {
+        return [{ name: one.name, error: Infinity, limit: 0, holds: false, where: error.message }];
+      }
+    },
+  );
   memory.set(trace, { held, beam: trace.beam, found });
   return found;
 }
@@ -32,86 +34,131 @@ function worst(name, limit, errors) {
   return [{ name, error, limit, holds: error <= limit, where }];
 }
 
-const each = (trace, judge) => trace.blocks.filter((block) => role(trace, block, "weights")).map((block) => [judge(block, role(trace, block, "weights")), block.id]);
+const each = (trace, judge) =>
+  trace.blocks
+    .filter((block) => role(trace, block, "weights"))
+    .map((block) => [judge(block, role(trace, block, "weights")), block.id]);
 
 function rows(trace) {
   const summing = { ...trace, blocks: trace.blocks.filter((block) => block.sums_to_one) };
-  return worst("rows", 1e-5, each(summing, (_, { shape, data }) => {
-    const columns = shape.at(-1);
-    let error = 0;
-    for (let at = 0; at < data.length; at += columns) {
-      let total = 0;
-      for (let j = 0; j < columns; j++) total += data[at + j];
-      error = larger(error, Math.abs(total - 1));
-    }
-    return error;
-  }));
+  return worst(
+    "rows",
+    1e-5,
+    each(summing, (_, { shape, data }) => {
+      const columns = shape.at(-1);
+      let error = 0;
+      for (let at = 0; at < data.length; at += columns) {
+        let total = 0;
+        for (let j = 0; j < columns; j++) total += data[at + j];
+        error = larger(error, Math.abs(total - 1));
+      }
+      return error;
+    }),
+  );
 }
 
 const larger = (a, b) => (b > a || Number.isNaN(b) ? (Number.isNaN(b) ? Infinity : b) : a);
 
 function range(trace) {
-  return worst("range", 1e-6, each(trace, (_, { data }) => data.reduce((error, value) => larger(error, Math.max(-value, value - 1, 0)), 0)));
+  return worst(
+    "range",
+    1e-6,
+    each(trace, (_, { data }) => data.reduce((error, value) => larger(error, Math.max(-value, value - 1, 0)), 0)),
+  );
 }
 
 function masked(trace) {
   const hidden = { ...trace, blocks: trace.blocks.filter((block) => mask(trace, block)) };
-  return worst("masked", 0, each(hidden, (block, { data }) => {
-    const allowed = mask(trace, block).data;
-    return data.reduce((error, value, at) => (allowed[at % allowed.length] ? error : larger(error, Math.abs(value))), 0);
-  }));
+  return worst(
+    "masked",
+    0,
+    each(hidden, (block, { data }) => {
+      const allowed = mask(trace, block).data;
+      return data.reduce(
+        (error, value, at) => (allowed[at % allowed.length] ? error : larger(error, Math.abs(value))),
+        0,
+      );
+    }),
+  );
 }
 
 function causal(trace) {
   const ordered = trace.blocks.filter((block) => block.causal && mask(trace, block));
-  return worst("causal", 0, ordered.map((block) => {
-    const { rows: count, columns, data } = mask(trace, block);
-    let error = 0;
-    for (let i = 0; i < count; i++) for (let j = i + 1; j < columns; j++) error = Math.max(error, data[i * columns + j]);
-    return [error, block.id];
-  }));
+  return worst(
+    "causal",
+    0,
+    ordered.map((block) => {
+      const { rows: count, columns, data } = mask(trace, block);
+      let error = 0;
+      for (let i = 0; i < count; i++)
+        for (let j = i + 1; j < columns; j++) error = Math.max(error, data[i * columns + j]);
+      return [error, block.id];
+    }),
+  );
 }
 
 function shapes(trace) {
-  return worst("shapes", 0, each(trace, (block, { shape }) => {
-    const wanted = [block.heads, trace.axes[block.query_axis].tokens.length, trace.axes[block.key_axis].tokens.length];
-    return wanted.reduce((error, size, at) => error + Math.abs(size - shape[at]), 0);
-  }));
+  return worst(
+    "shapes",
+    0,
+    each(trace, (block, { shape }) => {
+      const wanted = [
+        block.heads,
+        trace.axes[block.query_axis].tokens.length,
+        trace.axes[block.key_axis].tokens.length,
+      ];
+      return wanted.reduce((error, size, at) => error + Math.abs(size - shape[at]), 0);
+    }),
+  );
 }
 
 function scores(trace) {
-  const soft = trace.blocks.filter((block) => block.alignment === "soft" && block.sums_to_one && role(trace, block, "scores") && role(trace, block, "weights"));
-  return worst("softmax", 1e-5, soft.map((block) => {
-    const given = role(trace, block, "scores");
-    const expected = role(trace, block, "weights").data;
-    const [, count, columns] = given.shape;
-    const allowed = mask(trace, block)?.data;
-    let error = 0;
-    for (let at = 0; at < given.data.length; at += columns) {
-      const line = (at / columns) % count;
-      const scaled = Float64Array.from(given.data.subarray(at, at + columns), (value) => value * block.scale);
-      softmax(scaled, allowed?.subarray(line * columns, (line + 1) * columns)).forEach((value, j) => { error = larger(error, Math.abs(value - expected[at + j])); });
-    }
-    return [error, block.id];
-  }));
+  const soft = trace.blocks.filter(
+    (block) =>
+      block.alignment === "soft" && block.sums_to_one && role(trace, block, "scores") && role(trace, block, "weights"),
+  );
+  return worst(
+    "softmax",
+    1e-5,
+    soft.map((block) => {
+      const given = role(trace, block, "scores");
+      const expected = role(trace, block, "weights").data;
+      const [, count, columns] = given.shape;
+      const allowed = mask(trace, block)?.data;
+      let error = 0;
+      for (let at = 0; at < given.data.length; at += columns) {
+        const line = (at / columns) % count;
+        const scaled = Float64Array.from(given.data.subarray(at, at + columns), (value) => value * block.scale);
+        softmax(scaled, allowed?.subarray(line * columns, (line + 1) * columns)).forEach((value, j) => {
+          error = larger(error, Math.abs(value - expected[at + j]));
+        });
+      }
+      return [error, block.id];
+    }),
+  );
 }
 
 function values(trace) {
   const complete = trace.blocks.filter((block) => role(trace, block, "v") && role(trace, block, "head_out"));
-  return worst("values", 1e-4, complete.map((block) => {
-    const [looks, held, out] = ["weights", "v", "head_out"].map((name) => role(trace, block, name));
-    const [heads, queries, keys] = looks.shape;
-    const width = held.shape[2];
-    let error = 0;
-    for (let head = 0; head < heads; head++)
-      for (let i = 0; i < queries; i++)
-        for (let d = 0; d < width; d++) {
-          let total = 0;
-          for (let j = 0; j < keys; j++) total += looks.data[(head * queries + i) * keys + j] * held.data[(head * keys + j) * width + d];
-          error = larger(error, Math.abs(total - out.data[(head * queries + i) * width + d]));
-        }
-    return [error, block.id];
-  }));
+  return worst(
+    "values",
+    1e-4,
+    complete.map((block) => {
+      const [looks, held, out] = ["weights", "v", "head_out"].map((name) => role(trace, block, name));
+      const [heads, queries, keys] = looks.shape;
+      const width = held.shape[2];
+      let error = 0;
+      for (let head = 0; head < heads; head++)
+        for (let i = 0; i < queries; i++)
+          for (let d = 0; d < width; d++) {
+            let total = 0;
+            for (let j = 0; j < keys; j++)
+              total += looks.data[(head * queries + i) * keys + j] * held.data[(head * keys + j) * width + d];
+            error = larger(error, Math.abs(total - out.data[(head * queries + i) * width + d]));
+          }
+      return [error, block.id];
+    }),
+  );
 }
 
 function steps(trace) {
@@ -122,7 +169,13 @@ function steps(trace) {
 
 function top(trace) {
   const given = trace.steps.filter((step) => step.log_normaliser !== undefined && step.log_normaliser !== null);
-  return worst("top", 1e-5, given.flatMap((step) => step.top.map((one) => [Math.abs(Math.exp(one.logit - step.log_normaliser) - one.p), `round ${step.t + 1}`])));
+  return worst(
+    "top",
+    1e-5,
+    given.flatMap((step) =>
+      step.top.map((one) => [Math.abs(Math.exp(one.logit - step.log_normaliser) - one.p), `round ${step.t + 1}`]),
+    ),
+  );
 }
 
 function reads(trace) {
@@ -134,23 +187,31 @@ function reads(trace) {
 function beam(trace) {
   if (!trace.beam?.nodes?.length) return [];
   const byNumber = new Map(trace.beam.nodes.map((node) => [node.n, node]));
-  return worst("beam", 1e-3, trace.beam.nodes.map((node) => {
-    const parent = byNumber.get(node.parent);
-    return [parent ? Math.abs(parent.cum + node.logp - node.cum) : 0, `node ${node.n}`];
-  }));
+  return worst(
+    "beam",
+    1e-3,
+    trace.beam.nodes.map((node) => {
+      const parent = byNumber.get(node.parent);
+      return [parent ? Math.abs(parent.cum + node.logp - node.cum) : 0, `node ${node.n}`];
+    }),
+  );
 }
 
 function byWords(trace) {
   const summing = trace.blocks.filter((block) => block.sums_to_one && role(trace, block, "weights")).slice(0, 3);
-  return worst("words", 1e-5, summing.map((block) => {
-    const [rowWords, columnWords] = [block.query_axis, block.key_axis].map((name) => axis(trace, name, "word"));
-    const grouped = aggregate(slice(role(trace, block, "weights"), "mean"), rowWords, columnWords);
-    let error = 0;
-    for (let i = 0; i < grouped.rows; i++) {
-      let total = 0;
-      for (let j = 0; j < grouped.columns; j++) total += grouped.data[i * grouped.columns + j];
-      error = larger(error, Math.abs(total - 1));
-    }
-    return [error, block.id];
-  }));
+  return worst(
+    "words",
+    1e-5,
+    summing.map((block) => {
+      const [rowWords, columnWords] = [block.query_axis, block.key_axis].map((name) => axis(trace, name, "word"));
+      const grouped = aggregate(slice(role(trace, block, "weights"), "mean"), rowWords, columnWords);
+      let error = 0;
+      for (let i = 0; i < grouped.rows; i++) {
+        let total = 0;
+        for (let j = 0; j < grouped.columns; j++) total += grouped.data[i * grouped.columns + j];
+        error = larger(error, Math.abs(total - 1));
+      }
+      return [error, block.id];
+    }),
+  );
 }

@@ -8,8 +8,17 @@ import { words } from "page/app/words";
 
 /** Opens a dialog; it is taken away when it is closed. */
 function open(title, ...children) {
-  const dialog = h("dialog", { "aria-label": title, onclose: () => dialog.remove() },
-    h("div", { class: "dialog-head" }, h("h2", {}, title), h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, words.close)), children);
+  const dialog = h(
+    "dialog",
+    { "aria-label": title, onclose: () => dialog.remove() },
+    h(
+      "div",
+      { class: "dialog-head" },
+      h("h2", {}, title),
+      h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, words.close),
+    ),
+    children,
+  );
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
@@ -35,33 +44,99 @@ export const KEYS_HELP = [
 /** The keys, and a switch for those who need them off. */
 export function helpDialog(views, app) {
   const row = ([keys, what]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, keys)), h("td", {}, what));
-  open("Keys",
-    h("table", { class: "keys" }, h("tbody", {}, KEYS_HELP.map(row), views.map((view) => row([`g ${view.key}`, view.title])))),
-    h("label", { class: "toggle" }, h("input", { type: "checkbox", checked: app.letters, onchange: (event) => { app.letters = event.target.checked; } }), h("span", {}, "Keys of one letter do something")));
+  open(
+    "Keys",
+    h(
+      "table",
+      { class: "keys" },
+      h(
+        "tbody",
+        {},
+        KEYS_HELP.map(row),
+        views.map((view) => row([`g ${view.key}`, view.title])),
+      ),
+    ),
+    h(
+      "label",
+      { class: "toggle" },
+      h("input", {
+        type: "checkbox",
+        checked: app.letters,
+        onchange: (event) => {
+          app.letters = event.target.checked;
+        },
+      }),
+      h("span", {}, "Keys of one letter do something"),
+    ),
+  );
 }
 
 /** Everything that can leave the page. */
 export function exportDialog(app) {
   const { context } = app;
   const drawings = context?.drawings ?? [];
-  const forms = (drawing) => h("li", {}, h("span", {}, drawing.title),
-    ["png", "svg", "csv"].filter((form) => form !== "csv" || drawing.csv).map((form) => h("button", { type: "button", class: "tool", onclick: () => saveDrawing(drawing, form) }, form.toUpperCase())));
+  const forms = (drawing) =>
+    h(
+      "li",
+      {},
+      h("span", {}, drawing.title),
+      ["png", "svg", "csv"]
+        .filter((form) => form !== "csv" || drawing.csv)
+        .map((form) =>
+          h("button", { type: "button", class: "tool", onclick: () => saveDrawing(drawing, form) }, form.toUpperCase()),
+        ),
+    );
   const said = h("p", { role: "status", class: "quiet-text" });
-  const page = h("button", { type: "button", disabled: !api.served() || !context?.trace, onclick: () => pageFile(app, said) }, "This page as one HTML file");
-  open(words.export,
-    h("div", { class: "dialog-rows" },
-      h("div", {}, page, h("p", { class: "quiet-text" }, api.served() ? "Opens from a disk, needs no network and no server, and shows the same digits." : "You are looking at such a file: pass it on as it is.")),
-      h("div", {}, h("button", { type: "button", disabled: !context?.trace, onclick: () => traceFile(app) }, "The numbers as JSON"), h("p", { class: "quiet-text" }, "Opens again with: saccade explore --open trace.json"))),
+  const page = h(
+    "button",
+    { type: "button", disabled: !api.served() || !context?.trace, onclick: () => pageFile(app, said) },
+    "This page as one HTML file",
+  );
+  open(
+    words.export,
+    h(
+      "div",
+      { class: "dialog-rows" },
+      h(
+        "div",
+        {},
+        page,
+        h(
+          "p",
+          { class: "quiet-text" },
+          api.served()
+            ? "Opens from a disk, needs no network and no server, and shows the same digits."
+            : "You are looking at such a file: pass it on as it is.",
+        ),
+      ),
+      h(
+        "div",
+        {},
+        h(
+          "button",
+          { type: "button", disabled: !context?.trace, onclick: () => traceFile(app) },
+          "The numbers as JSON",
+        ),
+        h("p", { class: "quiet-text" }, "Opens again with: saccade explore --open trace.json"),
+      ),
+    ),
     said,
     drawings.length ? h("h3", {}, "Pictures of this view") : null,
-    h("ul", { class: "drawings" }, drawings.map(forms)));
+    h("ul", { class: "drawings" }, drawings.map(forms)),
+  );
 }
 
 async function pageFile(app, said) {
   said.textContent = "The file is being written …";
   try {
     const { document: given, state } = app;
-    save(await api.exported(given.traces.map((trace) => api.body(wishOf(trace), trace.options.detail ?? [])), format({ ...state, theme: "system" })), "saccade-explorer.html");
+    save(
+      await api.exported(
+        given.traces.map((trace) => api.body(wishOf(trace), trace.options.detail ?? [])),
+        format({ ...state, theme: "system" }),
+      ),
+      "saccade-explorer.html",
+    );
     said.textContent = "Saved.";
   } catch (error) {
     said.textContent = `${error.message} ${error.hint ?? ""}`;
@@ -77,21 +152,55 @@ function traceFile(app) {
 /** Size of the beam and exponent of the length penalty; a translation to force, or a beginning. */
 export function searchDialog(app) {
   const now = wish(app.state);
-  const field = (label, value, attributes = {}) => h("label", { class: "field wide" }, h("span", {}, label), h("input", { type: "text", dir: "auto", value: value ?? "", ...attributes }));
-  const [size, penalty] = [field("Hypotheses kept (empty: the model's own)", now.size, { inputmode: "numeric" }), field("Exponent of the length penalty (empty: the model's own)", now.penalty, { inputmode: "decimal" })];
-  const [force, prefix] = [field("Read this translation instead of searching for one", now.force), field("Begin the translation with", now.prefix)];
+  const field = (label, value, attributes = {}) =>
+    h(
+      "label",
+      { class: "field wide" },
+      h("span", {}, label),
+      h("input", { type: "text", dir: "auto", value: value ?? "", ...attributes }),
+    );
+  const [size, penalty] = [
+    field("Hypotheses kept (empty: the model's own)", now.size, { inputmode: "numeric" }),
+    field("Exponent of the length penalty (empty: the model's own)", now.penalty, { inputmode: "decimal" }),
+  ];
+  const [force, prefix] = [
+    field("Read this translation instead of searching for one", now.force),
+    field("Begin the translation with", now.prefix),
+  ];
   const value = (label) => label.querySelector("input").value.trim();
   const number = (text) => (text === "" ? null : Number(text));
   const said = h("p", { role: "alert", class: "bad-text" });
   const apply = (event) => {
     event.preventDefault();
     const [kept, exponent] = [number(value(size)), number(value(penalty))];
-    if (kept !== null && !(Number.isInteger(kept) && kept > 0 && kept <= 64)) said.textContent = "Hypotheses must be a whole number from 1 to 64.";
-    else if (exponent !== null && !(exponent >= 0 && exponent <= 5)) said.textContent = "The exponent must be a number from 0 to 5.";
+    if (kept !== null && !(Number.isInteger(kept) && kept > 0 && kept <= 64))
+      said.textContent = "Hypotheses must be a whole number from 1 to 64.";
+    else if (exponent !== null && !(exponent >= 0 && exponent <= 5))
+      said.textContent = "The exponent must be a number from 0 to 5.";
     else {
       dialog.close();
-      app.set({ size: kept, penalty: exponent, force: value(force), prefix: value(prefix), q: null, k: null, step: null });
+      app.set({
+        size: kept,
+        penalty: exponent,
+        force: value(force),
+        prefix: value(prefix),
+        q: null,
+        k: null,
+        step: null,
+      });
     }
   };
-  const dialog = open("How to search", h("form", { onsubmit: apply }, size, penalty, prefix, force, said, h("button", { type: "submit", class: "primary" }, words.translate)));
+  const dialog = open(
+    "How to search",
+    h(
+      "form",
+      { onsubmit: apply },
+      size,
+      penalty,
+      prefix,
+      force,
+      said,
+      h("button", { type: "submit", class: "primary" }, words.translate),
+    ),
+  );
 }

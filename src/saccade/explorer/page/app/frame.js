@@ -12,26 +12,74 @@ const LONG = 96;
 
 /** @param {HTMLElement} root @param {any} app @param {any[]} views */
 export function frame(root, app, views) {
-  const sentence = h("textarea", { id: "sentence", rows: "1", dir: "auto", spellcheck: "false", "aria-label": words.sentence, placeholder: words.placeholder });
-  const submit = () => app.set({ sentence: sentence.value.trim().replace(/\s*\n\s*/g, " "), force: "", prefix: "", q: null, k: null, step: null, hyp: null });
-  const grow = () => { sentence.style.setProperty("height", "auto"); sentence.style.setProperty("height", `${Math.min(sentence.scrollHeight + 2, 110)}px`); };
+  const sentence = h("textarea", {
+    id: "sentence",
+    rows: "1",
+    dir: "auto",
+    spellcheck: "false",
+    "aria-label": words.sentence,
+    placeholder: words.placeholder,
+  });
+  const submit = () =>
+    app.set({
+      sentence: sentence.value.trim().replace(/\s*\n\s*/g, " "),
+      force: "",
+      prefix: "",
+      q: null,
+      k: null,
+      step: null,
+      hyp: null,
+    });
+  const grow = () => {
+    sentence.style.setProperty("height", "auto");
+    sentence.style.setProperty("height", `${Math.min(sentence.scrollHeight + 2, 110)}px`);
+  };
   sentence.addEventListener("input", grow);
   sentence.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); submit(); }
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      submit();
+    }
     if (event.key === "Escape") sentence.blur();
   });
   const tools = h("div", { class: "top-tools" });
   const brand = h("a", { class: "brand", href: "#/translate" }, words.brand);
-  const header = h("header", { class: "top" },
+  const header = h(
+    "header",
+    { class: "top" },
     brand,
-    h("form", { class: "ask", onsubmit: (event) => { event.preventDefault(); submit(); } }, sentence, h("button", { type: "submit", class: "primary" }, words.translate)), tools);
+    h(
+      "form",
+      {
+        class: "ask",
+        onsubmit: (event) => {
+          event.preventDefault();
+          submit();
+        },
+      },
+      sentence,
+      h("button", { type: "submit", class: "primary" }, words.translate),
+    ),
+    tools,
+  );
   const rail = h("nav", { class: "rail", "aria-label": words.views });
   const notes = h("div", { class: "notes", role: "status" });
   const main = h("main", { id: "view", tabindex: "-1" });
   const side = h("aside", { class: "side", "aria-label": words.inspector });
   const strip = h("footer", { class: "strip" });
   const live = h("div", { class: "unseen", "aria-live": "polite", id: "live" });
-  const skip = h("a", { class: "skip", href: "#view", onclick: (event) => { event.preventDefault(); main.focus(); } }, "Skip to the picture");
+  const skip = h(
+    "a",
+    {
+      class: "skip",
+      href: "#view",
+      onclick: (event) => {
+        event.preventDefault();
+        main.focus();
+      },
+    },
+    "Skip to the picture",
+  );
   const body = h("div", { class: "body" }, rail, h("div", { class: "middle" }, notes, main), side);
   root.append(skip, header, body, strip, live);
 
@@ -40,13 +88,16 @@ export function frame(root, app, views) {
     main,
     sentence,
     width: () => Math.floor(main.clientWidth),
-    say: (text) => { live.textContent = text; },
+    say: (text) => {
+      live.textContent = text;
+    },
     instead: (place, context) => instead(place, context, app),
     widen: (wide) => body.classList.toggle("wide", wide),
     help: () => helpDialog(views, app),
     export: () => exportDialog(app),
     update(context) {
-      if (document.activeElement !== sentence || !said.includes(context.state.sentence)) sentence.value = context.state.sentence;
+      if (document.activeElement !== sentence || !said.includes(context.state.sentence))
+        sentence.value = context.state.sentence;
       said[0] = context.state.sentence;
       refill(tools, () => tools.append(...topTools(context, app, views)));
       brand.setAttribute("href", context.link("translate"));
@@ -72,16 +123,40 @@ function guarded(place, fill) {
 
 function topTools(context, app, views) {
   const { state, set, document: given } = context;
-  const known = new Map([...given.models, ...given.traces.map((trace) => trace.model)].map((model) => [model.id, model]));
-  const models = [...known.values()].map((model) => ({ value: model.id, name: model.name === model.architecture ? model.name : `${model.name} · ${model.architecture}` }));
-  const choose = (model) => set({ model, layer: null, head: "mean", q: null, k: null, step: null, ...(context.served ? {} : holding(given, model)) });
+  const known = new Map(
+    [...given.models, ...given.traces.map((trace) => trace.model)].map((model) => [model.id, model]),
+  );
+  const models = [...known.values()].map((model) => ({
+    value: model.id,
+    name: model.name === model.architecture ? model.name : `${model.name} · ${model.architecture}`,
+  }));
+  const choose = (model) =>
+    set({
+      model,
+      layer: null,
+      head: "mean",
+      q: null,
+      k: null,
+      step: null,
+      ...(context.served ? {} : holding(given, model)),
+    });
   const button = (name, onclick, title = null) => h("button", { type: "button", class: "quiet", title, onclick }, name);
   return [
-    models.length > 1 ? select(words.model, models, state.model, choose, { seen: false }) : models.length ? h("span", { class: "model-name", title: words.model }, models[0].name) : null,
+    models.length > 1
+      ? select(words.model, models, state.model, choose, { seen: false })
+      : models.length
+        ? h("span", { class: "model-name", title: words.model }, models[0].name)
+        : null,
     context.served ? button(words.settings, () => searchDialog(app), "How the translation is searched for") : null,
     button(words.share, () => share(app, context)),
     button(words.export, () => exportDialog(app)),
-    select("Theme", Object.entries(words.themes).map(([value, name]) => ({ value, name })), state.theme, (theme) => set({ theme }), { seen: false }),
+    select(
+      "Theme",
+      Object.entries(words.themes).map(([value, name]) => ({ value, name })),
+      state.theme,
+      (theme) => set({ theme }),
+      { seen: false },
+    ),
     button("?", () => helpDialog(views, app), words.help),
   ].filter(Boolean);
 }
@@ -105,10 +180,38 @@ async function share(app, context) {
 function railOf(context, views) {
   const { state, set } = context;
   const links = views.map((view) =>
-    h("a", { href: context.link(view.id), "aria-current": view.id === state.view ? "page" : null, dataset: { focus: `view-${view.id}` } }, view.title, h("kbd", { "aria-hidden": "true" }, view.key)));
-  const narrow = h("select", { class: "rail-select", "aria-label": words.views, onchange: (event) => set({ view: event.target.value }), dataset: { focus: "rail" } },
-    views.map((view) => h("option", { value: view.id, selected: view.id === state.view }, view.title)));
-  const depth = h("div", { class: "depth" }, h("span", { class: "strip-title" }, words.depth), segmented(words.depth, Object.entries(words.depths).map(([value, name]) => ({ value, name })), state.depth, (value) => set({ depth: value })));
+    h(
+      "a",
+      {
+        href: context.link(view.id),
+        "aria-current": view.id === state.view ? "page" : null,
+        dataset: { focus: `view-${view.id}` },
+      },
+      view.title,
+      h("kbd", { "aria-hidden": "true" }, view.key),
+    ),
+  );
+  const narrow = h(
+    "select",
+    {
+      class: "rail-select",
+      "aria-label": words.views,
+      onchange: (event) => set({ view: event.target.value }),
+      dataset: { focus: "rail" },
+    },
+    views.map((view) => h("option", { value: view.id, selected: view.id === state.view }, view.title)),
+  );
+  const depth = h(
+    "div",
+    { class: "depth" },
+    h("span", { class: "strip-title" }, words.depth),
+    segmented(
+      words.depth,
+      Object.entries(words.depths).map(([value, name]) => ({ value, name })),
+      state.depth,
+      (value) => set({ depth: value }),
+    ),
+  );
   return [h("div", { class: "rail-links" }, links), narrow, depth];
 }
 
@@ -132,10 +235,25 @@ function notesOf({ trace, document: given }, app) {
 function instead(place, context, app) {
   const error = context.failed();
   if (error) {
-    place.append(h("div", { class: "problem", role: "alert" }, h("strong", {}, error.message), error.detail ? h("p", {}, error.detail) : null, error.hint ? h("p", {}, error.hint) : null,
-      h("button", { type: "button", onclick: () => app.traces.retry() }, words.retry)));
+    place.append(
+      h(
+        "div",
+        { class: "problem", role: "alert" },
+        h("strong", {}, error.message),
+        error.detail ? h("p", {}, error.detail) : null,
+        error.hint ? h("p", {}, error.hint) : null,
+        h("button", { type: "button", onclick: () => app.traces.retry() }, words.retry),
+      ),
+    );
   } else if (context.waits()) {
-    place.append(h("p", { class: "waiting" }, h("span", {}, words.waiting), h("button", { type: "button", class: "quiet", onclick: () => app.traces.cancel() }, words.cancel)));
+    place.append(
+      h(
+        "p",
+        { class: "waiting" },
+        h("span", {}, words.waiting),
+        h("button", { type: "button", class: "quiet", onclick: () => app.traces.cancel() }, words.cancel),
+      ),
+    );
     return;
   }
   place.append(context.served ? tryThese(context, "h1") : held(context));
@@ -152,12 +270,47 @@ export function inThisFile({ document: given, link, state }) {
   for (const wanted of given.traces.map(wishOf)) if (!known.has(wanted.sentence)) known.set(wanted.sentence, wanted);
   known.delete(state.sentence);
   if (!known.size) return null;
-  return h("ul", {}, [...known].map(([text, wanted]) => h("li", {}, h("a", { href: link(state.view, { ...wanted, q: null, k: null, step: null }) }, word(text)))));
+  return h(
+    "ul",
+    {},
+    [...known].map(([text, wanted]) =>
+      h("li", {}, h("a", { href: link(state.view, { ...wanted, q: null, k: null, step: null }) }, word(text))),
+    ),
+  );
 }
 
 /** Sentences to try. */
 export function tryThese({ link, state, document: given }, heading = "h2") {
   const language = given.models.find((model) => model.id === state.model)?.source_language;
-  const entry = (preset) => h("li", {}, preset.sentences.map((text) => h("a", { href: link(state.view, { sentence: text, force: "", prefix: "", whatif: "", q: null, k: null, step: null, hyp: null }) }, word(text))), h("span", { class: "quiet-text" }, preset.why));
-  return h("section", { class: "empty" }, h(heading, {}, words.empty), language && language !== "en" ? h("p", { class: "quiet-text" }, words.notEnglish(language)) : null, h("ul", { class: "presets" }, presets.map(entry)));
+  const entry = (preset) =>
+    h(
+      "li",
+      {},
+      preset.sentences.map((text) =>
+        h(
+          "a",
+          {
+            href: link(state.view, {
+              sentence: text,
+              force: "",
+              prefix: "",
+              whatif: "",
+              q: null,
+              k: null,
+              step: null,
+              hyp: null,
+            }),
+          },
+          word(text),
+        ),
+      ),
+      h("span", { class: "quiet-text" }, preset.why),
+    );
+  return h(
+    "section",
+    { class: "empty" },
+    h(heading, {}, words.empty),
+    language && language !== "en" ? h("p", { class: "quiet-text" }, words.notEnglish(language)) : null,
+    h("ul", { class: "presets" }, presets.map(entry)),
+  );
 }

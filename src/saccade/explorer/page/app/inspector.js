@@ -37,16 +37,59 @@ function cell(context) {
 function suggestion({ set }, found) {
   const best = argmax(found.all.data);
   const [q, k] = [Math.floor(best / found.columns.length), best % found.columns.length];
-  return h("div", {}, h("p", { class: "where" }, found.title), h("p", { class: "quiet-text" }, words.chooseCell),
-    h("p", {}, "The strongest look: ", h("button", { type: "button", class: "quiet", onclick: () => set({ q, k }) }, word(found.rows[q].full), " → ", word(found.columns[k].full), " ", h("span", { class: "number" }, digits(found.all.data[best])))));
+  return h(
+    "div",
+    {},
+    h("p", { class: "where" }, found.title),
+    h("p", { class: "quiet-text" }, words.chooseCell),
+    h(
+      "p",
+      {},
+      "The strongest look: ",
+      h(
+        "button",
+        { type: "button", class: "quiet", onclick: () => set({ q, k }) },
+        word(found.rows[q].full),
+        " → ",
+        word(found.columns[k].full),
+        " ",
+        h("span", { class: "number" }, digits(found.all.data[best])),
+      ),
+    ),
+  );
 }
 
 /** The cell as a sentence. */
 function saying({ state }, found, i, j, looks, allowed) {
   const [from, to] = [word(found.rows[i].full), word(found.columns[j].full)];
   const verb = found.block.query_axis !== "reads" ? "reading" : state.shift ? "writing" : "having read";
-  if (!allowed) return h("p", { class: "say" }, "While ", verb, " ", h("b", {}, from), " the model cannot look at ", h("b", {}, to), ": ", words.notAllowed, ".");
-  return h("p", { class: "say" }, "While ", verb, " ", h("b", {}, from), ", ", h("b", { class: "share" }, percent(looks[j])), " of this look goes to ", h("b", {}, to), ".");
+  if (!allowed)
+    return h(
+      "p",
+      { class: "say" },
+      "While ",
+      verb,
+      " ",
+      h("b", {}, from),
+      " the model cannot look at ",
+      h("b", {}, to),
+      ": ",
+      words.notAllowed,
+      ".",
+    );
+  return h(
+    "p",
+    { class: "say" },
+    "While ",
+    verb,
+    " ",
+    h("b", {}, from),
+    ", ",
+    h("b", { class: "share" }, percent(looks[j])),
+    " of this look goes to ",
+    h("b", {}, to),
+    ".",
+  );
 }
 
 function fact(name, value, title = null) {
@@ -55,12 +98,28 @@ function fact(name, value, title = null) {
 
 function numbers({ trace, state }, found, i, j, looks, allowed) {
   const order = [...looks].sort((a, b) => b - a);
-  const bits = found.block.sums_to_one ? fact("spread of the row", `${digits(entropy(looks), 2)} bits`, "entropy: 0 is one word alone, each bit doubles the choice") : [];
-  const list = h("dl", { class: "facts" },
+  const bits = found.block.sums_to_one
+    ? fact(
+        "spread of the row",
+        `${digits(entropy(looks), 2)} bits`,
+        "entropy: 0 is one word alone, each bit doubles the choice",
+      )
+    : [];
+  const list = h(
+    "dl",
+    { class: "facts" },
     fact("weight", allowed ? digits(looks[j]) : "not allowed"),
     fact("rank in its row", `${order.indexOf(looks[j]) + 1} of ${looks.length}`),
-    fact("sum of the row", digits(sum(looks))), bits,
-    state.unit === "word" ? fact("pieces", `${found.rows[i].pieces.length} × ${found.columns[j].pieces.length}`, "a row is the mean of its pieces, a column their sum") : null);
+    fact("sum of the row", digits(sum(looks))),
+    bits,
+    state.unit === "word"
+      ? fact(
+          "pieces",
+          `${found.rows[i].pieces.length} × ${found.columns[j].pieces.length}`,
+          "a row is the mean of its pieces, a column their sum",
+        )
+      : null,
+  );
   const worked = spelled(trace, found, state, i, j);
   return h("div", {}, list, worked);
 }
@@ -76,36 +135,104 @@ function spelled(trace, found, state, i, j) {
   const scaled = Float64Array.from(scores.data.subarray(at, at + keys), (value) => value * found.block.scale);
   const score = scores.data[at + columns[0]];
   if (found.block.alignment !== "soft") return h("p", { class: "worked" }, `score ${short(score)}`);
-  return h("p", { class: "worked", title: "recomputed here from the score" },
-    `${short(score)} × ${short(found.block.scale)} = ${short(score * found.block.scale)}, softmax → ${digits(softmax(scaled, allowed)[columns[0]])}`);
+  return h(
+    "p",
+    { class: "worked", title: "recomputed here from the score" },
+    `${short(score)} × ${short(found.block.scale)} = ${short(score * found.block.scale)}, softmax → ${digits(softmax(scaled, allowed)[columns[0]])}`,
+  );
 }
 
 /** The keys this row looks at most. */
 function strongest({ set, say }, found, looks) {
-  const first = [...looks.keys()].sort((a, b) => looks[b] - looks[a]).slice(0, 5).filter((j) => looks[j] > 0.0005);
-  return h("ol", { class: "bars", "aria-label": "Strongest in this row" }, first.map((j) =>
-    h("li", {}, h("button", { type: "button", class: "bar", onclick: () => { set({ k: j }); say(`${found.columns[j].full}, ${digits(looks[j])}`); } },
-      h("span", { class: "fill", style: { width: `${100 * looks[j]}%` } }), word(found.columns[j].full), h("span", { class: "number" }, digits(looks[j]))))));
+  const first = [...looks.keys()]
+    .sort((a, b) => looks[b] - looks[a])
+    .slice(0, 5)
+    .filter((j) => looks[j] > 0.0005);
+  return h(
+    "ol",
+    { class: "bars", "aria-label": "Strongest in this row" },
+    first.map((j) =>
+      h(
+        "li",
+        {},
+        h(
+          "button",
+          {
+            type: "button",
+            class: "bar",
+            onclick: () => {
+              set({ k: j });
+              say(`${found.columns[j].full}, ${digits(looks[j])}`);
+            },
+          },
+          h("span", { class: "fill", style: { width: `${100 * looks[j]}%` } }),
+          word(found.columns[j].full),
+          h("span", { class: "number" }, digits(looks[j])),
+        ),
+      ),
+    ),
+  );
 }
 
 /** What the other heads of this layer do at the same cell. */
 function heads({ trace, state, set }, found, i, j) {
   const values = cellOfHeads(trace, found.block, state, i, j);
-  return h("div", { class: "heads-here" }, h("h3", {}, "The heads of this layer, at this cell"),
-    h("div", { class: "head-bars" }, values.map((value, head) =>
-      h("button", { type: "button", "aria-pressed": String(found.head === head), title: `head ${head + 1}: ${digits(value)}`, "aria-label": `head ${head + 1}: ${digits(value)}`, onclick: () => set({ head }) },
-        h("span", { class: "column" }, h("span", { class: "fill", style: { height: `${100 * value}%` } })), h("span", { class: "number" }, String(head + 1))))));
+  return h(
+    "div",
+    { class: "heads-here" },
+    h("h3", {}, "The heads of this layer, at this cell"),
+    h(
+      "div",
+      { class: "head-bars" },
+      values.map((value, head) =>
+        h(
+          "button",
+          {
+            type: "button",
+            "aria-pressed": String(found.head === head),
+            title: `head ${head + 1}: ${digits(value)}`,
+            "aria-label": `head ${head + 1}: ${digits(value)}`,
+            onclick: () => set({ head }),
+          },
+          h("span", { class: "column" }, h("span", { class: "fill", style: { height: `${100 * value}%` } })),
+          h("span", { class: "number" }, String(head + 1)),
+        ),
+      ),
+    ),
+  );
 }
 
 function tensors(context, found, i, j) {
   const { trace, state, served } = context;
   const head = found.head === "mean" ? ":" : found.head;
-  const [rows, columns] = [found.rows[i].pieces, found.columns[j].pieces].map((pieces) => (pieces.length === 1 ? String(pieces[0]) : `[${pieces.join(", ")}]`));
+  const [rows, columns] = [found.rows[i].pieces, found.columns[j].pieces].map((pieces) =>
+    pieces.length === 1 ? String(pieces[0]) : `[${pieces.join(", ")}]`,
+  );
   const stored = trace.tensors[found.block.tensors.weights];
-  const lines = [h("dl", { class: "facts" }, fact("tensor", h("code", {}, `${found.block.tensors.weights}[${head}, ${rows}, ${columns}]`)), fact("shape", h("code", {}, `[${stored.shape.join(", ")}] ${stored.dtype}`)), fact("score", found.block.score), fact("scale", short(found.block.scale)))];
+  const lines = [
+    h(
+      "dl",
+      { class: "facts" },
+      fact("tensor", h("code", {}, `${found.block.tensors.weights}[${head}, ${rows}, ${columns}]`)),
+      fact("shape", h("code", {}, `[${stored.shape.join(", ")}] ${stored.dtype}`)),
+      fact("score", found.block.score),
+      fact("scale", short(found.block.scale)),
+    ),
+  ];
   if (missing(trace, found.block, ROLES).length && found.block.tensors.scores) {
     const ask = () => context.want({}, [`block:${found.block.id}`]);
-    lines.push(served ? h("button", { type: "button", class: "quiet", onclick: ask }, words.numbersFor) : h("p", { class: "quiet-text" }, words.missing("scores, queries, keys and values of this block", words.missingCommand(trace.model.name, state.sentence))));
+    lines.push(
+      served
+        ? h("button", { type: "button", class: "quiet", onclick: ask }, words.numbersFor)
+        : h(
+            "p",
+            { class: "quiet-text" },
+            words.missing(
+              "scores, queries, keys and values of this block",
+              words.missingCommand(trace.model.name, state.sentence),
+            ),
+          ),
+    );
   }
   return h("div", {}, lines);
 }
@@ -113,13 +240,37 @@ function tensors(context, found, i, j) {
 /** The list of checks, folded unless one fails. */
 function checks(trace) {
   const here = check(trace);
-  const program = Array.isArray(trace.checks) ? trace.checks.filter((one) => !here.some((other) => other.name === one.name)) : [];
+  const program = Array.isArray(trace.checks)
+    ? trace.checks.filter((one) => !here.some((other) => other.name === one.name))
+    : [];
   const failed = [...here, ...program].filter((one) => !one.holds);
-  const line = (one) => h("li", { class: one.holds ? "holds" : "fails" },
-    h("span", { "aria-hidden": "true" }, one.holds ? "✓" : "✗"), h("span", { class: "unseen" }, one.holds ? "holds: " : "fails: "),
-    h("span", {}, words.checkNames[one.name] ?? one.name), h("span", { class: "number", title: `largest difference${one.where ? ` (${one.where})` : ""}; allowed: ${one.limit}` }, one.error === 0 ? "exact" : Number(one.error).toExponential(1)));
-  return h("details", { class: failed.length ? "checks bad" : "checks", open: failed.length > 0, dataset: { checks: failed.length ? "fail" : "hold" } },
-    h("summary", {}, failed.length ? words.checksFail(failed.length) : `✓ ${words.checksHold(here.length + program.length)}`),
-    h("p", { class: "quiet-text" }, `${words.byPage}:`), h("ul", {}, here.map(line)),
-    program.length ? [h("p", { class: "quiet-text" }, `${words.byProgram}:`), h("ul", {}, program.map(line))] : null);
+  const line = (one) =>
+    h(
+      "li",
+      { class: one.holds ? "holds" : "fails" },
+      h("span", { "aria-hidden": "true" }, one.holds ? "✓" : "✗"),
+      h("span", { class: "unseen" }, one.holds ? "holds: " : "fails: "),
+      h("span", {}, words.checkNames[one.name] ?? one.name),
+      h(
+        "span",
+        { class: "number", title: `largest difference${one.where ? ` (${one.where})` : ""}; allowed: ${one.limit}` },
+        one.error === 0 ? "exact" : Number(one.error).toExponential(1),
+      ),
+    );
+  return h(
+    "details",
+    {
+      class: failed.length ? "checks bad" : "checks",
+      open: failed.length > 0,
+      dataset: { checks: failed.length ? "fail" : "hold" },
+    },
+    h(
+      "summary",
+      {},
+      failed.length ? words.checksFail(failed.length) : `✓ ${words.checksHold(here.length + program.length)}`,
+    ),
+    h("p", { class: "quiet-text" }, `${words.byPage}:`),
+    h("ul", {}, here.map(line)),
+    program.length ? [h("p", { class: "quiet-text" }, `${words.byProgram}:`), h("ul", {}, program.map(line))] : null,
+  );
 }

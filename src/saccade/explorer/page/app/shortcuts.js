@@ -9,13 +9,17 @@ export function keyboard(app, views) {
   let waiting = false;
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest?.("input:not([type=checkbox], [type=range]), textarea, select, dialog, [contenteditable]")) return;
+    if (event.target.closest?.("input:not([type=checkbox], [type=range]), textarea, select, dialog, [contenteditable]"))
+      return;
     if (event.key === "Escape") return app.set({ q: null, k: null });
     if (!app.letters) return;
     if (waiting) {
       waiting = false;
       const view = views.find((one) => one.key === event.key);
-      if (view) { event.preventDefault(); app.set({ view: view.id }); }
+      if (view) {
+        event.preventDefault();
+        app.set({ view: view.id });
+      }
       return;
     }
     if (event.key === "g") waiting = true;
@@ -29,11 +33,22 @@ function act(app, key) {
   const trace = context?.trace;
   const fresh = { q: null, k: null };
   switch (key) {
-    case "/": app.frame.sentence.focus(); app.frame.sentence.select(); return true;
-    case "?": app.frame.help(); return true;
-    case "v": app.set({ table: !state.table }); return true;
-    case "w": app.set({ unit: state.unit === "word" ? "piece" : "word", ...fresh }); return true;
-    case "c": app.set({ view: "ancestors", part: "words" }); return true;
+    case "/":
+      app.frame.sentence.focus();
+      app.frame.sentence.select();
+      return true;
+    case "?":
+      app.frame.help();
+      return true;
+    case "v":
+      app.set({ table: !state.table });
+      return true;
+    case "w":
+      app.set({ unit: state.unit === "word" ? "piece" : "word", ...fresh });
+      return true;
+    case "c":
+      app.set({ view: "ancestors", part: "words" });
+      return true;
     default:
   }
   if (!trace) return false;

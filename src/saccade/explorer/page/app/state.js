@@ -26,8 +26,14 @@ const number = (text) => (/^-?\d+(\.\d+)?(e-?\d+)?$/.test(text) ? Number(text) :
 const positive = (text) => (WHOLE.test(text) && Number(text) > 0 ? Number(text) : undefined);
 const text = (given) => given;
 const yes = { parse: (given) => ({ 1: true, 0: false })[given], format: (value) => (value ? "1" : "0") };
-const among = (...names) => (given) => (names.includes(given) ? given : undefined);
-const orNothing = (parse) => ({ parse: (given) => (given === "none" ? null : parse(given)), format: (value) => (value === null ? "none" : String(value)) });
+const among =
+  (...names) =>
+  (given) =>
+    names.includes(given) ? given : undefined;
+const orNothing = (parse) => ({
+  parse: (given) => (given === "none" ? null : parse(given)),
+  format: (value) => (value === null ? "none" : String(value)),
+});
 
 /** @type {Record<string, Key>} */
 export const KEYS = {
@@ -49,7 +55,14 @@ export const KEYS = {
   palette: { key: "pal", start: "ink", parse: among("ink", "dusk", "grey") },
   hide: { key: "hide", start: false, ...yes }, // special tokens
   share: { key: "share", start: false, ...yes }, // what is left after hiding is made to sum to one again
-  mass: { key: "mass", start: 1, parse: (given) => { const value = number(given); return value > 0 && value <= 1 ? value : undefined; } },
+  mass: {
+    key: "mass",
+    start: 1,
+    parse: (given) => {
+      const value = number(given);
+      return value > 0 && value <= 1 ? value : undefined;
+    },
+  },
   shift: { key: "shift", start: false, ...yes }, // a row named by what it predicts: true; by what it reads: false
   links: { key: "links", start: false, ...yes }, // arrows of one row instead of the matrix
   opinion: { key: "o", start: "attention", parse: among("attention", "gradient", "occlusion") }, // what Heat shows
@@ -125,7 +138,8 @@ export function parse(hash) {
     if (name === undefined) continue;
     const value = decoded(written);
     const read = value === undefined ? undefined : KEYS[name].parse(value);
-    if (read === undefined) notes.push(`“${key}=${written}” in the link cannot be read; ${name} is ${shown(KEYS[name].start)} instead.`);
+    if (read === undefined)
+      notes.push(`“${key}=${written}” in the link cannot be read; ${name} is ${shown(KEYS[name].start)} instead.`);
     else state[name] = read;
   }
   return { state, notes };
@@ -133,7 +147,10 @@ export function parse(hash) {
 
 /** Whether going from one state to the other deserves an entry in the browser's history. */
 export function isMove(before, after) {
-  return before.view === after.view && Object.entries(KEYS).every(([name, { place }]) => place || before[name] === after[name]);
+  return (
+    before.view === after.view &&
+    Object.entries(KEYS).every(([name, { place }]) => place || before[name] === after[name])
+  );
 }
 
 function cut(given, mark) {

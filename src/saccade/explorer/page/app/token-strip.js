@@ -10,17 +10,52 @@ export function tokens(root, context) {
   const { kind } = chosen(trace, state);
   const sourceKey = kind === "enc" ? "q" : "k";
   const hasSource = trace.axes.source.tokens.some((token) => !token.special);
-  if (hasSource) root.append(line(words.source, axis(trace, "source", state.unit), (i) => set({ [sourceKey]: i, ...(sourceKey === "k" && state.q === null ? { q: 0 } : {}) }), (i) => kind !== "dec" && state[sourceKey] === i));
+  if (hasSource)
+    root.append(
+      line(
+        words.source,
+        axis(trace, "source", state.unit),
+        (i) => set({ [sourceKey]: i, ...(sourceKey === "k" && state.q === null ? { q: 0 } : {}) }),
+        (i) => kind !== "dec" && state[sourceKey] === i,
+      ),
+    );
   const name = state.shift ? "target" : "reads";
   const rows = axis(trace, name, state.unit);
-  root.append(line(words.target, rows, (i) => set({ q: i, ...(kind === "enc" ? { kind: "cross", layer: null, k: null } : {}) }), (i) => kind !== "enc" && state.q === i, (entry) => state.step !== null && entry.pieces[0] > state.step));
+  root.append(
+    line(
+      words.target,
+      rows,
+      (i) => set({ q: i, ...(kind === "enc" ? { kind: "cross", layer: null, k: null } : {}) }),
+      (i) => kind !== "enc" && state.q === i,
+      (entry) => state.step !== null && entry.pieces[0] > state.step,
+    ),
+  );
   root.append(rounds(context));
 }
 
 function line(title, entries, pick, isChosen, later = () => false) {
-  return h("div", { class: "strip-line" }, h("span", { class: "strip-title" }, title),
-    h("div", { class: "chips", role: "group", "aria-label": title }, entries.map((entry, i) =>
-      h("button", { type: "button", class: `chip${entry.special ? " special" : ""}${later(entry) ? " later" : ""}`, "aria-pressed": String(isChosen(i)), dataset: { focus: `${title}-${i}` }, onclick: () => pick(i) }, word(entry.label)))));
+  return h(
+    "div",
+    { class: "strip-line" },
+    h("span", { class: "strip-title" }, title),
+    h(
+      "div",
+      { class: "chips", role: "group", "aria-label": title },
+      entries.map((entry, i) =>
+        h(
+          "button",
+          {
+            type: "button",
+            class: `chip${entry.special ? " special" : ""}${later(entry) ? " later" : ""}`,
+            "aria-pressed": String(isChosen(i)),
+            dataset: { focus: `${title}-${i}` },
+            onclick: () => pick(i),
+          },
+          word(entry.label),
+        ),
+      ),
+    ),
+  );
 }
 
 /** The slider over the rounds: at its right end all of them are shown. */
@@ -28,7 +63,24 @@ function rounds({ trace, state, set }) {
   const total = trace.steps.length;
   const value = state.step === null || state.step >= total ? total : state.step;
   const shown = words.round(value === total ? null : value, total);
-  const move = (event) => { const next = Number(event.target.value); set({ step: next === total ? null : next }); };
-  return h("label", { class: "rounds" }, h("span", { class: "strip-title" }, words.rounds),
-    h("input", { type: "range", min: 0, max: total, value, "aria-label": words.rounds, "aria-valuetext": shown, dataset: { focus: "rounds" }, oninput: move }), h("output", {}, shown));
+  const move = (event) => {
+    const next = Number(event.target.value);
+    set({ step: next === total ? null : next });
+  };
+  return h(
+    "label",
+    { class: "rounds" },
+    h("span", { class: "strip-title" }, words.rounds),
+    h("input", {
+      type: "range",
+      min: 0,
+      max: total,
+      value,
+      "aria-label": words.rounds,
+      "aria-valuetext": shown,
+      dataset: { focus: "rounds" },
+      oninput: move,
+    }),
+    h("output", {}, shown),
+  );
 }

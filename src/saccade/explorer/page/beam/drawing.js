@@ -9,8 +9,26 @@ const START = 46;
 const BOX = { words: [96, 42], numbers: [96, 70], tensors: [104, 84] };
 
 const COLOURS = {
-  light: { winner: "#1d4ed8", winnerFill: "#e8eefc", kept: "#566072", fill: "#ffffff", pruned: "#cbd2dc", prunedText: "#6b7585", edge: "#9aa5b5", chosen: "#c2410c" },
-  dark: { winner: "#93b4ff", winnerFill: "#23304d", kept: "#a6b0c0", fill: "#1f2226", pruned: "#3d4550", prunedText: "#98a3b3", edge: "#667183", chosen: "#fb923c" },
+  light: {
+    winner: "#1d4ed8",
+    winnerFill: "#e8eefc",
+    kept: "#566072",
+    fill: "#ffffff",
+    pruned: "#cbd2dc",
+    prunedText: "#6b7585",
+    edge: "#9aa5b5",
+    chosen: "#c2410c",
+  },
+  dark: {
+    winner: "#93b4ff",
+    winnerFill: "#23304d",
+    kept: "#a6b0c0",
+    fill: "#1f2226",
+    pruned: "#3d4550",
+    prunedText: "#98a3b3",
+    edge: "#667183",
+    chosen: "#fb923c",
+  },
 };
 
 /**
@@ -24,7 +42,9 @@ const COLOURS = {
 export function boxOf(depth, column, row) {
   const [width, height] = BOX[depth];
   const y = TOP + row * (height + 10);
-  return column === 0 ? { x: EDGE, y, width: START, height } : { x: EDGE + START + GAP + (column - 1) * (width + GAP), y, width, height };
+  return column === 0
+    ? { x: EDGE, y, width: START, height }
+    : { x: EDGE + START + GAP + (column - 1) * (width + GAP), y, width, height };
 }
 
 /** The size of the whole picture. */
@@ -38,7 +58,10 @@ export function sizeOf({ layout, depth }) {
 export function under({ layout, depth }, x, y) {
   const [width, height] = BOX[depth];
   const first = EDGE + START + GAP / 2;
-  const [column, row] = [x < first ? 0 : 1 + Math.floor((x - first) / (width + GAP)), Math.floor((y - TOP) / (height + 10))];
+  const [column, row] = [
+    x < first ? 0 : 1 + Math.floor((x - first) / (width + GAP)),
+    Math.floor((y - TOP) / (height + 10)),
+  ];
   return layout.columns[column]?.[row] ? { column, row } : null;
 }
 
@@ -46,13 +69,18 @@ export function under({ layout, depth }, x, y) {
 export function paintTree(surface, scene, from = -Infinity, to = Infinity) {
   const { layout, depth } = scene;
   const [width] = BOX[depth];
-  const visible = layout.columns.map((_, column) => column).filter((column) => {
-    const { x } = boxOf(depth, column, 0);
-    return x + width + GAP >= from && x - GAP <= to;
-  });
-  const edges = visible.flatMap((column) => layout.columns[column].flatMap((node, row) => edgeOf(scene, node, column, row)));
+  const visible = layout.columns
+    .map((_, column) => column)
+    .filter((column) => {
+      const { x } = boxOf(depth, column, 0);
+      return x + width + GAP >= from && x - GAP <= to;
+    });
+  const edges = visible.flatMap((column) =>
+    layout.columns[column].flatMap((node, row) => edgeOf(scene, node, column, row)),
+  );
   for (const edge of edges.sort((a, b) => a.rank - b.rank)) edge.draw(surface);
-  for (const column of visible) layout.columns[column].forEach((node, row) => paintNode(surface, scene, node, boxOf(depth, column, row)));
+  for (const column of visible)
+    layout.columns[column].forEach((node, row) => paintNode(surface, scene, node, boxOf(depth, column, row)));
   for (const column of visible) paintMore(surface, scene, column);
 }
 
@@ -73,7 +101,11 @@ function edgeOf(scene, node, column, row) {
   const [start, end] = [boxOf(scene.depth, column - 1, parentRow), boxOf(scene.depth, column, row)];
   const wins = scene.winning.has(node.n);
   const colours = COLOURS[scene.theme];
-  const [stroke, thick] = wins ? [colours.winner, 3] : node.state === "pruned" ? [colours.pruned, 1] : [colours.edge, 1.5];
+  const [stroke, thick] = wins
+    ? [colours.winner, 3]
+    : node.state === "pruned"
+      ? [colours.pruned, 1]
+      : [colours.edge, 1.5];
   const [x1, y1, x2, y2] = [start.x + start.width, start.y + start.height / 2, end.x, end.y + end.height / 2];
   const draw = (surface) => {
     const stub = 5;
@@ -98,7 +130,11 @@ function paintNode(surface, scene, node, { x, y, width, height }) {
   const [title, ...lines] = boxText(node, scene.depth, scene.alpha);
   const left = x + (node.state === "finished" ? 10 : 8);
   const room = width - 2 * (left - x);
-  surface.text(left, y + 14 + (node.state === "finished" ? 1 : 0), fitted(title, room, 13), { size: 13, weight: pruned ? 400 : 600, fill: text });
+  surface.text(left, y + 14 + (node.state === "finished" ? 1 : 0), fitted(title, room, 13), {
+    size: 13,
+    weight: pruned ? 400 : 600,
+    fill: text,
+  });
   lines.forEach(([name, value], i) => {
     const middle = y + 31 + 14 * i - (node.state === "finished" ? 1 : 0);
     surface.text(left, middle, name, { size: 10, fill: quiet });

@@ -28,12 +28,34 @@ export function endsOf(context, beam, textAt, onPick) {
   const ranges = winners(outputs, most);
   const verdict = h("p", { class: "beam-verdict", role: "status" });
   const body = h("tbody");
-  const slider = h("input", { type: "range", min: "0", max: String(most), step: "0.01", dataset: { focus: "beam-alpha" } });
+  const slider = h("input", {
+    type: "range",
+    min: "0",
+    max: String(most),
+    step: "0.01",
+    dataset: { focus: "beam-alpha" },
+  });
   const shown = h("output", {});
-  const reset = h("button", { type: "button", class: "tool", onclick: () => context.set({ alpha: null }) }, words.finished.reset(beam.alpha));
-  const again = context.served ? h("button", { type: "button", class: "tool", onclick: () => context.set({ penalty: alphaOf(beam, context.state), alpha: null, hyp: null }) }, words.finished.rerun) : null;
+  const reset = h(
+    "button",
+    { type: "button", class: "tool", onclick: () => context.set({ alpha: null }) },
+    words.finished.reset(beam.alpha),
+  );
+  const again = context.served
+    ? h(
+        "button",
+        {
+          type: "button",
+          class: "tool",
+          onclick: () => context.set({ penalty: alphaOf(beam, context.state), alpha: null, hyp: null }),
+        },
+        words.finished.rerun,
+      )
+    : null;
   const strip = stripOf(ranges, most, textAt);
-  slider.addEventListener("input", () => context.set({ alpha: Number(slider.value) === beam.alpha ? null : Number(slider.value) }));
+  slider.addEventListener("input", () =>
+    context.set({ alpha: Number(slider.value) === beam.alpha ? null : Number(slider.value) }),
+  );
 
   const update = (state) => {
     const alpha = alphaOf(beam, state);
@@ -45,7 +67,12 @@ export function endsOf(context, beam, textAt, onPick) {
     if (again) again.hidden = alpha === beam.alpha;
     strip.mark(alpha);
     const [best, was] = [now[0], asSearched[0]];
-    verdict.textContent = alpha === beam.alpha ? words.finished.asSearched(alpha) : best.node === was.node ? words.finished.same(alpha) : words.finished.other(alpha, textAt(best.node), textAt(was.node));
+    verdict.textContent =
+      alpha === beam.alpha
+        ? words.finished.asSearched(alpha)
+        : best.node === was.node
+          ? words.finished.same(alpha)
+          : words.finished.other(alpha, textAt(best.node), textAt(was.node));
     verdict.classList.toggle("changed", best.node !== was.node);
     const rows = state.pruned === "all" ? now : now.slice(0, SHOWN);
     const texts = now.map((each) => textAt(each.node));
@@ -53,37 +80,99 @@ export function endsOf(context, beam, textAt, onPick) {
   };
   update(context.state);
   const names = words.finished.columns;
-  const head = h("tr", {}, ["now", "before", "text", "length", "cum", "lp", "score"].map((name) => h("th", { scope: "col", class: name === "text" ? "text" : null }, names[name])));
+  const head = h(
+    "tr",
+    {},
+    ["now", "before", "text", "length", "cum", "lp", "score"].map((name) =>
+      h("th", { scope: "col", class: name === "text" ? "text" : null }, names[name]),
+    ),
+  );
   const hidden = Math.max(0, outputs.length - SHOWN);
-  const element = h("section", { class: "beam-ends", "aria-labelledby": "beam-ends" },
+  const element = h(
+    "section",
+    { class: "beam-ends", "aria-labelledby": "beam-ends" },
     h("h2", { id: "beam-ends" }, words.finished.heading),
     outputs[0].finished ? null : h("p", { class: "note" }, words.finished.unfinished),
-    h("div", { class: "heads-bar" }, h("label", { class: "heads-choice" }, h("span", {}, words.finished.alpha), slider), shown, reset, again),
-    verdict, strip.element,
-    h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": words.finished.caption, dataset: { scroll: "beam-ends", focus: "beam-ends" } },
-      h("table", { class: "beam-table" }, h("caption", { class: "unseen" }, words.finished.caption), h("thead", {}, head), body)),
+    h(
+      "div",
+      { class: "heads-bar" },
+      h("label", { class: "heads-choice" }, h("span", {}, words.finished.alpha), slider),
+      shown,
+      reset,
+      again,
+    ),
+    verdict,
+    strip.element,
+    h(
+      "div",
+      {
+        class: "table-scroll",
+        tabindex: "0",
+        role: "region",
+        "aria-label": words.finished.caption,
+        dataset: { scroll: "beam-ends", focus: "beam-ends" },
+      },
+      h(
+        "table",
+        { class: "beam-table" },
+        h("caption", { class: "unseen" }, words.finished.caption),
+        h("thead", {}, head),
+        body,
+      ),
+    ),
     hidden && context.state.pruned !== "all" ? h("p", { class: "heads-quiet" }, words.finished.more(hidden)) : null,
-    h("p", { class: "heads-quiet" }, words.finished.caution, beam.coverage ? ` ${words.finished.coverage}` : ""));
+    h("p", { class: "heads-quiet" }, words.finished.caution, beam.coverage ? ` ${words.finished.coverage}` : ""),
+  );
   return { element, update };
 }
 
 function rowOf(each, place, before, texts, onPick) {
   const text = texts[place] || words.finished.empty;
-  const again = texts.indexOf(texts[place]) < place ? h("span", { class: "heads-quiet" }, ` ${words.finished.again}`) : null;
-  const button = h("button", { type: "button", class: "beam-text", dataset: { focus: `end-${each.node}` }, onclick: () => onPick(each.node) }, word(text));
-  return h("tr", { class: place ? null : "winner", dataset: { node: each.node } },
-    h("td", {}, String(place + 1)), h("td", {}, String(before)), h("th", { scope: "row", class: "text" }, button, again),
-    h("td", {}, String(each.length)), h("td", {}, signed(each.cum, 4)), h("td", {}, number(each.lp, 4)), h("td", {}, signed(each.score, 4)));
+  const again =
+    texts.indexOf(texts[place]) < place ? h("span", { class: "heads-quiet" }, ` ${words.finished.again}`) : null;
+  const button = h(
+    "button",
+    { type: "button", class: "beam-text", dataset: { focus: `end-${each.node}` }, onclick: () => onPick(each.node) },
+    word(text),
+  );
+  return h(
+    "tr",
+    { class: place ? null : "winner", dataset: { node: each.node } },
+    h("td", {}, String(place + 1)),
+    h("td", {}, String(before)),
+    h("th", { scope: "row", class: "text" }, button, again),
+    h("td", {}, String(each.length)),
+    h("td", {}, signed(each.cum, 4)),
+    h("td", {}, number(each.lp, 4)),
+    h("td", {}, signed(each.score, 4)),
+  );
 }
 
 /** Which output wins where, as a strip from alpha 0 on, with the part of the chosen alpha marked. */
 function stripOf(ranges, most, textAt) {
   const parts = ranges.map(({ from, to, node }) =>
-    h("li", { class: "beam-part", style: { "flex-grow": String((to - from) / most) }, dataset: { node } },
-      h("b", {}, words.finished.range(from, to)), " ", word(textAt(node) || words.finished.empty)));
+    h(
+      "li",
+      { class: "beam-part", style: { "flex-grow": String((to - from) / most) }, dataset: { node } },
+      h("b", {}, words.finished.range(from, to)),
+      " ",
+      word(textAt(node) || words.finished.empty),
+    ),
+  );
   const mark = (alpha) => {
     const here = ranges.findLastIndex(({ from }) => from <= alpha);
-    parts.forEach((part, i) => { if (i === here) part.setAttribute("aria-current", "true"); else part.removeAttribute("aria-current"); });
+    parts.forEach((part, i) => {
+      if (i === here) part.setAttribute("aria-current", "true");
+      else part.removeAttribute("aria-current");
+    });
   };
-  return { element: h("div", { class: "beam-ranges" }, h("h3", {}, words.finished.ranges), h("ol", { class: "beam-strip" }, parts)), mark };
+  return {
+    element: h(
+      "div",
+      { class: "beam-ranges" },
+      h("h3", {}, words.finished.ranges),
+      h("ol", { class: "beam-strip" }, parts),
+    ),
+    mark,
+  };
 }

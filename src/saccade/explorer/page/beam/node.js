@@ -11,7 +11,13 @@ export function nodeOf(context, found, scene) {
   if (node.state === "root") return [heading, h("p", {}, words.node.root)];
   return [
     heading,
-    h("p", { class: "beam-written" }, h("span", { class: "heads-quiet" }, words.node.written), h("br"), word(found.textAt(node.n) || words.finished.empty)),
+    h(
+      "p",
+      { class: "beam-written" },
+      h("span", { class: "heads-quiet" }, words.node.written),
+      h("br"),
+      word(found.textAt(node.n) || words.finished.empty),
+    ),
     h("p", {}, fate(found, scene, node)),
     context.state.depth === "words" ? h("p", {}, words.node.chance(Math.exp(node.logp))) : numbers(found, scene, node),
     pathTable(found, scene, node),
@@ -33,21 +39,48 @@ function numbers(found, scene, node) {
   const before = found.index.get(node.parent).cum;
   const lp = found.beam ? lengthPenalty(node.t, scene.alpha) : null;
   const line = (name, text, value) => h("div", {}, h("dt", {}, name), h("dd", { dataset: { fact: value } }, text));
-  return h("dl", { class: "beam-digits" },
+  return h(
+    "dl",
+    { class: "beam-digits" },
     line(words.node.piece, word(pieceOf(node, scene.depth)), "piece"),
     line(words.node.logp, `${signed(node.logp, 4)}  (${words.node.chance(Math.exp(node.logp))})`, "logp"),
     line(words.node.sum, words.node.digits(before, node.logp, node.cum), "sum"),
     found.beam ? line(words.node.penalty, words.node.penaltyDigits(node.t, scene.alpha, lp), "lp") : null,
-    found.beam ? line(words.node.score, words.node.scoreDigits(node.cum, lp, scoreOf(node.cum, node.t, scene.alpha)), "score") : null,
-    scene.depth === "tensors" ? [line(words.node.id, String(node.id), "id"), line(words.node.number, String(node.n), "number")] : null);
+    found.beam
+      ? line(words.node.score, words.node.scoreDigits(node.cum, lp, scoreOf(node.cum, node.t, scene.alpha)), "score")
+      : null,
+    scene.depth === "tensors"
+      ? [line(words.node.id, String(node.id), "id"), line(words.node.number, String(node.n), "number")]
+      : null,
+  );
 }
 
 /** Every piece on the way here. */
 function pathTable(found, scene, node) {
   const path = pathTo(found.index, node.n);
-  const rows = path.map((each) => h("tr", {}, h("td", {}, String(each.t)), h("th", { scope: "row", class: "text" }, word(pieceOf(each, scene.depth))), h("td", {}, signed(each.logp, 4)), h("td", {}, signed(each.cum, 4))));
-  const head = h("tr", {}, [words.columns.step, words.columns.piece, words.columns.logp, words.columns.cum].map((name) => h("th", { scope: "col" }, name)));
-  return h("details", { class: "beam-path" }, h("summary", {}, words.node.path(path.length)), h("table", {}, h("thead", {}, head), h("tbody", {}, rows)));
+  const rows = path.map((each) =>
+    h(
+      "tr",
+      {},
+      h("td", {}, String(each.t)),
+      h("th", { scope: "row", class: "text" }, word(pieceOf(each, scene.depth))),
+      h("td", {}, signed(each.logp, 4)),
+      h("td", {}, signed(each.cum, 4)),
+    ),
+  );
+  const head = h(
+    "tr",
+    {},
+    [words.columns.step, words.columns.piece, words.columns.logp, words.columns.cum].map((name) =>
+      h("th", { scope: "col" }, name),
+    ),
+  );
+  return h(
+    "details",
+    { class: "beam-path" },
+    h("summary", {}, words.node.path(path.length)),
+    h("table", {}, h("thead", {}, head), h("tbody", {}, rows)),
+  );
 }
 
 /** Where one can go from here: on from this beginning, or into the attention of what is written. */
@@ -56,10 +89,39 @@ function actions(context, found, node) {
   const text = found.textAt(node.n);
   const traced = pathTo(found.index, node.n).every((each, t) => trace.axes.target.tokens[t]?.id === each.id);
   const attends = trace.blocks.some((block) => block.kind === "cross");
-  const look = traced && attends ? h("a", { href: context.link("heat", { kind: "cross", unit: "piece", q: node.t - 1, k: 0, head: "mean" }) }, words.node.attention) : null;
+  const look =
+    traced && attends
+      ? h(
+          "a",
+          { href: context.link("heat", { kind: "cross", unit: "piece", q: node.t - 1, k: 0, head: "mean" }) },
+          words.node.attention,
+        )
+      : null;
   if (!context.served) return [look, h("p", { class: "heads-quiet" }, words.node.offline)];
   const fresh = { hyp: null, alpha: null, q: null, k: null, step: null };
-  const on = node.state === "finished" || !text ? null : h("button", { type: "button", title: words.node.continueHelp, onclick: () => context.set({ ...fresh, prefix: text, force: "" }) }, words.node.continue);
-  const inside = traced || !text ? null : h("button", { type: "button", title: words.node.insideHelp, onclick: () => context.go("heat", { ...fresh, force: text, prefix: "" }) }, words.node.inside);
+  const on =
+    node.state === "finished" || !text
+      ? null
+      : h(
+          "button",
+          {
+            type: "button",
+            title: words.node.continueHelp,
+            onclick: () => context.set({ ...fresh, prefix: text, force: "" }),
+          },
+          words.node.continue,
+        );
+  const inside =
+    traced || !text
+      ? null
+      : h(
+          "button",
+          {
+            type: "button",
+            title: words.node.insideHelp,
+            onclick: () => context.go("heat", { ...fresh, force: text, prefix: "" }),
+          },
+          words.node.inside,
+        );
   return [on, inside, look, on ? h("p", { class: "heads-quiet" }, words.node.pieces) : null];
 }

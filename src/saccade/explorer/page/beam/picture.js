@@ -17,8 +17,23 @@ export function treeOf(context, scene, onPick) {
   const size = sizeOf(scene);
   const canvas = h("canvas", { "aria-hidden": "true" });
   const label = `${words.picture(scene.layout.columns.length - 1, scene.layout.rows)}. ${words.help}`;
-  const room = h("div", { class: "beam-room", style: { width: `${size.width}px`, height: `${size.height}px` } }, canvas);
-  const box = h("div", { class: "beam-scroll", tabindex: "0", role: "application", "aria-roledescription": words.roleOf, "aria-label": label, dataset: { scroll: "beam", focus: "beam" } }, room);
+  const room = h(
+    "div",
+    { class: "beam-room", style: { width: `${size.width}px`, height: `${size.height}px` } },
+    canvas,
+  );
+  const box = h(
+    "div",
+    {
+      class: "beam-scroll",
+      tabindex: "0",
+      role: "application",
+      "aria-roledescription": words.roleOf,
+      "aria-label": label,
+      dataset: { scroll: "beam", focus: "beam" },
+    },
+    room,
+  );
 
   const draw = () => {
     const [wide, high] = [Math.min(box.clientWidth, size.width), Math.min(box.clientHeight, size.height)];
@@ -49,7 +64,10 @@ export function treeOf(context, scene, onPick) {
   box.addEventListener("scroll", () => {
     if (waiting) return;
     waiting = true;
-    requestAnimationFrame(() => { waiting = false; draw(); });
+    requestAnimationFrame(() => {
+      waiting = false;
+      draw();
+    });
   });
   box.addEventListener("keydown", (event) => {
     const next = moved(scene, event);
@@ -79,12 +97,21 @@ function moved(scene, event) {
   const node = columns[column][row];
   const step = (to) => columns[to][Math.min(row, columns[to].length - 1)];
   switch (event.key) {
-    case "ArrowUp": return columns[column][Math.max(0, row - 1)];
-    case "ArrowDown": return columns[column][Math.min(columns[column].length - 1, row + 1)];
-    case "ArrowLeft": return column === 0 ? node : columns[column - 1].find((other) => other.n === node.parent) ?? step(column - 1);
-    case "ArrowRight": return column + 1 >= columns.length ? node : columns[column + 1].find((other) => other.parent === node.n) ?? step(column + 1);
-    case "Home": return first;
-    case "End": return step(columns.length - 1);
-    default: return node;
+    case "ArrowUp":
+      return columns[column][Math.max(0, row - 1)];
+    case "ArrowDown":
+      return columns[column][Math.min(columns[column].length - 1, row + 1)];
+    case "ArrowLeft":
+      return column === 0 ? node : (columns[column - 1].find((other) => other.n === node.parent) ?? step(column - 1));
+    case "ArrowRight":
+      return column + 1 >= columns.length
+        ? node
+        : (columns[column + 1].find((other) => other.parent === node.n) ?? step(column + 1));
+    case "Home":
+      return first;
+    case "End":
+      return step(columns.length - 1);
+    default:
+      return node;
   }
 }

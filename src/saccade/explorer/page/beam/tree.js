@@ -62,7 +62,13 @@ export function ends(beam) {
   if (finished.length) {
     return finished.map((node, order) => ({ node: node.n, length: node.t, cum: node.cum, finished: true, order }));
   }
-  return (beam.hypotheses ?? []).map((each, order) => ({ node: each.node, length: each.length, cum: each.cum, finished: false, order }));
+  return (beam.hypotheses ?? []).map((each, order) => ({
+    node: each.node,
+    length: each.length,
+    cum: each.cum,
+    finished: false,
+    order,
+  }));
 }
 
 /** The same outputs with penalty and score under this alpha, the best first; of equal ones the earlier comes first. */
@@ -147,11 +153,29 @@ export function pathOfSteps(steps, target, end) {
     cum += step.logprob;
     const n = nodes.length;
     const last = place === steps.length - 1 && token.special === end;
-    nodes.push({ n, t: place + 1, parent, id: token.id, piece: token.piece, logp: step.logprob, cum, state: last ? "finished" : "kept" });
+    nodes.push({
+      n,
+      t: place + 1,
+      parent,
+      id: token.id,
+      piece: token.piece,
+      logp: step.logprob,
+      cum,
+      state: last ? "finished" : "kept",
+    });
     for (const other of step.top ?? []) {
       if (other.id === token.id || !(other.p > 0)) continue;
       const logp = Math.log(other.p);
-      nodes.push({ n: nodes.length, t: place + 1, parent, id: other.id, piece: other.piece, logp, cum: before + logp, state: "pruned" });
+      nodes.push({
+        n: nodes.length,
+        t: place + 1,
+        parent,
+        id: other.id,
+        piece: other.piece,
+        logp,
+        cum: before + logp,
+        state: "pruned",
+      });
     }
     parent = n;
   });

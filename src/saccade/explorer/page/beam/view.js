@@ -27,7 +27,12 @@ export default {
     const pick = (number) => context.set({ hyp: number });
     const finished = found.beam && ends(found.beam).length ? endsOf(context, found.beam, found.textAt, pick) : null;
     root.append(toolbar(context, found, scene), legend(found));
-    const tree = context.state.table ? null : treeOf(context, scene, (node, pinned) => { pick(node.n); if (pinned) chosen.querySelector("h2")?.focus(); });
+    const tree = context.state.table
+      ? null
+      : treeOf(context, scene, (node, pinned) => {
+          pick(node.n);
+          if (pinned) chosen.querySelector("h2")?.focus();
+        });
     root.append(h("div", { class: "beam-main" }, tree ? tree.element : tableOf(found, scene), chosen));
     if (finished) root.append(finished.element);
     const update = (now) => {
@@ -70,8 +75,13 @@ function winningPath(found, state) {
 
 function sceneOf({ state, theme }, found) {
   return {
-    layout: grid(found.nodes, PRUNED[state.pruned]), index: found.index, winning: winningPath(found, state), chosen: state.hyp,
-    alpha: found.beam ? alphaOf(found.beam, state) : null, theme, depth: state.depth,
+    layout: grid(found.nodes, PRUNED[state.pruned]),
+    index: found.index,
+    winning: winningPath(found, state),
+    chosen: state.hyp,
+    alpha: found.beam ? alphaOf(found.beam, state) : null,
+    theme,
+    depth: state.depth,
   };
 }
 
@@ -81,42 +91,121 @@ function introduce(root, context, found) {
   const steps = found.nodes.reduce((most, node) => Math.max(most, node.t), 0);
   if (!found.beam) {
     const kind = found.trace.output.mode === "forced" ? "force" : found.trace.output.mode;
-    const free = context.served ? h("button", { type: "button", onclick: () => set({ force: "", hyp: null, alpha: null }) }, words.runSearch) : null;
-    root.append(h("p", { class: "lead" }, words.noSearch[kind] ?? words.noSearch.other, " ", words.noSearchPicture), free ?? "");
+    const free = context.served
+      ? h("button", { type: "button", onclick: () => set({ force: "", hyp: null, alpha: null }) }, words.runSearch)
+      : null;
+    root.append(
+      h("p", { class: "lead" }, words.noSearch[kind] ?? words.noSearch.other, " ", words.noSearchPicture),
+      free ?? "",
+    );
     return;
   }
-  root.append(h("p", { class: "lead" }, words.lead(found.beam.k, steps), found.beam.k === 1 ? ` ${words.widthOne}` : ""));
+  root.append(
+    h("p", { class: "lead" }, words.lead(found.beam.k, steps), found.beam.k === 1 ? ` ${words.widthOne}` : ""),
+  );
   if (state.prefix) {
-    const free = context.served ? h("button", { type: "button", class: "tool", onclick: () => set({ prefix: "", hyp: null, alpha: null }) }, words.freely) : null;
+    const free = context.served
+      ? h(
+          "button",
+          { type: "button", class: "tool", onclick: () => set({ prefix: "", hyp: null, alpha: null }) },
+          words.freely,
+        )
+      : null;
     root.append(h("p", { class: "note" }, words.prefixed, " ", word(state.prefix), " ", free));
   }
 }
 
 function toolbar(context, found, scene) {
   const { state, set } = context;
-  const select = h("select", { value: state.pruned, dataset: { focus: "beam-pruned" }, onchange: (event) => set({ pruned: event.target.value }) },
-    Object.keys(PRUNED).map((name) => h("option", { value: name }, words.pruned[name])));
+  const select = h(
+    "select",
+    {
+      value: state.pruned,
+      dataset: { focus: "beam-pruned" },
+      onchange: (event) => set({ pruned: event.target.value }),
+    },
+    Object.keys(PRUNED).map((name) => h("option", { value: name }, words.pruned[name])),
+  );
   const sizes = [...new Set([1, 2, 4, 8, found.beam?.k ?? 4])].sort((a, b) => a - b);
-  const size = context.served && found.beam
-    ? h("label", { class: "heads-choice" }, h("span", {}, words.size), h("select", { value: String(found.beam.k), dataset: { focus: "beam-size" }, onchange: (event) => set({ size: Number(event.target.value), hyp: null, alpha: null }) }, sizes.map((each) => h("option", { value: String(each) }, String(each)))))
-    : null;
+  const size =
+    context.served && found.beam
+      ? h(
+          "label",
+          { class: "heads-choice" },
+          h("span", {}, words.size),
+          h(
+            "select",
+            {
+              value: String(found.beam.k),
+              dataset: { focus: "beam-size" },
+              onchange: (event) => set({ size: Number(event.target.value), hyp: null, alpha: null }),
+            },
+            sizes.map((each) => h("option", { value: String(each) }, String(each))),
+          ),
+        )
+      : null;
   const label = found.beam ? words.pruned.label : words.pruned.alternatives;
-  return h("div", { class: "heads-bar" }, h("label", { class: "heads-choice" }, h("span", {}, label), select), size, tools(context, found, scene));
+  return h(
+    "div",
+    { class: "heads-bar" },
+    h("label", { class: "heads-choice" }, h("span", {}, label), select),
+    size,
+    tools(context, found, scene),
+  );
 }
 
 function tools(context, found, scene) {
   const { trace } = found;
-  const about = () => ({ title: words.heading, captions: [`${trace.model.name}: ${trace.source_text}`, found.beam ? words.caption(found.beam.k, scene.alpha) : words.noSearch.other], words });
+  const about = () => ({
+    title: words.heading,
+    captions: [
+      `${trace.model.name}: ${trace.source_text}`,
+      found.beam ? words.caption(found.beam.k, scene.alpha) : words.noSearch.other,
+    ],
+    words,
+  });
   const { table } = context.state;
-  const change = h("button", { type: "button", class: "tool", title: words.tools.table, dataset: { focus: "beam-table" }, onclick: () => context.set({ table: !table }) }, table ? words.tools.asPicture : words.tools.asTable);
-  return drawingTools(context, { title: words.heading, name: "beam", size: () => wholeTree(null, scene, about()), draw: (surface) => wholeTree(surface, scene, about()), csv: () => csvOf(found, scene.alpha) }, change);
+  const change = h(
+    "button",
+    {
+      type: "button",
+      class: "tool",
+      title: words.tools.table,
+      dataset: { focus: "beam-table" },
+      onclick: () => context.set({ table: !table }),
+    },
+    table ? words.tools.asPicture : words.tools.asTable,
+  );
+  return drawingTools(
+    context,
+    {
+      title: words.heading,
+      name: "beam",
+      size: () => wholeTree(null, scene, about()),
+      draw: (surface) => wholeTree(surface, scene, about()),
+      csv: () => csvOf(found, scene.alpha),
+    },
+    change,
+  );
 }
 
 /** Every node the trace holds, with all its digits. */
 function csvOf(found, alpha) {
   const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
-  const lines = found.nodes.map((node) => [node.n, node.t, node.parent ?? "", node.id, quoted(node.piece), node.state, node.logp, node.cum, node.t && alpha !== null ? scoreOf(node.cum, node.t, alpha) : ""]);
-  return [["node", "step", "parent", "token", "piece", "state", "log_p", "sum", "score"], ...lines].map((line) => `${line.join(",")}\r\n`).join("");
+  const lines = found.nodes.map((node) => [
+    node.n,
+    node.t,
+    node.parent ?? "",
+    node.id,
+    quoted(node.piece),
+    node.state,
+    node.logp,
+    node.cum,
+    node.t && alpha !== null ? scoreOf(node.cum, node.t, alpha) : "",
+  ]);
+  return [["node", "step", "parent", "token", "piece", "state", "log_p", "sum", "score"], ...lines]
+    .map((line) => `${line.join(",")}\r\n`)
+    .join("");
 }
 
 function legend(found) {
@@ -131,12 +220,52 @@ function legend(found) {
 function tableOf(found, scene) {
   const all = scene.layout.columns.flatMap((column, step) => (step ? column.map((node, row) => ({ node, row })) : []));
   const names = words.columns;
-  const head = h("tr", {}, [names.step, names.rank, names.piece, names.state, names.logp, names.cum, ...(found.beam ? [names.score] : []), names.after].map((name) => h("th", { scope: "col" }, name)));
-  const rows = all.slice(0, MOST_ROWS).map(({ node, row }) =>
-    h("tr", { class: scene.winning.has(node.n) ? "winner" : null, dataset: { node: node.n } },
-      h("td", {}, String(node.t)), h("td", {}, String((node.rank ?? row) + 1)), h("th", { scope: "row" }, word(pieceOf(node, scene.depth))), h("td", {}, words.states[node.state]),
-      h("td", {}, signed(node.logp, 4)), h("td", {}, signed(node.cum, 4)), found.beam ? h("td", {}, signed(scoreOf(node.cum, node.t, scene.alpha), 4)) : null, h("td", { class: "text" }, word(found.textAt(node.parent) || words.start))));
-  return h("div", { class: "beam-scroll table-scroll", tabindex: "0", role: "region", "aria-label": words.tableCaption, dataset: { scroll: "beam", focus: "beam" } },
+  const head = h(
+    "tr",
+    {},
+    [
+      names.step,
+      names.rank,
+      names.piece,
+      names.state,
+      names.logp,
+      names.cum,
+      ...(found.beam ? [names.score] : []),
+      names.after,
+    ].map((name) => h("th", { scope: "col" }, name)),
+  );
+  const rows = all
+    .slice(0, MOST_ROWS)
+    .map(({ node, row }) =>
+      h(
+        "tr",
+        { class: scene.winning.has(node.n) ? "winner" : null, dataset: { node: node.n } },
+        h("td", {}, String(node.t)),
+        h("td", {}, String((node.rank ?? row) + 1)),
+        h("th", { scope: "row" }, word(pieceOf(node, scene.depth))),
+        h("td", {}, words.states[node.state]),
+        h("td", {}, signed(node.logp, 4)),
+        h("td", {}, signed(node.cum, 4)),
+        found.beam ? h("td", {}, signed(scoreOf(node.cum, node.t, scene.alpha), 4)) : null,
+        h("td", { class: "text" }, word(found.textAt(node.parent) || words.start)),
+      ),
+    );
+  return h(
+    "div",
+    {
+      class: "beam-scroll table-scroll",
+      tabindex: "0",
+      role: "region",
+      "aria-label": words.tableCaption,
+      dataset: { scroll: "beam", focus: "beam" },
+    },
     all.length > MOST_ROWS ? h("p", { class: "note" }, words.tableCut(MOST_ROWS, all.length)) : null,
-    h("table", { class: "beam-table" }, h("caption", { class: "unseen" }, words.tableCaption), h("thead", {}, head), h("tbody", {}, rows)));
+    h(
+      "table",
+      { class: "beam-table" },
+      h("caption", { class: "unseen" }, words.tableCaption),
+      h("thead", {}, head),
+      h("tbody", {}, rows),
+    ),
+  );
 }

@@ -2,7 +2,8 @@
 import { scoreOf } from "page/beam/tree";
 
 /** A number with so many places and a real minus sign. */
-export const signed = (value, places = 3) => (value < 0 ? `\u2212${Math.abs(value).toFixed(places)}` : value.toFixed(places));
+export const signed = (value, places = 3) =>
+  value < 0 ? `\u2212${Math.abs(value).toFixed(places)}` : value.toFixed(places);
 export const number = (value, places) => value.toFixed(places);
 const exponent = (value) => Number(value.toFixed(4)).toString();
 const percent = (p) => `${(100 * p).toFixed(p >= 0.1 ? 0 : p >= 0.001 ? 1 : 4)} %`;
@@ -17,7 +18,10 @@ export function boxText(node, depth, alpha) {
   if (node.state === "root") return [""];
   if (depth === "words") return [pieceOf(node, depth), ["", percent(Math.exp(node.logp))]];
   const tight = (value) => signed(value, Math.abs(value) < 100 ? 3 : 2);
-  const lines = [["log p", tight(node.logp)], ["sum", tight(node.cum)]];
+  const lines = [
+    ["log p", tight(node.logp)],
+    ["sum", tight(node.cum)],
+  ];
   if (alpha !== null) lines.push(["score", tight(scoreOf(node.cum, node.t, alpha))]);
   if (depth === "tensors") lines.push(["token", String(node.id)]);
   return [pieceOf(node, depth), ...lines];
@@ -36,13 +40,15 @@ export const beam = {
   heading: "How the output was found",
   lead: (size, steps) =>
     `The search kept the best ${size === 1 ? "beginning" : `${size} beginnings`} alive for ${steps} ${steps === 1 ? "step" : "steps"}. A column is a step; what is most likely so far stands on top.`,
-  widthOne: "With a beam of 1 only one beginning lives on, but the search remembers every place where the output could have ended and returns the end that scores best.",
+  widthOne:
+    "With a beam of 1 only one beginning lives on, but the search remembers every place where the output could have ended and returns the end that scores best.",
   noSearch: {
     force: "There was no search: this output was given, and the model only said how likely each of its pieces is.",
     sample: "There was no search: each piece of this output was drawn by chance.",
     other: "There was no search behind this output.",
   },
-  noSearchPicture: "Below is that one output, and in grey what else was likely at each step; those were never followed.",
+  noSearchPicture:
+    "Below is that one output, and in grey what else was likely at each step; those were never followed.",
   runSearch: "Search instead",
   prefixed: "The output had to begin with:",
   freely: "Search freely again",
@@ -61,8 +67,23 @@ export const beam = {
   help: "Left goes to what a node continues, right to its best continuation, up and down along the step, Enter reads the node.",
   step: (t) => `step ${t}`,
   start: "start",
-  pruned: { label: "Pruned nodes", alternatives: "Alternatives", none: "none", few: "3 a step", all: "all of the trace" },
-  columns: { step: "Step", rank: "Rank", piece: "Piece", state: "State", logp: "log p", cum: "Sum", score: "Score", after: "After" },
+  pruned: {
+    label: "Pruned nodes",
+    alternatives: "Alternatives",
+    none: "none",
+    few: "3 a step",
+    all: "all of the trace",
+  },
+  columns: {
+    step: "Step",
+    rank: "Rank",
+    piece: "Piece",
+    state: "State",
+    logp: "log p",
+    cum: "Sum",
+    score: "Score",
+    after: "After",
+  },
   states: { root: "start", kept: "kept", pruned: "pruned", finished: "finished" },
   tableCaption: "Every node of the picture",
   tableCut: (shown, all) => `These are the first ${shown} of ${all} nodes; the CSV file has them all.`,
@@ -85,8 +106,16 @@ export const beam = {
     rank: (rank) => `Number ${rank} of all candidates of its step.`,
     short: (gap) => `It missed the last place by ${number(gap, 4)}.`,
     winning: "It lies on the winning path.",
-    fates: { kept: "Kept: the search went on from here.", pruned: "Pruned: the search did not go on from here.", finished: "Finished: the output ended here." },
-    forced: { kept: "Written, because it was given.", pruned: "Likely too, but not what was given.", finished: "The end of what was given." },
+    fates: {
+      kept: "Kept: the search went on from here.",
+      pruned: "Pruned: the search did not go on from here.",
+      finished: "Finished: the output ended here.",
+    },
+    forced: {
+      kept: "Written, because it was given.",
+      pruned: "Likely too, but not what was given.",
+      finished: "The end of what was given.",
+    },
     path: (count) => (count === 1 ? "The one piece up to here" : `All ${count} pieces up to here`),
     id: "Token number",
     number: "Node number",
@@ -96,7 +125,8 @@ export const beam = {
     insideHelp: "Give the model exactly this text and see where each piece looks",
     pieces: "What is written is handed over as text; in the middle of a word it may be cut into other pieces.",
     attention: "See where this piece looked",
-    offline: "This file has no model behind it: open the sentence with \u201csaccade explore MODEL\u201d to continue from a node.",
+    offline:
+      "This file has no model behind it: open the sentence with \u201csaccade explore MODEL\u201d to continue from a node.",
   },
   finished: {
     heading: "Finished outputs",
@@ -105,14 +135,24 @@ export const beam = {
     alpha: "alpha of the length penalty",
     reset: (alpha) => `Back to ${alpha}`,
     rerun: "Search again with this alpha",
-    columns: { now: "Now", before: "Searched", text: "Output", length: "Pieces", cum: "log P", lp: "Penalty", score: "Score" },
+    columns: {
+      now: "Now",
+      before: "Searched",
+      text: "Output",
+      length: "Pieces",
+      cum: "log P",
+      lp: "Penalty",
+      score: "Score",
+    },
     same: (alpha) => `With alpha ${alpha} the same output wins as in the search.`,
     asSearched: (alpha) => `The search used alpha ${alpha}. Move the slider: a larger one forgives length more.`,
-    other: (alpha, text, was) => `With alpha ${alpha} another output wins: \u201c${text}\u201d instead of \u201c${was}\u201d.`,
+    other: (alpha, text, was) =>
+      `With alpha ${alpha} another output wins: \u201c${text}\u201d instead of \u201c${was}\u201d.`,
     ranges: "Who wins for which alpha",
     range: (from, to) => `${from.toFixed(2)} to ${to.toFixed(2)}`,
     more: (count) => `${count} more ended and score lower; show all pruned nodes to list them.`,
-    caution: "This orders again what the search has found, without decoding. A search with another alpha may also stop at another time and find outputs that are not in this list.",
+    caution:
+      "This orders again what the search has found, without decoding. A search with another alpha may also stop at another time and find outputs that are not in this list.",
     coverage: "The search also charged for source words that nothing looked at; that charge is not in these scores.",
     again: "the same text in other pieces",
     empty: "(nothing)",

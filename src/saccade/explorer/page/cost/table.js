@@ -22,7 +22,12 @@ export const OPERATIONS = {
 };
 
 /** Steps of a layer that come one after the other, however many processors there are. */
-export const SEQUENTIAL = { "self-attention": () => 1, recurrent: ({ n }) => n, convolutional: () => 1, restricted: () => 1 };
+export const SEQUENTIAL = {
+  "self-attention": () => 1,
+  recurrent: ({ n }) => n,
+  convolutional: () => 1,
+  restricted: () => 1,
+};
 
 /** The table's longest way between two positions, rounded up to whole layers or steps. */
 export const PATH = {
@@ -56,7 +61,12 @@ export function table(sizes) {
     operations: OPERATIONS[kind](sizes),
     sequential: SEQUENTIAL[kind](sizes),
     path: PATH[kind](sizes),
-    plain: kind === "convolutional" ? plainStack(sizes.n, sizes.k) : kind === "restricted" ? plainStack(sizes.n, seen(sizes)) : null,
+    plain:
+      kind === "convolutional"
+        ? plainStack(sizes.n, sizes.k)
+        : kind === "restricted"
+          ? plainStack(sizes.n, seen(sizes))
+          : null,
   }));
 }
 
@@ -85,12 +95,23 @@ export function inUnits(value, units) {
 /** A count in few characters: 3.10 million. */
 export function rounded(count) {
   if (!Number.isFinite(count)) return "∞";
-  return count < 1000 ? grouped(count) : inUnits(count, [[1e12, "trillion"], [1e9, "billion"], [1e6, "million"], [1e3, "thousand"]]);
+  return count < 1000
+    ? grouped(count)
+    : inUnits(count, [
+        [1e12, "trillion"],
+        [1e9, "billion"],
+        [1e6, "million"],
+        [1e3, "thousand"],
+      ]);
 }
 
 /** Seconds as people say them: 41.0 µs, 3.20 ms, 1.10 s. */
 export function duration(seconds) {
-  return inUnits(seconds, [[1, "s"], [1e-3, "ms"], [1e-6, "µs"]]);
+  return inUnits(seconds, [
+    [1, "s"],
+    [1e-3, "ms"],
+    [1e-6, "µs"],
+  ]);
 }
 
 /**

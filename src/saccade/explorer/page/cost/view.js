@@ -15,20 +15,33 @@ const big = (...parts) => call("O", ...parts);
 const FORMULAS = {
   "self-attention": [() => big(sup(i("n"), n(2)), o("·"), i("d")), () => big(n(1)), () => big(n(1))],
   recurrent: [() => big(i("n"), o("·"), sup(i("d"), n(2))), () => big(i("n")), () => big(i("n"))],
-  convolutional: [() => big(i("k"), o("·"), i("n"), o("·"), sup(i("d"), n(2))), () => big(n(1)), () => big(row(h("math:msub", {}, h("math:mi", {}, "log"), i("k")), o("\u2061"), i("n")))],
+  convolutional: [
+    () => big(i("k"), o("·"), i("n"), o("·"), sup(i("d"), n(2))),
+    () => big(n(1)),
+    () => big(row(h("math:msub", {}, h("math:mi", {}, "log"), i("k")), o("\u2061"), i("n"))),
+  ],
   restricted: [() => big(i("r"), o("·"), i("n"), o("·"), i("d")), () => big(n(1)), () => big(i("n"), o("/"), i("r"))],
 };
 
 /** The letters: chosen by the reader, else the sentence's and the model's. */
 function sizesOf(state, trace) {
   const own = usual(trace);
-  return { n: state.n ?? own.n, d: state.width ?? own.width, k: state.kernel ?? own.kernel, r: state.reach ?? own.reach };
+  return {
+    n: state.n ?? own.n,
+    d: state.width ?? own.width,
+    k: state.kernel ?? own.kernel,
+    r: state.reach ?? own.reach,
+  };
 }
 
 function usual(trace) {
   if (!trace) return USUAL;
   const axis = trace.axes.source?.tokens.length > 1 ? trace.axes.source : (trace.axes.reads ?? trace.axes.source);
-  return { ...USUAL, n: axis.tokens.length, width: trace.model.letters?.d_model ?? trace.model.config?.width ?? USUAL.width };
+  return {
+    ...USUAL,
+    n: axis.tokens.length,
+    width: trace.model.letters?.d_model ?? trace.model.config?.width ?? USUAL.width,
+  };
 }
 
 function controls(context, changed, preview) {
@@ -40,18 +53,44 @@ function controls(context, changed, preview) {
       const value = Math.round(Number(event.target.value));
       if (value >= 1 && value <= MOST[name]) context.set({ [name]: value === own[name] ? null : value });
     };
-    const input = h("input", { id, type: "number", min: "1", max: String(MOST[name]), step: "1", value: String(context.state[name] ?? own[name]), oninput: read, dataset: { letter: name } });
+    const input = h("input", {
+      id,
+      type: "number",
+      min: "1",
+      max: String(MOST[name]),
+      step: "1",
+      value: String(context.state[name] ?? own[name]),
+      oninput: read,
+      dataset: { letter: name },
+    });
     return h("label", { for: id, class: "cost-letter" }, h("span", {}, math(i(letter)), " ", meaning), input);
   };
   const slider = h("input", {
-    type: "range", min: "0", max: "12", step: "any", "aria-label": `${COST.letters.n[0]}: ${COST.letters.n[1]}`, value: String(Math.log2(context.state.n ?? own.n)),
-    oninput: () => preview({ ...context.state, n: slid() }), onchange: () => context.set({ n: slid() }), dataset: { letter: "slider" },
+    type: "range",
+    min: "0",
+    max: "12",
+    step: "any",
+    "aria-label": `${COST.letters.n[0]}: ${COST.letters.n[1]}`,
+    value: String(Math.log2(context.state.n ?? own.n)),
+    oninput: () => preview({ ...context.state, n: slid() }),
+    onchange: () => context.set({ n: slid() }),
+    dataset: { letter: "slider" },
   });
   const slid = () => Math.max(1, Math.round(2 ** Number(slider.value)));
-  const reset = h("button", { type: "button", onclick: () => context.set({ n: null, width: null, kernel: null, reach: null }) }, COST.reset);
-  const form = h("div", { class: "cost-controls" }, Object.keys(COST.letters).map(field), h("div", { class: "cost-slide" }, slider, reset));
+  const reset = h(
+    "button",
+    { type: "button", onclick: () => context.set({ n: null, width: null, kernel: null, reach: null }) },
+    COST.reset,
+  );
+  const form = h(
+    "div",
+    { class: "cost-controls" },
+    Object.keys(COST.letters).map(field),
+    h("div", { class: "cost-slide" }, slider, reset),
+  );
   changed.push((state) => {
-    for (const name of Object.keys(COST.letters)) show(form.querySelector(`[data-letter="${name}"]`), String(state[name] ?? own[name]));
+    for (const name of Object.keys(COST.letters))
+      show(form.querySelector(`[data-letter="${name}"]`), String(state[name] ?? own[name]));
     show(slider, String(Math.log2(state.n ?? own.n)));
   });
   return form;
@@ -67,9 +106,17 @@ function tableOf(context, sizes) {
   const formulas = context.state.depth !== "words";
   const rows = table(sizes);
   const [layer, operations, sequential, path] = COST.columns;
-  const head = [layer, operations, sequential, path, cost ? COST.measuredColumn(grouped(sizes.n)) : null].filter(Boolean);
+  const head = [layer, operations, sequential, path, cost ? COST.measuredColumn(grouped(sizes.n)) : null].filter(
+    Boolean,
+  );
   const cell = (kind, column, value, note) =>
-    h("td", {}, formulas ? h("span", { class: "cost-formula" }, math(FORMULAS[kind][column]())) : null, h("strong", {}, value), note ? h("small", {}, note) : null);
+    h(
+      "td",
+      {},
+      formulas ? h("span", { class: "cost-formula" }, math(FORMULAS[kind][column]())) : null,
+      h("strong", {}, value),
+      note ? h("small", {}, note) : null,
+    );
   const body = rows.map(({ kind, operations: count, sequential: steps, path: way, plain }) => {
     const ratio = count / rows[0].operations;
     const seconds = cost ? secondsAt(cost, kind, sizes.n) : null;
@@ -80,14 +127,39 @@ function tableOf(context, sizes) {
       h("th", { scope: "row" }, COST.kinds[kind], h("small", {}, COST.means[kind])),
       cell(kind, 0, grouped(count), kind === KINDS[0] ? null : ratio === 1 ? COST.once : COST.relative(ratio)),
       cell(kind, 1, grouped(steps)),
-      cell(kind, 2, measure, kind === "convolutional" ? COST.dilated(plain) : kind === "restricted" ? COST.plain(plain) : null),
+      cell(
+        kind,
+        2,
+        measure,
+        kind === "convolutional" ? COST.dilated(plain) : kind === "restricted" ? COST.plain(plain) : null,
+      ),
       cost ? h("td", {}, h("strong", {}, seconds === null ? "–" : duration(seconds))) : null,
     );
   });
   return h(
     "div",
-    { class: "table-scroll", tabindex: "0", role: "group", "aria-label": COST.table, dataset: { scroll: "cost-table", focus: "cost-table" } },
-    h("table", { class: "cost-table" }, h("caption", { class: "unseen" }, COST.table), h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, body)),
+    {
+      class: "table-scroll",
+      tabindex: "0",
+      role: "group",
+      "aria-label": COST.table,
+      dataset: { scroll: "cost-table", focus: "cost-table" },
+    },
+    h(
+      "table",
+      { class: "cost-table" },
+      h("caption", { class: "unseen" }, COST.table),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          head.map((name) => h("th", { scope: "col" }, name)),
+        ),
+      ),
+      h("tbody", {}, body),
+    ),
   );
 }
 
@@ -96,37 +168,68 @@ const wide = (context) => Math.max(320, Math.min(760, context.width));
 function chartOf(context, sizes) {
   const most = Math.max(1024, 4 * sizes.n, 4 * sizes.d);
   const lengths = doubling(most);
-  const series = KINDS.map((kind) => ({ name: COST.kinds[kind].replace("self-attention, ", ""), points: lengths.map((length) => [length, OPERATIONS[kind]({ ...sizes, n: length })]) }));
+  const series = KINDS.map((kind) => ({
+    name: COST.kinds[kind].replace("self-attention, ", ""),
+    points: lengths.map((length) => [length, OPERATIONS[kind]({ ...sizes, n: length })]),
+  }));
   const values = series.flatMap(({ points }) => points.map(([, value]) => value));
   const y = powers(10, Math.min(...values), Math.max(...values));
   const width = wide(context);
   const ticks = powers(width < 500 ? 16 : 4, 1, most).filter((tick) => tick <= most);
   const chart = {
-    width, height: 340, right: 128, series,
+    width,
+    height: 340,
+    right: 128,
+    series,
     x: { label: COST.axes.n, log: true, domain: [1, most], ticks, write: grouped },
-    y: { label: COST.axes.operations, log: true, domain: [y[0], y.at(-1)], ticks: y.filter((_, at) => y.length < 9 || at % 2 === 0), write: power },
-    marks: [{ x: sizes.n, label: COST.yours(grouped(sizes.n)) }, ...(sizes.d === sizes.n ? [] : [{ x: sizes.d, label: COST.crossing(grouped(sizes.d)) }])],
+    y: {
+      label: COST.axes.operations,
+      log: true,
+      domain: [y[0], y.at(-1)],
+      ticks: y.filter((_, at) => y.length < 9 || at % 2 === 0),
+      write: power,
+    },
+    marks: [
+      { x: sizes.n, label: COST.yours(grouped(sizes.n)) },
+      ...(sizes.d === sizes.n ? [] : [{ x: sizes.d, label: COST.crossing(grouped(sizes.d)) }]),
+    ],
   };
   return figure(context, {
-    name: "cost", title: COST.chart, label: COST.chartLabel(sizes, table(sizes)), width, height: chart.height,
-    captions: [`d = ${sizes.d}, k = ${sizes.k}, r = ${sizes.r}. ${COST.counted}`], draw: (surface, theme) => drawChart(surface, chart, theme),
+    name: "cost",
+    title: COST.chart,
+    label: COST.chartLabel(sizes, table(sizes)),
+    width,
+    height: chart.height,
+    captions: [`d = ${sizes.d}, k = ${sizes.k}, r = ${sizes.r}. ${COST.counted}`],
+    draw: (surface, theme) => drawChart(surface, chart, theme),
   });
 }
 
 const RAISED = [..."⁰¹²³⁴⁵⁶⁷⁸⁹"];
 /** 10⁶ */
-const power = (value) => `10${[...String(Math.round(Math.log10(value)))].map((digit) => (digit === "-" ? "⁻" : RAISED[digit])).join("")}`;
+const power = (value) =>
+  `10${[...String(Math.round(Math.log10(value)))].map((digit) => (digit === "-" ? "⁻" : RAISED[digit])).join("")}`;
 
 function measuredOf(context, sizes, redraw) {
   const { cost } = context.document;
-  const section = h("section", { class: "cost-measured", "aria-labelledby": "cost-measured" }, h("h2", { id: "cost-measured" }, COST.measured), h("p", {}, COST.explain));
+  const section = h(
+    "section",
+    { class: "cost-measured", "aria-labelledby": "cost-measured" },
+    h("h2", { id: "cost-measured" }, COST.measured),
+    h("p", {}, COST.explain),
+  );
   if (context.served) section.append(measureButton(context, sizes, redraw));
   if (!cost) {
     if (!context.served) section.append(h("p", { class: "note" }, COST.absent));
     return section;
   }
   if (cost.d !== sizes.d) section.append(h("p", { class: "note" }, COST.other(cost.d)));
-  section.append(timesChart(context, cost), h("p", {}, comparison(cost)), timesTable(cost), h("p", { class: "quiet-text" }, COST.setting(cost)));
+  section.append(
+    timesChart(context, cost),
+    h("p", {}, comparison(cost)),
+    timesTable(cost),
+    h("p", { class: "quiet-text" }, COST.setting(cost)),
+  );
   return section;
 }
 
@@ -143,30 +246,79 @@ function measureButton(context, sizes, redraw) {
       button.disabled = false;
     }
   };
-  const button = h("button", { type: "button", onclick: measure, dataset: { focus: "measure" } }, context.document.cost ? COST.again : COST.measure);
+  const button = h(
+    "button",
+    { type: "button", onclick: measure, dataset: { focus: "measure" } },
+    context.document.cost ? COST.again : COST.measure,
+  );
   return h("p", {}, button, " ", status);
 }
 
 function timesChart(context, cost) {
-  const series = KINDS.map((kind) => ({ name: COST.kinds[kind].replace("self-attention, ", ""), dots: true, points: cost.lengths.map((length, at) => [length, cost.kinds[kind].seconds[at]]) }));
+  const series = KINDS.map((kind) => ({
+    name: COST.kinds[kind].replace("self-attention, ", ""),
+    dots: true,
+    points: cost.lengths.map((length, at) => [length, cost.kinds[kind].seconds[at]]),
+  }));
   const values = series.flatMap(({ points }) => points.map(([, value]) => value));
   const y = powers(10, Math.min(...values), Math.max(...values));
   const width = wide(context);
   const chart = {
-    width, height: 320, right: 128, series,
-    x: { label: COST.axes.n, log: true, domain: [cost.lengths[0], cost.lengths.at(-1)], ticks: width < 500 ? cost.lengths.filter((_, at) => at % 2 === 0) : cost.lengths, write: grouped },
-    y: { label: COST.axes.seconds, log: true, domain: [y[0], y.at(-1)], ticks: y, write: (value) => duration(value).replace(/\.0+(?= )/, "") },
+    width,
+    height: 320,
+    right: 128,
+    series,
+    x: {
+      label: COST.axes.n,
+      log: true,
+      domain: [cost.lengths[0], cost.lengths.at(-1)],
+      ticks: width < 500 ? cost.lengths.filter((_, at) => at % 2 === 0) : cost.lengths,
+      write: grouped,
+    },
+    y: {
+      label: COST.axes.seconds,
+      log: true,
+      domain: [y[0], y.at(-1)],
+      ticks: y,
+      write: (value) => duration(value).replace(/\.0+(?= )/, ""),
+    },
   };
-  return figure(context, { name: "cost-measured", title: COST.timesChart, label: COST.timesLabel(cost), width, height: chart.height, captions: [COST.setting(cost)], draw: (surface, theme) => drawChart(surface, chart, theme) });
+  return figure(context, {
+    name: "cost-measured",
+    title: COST.timesChart,
+    label: COST.timesLabel(cost),
+    width,
+    height: chart.height,
+    captions: [COST.setting(cost)],
+    draw: (surface, theme) => drawChart(surface, chart, theme),
+  });
 }
 
 /** The multiply-adds of the layers that are timed, constants and projections included. */
 function exact(context, { n: length, d, k, r }) {
   const block = Math.floor(r / 2) + 1;
   const computed = length > 4 * block ? Math.ceil(length / block) * 3 * block * block : length * length;
-  const counts = { "self-attention": 4 * length * d * d + 2 * length * length * d, recurrent: 8 * length * d * d, convolutional: 2 * k * length * d * d, restricted: 4 * length * d * d + 2 * computed * d };
-  return h("details", { class: "cost-layers", open: context.state.depth === "tensors" }, h("summary", {}, COST.exactly), h("p", {}, COST.exactLead),
-    h("dl", { class: "cost-exact" }, KINDS.flatMap((kind) => [h("dt", {}, COST.kinds[kind]), h("dd", {}, h("code", {}, COST.exact[kind])), h("dd", { class: "number" }, grouped(counts[kind]))])));
+  const counts = {
+    "self-attention": 4 * length * d * d + 2 * length * length * d,
+    recurrent: 8 * length * d * d,
+    convolutional: 2 * k * length * d * d,
+    restricted: 4 * length * d * d + 2 * computed * d,
+  };
+  return h(
+    "details",
+    { class: "cost-layers", open: context.state.depth === "tensors" },
+    h("summary", {}, COST.exactly),
+    h("p", {}, COST.exactLead),
+    h(
+      "dl",
+      { class: "cost-exact" },
+      KINDS.flatMap((kind) => [
+        h("dt", {}, COST.kinds[kind]),
+        h("dd", {}, h("code", {}, COST.exact[kind])),
+        h("dd", { class: "number" }, grouped(counts[kind])),
+      ]),
+    ),
+  );
 }
 
 /** Count against clock at the longest length that was measured. */
@@ -177,11 +329,44 @@ function comparison({ lengths, kinds }) {
 }
 
 function timesTable(cost) {
-  const head = h("tr", {}, h("th", { scope: "col" }, COST.axes.n), KINDS.map((kind) => h("th", { scope: "col" }, COST.kinds[kind])));
+  const head = h(
+    "tr",
+    {},
+    h("th", { scope: "col" }, COST.axes.n),
+    KINDS.map((kind) => h("th", { scope: "col" }, COST.kinds[kind])),
+  );
   const body = cost.lengths.map((length, at) =>
-    h("tr", {}, h("th", { scope: "row" }, grouped(length)), KINDS.map((kind) => h("td", {}, duration(cost.kinds[kind].seconds[at]), h("small", {}, `${rounded(cost.kinds[kind].multiply_adds[at])} ${COST.countedHere}`)))));
-  return h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": COST.timesTable, dataset: { scroll: "times", focus: "times" } },
-    h("table", { class: "cost-table times" }, h("caption", { class: "unseen" }, COST.timesTable), h("thead", {}, head), h("tbody", {}, body)));
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, grouped(length)),
+      KINDS.map((kind) =>
+        h(
+          "td",
+          {},
+          duration(cost.kinds[kind].seconds[at]),
+          h("small", {}, `${rounded(cost.kinds[kind].multiply_adds[at])} ${COST.countedHere}`),
+        ),
+      ),
+    ),
+  );
+  return h(
+    "div",
+    {
+      class: "table-scroll",
+      tabindex: "0",
+      role: "group",
+      "aria-label": COST.timesTable,
+      dataset: { scroll: "times", focus: "times" },
+    },
+    h(
+      "table",
+      { class: "cost-table times" },
+      h("caption", { class: "unseen" }, COST.timesTable),
+      h("thead", {}, head),
+      h("tbody", {}, body),
+    ),
+  );
 }
 
 function claims(context, sizes) {
@@ -192,12 +377,22 @@ function claims(context, sizes) {
   const { parallel, infinite, window } = COST;
   const last = cost ? cost.lengths.length - 1 : 0;
   const seconds = cost?.kinds["self-attention"].seconds;
-  const claim = (text, ...answers) => h("details", { class: "claim" }, h("summary", {}, text), answers.filter(Boolean).map((answer) => h("p", {}, answer)));
+  const claim = (text, ...answers) =>
+    h(
+      "details",
+      { class: "claim" },
+      h("summary", {}, text),
+      answers.filter(Boolean).map((answer) => h("p", {}, answer)),
+    );
   return h(
     "section",
     { "aria-labelledby": "cost-claims" },
     h("h2", { id: "cost-claims" }, COST.claims),
-    claim(parallel.claim, parallel.answer(sizes.n, rows), last > 0 ? parallel.clock(cost.lengths[last - 1], cost.lengths[last], seconds[last - 1], seconds[last]) : null),
+    claim(
+      parallel.claim,
+      parallel.answer(sizes.n, rows),
+      last > 0 ? parallel.clock(cost.lengths[last - 1], cost.lengths[last], seconds[last - 1], seconds[last]) : null,
+    ),
     claim(infinite.claim, infinite.answer(sizes.n, letters.h ?? 8), most ? infinite.table(most) : null),
     claim(window.claim, window.answer(sizes.n, sizes.r, rows[0].operations / rows[3].operations, rows[3].plain)),
   );
@@ -222,10 +417,17 @@ export default {
       for (const change of changed) change(state);
       refill(parts, () => fill(state));
     };
-    root.append(h("h1", {}, COST.title), h("p", { class: "lede" }, trace ? COST.lede(own.n, own.width) : COST.bare), controls(context, changed, update), parts);
+    root.append(
+      h("h1", {}, COST.title),
+      h("p", { class: "lede" }, trace ? COST.lede(own.n, own.width) : COST.bare),
+      controls(context, changed, update),
+      parts,
+    );
     const fill = (state) => {
       const sizes = sizesOf(state, trace);
-      const redraw = () => { if (parts.isConnected) refill(parts, () => fill(context.state)); };
+      const redraw = () => {
+        if (parts.isConnected) refill(parts, () => fill(context.state));
+      };
       parts.append(
         tableOf(context, sizes),
         h("p", { class: "quiet-text" }, COST.counted),

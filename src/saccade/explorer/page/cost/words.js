@@ -5,7 +5,8 @@ const times = (ratio) => (ratio >= 10 ? Math.round(ratio).toLocaleString("en-US"
 
 export const COST = {
   title: "What one layer costs",
-  lede: (tokens, width) => `This sentence has n = ${tokens} tokens, and this model writes each as d = ${width} numbers. Change them and see what a layer of each kind has to do.`,
+  lede: (tokens, width) =>
+    `This sentence has n = ${tokens} tokens, and this model writes each as d = ${width} numbers. Change them and see what a layer of each kind has to do.`,
   bare: "Without a sentence these are the sizes of the paper's base model and a sentence of 30 tokens. Translate something, and yours stand here.",
   letters: {
     n: ["n", "tokens in the sentence"],
@@ -17,7 +18,12 @@ export const COST = {
   table: "The four kinds of layer",
   columns: ["Layer", "Operations", "Steps that wait for each other", "Longest way between two words"],
   measuredColumn: (n) => `Measured at n = ${n}`,
-  kinds: { "self-attention": "self-attention", recurrent: "recurrent", convolutional: "convolutional", restricted: "self-attention, restricted" },
+  kinds: {
+    "self-attention": "self-attention",
+    recurrent: "recurrent",
+    convolutional: "convolutional",
+    restricted: "self-attention, restricted",
+  },
   means: {
     "self-attention": "every token looks at every token",
     recurrent: "one token after the other, each passing a state on",
@@ -25,8 +31,12 @@ export const COST = {
     restricted: "every token looks at the r around it",
   },
   once: "once as many",
-  relative: (ratio) => (ratio > 1 ? `${times(ratio)} × self-attention` : `${times(1 / ratio)} times fewer than self-attention`),
-  way: { layers: (count) => `${grouped(count)} ${count === 1 ? "layer" : "layers"}`, steps: (count) => `${grouped(count)} steps` },
+  relative: (ratio) =>
+    ratio > 1 ? `${times(ratio)} × self-attention` : `${times(1 / ratio)} times fewer than self-attention`,
+  way: {
+    layers: (count) => `${grouped(count)} ${count === 1 ? "layer" : "layers"}`,
+    steps: (count) => `${grouped(count)} steps`,
+  },
   dilated: (plain) => `with widening windows; equal ones need ${Number.isFinite(plain) ? grouped(plain) : "∞"}`,
   plain: (plain) => `windows centred on each word need ${Number.isFinite(plain) ? grouped(plain) : "∞"}`,
   counted: "As the paper counts: no constants, and attention without its four projections.",
@@ -54,25 +64,31 @@ export const COST = {
   measure: "Measure now",
   again: "Measure again",
   measuring: "Measuring one layer of each kind; this takes a few seconds …",
-  explain: "A count says how much there is to do, a clock how long it takes. One layer of each kind is run at several lengths with the d of this model, and the middle of several times is shown.",
-  absent: "This file holds no measured times. saccade explore MODEL --export page.html writes them into the page; saccade explore MODEL measures on request.",
+  explain:
+    "A count says how much there is to do, a clock how long it takes. One layer of each kind is run at several lengths with the d of this model, and the middle of several times is shown.",
+  absent:
+    "This file holds no measured times. saccade explore MODEL --export page.html writes them into the page; saccade explore MODEL measures on request.",
   setting: (cost) =>
     `One layer, d = ${cost.d}, ${cost.heads} ${cost.heads === 1 ? "head" : "heads"}, k = ${cost.k}, r = ${cost.r}; the middle of ${cost.repeats} times. ${cost.machine}, ${cost.threads} ${cost.threads === 1 ? "thread" : "threads"}, torch ${cost.torch}, ${cost.date}.`,
   other: (d) => `These times were measured with d = ${d}.`,
   timesChart: "Time against length",
-  timesLabel: (cost) => `Both axes logarithmic, ${cost.lengths[0]} to ${cost.lengths.at(-1)} tokens. The table below has every number.`,
+  timesLabel: (cost) =>
+    `Both axes logarithmic, ${cost.lengths[0]} to ${cost.lengths.at(-1)} tokens. The table below has every number.`,
   timesTable: "Measured times",
   countedHere: "multiply-adds",
   compare: (n, work, time) =>
     `At ${n} tokens the recurrent layer (an LSTM) multiplies and adds ${times(work)} times as much as self-attention with its projections, and takes ${times(time)} times as long. ${
-      time > work ? "What a count does not show is waiting: its steps cannot run side by side." : "Here waiting costs it nothing extra."
+      time > work
+        ? "What a count does not show is waiting: its steps cannot run side by side."
+        : "Here waiting costs it nothing extra."
     }`,
   claims: "Check these claims",
   parallel: {
     claim: "“Attention takes constant time, because it is parallel.”",
     answer: (n, rows, d) =>
       `What is constant is the number of steps that wait: 1, where recurrence has ${grouped(n)}. The work is not: ${grouped(rows[0].operations)} operations for ${grouped(n)} tokens, ${grouped(4 * rows[0].operations)} for twice as many. Only a machine with that many processors could do them at once.`,
-    clock: (a, b, first, second) => `Measured here: ${duration(first)} for ${grouped(a)} tokens, ${duration(second)} for ${grouped(b)}.`,
+    clock: (a, b, first, second) =>
+      `Measured here: ${duration(first)} for ${grouped(a)} tokens, ${duration(second)} for ${grouped(b)}.`,
   },
   infinite: {
     claim: "“Attention sees infinitely far.”",
@@ -91,5 +107,12 @@ export const COST = {
 
 /** A size of memory. */
 export function bytes(count) {
-  return count < 1024 ? `${count} bytes` : inUnits(count, [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]]);
+  return count < 1024
+    ? `${count} bytes`
+    : inUnits(count, [
+        [2 ** 40, "TiB"],
+        [2 ** 30, "GiB"],
+        [2 ** 20, "MiB"],
+        [2 ** 10, "KiB"],
+      ]);
 }

@@ -23,26 +23,52 @@ const THICKEST = 13;
 export function links(context, spec) {
   const place = placed(spec, context.width);
   const drawing = {
-    title: spec.title, name: spec.name,
+    title: spec.title,
+    name: spec.name,
     size: () => ({ width: place.width + 32, height: place.height + 60 + 16 * (spec.captions?.length ?? 0) }),
     draw: (surface) => exported(surface, spec, place, context.theme),
   };
   const canvas = h("canvas", { "aria-hidden": "true" });
   curves(new CanvasSurface(canvas, place.width, BETWEEN), spec, place, context.theme, 0);
   const button = (entry, at, attributes) =>
-    h("button", { type: "button", ...attributes, style: { left: `${at.x}px`, width: `${at.width}px` } }, word(entry.label));
-  const above = spec.columns.map((entry, j) => button(entry, place.columns[j], {
-    class: entry.special ? "linked special" : "linked", title: entry.full, dataset: { focus: `column-${j}`, column: j },
-    onclick: () => spec.onColumn?.(j),
-  }));
-  const below = spec.rows.map((entry, i) => button(entry, place.rows[i], {
-    class: `linked${entry.special ? " special" : ""}${waits(spec, i) ? " later" : ""}`, "aria-pressed": String(spec.chosen === i),
-    "aria-label": rowSentence(spec, i), dataset: { focus: `row-${i}`, row: i }, onclick: () => spec.onRow(i),
-  }));
-  return h("figure", { class: "links", dataset: { links: spec.name } },
+    h(
+      "button",
+      { type: "button", ...attributes, style: { left: `${at.x}px`, width: `${at.width}px` } },
+      word(entry.label),
+    );
+  const above = spec.columns.map((entry, j) =>
+    button(entry, place.columns[j], {
+      class: entry.special ? "linked special" : "linked",
+      title: entry.full,
+      dataset: { focus: `column-${j}`, column: j },
+      onclick: () => spec.onColumn?.(j),
+    }),
+  );
+  const below = spec.rows.map((entry, i) =>
+    button(entry, place.rows[i], {
+      class: `linked${entry.special ? " special" : ""}${waits(spec, i) ? " later" : ""}`,
+      "aria-pressed": String(spec.chosen === i),
+      "aria-label": rowSentence(spec, i),
+      dataset: { focus: `row-${i}`, row: i },
+      onclick: () => spec.onRow(i),
+    }),
+  );
+  return h(
+    "figure",
+    { class: "links", dataset: { links: spec.name } },
     h("figcaption", {}, h("span", { class: "matrix-title" }, spec.title), drawingTools(context, drawing)),
-    h("div", { class: "links-scroll", dataset: { scroll: spec.name }, tabindex: "0", role: "group", "aria-label": spec.title },
-      h("div", { class: "links-box", style: { width: `${place.width}px` } }, h("div", { class: "link-row" }, above), canvas, h("div", { class: "link-row" }, below))));
+    h(
+      "div",
+      { class: "links-scroll", dataset: { scroll: spec.name }, tabindex: "0", role: "group", "aria-label": spec.title },
+      h(
+        "div",
+        { class: "links-box", style: { width: `${place.width}px` } },
+        h("div", { class: "link-row" }, above),
+        canvas,
+        h("div", { class: "link-row" }, below),
+      ),
+    ),
+  );
 }
 
 const waits = (spec, row) => spec.until !== null && spec.until !== undefined && row >= spec.until;
@@ -64,7 +90,11 @@ function placed(spec, available) {
   const spread = (widths) => {
     const gap = widths.length > 1 ? Math.min(GAP * 4, GAP + (width - total(widths)) / (widths.length - 1)) : 0;
     let x = (width - widths.reduce((sum, one) => sum + one, 0) - gap * (widths.length - 1)) / 2;
-    return widths.map((one) => { const at = { x, width: one, middle: x + one / 2 }; x += one + gap; return at; });
+    return widths.map((one) => {
+      const at = { x, width: one, middle: x + one / 2 };
+      x += one + gap;
+      return at;
+    });
   };
   return { width: Math.ceil(width), height: BETWEEN + 2 * ROW, rows: spread(rowWidths), columns: spread(columnWidths) };
 }
@@ -72,7 +102,9 @@ function placed(spec, available) {
 function curves(surface, spec, place, theme, top) {
   const { rows, columns, data } = spec.weights;
   const stroke = theme === "dark" ? "#93b4ff" : "#1d4ed8";
-  const order = [...Array(rows).keys()].filter((i) => !waits(spec, i)).sort((a, b) => (a === spec.chosen) - (b === spec.chosen));
+  const order = [...Array(rows).keys()]
+    .filter((i) => !waits(spec, i))
+    .sort((a, b) => (a === spec.chosen) - (b === spec.chosen));
   for (const i of order) {
     const row = data.subarray(i * columns, (i + 1) * columns);
     const kept = heaviest(row, spec.mass ?? 1);
@@ -80,8 +112,20 @@ function curves(surface, spec, place, theme, top) {
     for (const j of kept) {
       const weight = row[j];
       if (weight < 0.015) continue;
-      const opacity = stands ? 0.25 + 0.75 * weight : (spec.chosen === null ? 0.12 + 0.68 * weight : 0.04 + 0.16 * weight);
-      surface.curve(place.columns[j].middle, top, place.rows[i].middle, top + BETWEEN, stands ? INKS[theme].outline : stroke, Math.max(0.75, THICKEST * weight), opacity);
+      const opacity = stands
+        ? 0.25 + 0.75 * weight
+        : spec.chosen === null
+          ? 0.12 + 0.68 * weight
+          : 0.04 + 0.16 * weight;
+      surface.curve(
+        place.columns[j].middle,
+        top,
+        place.rows[i].middle,
+        top + BETWEEN,
+        stands ? INKS[theme].outline : stroke,
+        Math.max(0.75, THICKEST * weight),
+        opacity,
+      );
     }
   }
 }
@@ -94,8 +138,18 @@ function exported(surface, spec, place, theme) {
   surface.text(left, 18, spec.title, { size: 14, weight: 600, fill: inks.text });
   const moved = (entries) => entries.map((at) => ({ ...at, middle: at.middle + left }));
   const shifted = { ...place, rows: moved(place.rows), columns: moved(place.columns) };
-  spec.columns.forEach((entry, j) => surface.text(shifted.columns[j].middle, top, entry.label, { size: SIZE, align: "middle", fill: inks.text }));
+  spec.columns.forEach((entry, j) =>
+    surface.text(shifted.columns[j].middle, top, entry.label, { size: SIZE, align: "middle", fill: inks.text }),
+  );
   curves(surface, spec, shifted, theme, top + 14);
-  spec.rows.forEach((entry, i) => surface.text(shifted.rows[i].middle, top + 28 + BETWEEN, entry.label, { size: SIZE, align: "middle", fill: inks.text }));
-  (spec.captions ?? []).forEach((line, i) => surface.text(left, height - 14 - 16 * i, line, { size: 11, fill: inks.quiet }));
+  spec.rows.forEach((entry, i) =>
+    surface.text(shifted.rows[i].middle, top + 28 + BETWEEN, entry.label, {
+      size: SIZE,
+      align: "middle",
+      fill: inks.text,
+    }),
+  );
+  (spec.captions ?? []).forEach((line, i) =>
+    surface.text(left, height - 14 - 16 * i, line, { size: 11, fill: inks.quiet }),
+  );
 }

@@ -54,22 +54,46 @@ export function drawChart(surface, chart, theme) {
   };
   axes(surface, chart, box, at, ink);
   (chart.marks ?? []).forEach((mark, order) => {
-    dashed(surface, [[at.x(mark.x), box.top], [at.x(mark.x), box.bottom]], ink.quiet, 1, [3, 3]);
+    dashed(
+      surface,
+      [
+        [at.x(mark.x), box.top],
+        [at.x(mark.x), box.bottom],
+      ],
+      ink.quiet,
+      1,
+      [3, 3],
+    );
     const late = at.x(mark.x) > (box.left + box.right) / 2;
-    surface.text(at.x(mark.x) + (late ? -5 : 5), box.top + 7 + 16 * order, mark.label, { size: 12, fill: ink.text, align: late ? "end" : "start" });
+    surface.text(at.x(mark.x) + (late ? -5 : 5), box.top + 7 + 16 * order, mark.label, {
+      size: 12,
+      fill: ink.text,
+      align: late ? "end" : "start",
+    });
   });
   const names = [];
   chart.series.forEach((series, order) => {
     const style = series.style ?? order;
     const colour = seriesColour(style, theme, series.faint);
     const places = series.points.map(([x, y]) => [at.x(x), at.y(y)]);
-    if (series.line !== false) dashed(surface, places, colour, series.faint ? 1.25 : 2.25, STYLES[style % STYLES.length].dash);
+    if (series.line !== false)
+      dashed(surface, places, colour, series.faint ? 1.25 : 2.25, STYLES[style % STYLES.length].dash);
     if (series.dots) for (const [x, y] of places) dot(surface, x, y, style, colour);
-    if (series.name && places.length) names.push({ name: series.name, y: places.at(-1)[1], colour: ink.text, swatch: colour, style });
+    if (series.name && places.length)
+      names.push({ name: series.name, y: places.at(-1)[1], colour: ink.text, swatch: colour, style });
   });
   spread(names, 16, box.top, box.bottom);
   for (const { name, y, colour, swatch, style } of names) {
-    dashed(surface, [[box.right + 6, y], [box.right + 26, y]], swatch, 2.25, STYLES[style % STYLES.length].dash);
+    dashed(
+      surface,
+      [
+        [box.right + 6, y],
+        [box.right + 26, y],
+      ],
+      swatch,
+      2.25,
+      STYLES[style % STYLES.length].dash,
+    );
     surface.text(box.right + 31, y, name, { size: 12, fill: colour });
   }
 }
@@ -77,15 +101,27 @@ export function drawChart(surface, chart, theme) {
 function axes(surface, chart, box, at, ink) {
   for (const tick of chart.x.ticks) {
     surface.line(at.x(tick), box.top, at.x(tick), box.bottom, ink.grid);
-    surface.text(at.x(tick), box.bottom + 12, (chart.x.write ?? String)(tick), { size: 11, align: "middle", fill: ink.quiet });
+    surface.text(at.x(tick), box.bottom + 12, (chart.x.write ?? String)(tick), {
+      size: 11,
+      align: "middle",
+      fill: ink.quiet,
+    });
   }
   for (const tick of chart.y.ticks) {
     surface.line(box.left, at.y(tick), box.right, at.y(tick), ink.grid);
-    surface.text(box.left - 7, at.y(tick), (chart.y.write ?? String)(tick), { size: 11, align: "end", fill: ink.quiet });
+    surface.text(box.left - 7, at.y(tick), (chart.y.write ?? String)(tick), {
+      size: 11,
+      align: "end",
+      fill: ink.quiet,
+    });
   }
   surface.line(box.left, box.bottom, box.right, box.bottom, ink.quiet);
   surface.line(box.left, box.top, box.left, box.bottom, ink.quiet);
-  surface.text((box.left + box.right) / 2, box.bottom + 32, chart.x.label, { size: 12, align: "middle", fill: ink.text });
+  surface.text((box.left + box.right) / 2, box.bottom + 32, chart.x.label, {
+    size: 12,
+    align: "middle",
+    fill: ink.text,
+  });
   surface.text(13, (box.top + box.bottom) / 2, chart.y.label, { size: 12, align: "middle", turn: -90, fill: ink.text });
 }
 
@@ -132,7 +168,8 @@ function dot(surface, x, y, style, colour) {
 function spread(names, gap, top, bottom) {
   names.sort((a, b) => a.y - b.y);
   for (let i = 0; i < names.length; i++) names[i].y = Math.max(names[i].y, i ? names[i - 1].y + gap : top);
-  for (let i = names.length - 1; i >= 0; i--) names[i].y = Math.min(names[i].y, i < names.length - 1 ? names[i + 1].y - gap : bottom);
+  for (let i = names.length - 1; i >= 0; i--)
+    names[i].y = Math.min(names[i].y, i < names.length - 1 ? names[i + 1].y - gap : bottom);
 }
 
 /** Powers of `base` from the one at or below `from` to the one at or above `to`. */

@@ -29,7 +29,10 @@ const LIGHTNESS = { light: [0.985, 0.3], dark: [0.215, 0.93] };
 
 const HUES = {
   ink: (share) => [0.145 * Math.sin(Math.PI * Math.min(1, 0.06 + 0.8 * share)), mix(235, 268, share)],
-  dusk: (share, theme) => [0.11 * Math.sin(Math.PI * Math.min(1, 0.05 + 0.75 * share)), theme === "dark" ? mix(265, 95, share) : mix(95, 265, share)],
+  dusk: (share, theme) => [
+    0.11 * Math.sin(Math.PI * Math.min(1, 0.05 + 0.75 * share)),
+    theme === "dark" ? mix(265, 95, share) : mix(95, 265, share),
+  ],
   grey: () => [0, 0],
 };
 

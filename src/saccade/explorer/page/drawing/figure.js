@@ -21,18 +21,34 @@ export function figure(context, spec) {
   const surface = new SvgSurface(spec.width, spec.height);
   spec.draw(surface, context.theme);
   const drawing = surface.element;
-  for (const [name, value] of Object.entries({ role: "img", "aria-label": spec.label, class: "lab-drawing" })) drawing.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ role: "img", "aria-label": spec.label, class: "lab-drawing" }))
+    drawing.setAttribute(name, value);
   return h(
     "figure",
     { class: "lab-figure", dataset: { figure: spec.name } },
     h("figcaption", {}, h("span", { class: "matrix-title" }, spec.title), drawingTools(context, saved(context, spec))),
-    h("div", { class: "lab-scroll", tabindex: "0", role: "group", "aria-label": spec.title, dataset: { scroll: spec.name, focus: spec.name } }, drawing),
+    h(
+      "div",
+      {
+        class: "lab-scroll",
+        tabindex: "0",
+        role: "group",
+        "aria-label": spec.title,
+        dataset: { scroll: spec.name, focus: spec.name },
+      },
+      drawing,
+    ),
   );
 }
 
 /** As it is saved. @returns {import("page/drawing/save").Drawing} */
 function saved({ theme }, spec) {
-  return { title: spec.title, name: spec.name, size: () => outer(spec), draw: (surface) => framed(surface, spec, theme) };
+  return {
+    title: spec.title,
+    name: spec.name,
+    size: () => outer(spec),
+    draw: (surface) => framed(surface, spec, theme),
+  };
 }
 
 /** The drawing as a file has it: with its title above and its captions below. */
@@ -42,10 +58,15 @@ function framed(surface, spec, theme) {
   surface.rect(0, 0, width, height, ink.paper);
   surface.text(MARGIN, MARGIN + 4, spec.title, { size: 14, weight: 600, fill: ink.text });
   spec.draw(moved(surface, MARGIN, HEAD + 8), theme);
-  (spec.captions ?? []).forEach((line, i) => surface.text(MARGIN, HEAD + 8 + spec.height + 14 + i * LINE, line, { size: 11, fill: ink.quiet }));
+  (spec.captions ?? []).forEach((line, i) =>
+    surface.text(MARGIN, HEAD + 8 + spec.height + 14 + i * LINE, line, { size: 11, fill: ink.quiet }),
+  );
 }
 
-const outer = (spec) => ({ width: spec.width + 2 * MARGIN, height: HEAD + 8 + spec.height + MARGIN + LINE * (spec.captions?.length ?? 0) });
+const outer = (spec) => ({
+  width: spec.width + 2 * MARGIN,
+  height: HEAD + 8 + spec.height + MARGIN + LINE * (spec.captions?.length ?? 0),
+});
 
 /** The same surface with another origin. */
 function moved(surface, left, top) {

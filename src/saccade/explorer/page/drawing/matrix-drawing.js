@@ -14,8 +14,22 @@ const SLANT = -55;
 
 /** What cells look like: the colours of a theme that are not numbers. */
 export const INKS = {
-  light: { text: "#1d2430", quiet: "#5b6577", grid: "#e4e8ee", hatch: "#b3bccb", outline: "#c2410c", paper: css(sequential(0, "light")) },
-  dark: { text: "#e8ecf3", quiet: "#a2adbf", grid: "#2b323d", hatch: "#4d586a", outline: "#fb923c", paper: css(sequential(0, "dark")) },
+  light: {
+    text: "#1d2430",
+    quiet: "#5b6577",
+    grid: "#e4e8ee",
+    hatch: "#b3bccb",
+    outline: "#c2410c",
+    paper: css(sequential(0, "light")),
+  },
+  dark: {
+    text: "#e8ecf3",
+    quiet: "#a2adbf",
+    grid: "#2b323d",
+    hatch: "#4d586a",
+    outline: "#fb923c",
+    paper: css(sequential(0, "dark")),
+  },
 };
 
 /**
@@ -51,8 +65,10 @@ export function paint(surface, look, left = 0, top = 0) {
   surface.rect(left, top, columns * cell, rows * cell, inks.paper);
   surface.cells(left, top, cell, rows, columns, (i, j) => (allowed(i, j) && visible(i, j) ? css(colour(i, j)) : null));
   if (cell >= SMALLEST) {
-    for (let i = 0; i <= rows; i++) surface.line(left, top + i * cell, left + columns * cell, top + i * cell, inks.grid, 0.5);
-    for (let j = 0; j <= columns; j++) surface.line(left + j * cell, top, left + j * cell, top + rows * cell, inks.grid, 0.5);
+    for (let i = 0; i <= rows; i++)
+      surface.line(left, top + i * cell, left + columns * cell, top + i * cell, inks.grid, 0.5);
+    for (let j = 0; j <= columns; j++)
+      surface.line(left + j * cell, top, left + j * cell, top + rows * cell, inks.grid, 0.5);
   }
   for (let i = 0; i < rows; i++) {
     for (let from = 0, to; from < columns; from = to) {
@@ -62,7 +78,8 @@ export function paint(surface, look, left = 0, top = 0) {
     }
     if (look.outlines !== false && look.scale === "weights" && cell >= 8) {
       const j = largest(look, i, allowed);
-      if (j >= 0 && visible(i, j)) surface.outline(left + j * cell, top + i * cell, cell, cell, inks.outline, cell >= SMALLEST ? 1.5 : 1);
+      if (j >= 0 && visible(i, j))
+        surface.outline(left + j * cell, top + i * cell, cell, cell, inks.outline, cell >= SMALLEST ? 1.5 : 1);
     }
   }
   if (cell < DIGITS_FROM) return;
@@ -71,14 +88,19 @@ export function paint(surface, look, left = 0, top = 0) {
       if (allowed(i, j) && visible(i, j)) {
         const value = data[i * columns + j];
         const place = [left + (j + 0.5) * cell, top + (i + 0.5) * cell];
-        surface.text(...place, digits(value, 2).replace(/^-(0\.0+)$/, "$1"), { size: 10, align: "middle", fill: ink(colour(i, j)) });
+        surface.text(...place, digits(value, 2).replace(/^-(0\.0+)$/, "$1"), {
+          size: 10,
+          align: "middle",
+          fill: ink(colour(i, j)),
+        });
       }
 }
 
 function largest(look, i, allowed) {
   const { columns, data } = look.values;
   let best = -1;
-  for (let j = 0; j < columns; j++) if (allowed(i, j) && (best < 0 || data[i * columns + j] > data[i * columns + best])) best = j;
+  for (let j = 0; j < columns; j++)
+    if (allowed(i, j) && (best < 0 || data[i * columns + j] > data[i * columns + best])) best = j;
   return best;
 }
 
@@ -99,7 +121,13 @@ export function measure(string, size = LABEL) {
 
 /** Room for labels and the size of a cell, for so many pixels of width. */
 export function layout(rows, columns, width, axes = []) {
-  const left = 14 + Math.max(24, ...rows.map((row) => measure(clipped(row.label))), ...axes.map((name) => measure(`${name} →`, 11) - 8));
+  const left =
+    14 +
+    Math.max(
+      24,
+      ...rows.map((row) => measure(clipped(row.label))),
+      ...axes.map((name) => measure(`${name} →`, 11) - 8),
+    );
   const long = Math.max(12, ...columns.map((column) => measure(clipped(column.label))));
   const angle = (-SLANT * Math.PI) / 180;
   const top = Math.ceil(long * Math.sin(angle) + LABEL + 8);
@@ -112,9 +140,13 @@ export function layout(rows, columns, width, axes = []) {
 export function ticks(look) {
   if (look.scale === "diverging") {
     const limit = look.limit || extent(look.values.data) || 1;
-    return [-1, -0.5, 0, 0.5, 1].map((share) => ({ at: (share + 1) / 2, label: Number((share * limit).toPrecision(3)).toString() }));
+    return [-1, -0.5, 0, 0.5, 1].map((share) => ({
+      at: (share + 1) / 2,
+      label: Number((share * limit).toPrecision(3)).toString(),
+    }));
   }
-  if (look.transfer === "rowmax") return [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: at === 1 ? "row's largest" : String(at) }));
+  if (look.transfer === "rowmax")
+    return [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: at === 1 ? "row's largest" : String(at) }));
   const marks = look.transfer === "sqrt" ? [0, 0.01, 0.05, 0.1, 0.25, 0.5, 1] : [0, 0.1, 0.25, 0.5, 0.75, 1];
   return marks.map((mark) => ({ at: TRANSFERS[look.transfer](mark, 1), label: String(mark).replace(/^0\./, ".") }));
 }
@@ -125,7 +157,8 @@ export function legend(surface, look, left, top, width = 220) {
   const steps = 110;
   for (let step = 0; step < steps; step++) {
     const share = step / (steps - 1);
-    const rgb = look.scale === "diverging" ? diverging(2 * share - 1, look.theme) : sequential(share, look.theme, look.palette);
+    const rgb =
+      look.scale === "diverging" ? diverging(2 * share - 1, look.theme) : sequential(share, look.theme, look.palette);
     surface.rect(left + (step * width) / steps, top, width / steps + 0.5, 10, css(rgb));
   }
   surface.outline(left, top, width, 10, inks.quiet, 0.5);
@@ -133,7 +166,12 @@ export function legend(surface, look, left, top, width = 220) {
     surface.line(left + at * width, top + 10, left + at * width, top + 13, inks.quiet, 1);
     surface.text(left + at * width, top + 20, label, { size: 10, align: "middle", fill: inks.quiet });
   }
-  const name = look.scale === "diverging" ? "linear, symmetric" : look.transfer === "rowmax" ? "share of the row's largest" : look.transfer;
+  const name =
+    look.scale === "diverging"
+      ? "linear, symmetric"
+      : look.transfer === "rowmax"
+        ? "share of the row's largest"
+        : look.transfer;
   const after = measure(ticks(look).at(-1).label, 10) / 2 + 10;
   surface.text(left + width + Math.max(8, after), top + 5, name, { size: 10, fill: inks.quiet });
 }
@@ -149,16 +187,34 @@ export function whole(surface, look, { title, rows, columns, captions = [] }) {
   const [left, top] = [margin + room.left, head + room.top];
   const [bodyWidth, bodyHeight] = [columns.length * look.cell, rows.length * look.cell];
   const lines = [title, ...captions];
-  const width = Math.max(left + bodyWidth + room.right + margin, margin * 2 + 380, margin * 2 + Math.max(...lines.map((line) => measure(line, 13))));
+  const width = Math.max(
+    left + bodyWidth + room.right + margin,
+    margin * 2 + 380,
+    margin * 2 + Math.max(...lines.map((line) => measure(line, 13))),
+  );
   const height = top + bodyHeight + 48 + 16 * captions.length + margin;
   if (!surface) return { width: Math.ceil(width), height: Math.ceil(height) };
   const inks = INKS[look.theme];
   surface.rect(0, 0, Math.ceil(width), Math.ceil(height), inks.paper);
   surface.text(margin, margin + 8, title, { size: 14, weight: 600, fill: inks.text });
-  rows.forEach((row, i) => surface.text(left - 6, top + (i + 0.5) * look.cell, clipped(row.label), { size: LABEL, align: "end", fill: inks.text }));
-  columns.forEach((column, j) => surface.text(left + (j + 0.5) * look.cell, top - 8, clipped(column.label), { size: LABEL, fill: inks.text, turn: SLANT }));
+  rows.forEach((row, i) =>
+    surface.text(left - 6, top + (i + 0.5) * look.cell, clipped(row.label), {
+      size: LABEL,
+      align: "end",
+      fill: inks.text,
+    }),
+  );
+  columns.forEach((column, j) =>
+    surface.text(left + (j + 0.5) * look.cell, top - 8, clipped(column.label), {
+      size: LABEL,
+      fill: inks.text,
+      turn: SLANT,
+    }),
+  );
   paint(surface, look, left, top);
   legend(surface, look, margin, top + bodyHeight + 16);
-  captions.forEach((line, i) => surface.text(margin, top + bodyHeight + 58 + 16 * i, line, { size: 11, fill: inks.quiet }));
+  captions.forEach((line, i) =>
+    surface.text(margin, top + bodyHeight + 58 + 16 * i, line, { size: 11, fill: inks.quiet }),
+  );
   return { width: Math.ceil(width), height: Math.ceil(height) };
 }

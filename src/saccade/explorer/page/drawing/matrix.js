@@ -34,7 +34,16 @@ export function matrix(context, given) {
   const spec = complete(context, given);
   const figure = h("figure", { class: "matrix", dataset: { matrix: spec.name } });
   const shape = h("span", { class: "shape", title: "rows × columns" }, `${spec.values.rows} × ${spec.values.columns}`);
-  if (spec.title) figure.append(h("figcaption", {}, h("span", { class: "matrix-title" }, spec.title), shape, spec.tools ? matrixTools(context, spec) : null));
+  if (spec.title)
+    figure.append(
+      h(
+        "figcaption",
+        {},
+        h("span", { class: "matrix-title" }, spec.title),
+        shape,
+        spec.tools ? matrixTools(context, spec) : null,
+      ),
+    );
   if (context.state.table) figure.append(tableOf(spec));
   else {
     figure.append(pictureOf(context, spec));
@@ -45,16 +54,44 @@ export function matrix(context, given) {
 
 /** @returns {any} the specification with nothing left open */
 function complete(context, given) {
-  const values = given.values ?? { rows: given.tensor.shape[0], columns: given.tensor.shape[1], data: given.tensor.data };
-  const entries = (axis, count) => (axis ?? Array.from({ length: count }, (_, i) => String(i + 1))).map((one) => (typeof one === "string" ? { label: one, full: one, special: null } : one));
-  const spec = { scale: "weights", captions: [], name: "matrix", cursor: null, axes: ["row", "column"], legend: true, tools: true, mask: null, ...given, values };
+  const values = given.values ?? {
+    rows: given.tensor.shape[0],
+    columns: given.tensor.shape[1],
+    data: given.tensor.data,
+  };
+  const entries = (axis, count) =>
+    (axis ?? Array.from({ length: count }, (_, i) => String(i + 1))).map((one) =>
+      typeof one === "string" ? { label: one, full: one, special: null } : one,
+    );
+  const spec = {
+    scale: "weights",
+    captions: [],
+    name: "matrix",
+    cursor: null,
+    axes: ["row", "column"],
+    legend: true,
+    tools: true,
+    mask: null,
+    ...given,
+    values,
+  };
   spec.rows = entries(given.rows, values.rows);
   spec.columns = entries(given.columns, values.columns);
   spec.room = layout(spec.rows, spec.columns, given.width ?? context.width, spec.axes);
   const { transfer, palette } = context.state;
   const limit = given.limit ?? extent(values.data);
   const cell = given.cell ?? spec.room.cell;
-  spec.look = { values, mask: spec.mask, scale: spec.scale, transfer, palette, theme: context.theme, limit, cell, shown: given.shown };
+  spec.look = {
+    values,
+    mask: spec.mask,
+    scale: spec.scale,
+    transfer,
+    palette,
+    theme: context.theme,
+    limit,
+    cell,
+    shown: given.shown,
+  };
   return spec;
 }
 
@@ -65,7 +102,13 @@ function pictureOf(context, spec) {
   paint(new CanvasSurface(canvas, columns * cell, rows * cell), spec.look);
   const cursor = h("div", { class: "cursor", hidden: true });
   const bands = [h("div", { class: "band", hidden: true }), h("div", { class: "band", hidden: true })];
-  const cells = h("div", { class: "cells", tabindex: "0", role: "img", "aria-label": summary(spec), dataset: { focus: spec.name } }, canvas, bands, cursor);
+  const cells = h(
+    "div",
+    { class: "cells", tabindex: "0", role: "img", "aria-label": summary(spec), dataset: { focus: spec.name } },
+    canvas,
+    bands,
+    cursor,
+  );
   const tip = h("div", { class: "tip", hidden: true });
   const place = spec.cursor ? { ...spec.cursor } : null;
   const state = { row: place?.row ?? 0, column: place?.column ?? 0 };
@@ -105,28 +148,66 @@ function pictureOf(context, spec) {
     tip.hidden = false;
     tip.replaceChildren(...tipOf(spec, found.row, found.column));
     const wide = columns * cell;
-    tip.style.setProperty("left", `${Math.min(found.column * cell + cell + 6, Math.max(0, wide - 160)) + spec.room.left}px`);
+    tip.style.setProperty(
+      "left",
+      `${Math.min(found.column * cell + cell + 6, Math.max(0, wide - 160)) + spec.room.left}px`,
+    );
     tip.style.setProperty("top", `${found.row * cell + cell + 6 + spec.room.top}px`);
   });
-  cells.addEventListener("pointerleave", () => { tip.hidden = true; });
+  cells.addEventListener("pointerleave", () => {
+    tip.hidden = true;
+  });
   const hide = () => {
     for (const element of [cursor, ...bands]) element.hidden = true;
     mark(rowLabels, -1);
     mark(columnLabels, -1);
   };
-  if (spec.follow) context.follow((now) => { const next = spec.follow(now); if (next) show(next.row, next.column); else hide(); });
+  if (spec.follow)
+    context.follow((now) => {
+      const next = spec.follow(now);
+      if (next) show(next.row, next.column);
+      else hide();
+    });
 
-  const grid = h("div", { class: "matrix-grid", style: { "grid-template-columns": `${spec.room.left}px ${columns * cell + spec.room.right}px`, "grid-template-rows": `${spec.room.top}px ${rows * cell}px` } },
-    h("div", { class: "corner", "aria-hidden": "true" }, h("span", {}, `${spec.axes[1]} →`), h("span", {}, `${spec.axes[0]} ↓`)),
+  const grid = h(
+    "div",
+    {
+      class: "matrix-grid",
+      style: {
+        "grid-template-columns": `${spec.room.left}px ${columns * cell + spec.room.right}px`,
+        "grid-template-rows": `${spec.room.top}px ${rows * cell}px`,
+      },
+    },
+    h(
+      "div",
+      { class: "corner", "aria-hidden": "true" },
+      h("span", {}, `${spec.axes[1]} →`),
+      h("span", {}, `${spec.axes[0]} ↓`),
+    ),
     labelBox("column-labels", columnLabels, (label, j) => label.style.setProperty("left", `${(j + 0.5) * cell}px`)),
-    labelBox("row-labels", rowLabels, (label, i) => { label.style.setProperty("top", `${i * cell}px`); label.style.setProperty("height", `${cell}px`); }),
-    h("div", { class: "cells-box" }, cells), tip);
+    labelBox("row-labels", rowLabels, (label, i) => {
+      label.style.setProperty("top", `${i * cell}px`);
+      label.style.setProperty("height", `${cell}px`);
+    }),
+    h("div", { class: "cells-box" }, cells),
+    tip,
+  );
   return h("div", { class: "matrix-scroll", dataset: { scroll: spec.name } }, grid);
 }
 
 function labels(axis, kind, onpick) {
   return axis.map((entry, i) =>
-    h("span", { class: `label ${kind}-label${entry.special ? " special" : ""}`, title: entry.full, dataset: { index: i }, onclick: () => onpick(i) }, word(clipped(entry.label))));
+    h(
+      "span",
+      {
+        class: `label ${kind}-label${entry.special ? " special" : ""}`,
+        title: entry.full,
+        dataset: { index: i },
+        onclick: () => onpick(i),
+      },
+      word(clipped(entry.label)),
+    ),
+  );
 }
 
 function labelBox(name, found, place) {
@@ -140,7 +221,8 @@ function mark(found, chosen) {
 
 function at(element, left, top, width, height) {
   element.hidden = false;
-  for (const [name, value] of Object.entries({ left, top, width, height })) element.style.setProperty(name, `${value}px`);
+  for (const [name, value] of Object.entries({ left, top, width, height }))
+    element.style.setProperty(name, `${value}px`);
 }
 
 function under(event, cells, cell) {
@@ -167,16 +249,26 @@ function moved(event, { row, column }, rows, columns) {
   if (event.altKey || event.metaKey) return null;
   const far = event.ctrlKey;
   switch (event.key) {
-    case "ArrowLeft": return { row, column: column - 1 };
-    case "ArrowRight": return { row, column: column + 1 };
-    case "ArrowUp": return { row: row - 1, column };
-    case "ArrowDown": return { row: row + 1, column };
-    case "Home": return far ? { row: 0, column: 0 } : { row, column: 0 };
-    case "End": return far ? { row: rows - 1, column: columns - 1 } : { row, column: columns - 1 };
-    case "PageUp": return { row: 0, column };
-    case "PageDown": return { row: rows - 1, column };
-    case "Enter": return { row, column };
-    default: return null;
+    case "ArrowLeft":
+      return { row, column: column - 1 };
+    case "ArrowRight":
+      return { row, column: column + 1 };
+    case "ArrowUp":
+      return { row: row - 1, column };
+    case "ArrowDown":
+      return { row: row + 1, column };
+    case "Home":
+      return far ? { row: 0, column: 0 } : { row, column: 0 };
+    case "End":
+      return far ? { row: rows - 1, column: columns - 1 } : { row, column: columns - 1 };
+    case "PageUp":
+      return { row: 0, column };
+    case "PageDown":
+      return { row: rows - 1, column };
+    case "Enter":
+      return { row, column };
+    default:
+      return null;
   }
 }
 
@@ -202,7 +294,9 @@ function summary(spec) {
   const { rows, columns, data } = spec.values;
   const best = argmax(data);
   const [i, j] = [Math.floor(best / columns), best % columns];
-  const largest = data.length ? ` Largest: ${spec.rows[i].full} to ${spec.columns[j].full}, ${digits(data[best], 2)}.` : "";
+  const largest = data.length
+    ? ` Largest: ${spec.rows[i].full} to ${spec.columns[j].full}, ${digits(data[best], 2)}.`
+    : "";
   return `${spec.title ?? "Matrix"}, ${rows} by ${columns}.${largest} Arrow keys move from cell to cell.`;
 }
 
@@ -210,17 +304,63 @@ function tableOf(spec) {
   const { rows, columns } = spec.values;
   const many = rows * columns > MOST_TABLE_CELLS;
   const shown = many ? [spec.cursor?.row ?? 0] : spec.rows.map((_, i) => i);
-  const head = h("tr", {}, h("th", { scope: "col" }, `${spec.axes[0]} ↓ ${spec.axes[1]} →`), spec.columns.map((column) => h("th", { scope: "col" }, word(column.label))));
+  const head = h(
+    "tr",
+    {},
+    h("th", { scope: "col" }, `${spec.axes[0]} ↓ ${spec.axes[1]} →`),
+    spec.columns.map((column) => h("th", { scope: "col" }, word(column.label))),
+  );
   const body = shown.map((i) =>
-    h("tr", {}, h("th", { scope: "row" }, word(spec.rows[i].label)),
-      spec.columns.map((_, j) => h("td", { dataset: { row: i, column: j }, class: spec.cursor?.row === i && spec.cursor?.column === j ? "chosen" : null }, allowed(spec, i, j) ? digits(valueAt(spec, i, j)) : "not allowed"))));
-  const note = many ? h("p", { class: "note" }, `${rows} by ${columns} numbers are too many for one table: this is the chosen row. The CSV file has them all.`) : null;
-  const table = h("table", {}, h("caption", { class: "unseen" }, spec.title ?? "Matrix"), h("thead", {}, head), h("tbody", {}, body));
-  return h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": spec.title ?? "Matrix", dataset: { scroll: spec.name, focus: spec.name } }, note, table);
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, word(spec.rows[i].label)),
+      spec.columns.map((_, j) =>
+        h(
+          "td",
+          {
+            dataset: { row: i, column: j },
+            class: spec.cursor?.row === i && spec.cursor?.column === j ? "chosen" : null,
+          },
+          allowed(spec, i, j) ? digits(valueAt(spec, i, j)) : "not allowed",
+        ),
+      ),
+    ),
+  );
+  const note = many
+    ? h(
+        "p",
+        { class: "note" },
+        `${rows} by ${columns} numbers are too many for one table: this is the chosen row. The CSV file has them all.`,
+      )
+    : null;
+  const table = h(
+    "table",
+    {},
+    h("caption", { class: "unseen" }, spec.title ?? "Matrix"),
+    h("thead", {}, head),
+    h("tbody", {}, body),
+  );
+  return h(
+    "div",
+    {
+      class: "table-scroll",
+      tabindex: "0",
+      role: "region",
+      "aria-label": spec.title ?? "Matrix",
+      dataset: { scroll: spec.name, focus: spec.name },
+    },
+    note,
+    table,
+  );
 }
 
 function legendOf(spec) {
-  const canvas = h("canvas", { class: "legend", role: "img", "aria-label": `Colours: ${spec.scale === "diverging" ? "blue below zero, orange above" : spec.look.transfer}` });
+  const canvas = h("canvas", {
+    class: "legend",
+    role: "img",
+    "aria-label": `Colours: ${spec.scale === "diverging" ? "blue below zero, orange above" : spec.look.transfer}`,
+  });
   legend(new CanvasSurface(canvas, 400, 28), spec.look, 8, 1);
   return canvas;
 }

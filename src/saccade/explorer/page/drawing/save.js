@@ -36,7 +36,13 @@ export function canvasOf(drawing) {
 /** A matrix as a picture that can be saved, with labels, legend and captions around it. @returns {Drawing} */
 export function drawingOf(spec) {
   const { title = "", name } = spec;
-  return { title, name, size: () => whole(null, spec.look, spec), draw: (surface) => whole(surface, spec.look, spec), csv: () => csvOf(spec) };
+  return {
+    title,
+    name,
+    size: () => whole(null, spec.look, spec),
+    draw: (surface) => whole(surface, spec.look, spec),
+    csv: () => csvOf(spec),
+  };
 }
 
 /** A matrix as lines of comma separated values, with every digit the numbers have. */
@@ -44,7 +50,10 @@ export function csvOf(spec) {
   const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
   const { columns, data } = spec.values;
   const head = ["", ...spec.columns.map((column) => quoted(column.full))];
-  const lines = spec.rows.map((row, i) => [quoted(row.full), ...spec.columns.map((_, j) => (spec.mask && !spec.mask.data[i * columns + j] ? "" : String(data[i * columns + j])))]);
+  const lines = spec.rows.map((row, i) => [
+    quoted(row.full),
+    ...spec.columns.map((_, j) => (spec.mask && !spec.mask.data[i * columns + j] ? "" : String(data[i * columns + j]))),
+  ]);
   return [head, ...lines].map((line) => line.join(",")).join("\r\n") + "\r\n";
 }
 
@@ -66,14 +75,41 @@ const FORMS = { png: "Save the picture", svg: "Save the drawing", csv: "Save the
 export function drawingTools(context, drawing, ...more) {
   context.drawings?.push(drawing);
   const forms = Object.keys(FORMS).filter((form) => form !== "csv" || drawing.csv);
-  return h("span", { class: "tools" }, more,
-    forms.map((form) => h("button", { type: "button", class: "tool", title: FORMS[form], "aria-label": `${FORMS[form]} as ${form.toUpperCase()}: ${drawing.title}`, onclick: () => saveDrawing(drawing, form) }, form.toUpperCase())));
+  return h(
+    "span",
+    { class: "tools" },
+    more,
+    forms.map((form) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "tool",
+          title: FORMS[form],
+          "aria-label": `${FORMS[form]} as ${form.toUpperCase()}: ${drawing.title}`,
+          onclick: () => saveDrawing(drawing, form),
+        },
+        form.toUpperCase(),
+      ),
+    ),
+  );
 }
 
 /** The same for a matrix, which can also be a table. */
 export function matrixTools(context, spec) {
   const { table } = context.state;
   const label = table ? "Picture" : "Table";
-  const change = h("button", { type: "button", class: "tool", title: "Picture or table (v)", "aria-label": `${label}: ${spec.title}`, dataset: { focus: `table-${spec.name}` }, onclick: () => context.set({ table: !table }) }, label);
+  const change = h(
+    "button",
+    {
+      type: "button",
+      class: "tool",
+      title: "Picture or table (v)",
+      "aria-label": `${label}: ${spec.title}`,
+      dataset: { focus: `table-${spec.name}` },
+      onclick: () => context.set({ table: !table }),
+    },
+    label,
+  );
   return drawingTools(context, drawingOf(spec), change);
 }

@@ -115,7 +115,12 @@ export class SvgSurface {
   outline(x, y, width, height, stroke, thickness = 1) {
     const half = thickness / 2;
     const place = { x: x + half, y: y + half, width: width - thickness, height: height - thickness };
-    this.add("path", { d: `M${place.x} ${place.y}h${place.width}v${place.height}h${-place.width}z`, fill: "none", stroke, "stroke-width": thickness });
+    this.add("path", {
+      d: `M${place.x} ${place.y}h${place.width}v${place.height}h${-place.width}z`,
+      fill: "none",
+      stroke,
+      "stroke-width": thickness,
+    });
   }
 
   line(x1, y1, x2, y2, stroke, thickness = 1) {
@@ -124,18 +129,38 @@ export class SvgSurface {
 
   curve(x1, y1, x2, y2, stroke, thickness = 1, opacity = 1) {
     const middle = (y1 + y2) / 2;
-    this.add("path", { d: `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`, fill: "none", stroke, "stroke-width": thickness, "stroke-opacity": opacity });
+    this.add("path", {
+      d: `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`,
+      fill: "none",
+      stroke,
+      "stroke-width": thickness,
+      "stroke-opacity": opacity,
+    });
   }
 
   text(x, y, string, { size = 12, align = "start", fill = "#000", turn = 0, weight = 400, family = null } = {}) {
-    const place = { x, y, transform: turn ? `rotate(${turn} ${x} ${y})` : null, "dominant-baseline": "central", "text-anchor": align };
-    this.add("text", { ...place, fill, "font-size": size, "font-weight": weight === 400 ? null : weight, "font-family": family }, string);
+    const place = {
+      x,
+      y,
+      transform: turn ? `rotate(${turn} ${x} ${y})` : null,
+      "dominant-baseline": "central",
+      "text-anchor": align,
+    };
+    this.add(
+      "text",
+      { ...place, fill, "font-size": size, "font-weight": weight === 400 ? null : weight, "font-family": family },
+      string,
+    );
   }
 
   hatch(x, y, width, height, stroke) {
     if (!this.hatches) {
       const stripes = h("svg:path", { d: `M0 ${STRIPE}L${STRIPE} 0`, stroke });
-      this.add("defs", {}, h("svg:pattern", { id: "not-allowed", width: STRIPE, height: STRIPE, patternUnits: "userSpaceOnUse" }, stripes));
+      this.add(
+        "defs",
+        {},
+        h("svg:pattern", { id: "not-allowed", width: STRIPE, height: STRIPE, patternUnits: "userSpaceOnUse" }, stripes),
+      );
     }
     this.hatches += 1;
     this.add("path", { d: `M${x} ${y}h${width}v${height}h${-width}z`, fill: "url(#not-allowed)" });

@@ -6,26 +6,68 @@ import { h } from "page/elements/dom";
  * @param {string} label @param {{value: any, name: string, title?: string, disabled?: boolean}[]} choices
  */
 export function segmented(label, choices, value, onchange) {
-  return h("div", { class: "segmented", role: "group", "aria-label": label },
+  return h(
+    "div",
+    { class: "segmented", role: "group", "aria-label": label },
     choices.map((choice) =>
-      h("button", { type: "button", "aria-pressed": String(choice.value === value), title: choice.title, disabled: choice.disabled, dataset: { focus: `${label}-${choice.value}` }, onclick: () => onchange(choice.value) }, choice.name)));
+      h(
+        "button",
+        {
+          type: "button",
+          "aria-pressed": String(choice.value === value),
+          title: choice.title,
+          disabled: choice.disabled,
+          dataset: { focus: `${label}-${choice.value}` },
+          onclick: () => onchange(choice.value),
+        },
+        choice.name,
+      ),
+    ),
+  );
 }
 
 /** A labelled drop-down list. @param {{value: any, name: string}[]} choices */
 export function select(label, choices, value, onchange, { seen = true } = {}) {
-  const list = h("select", { "aria-label": label, dataset: { focus: `select-${label}` }, onchange: (event) => onchange(choices[event.target.selectedIndex].value) },
-    choices.map((choice) => h("option", { selected: choice.value === value }, choice.name)));
+  const list = h(
+    "select",
+    {
+      "aria-label": label,
+      dataset: { focus: `select-${label}` },
+      onchange: (event) => onchange(choices[event.target.selectedIndex].value),
+    },
+    choices.map((choice) => h("option", { selected: choice.value === value }, choice.name)),
+  );
   return seen ? h("label", { class: "field" }, h("span", {}, label), list) : list;
 }
 
 /** A labelled switch. */
 export function toggle(label, value, onchange, title = null) {
-  return h("label", { class: "toggle", title }, h("input", { type: "checkbox", checked: value, dataset: { focus: `toggle-${label}` }, onchange: (event) => onchange(event.target.checked) }), h("span", {}, label));
+  return h(
+    "label",
+    { class: "toggle", title },
+    h("input", {
+      type: "checkbox",
+      checked: value,
+      dataset: { focus: `toggle-${label}` },
+      onchange: (event) => onchange(event.target.checked),
+    }),
+    h("span", {}, label),
+  );
 }
 
 /** A labelled slider. */
 export function slider(label, { min, max, step = 1, value, shown, onchange }) {
   const output = h("output", {}, shown ?? String(value));
-  const input = h("input", { type: "range", min, max, step, value, "aria-label": label, "aria-valuetext": shown ?? null, dataset: { focus: `slider-${label}` }, oninput: (event) => onchange(Number(event.target.value)) });
+  const input = h("input", {
+    type: "range",
+    min,
+    max,
+    step,
+    value,
+    "aria-label": label,
+    "aria-valuetext": shown ?? null,
+    dataset: { focus: `slider-${label}` },
+    oninput: (event) => onchange(Number(event.target.value)),
+  });
   return h("label", { class: "slider" }, h("span", {}, label), input, output);
 }

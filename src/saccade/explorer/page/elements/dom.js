@@ -20,14 +20,16 @@ export function h(tag, attributes = {}, ...children) {
   for (const [key, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith("on") && typeof value === "function") element.addEventListener(key.slice(2), value);
-    else if (key === "style") for (const [property, setting] of Object.entries(value)) element.style.setProperty(property, setting);
+    else if (key === "style")
+      for (const [property, setting] of Object.entries(value)) element.style.setProperty(property, setting);
     else if (key === "dataset") Object.assign(element.dataset, value);
     else if (key === "value" && !space) element.value = value;
     else element.setAttribute(key, value === true ? "" : String(value));
   }
   append(element, children);
   // A select knows its value only once it has its options.
-  if (name === "select" && attributes?.value !== undefined && attributes.value !== null) element.value = attributes.value;
+  if (name === "select" && attributes?.value !== undefined && attributes.value !== null)
+    element.value = attributes.value;
   return element;
 }
 
@@ -56,7 +58,11 @@ export function unseen(text) {
  */
 export function refill(root, fill) {
   const path = root.contains(document.activeElement) ? pathTo(root, document.activeElement) : null;
-  const scrolls = [...root.querySelectorAll("[data-scroll]")].map((box) => [box.dataset.scroll, box.scrollLeft, box.scrollTop]);
+  const scrolls = [...root.querySelectorAll("[data-scroll]")].map((box) => [
+    box.dataset.scroll,
+    box.scrollLeft,
+    box.scrollTop,
+  ]);
   root.replaceChildren();
   fill();
   for (const [name, left, top] of scrolls) {

@@ -8,7 +8,8 @@ export const row = (...parts) => h("math:mrow", {}, ...parts);
 export const sup = (base, exponent) => h("math:msup", {}, base, exponent);
 export const sub = (base, index) => h("math:msub", {}, base, index);
 export const over = (top, bottom) => h("math:mfrac", {}, top, bottom);
-export const call = (name, ...inside) => row(h("math:mi", { mathvariant: "normal" }, name), o("\u2061"), o("("), ...inside, o(")"));
+export const call = (name, ...inside) =>
+  row(h("math:mi", { mathvariant: "normal" }, name), o("\u2061"), o("("), ...inside, o(")"));
 
 /** A formula in a line of text. */
 export function math(...parts) {

@@ -16,7 +16,13 @@ export function oneWord(root, context, panels) {
   const q = Math.min(entries.length - 1, state.q ?? 0);
   root.append(chooser(context, panels, side, q), h("p", { class: "heads-quiet" }, words.word.note));
   const followed = panels.filter((one) => one.blocks[0].query_axis === side);
-  root.append(h("div", { class: "heads-strips" }, followed.map((panel) => strip(context, panel, entries[q], q, followed.length))));
+  root.append(
+    h(
+      "div",
+      { class: "heads-strips" },
+      followed.map((panel) => strip(context, panel, entries[q], q, followed.length)),
+    ),
+  );
 }
 
 /** The side whose words are followed: that of the chosen kind of attention. */
@@ -29,8 +35,12 @@ function chooser(context, panels, side, q) {
   const { trace, state } = context;
   const sides = [...new Set(panels.map((panel) => panel.blocks[0].query_axis))];
   const groups = sides.map((name) => {
-    const kind = panels.find((panel) => panel.blocks[0].query_axis === name && (panel.kind === state.kind || name !== side))?.kind ?? panels[0].kind;
-    const options = axis(trace, name, state.unit).map((entry, i) => h("option", { value: `${kind} ${i}` }, labelOf(trace, name, entry)));
+    const kind =
+      panels.find((panel) => panel.blocks[0].query_axis === name && (panel.kind === state.kind || name !== side))
+        ?.kind ?? panels[0].kind;
+    const options = axis(trace, name, state.unit).map((entry, i) =>
+      h("option", { value: `${kind} ${i}` }, labelOf(trace, name, entry)),
+    );
     return { kind, name, element: h("optgroup", { label: words.word.label[name] }, options) };
   });
   const value = `${groups.find((group) => group.name === side).kind} ${q}`;
@@ -38,7 +48,20 @@ function chooser(context, panels, side, q) {
     const [kind, place] = event.target.value.split(" ");
     context.set({ kind, q: Number(place), k: null });
   };
-  return h("div", { class: "heads-bar" }, h("label", { class: "heads-choice" }, h("span", {}, words.word.choose), h("select", { dataset: { focus: "heads-word" }, value, onchange }, groups.map((group) => group.element))));
+  return h(
+    "div",
+    { class: "heads-bar" },
+    h(
+      "label",
+      { class: "heads-choice" },
+      h("span", {}, words.word.choose),
+      h(
+        "select",
+        { dataset: { focus: "heads-word" }, value, onchange },
+        groups.map((group) => group.element),
+      ),
+    ),
+  );
 }
 
 /** A row of the decoder reads one word and predicts the next: both are named. */
@@ -51,11 +74,15 @@ function labelOf(trace, side, entry) {
 
 function strip(context, panel, entry, q, beside) {
   const { trace, state } = context;
-  const pictures = panel.heads.map((head) => shownPicture(trace, head.block, head.head, { ...state, shift: false, mass: 1 }));
+  const pictures = panel.heads.map((head) =>
+    shownPicture(trace, head.block, head.head, { ...state, shift: false, mass: 1 }),
+  );
   const { columns, columnsAt } = pictures[0];
   const gather = (of, Kind) => {
     const out = new Kind(pictures.length * columns.length);
-    pictures.forEach((picture, row) => out.set(of(picture).data.slice(q * columns.length, (q + 1) * columns.length), row * columns.length));
+    pictures.forEach((picture, row) =>
+      out.set(of(picture).data.slice(q * columns.length, (q + 1) * columns.length), row * columns.length),
+    );
     return { rows: pictures.length, columns: columns.length, data: out };
   };
   const rows = panel.heads.map((head) => words.short(head.block.layer + 1, head.head + 1));
@@ -68,8 +95,14 @@ function strip(context, panel, entry, q, beside) {
   return matrix(context, {
     values: gather((picture) => picture.weights, Float64Array),
     mask: pictures[0].mask ? gather((picture) => picture.mask, Uint8Array) : null,
-    rows, columns, title: words.word.title(words.kinds[panel.kind], name), name: `word-${panel.kind}`, cell: cellFor(context, rows, columns, beside),
-    axes: [words.word.axis, words.word.keys], captions: [`${trace.model.name}: ${trace.source_text}`], onPick: open,
+    rows,
+    columns,
+    title: words.word.title(words.kinds[panel.kind], name),
+    name: `word-${panel.kind}`,
+    cell: cellFor(context, rows, columns, beside),
+    axes: [words.word.axis, words.word.keys],
+    captions: [`${trace.model.name}: ${trace.source_text}`],
+    onPick: open,
   });
 }
 

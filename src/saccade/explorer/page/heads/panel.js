@@ -15,11 +15,22 @@ const [CARD, BESIDE] = [290, 900];
 
 /** Rows of heads: by layer, or in the chosen order, as many in each row as a layer has. */
 export function rowsOf(panel, state) {
-  const kept = panel.heads.map((head) => ({ ...head, passes: passes(head.facts, state.badge, state.order, state.limit) }));
-  if (state.order === "grid") return panel.blocks.map((block) => ({ layer: block.layer, heads: kept.filter((head) => head.block === block) }));
-  const left = inOrder(kept.filter((head) => head.passes), state.badge, state.order);
+  const kept = panel.heads.map((head) => ({
+    ...head,
+    passes: passes(head.facts, state.badge, state.order, state.limit),
+  }));
+  if (state.order === "grid")
+    return panel.blocks.map((block) => ({ layer: block.layer, heads: kept.filter((head) => head.block === block) }));
+  const left = inOrder(
+    kept.filter((head) => head.passes),
+    state.badge,
+    state.order,
+  );
   const across = Math.max(...panel.blocks.map((block) => block.heads));
-  return Array.from({ length: Math.ceil(left.length / across) }, (_, i) => ({ layer: null, heads: left.slice(i * across, (i + 1) * across) }));
+  return Array.from({ length: Math.ceil(left.length / across) }, (_, i) => ({
+    layer: null,
+    heads: left.slice(i * across, (i + 1) * across),
+  }));
 }
 
 /** How large cells are: whole pixels, for the width of the view. */
@@ -43,22 +54,54 @@ export function panelOf(context, panel, on) {
   const cells = [];
   const heading = state.order === "grid" ? headingOf(sizes) : null;
   const body = rows.map((row) => rowOf(context, panel, row, sizes, cells));
-  const grid = h("div", { class: "heads-grid", role: "grid", "aria-label": words.kinds[panel.kind], "aria-describedby": "heads-help", dataset: { kind: panel.kind }, style: { "grid-template-columns": columns, gap: `${GAP}px` } }, heading, body);
+  const grid = h(
+    "div",
+    {
+      class: "heads-grid",
+      role: "grid",
+      "aria-label": words.kinds[panel.kind],
+      "aria-describedby": "heads-help",
+      dataset: { kind: panel.kind },
+      style: { "grid-template-columns": columns, gap: `${GAP}px` },
+    },
+    heading,
+    body,
+  );
   const places = rows.map((row) => row.heads.length);
   keyboard(grid, cells, places, panel, on);
-  const chosen = cells.find(({ head }) => isChosen(state, panel, head)) ?? cells.find(({ head }) => head.passes) ?? cells[0];
+  const chosen =
+    cells.find(({ head }) => isChosen(state, panel, head)) ?? cells.find(({ head }) => head.passes) ?? cells[0];
   if (chosen) chosen.element.tabIndex = 0;
   const empty = cells.length ? null : h("p", { class: "note" }, words.filter.count(0, panel.heads.length));
-  return { element: h("div", { class: "heads-scroll", dataset: { scroll: `heads-${panel.kind}` } }, cells.length ? grid : empty), cells, sizes };
+  return {
+    element: h(
+      "div",
+      { class: "heads-scroll", dataset: { scroll: `heads-${panel.kind}` } },
+      cells.length ? grid : empty,
+    ),
+    cells,
+    sizes,
+  };
 }
 
 export function isChosen(state, panel, head) {
-  return state.kind === panel.kind && state.head === head.head && (state.layer ?? panel.blocks.at(-1).layer) === head.block.layer;
+  return (
+    state.kind === panel.kind &&
+    state.head === head.head &&
+    (state.layer ?? panel.blocks.at(-1).layer) === head.block.layer
+  );
 }
 
 function headingOf(sizes) {
-  const names = Array.from({ length: sizes.across }, (_, i) => h("span", { role: "columnheader", class: "heads-top" }, sizes.narrow ? String(i + 1) : words.head(i + 1)));
-  return h("div", { role: "row", class: "heads-row" }, sizes.side ? h("span", { role: "columnheader" }, h("span", { class: "unseen" }, words.table.layer)) : null, names);
+  const names = Array.from({ length: sizes.across }, (_, i) =>
+    h("span", { role: "columnheader", class: "heads-top" }, sizes.narrow ? String(i + 1) : words.head(i + 1)),
+  );
+  return h(
+    "div",
+    { role: "row", class: "heads-row" },
+    sizes.side ? h("span", { role: "columnheader" }, h("span", { class: "unseen" }, words.table.layer)) : null,
+    names,
+  );
 }
 
 function rowOf(context, panel, row, sizes, cells) {
@@ -68,7 +111,12 @@ function rowOf(context, panel, row, sizes, cells) {
     return element;
   });
   const name = row.layer === null ? "" : words.layer(row.layer + 1);
-  const side = row.layer === null ? (sizes.side ? h("span", { role: "presentation" }) : null) : h("span", { role: "rowheader", class: sizes.side ? "heads-side" : "heads-side wide" }, name);
+  const side =
+    row.layer === null
+      ? sizes.side
+        ? h("span", { role: "presentation" })
+        : null
+      : h("span", { role: "rowheader", class: sizes.side ? "heads-side" : "heads-side wide" }, name);
   return h("div", { role: "row", class: "heads-row" }, side, elements);
 }
 
@@ -79,11 +127,29 @@ function cellOf(context, panel, head, sizes, named) {
   const tags = sizes.narrow ? [] : [...(aligns ? ["best"] : []), ...tagsOf(head.facts, head.keys)];
   const value = words.badge.format(state.badge, head.facts[state.badge]);
   const chosen = isChosen(state, panel, head);
-  const picture = head.passes ? canvasOf(thumbnail(trace, head.block, head.head, lookOf(context)), sizes.cell, context.theme) : h("span", { class: "heads-out" });
-  return h("div", { role: "gridcell", class: `heads-cell${chosen ? " chosen" : ""}${head.passes ? "" : " out"}`, tabindex: "-1", title: head.sentence, "aria-label": head.sentence, "aria-selected": String(chosen), dataset: { layer: head.block.layer, head: head.head } },
+  const picture = head.passes
+    ? canvasOf(thumbnail(trace, head.block, head.head, lookOf(context)), sizes.cell, context.theme)
+    : h("span", { class: "heads-out" });
+  return h(
+    "div",
+    {
+      role: "gridcell",
+      class: `heads-cell${chosen ? " chosen" : ""}${head.passes ? "" : " out"}`,
+      tabindex: "-1",
+      title: head.sentence,
+      "aria-label": head.sentence,
+      "aria-selected": String(chosen),
+      dataset: { layer: head.block.layer, head: head.head },
+    },
     named ? h("span", { class: "heads-name" }, words.short(head.block.layer + 1, head.head + 1)) : null,
     picture,
-    h("span", { class: "heads-badge" }, head.passes ? h("b", {}, value) : "", head.passes && tags.length ? ` ${words.tags[tags[0]]}` : ""));
+    h(
+      "span",
+      { class: "heads-badge" },
+      head.passes ? h("b", {}, value) : "",
+      head.passes && tags.length ? ` ${words.tags[tags[0]]}` : "",
+    ),
+  );
 }
 
 function keyboard(grid, cells, places, panel, on) {
@@ -116,9 +182,18 @@ function keyboard(grid, cells, places, panel, on) {
     event.preventDefault();
     event.stopPropagation();
   });
-  grid.addEventListener("focusin", (event) => { const index = indexOf(event.target); if (index >= 0) on.look(panel, cells[index].head, true); });
-  grid.addEventListener("pointerover", (event) => { const index = indexOf(event.target); if (index >= 0) on.look(panel, cells[index].head, false); });
-  grid.addEventListener("click", (event) => { const index = indexOf(event.target); if (index >= 0) on.open(panel, cells[index].head, event.shiftKey); });
+  grid.addEventListener("focusin", (event) => {
+    const index = indexOf(event.target);
+    if (index >= 0) on.look(panel, cells[index].head, true);
+  });
+  grid.addEventListener("pointerover", (event) => {
+    const index = indexOf(event.target);
+    if (index >= 0) on.look(panel, cells[index].head, false);
+  });
+  grid.addEventListener("click", (event) => {
+    const index = indexOf(event.target);
+    if (index >= 0) on.open(panel, cells[index].head, event.shiftKey);
+  });
 }
 
 /** Draws the panel as an exported picture; without a surface it only says how large that is. */
@@ -132,24 +207,36 @@ export function drawPanel(surface, context, panel, captions) {
   const [wide, high] = [Math.max(image.columns * cell, 58) + 14, image.rows * cell + 34];
   const across = Math.max(1, ...rows.map((row) => row.heads.length));
   const title = words.kinds[panel.kind];
-  const width = Math.max(32 + SIDE + across * wide, 32 + Math.max(...[title, ...captions].map((line) => measure(line, 13))));
+  const width = Math.max(
+    32 + SIDE + across * wide,
+    32 + Math.max(...[title, ...captions].map((line) => measure(line, 13))),
+  );
   const height = 60 + rows.length * high + 16 * captions.length + 16;
   if (!surface) return { width, height };
   surface.rect(0, 0, width, height, inks.paper);
   surface.text(16, 22, title, { size: 14, weight: 600, fill: inks.text });
   rows.forEach((row, i) => {
     const top = 56 + i * high;
-    if (row.layer !== null) surface.text(16, top + (image.rows * cell) / 2, words.layer(row.layer + 1), { size: 12, fill: inks.text });
+    if (row.layer !== null)
+      surface.text(16, top + (image.rows * cell) / 2, words.layer(row.layer + 1), { size: 12, fill: inks.text });
     row.heads.forEach((head, j) => {
       const left = 16 + SIDE + j * wide;
-      if (i === 0 && row.layer !== null) surface.text(left, 46, words.head(head.head + 1), { size: 11, fill: inks.quiet });
+      if (i === 0 && row.layer !== null)
+        surface.text(left, 46, words.head(head.head + 1), { size: 11, fill: inks.quiet });
       if (!head.passes) return;
       drawn(surface, thumbnail(trace, head.block, head.head, look), left, top, cell, theme);
       const name = row.layer === null ? `${words.short(head.block.layer + 1, head.head + 1)}  ` : "";
-      surface.text(left, top + image.rows * cell + 12, name + words.badge.format(state.badge, head.facts[state.badge]), { size: 11, fill: inks.text });
+      surface.text(
+        left,
+        top + image.rows * cell + 12,
+        name + words.badge.format(state.badge, head.facts[state.badge]),
+        { size: 11, fill: inks.text },
+      );
     });
   });
-  captions.forEach((line, i) => surface.text(16, 60 + rows.length * high + 16 * i, line, { size: 11, fill: inks.quiet }));
+  captions.forEach((line, i) =>
+    surface.text(16, 60 + rows.length * high + 16 * i, line, { size: 11, fill: inks.quiet }),
+  );
   return { width, height };
 }
 
@@ -157,11 +244,18 @@ export function drawPanel(surface, context, panel, captions) {
 export function panelTools(context, panel, captions) {
   const csv = () => {
     const names = Object.keys(words.badge.names);
-    const lines = panel.heads.map((head) => [head.block.layer + 1, head.head + 1, ...names.map((name) => head.facts[name] ?? "")]);
+    const lines = panel.heads.map((head) => [
+      head.block.layer + 1,
+      head.head + 1,
+      ...names.map((name) => head.facts[name] ?? ""),
+    ]);
     return [["layer", "head", ...names], ...lines].map((line) => `${line.join(",")}\r\n`).join("");
   };
   return drawingTools(context, {
-    title: words.kinds[panel.kind], name: `heads-${panel.kind}`, csv,
-    size: () => drawPanel(null, context, panel, captions), draw: (surface) => drawPanel(surface, context, panel, captions),
+    title: words.kinds[panel.kind],
+    name: `heads-${panel.kind}`,
+    csv,
+    size: () => drawPanel(null, context, panel, captions),
+    draw: (surface) => drawPanel(surface, context, panel, captions),
   });
 }

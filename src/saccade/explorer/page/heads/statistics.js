@@ -56,14 +56,18 @@ export function strongest(weights, queries, keys) {
 export function agreement(weights, queries, keys, reference) {
   if (!reference || reference.rows !== queries || reference.columns !== keys || !queries) return null;
   const { groups, values } = reference;
-  const [ours, theirs] = [weights, values].map((given) => strongest(summed(given, queries, keys, groups), queries, groups.length));
+  const [ours, theirs] = [weights, values].map((given) =>
+    strongest(summed(given, queries, keys, groups), queries, groups.length),
+  );
   return ours.filter((place, q) => place === theirs[q]).length / queries;
 }
 
 function summed(weights, queries, keys, groups) {
   const out = new Float64Array(queries * groups.length);
   for (let q = 0; q < queries; q++)
-    groups.forEach((pieces, g) => { for (const k of pieces) out[q * groups.length + g] += weights[q * keys + k]; });
+    groups.forEach((pieces, g) => {
+      for (const k of pieces) out[q * groups.length + g] += weights[q * keys + k];
+    });
   return out;
 }
 

@@ -31,7 +31,8 @@ function scaleOf(theme, palette) {
   const name = `${theme} ${palette}`;
   if (!scales.has(name)) {
     const table = new Uint8Array(3 * (LEVELS + 1));
-    for (let level = 0; level <= LEVELS; level++) table.set(sequential(level / LEVELS, theme, palette).map(Math.round), 3 * level);
+    for (let level = 0; level <= LEVELS; level++)
+      table.set(sequential(level / LEVELS, theme, palette).map(Math.round), 3 * level);
     scales.set(name, table);
   }
   return scales.get(name);
@@ -68,7 +69,12 @@ export function thumbnail(trace, block, head, look) {
   if (!mine.has(key)) {
     if (mine.size >= KEPT) mine.clear();
     const found = shownPicture(trace, block, head, look);
-    mine.set(key, { rows: found.rows.length, columns: found.columns.length, bytes: coloured(found, look), mask: found.mask });
+    mine.set(key, {
+      rows: found.rows.length,
+      columns: found.columns.length,
+      bytes: coloured(found, look),
+      mask: found.mask,
+    });
   }
   return mine.get(key);
 }

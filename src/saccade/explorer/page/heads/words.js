@@ -7,8 +7,7 @@ export const heads = {
   heading: "All heads at once",
   lead: "Every head of every layer, as one small picture each: rows ask, columns are looked at. Use the numbers to find a head worth opening.",
   nothing: "Translate a sentence to see its heads.",
-  noAttention: (name) =>
-    `${name} has no attention: it hands over one vector, so there are no heads to show.`,
+  noAttention: (name) => `${name} has no attention: it hands over one vector, so there are no heads to show.`,
   toAncestors: "See in Ancestors what it carries instead.",
   kinds: { enc: "Encoder self-attention", dec: "Decoder self-attention", cross: "Cross-attention" },
   kindNotes: {
@@ -16,7 +15,8 @@ export const heads = {
     dec: "output looks at what is already written",
     cross: "output looks at source",
   },
-  size: (layers, heads) => `${layers} ${layers === 1 ? "layer" : "layers"} \u00d7 ${heads} ${heads === 1 ? "head" : "heads"}`,
+  size: (layers, heads) =>
+    `${layers} ${layers === 1 ? "layer" : "layers"} \u00d7 ${heads} ${heads === 1 ? "head" : "heads"}`,
   layer: (layer) => `Layer ${layer}`,
   head: (head) => `Head ${head}`,
   short: (layer, head) => `L${layer} H${head}`,
@@ -37,7 +37,12 @@ export const heads = {
       agreement: "Share of rows that look most at the same source word as the reference does.",
     },
     none: "\u2013",
-    format: (name, value) => (value === null ? "\u2013" : name === "entropy" || name === "distance" ? twice(value) : `${Math.round(100 * value)} %`),
+    format: (name, value) =>
+      value === null
+        ? "\u2013"
+        : name === "entropy" || name === "distance"
+          ? twice(value)
+          : `${Math.round(100 * value)} %`,
   },
   reference: {
     label: "Reference",
@@ -66,7 +71,8 @@ export const heads = {
   },
   unit: { label: "Units", word: "words", piece: "pieces" },
   hide: "Hide special tokens",
-  caption: (unit, transfer, badge, queries, keys) => `${queries} by ${keys} ${unit === "word" ? "words" : "pieces"}, colours: ${transfer}, number: ${badge}`,
+  caption: (unit, transfer, badge, queries, keys) =>
+    `${queries} by ${keys} ${unit === "word" ? "words" : "pieces"}, colours: ${transfer}, number: ${badge}`,
   where: (kind, layer, head) => `${kind}, layer ${layer}, head ${head}`,
   strongest: "strongest",
   tensor: (name, head, queries, keys) => `${name}[${head}]: ${queries} \u00d7 ${keys}`,
@@ -95,5 +101,6 @@ export const heads = {
   notOne: "Rows of this attention need not sum to one, so its numbers are sums of what there is.",
   detail: "The head under the cursor",
   caution: "A weight says where a head looks, not why a word was written.",
-  averaged: "The lower the entropy, the less a head blurs what it reads; several heads together can look at several places.",
+  averaged:
+    "The lower the entropy, the less a head blurs what it reads; several heads together can look at several places.",
 };

@@ -42,14 +42,42 @@ function first(root, context, found) {
   const captions = source(trace, state);
   if (state.links) {
     const rowOf = (row) => context.set({ q: row, k: null });
-    root.append(links(context, { title, name: `${found.name}-links`, rows: found.rows, columns: picture.columns, weights: picture.values, chosen: state.q ?? 0, mass: state.mass, captions, onRow: rowOf, onColumn: (j) => context.set({ k: picture.columnsAt[j] }), until: null }));
+    root.append(
+      links(context, {
+        title,
+        name: `${found.name}-links`,
+        rows: found.rows,
+        columns: picture.columns,
+        weights: picture.values,
+        chosen: state.q ?? 0,
+        mass: state.mass,
+        captions,
+        onRow: rowOf,
+        onColumn: (j) => context.set({ k: picture.columnsAt[j] }),
+        until: null,
+      }),
+    );
   } else {
-    const place = ({ q, k }) => (q === null || q >= found.rows.length ? null : { row: q, column: Math.max(0, picture.at(k ?? argmax(row(found, q)))) });
-    root.append(matrix(context, {
-      values: picture.values, rows: labelled(trace, found, state), columns: picture.columns, mask: picture.mask, shown: picture.shown, title, name: found.name, captions, cursor: place(state), axes,
-      onPick: (q, k) => context.set({ q, k: picture.columnsAt[k] }),
-      follow: place,
-    }));
+    const place = ({ q, k }) =>
+      q === null || q >= found.rows.length
+        ? null
+        : { row: q, column: Math.max(0, picture.at(k ?? argmax(row(found, q)))) };
+    root.append(
+      matrix(context, {
+        values: picture.values,
+        rows: labelled(trace, found, state),
+        columns: picture.columns,
+        mask: picture.mask,
+        shown: picture.shown,
+        title,
+        name: found.name,
+        captions,
+        cursor: place(state),
+        axes,
+        onPick: (q, k) => context.set({ q, k: picture.columnsAt[k] }),
+        follow: place,
+      }),
+    );
   }
   const special = onSpecials(found);
   if (special >= 0.25) root.append(h("p", { class: "note" }, words.sink(percent(special), "special tokens")));
@@ -69,11 +97,26 @@ function second(root, context) {
   root.append(h("p", { class: "explain" }, words.opinionWhy[state.opinion]));
   const found = influence(trace, state.opinion, state.unit);
   if (!found) {
-    const said = context.waits() ? words.waiting : context.failed()?.message ?? words.missing("the influence of words", words.missingCommand(trace.model.name, state.sentence));
+    const said = context.waits()
+      ? words.waiting
+      : (context.failed()?.message ??
+        words.missing("the influence of words", words.missingCommand(trace.model.name, state.sentence)));
     root.append(h("p", { class: "note" }, said));
     return;
   }
-  root.append(matrix(context, { values: found.weights, rows: found.rows, columns: found.columns, scale: state.opinion === "gradient" ? "weights" : "diverging", title: words.opinions[state.opinion], name: `influence-${state.opinion}`, captions: source(trace, { ...state, hide: false, mass: 1 }), axes: ["writes", "influenced by"], cursor: null }));
+  root.append(
+    matrix(context, {
+      values: found.weights,
+      rows: found.rows,
+      columns: found.columns,
+      scale: state.opinion === "gradient" ? "weights" : "diverging",
+      title: words.opinions[state.opinion],
+      name: `influence-${state.opinion}`,
+      captions: source(trace, { ...state, hide: false, mass: 1 }),
+      axes: ["writes", "influenced by"],
+      cursor: null,
+    }),
+  );
 }
 
 function steering(context, found) {
@@ -82,37 +125,99 @@ function steering(context, found) {
   const { kind, block, head } = chosen(trace, state);
   const fresh = { q: null, k: null };
   const layers = blocks(trace, kind);
-  const kindChoices = ["enc", "dec", "cross"].map((value) => ({ value, name: words.kinds[value], title: present.includes(value) ? words.kindTitles[value] : words.noKind(value), disabled: !present.includes(value) }));
-  const layerChoices = [...layers.map((one) => ({ value: one.layer, name: String(one.layer + 1) })), ...(layers.length > 1 ? [{ value: "all", name: words.mean, title: "mean of all layers" }] : [])];
-  const headChoices = [{ value: "mean", name: words.mean, title: "mean of all heads" }, ...Array.from({ length: block.heads }, (_, i) => ({ value: i, name: String(i + 1) }))];
+  const kindChoices = ["enc", "dec", "cross"].map((value) => ({
+    value,
+    name: words.kinds[value],
+    title: present.includes(value) ? words.kindTitles[value] : words.noKind(value),
+    disabled: !present.includes(value),
+  }));
+  const layerChoices = [
+    ...layers.map((one) => ({ value: one.layer, name: String(one.layer + 1) })),
+    ...(layers.length > 1 ? [{ value: "all", name: words.mean, title: "mean of all layers" }] : []),
+  ];
+  const headChoices = [
+    { value: "mean", name: words.mean, title: "mean of all heads" },
+    ...Array.from({ length: block.heads }, (_, i) => ({ value: i, name: String(i + 1) })),
+  ];
   const named = (label, control) => h("div", { class: "field" }, h("span", { "aria-hidden": "true" }, label), control);
-  return h("div", { class: "steering" },
-    h("div", { class: "steer" },
+  return h(
+    "div",
+    { class: "steering" },
+    h(
+      "div",
+      { class: "steer" },
       segmented("Kind of attention", kindChoices, kind, (value) => set({ kind: value, layer: null, ...fresh })),
-      named(words.layer, segmented(words.layer, layerChoices, state.average ? "all" : block.layer, (value) => set(value === "all" ? { average: true } : { layer: value, average: false }))),
-      block.heads > 1 ? named(words.head, segmented(words.head, headChoices, head, (value) => set({ head: value }))) : null),
-    h("div", { class: "steer" },
-      segmented("Unit", [{ value: "word", name: "words" }, { value: "piece", name: "pieces" }], state.unit, (unit) => set({ unit, ...fresh })),
+      named(
+        words.layer,
+        segmented(words.layer, layerChoices, state.average ? "all" : block.layer, (value) =>
+          set(value === "all" ? { average: true } : { layer: value, average: false }),
+        ),
+      ),
+      block.heads > 1
+        ? named(
+            words.head,
+            segmented(words.head, headChoices, head, (value) => set({ head: value })),
+          )
+        : null,
+    ),
+    h(
+      "div",
+      { class: "steer" },
+      segmented(
+        "Unit",
+        [
+          { value: "word", name: "words" },
+          { value: "piece", name: "pieces" },
+        ],
+        state.unit,
+        (unit) => set({ unit, ...fresh }),
+      ),
       opinions(context),
-      found.block.query_axis === "reads" ? toggle(`Rows ${words.rowsWritten}`, state.shift, (shift) => set({ shift, ...fresh }), words.shiftWhy) : null,
+      found.block.query_axis === "reads"
+        ? toggle(`Rows ${words.rowsWritten}`, state.shift, (shift) => set({ shift, ...fresh }), words.shiftWhy)
+        : null,
       toggle("Links of one row", state.links, (value) => set({ links: value })),
-      best(context)),
-    tuning(context));
+      best(context),
+    ),
+    tuning(context),
+  );
 }
 
 /** Filters and colours, folded until somebody wants them. */
 function tuning({ state, set }) {
   const named = (names) => Object.entries(names).map(([value, name]) => ({ value, name }));
-  const changed = [state.transfer !== "sqrt", state.palette !== "ink", state.mass < 1, state.hide].filter(Boolean).length;
+  const changed = [state.transfer !== "sqrt", state.palette !== "ink", state.mass < 1, state.hide].filter(
+    Boolean,
+  ).length;
   const masses = [...new Set([...MASSES, state.mass])];
-  return h("details", { class: "tuning", open: state.tune, ontoggle: (event) => { if (event.target.open !== state.tune) set({ tune: event.target.open }); } },
+  return h(
+    "details",
+    {
+      class: "tuning",
+      open: state.tune,
+      ontoggle: (event) => {
+        if (event.target.open !== state.tune) set({ tune: event.target.open });
+      },
+    },
     h("summary", { dataset: { focus: "tuning" } }, `Filters and colours${changed ? ` (${changed} changed)` : ""}`),
-    h("div", { class: "steer" },
+    h(
+      "div",
+      { class: "steer" },
       select("Colours", named(words.transfers), state.transfer, (transfer) => set({ transfer })),
       select("Palette", named(words.palettes), state.palette, (palette) => set({ palette })),
-      select("Show", masses.map((value) => ({ value, name: value === 1 ? "everything" : `heaviest ${Math.round(value * 100)} % of a row` })), state.mass, (mass) => set({ mass })),
+      select(
+        "Show",
+        masses.map((value) => ({
+          value,
+          name: value === 1 ? "everything" : `heaviest ${Math.round(value * 100)} % of a row`,
+        })),
+        state.mass,
+        (mass) => set({ mass }),
+      ),
       toggle("Hide special tokens", state.hide, (hide) => set({ hide, k: null })),
-      state.hide ? toggle("rows sum to one again", state.share, (share) => set({ share })) : null));
+      state.hide ? toggle("rows sum to one again", state.share, (share) => set({ share })) : null,
+    ),
+  );
 }
 
 /** The button that leads to the head that aligns best, where the trace names one. */
@@ -120,10 +225,29 @@ function best({ trace, set }) {
   const found = trace.alignment?.best;
   if (!found) return null;
   const block = trace.blocks.find((one) => one.id === found.block);
-  const go = () => set({ kind: "cross", layer: block.layer, head: found.head ?? "mean", shift: true, average: false, opinion: "attention", q: null, k: null });
-  return h("button", { type: "button", class: "quiet", title: words.bestHeadWhy(digits(found.agreement, 2)), onclick: go }, `${words.bestHead}: layer ${block.layer + 1}${block.heads > 1 ? `, head ${found.head + 1}` : ""}`);
+  const go = () =>
+    set({
+      kind: "cross",
+      layer: block.layer,
+      head: found.head ?? "mean",
+      shift: true,
+      average: false,
+      opinion: "attention",
+      q: null,
+      k: null,
+    });
+  return h(
+    "button",
+    { type: "button", class: "quiet", title: words.bestHeadWhy(digits(found.agreement, 2)), onclick: go },
+    `${words.bestHead}: layer ${block.layer + 1}${block.heads > 1 ? `, head ${found.head + 1}` : ""}`,
+  );
 }
 
 function opinions({ state, set }) {
-  return select("Picture", Object.entries(words.opinions).map(([value, name]) => ({ value, name })), state.opinion, (opinion) => set({ opinion }));
+  return select(
+    "Picture",
+    Object.entries(words.opinions).map(([value, name]) => ({ value, name })),
+    state.opinion,
+    (opinion) => set({ opinion }),
+  );
 }

@@ -13,12 +13,26 @@ const LEFT = 66;
 const BETWEEN = 186;
 const RIGHT = 50;
 
-const HUES = { words: 0, embedding: 95, position: 95, self: 262, cross: 330, ffn: 155, recurrent: 45, convolution: 45, memory: 300, output: 25 };
+const HUES = {
+  words: 0,
+  embedding: 95,
+  position: 95,
+  self: 262,
+  cross: 330,
+  ffn: 155,
+  recurrent: 45,
+  convolution: 45,
+  memory: 300,
+  output: 25,
+};
 
 function fills(theme, kind) {
-  if (kind === "words") return theme === "dark" ? { fill: "#262b33", line: "#4d586a" } : { fill: "#f1f3f6", line: "#b3bccb" };
+  if (kind === "words")
+    return theme === "dark" ? { fill: "#262b33", line: "#4d586a" } : { fill: "#f1f3f6", line: "#b3bccb" };
   const hue = HUES[kind];
-  return theme === "dark" ? { fill: css(oklch(0.32, 0.06, hue)), line: css(oklch(0.6, 0.1, hue)) } : { fill: css(oklch(0.94, 0.035, hue)), line: css(oklch(0.65, 0.12, hue)) };
+  return theme === "dark"
+    ? { fill: css(oklch(0.32, 0.06, hue)), line: css(oklch(0.6, 0.1, hue)) }
+    : { fill: css(oklch(0.94, 0.035, hue)), line: css(oklch(0.65, 0.12, hue)) };
 }
 
 /** A box with its add and norm: what is drawn for it, from the bottom up, and how high that is. */
@@ -33,13 +47,17 @@ function pieces(box) {
 
 const heightOf = (piece) => (piece.small ? SMALL : HIGH) + GAP;
 const heightOfBox = (box) => pieces(box).reduce((total, piece) => total + heightOf(piece), 0);
-const heightOfGroup = (group) => group.boxes.reduce((total, box) => total + heightOfBox(box), 0) + (group.times > 1 ? PAD : 0);
+const heightOfGroup = (group) =>
+  group.boxes.reduce((total, box) => total + heightOfBox(box), 0) + (group.times > 1 ? PAD : 0);
 const heightOfStack = (groups) => (groups ?? []).reduce((total, group) => total + heightOfGroup(group), 0);
 
 /** How much room a plan takes. */
 export function size({ encoder, decoder }) {
   const columns = encoder ? 2 : 1;
-  return { width: LEFT + columns * WIDE + (encoder ? BETWEEN : 0) + RIGHT, height: Math.max(heightOfStack(encoder), heightOfStack(decoder)) + 70 };
+  return {
+    width: LEFT + columns * WIDE + (encoder ? BETWEEN : 0) + RIGHT,
+    height: Math.max(heightOfStack(encoder), heightOfStack(decoder)) + 70,
+  };
 }
 
 /** @param {any} surface @param {ReturnType<import("page/model/plan").plan>} plan @param {"light" | "dark"} theme */
@@ -52,7 +70,8 @@ export function drawModel(surface, plan, theme) {
   const places = { top: null, cross: [] };
   if (plan.encoder) places.top = column(surface, plan.encoder, left, bottom, theme, [], false);
   column(surface, plan.decoder, right, bottom, theme, places.cross, true);
-  if (plan.encoder) surface.text(left + WIDE / 2, 14, MODEL.boxes.encoder, { size: 14, weight: 600, align: "middle", fill: ink.text });
+  if (plan.encoder)
+    surface.text(left + WIDE / 2, 14, MODEL.boxes.encoder, { size: 14, weight: 600, align: "middle", fill: ink.text });
   surface.text(right + WIDE / 2, 14, MODEL.boxes.decoder, { size: 14, weight: 600, align: "middle", fill: ink.text });
   if (plan.encoder) bridge(surface, plan, places, { left, right, bottom }, theme);
 }
@@ -73,8 +92,10 @@ function column(surface, groups, left, bottom, theme, cross, countRight) {
         y -= high;
         if (piece.small) small(surface, left, y, piece.small, theme);
         else body(surface, left, y, box, theme);
-        if (piece.box?.kind === "cross" || (piece.box?.kind === "recurrent" && !cross.length)) cross.push({ y: y + high / 2, kind: piece.box.kind });
-        if (!last || piece !== list.at(-1) || countRight) arrow(surface, left + WIDE / 2, y, left + WIDE / 2, y - GAP, ink.quiet);
+        if (piece.box?.kind === "cross" || (piece.box?.kind === "recurrent" && !cross.length))
+          cross.push({ y: y + high / 2, kind: piece.box.kind });
+        if (!last || piece !== list.at(-1) || countRight)
+          arrow(surface, left + WIDE / 2, y, left + WIDE / 2, y - GAP, ink.quiet);
         y -= GAP;
       }
       if (box.residual) beside(surface, left, start, y + GAP, ink.quiet);
@@ -92,9 +113,20 @@ function body(surface, x, y, box, theme) {
   const ink = inks(theme);
   surface.rect(x, y, WIDE, HIGH, fill);
   surface.outline(x, y, WIDE, HIGH, line, 1.25);
-  surface.text(x + WIDE / 2, y + (box.detail ? 14 : HIGH / 2), box.label, { size: 12.5, weight: 600, align: "middle", fill: ink.text });
+  surface.text(x + WIDE / 2, y + (box.detail ? 14 : HIGH / 2), box.label, {
+    size: 12.5,
+    weight: 600,
+    align: "middle",
+    fill: ink.text,
+  });
   if (box.detail) surface.text(x + WIDE / 2, y + 29, box.detail, { size: 11, align: "middle", fill: ink.text });
-  if (box.dropout) for (const [dx, dy] of [[-10, 28], [-5, 32], [-10, 36]]) surface.rect(x + WIDE + dx, y + dy, 3, 3, line);
+  if (box.dropout)
+    for (const [dx, dy] of [
+      [-10, 28],
+      [-5, 32],
+      [-10, 36],
+    ])
+      surface.rect(x + WIDE + dx, y + dy, 3, 3, line);
 }
 
 function small(surface, x, y, label, theme) {
@@ -116,7 +148,12 @@ function frame(surface, left, top, bottom, times, theme, countRight) {
   const ink = inks(theme);
   surface.outline(left - 24, top, WIDE + 36, bottom - top, ink.grid, 1.5);
   const x = countRight ? left + WIDE + 20 : left - 32;
-  surface.text(x, (top + bottom) / 2, MODEL.times(times), { size: 14, weight: 600, align: countRight ? "start" : "end", fill: ink.text });
+  surface.text(x, (top + bottom) / 2, MODEL.times(times), {
+    size: 14,
+    weight: 600,
+    align: countRight ? "start" : "end",
+    fill: ink.text,
+  });
 }
 
 /** What the encoder hands over, from its upper end to where the decoder takes it. */
@@ -125,7 +162,9 @@ function bridge(surface, plan, { top, cross }, { left, right, bottom }, theme) {
   const { line } = fills(theme, "memory");
   const lane = left + WIDE + 30;
   const startX = left + WIDE / 2;
-  const takes = cross.filter(({ kind }) => kind === "cross").length ? cross.filter(({ kind }) => kind === "cross") : cross.slice(0, 1);
+  const takes = cross.filter(({ kind }) => kind === "cross").length
+    ? cross.filter(({ kind }) => kind === "cross")
+    : cross.slice(0, 1);
   const ends = takes.length ? takes.map(({ y }) => y) : [bottom - HIGH * 2];
   const head = top - 12;
   surface.line(startX, top, startX, head, line, 2);

@@ -13,7 +13,8 @@ const PLACES = 16;
 /** Words that are listed; all of them are computed with. */
 const LISTED = 40;
 
-const intoNorm = (trace, block) => (block?.norm ? role(trace, block, block.norm === "post" ? "resid_sum" : "resid_in") : null);
+const intoNorm = (trace, block) =>
+  block?.norm ? role(trace, block, block.norm === "post" ? "resid_sum" : "resid_in") : null;
 
 const KIND_OF = { encoder: () => "enc", decoder: (block) => (block.kind === "cross" ? "cross" : "dec") };
 
@@ -34,12 +35,21 @@ function material(trace, state, served) {
   const encoder = trace.recurrent?.layers?.find((layer) => layer.stack === "encoder");
   const read = role(trace, encoder, "states");
   // States stand in the order they were read in.
-  if (read) return { states: read, tokens: inOrder(axis(trace, "source", "piece"), encoder.order), said: MODEL.source.recurrent, block: null };
+  if (read)
+    return {
+      states: read,
+      tokens: inOrder(axis(trace, "source", "piece"), encoder.order),
+      said: MODEL.source.recurrent,
+      block: null,
+    };
   const memory = trace.memory?.kind === "list" ? role(trace, trace.memory, "states") : null;
-  return memory ? { states: memory, tokens: axis(trace, "source", "piece"), said: MODEL.source.memory, block: null } : null;
+  return memory
+    ? { states: memory, tokens: axis(trace, "source", "piece"), said: MODEL.source.memory, block: null }
+    : null;
 }
 
-const inOrder = (tokens, order) => (order && order.length === tokens.length ? order.map((place) => tokens[place]) : tokens);
+const inOrder = (tokens, order) =>
+  order && order.length === tokens.length ? order.map((place) => tokens[place]) : tokens;
 
 /** What the laboratory needs in the trace. */
 export function labNeeds(state, trace) {
@@ -52,10 +62,19 @@ const named = (tokens) => tokens.map((token) => ({ ...token, label: token.label.
 /** @param {any} context @returns {HTMLElement} */
 export function normLab(context) {
   const { trace, state } = context;
-  const section = h("section", { "aria-labelledby": "model-lab", class: "norm-lab" }, h("h2", { id: "model-lab" }, MODEL.lab), h("p", {}, MODEL.labLead));
+  const section = h(
+    "section",
+    { "aria-labelledby": "model-lab", class: "norm-lab" },
+    h("h2", { id: "model-lab" }, MODEL.lab),
+    h("p", {}, MODEL.labLead),
+  );
   const found = material(trace, state, context.served);
   if (!found) {
-    const none = !chosen(trace, state).block?.norm && !trace.embedding?.source && trace.memory?.kind !== "list" && !trace.recurrent;
+    const none =
+      !chosen(trace, state).block?.norm &&
+      !trace.embedding?.source &&
+      trace.memory?.kind !== "list" &&
+      !trace.recurrent;
     if (!context.waits()) section.append(h("p", { class: "note" }, none ? MODEL.noLab : MODEL.missing));
     return section;
   }
@@ -67,9 +86,11 @@ export function normLab(context) {
   const layer = overWidth(states.data, rows, width, epsilon);
   const batch = overPositions(states.data, rows, width, epsilon);
   section.append(block ? pickers(context, block, found.kind) : "", h("p", { class: "quiet-text" }, said));
-  if (state.depth === "tensors" && block) section.append(h("p", {}, h("code", {}, MODEL.tensors(tensorNames(trace, block)))));
+  if (state.depth === "tensors" && block)
+    section.append(h("p", {}, h("code", {}, MODEL.tensors(tensorNames(trace, block)))));
   // In words, what happens is enough; the numbers it happens to come with the other depths.
-  if (state.depth !== "words") section.append(panels(context, tokens, { before: states.data, layer, batch }, rows, width));
+  if (state.depth !== "words")
+    section.append(panels(context, tokens, { before: states.data, layer, batch }, rows, width));
   const own = block ? agreement(trace, block, layer, rows, width) : null;
   if (own !== null) section.append(h("p", { dataset: { fact: "norm" } }, MODEL.again(own)));
   section.append(experiment(context, tokens, states.data, rows, width, epsilon, layer, batch));
@@ -77,7 +98,9 @@ export function normLab(context) {
 }
 
 const tensorNames = (trace, block) =>
-  [block.norm === "post" ? "resid_sum" : "resid_in", "norm_gain", "norm_shift", "norm_out"].filter((name) => role(trace, block, name)).map((name) => [block.tensors[name], role(trace, block, name).shape]);
+  [block.norm === "post" ? "resid_sum" : "resid_in", "norm_gain", "norm_shift", "norm_out"]
+    .filter((name) => role(trace, block, name))
+    .map((name) => [block.tensors[name], role(trace, block, name).shape]);
 
 /** How far our layer norm, with the model's gain and shift, is from what the model computed. */
 function agreement(trace, block, layer, rows, width) {
@@ -87,9 +110,22 @@ function agreement(trace, block, layer, rows, width) {
 
 function pickers(context, block, kind) {
   const { trace } = context;
-  return h("div", { class: "lab-pickers" },
-    select(MODEL.labKind, kinds(trace).map((value) => ({ value, name: MODEL.kinds[value] })), kind, (value) => context.set({ kind: value })),
-    select(MODEL.labLayer, blocks(trace, kind).map((one) => ({ value: one.layer, name: String(one.layer + 1) })), block.layer, (layer) => context.set({ layer })));
+  return h(
+    "div",
+    { class: "lab-pickers" },
+    select(
+      MODEL.labKind,
+      kinds(trace).map((value) => ({ value, name: MODEL.kinds[value] })),
+      kind,
+      (value) => context.set({ kind: value }),
+    ),
+    select(
+      MODEL.labLayer,
+      blocks(trace, kind).map((one) => ({ value: one.layer, name: String(one.layer + 1) })),
+      block.layer,
+      (layer) => context.set({ layer }),
+    ),
+  );
 }
 
 function panels(context, tokens, values, count, width) {
@@ -104,11 +140,24 @@ function panels(context, tokens, values, count, width) {
   // The two normed pictures share one scale: they are there to be compared.
   const limit = Math.max(extent(first(values.layer).data), extent(first(values.batch).data));
   const beside = context.width >= 960 ? 3 : context.width >= 640 ? 2 : 1;
-  const panel = (name) => matrix(context, {
-    values: first(values[name]), rows: tokens.slice(0, rows), columns, scale: "diverging", limit: name === "before" ? undefined : limit, name: `norm-${name}`,
-    title: `${MODEL.panels[name]} (${MODEL.firstPlaces(shown, width)})`, axes: ["word", "place"], width: Math.floor(context.width / beside) - 24,
-  });
-  return h("div", {}, h("div", { class: "lab-panels" }, panel("before"), panel("layer"), panel("batch")), onlyFirst(count));
+  const panel = (name) =>
+    matrix(context, {
+      values: first(values[name]),
+      rows: tokens.slice(0, rows),
+      columns,
+      scale: "diverging",
+      limit: name === "before" ? undefined : limit,
+      name: `norm-${name}`,
+      title: `${MODEL.panels[name]} (${MODEL.firstPlaces(shown, width)})`,
+      axes: ["word", "place"],
+      width: Math.floor(context.width / beside) - 24,
+    });
+  return h(
+    "div",
+    {},
+    h("div", { class: "lab-panels" }, panel("before"), panel("layer"), panel("batch")),
+    onlyFirst(count),
+  );
 }
 
 /** What is said where words are left out. */
@@ -127,7 +176,10 @@ function mostUnlike(data, rows, width, row) {
 }
 
 function experiment(context, tokens, data, rows, width, epsilon, layer, batch) {
-  const first = Math.max(0, tokens.findIndex((token) => !token.special));
+  const first = Math.max(
+    0,
+    tokens.findIndex((token) => !token.special),
+  );
   const row = Math.min(context.state.swap ?? first, rows - 1);
   const by = mostUnlike(data, rows, width, row);
   const changed = replaced(data, width, row, by);
@@ -135,17 +187,62 @@ function experiment(context, tokens, data, rows, width, epsilon, layer, batch) {
   const batchMoved = moved(batch, overPositions(changed, rows, width, epsilon), rows, width);
   const others = tokens.map((_, at) => at).filter((at) => at !== row);
   const most = Math.max(...layerMoved, ...batchMoved) || 1;
-  const bar = (value) => h("td", {}, h("span", { class: "lab-bar", style: { "--share": String(value / most) }, "aria-hidden": "true" }), h("span", {}, value === 0 ? "0" : short(value)));
-  const pick = select(MODEL.swap, tokens.map((token, at) => ({ value: at, name: `${at + 1}. ${token.label}` })), row, (swap) => context.set({ swap }));
-  const body = others.slice(0, LISTED).map((at) => h("tr", {}, h("th", { scope: "row" }, word(tokens[at].label)), bar(layerMoved[at]), bar(batchMoved[at])));
+  const bar = (value) =>
+    h(
+      "td",
+      {},
+      h("span", { class: "lab-bar", style: { "--share": String(value / most) }, "aria-hidden": "true" }),
+      h("span", {}, value === 0 ? "0" : short(value)),
+    );
+  const pick = select(
+    MODEL.swap,
+    tokens.map((token, at) => ({ value: at, name: `${at + 1}. ${token.label}` })),
+    row,
+    (swap) => context.set({ swap }),
+  );
+  const body = others
+    .slice(0, LISTED)
+    .map((at) =>
+      h("tr", {}, h("th", { scope: "row" }, word(tokens[at].label)), bar(layerMoved[at]), bar(batchMoved[at])),
+    );
   const layerMost = Math.max(...others.map((at) => layerMoved[at]));
   const batchMost = Math.max(...others.map((at) => batchMoved[at]));
-  return h("div", { class: "norm-experiment", dataset: { experiment: "norm" } },
+  return h(
+    "div",
+    { class: "norm-experiment", dataset: { experiment: "norm" } },
     h("p", {}, pick),
-    h("p", {}, MODEL.swapped(word(tokens[row].label, { class: "lab-chip" }), word(tokens[by].label, { class: "lab-chip" }))),
+    h(
+      "p",
+      {},
+      MODEL.swapped(word(tokens[row].label, { class: "lab-chip" }), word(tokens[by].label, { class: "lab-chip" })),
+    ),
     h("p", { dataset: { fact: "swap" } }, h("strong", {}, MODEL.verdict(layerMost, batchMost, others.length))),
-    h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.lab, dataset: { scroll: "swap", focus: "swap-table" } },
-      h("table", { class: "lab-table barred" }, h("thead", {}, h("tr", {}, MODEL.swapColumns.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, body))), onlyFirst(others.length));
+    h(
+      "div",
+      {
+        class: "table-scroll",
+        tabindex: "0",
+        role: "group",
+        "aria-label": MODEL.lab,
+        dataset: { scroll: "swap", focus: "swap-table" },
+      },
+      h(
+        "table",
+        { class: "lab-table barred" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            MODEL.swapColumns.map((name) => h("th", { scope: "col" }, name)),
+          ),
+        ),
+        h("tbody", {}, body),
+      ),
+    ),
+    onlyFirst(others.length),
+  );
 }
 
 /** Lengths of the vectors of words and positions, before and after the factor. @param {any} context */
@@ -155,7 +252,11 @@ export function vectorLengths(context) {
   const side = trace.embedding?.source ? "source" : "reads";
   // A system whose embeddings go straight into its layers has nothing to compare them with.
   if (!found) return "";
-  const section = h("section", { "aria-labelledby": "model-lengths" }, h("h2", { id: "model-lengths" }, MODEL.embedding));
+  const section = h(
+    "section",
+    { "aria-labelledby": "model-lengths" },
+    h("h2", { id: "model-lengths" }, MODEL.embedding),
+  );
   const token = role(trace, found, "token");
   if (!token) {
     if (!context.waits()) section.append(h("p", { class: "note" }, MODEL.missing));
@@ -167,18 +268,61 @@ export function vectorLengths(context) {
   const place = position ? norms(position.data, ...position.shape) : null;
   const labels = named(axis(trace, side, "piece")).map(({ label }) => label);
   const whole = scale !== 1 && place;
-  const cells = (at) => (whole ? [after[at] / scale, after[at], place[at], (place[at] / after[at]) * scale, place[at] / after[at]] : [after[at]]);
+  const cells = (at) =>
+    whole
+      ? [after[at] / scale, after[at], place[at], (place[at] / after[at]) * scale, place[at] / after[at]]
+      : [after[at]];
   const mean = (list) => list.reduce((total, value) => total + value, 0) / list.length;
   const all = labels.map((_, at) => cells(at));
   const averages = all[0].map((_, column) => mean(all.map((line) => line[column])));
-  const line = (name, values) => h("tr", {}, h("th", { scope: "row" }, name), values.map((value) => h("td", {}, digits(value, 2))));
+  const line = (name, values) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, name),
+      values.map((value) => h("td", {}, digits(value, 2))),
+    );
   section.append(
     h("p", {}, scale === 1 ? MODEL.unscaled : MODEL.embeddingLead(scale)),
-    context.state.depth === "words" ? "" : h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.embedding, dataset: { scroll: "lengths", focus: "lengths" } },
-      h("table", { class: "lab-table", dataset: { table: "lengths" } }, h("thead", {}, h("tr", {}, (whole ? MODEL.embeddingColumns : MODEL.plainColumns).map((name) => h("th", { scope: "col" }, name)))),
-        h("tbody", {}, all.slice(0, LISTED).map((values, at) => line(word(labels[at]), values))), h("tfoot", {}, line(MODEL.means, averages)))),
+    context.state.depth === "words"
+      ? ""
+      : h(
+          "div",
+          {
+            class: "table-scroll",
+            tabindex: "0",
+            role: "group",
+            "aria-label": MODEL.embedding,
+            dataset: { scroll: "lengths", focus: "lengths" },
+          },
+          h(
+            "table",
+            { class: "lab-table", dataset: { table: "lengths" } },
+            h(
+              "thead",
+              {},
+              h(
+                "tr",
+                {},
+                (whole ? MODEL.embeddingColumns : MODEL.plainColumns).map((name) => h("th", { scope: "col" }, name)),
+              ),
+            ),
+            h(
+              "tbody",
+              {},
+              all.slice(0, LISTED).map((values, at) => line(word(labels[at]), values)),
+            ),
+            h("tfoot", {}, line(MODEL.means, averages)),
+          ),
+        ),
     context.state.depth === "words" ? "" : onlyFirst(all.length),
-    whole ? h("p", { dataset: { fact: "lengths" } }, MODEL.lengths(mean(all.map((values) => values[0])), mean(after), mean(place))) : "",
+    whole
+      ? h(
+          "p",
+          { dataset: { fact: "lengths" } },
+          MODEL.lengths(mean(all.map((values) => values[0])), mean(after), mean(place)),
+        )
+      : "",
   );
   return section;
 }

@@ -20,7 +20,12 @@ function normalised(count, read, write, epsilon) {
 export function overWidth(values, rows, width, epsilon = EPSILON) {
   const out = new Float64Array(rows * width);
   for (let row = 0; row < rows; row++)
-    normalised(width, (j) => values[row * width + j], (j, value) => (out[row * width + j] = value), epsilon);
+    normalised(
+      width,
+      (j) => values[row * width + j],
+      (j, value) => (out[row * width + j] = value),
+      epsilon,
+    );
   return out;
 }
 
@@ -28,7 +33,12 @@ export function overWidth(values, rows, width, epsilon = EPSILON) {
 export function overPositions(values, rows, width, epsilon = EPSILON) {
   const out = new Float64Array(rows * width);
   for (let column = 0; column < width; column++)
-    normalised(rows, (i) => values[i * width + column], (i, value) => (out[i * width + column] = value), epsilon);
+    normalised(
+      rows,
+      (i) => values[i * width + column],
+      (i, value) => (out[i * width + column] = value),
+      epsilon,
+    );
   return out;
 }
 

@@ -25,7 +25,18 @@ export function plan(trace) {
   const source = hasSource(trace);
   const encoder = source ? [single(entry(trace, "source")), ...stack(trace, "encoder")] : null;
   // A model that learned no number has counted: it has no vectors at all.
-  if (!trace.model.parameters) return { encoder: null, decoder: [single([{ kind: "words", label: B.written }, { kind: "ffn", label: B.counts }, { kind: "output", label: B.shares }])], memory: null };
+  if (!trace.model.parameters)
+    return {
+      encoder: null,
+      decoder: [
+        single([
+          { kind: "words", label: B.written },
+          { kind: "ffn", label: B.counts },
+          { kind: "output", label: B.shares },
+        ]),
+      ],
+      memory: null,
+    };
   const decoder = [single(entry(trace, "target")), ...stack(trace, "decoder"), single([output(trace)])];
   return { encoder, decoder, memory: source ? memory(trace) : null };
 }
@@ -45,7 +56,13 @@ function entry(trace, side) {
   const dropout = wired(trace) && Boolean(trace.model.letters?.P_drop);
   return [
     words,
-    { kind: "embedding", label: B.embedding(scale), detail: width(trace, side), link: { view: "steps", at: 1 }, dropout: dropout && !found?.kind },
+    {
+      kind: "embedding",
+      label: B.embedding(scale),
+      detail: width(trace, side),
+      link: { view: "steps", at: 1 },
+      dropout: dropout && !found?.kind,
+    },
     found?.kind ? { kind: "position", label: B.position(found.kind), link: { view: "position" }, dropout } : null,
   ];
 }
@@ -86,12 +103,25 @@ function body(trace, side) {
   if (windows.length) {
     const kernels = windows.map(({ kernel }) => kernel);
     const equal = kernels.every((kernel) => kernel === kernels[0]);
-    boxes.push({ kind: "convolution", label: B.convolution(equal ? kernels[0] : kernels.join(", ")), detail: B.layers(kernels.length), link: { view: "ancestors" } });
+    boxes.push({
+      kind: "convolution",
+      label: B.convolution(equal ? kernels[0] : kernels.join(", ")),
+      detail: B.layers(kernels.length),
+      link: { view: "ancestors" },
+    });
   }
   const backwards = (layer) => layer.order?.length > 1 && layer.order[0] > layer.order[1];
   const gates = recurrent[0]?.gates?.length ? B.gates(recurrent[0].gates) : B.noGates;
-  if (recurrent.length === 2 && backwards(recurrent[0]) !== backwards(recurrent[1])) boxes.push({ kind: "recurrent", label: B.bothWays, detail: gates, link: { view: "ancestors" } });
-  else for (const layer of recurrent) boxes.push({ kind: "recurrent", label: backwards(layer) ? B.backwards : B.recurrent, detail: gates, link: { view: "ancestors" } });
+  if (recurrent.length === 2 && backwards(recurrent[0]) !== backwards(recurrent[1]))
+    boxes.push({ kind: "recurrent", label: B.bothWays, detail: gates, link: { view: "ancestors" } });
+  else
+    for (const layer of recurrent)
+      boxes.push({
+        kind: "recurrent",
+        label: backwards(layer) ? B.backwards : B.recurrent,
+        detail: gates,
+        link: { view: "ancestors" },
+      });
   return boxes.length ? { times: 1, boxes } : null;
 }
 
@@ -99,10 +129,23 @@ function box(trace, one) {
   const { letters = {} } = trace.model;
   const dropout = wired(trace) && Boolean(letters.P_drop);
   const wiring = { residual: Boolean(one.tensors?.resid_sum), norm: one.norm ?? null, dropout };
-  if (one.kind === "ffn") return { kind: "ffn", label: B.ffn, detail: letters.d_ff ? B.inner(letters.d_model, letters.d_ff) : undefined, link: { view: "steps", at: 11 }, ...wiring };
+  if (one.kind === "ffn")
+    return {
+      kind: "ffn",
+      label: B.ffn,
+      detail: letters.d_ff ? B.inner(letters.d_model, letters.d_ff) : undefined,
+      link: { view: "steps", at: 11 },
+      ...wiring,
+    };
   const kind = VIEW[one.kind][one.stack];
   const detail = B.heads(one.heads, one.heads > 1 ? letters.d_k : null);
-  return { kind: one.kind, label: one.kind === "cross" ? B.cross : B.self(one.causal), detail, link: { view: "heat", kind, layer: one.layer }, ...wiring };
+  return {
+    kind: one.kind,
+    label: one.kind === "cross" ? B.cross : B.self(one.causal),
+    detail,
+    link: { view: "heat", kind, layer: one.layer },
+    ...wiring,
+  };
 }
 
 function memory(trace) {
@@ -111,7 +154,16 @@ function memory(trace) {
   if (kind === "none") return null;
   const rows = trace.axes.source.tokens.length;
   const wide = states?.shape.at(-1) ?? trace.model.letters?.d_model;
-  return { kind: "memory", label: kind === "list" ? B.list(rows, wide) : B.vector(trace.memory.numbers ?? states?.data.length ?? wide), link: { view: "ancestors" } };
+  return {
+    kind: "memory",
+    label: kind === "list" ? B.list(rows, wide) : B.vector(trace.memory.numbers ?? states?.data.length ?? wide),
+    link: { view: "ancestors" },
+  };
 }
 
-const output = (trace) => ({ kind: "output", label: B.output, detail: trace.model.target_vocabulary ? B.choices(trace.model.target_vocabulary) : undefined, link: { view: "steps", at: 12 } });
+const output = (trace) => ({
+  kind: "output",
+  label: B.output,
+  detail: trace.model.target_vocabulary ? B.choices(trace.model.target_vocabulary) : undefined,
+  link: { view: "steps", at: 12 },
+});

@@ -9,28 +9,84 @@ import { digits } from "page/numbers/numbers";
 import { MODEL, readable } from "page/model/words";
 
 function drawing(context, found) {
-  const parts = [["encoder", found.encoder], ["decoder", found.decoder]].filter(([, groups]) => groups).map(([name, groups]) => `${MODEL.boxes[name]}: ${groups.map(said).join(", ")}`);
+  const parts = [
+    ["encoder", found.encoder],
+    ["decoder", found.decoder],
+  ]
+    .filter(([, groups]) => groups)
+    .map(([name, groups]) => `${MODEL.boxes[name]}: ${groups.map(said).join(", ")}`);
   const { width, height } = size(found);
-  return figure(context, { name: "model", title: MODEL.drawing, label: MODEL.drawingLabel(found.memory ? [...parts, found.memory.label] : parts), width, height, captions: [context.trace.model.name, MODEL.caption], draw: (surface, theme) => drawModel(surface, found, theme) });
+  return figure(context, {
+    name: "model",
+    title: MODEL.drawing,
+    label: MODEL.drawingLabel(found.memory ? [...parts, found.memory.label] : parts),
+    width,
+    height,
+    captions: [context.trace.model.name, MODEL.caption],
+    draw: (surface, theme) => drawModel(surface, found, theme),
+  });
 }
 
-const said = ({ times, boxes }) => `${times > 1 ? `${times} times ` : ""}${boxes.map(({ label }) => label).join(" and ")}`;
+const said = ({ times, boxes }) =>
+  `${times > 1 ? `${times} times ` : ""}${boxes.map(({ label }) => label).join(" and ")}`;
 
 /** The boxes again, as a table with links. */
 function parts(context, found) {
   const [part, sizes, dropout, see] = MODEL.partColumns;
   const lines = [];
-  for (const [name, groups] of [["encoder", found.encoder], ["decoder", found.decoder]])
+  for (const [name, groups] of [
+    ["encoder", found.encoder],
+    ["decoder", found.decoder],
+  ])
     for (const { times, boxes } of groups ?? [])
-      for (const box of boxes) if (box.kind !== "words" && box.kind !== "norm") lines.push({ ...box, times, stack: MODEL.boxes[name] });
+      for (const box of boxes)
+        if (box.kind !== "words" && box.kind !== "norm") lines.push({ ...box, times, stack: MODEL.boxes[name] });
   if (found.memory) lines.push({ ...found.memory, times: 1, stack: "" });
   const p = context.trace.model.letters?.P_drop;
   const line = ({ stack, times, label, detail, link, dropout: drops }) =>
-    h("tr", {}, h("th", { scope: "row" }, [stack, stack ? ": " : "", times > 1 ? `${MODEL.times(times)} ` : "", label]), h("td", {}, detail ?? ""), h("td", {}, drops && p ? digits(p, 2) : ""),
-      h("td", {}, link ? h("a", { href: context.link(link.view, link), "aria-label": `${see}: ${stack} ${label}` }, link.view) : ""));
-  return h("details", {}, h("summary", {}, MODEL.parts),
-    h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.parts, dataset: { scroll: "parts", focus: "parts" } },
-      h("table", { class: "lab-table left" }, h("thead", {}, h("tr", {}, [part, sizes, dropout, see].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, lines.map(line)))));
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, [stack, stack ? ": " : "", times > 1 ? `${MODEL.times(times)} ` : "", label]),
+      h("td", {}, detail ?? ""),
+      h("td", {}, drops && p ? digits(p, 2) : ""),
+      h(
+        "td",
+        {},
+        link
+          ? h("a", { href: context.link(link.view, link), "aria-label": `${see}: ${stack} ${label}` }, link.view)
+          : "",
+      ),
+    );
+  return h(
+    "details",
+    {},
+    h("summary", {}, MODEL.parts),
+    h(
+      "div",
+      {
+        class: "table-scroll",
+        tabindex: "0",
+        role: "group",
+        "aria-label": MODEL.parts,
+        dataset: { scroll: "parts", focus: "parts" },
+      },
+      h(
+        "table",
+        { class: "lab-table left" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            [part, sizes, dropout, see].map((name) => h("th", { scope: "col" }, name)),
+          ),
+        ),
+        h("tbody", {}, lines.map(line)),
+      ),
+    ),
+  );
 }
 
 function letter(written) {
@@ -44,33 +100,104 @@ function letters(context) {
   const values = context.trace.model.letters ?? {};
   // A letter that means nothing in this system is left out; one whose value was not kept says so.
   const kept = new Set(["eps_ls", "steps"]);
-  const rows = Object.entries(MODEL.meanings).filter(([name]) => name in values && (values[name] !== null || kept.has(name)));
+  const rows = Object.entries(MODEL.meanings).filter(
+    ([name]) => name in values && (values[name] !== null || kept.has(name)),
+  );
   const body = rows.map(([name, [written, meaning]]) =>
-    h("tr", { dataset: { letter: name } }, h("th", { scope: "row" }, letter(written), unseen(written)), h("td", {}, name === "d_model" && !wired(context.trace) ? MODEL.outputs : meaning), h("td", {}, values[name] === null ? h("span", { class: "quiet-text" }, MODEL.unknown) : typeof values[name] === "number" ? values[name].toLocaleString("en-US") : String(values[name]))));
+    h(
+      "tr",
+      { dataset: { letter: name } },
+      h("th", { scope: "row" }, letter(written), unseen(written)),
+      h("td", {}, name === "d_model" && !wired(context.trace) ? MODEL.outputs : meaning),
+      h(
+        "td",
+        {},
+        values[name] === null
+          ? h("span", { class: "quiet-text" }, MODEL.unknown)
+          : typeof values[name] === "number"
+            ? values[name].toLocaleString("en-US")
+            : String(values[name]),
+      ),
+    ),
+  );
   const { h: heads, d_k: each, d_model: width } = values;
-  return h("section", { "aria-labelledby": "model-letters" }, h("h2", { id: "model-letters" }, MODEL.letters),
-    h("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": MODEL.letters, dataset: { scroll: "letters", focus: "letters" } },
-      h("table", { class: "lab-table left" }, h("thead", {}, h("tr", {}, MODEL.letterColumns.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, body))),
-    heads && each ? h("p", { class: "quiet-text" }, MODEL.agree(heads, each, width)) : "");
+  return h(
+    "section",
+    { "aria-labelledby": "model-letters" },
+    h("h2", { id: "model-letters" }, MODEL.letters),
+    h(
+      "div",
+      {
+        class: "table-scroll",
+        tabindex: "0",
+        role: "group",
+        "aria-label": MODEL.letters,
+        dataset: { scroll: "letters", focus: "letters" },
+      },
+      h(
+        "table",
+        { class: "lab-table left" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            MODEL.letterColumns.map((name) => h("th", { scope: "col" }, name)),
+          ),
+        ),
+        h("tbody", {}, body),
+      ),
+    ),
+    heads && each ? h("p", { class: "quiet-text" }, MODEL.agree(heads, each, width)) : "",
+  );
 }
 
 function parameters(context) {
   const { counts = {}, model, tied = [] } = context.trace;
   const all = Object.values(counts).reduce((total, value) => total + value, 0) || model.parameters;
-  const bars = Object.entries(counts).sort((a, b) => b[1] - a[1]).map(([name, value]) =>
-    h("tr", { dataset: { part: name } }, h("th", { scope: "row" }, readable(name)), h("td", {}, value.toLocaleString("en-US")),
-      h("td", { class: "with-bar" }, h("span", { class: "lab-bar", style: { "--share": String(value / all) }, "aria-hidden": "true" }), h("span", {}, `${digits((100 * value) / all, 1)} %`))));
-  return h("section", { "aria-labelledby": "model-parameters" }, h("h2", { id: "model-parameters" }, MODEL.parameters), h("p", {}, MODEL.total(model.parameters)),
-    h("table", { class: "lab-table barred" }, h("caption", { class: "unseen" }, MODEL.parameters), h("tbody", {}, bars)),
-    h("h3", {}, MODEL.tied), tied.length ? tied.map((names) => h("p", {}, MODEL.tiedLead(names))) : h("p", {}, MODEL.untied));
+  const bars = Object.entries(counts)
+    .sort((a, b) => b[1] - a[1])
+    .map(([name, value]) =>
+      h(
+        "tr",
+        { dataset: { part: name } },
+        h("th", { scope: "row" }, readable(name)),
+        h("td", {}, value.toLocaleString("en-US")),
+        h(
+          "td",
+          { class: "with-bar" },
+          h("span", { class: "lab-bar", style: { "--share": String(value / all) }, "aria-hidden": "true" }),
+          h("span", {}, `${digits((100 * value) / all, 1)} %`),
+        ),
+      ),
+    );
+  return h(
+    "section",
+    { "aria-labelledby": "model-parameters" },
+    h("h2", { id: "model-parameters" }, MODEL.parameters),
+    h("p", {}, MODEL.total(model.parameters)),
+    h(
+      "table",
+      { class: "lab-table barred" },
+      h("caption", { class: "unseen" }, MODEL.parameters),
+      h("tbody", {}, bars),
+    ),
+    h("h3", {}, MODEL.tied),
+    tied.length ? tied.map((names) => h("p", {}, MODEL.tiedLead(names))) : h("p", {}, MODEL.untied),
+  );
 }
 
 function training(context) {
   const { letters: values = {} } = context.trace.model;
   const { P_drop: p, eps_ls: smoothing } = values;
-  return h("section", { "aria-labelledby": "model-training" }, h("h2", { id: "model-training" }, MODEL.training),
+  return h(
+    "section",
+    { "aria-labelledby": "model-training" },
+    h("h2", { id: "model-training" }, MODEL.training),
     h("p", {}, !p ? MODEL.noDropout : wired(context.trace) ? MODEL.dropout(p) : MODEL.plainDropout(p)),
-    h("p", {}, typeof smoothing === "number" ? MODEL.smoothing(smoothing) : MODEL.unknownSmoothing));
+    h("p", {}, typeof smoothing === "number" ? MODEL.smoothing(smoothing) : MODEL.unknownSmoothing),
+  );
 }
 
 export default {
@@ -88,7 +215,24 @@ export default {
       h("h1", {}, MODEL.title),
       h("p", { class: "lede" }, MODEL.lede(model)),
       model.paper ? h("p", { class: "quiet-text" }, `${MODEL.paper}: ${model.paper}`) : "",
-      h("div", { class: "model-top" }, h("div", {}, drawing(context, found), h("p", { class: "quiet-text" }, MODEL.caption, model.letters?.P_drop && wired(context.trace) ? ` ${MODEL.dots}` : ""), parts(context, found), training(context)), h("div", {}, letters(context), parameters(context))),
+      h(
+        "div",
+        { class: "model-top" },
+        h(
+          "div",
+          {},
+          drawing(context, found),
+          h(
+            "p",
+            { class: "quiet-text" },
+            MODEL.caption,
+            model.letters?.P_drop && wired(context.trace) ? ` ${MODEL.dots}` : "",
+          ),
+          parts(context, found),
+          training(context),
+        ),
+        h("div", {}, letters(context), parameters(context)),
+      ),
       vectorLengths(context),
       normLab(context),
     );

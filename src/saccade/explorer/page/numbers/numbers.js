@@ -76,7 +76,10 @@ export function layerNorm(values, gain = null, shift = null, epsilon = 1e-5) {
   let variance = 0;
   for (const value of values) variance += (value - mean) ** 2;
   variance /= values.length;
-  return Float64Array.from(values, (value, i) => ((value - mean) / Math.sqrt(variance + epsilon)) * (gain ? gain[i] : 1) + (shift ? shift[i] : 0));
+  return Float64Array.from(
+    values,
+    (value, i) => ((value - mean) / Math.sqrt(variance + epsilon)) * (gain ? gain[i] : 1) + (shift ? shift[i] : 0),
+  );
 }
 
 /** [rows, inner] times [inner, columns]. */

@@ -38,7 +38,8 @@ export const computed = (kind) => kind === "sinusoidal" || kind === "tensor2tens
 export function largestDifference(kind, values, positions, width) {
   let most = 0;
   for (let pos = 0; pos < positions; pos++)
-    for (let place = 0; place < width; place++) most = Math.max(most, Math.abs(values[pos * width + place] - position(kind, pos, place, width)));
+    for (let place = 0; place < width; place++)
+      most = Math.max(most, Math.abs(values[pos * width + place] - position(kind, pos, place, width)));
   return most;
 }
 

@@ -5,7 +5,8 @@ import { FRAME } from "page/quiz/words";
 
 const LETTERS = ["a", "b", "c", "d"];
 
-const written = (parts) => parts.map((part) => (typeof part === "string" ? part : word(part.word, { class: "lab-chip" })));
+const written = (parts) =>
+  parts.map((part) => (typeof part === "string" ? part : word(part.word, { class: "lab-chip" })));
 const spoken = (parts) => parts.map((part) => (typeof part === "string" ? part : part.word)).join("");
 
 /** What was answered to each question: a place, or -1. */
@@ -23,19 +24,59 @@ function progress(context, questions, given, now) {
     const state = stateOf(question, given[at]);
     const mark = { open: String(at + 1), right: "✓", wrong: "✗" }[state];
     const label = `${FRAME.number(at + 1, questions.length)}, ${FRAME.state[state]}`;
-    return h("li", {}, h("a", { href: context.link("quiz", { question: at }), class: `quiz-dot ${state}`, "aria-label": label, "aria-current": at === now ? "step" : null }, mark));
+    return h(
+      "li",
+      {},
+      h(
+        "a",
+        {
+          href: context.link("quiz", { question: at }),
+          class: `quiz-dot ${state}`,
+          "aria-label": label,
+          "aria-current": at === now ? "step" : null,
+        },
+        mark,
+      ),
+    );
   };
   return h("ol", { class: "quiz-dots" }, questions.map(dot));
 }
 
 function options(context, question, place, answer) {
-  return h("ol", { class: "quiz-options" }, question.options.map((option, at) => {
-    const content = [h("span", { class: "quiz-letter" }, LETTERS[at].toUpperCase()), h("span", {}, written(option))];
-    if (place < 0) return h("li", {}, h("button", { type: "button", class: "quiz-option", onclick: () => answer(at), dataset: { focus: `option-${at}`, option: at } }, content));
-    const state = at === question.answer ? "right" : at === place ? "wrong" : "";
-    const said = at === question.answer ? "✓" : at === place ? "✗" : "";
-    return h("li", {}, h("div", { class: `quiz-option done ${state}`, dataset: { option: at } }, content, said ? h("span", { class: "quiz-mark" }, said) : null));
-  }));
+  return h(
+    "ol",
+    { class: "quiz-options" },
+    question.options.map((option, at) => {
+      const content = [h("span", { class: "quiz-letter" }, LETTERS[at].toUpperCase()), h("span", {}, written(option))];
+      if (place < 0)
+        return h(
+          "li",
+          {},
+          h(
+            "button",
+            {
+              type: "button",
+              class: "quiz-option",
+              onclick: () => answer(at),
+              dataset: { focus: `option-${at}`, option: at },
+            },
+            content,
+          ),
+        );
+      const state = at === question.answer ? "right" : at === place ? "wrong" : "";
+      const said = at === question.answer ? "✓" : at === place ? "✗" : "";
+      return h(
+        "li",
+        {},
+        h(
+          "div",
+          { class: `quiz-option done ${state}`, dataset: { option: at } },
+          content,
+          said ? h("span", { class: "quiz-mark" }, said) : null,
+        ),
+      );
+    }),
+  );
 }
 
 /** The verdict as parts, to be read and to be heard. */
@@ -64,25 +105,68 @@ export default {
     const done = given.filter((one) => one >= 0).length;
 
     const answer = (at) => {
-      const letters = questions.map((_, number) => (number === now ? LETTERS[at] : given[number] < 0 ? "-" : LETTERS[given[number]]));
+      const letters = questions.map((_, number) =>
+        number === now ? LETTERS[at] : given[number] < 0 ? "-" : LETTERS[given[number]],
+      );
       context.set({ answers: letters.join("").replace(/-+$/, "") });
       context.say(spoken(verdict(question, at)));
       document.querySelector('[data-focus="quiz-next"]')?.focus();
     };
-    const step = (to, label, focus) => h("button", { type: "button", disabled: to < 0 || to >= questions.length, onclick: () => context.set({ question: to }), dataset: { focus } }, label);
+    const step = (to, label, focus) =>
+      h(
+        "button",
+        {
+          type: "button",
+          disabled: to < 0 || to >= questions.length,
+          onclick: () => context.set({ question: to }),
+          dataset: { focus },
+        },
+        label,
+      );
 
     root.append(
       h("h1", {}, FRAME.title),
       h("p", { class: "lede" }, FRAME.lede),
       progress(context, questions, given, now),
-      h("article", { class: "quiz-card", "aria-labelledby": "quiz-question" },
-        h("p", { class: "quiet-text" }, `${question.live ? FRAME.live : FRAME.idea} · ${FRAME.number(now + 1, questions.length)}`),
+      h(
+        "article",
+        { class: "quiz-card", "aria-labelledby": "quiz-question" },
+        h(
+          "p",
+          { class: "quiet-text" },
+          `${question.live ? FRAME.live : FRAME.idea} · ${FRAME.number(now + 1, questions.length)}`,
+        ),
         h("h2", { id: "quiz-question" }, written(question.ask)),
         options(context, question, place, answer),
-        place < 0 ? null : h("div", { class: `quiz-verdict ${stateOf(question, place)}` }, h("p", {}, written(verdict(question, place))), h("p", {}, h("a", { href: context.link(question.link.view, question.link) }, `${FRAME.look}: ${question.look}`))),
-        h("p", { class: "quiz-steps" }, step(now - 1, FRAME.before, "quiz-before"), step(now + 1, FRAME.next, "quiz-next"))),
-      h("p", { class: "quiz-score", role: "status" }, done === questions.length ? FRAME.finished(right, questions.length) : FRAME.score(right, done, questions.length)),
-      done ? h("button", { type: "button", onclick: () => context.set({ answers: "", question: 0 }) }, FRAME.again) : "",
+        place < 0
+          ? null
+          : h(
+              "div",
+              { class: `quiz-verdict ${stateOf(question, place)}` },
+              h("p", {}, written(verdict(question, place))),
+              h(
+                "p",
+                {},
+                h("a", { href: context.link(question.link.view, question.link) }, `${FRAME.look}: ${question.look}`),
+              ),
+            ),
+        h(
+          "p",
+          { class: "quiz-steps" },
+          step(now - 1, FRAME.before, "quiz-before"),
+          step(now + 1, FRAME.next, "quiz-next"),
+        ),
+      ),
+      h(
+        "p",
+        { class: "quiz-score", role: "status" },
+        done === questions.length
+          ? FRAME.finished(right, questions.length)
+          : FRAME.score(right, done, questions.length),
+      ),
+      done
+        ? h("button", { type: "button", onclick: () => context.set({ answers: "", question: 0 }) }, FRAME.again)
+        : "",
       trace ? "" : h("p", { class: "note" }, FRAME.few),
     );
   },

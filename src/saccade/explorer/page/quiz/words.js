@@ -98,28 +98,60 @@ export const LIVE = {
   },
   weight: {
     ask: (query, key, place) => ["How much weight does ", w(query), " put on ", w(key), " in ", place, "?"],
-    why: (value, even, count) => ["It is ", value, ". Spread evenly over the ", count, " words it may see, it would be ", even, "."],
+    why: (value, even, count) => [
+      "It is ",
+      value,
+      ". Spread evenly over the ",
+      count,
+      " words it may see, it would be ",
+      even,
+      ".",
+    ],
     look: "this cell",
   },
   hidden: {
-    ask: (query) => ["The decoder has just read ", w(query), " and must predict what follows. Which of these may its self-attention not see?"],
+    ask: (query) => [
+      "The decoder has just read ",
+      w(query),
+      " and must predict what follows. Which of these may its self-attention not see?",
+    ],
     why: (key) => ["The causal mask hides everything that comes later: ", w(key), " is still to be written."],
     look: "the hatched cells",
   },
   rowsum: {
-    ask: (query, place, count) => ["Add up all ", count, " weights in the row of ", w(query), " in ", place, ". What is the sum?"],
-    why: (total) => ["It is ", total, ": a softmax divides by the sum, so every row adds up to one, however large its scores were."],
+    ask: (query, place, count) => [
+      "Add up all ",
+      count,
+      " weights in the row of ",
+      w(query),
+      " in ",
+      place,
+      ". What is the sum?",
+    ],
+    why: (total) => [
+      "It is ",
+      total,
+      ": a softmax divides by the sum, so every row adds up to one, however large its scores were.",
+    ],
     look: "this row",
   },
   memory: {
     ask: () => ["The encoder has read the whole sentence. How many numbers does it hand to the decoder?"],
-    list: (tokens, width, total) => [`${tokens} positions × ${width} numbers = ${total}. A longer sentence hands over more.`],
-    more: (tokens, width, rest, total) => [`${tokens} positions × ${width} numbers, and ${rest} more for the decoder to begin with: ${total}. A longer sentence hands over more.`],
-    vector: (count) => [`${count} numbers, however long the sentence is. That is the bottleneck attention was made for.`],
+    list: (tokens, width, total) => [
+      `${tokens} positions × ${width} numbers = ${total}. A longer sentence hands over more.`,
+    ],
+    more: (tokens, width, rest, total) => [
+      `${tokens} positions × ${width} numbers, and ${rest} more for the decoder to begin with: ${total}. A longer sentence hands over more.`,
+    ],
+    vector: (count) => [
+      `${count} numbers, however long the sentence is. That is the bottleneck attention was made for.`,
+    ],
     look: "how the model is built",
   },
   cells: {
-    ask: (tokens) => [`One head of the encoder compares every one of the ${tokens} tokens with every token. How many scores is that?`],
+    ask: (tokens) => [
+      `One head of the encoder compares every one of the ${tokens} tokens with every token. How many scores is that?`,
+    ],
     why: (tokens, twice) => [`${tokens} × ${tokens}. Twice as many tokens would need ${twice}: four times as much.`],
     look: "what this costs",
   },
@@ -135,12 +167,19 @@ export const LIVE = {
   },
   spread: {
     ask: (place) => ["Which head of ", place, " spreads its weights most evenly?"],
-    why: (head, bits) => [head, " has the highest mean entropy, ", bits, " (natural logarithms; 0 is all on one word)."],
+    why: (head, bits) => [
+      head,
+      " has the highest mean entropy, ",
+      bits,
+      " (natural logarithms; 0 is all on one word).",
+    ],
     look: "all heads",
   },
   softmax: {
     ask: (scores) => [`Three scores are ${scores}. What does the softmax make of them?`],
-    why: (scores, exps) => [`exp of each is ${exps}; divided by their sum they add up to one. It is no proportion: only differences between scores matter.`],
+    why: (scores, exps) => [
+      `exp of each is ${exps}; divided by their sum they add up to one. It is no proportion: only differences between scores matter.`,
+    ],
     look: "the softmax step",
   },
   rounds: {
@@ -149,7 +188,13 @@ export const LIVE = {
     look: "the rounds",
   },
   path: {
-    ask: (first, last) => ["A recurrent network that reads word by word passes its state on. How many times between ", w(first), " and ", w(last), "?"],
+    ask: (first, last) => [
+      "A recurrent network that reads word by word passes its state on. How many times between ",
+      w(first),
+      " and ",
+      w(last),
+      "?",
+    ],
     why: (steps) => [`${steps} times. Self-attention gets from any word to any other in one step.`],
     look: "the table of costs",
   },

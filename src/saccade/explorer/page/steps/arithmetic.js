@@ -29,7 +29,9 @@ export function dot(left, right, plus = 0) {
 
 /** Row `row` of a matrix that lies in memory row by row. */
 export function row(data, columns, row) {
-  return data.subarray ? data.subarray(row * columns, (row + 1) * columns) : data.slice(row * columns, (row + 1) * columns);
+  return data.subarray
+    ? data.subarray(row * columns, (row + 1) * columns)
+    : data.slice(row * columns, (row + 1) * columns);
 }
 
 /** Column `column` of a matrix that lies in memory row by row. */
@@ -120,7 +122,11 @@ export function sinusoid(position, dimension, width) {
 
 /** The same sum with the terms of the largest first factors in front. */
 export function heaviestFirst(spelled) {
-  return { ...spelled, terms: [...spelled.terms].sort((left, right) => Math.abs(right[0]) - Math.abs(left[0])), sorted: true };
+  return {
+    ...spelled,
+    terms: [...spelled.terms].sort((left, right) => Math.abs(right[0]) - Math.abs(left[0])),
+    sorted: true,
+  };
 }
 
 /**

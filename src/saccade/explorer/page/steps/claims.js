@@ -9,7 +9,12 @@ import { CHECK, CLAIMS, KIND_NAMES, PROPORTION } from "page/steps/words-claims";
 /** Six scores of a worked example: the best row there is to see what softmax does. */
 export const SIX = [89, 12, 32, 45, 73, 34];
 
-const AT = { embedding: ["norms"], scale: ["options", "overflow"], mask: ["causal"], softmax: ["proportion", "overflow"] };
+const AT = {
+  embedding: ["norms"],
+  scale: ["options", "overflow"],
+  mask: ["causal"],
+  softmax: ["proportion", "overflow"],
+};
 
 const measured = {
   norms(trace, choice) {
@@ -34,11 +39,18 @@ const measured = {
     for (const score of scores) largest = Math.max(largest, score);
     const mine = row(scores, choice.columns.length, choice.q);
     const raw = softmax(mine, { allowed: allowedOf(trace, choice) });
-    return { largest, bound: Math.log(3.4028234663852886e38), slopeScaled: slope(softmaxOf(trace, choice).weights), slopeRaw: slope(raw.weights) };
+    return {
+      largest,
+      bound: Math.log(3.4028234663852886e38),
+      slopeScaled: slope(softmaxOf(trace, choice).weights),
+      slopeRaw: slope(raw.weights),
+    };
   },
   proportion: () => ({}),
   causal: (trace) => ({
-    kinds: ["enc", "dec", "cross"].map((kind) => ({ kind, name: KIND_NAMES[kind], ...covered(trace, kind) })).filter((one) => one.cells > 0),
+    kinds: ["enc", "dec", "cross"]
+      .map((kind) => ({ kind, name: KIND_NAMES[kind], ...covered(trace, kind) }))
+      .filter((one) => one.cells > 0),
   }),
 };
 
@@ -56,15 +68,35 @@ export const numbersOf = (id, trace, choice) => measured[id](trace, choice);
 
 /** The claims of a step, each to be opened. */
 export function claims(context, step, choice) {
-  const found = (AT[step] ?? []).map((id) => ({ id, numbers: numbersOf(id, context.trace, choice) })).filter((one) => one.numbers);
+  const found = (AT[step] ?? [])
+    .map((id) => ({ id, numbers: numbersOf(id, context.trace, choice) }))
+    .filter((one) => one.numbers);
   if (!found.length) return null;
-  return h("div", { class: "claims" }, found.map(({ id, numbers }) => {
-    const open = context.state.claim === id;
-    return h("details", { class: "claim", open, dataset: { claim: id } },
-      h("summary", { dataset: { focus: `claim-${id}` }, onclick: (event) => { event.preventDefault(); context.set({ claim: open ? "" : id }); } }, `${CHECK}: `, h("q", {}, CLAIMS[id].claim)),
-      h("p", {}, CLAIMS[id].answer(numbers)),
-      id === "proportion" ? sixTable() : null);
-  }));
+  return h(
+    "div",
+    { class: "claims" },
+    found.map(({ id, numbers }) => {
+      const open = context.state.claim === id;
+      return h(
+        "details",
+        { class: "claim", open, dataset: { claim: id } },
+        h(
+          "summary",
+          {
+            dataset: { focus: `claim-${id}` },
+            onclick: (event) => {
+              event.preventDefault();
+              context.set({ claim: open ? "" : id });
+            },
+          },
+          `${CHECK}: `,
+          h("q", {}, CLAIMS[id].claim),
+        ),
+        h("p", {}, CLAIMS[id].answer(numbers)),
+        id === "proportion" ? sixTable() : null,
+      );
+    }),
+  );
 }
 
 function sixTable() {
@@ -75,6 +107,30 @@ function sixTable() {
     [PROPORTION.six, softmax(SIX, { scale: 1 / Math.sqrt(6) }).weights.map((value) => digits(value, 4))],
     [PROPORTION.sixtyfour, softmax(SIX, { scale: 1 / 8 }).weights.map((value) => digits(value, 4))],
   ];
-  return h("table", { class: "six" }, h("thead", {}, h("tr", {}, columns.map(([name]) => h("th", { scope: "col" }, name)))),
-    h("tbody", {}, SIX.map((_, i) => h("tr", {}, columns.map(([name, cells], j) => h(j ? "td" : "th", j ? { dataset: { column: name } } : { scope: "row" }, cells[i]))))));
+  return h(
+    "table",
+    { class: "six" },
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        columns.map(([name]) => h("th", { scope: "col" }, name)),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      SIX.map((_, i) =>
+        h(
+          "tr",
+          {},
+          columns.map(([name, cells], j) =>
+            h(j ? "td" : "th", j ? { dataset: { column: name } } : { scope: "row" }, cells[i]),
+          ),
+        ),
+      ),
+    ),
+  );
 }

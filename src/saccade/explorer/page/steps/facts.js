@@ -43,10 +43,14 @@ export const readAxis = (trace) => (trace.axes.source?.tokens?.length ? "source"
 
 /** A place in the state as a piece: over words, the first piece of the word. */
 function place(entries, at) {
-  return at === null ? null : entries[at]?.pieces[0] ?? null;
+  return at === null ? null : (entries[at]?.pieces[0] ?? null);
 }
 
-const firstWord = (entries) => Math.max(0, entries.findIndex((entry) => !entry.special));
+const firstWord = (entries) =>
+  Math.max(
+    0,
+    entries.findIndex((entry) => !entry.special),
+  );
 
 /** The state that points at a piece: from here on the page speaks of pieces. */
 export function pointing(choice, changes) {
@@ -70,7 +74,11 @@ export const sideOf = (block) => (block?.query_axis === "reads" ? "target" : "so
 
 /** The feed-forward layer above a block: the one of its own layer. */
 export function feedforwardOf(trace, block) {
-  return block ? (trace.layers ?? []).find((layer) => layer.kind === "ffn" && layer.stack === block.stack && layer.layer === block.layer) ?? null : null;
+  return block
+    ? ((trace.layers ?? []).find(
+        (layer) => layer.kind === "ffn" && layer.stack === block.stack && layer.layer === block.layer,
+      ) ?? null)
+    : null;
 }
 
 /** How a block is wired into the stream: what its config says, or else what its tensors show. */
@@ -190,14 +198,19 @@ function ffnFacts(trace, { block, q }) {
 /** The round of the decoder the output step shows. */
 export function roundOf(trace, choice, step) {
   const last = (trace.steps?.length ?? 1) - 1;
-  return Math.min(Math.max(0, choice.block?.query_axis === "reads" ? choice.q : step ?? 0), Math.max(0, last));
+  return Math.min(Math.max(0, choice.block?.query_axis === "reads" ? choice.q : (step ?? 0)), Math.max(0, last));
 }
 
 function outputFacts(trace, choice, step) {
   const round = roundOf(trace, choice, step);
   const one = trace.steps?.[round];
   const reads = axis(trace, "reads", "piece");
-  return { round, reads: nameOf(reads[round]), candidate: one?.top?.[0] ? one.top[0].text || one.top[0].piece : "", probability: one?.top?.[0]?.p ?? null };
+  return {
+    round,
+    reads: nameOf(reads[round]),
+    candidate: one?.top?.[0] ? one.top[0].text || one.top[0].piece : "",
+    probability: one?.top?.[0]?.p ?? null,
+  };
 }
 
 /**
@@ -212,9 +225,18 @@ export function softmaxOf(trace, choice) {
   const mine = Array.from(row(scores, columns.length, q));
   const allowed = Array.from(allowedOf(trace, choice) ?? mine.map(() => 1));
   if (!blank) return { ...softmax(mine, { scale: block.scale ?? 1, allowed }), blank: null };
-  const made = softmax([...mine, blank.data[head * blank.shape[1] + q]], { scale: block.scale ?? 1, allowed: [...allowed, 1] });
+  const made = softmax([...mine, blank.data[head * blank.shape[1] + q]], {
+    scale: block.scale ?? 1,
+    allowed: [...allowed, 1],
+  });
   const without = (values) => values.slice(0, -1);
-  return { ...made, scaled: without(made.scaled), exponentials: without(made.exponentials), weights: without(made.weights), blank: made.exponentials.at(-1) };
+  return {
+    ...made,
+    scaled: without(made.scaled),
+    exponentials: without(made.exponentials),
+    weights: without(made.weights),
+    blank: made.exponentials.at(-1),
+  };
 }
 
 /** What a query pays to the blank slot of a tape; null where there is none. */

@@ -25,7 +25,11 @@ const at = (name, ...below) => sub(i(name), rowOf(...below.map(i)));
 /** x_i = E[w_i] sqrt(d_model) + PE(i): sections 3.4 and 3.5. */
 function embedding({ scaled, positions }) {
   const looked = rowOf(i("E"), o("["), term("tokens", at("w", "i")), o("]"));
-  const parts = [at("x", "i"), o("="), term("embedding", scaled ? rowOf(looked, o("⋅"), root(sub(i("d"), words("model")))) : looked)];
+  const parts = [
+    at("x", "i"),
+    o("="),
+    term("embedding", scaled ? rowOf(looked, o("⋅"), root(sub(i("d"), words("model")))) : looked),
+  ];
   if (positions) parts.push(o("+"), term("position", call("PE", i("i"))));
   return { parts, spoken: `x i = E of w i${scaled ? " times root d model" : ""}${positions ? " plus P E of i" : ""}` };
 }
@@ -43,29 +47,41 @@ function attention({ masked }) {
     rowOf(o("("), ...inside, o(")")),
     term("values", i("V")),
   ];
-  return { parts, spoken: `Attention of Q, K, V = softmax of Q K transposed over root d k${masked ? " plus M" : ""}, times V` };
+  return {
+    parts,
+    spoken: `Attention of Q, K, V = softmax of Q K transposed over root d k${masked ? " plus M" : ""}, times V`,
+  };
 }
 
 /** How the ancestors score a key k_j for a query q_i. */
 const SCORES = {
-  additive: () => rowOf(transposed("w"), call("tanh", sub(i("W"), n("1")), at("q", "i"), o("+"), sub(i("W"), n("2")), at("k", "j"))),
+  additive: () =>
+    rowOf(transposed("w"), call("tanh", sub(i("W"), n("1")), at("q", "i"), o("+"), sub(i("W"), n("2")), at("k", "j"))),
   concat: () => rowOf(transposed("v"), call("tanh", i("W"), o("["), at("q", "i"), o(";"), at("k", "j"), o("]"))),
   dot: () => rowOf(["msubsup", i("q"), i("i"), i("T")], at("k", "j")),
   "scaled-dot": () => fraction(rowOf(["msubsup", i("q"), i("i"), i("T")], at("k", "j")), root(sub(i("d"), i("k")))),
   general: () => rowOf(["msubsup", i("k"), i("j"), i("T")], i("W"), at("q", "i")),
-  "biased-general": () => rowOf(["msubsup", i("k"), i("j"), i("T")], o("("), i("W"), at("q", "i"), o("+"), i("b"), o(")")),
+  "biased-general": () =>
+    rowOf(["msubsup", i("k"), i("j"), i("T")], o("("), i("W"), at("q", "i"), o("+"), i("b"), o(")")),
   "activated-general": () => call("tanh", ["msubsup", i("k"), i("j"), i("T")], i("W"), at("q", "i"), o("+"), i("b")),
   cosine: () => rowOf(i("t"), call("cos", at("q", "i"), comma, at("k", "j"))),
   location: () => sub(rowOf(o("("), i("W"), at("q", "i"), o(")")), i("j")),
 };
 
 /** How their scores become weights, by the name of the alignment. */
-const BELL = () => call("exp", o("−"), fraction(sup(rowOf(o("("), i("j"), o("−"), at("p", "i"), o(")")), n("2")), rowOf(n("2"), sup(i("σ"), n("2")))));
+const BELL = () =>
+  call(
+    "exp",
+    o("−"),
+    fraction(sup(rowOf(o("("), i("j"), o("−"), at("p", "i"), o(")")), n("2")), rowOf(n("2"), sup(i("σ"), n("2")))),
+  );
 
 /** c_i = sum_j softmax_j(score(q_i, k_j)) v_j: attention as every ancestor has it. */
 function single({ scoreName: score, alignment, masked }) {
   const scored = term("scores", SCORES[score] ? SCORES[score]() : call("score", at("q", "i"), comma, at("k", "j")));
-  const where = masked ? ["munder", words("softmax"), term("mask", rowOf(i("j"), o("∈"), sub(i("S"), i("i"))))] : sub(words("softmax"), i("j"));
+  const where = masked
+    ? ["munder", words("softmax"), term("mask", rowOf(i("j"), o("∈"), sub(i("S"), i("i"))))]
+    : sub(words("softmax"), i("j"));
   const parts = [
     term("states", at("c", "i")),
     o("="),
@@ -81,7 +97,11 @@ function single({ scoreName: score, alignment, masked }) {
 /** MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O. */
 function together() {
   const heads = rowOf(sub(words("head"), n("1")), comma, o("…"), comma, sub(words("head"), i("h")));
-  const parts = [call("MultiHead", i("Q"), comma, i("K"), comma, i("V")), o("="), term("concat", rowOf(call("Concat", heads), sup(i("W"), i("O"))))];
+  const parts = [
+    call("MultiHead", i("Q"), comma, i("K"), comma, i("V")),
+    o("="),
+    term("concat", rowOf(call("Concat", heads), sup(i("W"), i("O")))),
+  ];
   return { parts, spoken: "MultiHead of Q, K, V = the heads one after the other, times W O" };
 }
 
@@ -94,13 +114,20 @@ const WIRED = {
 };
 
 function wired({ wiring }) {
-  return { parts: [i("y"), o("="), term("norm", rowOf(...(WIRED[wiring] || WIRED.post)()))], spoken: `y = ${wiring} wiring of x and its sub-layer` };
+  return {
+    parts: [i("y"), o("="), term("norm", rowOf(...(WIRED[wiring] || WIRED.post)()))],
+    spoken: `y = ${wiring} wiring of x and its sub-layer`,
+  };
 }
 
 /** FFN(x) = max(0, x W_1 + b_1) W_2 + b_2: equation 2. */
 function feedforward() {
   const one = rowOf(i("x"), sub(i("W"), n("1")), o("+"), sub(i("b"), n("1")));
-  const parts = [call("FFN", i("x")), o("="), term("ffn", rowOf(call("max", n("0"), comma, one), sub(i("W"), n("2")), o("+"), sub(i("b"), n("2"))))];
+  const parts = [
+    call("FFN", i("x")),
+    o("="),
+    term("ffn", rowOf(call("max", n("0"), comma, one), sub(i("W"), n("2")), o("+"), sub(i("b"), n("2")))),
+  ];
   return { parts, spoken: "F F N of x = the maximum of zero and x W 1 plus b 1, times W 2, plus b 2" };
 }
 

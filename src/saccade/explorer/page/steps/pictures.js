@@ -20,20 +20,73 @@ export function roomOf(width, room) {
 export function picture(context, one, step) {
   const width = roomOf(context.width, one.room);
   const title = context.state.depth === "tensors" ? `${PICTURES[one.key]} · ${one.name}` : PICTURES[one.key];
-  const shared = { title, name: `${step}-${one.key}`, captions: [one.name], cursor: one.cursor, width, onPick: (i, j) => { const changes = one.pick?.(i, j); if (changes) context.set(changes); } };
-  if (one.kind === "strip") return strip(context, { ...shared, shape: one.shape, values: one.values, rows: one.rows, limit: one.limit, bands: one.bands, band: one.band, anchor: one.anchor });
-  return matrix(context, { ...shared, values: one.values, rows: one.rows, columns: one.columns, mask: one.mask, scale: one.scale, limit: one.limit, axes: ["query", "key"] });
+  const shared = {
+    title,
+    name: `${step}-${one.key}`,
+    captions: [one.name],
+    cursor: one.cursor,
+    width,
+    onPick: (i, j) => {
+      const changes = one.pick?.(i, j);
+      if (changes) context.set(changes);
+    },
+  };
+  if (one.kind === "strip")
+    return strip(context, {
+      ...shared,
+      shape: one.shape,
+      values: one.values,
+      rows: one.rows,
+      limit: one.limit,
+      bands: one.bands,
+      band: one.band,
+      anchor: one.anchor,
+    });
+  return matrix(context, {
+    ...shared,
+    values: one.values,
+    rows: one.rows,
+    columns: one.columns,
+    mask: one.mask,
+    scale: one.scale,
+    limit: one.limit,
+    axes: ["query", "key"],
+  });
 }
 
 /** The pieces with their numbers in the vocabulary. */
 export function pieces(context, choice) {
   const mineIs = choice.block?.query_axis ?? readAxis(context.trace);
-  const axes = ["source", "reads"].filter((name) => context.trace.axes[name]?.tokens?.length && (name === mineIs || name === "source"));
+  const axes = ["source", "reads"].filter(
+    (name) => context.trace.axes[name]?.tokens?.length && (name === mineIs || name === "source"),
+  );
   return axes.map((name) => {
     const { tokens } = context.trace.axes[name];
     const mine = name === mineIs;
-    return h("figure", { class: "pieces" }, h("figcaption", {}, h("span", { class: "matrix-title" }, TABLES.pieces[name]), h("span", { class: "shape" }, String(tokens.length))),
-      h("ol", { class: "chips", start: "0" }, tokens.map((token, i) => h("li", { class: [token.special ? "special" : "", mine && i === choice.q ? "chosen" : ""].join(" ").trim() || null }, word(token.piece), h("span", { class: "id" }, String(token.id))))));
+    return h(
+      "figure",
+      { class: "pieces" },
+      h(
+        "figcaption",
+        {},
+        h("span", { class: "matrix-title" }, TABLES.pieces[name]),
+        h("span", { class: "shape" }, String(tokens.length)),
+      ),
+      h(
+        "ol",
+        { class: "chips", start: "0" },
+        tokens.map((token, i) =>
+          h(
+            "li",
+            {
+              class: [token.special ? "special" : "", mine && i === choice.q ? "chosen" : ""].join(" ").trim() || null,
+            },
+            word(token.piece),
+            h("span", { class: "id" }, String(token.id)),
+          ),
+        ),
+      ),
+    );
   });
 }
 
@@ -48,15 +101,74 @@ export function rowOfKeys(context, choice, facts) {
   const covered = weights.length - order.length;
   const shown = order.slice(0, MOST_KEYS);
   const rest = order.slice(MOST_KEYS).reduce((sum, j) => sum + weights[j], 0);
-  const bar = (weight) => h("span", { class: "weight-bar", "aria-hidden": "true", style: { width: `${(100 * weight).toFixed(1)}%` } });
+  const bar = (weight) =>
+    h("span", { class: "weight-bar", "aria-hidden": "true", style: { width: `${(100 * weight).toFixed(1)}%` } });
   const head = [TABLES.key, made ? TABLES.scaled : null, made ? TABLES.power : null, TABLES.weight].filter(Boolean);
-  const line = (j) => h("tr", { class: j === choice.k ? "chosen" : null, dataset: { key: j } }, h("th", { scope: "row" }, word(nameOf(choice.columns[j]))),
-    made ? [h("td", {}, minus(digits(made.scaled[j], 4))), h("td", {}, digits(made.exponentials[j], 4))] : null, h("td", { class: "weight" }, digits(weights[j], 4)), h("td", { class: "bar-cell" }, bar(weights[j])));
-  const tail = order.length > MOST_KEYS ? h("tr", {}, h("th", { scope: "row" }, TABLES.others(order.length - MOST_KEYS)), made ? [h("td", {}), h("td", {})] : null, h("td", {}, digits(rest, 4)), h("td", { class: "bar-cell" }, bar(rest))) : null;
-  const hidden = covered ? h("tr", { class: "quiet" }, h("th", { scope: "row" }, TABLES.covered(covered)), made ? [h("td", {}, "−∞"), h("td", {}, "0")] : null, h("td", {}, "0"), h("td", {})) : null;
-  const empty = blank === null ? null : h("tr", {}, h("th", { scope: "row" }, TABLES.blank), made ? [h("td", {}), h("td", {}, digits(made.blank, 4))] : null, h("td", { class: "weight" }, digits(blank, 4)), h("td", { class: "bar-cell" }, bar(blank)));
-  const total = h("tr", { class: "total" }, h("th", { scope: "row" }, TABLES.sum), made ? [h("td", {}), h("td", {}, digits(made.total, 4))] : null, h("td", {}, digits(facts.rowSum + (blank ?? 0), 4)), h("td", {}));
-  return h("table", { class: "row-of-keys" }, h("caption", {}, TABLES.rowOf(facts.query)), h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)), h("td", {}))), h("tbody", {}, shown.map(line), tail, empty, hidden, total));
+  const line = (j) =>
+    h(
+      "tr",
+      { class: j === choice.k ? "chosen" : null, dataset: { key: j } },
+      h("th", { scope: "row" }, word(nameOf(choice.columns[j]))),
+      made ? [h("td", {}, minus(digits(made.scaled[j], 4))), h("td", {}, digits(made.exponentials[j], 4))] : null,
+      h("td", { class: "weight" }, digits(weights[j], 4)),
+      h("td", { class: "bar-cell" }, bar(weights[j])),
+    );
+  const tail =
+    order.length > MOST_KEYS
+      ? h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, TABLES.others(order.length - MOST_KEYS)),
+          made ? [h("td", {}), h("td", {})] : null,
+          h("td", {}, digits(rest, 4)),
+          h("td", { class: "bar-cell" }, bar(rest)),
+        )
+      : null;
+  const hidden = covered
+    ? h(
+        "tr",
+        { class: "quiet" },
+        h("th", { scope: "row" }, TABLES.covered(covered)),
+        made ? [h("td", {}, "−∞"), h("td", {}, "0")] : null,
+        h("td", {}, "0"),
+        h("td", {}),
+      )
+    : null;
+  const empty =
+    blank === null
+      ? null
+      : h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, TABLES.blank),
+          made ? [h("td", {}), h("td", {}, digits(made.blank, 4))] : null,
+          h("td", { class: "weight" }, digits(blank, 4)),
+          h("td", { class: "bar-cell" }, bar(blank)),
+        );
+  const total = h(
+    "tr",
+    { class: "total" },
+    h("th", { scope: "row" }, TABLES.sum),
+    made ? [h("td", {}), h("td", {}, digits(made.total, 4))] : null,
+    h("td", {}, digits(facts.rowSum + (blank ?? 0), 4)),
+    h("td", {}),
+  );
+  return h(
+    "table",
+    { class: "row-of-keys" },
+    h("caption", {}, TABLES.rowOf(facts.query)),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        head.map((name) => h("th", { scope: "col" }, name)),
+        h("td", {}),
+      ),
+    ),
+    h("tbody", {}, shown.map(line), tail, empty, hidden, total),
+  );
 }
 
 /** The likeliest next pieces. */
@@ -64,9 +176,35 @@ export function candidates(context, choice) {
   const { trace, state } = context;
   const step = trace.steps[roundOf(trace, choice, state.step)];
   const written = trace.axes.target.tokens[step.predicts];
-  const line = (one) => h("tr", { class: one.id === written?.id ? "chosen" : null }, h("th", { scope: "row" }, word(one.text || one.piece)), h("td", {}, minus(digits(one.logit, 4))), h("td", { class: "weight" }, digits(one.p, 4)), h("td", { class: "bar-cell" }, h("span", { class: "weight-bar", "aria-hidden": "true", style: { width: `${(100 * one.p).toFixed(1)}%` } })));
-  return h("table", { class: "row-of-keys candidates" }, h("caption", {}, TABLES.candidates(written ? written.text || written.piece : "")),
-    h("thead", {}, h("tr", {}, [TABLES.piece, TABLES.logit, TABLES.probability].map((name) => h("th", { scope: "col" }, name)), h("td", {}))), h("tbody", {}, step.top.map(line)));
+  const line = (one) =>
+    h(
+      "tr",
+      { class: one.id === written?.id ? "chosen" : null },
+      h("th", { scope: "row" }, word(one.text || one.piece)),
+      h("td", {}, minus(digits(one.logit, 4))),
+      h("td", { class: "weight" }, digits(one.p, 4)),
+      h(
+        "td",
+        { class: "bar-cell" },
+        h("span", { class: "weight-bar", "aria-hidden": "true", style: { width: `${(100 * one.p).toFixed(1)}%` } }),
+      ),
+    );
+  return h(
+    "table",
+    { class: "row-of-keys candidates" },
+    h("caption", {}, TABLES.candidates(written ? written.text || written.piece : "")),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        [TABLES.piece, TABLES.logit, TABLES.probability].map((name) => h("th", { scope: "col" }, name)),
+        h("td", {}),
+      ),
+    ),
+    h("tbody", {}, step.top.map(line)),
+  );
 }
 
 /** Lines of digits; under them, how far the page's sums are from the model's own numbers. */
@@ -74,7 +212,11 @@ export function digitLines(lines) {
   const compared = lines.filter(({ result, stored, parts }) => result !== null && stored !== null && parts.length);
   const apart = Math.max(0, ...compared.map(({ result, stored }) => Math.abs(result - stored)));
   const off = compared.find((line) => !fits(line));
-  const check = off ? h("p", { class: "check bad" }, SAY.disagrees(digits(off.result), digits(off.stored))) : compared.length ? h("p", { class: "check quiet" }, `✓ ${apart === 0 ? SAY.exact : SAY.agrees(apart.toExponential(1))}`) : null;
+  const check = off
+    ? h("p", { class: "check bad" }, SAY.disagrees(digits(off.result), digits(off.stored)))
+    : compared.length
+      ? h("p", { class: "check quiet" }, `✓ ${apart === 0 ? SAY.exact : SAY.agrees(apart.toExponential(1))}`)
+      : null;
   return h("div", { class: "spelled" }, h("h3", {}, SAY.cell), lines.map(spelledLine), check);
 }
 
@@ -84,7 +226,13 @@ const fits = ({ result, stored }) => Math.abs(result - stored) <= 1e-3 * Math.ma
 function spelledLine(line) {
   const { name, parts, result, stored } = line;
   const value = result === null ? null : stored !== null && fits(line) ? stored : result;
-  return h("p", { class: "sum", dataset: { line: name } }, h("b", {}, name), parts.map((part) => [" = ", h("span", { class: "part" }, part)]), value === null ? null : [" = ", h("output", {}, minus(digits(value, 4)))]);
+  return h(
+    "p",
+    { class: "sum", dataset: { line: name } },
+    h("b", {}, name),
+    parts.map((part) => [" = ", h("span", { class: "part" }, part)]),
+    value === null ? null : [" = ", h("output", {}, minus(digits(value, 4)))],
+  );
 }
 
 const minus = (text) => text.replace("-", "−");

@@ -25,8 +25,16 @@ export function plan(trace, block) {
     step("position", has(side, "position"), trace.recurrent ? MISSING.position : MISSING.positionLearned),
     fourth(trace, block, projected, step),
     step("scores", has(block, "scores"), block ? MISSING.told : MISSING.scores),
-    step(learnedFactor(block) ? "factor" : "scale", Boolean(block) && (block.scale ?? 1) !== 1, block ? MISSING.scale : MISSING.scores),
-    step("mask", Boolean(block) && (projected || block.causal || block.window || masksSomething(trace, block)), block ? MISSING.mask : MISSING.scores),
+    step(
+      learnedFactor(block) ? "factor" : "scale",
+      Boolean(block) && (block.scale ?? 1) !== 1,
+      block ? MISSING.scale : MISSING.scores,
+    ),
+    step(
+      "mask",
+      Boolean(block) && (projected || block.causal || block.window || masksSomething(trace, block)),
+      block ? MISSING.mask : MISSING.scores,
+    ),
     step("softmax", Boolean(block)),
     step("values", has(block, "v"), block ? MISSING.told : MISSING.scores),
     step("concat", has(block, "w_o"), block ? (block.heads > 1 ? MISSING.apart : MISSING.concat) : MISSING.scores),
@@ -47,7 +55,9 @@ function fourth(trace, block, projected, step) {
  * same for all systems: one that lacks the step shows the next it has.
  */
 export function present(trace, block, wanted) {
-  const steps = plan(trace, block).map((step, place) => ({ ...step, place })).filter((step) => step.missing === null);
+  const steps = plan(trace, block)
+    .map((step, place) => ({ ...step, place }))
+    .filter((step) => step.missing === null);
   const found = steps.findIndex((step) => step.place >= wanted);
   return { steps, now: found < 0 ? steps.length - 1 : found };
 }
@@ -55,17 +65,28 @@ export function present(trace, block, wanted) {
 /** The details that hold every step of a block. */
 export function everything(trace, block) {
   const layer = feedforwardOf(trace, block);
-  return [block ? `block:${block.id}` : null, layer ? `block:${layer.id}` : null, "embedding", "memory", "final"].filter(Boolean);
+  return [
+    block ? `block:${block.id}` : null,
+    layer ? `block:${layer.id}` : null,
+    "embedding",
+    "memory",
+    "final",
+  ].filter(Boolean);
 }
 
 /** What a step needs that a trace of weights alone does not hold, as details to ask for. */
 export function details(trace, block, step) {
   const side = trace.embedding?.[sideOf(block)];
   const layer = feedforwardOf(trace, block);
-  const absent = (owner, ...names) => names.some((name) => has(owner, name) && trace.tensors[owner.tensors[name]]?.data === undefined);
+  const absent = (owner, ...names) =>
+    names.some((name) => has(owner, name) && trace.tensors[owner.tensors[name]]?.data === undefined);
   const wanted = [];
   if (["embedding", "position"].includes(step) && absent(side, "token", "sum")) wanted.push("embedding");
-  if (["qkv", "states", "scores", "scale", "factor", "mask", "softmax", "values", "concat", "norm"].includes(step) && absent(block, "q", "scores", "v", "w_q", "out")) wanted.push(`block:${block.id}`);
+  if (
+    ["qkv", "states", "scores", "scale", "factor", "mask", "softmax", "values", "concat", "norm"].includes(step) &&
+    absent(block, "q", "scores", "v", "w_q", "out")
+  )
+    wanted.push(`block:${block.id}`);
   if (step === "memory" && absent(trace.memory, "states")) wanted.push("memory");
   if (step === "qkv" && block?.kind === "cross" && absent(trace.memory, "states")) wanted.push("memory");
   if (step === "ffn" && absent(layer, "in", "hidden", "w_1")) wanted.push(`block:${layer.id}`);

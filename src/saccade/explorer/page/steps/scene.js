@@ -10,15 +10,22 @@ import { column } from "page/steps/arithmetic";
 import { feedforwardOf, headOf, inputOf, pointing, sideOf } from "page/steps/facts";
 import { axis, mask, role, tensor } from "page/trace/trace";
 
-const numbered = (letter, count) => Array.from({ length: count }, (_, i) => ({ label: `${letter} ${i}`, full: `${letter} ${i}`, special: null }));
+const numbered = (letter, count) =>
+  Array.from({ length: count }, (_, i) => ({ label: `${letter} ${i}`, full: `${letter} ${i}`, special: null }));
 
 /** A [piece, number] tensor as strips. */
 function strip(key, name, found, rows, choice, at, more = {}) {
   if (!found) return null;
   const [count, wide] = found.shape.slice(-2);
   return {
-    key, name, kind: "strip", rows, values: { rows: count, columns: wide, data: found.data }, shape: `${count} × ${wide}`,
-    cursor: { row: at, column: Math.min(choice.d, wide - 1) }, ...more,
+    key,
+    name,
+    kind: "strip",
+    rows,
+    values: { rows: count, columns: wide, data: found.data },
+    shape: `${count} × ${wide}`,
+    cursor: { row: at, column: Math.min(choice.d, wide - 1) },
+    ...more,
   };
 }
 
@@ -26,7 +33,15 @@ function strip(key, name, found, rows, choice, at, more = {}) {
 function headStrip(key, name, found, rows, choice, at, more = {}) {
   if (!found) return null;
   const [, count, wide] = found.shape;
-  return strip(key, `${name}[${choice.head}]`, { shape: [count, wide], data: headOf(found, choice.head) }, rows, choice, at, more);
+  return strip(
+    key,
+    `${name}[${choice.head}]`,
+    { shape: [count, wide], data: headOf(found, choice.head) },
+    rows,
+    choice,
+    at,
+    more,
+  );
 }
 
 /** Picking a number of a query's vector chooses query and number. */
@@ -39,8 +54,17 @@ function grid(key, name, data, choice, more = {}) {
   if (!data) return null;
   const { rows, columns } = choice;
   return {
-    key, name, kind: "matrix", rows, columns, values: { rows: rows.length, columns: columns.length, data }, shape: `${rows.length} × ${columns.length}`,
-    cursor: { row: choice.q, column: choice.k }, pick: (q, k) => pointing(choice, { q, k }), scale: "diverging", ...more,
+    key,
+    name,
+    kind: "matrix",
+    rows,
+    columns,
+    values: { rows: rows.length, columns: columns.length, data },
+    shape: `${rows.length} × ${columns.length}`,
+    cursor: { row: choice.q, column: choice.k },
+    pick: (q, k) => pointing(choice, { q, k }),
+    scale: "diverging",
+    ...more,
   };
 }
 
@@ -53,9 +77,15 @@ function projection(key, trace, choice, wide) {
   const data = new Float32Array(each * input);
   for (let d = 0; d < each; d++) data.set(column(matrix.data, matrix.shape[1], choice.head * each + d), d * input);
   return {
-    key, name: `${choice.block.tensors[key]}[:, ${choice.head * each}:${(choice.head + 1) * each}].T`, kind: "strip", rows: numbered(key.slice(-1), each),
-    values: { rows: each, columns: input, data }, shape: `${each} × ${input}`, cursor: { row: Math.min(choice.d, each - 1), column: 0 },
-    pick: (row) => pointing(choice, { dimension: row }), deep: true,
+    key,
+    name: `${choice.block.tensors[key]}[:, ${choice.head * each}:${(choice.head + 1) * each}].T`,
+    kind: "strip",
+    rows: numbered(key.slice(-1), each),
+    values: { rows: each, columns: input, data },
+    shape: `${each} × ${input}`,
+    cursor: { row: Math.min(choice.d, each - 1), column: 0 },
+    pick: (row) => pointing(choice, { dimension: row }),
+    deep: true,
   };
 }
 
@@ -71,7 +101,12 @@ const scenes = {
 
   embedding: (trace, choice) => {
     const side = trace.embedding?.[sideOf(choice.block)];
-    return [strip("token", side?.tensors.token, role(trace, side, "token"), choice.rows, choice, choice.q, { main: true, ...ofQuery(choice) })];
+    return [
+      strip("token", side?.tensors.token, role(trace, side, "token"), choice.rows, choice, choice.q, {
+        main: true,
+        ...ofQuery(choice),
+      }),
+    ];
   },
 
   position: (trace, choice) => {
@@ -80,7 +115,13 @@ const scenes = {
     // Places are waves between -1 and 1; beside pieces of ten times that size they would be blank, so they have a scale of their own.
     const shared = Math.max(...[found[0], found[2]].map((one) => (one ? extent(one.data) : 0)));
     const limits = [shared, found[1] ? extent(found[1].data) : 1, shared];
-    return ["token", "position", "sum"].map((name, i) => strip(name, side?.tensors[name], found[i], choice.rows, choice, choice.q, { limit: limits[i], main: name === "position", ...ofQuery(choice) }));
+    return ["token", "position", "sum"].map((name, i) =>
+      strip(name, side?.tensors[name], found[i], choice.rows, choice, choice.q, {
+        limit: limits[i],
+        main: name === "position",
+        ...ofQuery(choice),
+      }),
+    );
   },
 
   qkv: (trace, choice) => {
@@ -91,19 +132,44 @@ const scenes = {
     const cross = block.kind === "cross";
     const wide = (name) => made[name]?.shape[2] ?? 0;
     return [
-      strip("input", input, tensor(trace, input), rows, choice, q, { cursor: { row: q, column: 0 }, pick: (row) => pointing(choice, { q: row }) }),
-      cross ? strip("memory", trace.memory?.tensors?.states, role(trace, trace.memory, "states"), columns, choice, k, { cursor: { row: k, column: 0 }, pick: (row) => pointing(choice, { k: row }) }) : null,
+      strip("input", input, tensor(trace, input), rows, choice, q, {
+        cursor: { row: q, column: 0 },
+        pick: (row) => pointing(choice, { q: row }),
+      }),
+      cross
+        ? strip("memory", trace.memory?.tensors?.states, role(trace, trace.memory, "states"), columns, choice, k, {
+            cursor: { row: k, column: 0 },
+            pick: (row) => pointing(choice, { k: row }),
+          })
+        : null,
       ...["q", "k", "v"].map((name) => projection(`w_${name}`, trace, choice, wide(name))),
-      headStrip("q", named(choice, "q"), made.q, rows, choice, q, { limit, main: true, room: "third", ...ofQuery(choice) }),
-      headStrip("k", named(choice, "k"), made.k, columns, choice, k, { limit, main: true, room: "third", ...ofKey(choice) }),
-      headStrip("v", named(choice, "v"), made.v, columns, choice, k, { limit, main: true, room: "third", ...ofKey(choice) }),
+      headStrip("q", named(choice, "q"), made.q, rows, choice, q, {
+        limit,
+        main: true,
+        room: "third",
+        ...ofQuery(choice),
+      }),
+      headStrip("k", named(choice, "k"), made.k, columns, choice, k, {
+        limit,
+        main: true,
+        room: "third",
+        ...ofKey(choice),
+      }),
+      headStrip("v", named(choice, "v"), made.v, columns, choice, k, {
+        limit,
+        main: true,
+        room: "third",
+        ...ofKey(choice),
+      }),
     ];
   },
 
   memory: (trace, choice) => {
     const states = role(trace, trace.memory, "states");
     const rows = trace.memory?.kind === "list" ? choice.rows : numbered("vector", states?.shape[0] ?? 0);
-    return [strip("carried", trace.memory?.tensors?.states, states, rows, choice, 0, { main: true, ...ofUnit(choice) })];
+    return [
+      strip("carried", trace.memory?.tensors?.states, states, rows, choice, 0, { main: true, ...ofUnit(choice) }),
+    ];
   },
 
   states: (trace, choice) => {
@@ -119,10 +185,24 @@ const scenes = {
     const scores = headOf(role(trace, block, "scores"), head);
     return [
       grid("scores", `${named(choice, "scores")}[${head}]`, scores, choice, { main: true, room: "tall" }),
-      headStrip("q", named(choice, "q"), role(trace, block, "q"), rows, choice, q, { room: "half", ...ofQuery(choice) }),
-      headStrip("k", named(choice, "k"), role(trace, block, "k"), columns, choice, k, { room: "half", ...ofKey(choice) }),
-      headStrip("q_hidden", named(choice, "q_hidden"), role(trace, block, "q_hidden"), rows, choice, q, { room: "half", deep: true, ...ofQuery(choice) }),
-      headStrip("k_hidden", named(choice, "k_hidden"), role(trace, block, "k_hidden"), columns, choice, k, { room: "half", deep: true, ...ofKey(choice) }),
+      headStrip("q", named(choice, "q"), role(trace, block, "q"), rows, choice, q, {
+        room: "half",
+        ...ofQuery(choice),
+      }),
+      headStrip("k", named(choice, "k"), role(trace, block, "k"), columns, choice, k, {
+        room: "half",
+        ...ofKey(choice),
+      }),
+      headStrip("q_hidden", named(choice, "q_hidden"), role(trace, block, "q_hidden"), rows, choice, q, {
+        room: "half",
+        deep: true,
+        ...ofQuery(choice),
+      }),
+      headStrip("k_hidden", named(choice, "k_hidden"), role(trace, block, "k_hidden"), columns, choice, k, {
+        room: "half",
+        deep: true,
+        ...ofKey(choice),
+      }),
     ];
   },
 
@@ -141,11 +221,20 @@ const scenes = {
   mask: (trace, choice) => {
     const allowed = mask(trace, choice.block);
     const name = `${named(choice, "scores")}[${choice.head}] × scale`;
-    return [grid("masked", name, scaledScores(trace, choice), choice, { mask: allowed, main: true }) ?? grid("mask", named(choice, "mask"), allowed?.data, choice, { mask: allowed, scale: "weights", main: true })];
+    return [
+      grid("masked", name, scaledScores(trace, choice), choice, { mask: allowed, main: true }) ??
+        grid("mask", named(choice, "mask"), allowed?.data, choice, { mask: allowed, scale: "weights", main: true }),
+    ];
   },
 
   softmax: (trace, choice) => [
-    grid("weights", `${named(choice, "weights")}[${choice.head}]`, headOf(role(trace, choice.block, "weights"), choice.head), choice, { scale: "weights", mask: mask(trace, choice.block), main: true, room: "half" }),
+    grid(
+      "weights",
+      `${named(choice, "weights")}[${choice.head}]`,
+      headOf(role(trace, choice.block, "weights"), choice.head),
+      choice,
+      { scale: "weights", mask: mask(trace, choice.block), main: true, room: "half" },
+    ),
   ],
 
   values: (trace, choice) => {
@@ -153,9 +242,18 @@ const scenes = {
     const [values, out] = [role(trace, block, "v"), role(trace, block, "head_out")];
     const limit = values ? extent(headOf(values, head)) : 1;
     return [
-      grid("weights", `${named(choice, "weights")}[${head}]`, headOf(role(trace, block, "weights"), head), choice, { scale: "weights", mask: mask(trace, block), room: "tall" }),
+      grid("weights", `${named(choice, "weights")}[${head}]`, headOf(role(trace, block, "weights"), head), choice, {
+        scale: "weights",
+        mask: mask(trace, block),
+        room: "tall",
+      }),
       headStrip("v", named(choice, "v"), values, columns, choice, k, { limit, room: "half", ...ofKey(choice) }),
-      headStrip("head_out", named(choice, "head_out"), out, rows, choice, q, { limit, room: "half", main: true, ...ofQuery(choice) }),
+      headStrip("head_out", named(choice, "head_out"), out, rows, choice, q, {
+        limit,
+        room: "half",
+        main: true,
+        ...ofQuery(choice),
+      }),
     ];
   },
 
@@ -164,29 +262,60 @@ const scenes = {
     const [joined, out] = [role(trace, block, "concat"), role(trace, block, "out")];
     const bands = joined ? joined.shape[1] / block.heads : 0;
     return [
-      strip("concat", named(choice, "concat"), joined, rows, choice, q, { bands, band: head, main: true, ...ofQuery(choice), cursor: null, anchor: q }),
+      strip("concat", named(choice, "concat"), joined, rows, choice, q, {
+        bands,
+        band: head,
+        main: true,
+        ...ofQuery(choice),
+        cursor: null,
+        anchor: q,
+      }),
       strip("out", named(choice, "out"), out, rows, choice, q, { main: true, ...ofQuery(choice) }),
     ];
   },
 
   norm: (trace, choice) => {
     const { block, rows, q } = choice;
-    const order = block.norm === "pre" ? ["resid_in", "norm_out", "out", "resid_sum"] : ["resid_in", "out", "resid_sum", "norm_out"];
+    const order =
+      block.norm === "pre"
+        ? ["resid_in", "norm_out", "out", "resid_sum"]
+        : ["resid_in", "out", "resid_sum", "norm_out"];
     const last = order.filter((name) => named(choice, name)).at(-1);
-    return order.map((name) => strip(name, named(choice, name), role(trace, block, name), rows, choice, q, { main: name === last, ...ofQuery(choice) }));
+    return order.map((name) =>
+      strip(name, named(choice, name), role(trace, block, name), rows, choice, q, {
+        main: name === last,
+        ...ofQuery(choice),
+      }),
+    );
   },
 
   ffn: (trace, choice) => {
     const layer = feedforwardOf(trace, choice.block);
     const { rows, q } = choice;
-    return [["input", "in"], ["hidden", "hidden"], ["ffn_out", "out"], ["resid_sum", "resid_sum"], ["norm_out", "norm_out"]].map(([key, name]) =>
-      strip(key, layer?.tensors[name], role(trace, layer, name), rows, choice, q, { main: name === "hidden", deep: key === name && key !== "hidden", ...ofQuery(choice) }));
+    return [
+      ["input", "in"],
+      ["hidden", "hidden"],
+      ["ffn_out", "out"],
+      ["resid_sum", "resid_sum"],
+      ["norm_out", "norm_out"],
+    ].map(([key, name]) =>
+      strip(key, layer?.tensors[name], role(trace, layer, name), rows, choice, q, {
+        main: name === "hidden",
+        deep: key === name && key !== "hidden",
+        ...ofQuery(choice),
+      }),
+    );
   },
 
   output: (trace, choice, facts) => {
     const states = role(trace, trace.final, "states");
     const reads = axis(trace, "reads", "piece");
-    return [strip("states", trace.final?.tensors?.states, states, reads, choice, facts.round, { room: "half", ...ofUnit(choice) })];
+    return [
+      strip("states", trace.final?.tensors?.states, states, reads, choice, facts.round, {
+        room: "half",
+        ...ofUnit(choice),
+      }),
+    ];
   },
 };
 

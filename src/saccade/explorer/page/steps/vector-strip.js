@@ -33,22 +33,63 @@ export function drawn(count, chosen) {
  */
 export function strip(context, given) {
   const spec = complete(context, given);
-  const caption = h("figcaption", {}, h("span", { class: "matrix-title" }, spec.title), h("span", { class: "shape" }, spec.shape), matrixTools(context, spec));
-  return h("figure", { class: "matrix vectors", dataset: { matrix: spec.name } }, caption, context.state.table ? tableOf(spec) : pictureOf(context, spec));
+  const caption = h(
+    "figcaption",
+    {},
+    h("span", { class: "matrix-title" }, spec.title),
+    h("span", { class: "shape" }, spec.shape),
+    matrixTools(context, spec),
+  );
+  return h(
+    "figure",
+    { class: "matrix vectors", dataset: { matrix: spec.name } },
+    caption,
+    context.state.table ? tableOf(spec) : pictureOf(context, spec),
+  );
 }
 
 function complete(context, given) {
   const { values } = given;
   const window = drawn(values.rows, given.cursor?.row ?? 0);
-  const part = { rows: window.to - window.from, columns: values.columns, data: values.data.subarray(window.from * values.columns, window.to * values.columns) };
+  const part = {
+    rows: window.to - window.from,
+    columns: values.columns,
+    data: values.data.subarray(window.from * values.columns, window.to * values.columns),
+  };
   const rows = given.rows.slice(window.from, window.to);
-  const columns = Array.from({ length: values.columns }, (_, j) => ({ label: String(j), full: String(j), special: null }));
+  const columns = Array.from({ length: values.columns }, (_, j) => ({
+    label: String(j),
+    full: String(j),
+    special: null,
+  }));
   const left = 10 + Math.max(20, ...rows.map((entry) => measure(clipped(entry.label))));
   const room = (given.width ?? context.width ?? 600) - left - 8;
   const cell = Math.max(1, Math.min(WIDEST, Math.floor(room / values.columns)));
-  const look = { values: part, mask: null, scale: "diverging", transfer: "linear", palette: context.state.palette, theme: context.theme, limit: given.limit ?? extent(part.data), cell: 12 };
+  const look = {
+    values: part,
+    mask: null,
+    scale: "diverging",
+    transfer: "linear",
+    palette: context.state.palette,
+    theme: context.theme,
+    limit: given.limit ?? extent(part.data),
+    cell: 12,
+  };
   const note = part.rows < values.rows ? `rows ${window.from} to ${window.to - 1} of ${values.rows}` : null;
-  return { captions: [], ...given, values: part, all: values, window, rows, columns, left, wide: cell, look, note, axes: ["piece", "number"] };
+  return {
+    captions: [],
+    ...given,
+    values: part,
+    all: values,
+    window,
+    rows,
+    columns,
+    left,
+    wide: cell,
+    look,
+    note,
+    axes: ["piece", "number"],
+  };
 }
 
 function pictureOf(context, spec) {
@@ -58,16 +99,32 @@ function pictureOf(context, spec) {
   const colour = colouring(spec.look);
   const inks = INKS[context.theme];
   surface.rect(0, 0, columns * spec.wide, rows * TALL, inks.paper);
-  for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) surface.rect(j * spec.wide, i * TALL, spec.wide, TALL - 1, css(colour(i, j)));
+  for (let i = 0; i < rows; i++)
+    for (let j = 0; j < columns; j++) surface.rect(j * spec.wide, i * TALL, spec.wide, TALL - 1, css(colour(i, j)));
   if (spec.bands) drawBands(surface, spec, inks);
-  const chosen = spec.cursor ? { row: spec.cursor.row - spec.window.from, column: Math.min(spec.cursor.column, columns - 1) } : null;
+  const chosen = spec.cursor
+    ? { row: spec.cursor.row - spec.window.from, column: Math.min(spec.cursor.column, columns - 1) }
+    : null;
   const cursor = h("div", { class: "cursor", hidden: chosen === null });
   if (chosen) place(cursor, chosen, spec);
-  const cells = h("div", { class: "cells", tabindex: "0", role: "img", "aria-label": `${spec.title}, ${spec.shape}. Arrow keys move from number to number.`, dataset: { focus: spec.name } }, canvas, cursor);
+  const cells = h(
+    "div",
+    {
+      class: "cells",
+      tabindex: "0",
+      role: "img",
+      "aria-label": `${spec.title}, ${spec.shape}. Arrow keys move from number to number.`,
+      dataset: { focus: spec.name },
+    },
+    canvas,
+    cursor,
+  );
   const pick = (row, column) => {
     const next = { row: Math.min(rows - 1, Math.max(0, row)), column: Math.min(columns - 1, Math.max(0, column)) };
     place(cursor, next, spec);
-    context.say?.(`row ${spec.rows[next.row].full}, number ${next.column}, ${digits(data[next.row * columns + next.column])}`);
+    context.say?.(
+      `row ${spec.rows[next.row].full}, number ${next.column}, ${digits(data[next.row * columns + next.column])}`,
+    );
     spec.onPick?.(next.row + spec.window.from, next.column);
   };
   cells.addEventListener("click", (event) => {
@@ -84,24 +141,50 @@ function pictureOf(context, spec) {
   const tip = h("div", { class: "tip", hidden: true });
   cells.addEventListener("pointermove", (event) => {
     const box = cells.getBoundingClientRect();
-    const [row, column] = [Math.floor((event.clientY - box.top) / TALL), Math.floor((event.clientX - box.left) / spec.wide)];
+    const [row, column] = [
+      Math.floor((event.clientY - box.top) / TALL),
+      Math.floor((event.clientX - box.left) / spec.wide),
+    ];
     tip.hidden = row < 0 || row >= rows || column < 0 || column >= columns;
     if (tip.hidden) return;
     tip.replaceChildren(word(spec.rows[row].full), ` · ${column}`, h("b", {}, digits(data[row * columns + column])));
     tip.style.setProperty("left", `${Math.max(0, Math.min(column * spec.wide + 8, columns * spec.wide - 150))}px`);
     tip.style.setProperty("top", `${row * TALL + TALL + 4}px`);
   });
-  cells.addEventListener("pointerleave", () => { tip.hidden = true; });
+  cells.addEventListener("pointerleave", () => {
+    tip.hidden = true;
+  });
   cells.append(tip);
-  const labels = h("div", { class: "strip-labels", "aria-hidden": "true", style: { width: `${spec.left}px` } },
-    spec.rows.map((entry, i) => h("span", { class: chosen?.row === i ? "label chosen" : "label", title: entry.full, style: { height: `${TALL}px` }, onclick: () => pick(i, chosen?.column ?? 0) }, word(clipped(entry.label)))));
-  const limit = h("span", { class: "strip-limit" }, [spec.note, `colours from −${digits(spec.look.limit, 2)} (blue) to ${digits(spec.look.limit, 2)} (orange)`].filter(Boolean).join(" · "));
+  const labels = h(
+    "div",
+    { class: "strip-labels", "aria-hidden": "true", style: { width: `${spec.left}px` } },
+    spec.rows.map((entry, i) =>
+      h(
+        "span",
+        {
+          class: chosen?.row === i ? "label chosen" : "label",
+          title: entry.full,
+          style: { height: `${TALL}px` },
+          onclick: () => pick(i, chosen?.column ?? 0),
+        },
+        word(clipped(entry.label)),
+      ),
+    ),
+  );
+  const limit = h(
+    "span",
+    { class: "strip-limit" },
+    [spec.note, `colours from −${digits(spec.look.limit, 2)} (blue) to ${digits(spec.look.limit, 2)} (orange)`]
+      .filter(Boolean)
+      .join(" · "),
+  );
   return [h("div", { class: "strip-grid matrix-scroll", dataset: { scroll: spec.name } }, labels, cells), limit];
 }
 
 function drawBands(surface, spec, inks) {
   const { rows, columns } = spec.values;
-  for (let at = spec.bands; at < columns; at += spec.bands) surface.line(at * spec.wide, 0, at * spec.wide, rows * TALL, inks.quiet, 1);
+  for (let at = spec.bands; at < columns; at += spec.bands)
+    surface.line(at * spec.wide, 0, at * spec.wide, rows * TALL, inks.quiet, 1);
   surface.outline(spec.band * spec.bands * spec.wide, 0, spec.bands * spec.wide, rows * TALL, inks.outline, 2);
 }
 
@@ -116,13 +199,20 @@ function moved(event, { row, column }, rows, columns) {
   if (event.altKey || event.metaKey) return null;
   const far = event.ctrlKey;
   switch (event.key) {
-    case "ArrowLeft": return { row, column: column - 1 };
-    case "ArrowRight": return { row, column: column + 1 };
-    case "ArrowUp": return { row: row - 1, column };
-    case "ArrowDown": return { row: row + 1, column };
-    case "Home": return { row: far ? 0 : row, column: 0 };
-    case "End": return { row: far ? rows - 1 : row, column: columns - 1 };
-    default: return null;
+    case "ArrowLeft":
+      return { row, column: column - 1 };
+    case "ArrowRight":
+      return { row, column: column + 1 };
+    case "ArrowUp":
+      return { row: row - 1, column };
+    case "ArrowDown":
+      return { row: row + 1, column };
+    case "Home":
+      return { row: far ? 0 : row, column: 0 };
+    case "End":
+      return { row: far ? rows - 1 : row, column: columns - 1 };
+    default:
+      return null;
   }
 }
 
@@ -130,10 +220,33 @@ function moved(event, { row, column }, rows, columns) {
 function tableOf(spec) {
   const { columns, data } = spec.values;
   const shown = Math.min(columns, TABLE_COLUMNS);
-  const head = h("tr", {}, h("th", { scope: "col" }, "piece ↓ number →"), spec.columns.slice(0, shown).map((column) => h("th", { scope: "col" }, column.label)));
+  const head = h(
+    "tr",
+    {},
+    h("th", { scope: "col" }, "piece ↓ number →"),
+    spec.columns.slice(0, shown).map((column) => h("th", { scope: "col" }, column.label)),
+  );
   const body = spec.rows.map((entry, i) =>
-    h("tr", {}, h("th", { scope: "row" }, word(entry.label)), Array.from({ length: shown }, (_, j) => h("td", { dataset: { row: i + spec.window.from, column: j } }, digits(data[i * columns + j])))));
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, word(entry.label)),
+      Array.from({ length: shown }, (_, j) =>
+        h("td", { dataset: { row: i + spec.window.from, column: j } }, digits(data[i * columns + j])),
+      ),
+    ),
+  );
   const note = shown < columns ? `The first ${shown} of ${columns} numbers; the CSV file has them all.` : null;
-  return h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": spec.title, dataset: { scroll: spec.name, focus: spec.name } },
-    note ? h("p", { class: "note" }, note) : null, h("table", {}, h("caption", { class: "unseen" }, spec.title), h("thead", {}, head), h("tbody", {}, body)));
+  return h(
+    "div",
+    {
+      class: "table-scroll",
+      tabindex: "0",
+      role: "region",
+      "aria-label": spec.title,
+      dataset: { scroll: spec.name, focus: spec.name },
+    },
+    note ? h("p", { class: "note" }, note) : null,
+    h("table", {}, h("caption", { class: "unseen" }, spec.title), h("thead", {}, head), h("tbody", {}, body)),
+  );
 }

@@ -39,14 +39,19 @@ export default {
     const told = facts(trace, choice, state.step);
     showing = { context, steps, now, root };
     listen();
-    root.append(h("div", { class: "steps-view" },
-      h("h1", {}, TITLE),
-      now === 0 ? h("p", { class: "quiet lead" }, INTRODUCTION) : null,
-      controls(context, choice, told),
-      choice.block ? null : h("p", { class: "note" }, SAY.noAttention),
-      rail(context, steps, now),
-      panel(context, choice, told, steps, now),
-      missing(trace, choice)));
+    root.append(
+      h(
+        "div",
+        { class: "steps-view" },
+        h("h1", {}, TITLE),
+        now === 0 ? h("p", { class: "quiet lead" }, INTRODUCTION) : null,
+        controls(context, choice, told),
+        choice.block ? null : h("p", { class: "note" }, SAY.noAttention),
+        rail(context, steps, now),
+        panel(context, choice, told, steps, now),
+        missing(trace, choice),
+      ),
+    );
   },
 };
 
@@ -54,26 +59,104 @@ export default {
 function controls(context, choice, told) {
   const { trace } = context;
   const { block, head, q, k, rows, columns } = choice;
-  const select = (name, label, value, options, onchange) => h("label", { class: "control" }, h("span", {}, label), h("select", { dataset: { focus: `steps-${name}` }, value: String(value), onchange: (event) => onchange(event.target.value) }, options.map(([key, text]) => h("option", { value: key }, text))));
-  const entry = (axis, predicted) => axis.map((one, i) => [String(i), `${i} ${nameOf(one)}${predicted ? ` → ${nameOf({ label: predicted[i]?.piece ?? "" })}` : ""}`]);
+  const select = (name, label, value, options, onchange) =>
+    h(
+      "label",
+      { class: "control" },
+      h("span", {}, label),
+      h(
+        "select",
+        {
+          dataset: { focus: `steps-${name}` },
+          value: String(value),
+          onchange: (event) => onchange(event.target.value),
+        },
+        options.map(([key, text]) => h("option", { value: key }, text)),
+      ),
+    );
+  const entry = (axis, predicted) =>
+    axis.map((one, i) => [
+      String(i),
+      `${i} ${nameOf(one)}${predicted ? ` → ${nameOf({ label: predicted[i]?.piece ?? "" })}` : ""}`,
+    ]);
   const target = block?.query_axis === "reads" ? trace.axes.target.tokens : null;
   const attention = () => [
-    select("kind", SAY.kind, choice.kind, kinds(trace).map((kind) => [kind, SAY.kinds[kind]]), (kind) => context.set({ kind, q: null, k: null })),
-    select("layer", SAY.layer, block.layer, blocks(trace, choice.kind).map((one) => [String(one.layer), String(one.layer + 1)]), (layer) => context.set({ layer: Number(layer) })),
-    block.heads > 1 ? select("head", SAY.head, head, Array.from({ length: block.heads }, (_, i) => [String(i), String(i + 1)]), (one) => context.set({ head: Number(one) })) : null,
+    select(
+      "kind",
+      SAY.kind,
+      choice.kind,
+      kinds(trace).map((kind) => [kind, SAY.kinds[kind]]),
+      (kind) => context.set({ kind, q: null, k: null }),
+    ),
+    select(
+      "layer",
+      SAY.layer,
+      block.layer,
+      blocks(trace, choice.kind).map((one) => [String(one.layer), String(one.layer + 1)]),
+      (layer) => context.set({ layer: Number(layer) }),
+    ),
+    block.heads > 1
+      ? select(
+          "head",
+          SAY.head,
+          head,
+          Array.from({ length: block.heads }, (_, i) => [String(i), String(i + 1)]),
+          (one) => context.set({ head: Number(one) }),
+        )
+      : null,
     select("query", SAY.query, q, entry(rows, target), (one) => context.set(pointing(choice, { q: Number(one) }))),
     select("key", SAY.key, k, entry(columns), (one) => context.set(pointing(choice, { k: Number(one) }))),
   ];
-  return h("div", { class: "controls steps-controls" },
+  return h(
+    "div",
+    { class: "controls steps-controls" },
     block ? attention() : null,
-    h("label", { class: "control" }, h("span", {}, SAY.dimension), h("input", { type: "number", min: 0, max: (told.width ?? 1) - 1, value: choice.d, dataset: { focus: "steps-dimension" }, onchange: (event) => context.set({ dimension: Math.max(0, Math.floor(Number(event.target.value)) || 0) }) })),
-    select("analogy", SAY.analogy, context.state.analogy, Object.entries(ANALOGIES), (analogy) => context.set({ analogy })));
+    h(
+      "label",
+      { class: "control" },
+      h("span", {}, SAY.dimension),
+      h("input", {
+        type: "number",
+        min: 0,
+        max: (told.width ?? 1) - 1,
+        value: choice.d,
+        dataset: { focus: "steps-dimension" },
+        onchange: (event) => context.set({ dimension: Math.max(0, Math.floor(Number(event.target.value)) || 0) }),
+      }),
+    ),
+    select("analogy", SAY.analogy, context.state.analogy, Object.entries(ANALOGIES), (analogy) =>
+      context.set({ analogy }),
+    ),
+  );
 }
 
 /** The row of steps. */
 function rail(context, steps, now) {
-  return h("nav", { class: "steps-rail", "aria-label": SAY.steps }, h("ol", {}, steps.map(({ id }, i) =>
-    h("li", {}, h("button", { type: "button", "aria-current": i === now ? "step" : null, dataset: { focus: `rail-${i}` }, onclick: () => move(context, steps, i) }, h("span", { class: "number" }, String(i + 1)), ` ${STEPS[id].short}`)))));
+  return h(
+    "nav",
+    { class: "steps-rail", "aria-label": SAY.steps },
+    h(
+      "ol",
+      {},
+      steps.map(({ id }, i) =>
+        h(
+          "li",
+          {},
+          h(
+            "button",
+            {
+              type: "button",
+              "aria-current": i === now ? "step" : null,
+              dataset: { focus: `rail-${i}` },
+              onclick: () => move(context, steps, i),
+            },
+            h("span", { class: "number" }, String(i + 1)),
+            ` ${STEPS[id].short}`,
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 function move(context, steps, to) {
@@ -89,26 +172,48 @@ function panel(context, choice, told, steps, now) {
   const { depth } = state;
   const lacking = details(trace, choice.block, id);
   const waits = lacking.length > 0;
-  const pictures = scene(id, trace, choice, told).filter((one) => (depth !== "words" || one.main) && (depth === "tensors" || !one.deep));
+  const pictures = scene(id, trace, choice, told).filter(
+    (one) => (depth !== "words" || one.main) && (depth === "tensors" || !one.deep),
+  );
   const lines = depth === "words" ? null : spelled(id, trace, choice, told);
-  return h("article", { class: `step depth-${depth}`, dataset: { step: id } },
+  return h(
+    "article",
+    { class: `step depth-${depth}`, dataset: { step: id } },
     h("header", {}, h("h2", {}, SAY.step(now + 1, steps.length, STEPS[id].title)), arrows(context, steps, now)),
-    h("div", { class: "step-top" },
-      h("div", { class: "step-text" },
+    h(
+      "div",
+      { class: "step-top" },
+      h(
+        "div",
+        { class: "step-text" },
         h("p", {}, texted(PLAIN[id], told) ?? SAY.later),
         analogy(state.analogy, id, told),
-        note(choice, id)),
-      depth === "words" ? null : h("div", { class: "step-sums" }, equation(id, told), lines ? digitLines(lines) : null)),
-    waits ? h("p", { class: "note", dataset: { lacking: lacking.join(" ") } }, context.served && !context.failed() ? SAY.askDetail : SAY.noDetail(everything(trace, choice.block), trace.model.id, trace.source_text)) : null,
+        note(choice, id),
+      ),
+      depth === "words" ? null : h("div", { class: "step-sums" }, equation(id, told), lines ? digitLines(lines) : null),
+    ),
+    waits
+      ? h(
+          "p",
+          { class: "note", dataset: { lacking: lacking.join(" ") } },
+          context.served && !context.failed()
+            ? SAY.askDetail
+            : SAY.noDetail(everything(trace, choice.block), trace.model.id, trace.source_text),
+        )
+      : null,
     suppositions(context, id, choice, told),
     id === "tokens" ? pieces(context, choice) : null,
-    h("div", { class: "pictures" },
+    h(
+      "div",
+      { class: "pictures" },
       pictures.map((one) => h("div", { class: one.room ?? "full" }, picture(context, one, id))),
       id === "softmax" ? h("div", { class: "half" }, rowOfKeys(context, choice, told)) : null,
-      id === "output" ? h("div", { class: "half" }, candidates(context, choice)) : null),
+      id === "output" ? h("div", { class: "half" }, candidates(context, choice)) : null,
+    ),
     depth === "tensors" ? tensorList(trace, pictures, id, told) : null,
     depth === "words" ? null : claims(context, id, choice),
-    further(context, id, choice));
+    further(context, id, choice),
+  );
 }
 
 /** Where the same thing is shown at length. */
@@ -116,7 +221,20 @@ function further(context, id, choice) {
   const found = FURTHER[id];
   if (!found) return null;
   const [view, text] = found;
-  return h("p", { class: "further" }, h("a", { href: context.link(view, choice.block ? { kind: choice.kind, layer: choice.block.layer, ...pointing(choice, {}) } : {}) }, text));
+  return h(
+    "p",
+    { class: "further" },
+    h(
+      "a",
+      {
+        href: context.link(
+          view,
+          choice.block ? { kind: choice.kind, layer: choice.block.layer, ...pointing(choice, {}) } : {},
+        ),
+      },
+      text,
+    ),
+  );
 }
 
 /** A text whose facts are all there; a number that is not there yet is no reason to say something wrong. */
@@ -136,13 +254,25 @@ function analogy(name, id, told) {
 }
 
 function note(choice, id) {
-  if (["embedding", "position"].includes(id) && choice.block?.layer > 0) return h("p", { class: "quiet" }, SAY.layerInput(choice.block.layer + 1));
+  if (["embedding", "position"].includes(id) && choice.block?.layer > 0)
+    return h("p", { class: "quiet" }, SAY.layerInput(choice.block.layer + 1));
   if (id === "output" && choice.block) return h("p", { class: "quiet" }, SAY.above);
   return null;
 }
 
 function arrows(context, steps, now) {
-  const button = (name, to) => h("button", { type: "button", class: name === SAY.next ? "primary" : null, disabled: to < 0 || to >= steps.length, dataset: { focus: `go-${name}`, go: "yes" }, onclick: () => move(context, steps, to) }, name);
+  const button = (name, to) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: name === SAY.next ? "primary" : null,
+        disabled: to < 0 || to >= steps.length,
+        dataset: { focus: `go-${name}`, go: "yes" },
+        onclick: () => move(context, steps, to),
+      },
+      name,
+    );
   return h("div", { class: "arrows" }, button(SAY.back, now - 1), button(SAY.next, now + 1));
 }
 
@@ -155,15 +285,24 @@ function equation(id, told) {
     const [tag, ...children] = node;
     return h(`math:${tag}`, {}, children.map(draw));
   };
-  return h("div", { class: "equation" }, h("math:math", { display: "block", alttext: spoken }, h("math:mrow", {}, parts.map(draw))));
+  return h(
+    "div",
+    { class: "equation" },
+    h("math:math", { display: "block", alttext: spoken }, h("math:mrow", {}, parts.map(draw))),
+  );
 }
 
 /** Names, shapes and the line of code. */
 function tensorList(trace, pictures, id, told) {
-  const rows = pictures.map((one) => h("tr", {}, h("th", { scope: "row" }, h("code", {}, one.name)), h("td", {}, one.shape)));
-  return h("div", { class: "tensor-list" },
+  const rows = pictures.map((one) =>
+    h("tr", {}, h("th", { scope: "row" }, h("code", {}, one.name)), h("td", {}, one.shape)),
+  );
+  return h(
+    "div",
+    { class: "tensor-list" },
     rows.length ? h("table", {}, h("caption", {}, SAY.tensors), h("tbody", {}, rows)) : null,
-    h("p", {}, `${SAY.code}: `, h("code", {}, CODE[id](told))));
+    h("p", {}, `${SAY.code}: `, h("code", {}, CODE[id](told))),
+  );
 }
 
 /** The steps of the thirteen that this system does not have. */
@@ -171,8 +310,21 @@ function missing(trace, choice) {
   const absent = plan(trace, choice.block).filter((step) => step.missing);
   if (!absent.length) return null;
   const reasons = [...new Set(absent.map((step) => step.missing))];
-  const named = (reason) => absent.filter((step) => step.missing === reason).map((step) => STEPS[step.id].short).join(", ");
-  return h("section", { class: "missing" }, h("h3", {}, SAY.skipped), h("ul", {}, reasons.map((reason) => h("li", {}, h("b", {}, named(reason)), `: ${reason}.`))));
+  const named = (reason) =>
+    absent
+      .filter((step) => step.missing === reason)
+      .map((step) => STEPS[step.id].short)
+      .join(", ");
+  return h(
+    "section",
+    { class: "missing" },
+    h("h3", {}, SAY.skipped),
+    h(
+      "ul",
+      {},
+      reasons.map((reason) => h("li", {}, h("b", {}, named(reason)), `: ${reason}.`)),
+    ),
+  );
 }
 
 /** Space and Shift+Space, wherever nothing else wants them. */
@@ -180,12 +332,18 @@ function listen() {
   if (listening) return;
   listening = true;
   addEventListener("keydown", (event) => {
-    if (event.key !== " " || event.ctrlKey || event.metaKey || event.altKey || !showing?.root.isConnected || showing.context.state.view !== "steps") return;
+    if (
+      event.key !== " " ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      !showing?.root.isConnected ||
+      showing.context.state.view !== "steps"
+    )
+      return;
     const busy = event.target.closest?.("input, textarea, select, button, a, summary, dialog, [contenteditable]");
     if (busy && !busy.dataset.go) return;
     event.preventDefault();
     move(showing.context, showing.steps, showing.now + (event.shiftKey ? -1 : 1));
   });
 }
-
-

@@ -29,7 +29,8 @@ export function offers(step, { block, head }, facts) {
   return found[step] ?? [];
 }
 
-const kindOf = (supposed) => (supposed.startsWith("temperature") ? "temperature" : supposed.startsWith("head-off:") ? "head-off" : supposed);
+const kindOf = (supposed) =>
+  supposed.startsWith("temperature") ? "temperature" : supposed.startsWith("head-off:") ? "head-off" : supposed;
 
 /** The temperature in "temperature:0.5". */
 export const temperatureOf = (supposed) => {
@@ -46,14 +47,18 @@ export function changedWeights(trace, choice, supposed) {
   const with_ = (changes, given = scores) => softmaxRows(given, rows.length, columns.length, { ...usual, ...changes });
   switch (kindOf(supposed)) {
     case "no-scale":
-    case "score:dot": return with_({ scale: 1 });
-    case "no-mask": return with_({ mask: null });
-    case "temperature": return with_({ temperature: temperatureOf(supposed) });
+    case "score:dot":
+      return with_({ scale: 1 });
+    case "no-mask":
+      return with_({ mask: null });
+    case "temperature":
+      return with_({ temperature: temperatureOf(supposed) });
     case "score:cosine": {
       const cosines = cosinesOf(trace, choice);
       return cosines ? with_({ scale: 1 }, cosines) : null;
     }
-    default: return null;
+    default:
+      return null;
   }
 }
 
@@ -78,56 +83,132 @@ export function contribution(trace, { block, head, q }) {
   const each = made.shape[2];
   const mine = row(headOf(made, head), each, q);
   const wide = matrix_.shape[1];
-  const part = Array.from({ length: wide }, (_, d) => dot(mine, column(matrix_.data, wide, d).slice(head * each, (head + 1) * each)).sum);
+  const part = Array.from(
+    { length: wide },
+    (_, d) => dot(mine, column(matrix_.data, wide, d).slice(head * each, (head + 1) * each)).sum,
+  );
   return length(part) / length(row(out.data, wide, q));
 }
 
 /** The panel under a step. */
 export function suppositions(context, step, choice, facts) {
   const { what_if: changed } = context.trace;
-  if (changed) return h("p", { class: "note changed-model" }, SUPPOSE.changedModel, " ", h("a", { href: context.link(context.state.view, { whatif: "", suppose: written(changed) }) }, SUPPOSE.backToOriginal));
+  if (changed)
+    return h(
+      "p",
+      { class: "note changed-model" },
+      SUPPOSE.changedModel,
+      " ",
+      h(
+        "a",
+        { href: context.link(context.state.view, { whatif: "", suppose: written(changed) }) },
+        SUPPOSE.backToOriginal,
+      ),
+    );
   const values = offers(step, choice, facts);
   if (!values.length) return null;
   const chosen = values.find((value) => context.state.suppose && kindOf(context.state.suppose) === kindOf(value)) ?? "";
   const supposed = chosen === "temperature" ? context.state.suppose : chosen;
-  const pick = (value, name, label) => h("label", { class: "choice" }, h("input", { type: "radio", name: "suppose", value, checked: chosen === value, dataset: { focus: `suppose-${value}` }, onchange: () => context.set({ suppose: value === "temperature" ? "temperature:2" : value }) }), label);
-  return h("section", { class: "suppose", "aria-label": SUPPOSE.title },
+  const pick = (value, name, label) =>
+    h(
+      "label",
+      { class: "choice" },
+      h("input", {
+        type: "radio",
+        name: "suppose",
+        value,
+        checked: chosen === value,
+        dataset: { focus: `suppose-${value}` },
+        onchange: () => context.set({ suppose: value === "temperature" ? "temperature:2" : value }),
+      }),
+      label,
+    );
+  return h(
+    "section",
+    { class: "suppose", "aria-label": SUPPOSE.title },
     h("h3", {}, SUPPOSE.title),
-    h("div", { class: "choices", role: "radiogroup", "aria-label": SUPPOSE.title }, pick("", "nothing", SUPPOSE.nothing), values.map((value) => pick(value, value, OFFERS[kindOf(value)]))),
+    h(
+      "div",
+      { class: "choices", role: "radiogroup", "aria-label": SUPPOSE.title },
+      pick("", "nothing", SUPPOSE.nothing),
+      values.map((value) => pick(value, value, OFFERS[kindOf(value)])),
+    ),
     chosen === "temperature" ? slider(context) : null,
-    chosen ? [here(context, choice, facts, supposed), facts.multihead ? whole(context, choice, supposed) : h("p", { class: "quiet" }, SUPPOSE.onlyHere)] : null);
+    chosen
+      ? [
+          here(context, choice, facts, supposed),
+          facts.multihead ? whole(context, choice, supposed) : h("p", { class: "quiet" }, SUPPOSE.onlyHere),
+        ]
+      : null,
+  );
 }
 
 function slider(context) {
   const now = temperatureOf(context.state.suppose);
-  const input = h("input", { type: "range", min: -2, max: 3, step: 0.25, value: Math.log2(now), "aria-valuetext": digits(now, 2), dataset: { focus: "temperature" }, onchange: (event) => context.set({ suppose: `temperature:${Number((2 ** event.target.value).toFixed(3))}` }) });
+  const input = h("input", {
+    type: "range",
+    min: -2,
+    max: 3,
+    step: 0.25,
+    value: Math.log2(now),
+    "aria-valuetext": digits(now, 2),
+    dataset: { focus: "temperature" },
+    onchange: (event) => context.set({ suppose: `temperature:${Number((2 ** event.target.value).toFixed(3))}` }),
+  });
   return h("label", { class: "temperature" }, SUPPOSE.temperature, input, h("output", {}, digits(now, 2)));
 }
 
 /** Two matrices of weights side by side, and what happened to the chosen row. */
 function beside(context, left, right, name) {
   const half = roomOf(context.width - 32, "half");
-  const draw = (one, title, side) => matrix(context, { values: one.values, rows: one.rows, columns: one.columns, mask: one.mask, title, name: `${name}-${side}`, cursor: one.cursor, width: half, axes: ["query", "key"], legend: false });
+  const draw = (one, title, side) =>
+    matrix(context, {
+      values: one.values,
+      rows: one.rows,
+      columns: one.columns,
+      mask: one.mask,
+      title,
+      name: `${name}-${side}`,
+      cursor: one.cursor,
+      width: half,
+      axes: ["query", "key"],
+      legend: false,
+    });
   return h("div", { class: "pair" }, draw(left, SUPPOSE.before, "before"), draw(right, SUPPOSE.after, "after"));
 }
 
-const pictureOf = (trace, choice, data, covered) => ({ values: { rows: choice.rows.length, columns: choice.columns.length, data }, rows: choice.rows, columns: choice.columns, mask: covered, cursor: { row: choice.q, column: choice.k } });
+const pictureOf = (trace, choice, data, covered) => ({
+  values: { rows: choice.rows.length, columns: choice.columns.length, data },
+  rows: choice.rows,
+  columns: choice.columns,
+  mask: covered,
+  cursor: { row: choice.q, column: choice.k },
+});
 
 function here(context, choice, facts, supposed) {
   const { trace } = context;
   const box = (...children) => h("div", { class: "here" }, h("h4", {}, SUPPOSE.here), children);
   if (kindOf(supposed) === "head-off") {
     const share = contribution(trace, choice);
-    return share === null ? null : box(h("p", { dataset: { contribution: share } }, SUPPOSE.contribution(share, facts.head)));
+    return share === null
+      ? null
+      : box(h("p", { dataset: { contribution: share } }, SUPPOSE.contribution(share, facts.head)));
   }
   const changed = changedWeights(trace, choice, supposed);
   if (!changed) return box(h("p", { class: "quiet" }, SUPPOSE.notComputed));
   const original = weightsOf(trace, choice);
   const covered = mask(trace, choice.block);
   const keys = choice.columns.length;
-  return box(h("p", { class: "quiet" }, SUPPOSE.hereNote),
-    beside(context, pictureOf(trace, choice, original, covered), pictureOf(trace, choice, changed, supposed === "no-mask" ? null : covered), "suppose-here"),
-    rowTable(choice, row(original, keys, choice.q), row(changed, keys, choice.q)));
+  return box(
+    h("p", { class: "quiet" }, SUPPOSE.hereNote),
+    beside(
+      context,
+      pictureOf(trace, choice, original, covered),
+      pictureOf(trace, choice, changed, supposed === "no-mask" ? null : covered),
+      "suppose-here",
+    ),
+    rowTable(choice, row(original, keys, choice.q), row(changed, keys, choice.q)),
+  );
 }
 
 /** The chosen row before and after, in the numbers that tell sharp from flat. */
@@ -138,9 +219,29 @@ function rowTable(choice, before, after) {
     [SUPPOSE.places, (one) => spread(one).places],
     [SUPPOSE.slope, slope],
   ];
-  return h("table", { class: "row-table" }, h("caption", {}, SUPPOSE.rowOf(nameOf(choice.rows[choice.q]))),
-    h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, SUPPOSE.before), h("th", { scope: "col" }, SUPPOSE.after))),
-    h("tbody", {}, lines.map(([name, of]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, digits(of(before), 4)), h("td", {}, digits(of(after), 4))))));
+  return h(
+    "table",
+    { class: "row-table" },
+    h("caption", {}, SUPPOSE.rowOf(nameOf(choice.rows[choice.q]))),
+    h(
+      "thead",
+      {},
+      h("tr", {}, h("td", {}), h("th", { scope: "col" }, SUPPOSE.before), h("th", { scope: "col" }, SUPPOSE.after)),
+    ),
+    h(
+      "tbody",
+      {},
+      lines.map(([name, of]) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, name),
+          h("td", {}, digits(of(before), 4)),
+          h("td", {}, digits(of(after), 4)),
+        ),
+      ),
+    ),
+  );
 }
 
 /** The changed trace, if it is here or can be asked for. */
@@ -151,27 +252,57 @@ function whole(context, choice, supposed) {
   const box = (...children) => h("div", { class: "whole" }, h("h4", {}, SUPPOSE.whole), children);
   if (!changed?.what_if?.name) {
     const failure = context.failed(changes);
-    if (failure) return box(h("p", { class: "problem" }, SUPPOSE.failed, " ", failure.message, " ", failure.detail ?? ""));
+    if (failure)
+      return box(h("p", { class: "problem" }, SUPPOSE.failed, " ", failure.message, " ", failure.detail ?? ""));
     if (context.waits(changes)) return box(h("p", { class: "waiting" }, SUPPOSE.waiting));
     return box(h("p", { class: "quiet" }, SUPPOSE.absent(trace.model.id)));
   }
   const same = changed.output.text === trace.output.text;
   const block = changed.blocks.find((one) => one.id === choice.block?.id);
   const note = { "head-off": SUPPOSE.wholeHead, "no-mask": SUPPOSE.wholeMask }[kindOf(supposed)] ?? SUPPOSE.wholeNote;
-  const probability = (one) => h("span", { class: "quiet logprob" }, ` ${SUPPOSE.logprob} ${digits(one.steps.reduce((sum, step) => sum + step.logprob, 0), 2).replace("-", "−")}`);
-  return box(h("p", { class: "quiet" }, note),
-    h("dl", { class: "translations" },
-      h("dt", {}, SUPPOSE.original), h("dd", {}, word(trace.output.text), probability(trace)),
-      h("dt", {}, SUPPOSE.changed), h("dd", { dataset: { changed: "yes" } }, word(changed.output.text), probability(changed))),
+  const probability = (one) =>
+    h(
+      "span",
+      { class: "quiet logprob" },
+      ` ${SUPPOSE.logprob} ${digits(
+        one.steps.reduce((sum, step) => sum + step.logprob, 0),
+        2,
+      ).replace("-", "−")}`,
+    );
+  return box(
+    h("p", { class: "quiet" }, note),
+    h(
+      "dl",
+      { class: "translations" },
+      h("dt", {}, SUPPOSE.original),
+      h("dd", {}, word(trace.output.text), probability(trace)),
+      h("dt", {}, SUPPOSE.changed),
+      h("dd", { dataset: { changed: "yes" } }, word(changed.output.text), probability(changed)),
+    ),
     same ? h("p", {}, SUPPOSE.same) : null,
-    kindOf(supposed) === "head-off" ? h("p", {}, SUPPOSE.silent) : block ? beside(context, tracePicture(trace, choice.block, choice), tracePicture(changed, block, choice), "suppose-whole") : null,
-    h("p", {}, h("a", { href: context.link(state.view, { ...changes, suppose: "" }) }, SUPPOSE.follow)));
+    kindOf(supposed) === "head-off"
+      ? h("p", {}, SUPPOSE.silent)
+      : block
+        ? beside(
+            context,
+            tracePicture(trace, choice.block, choice),
+            tracePicture(changed, block, choice),
+            "suppose-whole",
+          )
+        : null,
+    h("p", {}, h("a", { href: context.link(state.view, { ...changes, suppose: "" }) }, SUPPOSE.follow)),
+  );
 }
 
 function tracePicture(trace, block, choice) {
   const [rows, columns] = [axis(trace, block.query_axis, "piece"), axis(trace, block.key_axis, "piece")];
   const data = headOf(role(trace, block, "weights"), choice.head);
   const inside = choice.q < rows.length && choice.k < columns.length;
-  return { values: { rows: rows.length, columns: columns.length, data }, rows, columns, mask: mask(trace, block), cursor: inside ? { row: choice.q, column: choice.k } : null };
+  return {
+    values: { rows: rows.length, columns: columns.length, data },
+    rows,
+    columns,
+    mask: mask(trace, block),
+    cursor: inside ? { row: choice.q, column: choice.k } : null,
+  };
 }
-

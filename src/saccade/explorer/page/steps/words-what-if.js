@@ -10,7 +10,8 @@ export const SUPPOSE = {
   hereNote: "Computed on this page from the stored scores of this head. Everything below it stays as it was.",
   whole: "In the whole model",
   wholeNote: "The model was run again with this change in every layer, and searched for its translation again.",
-  wholeMask: "The finished translation was read again with nothing covered, so that each word sees the words after it. A search cannot do this: while it writes, there is nothing ahead to see. So the words stay; weights and probabilities change.",
+  wholeMask:
+    "The finished translation was read again with nothing covered, so that each word sees the words after it. A search cannot do this: while it writes, there is nothing ahead to see. So the words stay; weights and probabilities change.",
   wholeHead: "The model was run again without this one head, and searched for its translation again.",
   before: "as it is",
   after: "changed",
@@ -20,8 +21,10 @@ export const SUPPOSE = {
   logprob: "log-probability of all its pieces",
   same: "The translation stays the same.",
   waiting: "The model is running with this change …",
-  absent: (model) => `This file holds no run of the whole model with this change. Start saccade explore ${model} and choose it there.`,
-  onlyHere: "The whole model can be run with such a change where its attention is scaled dot-product attention; here it is another one.",
+  absent: (model) =>
+    `This file holds no run of the whole model with this change. Start saccade explore ${model} and choose it there.`,
+  onlyHere:
+    "The whole model can be run with such a change where its attention is scaled dot-product attention; here it is another one.",
   failed: "The model could not be run with this change.",
   bits: "spread of the row, in bits",
   places: "as wide as so many equal places",
@@ -30,8 +33,10 @@ export const SUPPOSE = {
   temperature: "Temperature",
   follow: "Show the changed model in all views",
   rowOf: (name) => `The row of “${name}”`,
-  contribution: (share, head) => `Head ${head} writes ${digits(100 * share, 1)} % of the length of what attention adds at this place.`,
-  notComputed: "This changes what the head reads, so it cannot be computed from this head's scores: only the whole model can tell.",
+  contribution: (share, head) =>
+    `Head ${head} writes ${digits(100 * share, 1)} % of the length of what attention adds at this place.`,
+  notComputed:
+    "This changes what the head reads, so it cannot be computed from this head's scores: only the whole model can tell.",
 };
 
 /** What can be supposed at a step: the value in the link, and how it is called. */

@@ -51,8 +51,19 @@ const lines = {
     const value = token.data[at(token, choice.q, d)];
     const scale = side.scale ?? 1;
     const name = cellOf("x", choice.q, d);
-    if (scale === 1) return [{ name, parts: [`E[${nameOf(choice.rows[choice.q])}][${d}]`], result: value, stored: value }];
-    return [{ name, parts: [`${factor(value / scale, 5)} × √${token.shape[1]}`, `${factor(value / scale, 5)} × ${digits(scale, 3)}`], result: value, stored: value }];
+    if (scale === 1)
+      return [{ name, parts: [`E[${nameOf(choice.rows[choice.q])}][${d}]`], result: value, stored: value }];
+    return [
+      {
+        name,
+        parts: [
+          `${factor(value / scale, 5)} × √${token.shape[1]}`,
+          `${factor(value / scale, 5)} × ${digits(scale, 3)}`,
+        ],
+        result: value,
+        stored: value,
+      },
+    ];
   },
 
   position: (trace, choice) => {
@@ -65,9 +76,19 @@ const lines = {
     if (side.kind === "sinusoidal") {
       const wave = sinusoid(choice.q, d, token.shape[1]);
       const name = d % 2 ? "cos" : "sin";
-      found.push({ name: `PE[${choice.q}, ${d}]`, parts: [`${name}(${choice.q} ÷ 10000^(${d - (d % 2)}/${token.shape[1]}))`, `${name}(${plain(wave.angle)})`], result: wave.value, stored: position.data[cell] });
+      found.push({
+        name: `PE[${choice.q}, ${d}]`,
+        parts: [`${name}(${choice.q} ÷ 10000^(${d - (d % 2)}/${token.shape[1]}))`, `${name}(${plain(wave.angle)})`],
+        result: wave.value,
+        stored: position.data[cell],
+      });
     }
-    found.push({ name: cellOf("x", choice.q, d), parts: [`${factor(token.data[cell], 4)} + ${factor(position.data[cell], 4)}`], result: token.data[cell] + position.data[cell], stored: sum.data[cell] });
+    found.push({
+      name: cellOf("x", choice.q, d),
+      parts: [`${factor(token.data[cell], 4)} + ${factor(position.data[cell], 4)}`],
+      result: token.data[cell] + position.data[cell],
+      stored: sum.data[cell],
+    });
     return found;
   },
 
@@ -76,12 +97,24 @@ const lines = {
     const input = tensor(trace, inputOf(trace, block));
     const other = block.kind === "cross" ? role(trace, trace.memory, "states") : input;
     const found = [];
-    for (const [name, from, place] of [["q", input, q], ["k", other, k], ["v", other, k]]) {
-      const [matrix, bias, made] = [role(trace, block, `w_${name}`), role(trace, block, `b_${name}`), role(trace, block, name)];
+    for (const [name, from, place] of [
+      ["q", input, q],
+      ["k", other, k],
+      ["v", other, k],
+    ]) {
+      const [matrix, bias, made] = [
+        role(trace, block, `w_${name}`),
+        role(trace, block, `b_${name}`),
+        role(trace, block, name),
+      ];
       if (!from || !matrix || !made) continue;
       const d = within(choice.d, made.shape[2]);
       const wide = head * made.shape[2] + d;
-      const spelled = dot(row(from.data, from.shape[1], place), column(matrix.data, matrix.shape[1], wide), bias ? bias.data[wide] : 0);
+      const spelled = dot(
+        row(from.data, from.shape[1], place),
+        column(matrix.data, matrix.shape[1], wide),
+        bias ? bias.data[wide] : 0,
+      );
       found.push(sumLine(cellOf(name, place, d), spelled, made.data[at(made, head, place, d)]));
     }
     return found.length ? found : null;
@@ -91,12 +124,22 @@ const lines = {
     const states = role(trace, trace.memory, "states");
     if (!states) return null;
     const pieces = trace.axes.source.tokens.length;
-    return [{ name: "numbers for each piece", parts: [`${states.data.length} ÷ ${pieces}`], result: states.data.length / pieces, stored: null }];
+    return [
+      {
+        name: "numbers for each piece",
+        parts: [`${states.data.length} ÷ ${pieces}`],
+        result: states.data.length / pieces,
+        stored: null,
+      },
+    ];
   },
 
   states: (trace, choice) => {
     const found = [];
-    for (const [name, place] of [["q", choice.q], ["k", choice.k]]) {
+    for (const [name, place] of [
+      ["q", choice.q],
+      ["k", choice.k],
+    ]) {
       const made = role(trace, choice.block, name);
       if (!made) continue;
       const d = within(choice.d, made.shape[2]);
@@ -118,27 +161,61 @@ const lines = {
       return [row(headOf(queries, head), queries.shape[2], q), row(headOf(keys, head), keys.shape[2], k)];
     };
     const vector = role(trace, block, "vector");
-    const inside = plainly("q_hidden", "k_hidden") ?? (["scaled-dot", "dot"].includes(block.score) ? plainly("q", "k") : null);
+    const inside =
+      plainly("q_hidden", "k_hidden") ?? (["scaled-dot", "dot"].includes(block.score) ? plainly("q", "k") : null);
     if (!inside) return [{ name, parts: [], result: stored, stored }];
     if (!vector) return [sumLine(name, dot(...inside), stored)];
     return squeezed(inside, vector.data, within(choice.d, vector.data.length), name, stored);
   },
 
-  factor: (trace, choice, facts) => (facts.score === null ? null : [{ name: cellOf("scaled", choice.q, choice.k), parts: [`${plain(facts.score)} × ${digits(facts.scale, 4)}`], result: facts.score * facts.scale, stored: null }]),
+  factor: (trace, choice, facts) =>
+    facts.score === null
+      ? null
+      : [
+          {
+            name: cellOf("scaled", choice.q, choice.k),
+            parts: [`${plain(facts.score)} × ${digits(facts.scale, 4)}`],
+            result: facts.score * facts.scale,
+            stored: null,
+          },
+        ],
 
   scale: (trace, choice, facts) => {
     if (facts.score === null) return null;
     const inverse = 1 / facts.scale;
-    return [{ name: cellOf("scaled", choice.q, choice.k), parts: [`${plain(facts.score)} ÷ √${facts.dk}`, `${plain(facts.score)} ÷ ${digits(inverse, 4)}`], result: facts.score / inverse, stored: facts.score * facts.scale }];
+    return [
+      {
+        name: cellOf("scaled", choice.q, choice.k),
+        parts: [`${plain(facts.score)} ÷ √${facts.dk}`, `${plain(facts.score)} ÷ ${digits(inverse, 4)}`],
+        result: facts.score / inverse,
+        stored: facts.score * facts.scale,
+      },
+    ];
   },
 
   mask: (trace, choice, facts) => {
     const { q, k } = choice;
-    const why = facts.causal ? SAY.causal(k, q) : facts.centre !== null ? SAY.near(k, facts.centre, facts.reach, facts.seen) : facts.seen ? SAY.allowed : SAY.covered;
-    const found = [{ name: cellOf("M", q, k), parts: [`${facts.seen ? "0" : `${MINUS}∞`}, ${why}`], result: null, stored: null }];
+    const why = facts.causal
+      ? SAY.causal(k, q)
+      : facts.centre !== null
+        ? SAY.near(k, facts.centre, facts.reach, facts.seen)
+        : facts.seen
+          ? SAY.allowed
+          : SAY.covered;
+    const found = [
+      { name: cellOf("M", q, k), parts: [`${facts.seen ? "0" : `${MINUS}∞`}, ${why}`], result: null, stored: null },
+    ];
     if (facts.scaledScore === null) return found;
     const score = plain(facts.scaledScore);
-    return [...found, { name: cellOf("masked", q, k), parts: facts.seen ? [`${score} + 0`, score] : [`${score} ${MINUS} ∞`, `${MINUS}∞`], result: null, stored: null }];
+    return [
+      ...found,
+      {
+        name: cellOf("masked", q, k),
+        parts: facts.seen ? [`${score} + 0`, score] : [`${score} ${MINUS} ∞`, `${MINUS}∞`],
+        result: null,
+        stored: null,
+      },
+    ];
   },
 
   softmax: (trace, choice, facts) => {
@@ -148,7 +225,14 @@ const lines = {
     const { k } = choice;
     const power = facts.seen ? `e^(${plain(scaled[k])} ${MINUS} ${factor(largest, 4)})` : "0";
     const seen = exponentials.filter((_, i) => allowedOf(trace, choice)?.[i] ?? true);
-    const found = [{ name: SAY.powers, parts: [sumOfPowers(made.blank === null ? seen : [...seen, made.blank])], result: total, stored: null }];
+    const found = [
+      {
+        name: SAY.powers,
+        parts: [sumOfPowers(made.blank === null ? seen : [...seen, made.blank])],
+        result: total,
+        stored: null,
+      },
+    ];
     const name = cellOf("weight", choice.q, k);
     const parts = [`${power} ÷ ${digits(total, 4)}`, `${digits(exponentials[k], 4)} ÷ ${digits(total, 4)}`];
     if (facts.alignment !== "local-p") return [...found, { name, parts, result: weights[k], stored: facts.weight }];
@@ -157,22 +241,43 @@ const lines = {
     if (centre === undefined || !reach) return found;
     const bell = Math.exp(-((k - centre) ** 2) / (2 * (reach / 2) ** 2));
     const curve = `e^(${MINUS}(${k} ${MINUS} ${digits(centre, 3)})² ÷ ${digits(2 * (reach / 2) ** 2, 2)})`;
-    return [...found, { name, parts: [`${digits(weights[k], 4)} × ${curve}`, `${digits(weights[k], 4)} × ${digits(bell, 4)}`], result: weights[k] * bell, stored: facts.weight }];
+    return [
+      ...found,
+      {
+        name,
+        parts: [`${digits(weights[k], 4)} × ${curve}`, `${digits(weights[k], 4)} × ${digits(bell, 4)}`],
+        result: weights[k] * bell,
+        stored: facts.weight,
+      },
+    ];
   },
 
   values: (trace, choice) => {
     const [weights, values, out] = ["weights", "v", "head_out"].map((name) => role(trace, choice.block, name));
     if (!values) return null;
     const d = within(choice.d, values.shape[2]);
-    const mixed = dot(row(headOf(weights, choice.head), choice.columns.length, choice.q), column(headOf(values, choice.head), values.shape[2], d));
-    return [sumLine(cellOf("out", choice.q, d), heaviestFirst(mixed), out ? out.data[at(out, choice.head, choice.q, d)] : null)];
+    const mixed = dot(
+      row(headOf(weights, choice.head), choice.columns.length, choice.q),
+      column(headOf(values, choice.head), values.shape[2], d),
+    );
+    return [
+      sumLine(
+        cellOf("out", choice.q, d),
+        heaviestFirst(mixed),
+        out ? out.data[at(out, choice.head, choice.q, d)] : null,
+      ),
+    ];
   },
 
   concat: (trace, choice) => {
     const [joined, matrix, bias, out] = ["concat", "w_o", "b_o", "out"].map((name) => role(trace, choice.block, name));
     if (!joined || !matrix) return null;
     const d = within(choice.d, matrix.shape[1]);
-    const spelled = dot(row(joined.data, joined.shape[1], choice.q), column(matrix.data, matrix.shape[1], d), bias ? bias.data[d] : 0);
+    const spelled = dot(
+      row(joined.data, joined.shape[1], choice.q),
+      column(matrix.data, matrix.shape[1], d),
+      bias ? bias.data[d] : 0,
+    );
     return [sumLine(cellOf("out", choice.q, d), spelled, out ? out.data[at(out, choice.q, d)] : null)];
   },
 
@@ -182,7 +287,13 @@ const lines = {
     const d = within(choice.d, came.shape[1]);
     const cell = at(came, choice.q, d);
     const found = [];
-    if (facts.wiring !== "plain") found.push({ name: cellOf("sum", choice.q, d), parts: [`${factor(came.data[cell], 4)} + ${factor(update.data[cell], 4)}`], result: came.data[cell] + update.data[cell], stored: sum ? sum.data[cell] : null });
+    if (facts.wiring !== "plain")
+      found.push({
+        name: cellOf("sum", choice.q, d),
+        parts: [`${factor(came.data[cell], 4)} + ${factor(update.data[cell], 4)}`],
+        result: came.data[cell] + update.data[cell],
+        stored: sum ? sum.data[cell] : null,
+      });
     const normed = normLine(trace, choice, facts.wiring === "pre" ? came : sum, d);
     if (normed) found[facts.wiring === "pre" ? "unshift" : "push"](normed);
     return found;
@@ -190,14 +301,31 @@ const lines = {
 
   ffn: (trace, choice) => {
     const layer = feedforwardOf(trace, choice.block);
-    const [came, hidden, out, w1, b1, w2, b2] = ["in", "hidden", "out", "w_1", "b_1", "w_2", "b_2"].map((name) => role(trace, layer, name));
+    const [came, hidden, out, w1, b1, w2, b2] = ["in", "hidden", "out", "w_1", "b_1", "w_2", "b_2"].map((name) =>
+      role(trace, layer, name),
+    );
     if (!came || !hidden || !w1) return null;
     const unit = within(choice.d, hidden.shape[1]);
-    const inner = dot(row(came.data, came.shape[1], choice.q), column(w1.data, w1.shape[1], unit), b1 ? b1.data[unit] : 0);
-    const found = [{ name: cellOf("hidden", choice.q, unit), parts: [`max(0, ${product(inner)})`, `max(0, ${plain(inner.sum)})`], result: Math.max(0, inner.sum), stored: hidden.data[at(hidden, choice.q, unit)] }];
+    const inner = dot(
+      row(came.data, came.shape[1], choice.q),
+      column(w1.data, w1.shape[1], unit),
+      b1 ? b1.data[unit] : 0,
+    );
+    const found = [
+      {
+        name: cellOf("hidden", choice.q, unit),
+        parts: [`max(0, ${product(inner)})`, `max(0, ${plain(inner.sum)})`],
+        result: Math.max(0, inner.sum),
+        stored: hidden.data[at(hidden, choice.q, unit)],
+      },
+    ];
     if (!out || !w2) return found;
     const d = within(choice.d, out.shape[1]);
-    const outer = dot(row(hidden.data, hidden.shape[1], choice.q), column(w2.data, w2.shape[1], d), b2 ? b2.data[d] : 0);
+    const outer = dot(
+      row(hidden.data, hidden.shape[1], choice.q),
+      column(w2.data, w2.shape[1], d),
+      b2 ? b2.data[d] : 0,
+    );
     return [...found, sumLine(cellOf("out", choice.q, d), heaviestFirst(outer), out.data[at(out, choice.q, d)])];
   },
 
@@ -210,10 +338,19 @@ const lines = {
     if (states && rows) {
       const width = states.shape[1];
       const start = at(rows, facts.round, 0, 0);
-      const spelled = dot(row(states.data, width, facts.round), rows.data.subarray(start, start + width), bias ? bias.data[at(bias, facts.round, 0)] : 0);
+      const spelled = dot(
+        row(states.data, width, facts.round),
+        rows.data.subarray(start, start + width),
+        bias ? bias.data[at(bias, facts.round, 0)] : 0,
+      );
       found.push(sumLine(`logit(${best.text || best.piece})`, spelled, best.logit));
     }
-    found.push({ name: `P(${best.text || best.piece})`, parts: [`e^(${plain(best.logit)} ${MINUS} ${factor(step.log_normaliser, 4)})`], result: Math.exp(best.logit - step.log_normaliser), stored: best.p });
+    found.push({
+      name: `P(${best.text || best.piece})`,
+      parts: [`e^(${plain(best.logit)} ${MINUS} ${factor(step.log_normaliser, 4)})`],
+      result: Math.exp(best.logit - step.log_normaliser),
+      stored: best.p,
+    });
     return found;
   },
 };
@@ -222,7 +359,12 @@ const lines = {
 function squeezed([asked, answered], vector, unit, name, stored) {
   const units = Array.from(vector, (_, i) => Math.tanh(asked[i] + answered[i]));
   return [
-    { name: `tanh[${unit}]`, parts: [`tanh(${factor(asked[unit], 4)} + ${factor(answered[unit], 4)})`], result: units[unit], stored: null },
+    {
+      name: `tanh[${unit}]`,
+      parts: [`tanh(${factor(asked[unit], 4)} + ${factor(answered[unit], 4)})`],
+      result: units[unit],
+      stored: null,
+    },
     sumLine(name, dot(vector, units), stored),
   ];
 }
@@ -241,7 +383,9 @@ function normLine(trace, choice, from, d) {
   const { mean, variance } = moments(values);
   const deviation = Math.sqrt(variance + (choice.block.epsilon ?? 1e-6));
   const result = ((values[d] - mean) / deviation) * gain.data[d] + shift.data[d];
-  const parts = [`(${plain(values[d])} ${MINUS} ${factor(mean, 4)}) ÷ ${digits(deviation, 4)} × ${factor(gain.data[d], 4)} + ${factor(shift.data[d], 4)}`];
+  const parts = [
+    `(${plain(values[d])} ${MINUS} ${factor(mean, 4)}) ÷ ${digits(deviation, 4)} × ${factor(gain.data[d], 4)} + ${factor(shift.data[d], 4)}`,
+  ];
   return { name: cellOf("norm", choice.q, d), parts, result, stored: out.data[choice.q * from.shape[1] + d] };
 }
 

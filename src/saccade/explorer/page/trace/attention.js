@@ -2,7 +2,18 @@
  * What Heat, Translate and the inspector show of attention: the matrix the state asks for, after its filters.
  */
 import { heaviest } from "page/numbers/numbers";
-import { aggregate, aggregateMask, axis, blocks, chosen, mask, rowAxis, slice, tensor, weights } from "page/trace/trace";
+import {
+  aggregate,
+  aggregateMask,
+  axis,
+  blocks,
+  chosen,
+  mask,
+  rowAxis,
+  slice,
+  tensor,
+  weights,
+} from "page/trace/trace";
 import { wishOf } from "page/trace/store";
 import { KIND_NAMES, words } from "page/app/words";
 
@@ -21,7 +32,12 @@ export function attention(trace, state) {
   const where = state.average && averaged.length > 1 ? `mean of ${averaged.length} layers` : `layer ${block.layer + 1}`;
   const name = `${state.average ? kind : block.id}${head === "mean" ? "" : `-head-${head + 1}`}`;
   return {
-    kind, block, head, rows, columns, name,
+    kind,
+    block,
+    head,
+    rows,
+    columns,
+    name,
     all: aggregate(values, rows, columns),
     mask: aggregateMask(mask(trace, block), rows, columns),
     title: words.title(kind, where, head, block.heads),
@@ -31,7 +47,10 @@ export function attention(trace, state) {
 function mean(found) {
   if (found.length === 1) return found[0];
   const data = new Float64Array(found[0].data.length);
-  for (const one of found) one.data.forEach((value, at) => { data[at] += value / found.length; });
+  for (const one of found)
+    one.data.forEach((value, at) => {
+      data[at] += value / found.length;
+    });
   return { ...found[0], data };
 }
 
@@ -40,7 +59,11 @@ export function alignment(trace, unit) {
   const found = tensor(trace, trace.alignment?.tensor);
   if (!found) return null;
   const [rows, columns] = [axis(trace, "target", unit), axis(trace, "source", unit)];
-  return { rows, columns, weights: aggregate({ rows: found.shape[0], columns: found.shape[1], data: found.data }, rows, columns) };
+  return {
+    rows,
+    columns,
+    weights: aggregate({ rows: found.shape[0], columns: found.shape[1], data: found.data }, rows, columns),
+  };
 }
 
 /**
@@ -58,14 +81,19 @@ export function influence(trace, how, unit) {
   const values = aggregate({ rows: found.shape[0], columns: found.shape[1], data: found.data }, rows, keys);
   if (how === "occlusion") {
     // A word's loss is the sum of its pieces' losses: log-probabilities add.
-    rows.forEach((row, i) => { for (let j = 0; j < values.columns; j++) values.data[i * values.columns + j] *= row.pieces.length; });
+    rows.forEach((row, i) => {
+      for (let j = 0; j < values.columns; j++) values.data[i * values.columns + j] *= row.pieces.length;
+    });
   }
   if (how === "gradient") {
     // Lengths of gradients have no scale of their own: each row is shown as shares of its sum.
     rows.forEach((_, i) => {
       const line = values.data.subarray(i * values.columns, (i + 1) * values.columns);
       const total = line.reduce((sum, value) => sum + value, 0);
-      if (total > 0) line.forEach((value, j) => { line[j] = value / total; });
+      if (total > 0)
+        line.forEach((value, j) => {
+          line[j] = value / total;
+        });
     });
   }
   return { rows, columns, weights: values };
@@ -77,15 +105,39 @@ export function influence(trace, how, unit) {
  */
 export function filtered({ rows, columns, all, mask: allowed }, state, written = null) {
   const columnsAt = columns.map((_, j) => j).filter((j) => !state.hide || !columns[j].special);
-  const pick = (given) => given && { rows: rows.length, columns: columnsAt.length, data: Float64Array.from({ length: rows.length * columnsAt.length }, (_, at) => given.data[Math.floor(at / columnsAt.length) * columns.length + columnsAt[at % columnsAt.length]]) };
+  const pick = (given) =>
+    given && {
+      rows: rows.length,
+      columns: columnsAt.length,
+      data: Float64Array.from(
+        { length: rows.length * columnsAt.length },
+        (_, at) => given.data[Math.floor(at / columnsAt.length) * columns.length + columnsAt[at % columnsAt.length]],
+      ),
+    };
   const values = pick(all);
   const count = values.columns;
   const line = (i) => values.data.subarray(i * count, (i + 1) * count);
   if (state.hide && state.share)
-    rows.forEach((_, i) => { const total = line(i).reduce((sum, value) => sum + value, 0); if (total > 0) line(i).forEach((value, j) => { line(i)[j] = value / total; }); });
+    rows.forEach((_, i) => {
+      const total = line(i).reduce((sum, value) => sum + value, 0);
+      if (total > 0)
+        line(i).forEach((value, j) => {
+          line(i)[j] = value / total;
+        });
+    });
   const kept = state.mass < 1 ? rows.map((_, i) => heaviest(line(i), state.mass)) : null;
-  const shown = kept || written !== null ? (i, j) => (written === null || rows[i].pieces[0] <= written) && (!kept || kept[i].has(j)) : undefined;
-  return { values, mask: pick(allowed), columns: columnsAt.map((j) => columns[j]), columnsAt, shown, at: (k) => columnsAt.indexOf(k) };
+  const shown =
+    kept || written !== null
+      ? (i, j) => (written === null || rows[i].pieces[0] <= written) && (!kept || kept[i].has(j))
+      : undefined;
+  return {
+    values,
+    mask: pick(allowed),
+    columns: columnsAt.map((j) => columns[j]),
+    columnsAt,
+    shown,
+    at: (k) => columnsAt.indexOf(k),
+  };
 }
 
 /** One row of the whole matrix. */
@@ -96,7 +148,9 @@ export function row({ all }, i) {
 /** The share of a matrix that rests on special tokens. */
 export function onSpecials({ all, columns, rows }) {
   let total = 0;
-  columns.forEach((column, j) => { if (column.special) for (let i = 0; i < rows.length; i++) total += all.data[i * columns.length + j]; });
+  columns.forEach((column, j) => {
+    if (column.special) for (let i = 0; i < rows.length; i++) total += all.data[i * columns.length + j];
+  });
   return total / rows.length;
 }
 
@@ -105,14 +159,27 @@ export function cellOfHeads(trace, block, state, i, j) {
   const rows = rowAxis(trace, block.query_axis, state.unit, state.shift);
   const columns = axis(trace, block.key_axis, state.unit);
   const found = tensor(trace, block.tensors.weights);
-  return Array.from({ length: block.heads }, (_, head) => aggregate(slice(found, head), [rows[i]], [columns[j]]).data[0]);
+  return Array.from(
+    { length: block.heads },
+    (_, head) => aggregate(slice(found, head), [rows[i]], [columns[j]]).data[0],
+  );
 }
 
 /** The line under an exported picture that says where it comes from. */
 export function source(trace, state) {
   const what = trace.what_if ? `; ${words.whatIf(trace.what_if.written ?? trace.what_if.name)}` : "";
-  const changed = [state.hide ? (state.share ? "special tokens left out, rows divided by what is left" : "special tokens left out") : null, state.mass < 1 ? `heaviest ${Math.round(state.mass * 100)} % of each row` : null].filter(Boolean);
-  return [`${trace.model.name} (${trace.model.architecture}): ${wishOf(trace).sentence} → ${trace.output.text}${what}`, ...changed];
+  const changed = [
+    state.hide
+      ? state.share
+        ? "special tokens left out, rows divided by what is left"
+        : "special tokens left out"
+      : null,
+    state.mass < 1 ? `heaviest ${Math.round(state.mass * 100)} % of each row` : null,
+  ].filter(Boolean);
+  return [
+    `${trace.model.name} (${trace.model.architecture}): ${wishOf(trace).sentence} → ${trace.output.text}${what}`,
+    ...changed,
+  ];
 }
 
 export { KIND_NAMES };

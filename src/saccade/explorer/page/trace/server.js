@@ -22,18 +22,31 @@ async function asked(path, options) {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem("The server does not answer.", "It may have been stopped.", "Start it again: saccade explore MODEL");
+    throw new Problem(
+      "The server does not answer.",
+      "It may have been stopped.",
+      "Start it again: saccade explore MODEL",
+    );
   }
   if (response.ok) return response;
   const problem = await response.json().catch(() => ({}));
   throw new Problem(problem.title ?? `The server answered ${response.status}.`, problem.detail, problem.hint);
 }
 
-const posted = (path, body, signal) => asked(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
+const posted = (path, body, signal) =>
+  asked(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
 
 /** What POST /api/trace reads, out of what a state wishes for. */
 export function body(wanted, details) {
-  return { model: wanted.model, text: wanted.sentence, decode: { size: wanted.size, alpha: wanted.penalty }, force: wanted.force || null, prefix: wanted.prefix || null, what_if: supposition(wanted.whatif), detail: [...new Set(["weights", ...details])] };
+  return {
+    model: wanted.model,
+    text: wanted.sentence,
+    decode: { size: wanted.size, alpha: wanted.penalty },
+    force: wanted.force || null,
+    prefix: wanted.prefix || null,
+    what_if: supposition(wanted.whatif),
+    detail: [...new Set(["weights", ...details])],
+  };
 }
 
 /** A trace. @param {object} body */
@@ -43,7 +56,9 @@ export async function trace(body, signal) {
 
 /** Tensors of a trace by name. @param {string[]} names */
 export async function tensors(id, names) {
-  return (await asked(`./api/trace/${encodeURIComponent(id)}/tensors?names=${names.map(encodeURIComponent).join(",")}`)).json();
+  return (
+    await asked(`./api/trace/${encodeURIComponent(id)}/tensors?names=${names.map(encodeURIComponent).join(",")}`)
+  ).json();
 }
 
 /** What attention costs here, measured. */

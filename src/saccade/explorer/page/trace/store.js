@@ -25,15 +25,24 @@ export function wishOf(trace) {
   const { model, options, source_text: text, what_if: whatIf } = trace;
   const continues = model.task === "language-modelling" && text === "";
   return {
-    model: model.id, sentence: (continues ? options.prefix : text) ?? "", force: options.force ?? "", prefix: (continues ? "" : options.prefix) ?? "",
-    size: options.decode?.size ?? null, penalty: options.decode?.alpha ?? null, whatif: written(whatIf),
+    model: model.id,
+    sentence: (continues ? options.prefix : text) ?? "",
+    force: options.force ?? "",
+    prefix: (continues ? "" : options.prefix) ?? "",
+    size: options.decode?.size ?? null,
+    penalty: options.decode?.alpha ?? null,
+    whatif: written(whatIf),
   };
 }
 
-const answers = (trace, wanted) => { const given = wishOf(trace); return WISHES.every((name) => given[name] === wanted[name]); };
+const answers = (trace, wanted) => {
+  const given = wishOf(trace);
+  return WISHES.every((name) => given[name] === wanted[name]);
+};
 
 /** Whether a detail came with others: "all" is everything but matrices of parameters, which a block has too. */
-const holds = (had, detail) => had.includes(detail) || (had.includes("all") && detail !== "parameters" && !detail.startsWith("block:"));
+const holds = (had, detail) =>
+  had.includes(detail) || (had.includes("all") && detail !== "parameters" && !detail.startsWith("block:"));
 
 /** Whether it is a list of parts that have names of their own: blocks, layers. (Tokens have numbers, and come again.) */
 const named = (value) => Array.isArray(value) && value.length > 0 && value.every((one) => typeof one?.id === "string");
@@ -43,8 +52,10 @@ export function merge(into, from) {
   for (const [name, value] of Object.entries(from)) {
     const old = into[name];
     if (name === "options" || name === "id") continue; // those of the first
-    if (named(value) && named(old)) into[name] = value.map((one) => merge(old.find((other) => other.id === one.id) ?? {}, one));
-    else if (value && old && typeof value === "object" && typeof old === "object" && !Array.isArray(value)) merge(old, value);
+    if (named(value) && named(old))
+      into[name] = value.map((one) => merge(old.find((other) => other.id === one.id) ?? {}, one));
+    else if (value && old && typeof value === "object" && typeof old === "object" && !Array.isArray(value))
+      merge(old, value);
     else if (value !== null || old === undefined) into[name] = value;
   }
   return into;
@@ -86,7 +97,12 @@ export class Traces {
     this.pending.set(key, { controller, wanted, since: performance.now() });
     try {
       const trace = await api.trace(api.body(wanted, details), controller.signal);
-      if (trace.schema !== "explore-trace/1") throw new api.Problem("This page cannot read what the server sent.", `Its schema is “${trace.schema}”.`, "Reload the page.");
+      if (trace.schema !== "explore-trace/1")
+        throw new api.Problem(
+          "This page cannot read what the server sent.",
+          `Its schema is “${trace.schema}”.`,
+          "Reload the page.",
+        );
       const there = found ?? this.find(wanted); // it may have arrived meanwhile, asked for with other details
       if (there) {
         const had = there.options.detail ?? [];

@@ -34,7 +34,8 @@ export function decode(stored) {
   const bytes = bytesOf(stored.data);
   const count = stored.shape.reduce((product, size) => product * size, 1);
   if (!(stored.dtype in READERS)) throw new Error(`a tensor of type “${stored.dtype}” is not one this page reads`);
-  if (bytes.length !== count * WIDTHS[stored.dtype]) throw new Error(`a tensor has ${bytes.length} bytes, but its shape says ${count * WIDTHS[stored.dtype]}`);
+  if (bytes.length !== count * WIDTHS[stored.dtype])
+    throw new Error(`a tensor has ${bytes.length} bytes, but its shape says ${count * WIDTHS[stored.dtype]}`);
   const { dtype, shape, dims } = stored;
   if (LITTLE && dtype in ARRAYS) return { dtype, shape, dims, data: new ARRAYS[dtype](bytes.buffer) };
   const view = new DataView(bytes.buffer);
@@ -127,11 +128,16 @@ export function mask(trace, one) {
  */
 export function axis(trace, name, unit) {
   const { tokens, words } = trace.axes[name];
-  if (unit === "piece") return tokens.map((token, i) => entry(token.special ? token.piece : token.piece ?? token.text, [i], token.special));
-  return (words?.length ? words : grouped(tokens)).map((word) => entry(word.text, word.pieces, word.special ?? special(tokens, word)));
+  if (unit === "piece")
+    return tokens.map((token, i) =>
+      entry(token.special ? token.piece : (token.piece ?? token.text), [i], token.special),
+    );
+  return (words?.length ? words : grouped(tokens)).map((word) =>
+    entry(word.text, word.pieces, word.special ?? special(tokens, word)),
+  );
 }
 
-const special = (tokens, word) => (word.pieces.length === 1 ? tokens[word.pieces[0]].special ?? null : null);
+const special = (tokens, word) => (word.pieces.length === 1 ? (tokens[word.pieces[0]].special ?? null) : null);
 
 const entry = (label, pieces, name) => ({ label: String(label), full: String(label), pieces, special: name ?? null });
 
@@ -143,7 +149,13 @@ function grouped(tokens) {
     if (last && !token.special && token.word !== undefined && token.word === last.word) {
       last.pieces.push(i);
       last.text += token.text ?? token.piece;
-    } else words.push({ word: token.special ? null : token.word, text: token.special ? token.piece : token.text ?? token.piece, pieces: [i], special: token.special });
+    } else
+      words.push({
+        word: token.special ? null : token.word,
+        text: token.special ? token.piece : (token.text ?? token.piece),
+        pieces: [i],
+        special: token.special,
+      });
   });
   return words;
 }
@@ -170,7 +182,11 @@ export function aggregateMask(given, rowAxis, columnAxis) {
   const out = new Uint8Array(rowAxis.length * columnAxis.length);
   rowAxis.forEach((row, i) =>
     columnAxis.forEach((column, j) => {
-      out[i * columnAxis.length + j] = row.pieces.some((r) => column.pieces.some((c) => given.data[r * given.columns + c])) ? 1 : 0;
+      out[i * columnAxis.length + j] = row.pieces.some((r) =>
+        column.pieces.some((c) => given.data[r * given.columns + c]),
+      )
+        ? 1
+        : 0;
     }),
   );
   return { rows: rowAxis.length, columns: columnAxis.length, data: out };
@@ -188,7 +204,12 @@ export function rowAxis(trace, name, unit, shift) {
 export function picture(trace, one, head, unit, shift = false) {
   const rows = rowAxis(trace, one.query_axis, unit, shift);
   const columns = axis(trace, one.key_axis, unit);
-  return { rows, columns, weights: aggregate(weights(trace, one, head), rows, columns), mask: aggregateMask(mask(trace, one), rows, columns) };
+  return {
+    rows,
+    columns,
+    weights: aggregate(weights(trace, one, head), rows, columns),
+    mask: aggregateMask(mask(trace, one), rows, columns),
+  };
 }
 
 /** The detail a block needs that the trace does not hold yet: ["block:dec.0.cross"] or nothing. */

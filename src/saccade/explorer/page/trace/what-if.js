@@ -14,7 +14,7 @@ export function supposition(written) {
   const [text, block] = written.split("@");
   const [name, ...rest] = text.split(":");
   if (name === "head-off") return { name, block: rest[0] ?? null, head: number(rest[1]) ?? null };
-  const value = rest.length ? number(rest.join(":")) ?? rest.join(":") : null;
+  const value = rest.length ? (number(rest.join(":")) ?? rest.join(":")) : null;
   return { name, ...(value === null ? {} : { value }), ...(block ? { block } : {}) };
 }
 

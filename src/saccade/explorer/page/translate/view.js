@@ -22,7 +22,8 @@ export default {
     root.append(h("h1", { class: "unseen" }, "Translation"), pair(context, until));
     picture(root, context, until);
     root.append(rounds(context, until));
-    if (context.served) root.append(h("details", { class: "more" }, h("summary", {}, "Sentences to try"), tryThese(context)));
+    if (context.served)
+      root.append(h("details", { class: "more" }, h("summary", {}, "Sentences to try"), tryThese(context)));
     else root.append(others(context));
   },
 };
@@ -40,22 +41,50 @@ function pair({ trace, state, set }, until) {
     const p = Math.exp(one.pieces.reduce((total, t) => total + steps[t].logprob, 0));
     const later = until !== null && one.pieces[0] >= until;
     const title = `${one.text}: probability ${digits(p)}`;
-    return h("button", { type: "button", class: `written${later ? " later" : ""}${one.special ? " special" : ""}`, title, "aria-pressed": String(until === one.pieces.at(-1) + 1), dataset: { focus: `written-${one.pieces[0]}` }, onclick: () => set({ step: one.pieces.at(-1) }) },
-      word(one.text), h("span", { class: "p" }, percent(p)));
+    return h(
+      "button",
+      {
+        type: "button",
+        class: `written${later ? " later" : ""}${one.special ? " special" : ""}`,
+        title,
+        "aria-pressed": String(until === one.pieces.at(-1) + 1),
+        dataset: { focus: `written-${one.pieces[0]}` },
+        onclick: () => set({ step: one.pieces.at(-1) }),
+      },
+      word(one.text),
+      h("span", { class: "p" }, percent(p)),
+    );
   });
   const languages = [model.source_language, model.target_language];
   const found = output.mode === "forced" ? "given, not searched for" : `log-probability ${digits(output.logprob, 3)}`;
-  return h("section", { class: "pair" },
+  return h(
+    "section",
+    { class: "pair" },
     h("p", { class: "from", lang: languages[0] }, word(trace.source_text || wishOf(trace).sentence)),
     h("p", { class: "to", lang: languages[1], "aria-label": "Translation" }, written),
-    h("p", { class: "quiet-text" }, `Under each word: how probable the model found it when it wrote it. The whole: ${found}.`));
+    h(
+      "p",
+      { class: "quiet-text" },
+      `Under each word: how probable the model found it when it wrote it. The whole: ${found}.`,
+    ),
+  );
 }
 
 function picture(root, context, until) {
   const { trace, state, set } = context;
   const found = alignment(trace, state.unit);
   if (!found) {
-    root.append(h("p", { class: "explain" }, trace.blocks.some((block) => block.kind === "cross") ? "This model names no attention that aligns its words; Heat shows what it has." : trace.blocks.length ? words.noCross : words.noAttention(trace)));
+    root.append(
+      h(
+        "p",
+        { class: "explain" },
+        trace.blocks.some((block) => block.kind === "cross")
+          ? "This model names no attention that aligns its words; Heat shows what it has."
+          : trace.blocks.length
+            ? words.noCross
+            : words.noAttention(trace),
+      ),
+    );
     return;
   }
   const captions = source(trace, { hide: false, mass: 1 });
@@ -64,13 +93,58 @@ function picture(root, context, until) {
   if (Math.max(found.rows.length, found.columns.length) <= MOST_LINKED && !state.table) {
     const pick = (i) => set({ step: chosen === i ? null : found.rows[i].pieces.at(-1) });
     const from = until === null ? null : found.rows.findIndex((row) => row.pieces[0] >= until);
-    root.append(links(context, { title, name: "alignment", rows: found.rows, columns: found.columns, weights: found.weights, chosen: chosen === -1 ? null : chosen, captions, onRow: pick, until: from === -1 ? null : from }));
+    root.append(
+      links(context, {
+        title,
+        name: "alignment",
+        rows: found.rows,
+        columns: found.columns,
+        weights: found.weights,
+        chosen: chosen === -1 ? null : chosen,
+        captions,
+        onRow: pick,
+        until: from === -1 ? null : from,
+      }),
+    );
   } else
-    root.append(matrix(context, { values: found.weights, rows: found.rows, columns: found.columns, title, name: "alignment", captions, axes: ["writes", "looks at"], cursor: null, shown: until === null ? undefined : (i) => found.rows[i].pieces[0] < until, onPick: (i) => set({ step: found.rows[i].pieces.at(-1) }) }));
+    root.append(
+      matrix(context, {
+        values: found.weights,
+        rows: found.rows,
+        columns: found.columns,
+        title,
+        name: "alignment",
+        captions,
+        axes: ["writes", "looks at"],
+        cursor: null,
+        shown: until === null ? undefined : (i) => found.rows[i].pieces[0] < until,
+        onPick: (i) => set({ step: found.rows[i].pieces.at(-1) }),
+      }),
+    );
   const blocks = trace.alignment.blocks.map((id) => trace.blocks.find((block) => block.id === id)).filter(Boolean);
   const layers = blocks.map((block) => `layer ${block.layer + 1}`).join(", ");
-  root.append(h("p", { class: "quiet-text" }, `Drawn from the model's cross-attention in ${layers}${blocks.some((block) => block.heads > 1) ? ", mean of its heads" : ""}. `,
-    h("a", { href: context.link("heat", { kind: "cross", layer: blocks[0]?.layer ?? null, head: "mean", shift: true, q: null, k: null }) }, "See the numbers"), "."));
+  root.append(
+    h(
+      "p",
+      { class: "quiet-text" },
+      `Drawn from the model's cross-attention in ${layers}${blocks.some((block) => block.heads > 1) ? ", mean of its heads" : ""}. `,
+      h(
+        "a",
+        {
+          href: context.link("heat", {
+            kind: "cross",
+            layer: blocks[0]?.layer ?? null,
+            head: "mean",
+            shift: true,
+            q: null,
+            k: null,
+          }),
+        },
+        "See the numbers",
+      ),
+      ".",
+    ),
+  );
 }
 
 /** Round by round: what had been read, what was written, and what else was likely. */
@@ -80,15 +154,80 @@ function rounds(context, until) {
   const written = until === null ? trace.steps : trace.steps.slice(0, until);
   const shown = until === null ? written.slice(0, MOST_ROUNDS) : written.slice(-MOST_ROUNDS);
   const most = Math.max(...trace.steps.map((step) => step.top.length));
-  const line = (step) => h("tr", { class: step.t + 1 === until ? "now" : null },
-    h("th", { scope: "row" }, h("button", { type: "button", class: "quiet", "aria-label": `Round ${step.t + 1}`, dataset: { focus: `round-${step.t}` }, onclick: () => set({ step: step.t }) }, String(step.t + 1))),
-    h("td", { class: "text" }, word(reads.tokens[step.t].piece)),
-    h("td", { class: "text" }, h("b", {}, word(target.tokens[step.t].piece))),
-    h("td", {}, digits(Math.exp(step.logprob))),
-    step.top.map((one) => h("td", { class: `candidate${one.id === target.tokens[step.t].id ? " taken" : ""}` }, h("span", { class: "fill", style: { width: `${100 * one.p}%` } }), word(one.piece), h("span", { class: "number" }, digits(one.p, 3)))));
-  return h("section", { class: "rounds-table" }, h("h2", {}, "Round by round"),
-    h("p", { class: "explain" }, state.depth === "words" ? "The model writes one piece at a time. It reads what it has written so far, and chooses the next." : "Each round reads one token more than the round before, and gives every token of the vocabulary a probability. These are the five largest."),
-    h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": "Round by round", dataset: { scroll: "rounds" } },
-      h("table", {}, h("thead", {}, h("tr", {}, ["round", "reads", "writes", "p"].map((name) => h("th", { scope: "col" }, name)), h("th", { scope: "col", colspan: most, class: "text" }, "most probable"))), h("tbody", {}, shown.map(line)))),
-    shown.length < written.length ? h("p", { class: "quiet-text" }, `Rounds ${shown[0].t + 1} to ${shown.at(-1).t + 1} of ${trace.steps.length}: the slider below leads to the others.`) : null);
+  const line = (step) =>
+    h(
+      "tr",
+      { class: step.t + 1 === until ? "now" : null },
+      h(
+        "th",
+        { scope: "row" },
+        h(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            "aria-label": `Round ${step.t + 1}`,
+            dataset: { focus: `round-${step.t}` },
+            onclick: () => set({ step: step.t }),
+          },
+          String(step.t + 1),
+        ),
+      ),
+      h("td", { class: "text" }, word(reads.tokens[step.t].piece)),
+      h("td", { class: "text" }, h("b", {}, word(target.tokens[step.t].piece))),
+      h("td", {}, digits(Math.exp(step.logprob))),
+      step.top.map((one) =>
+        h(
+          "td",
+          { class: `candidate${one.id === target.tokens[step.t].id ? " taken" : ""}` },
+          h("span", { class: "fill", style: { width: `${100 * one.p}%` } }),
+          word(one.piece),
+          h("span", { class: "number" }, digits(one.p, 3)),
+        ),
+      ),
+    );
+  return h(
+    "section",
+    { class: "rounds-table" },
+    h("h2", {}, "Round by round"),
+    h(
+      "p",
+      { class: "explain" },
+      state.depth === "words"
+        ? "The model writes one piece at a time. It reads what it has written so far, and chooses the next."
+        : "Each round reads one token more than the round before, and gives every token of the vocabulary a probability. These are the five largest.",
+    ),
+    h(
+      "div",
+      {
+        class: "table-scroll",
+        tabindex: "0",
+        role: "region",
+        "aria-label": "Round by round",
+        dataset: { scroll: "rounds" },
+      },
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["round", "reads", "writes", "p"].map((name) => h("th", { scope: "col" }, name)),
+            h("th", { scope: "col", colspan: most, class: "text" }, "most probable"),
+          ),
+        ),
+        h("tbody", {}, shown.map(line)),
+      ),
+    ),
+    shown.length < written.length
+      ? h(
+          "p",
+          { class: "quiet-text" },
+          `Rounds ${shown[0].t + 1} to ${shown.at(-1).t + 1} of ${trace.steps.length}: the slider below leads to the others.`,
+        )
+      : null,
+  );
 }
