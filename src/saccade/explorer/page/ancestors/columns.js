@@ -47,8 +47,8 @@ export function columns(context) {
 }
 
 /**
- * A source word of one trace in another: at the same number where the words agree, else at the same place of the text, else by
- * its spelling. Null where the other has no such word.
+ * A source word of one trace in another: at the same number where the words agree, else at the same place of the
+ * text, else by its spelling. Null where the other has no such word.
  * @param {any} trace
  * @param {{label: string, special: string | null, span: [number, number] | null}} word @param {number} number
  * @returns {number | null} its number among the words of the trace
@@ -85,7 +85,8 @@ export function ordinary(found, fromEnd = false) {
 }
 
 /**
- * A matrix [target pieces, source pieces or words] over words: mean over the pieces of a row, sum over those of a column.
+ * A matrix [target pieces, source pieces or words] over words: mean over the pieces of a row, sum over those of a
+ * column.
  * @param {any} trace @param {{shape: number[], data: ArrayLike<number>}} matrix
  */
 export function overWords(trace, { shape, data }) {
@@ -109,7 +110,10 @@ export function alignment(trace) {
   return weights ? overWords(trace, weights) : null;
 }
 
-/** One measure of influence over words, or null where the trace does not hold it. @param {"gradient" | "occlusion"} name */
+/**
+ * One measure of influence over words, or null where the trace does not hold it.
+ * @param {"gradient" | "occlusion"} name
+ */
 export function influence(trace, name) {
   const measured = tensor(trace, trace.influence?.tensors?.[name]);
   return measured ? overWords(trace, measured) : null;

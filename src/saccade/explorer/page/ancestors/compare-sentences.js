@@ -1,24 +1,27 @@
 /**
  * Two sentences in one model: which words look elsewhere when one word changes.
  *
- * Shared words are paired in order. For the chosen word its row of attention in each sentence stands side by side, and a
- * table ranks all heads by how much of the row moved. For models without attention in the reader, and besides for all,
- * the vectors of shared words are compared.
+ * Shared words are paired in order. For the chosen word its row of attention in each sentence stands side by side,
+ * and a table ranks all heads by how much of the row moved. For models without attention in the reader, and besides
+ * for all, the vectors of shared words are compared.
  */
 import { words } from "page/ancestors/columns";
 import { cosine, meanRow, moved, paired, sideBySide } from "page/ancestors/word-pairs";
-import { h, word } from "page/elements/dom";
-import { matrix } from "page/drawing/matrix";
-import { argmax, digits, percent } from "page/numbers/numbers";
-import { presets } from "page/app/example-sentences";
-import { blocks, role } from "page/trace/trace";
-import { wishOf } from "page/trace/store";
 import { WORDS } from "page/ancestors/words";
+import { presets } from "page/app/example-sentences";
+import { matrix } from "page/drawing/matrix";
+import { h, word } from "page/elements/dom";
+import { argmax, digits, percent } from "page/numbers/numbers";
+import { wishOf } from "page/trace/store";
+import { blocks, role } from "page/trace/trace";
 
 const SAY = WORDS.compare;
 const MOST_HEADS = 8;
 
-/** Pairs in which one change moves a meaning: those of the presets, and more. `word` is the one whose look is asked for. */
+/**
+ * Pairs in which one change moves a meaning: those of the presets, and more. `word` is the one whose look is asked
+ * for.
+ */
 const ASKED = { T3: "it", T4: "transformers", T5: "their" };
 export const PAIRS = [
   ...presets
@@ -226,7 +229,7 @@ function ranking({ left, right, pairs }, place) {
 }
 
 function looking(context, given) {
-  const { left, right, pairs, shared, leftWords, rightWords } = given;
+  const { left, pairs, shared, leftWords, rightWords } = given;
   if (!blocks(left, "enc").length) return h("p", { class: "note" }, SAY.noBlocks);
   const { state } = context;
   const measure = (pair) =>

@@ -40,7 +40,8 @@ function side(trace, stack) {
     };
   }
   if (windows.length && !(stack === "decoder" && recurrences.length)) {
-    // A window that sees nothing before its place makes columns fewer. Where they are a list again, they were unfolded by
+    // A window that sees nothing before its place makes columns fewer. Where they are a list again, they were
+    // unfolded by
     // the same windows backwards.
     const fewer = windows.some((one) => one.kernel > 1 && one.before === 0);
     const folding = windows.map((one) => one.kernel);

@@ -37,7 +37,8 @@ export function plan({ shape, found, source, target, width }) {
             .filter((spot) => spot.side === "source")
             .map((spot) => spot.level),
         );
-  const top = target ? 1 : side.moves === "windows" && !found ? side.kernels.length : deepest; // crossing shows layers as one
+  // crossing shows layers as one
+  const top = target ? 1 : side.moves === "windows" && !found ? side.kernels.length : deepest;
   const levels = Math.min(top, MOST_LEVELS);
   const longest = Math.max(source, target);
   const step = Math.min(WIDEST, (width - 2 * MARGIN) / longest);
@@ -201,12 +202,18 @@ function cone(shape, source, spot, line) {
 
 const GAP = 6;
 
-/** Pixels of one number, the same for every model that is shown, so that areas can be compared. @param {number} largest numbers of a state */
+/**
+ * Pixels of one number, the same for every model that is shown, so that areas can be compared.
+ * @param {number} largest numbers of a state
+ */
 export const grain = (largest) => (largest > 300 ? 1 : largest > 100 ? 2 : 3);
 
 /**
  * How states are laid out: each a block of about as many rows as columns, blocks in lines as wide as there is room.
- * @param {number} count @param {number} size numbers of one state @param {number} width @param {number} dot pixels of a number
+ * @param {number} count
+ * @param {number} size numbers of one state
+ * @param {number} width
+ * @param {number} dot pixels of a number
  */
 export function shelf(count, size, width, dot) {
   const across = Math.ceil(Math.sqrt(size));

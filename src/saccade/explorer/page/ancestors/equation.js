@@ -3,9 +3,9 @@
  *
  *     e_{i j} = v^⊤ tanh(W s_{i−1} + U h_j)
  *
- * A letter is a variable, several together are the name of a function (so i j, not ij), `_` and `^` take one thing or a {group},
- * \sqrt{x} is a root, \frac{a}{b} a fraction, \hat{h} and \tilde{h} wear a hat or a wave. Nothing else is known:
- * equations here are short.
+ * A letter is a variable, several together are the name of a function (so i j, not ij), `_` and `^` take one thing or
+ * a {group}, \sqrt{x} is a root, \frac{a}{b} a fraction, \hat{h} and \tilde{h} wear a hat or a wave. Nothing else is
+ * known: equations here are short.
  */
 
 /** @typedef {{tag: string, text?: string, children?: Node[]}} Node what becomes one element */

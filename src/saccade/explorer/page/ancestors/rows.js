@@ -1,15 +1,15 @@
 /** The rows of the comparison: what is asked of every model, and how its answer is shown. */
 import { alignment, hasSource, influence, ordinary, sameWord, shares, words } from "page/ancestors/columns";
+import { shapeOf } from "page/ancestors/connections";
 import { drawStates, drawWay, grain, plan, shelf } from "page/ancestors/drawing";
 import { crossing, meeting, waiting } from "page/ancestors/signal-path";
-import { shapeOf } from "page/ancestors/connections";
-import { h, word } from "page/elements/dom";
+import { WORDS } from "page/ancestors/words";
 import { matrix } from "page/drawing/matrix";
 import { layout } from "page/drawing/matrix-drawing";
-import { digits, entropy, extent, short } from "page/numbers/numbers";
 import { CanvasSurface } from "page/drawing/surface";
+import { h, word } from "page/elements/dom";
+import { digits, entropy, extent, short } from "page/numbers/numbers";
 import { role } from "page/trace/trace";
-import { WORDS } from "page/ancestors/words";
 
 const said = (text) => h("p", { class: "said" }, text);
 const note = (text) => h("p", { class: "note" }, text);

@@ -15,7 +15,8 @@
  * @property {boolean} centred windows: whether a place keeps its place; false: columns become fewer
  * @property {number | null} reach looks: how far to each side; null: everywhere
  * @property {boolean} both looks: to both sides; false: only what comes later looks at what came before
- * @property {number[][]} orders steps: for each chain the places in the order in which it reads; empty: from left to right
+ * @property {number[][]} orders steps: for each chain the places in the order in which it reads; empty: from left to
+ *   right
  * @property {boolean} feeds whether the first layer also waits for what the last one made of the word before
  */
 
@@ -23,7 +24,8 @@
  * @typedef {object} Shape
  * @property {Side} reading
  * @property {Side} writing
- * @property {"looks" | "vector" | "places"} bridge what the writer may read of the source: any state, one vector, or the
+ * @property {"looks" | "vector" | "places"} bridge what the writer may read of the source: any state, one vector, or
+ *   the
  *   one vector that was made for its place
  * @property {boolean} always whether it may do so at every word, and not only before the first
  * @property {boolean} carries whether the reader's last state is the writer's first, besides
@@ -88,7 +90,9 @@ const orders = (side, length) => (side.orders.length ? side.orders : [Array.from
 
 /**
  * The reader's states, from its words (level 0) to what it hands over.
- * @param {Side} side @param {number} length @param {(place: number) => [string, number][]} out what leaves the last level
+ * @param {Side} side
+ * @param {number} length
+ * @param {(place: number) => [string, number][]} out what leaves the last level
  */
 function reader(side, length, out) {
   /** @type {Map<string, Node>} */

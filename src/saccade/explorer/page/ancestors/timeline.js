@@ -1,8 +1,9 @@
 /** The strip of papers from 2013 to 2017, the card of the chosen one, and two of them point by point. */
-import { CARDS, DIFFERENCES } from "page/ancestors/papers";
+
 import { parse } from "page/ancestors/equation";
-import { h } from "page/elements/dom";
+import { CARDS, DIFFERENCES } from "page/ancestors/papers";
 import { WORDS } from "page/ancestors/words";
+import { h } from "page/elements/dom";
 
 /** An equation as MathML. @param {string} text */
 export function formula(text) {

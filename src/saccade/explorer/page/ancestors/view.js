@@ -1,13 +1,16 @@
-/** The same sentence through every model: what each hands over, where it looks, how far words are apart; and the papers. */
+/**
+ * The same sentence through every model: what each hands over, where it looks, how far words are apart; and the
+ * papers.
+ */
 import { alignment, columns, hasSource, models } from "page/ancestors/columns";
-import { differences, timeline, trainCommand } from "page/ancestors/timeline";
-import * as rows from "page/ancestors/rows";
 import { comparison } from "page/ancestors/compare-sentences";
-import { h } from "page/elements/dom";
-import { legend } from "page/drawing/matrix-drawing";
-import { digits } from "page/numbers/numbers";
-import { CanvasSurface } from "page/drawing/surface";
+import * as rows from "page/ancestors/rows";
+import { differences, timeline, trainCommand } from "page/ancestors/timeline";
 import { WORDS } from "page/ancestors/words";
+import { legend } from "page/drawing/matrix-drawing";
+import { CanvasSurface } from "page/drawing/surface";
+import { h } from "page/elements/dom";
+import { digits } from "page/numbers/numbers";
 
 const NARROWEST = 260;
 const PADDING = 24;

@@ -70,7 +70,11 @@ export function cosine(left, right) {
   return a > 0 && b > 0 ? product / Math.sqrt(a * b) : 0;
 }
 
-/** The mean of some rows of a matrix. @param {{shape: number[], data: ArrayLike<number>}} matrix @param {number[]} rows */
+/**
+ * The mean of some rows of a matrix.
+ * @param {{shape: number[], data: ArrayLike<number>}} matrix
+ * @param {number[]} rows
+ */
 export function meanRow({ shape, data }, rows) {
   const width = shape[1];
   const mean = new Float64Array(width);

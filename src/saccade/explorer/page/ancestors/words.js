@@ -1,4 +1,7 @@
-/** Everything the Ancestors view says, so that a translation is one file. Cards of papers are in `page/ancestors/papers`. */
+/**
+ * Everything the Ancestors view says, so that a translation is one file. Cards of papers are in
+ * `page/ancestors/papers`.
+ */
 
 const count = (number, one, many = `${one}s`) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 const span = (lead) => `${lead.charAt(0).toUpperCase()}${lead.slice(1)}`;
@@ -7,7 +10,9 @@ export const WORDS = {
   title: "Ancestors",
   partsLabel: "Parts of this view",
   parts: { models: "Side by side", papers: "The papers", words: "Change a word" },
-  lede: "The same sentence through every model given, oldest first. Read a row from left to right to see what an idea changed.",
+  lede:
+    "The same sentence through every model given, oldest first. Read a row from left to right to see what an " +
+    "idea changed.",
   own: "own translation",
   forced: "same translation for all",
   whichTranslation: "Every model reads",
@@ -34,18 +39,22 @@ export const WORDS = {
   },
   leads: {
     memory:
-      "Every small square is one number, drawn in one size for all models: the area is what the writer can know of the source.",
+      "Every small square is one number, drawn in one size for all models: the area is what the writer can " +
+      "know of the source.",
     alignment: "All pictures share one scale from 0 to 1. Rows are target words, columns source words.",
     influence:
-      "Measured two ways, without trusting attention: how strongly the output would move with a word (gradient), and what is lost when the word is replaced (occlusion).",
+      "Measured two ways, without trusting attention: how strongly the output would move with a word " +
+      "(gradient), and what is lost when the word is replaced (occlusion).",
     gates: "How far each gate of the reader was open at each word: the mean over all units, from 0 (shut) to 1 (open).",
     waiting:
-      "Layers that cannot start before others are done, one after another. Fewer is faster on a machine that can do many things at once.",
+      "Layers that cannot start before others are done, one after another. Fewer is faster on a machine " +
+      "that can do many things at once.",
   },
 
   logprob: (total, each, tokens) => `log p = ${total}; ${each} for each of ${count(tokens, "piece")}`,
   list: (places, size, total) =>
-    `A list: ${count(places, "state")} of ${count(size, "number")}, ${count(total, "number")} in all. A longer sentence gives a longer list.`,
+    `A list: ${count(places, "state")} of ${count(size, "number")}, ${count(total, "number")} in all. A ` +
+    "longer sentence gives a longer list.",
   vector: (total) => `One vector of ${count(total, "number")}, however long the sentence.`,
   several: (parts, total) =>
     `${span(count(parts, "vector"))}, ${count(total, "number")} in all, however long the sentence.`,
@@ -56,9 +65,12 @@ export const WORDS = {
   limit: (value) => `strongest colour: ±${value}`,
 
   noAttention:
-    "This model does not look. What it knows of the source is already inside its state, so there is no picture of weights to show; in its place is what each source word is worth to each target word, measured by taking it away.",
+    "This model does not look. What it knows of the source is already inside its state, so there is no " +
+    "picture of weights to show; in its place is what each source word is worth to each target word, " +
+    "measured by taking it away.",
   noAttentionNothing:
-    "This model does not look, so there is no picture of weights. The rows below say which words mattered all the same.",
+    "This model does not look, so there is no picture of weights. The rows below say which words mattered " +
+    "all the same.",
   alignmentTitle: (name) => `${name}: target word → source word`,
   measuredTitle: {
     occlusion: (name) => `${name}: what is lost without a word`,
@@ -69,7 +81,8 @@ export const WORDS = {
   measureNotes: {
     attention: "How much of each look falls on each source word.",
     occlusion:
-      "The share of a target word’s probability that is lost when a source word becomes unknown, one word at a time. Attention plays no part in it, so models that do not look have it too.",
+      "The share of a target word’s probability that is lost when a source word becomes unknown, one word " +
+      "at a time. Attention plays no part in it, so models that do not look have it too.",
     gradient:
       "Each source word’s share of how strongly a target word’s log-probability would move with the source vectors.",
   },
@@ -88,28 +101,36 @@ export const WORDS = {
   sameWord: "Choose two different words.",
   rules: {
     steps: (hops) =>
-      `Recurrence moves one place at a time: the words are ${count(hops, "step")} apart in the order of reading, and a state carries the first all the way to the second.`,
+      `Recurrence moves one place at a time: the words are ${count(hops, "step")} apart in the order of ` +
+      "reading, and a state carries the first all the way to the second.",
     both: (distance, hops) =>
-      `Two chains, one from each end: the pieces are ${count(distance, "place")} apart, and the states meet in the middle after ${count(hops, "step")}.`,
+      `Two chains, one from each end: the pieces are ${count(distance, "place")} apart, and the states ` +
+      `meet in the middle after ${count(hops, "step")}.`,
     windows: (distance, kernels, hops) =>
-      `Windows of ${kernels} places: each layer lets a state hear of more neighbours, and after ${count(hops, "layer")} one has heard of both, ${count(distance, "place")} apart.`,
+      `Windows of ${kernels} places: each layer lets a state hear of more neighbours, and after ` +
+      `${count(hops, "layer")} one has heard of both, ${count(distance, "place")} apart.`,
     windowsNever: (distance, seen, layers) =>
-      `Windows: after all ${count(layers, "layer")} a state has heard of ${count(seen, "place")} side by side, but the words are ${distance} apart. In the reader they never meet; only the writer sees both.`,
+      `Windows: after all ${count(layers, "layer")} a state has heard of ${count(seen, "place")} side by ` +
+      `side, but the words are ${distance} apart. In the reader they never meet; only the writer sees both.`,
     looks: () => "Attention: one look, whatever the distance.",
     tape: () => "One look back at the tape, whatever the distance. The later word looks at the earlier.",
     restricted: (distance, reach, hops) =>
-      `Attention within ${count(reach, "place")} to each side: ${count(distance, "place")} need ${count(hops, "look")}.`,
+      `Attention within ${count(reach, "place")} to each side: ${count(distance, "place")} need ` +
+      `${count(hops, "look")}.`,
     crossLooks: () => "The state above the source word is looked at directly: one look.",
     crossWindow: (hops) =>
       `The word is outside the window of this step, so it comes through neighbouring states: ${count(hops, "hop")}.`,
     crossVector: (read, carried) =>
-      `${span(count(read, "step"))} to the end of the reader, one to hand over, ${count(carried, "step")} along the writer.`,
+      `${span(count(read, "step"))} to the end of the reader, one to hand over, ${count(carried, "step")} ` +
+      "along the writer.",
     crossVectorAlways: (read) =>
       `${span(count(read, "step"))} to the end of the reader, then the vector is there at every word.`,
     crossFold: (levels) =>
       `Windows fold the source together in ${count(levels, "layer")}; the result is there at every word.`,
     crossPlaces: (levels, carried) =>
-      `${span(count(levels, "layer"))} of windows fold and unfold the source into one vector for each place, found by counting and not by looking; ${carried ? `from there ${count(carried, "step")} along the writer` : "the word is near enough to this one"}.`,
+      `${span(count(levels, "layer"))} of windows fold and unfold the source into one vector for each ` +
+      "place, found by counting and not by looking; " +
+      `${carried ? `from there ${count(carried, "step")} along the writer` : "the word is near enough to this one"}.`,
     never: "No state of the writer at this word can know of the source word.",
   },
   pathLabel: (name, hops) => `The way between the chosen words in ${name}: ${hops}.`,
@@ -133,7 +154,8 @@ export const WORDS = {
   influenceOf: "for the target word",
   all: "all target words (mean)",
   influenceEntropy: (all, gradient, occlusion, most) =>
-    `Entropy${all ? " of one target word, on average" : ""}: gradient ${gradient}, occlusion ${occlusion}; all equal would be ${most} bits.`,
+    `Entropy${all ? " of one target word, on average" : ""}: gradient ${gradient}, occlusion ${occlusion}; ` +
+    `all equal would be ${most} bits.`,
   noInfluence: "Not in this file; export it with --detail influence.",
 
   pieces: (source, target) => `${count(source, "source piece")}, ${count(target, "target piece")}`,
@@ -161,13 +183,16 @@ export const WORDS = {
   compare: {
     title: "Change a word, and see who looks elsewhere",
     model: (name, others) => `This is ${name}.${others ? " Another model can be chosen above." : ""}`,
-    lede: "One model, two sentences. Weights are computed anew for every sentence: change a word, and words that did not change may look elsewhere.",
+    lede:
+      "One model, two sentences. Weights are computed anew for every sentence: change a word, and words that " +
+      "did not change may look elsewhere.",
     other: "The other sentence",
     show: "Compare",
     presets: "Pairs to try",
     inFile: "Other sentences in this file",
     missingHow: (first, second) =>
-      `saccade explore MODEL --sentence ${JSON.stringify(first)} --sentence ${JSON.stringify(second)} --export page.html`,
+      `saccade explore MODEL --sentence ${JSON.stringify(first)} --sentence ${JSON.stringify(second)} ` +
+      "--export page.html",
     word: "How this word looks",
     choose: "word",
     noBlocks:
@@ -182,7 +207,8 @@ export const WORDS = {
     second: "second sentence",
     vectors: "How much each shared word’s vector changed",
     vectorsLede:
-      "Cosine between the reader’s states of the same word in the two sentences: 1 is no change. A table of word vectors alone would give 1 everywhere.",
+      "Cosine between the reader’s states of the same word in the two sentences: 1 is no change. A table " +
+      "of word vectors alone would give 1 everywhere.",
     mostMoved: "went elsewhere",
     before: "first",
     after: "second",

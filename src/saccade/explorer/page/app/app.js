@@ -27,22 +27,23 @@
  *   drawings   pictures of this view that can be saved (page/drawing/save puts them there)
  *   follow     follow((state) => ...) called when only keys in `follows` have changed
  */
-import * as api from "page/trace/server";
-import { h, refill } from "page/elements/dom";
+
+import ancestors from "page/ancestors/view";
 import { frame } from "page/app/frame";
 import { keyboard } from "page/app/shortcuts";
 import { defaults, format, isMove, KEYS, parse } from "page/app/state";
 import * as themes from "page/app/theme";
-import { Traces, wish, wishOf } from "page/trace/store";
-import ancestors from "page/ancestors/view";
 import beam from "page/beam/view";
 import cost from "page/cost/view";
+import { h, refill } from "page/elements/dom";
 import heads from "page/heads/view";
 import heat from "page/heat/view";
 import model from "page/model/view";
 import position from "page/position/view";
 import quiz from "page/quiz/view";
 import steps from "page/steps/view";
+import * as api from "page/trace/server";
+import { Traces, wish, wishOf } from "page/trace/store";
 import translate from "page/translate/view";
 
 export const views = [translate, steps, heads, heat, beam, ancestors, cost, position, model, quiz];
@@ -54,7 +55,8 @@ export function start(root, document_) {
       h(
         "p",
         { class: "problem", role: "alert" },
-        `This file is of the kind “${document_.schema}”, which this page cannot read. Write it again with the saccade it is opened with.`,
+        `This file is of the kind “${document_.schema}”, which this page cannot read. Write it again with ` +
+          "the saccade it is opened with.",
       ),
     );
     document.documentElement.dataset.ready = "yes";

@@ -1,10 +1,11 @@
 /** Help, export and search settings: native dialogs, which know Escape and keep the focus. */
-import * as api from "page/trace/server";
-import { h } from "page/elements/dom";
-import { save, saveDrawing } from "page/drawing/save";
+
 import { format } from "page/app/state";
-import { wish, wishOf } from "page/trace/store";
 import { words } from "page/app/words";
+import { save, saveDrawing } from "page/drawing/save";
+import { h } from "page/elements/dom";
+import * as api from "page/trace/server";
+import { wish, wishOf } from "page/trace/store";
 
 /** Opens a dialog; it is taken away when it is closed. */
 function open(title, ...children) {

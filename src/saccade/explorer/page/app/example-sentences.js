@@ -42,15 +42,18 @@ export const presets = [
     id: "T4",
     sentences: [
       "Several distributor transformers had fallen from the poles, and secondary wires were down.",
-      "Transformer models have emerged as the most widely used architecture in applications such as natural language processing and image classification.",
+      "Transformer models have emerged as the most widely used architecture in applications such as " +
+        "natural language processing and image classification.",
     ],
     why: "One word, two meanings: what around it tells them apart?",
   },
   {
     id: "T5",
     sentences: [
-      "The thin, lasting sound of cicadas in autumn belongs to the North, because trees stand in every yard and the roofs are low, so their singing can be heard wherever you go.",
-      "The thin, lasting sound of cicadas in autumn belongs to the North, because trees stand in every yard and the roofs are low, so their shade can be felt wherever you go.",
+      "The thin, lasting sound of cicadas in autumn belongs to the North, because trees stand in every " +
+        "yard and the roofs are low, so their singing can be heard wherever you go.",
+      "The thin, lasting sound of cicadas in autumn belongs to the North, because trees stand in every " +
+        "yard and the roofs are low, so their shade can be felt wherever you go.",
     ],
     why: "A long sentence, and “their” means another word in each.",
   },

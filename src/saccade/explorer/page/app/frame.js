@@ -1,12 +1,13 @@
 /** What stands around every view: the sentence, the list of views, notes, the inspector and the strip of words. */
-import { segmented, select } from "page/elements/controls";
+
 import { exportDialog, helpDialog, searchDialog } from "page/app/dialogs";
-import { h, refill, word } from "page/elements/dom";
-import { inspector } from "page/app/inspector";
 import { presets } from "page/app/example-sentences";
+import { inspector } from "page/app/inspector";
 import { tokens } from "page/app/token-strip";
-import { wishOf } from "page/trace/store";
 import { words } from "page/app/words";
+import { segmented, select } from "page/elements/controls";
+import { h, refill, word } from "page/elements/dom";
+import { wishOf } from "page/trace/store";
 
 const LONG = 96;
 

@@ -1,10 +1,13 @@
-/** The panel beside the view: what the chosen cell is, in words, digits or tensors, and whether the arithmetic agrees. */
-import { attention, cellOfHeads, row } from "page/trace/attention";
+/**
+ * The panel beside the view: what the chosen cell is, in words, digits or tensors, and whether the arithmetic agrees.
+ */
+
 import { check } from "page/app/checks";
+import { words } from "page/app/words";
 import { h, word } from "page/elements/dom";
 import { argmax, digits, entropy, percent, short, softmax, sum } from "page/numbers/numbers";
+import { attention, cellOfHeads, row } from "page/trace/attention";
 import { missing, role } from "page/trace/trace";
-import { words } from "page/app/words";
 
 const ROLES = ["scores", "q", "k", "v"];
 
@@ -124,7 +127,9 @@ function numbers({ trace, state }, found, i, j, looks, allowed) {
   return h("div", {}, list, worked);
 }
 
-/** score times scale, through softmax, in digits: where the trace has the scores and a cell is one query and one key. */
+/**
+ * score times scale, through softmax, in digits: where the trace has the scores and a cell is one query and one key.
+ */
 function spelled(trace, found, state, i, j) {
   const scores = role(trace, found.block, "scores");
   const [rows, columns] = [found.rows[i].pieces, found.columns[j].pieces];
@@ -138,7 +143,8 @@ function spelled(trace, found, state, i, j) {
   return h(
     "p",
     { class: "worked", title: "recomputed here from the score" },
-    `${short(score)} × ${short(found.block.scale)} = ${short(score * found.block.scale)}, softmax → ${digits(softmax(scaled, allowed)[columns[0]])}`,
+    `${short(score)} × ${short(found.block.scale)} = ${short(score * found.block.scale)}, softmax → ` +
+      `${digits(softmax(scaled, allowed)[columns[0]])}`,
   );
 }
 

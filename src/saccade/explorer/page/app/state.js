@@ -15,7 +15,8 @@
  * @property {any} start  the default
  * @property {(text: string) => any} parse  undefined where the text cannot be read
  * @property {(value: any) => string} [format]
- * @property {boolean} [place]  true: a change is a move of the cursor, for which the browser's history gets no new entry
+ * @property {boolean} [place]  true: a change is a move of the cursor, for which the browser's history gets no new
+ *   entry
  */
 
 export const VIEWS = ["translate", "steps", "heads", "heat", "beam", "ancestors", "cost", "position", "model", "quiz"];

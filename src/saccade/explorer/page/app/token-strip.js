@@ -1,7 +1,8 @@
 /** The strip at the bottom: the words of both sides, always there, always clickable, and the rounds of the decoder. */
+
+import { words } from "page/app/words";
 import { h, word } from "page/elements/dom";
 import { axis, chosen } from "page/trace/trace";
-import { words } from "page/app/words";
 
 /** @param {HTMLElement} root @param {any} context */
 export function tokens(root, context) {

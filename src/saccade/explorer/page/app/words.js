@@ -33,24 +33,31 @@ export const words = {
   layer: "Layer",
   head: "Head",
   noAttention: ({ model, memory }) =>
-    `${model.name} has no attention: no row of weights says where it looks.${memory?.kind === "vector" ? " All its decoder gets from the source is one vector." : ""} What each word contributes can still be measured: choose another picture in Heat, or see Ancestors.`,
+    `${model.name} has no attention: no row of weights says where it ` +
+    `looks.${memory?.kind === "vector" ? " All its decoder gets from the source is one vector." : ""} What ` +
+    "each word contributes can still be measured: choose another picture in Heat, or see Ancestors.",
   noCross:
-    "This model reads no second text while it writes, so there are no words to draw lines between. Heat shows how its own words look at each other.",
+    "This model reads no second text while it writes, so there are no words to draw lines between. Heat " +
+    "shows how its own words look at each other.",
   noSource: "A language model: it reads what stands before, and goes on.",
   noKind: (kind) => `This model has no ${KIND_NAMES[kind]}.`,
   title: (kind, layer, head, heads) =>
-    `${capital(KIND_NAMES[kind])}, ${layer}${heads === 1 ? "" : head === "mean" ? `, mean of ${heads} heads` : `, head ${head + 1}`}`,
+    `${capital(KIND_NAMES[kind])}, ` +
+    `${layer}${heads === 1 ? "" : head === "mean" ? `, mean of ${heads} heads` : `, head ${head + 1}`}`,
   caution:
-    "A weight says where a head looked, not why a word was written: values, other heads and the layers around it decide too. Compare with the second opinion.",
+    "A weight says where a head looked, not why a word was written: values, other heads and the layers " +
+    "around it decide too. Compare with the second opinion.",
   sink: (share, name) =>
     `${share} of this picture's attention rests on ${name}. Heads that need nothing often park their weight there.`,
   rowsRead: "named by the word read",
   rowsWritten: "named by the word written",
   shiftWhy:
-    "A row is made from the word just read and decides the word to write next. Named by what it writes, an alignment lies where one looks for it.",
+    "A row is made from the word just read and decides the word to write next. Named by what it writes, an " +
+    "alignment lies where one looks for it.",
   bestHead: "Head that aligns best",
   bestHeadWhy: (agreement) =>
-    `Of all single heads its rows agree most with what happens when source words are taken away (correlation ${agreement}).`,
+    "Of all single heads its rows agree most with what happens when source words are taken away " +
+    `(correlation ${agreement}).`,
   opinions: {
     attention: "attention weights",
     gradient: "influence by gradient",
@@ -59,9 +66,11 @@ export const words = {
   opinionWhy: {
     attention: "",
     gradient:
-      "How strongly the log-probability of a written word changes with the embedding of a source word: the length of its gradient, each row divided by its sum.",
+      "How strongly the log-probability of a written word changes with the embedding of a source word: the " +
+      "length of its gradient, each row divided by its sum.",
     occlusion:
-      "How much log-probability a written word loses when a source word is replaced by the unknown token. Negative: the word became more probable.",
+      "How much log-probability a written word loses when a source word is replaced by the unknown token. " +
+      "Negative: the word became more probable.",
   },
   missing: (what, command) => `This file does not hold ${what}. ${command}`,
   missingCommand: (model, sentence) =>
@@ -77,7 +86,8 @@ export const words = {
   alsoHere: "Also in this file",
   long: (count) => `${count} tokens: pictures get small. Above 256 nothing is drawn.`,
   unknown: (characters) =>
-    `The vocabulary has no piece for ${characters.map((one) => `“${one}”`).join(", ")}: it was spelled in bytes or lost.`,
+    `The vocabulary has no piece for ${characters.map((one) => `“${one}”`).join(", ")}: it was spelled in ` +
+    "bytes or lost.",
   lossy: "Numbers in this file were rounded to half precision: the third decimal may differ.",
   whatIf: (name) => `This is a supposition (${name}), not the model as it was trained.`,
   unfinished: "The search ended at its longest length, before the model wrote an end.",

@@ -1,6 +1,7 @@
 /** How a search looks, on any surface: a box for each node, steps from left to right, the best of each step on top. */
-import { INKS, measure } from "page/drawing/matrix-drawing";
+
 import { boxText, scoreText } from "page/beam/words";
+import { INKS, measure } from "page/drawing/matrix-drawing";
 
 const GAP = 24;
 const TOP = 26;

@@ -1,7 +1,7 @@
 /** The outputs a search may choose from, ordered again for any alpha: arithmetic on what is known, no decoding. */
 import { ends, ranked, winners } from "page/beam/tree";
+import { number, signed, beam as words } from "page/beam/words";
 import { h, word } from "page/elements/dom";
-import { beam as words, number, signed } from "page/beam/words";
 
 const SHOWN = 12;
 const MOST = 2;

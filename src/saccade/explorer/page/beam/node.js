@@ -1,7 +1,7 @@
 /** One node of a search: what was written up to it, its numbers spelled out, and where one can go from it. */
 import { lengthPenalty, pathTo, scoreOf, shortOf } from "page/beam/tree";
+import { pieceOf, signed, beam as words } from "page/beam/words";
 import { h, word } from "page/elements/dom";
-import { beam as words, number, pieceOf, signed } from "page/beam/words";
 
 /** @returns {any[]} the children of the card */
 export function nodeOf(context, found, scene) {

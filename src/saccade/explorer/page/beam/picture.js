@@ -2,11 +2,11 @@
  * The picture of a search in its own scrolling box. The canvas is as large as the box, not as the search, and is drawn
  * again while scrolling: an output of 256 steps costs no more than one of ten.
  */
-import { paintSteps, paintTree, sizeOf, boxOf, under } from "page/beam/drawing";
+import { boxOf, paintSteps, paintTree, sizeOf, under } from "page/beam/drawing";
 import { placeOf } from "page/beam/tree";
-import { h } from "page/elements/dom";
+import { sentenceOf, beam as words } from "page/beam/words";
 import { CanvasSurface } from "page/drawing/surface";
-import { beam as words, sentenceOf } from "page/beam/words";
+import { h } from "page/elements/dom";
 
 /**
  * @param {any} context @param {any} scene  what page/beam/drawing draws

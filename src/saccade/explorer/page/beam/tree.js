@@ -4,7 +4,8 @@
 /**
  * @typedef {{n: number, t: number, parent: number|null, id: number, piece: string, logp: number, cum: number,
  *   state: "root"|"kept"|"pruned"|"finished", rank?: number}} Node   rank: among all candidates of its step, from 0
- * @typedef {{node: number, length: number, cum: number, lp: number, score: number, finished: boolean, order: number}} End
+ * @typedef {{node: number, length: number, cum: number, lp: number, score: number, finished: boolean, order: number}}
+ *   End
  */
 
 // The search compares scores on this grid, so that rounding errors order nothing: see decoding/ranking.py.

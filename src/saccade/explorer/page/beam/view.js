@@ -4,9 +4,9 @@ import { alphaOf, endsOf, returned } from "page/beam/finished";
 import { nodeOf } from "page/beam/node";
 import { treeOf } from "page/beam/picture";
 import { byNumber, ends, grid, pathOfSteps, pathTo, ranked, scoreOf, textOf } from "page/beam/tree";
-import { h, word } from "page/elements/dom";
+import { pieceOf, signed, beam as words } from "page/beam/words";
 import { drawingTools } from "page/drawing/save";
-import { beam as words, pieceOf, signed } from "page/beam/words";
+import { h, word } from "page/elements/dom";
 
 const PRUNED = { none: 0, few: 3, all: Infinity };
 const MOST_ROWS = 400;

@@ -13,7 +13,9 @@ export function pieceOf(node, depth) {
   return depth === "words" ? node.piece.replaceAll("\u2581", "") || node.piece : node.piece;
 }
 
-/** What stands in the box of a node: its name, then pairs of a name and a number; without a search there is no score. */
+/**
+ * What stands in the box of a node: its name, then pairs of a name and a number; without a search there is no score.
+ */
 export function boxText(node, depth, alpha) {
   if (node.state === "root") return [""];
   if (depth === "words") return [pieceOf(node, depth), ["", percent(Math.exp(node.logp))]];
@@ -30,7 +32,10 @@ export function boxText(node, depth, alpha) {
 /** A node as it is read aloud. */
 export function sentenceOf(node) {
   if (node.state === "root") return beam.start;
-  return `step ${node.t}, ${pieceOf(node, "words")}, ${beam.states[node.state]}, log probability ${signed(node.logp, 4)}, sum ${signed(node.cum, 4)}`;
+  return (
+    `step ${node.t}, ${pieceOf(node, "words")}, ${beam.states[node.state]}, log probability ` +
+    `${signed(node.logp, 4)}, sum ${signed(node.cum, 4)}`
+  );
 }
 
 export const scoreText = { more: (count) => `+ ${count} more` };
@@ -39,9 +44,11 @@ export const beam = {
   title: "Beam",
   heading: "How the output was found",
   lead: (size, steps) =>
-    `The search kept the best ${size === 1 ? "beginning" : `${size} beginnings`} alive for ${steps} ${steps === 1 ? "step" : "steps"}. A column is a step; what is most likely so far stands on top.`,
+    `The search kept the best ${size === 1 ? "beginning" : `${size} beginnings`} alive for ${steps} ` +
+    `${steps === 1 ? "step" : "steps"}. A column is a step; what is most likely so far stands on top.`,
   widthOne:
-    "With a beam of 1 only one beginning lives on, but the search remembers every place where the output could have ended and returns the end that scores best.",
+    "With a beam of 1 only one beginning lives on, but the search remembers every place where the output " +
+    "could have ended and returns the end that scores best.",
   noSearch: {
     force: "There was no search: this output was given, and the model only said how likely each of its pieces is.",
     sample: "There was no search: each piece of this output was drawn by chance.",
@@ -64,7 +71,9 @@ export const beam = {
   },
   roleOf: "search tree",
   picture: (steps, rows) => `The search: ${steps} steps, up to ${rows} nodes in each`,
-  help: "Left goes to what a node continues, right to its best continuation, up and down along the step, Enter reads the node.",
+  help:
+    "Left goes to what a node continues, right to its best continuation, up and down along the step, Enter " +
+    "reads the node.",
   step: (t) => `step ${t}`,
   start: "start",
   pruned: {
@@ -126,7 +135,8 @@ export const beam = {
     pieces: "What is written is handed over as text; in the middle of a word it may be cut into other pieces.",
     attention: "See where this piece looked",
     offline:
-      "This file has no model behind it: open the sentence with \u201csaccade explore MODEL\u201d to continue from a node.",
+      "This file has no model behind it: open the sentence with \u201csaccade explore MODEL\u201d to " +
+      "continue from a node.",
   },
   finished: {
     heading: "Finished outputs",
@@ -152,7 +162,8 @@ export const beam = {
     range: (from, to) => `${from.toFixed(2)} to ${to.toFixed(2)}`,
     more: (count) => `${count} more ended and score lower; show all pruned nodes to list them.`,
     caution:
-      "This orders again what the search has found, without decoding. A search with another alpha may also stop at another time and find outputs that are not in this list.",
+      "This orders again what the search has found, without decoding. A search with another alpha may also " +
+      "stop at another time and find outputs that are not in this list.",
     coverage: "The search also charged for source words that nothing looked at; that charge is not in these scores.",
     again: "the same text in other pieces",
     empty: "(nothing)",

@@ -13,7 +13,10 @@ export const KINDS = ["self-attention", "recurrent", "convolutional", "restricte
 /** A window cannot see more than the sentence has. */
 export const seen = ({ n, r }) => Math.min(n, r);
 
-/** Operations of a layer as the table counts them: no constants, no projections. @type {Record<string, (s: Sizes) => number>} */
+/**
+ * Operations of a layer as the table counts them: no constants, no projections.
+ * @type {Record<string, (s: Sizes) => number>}
+ */
 export const OPERATIONS = {
   "self-attention": ({ n, d }) => n * n * d,
   recurrent: ({ n, d }) => n * d * d,

@@ -1,17 +1,19 @@
 /** Cost: Table 1 of the paper for this sentence and this model, its curves, and the clock beside the count. */
-import * as api from "page/trace/server";
-import { doubling, duration, grouped, KINDS, OPERATIONS, rounded, secondsAt, table } from "page/cost/table";
-import { h, refill } from "page/elements/dom";
-import { drawChart, powers } from "page/drawing/chart";
-import { figure } from "page/drawing/figure";
-import { call, i, math, n, o, row, sup } from "page/elements/mathml";
+
+import { chartOf } from "page/cost/charts";
+import { measuredOf } from "page/cost/measured";
+import { duration, grouped, KINDS, OPERATIONS, secondsAt, table } from "page/cost/table";
 import { COST } from "page/cost/words";
+import { h, refill } from "page/elements/dom";
+import { call, i, math, n, o, row, sup } from "page/elements/mathml";
 
 /** What is shown without a sentence: the paper's base model, and a sentence of usual length. */
 const USUAL = { n: 30, width: 512, kernel: 3, reach: 5 };
+
 const MOST = { n: 100000, width: 16384, kernel: 999, reach: 99999 };
 
 const big = (...parts) => call("O", ...parts);
+
 const FORMULAS = {
   "self-attention": [() => big(sup(i("n"), n(2)), o("·"), i("d")), () => big(n(1)), () => big(n(1))],
   recurrent: [() => big(i("n"), o("·"), sup(i("d"), n(2))), () => big(i("n")), () => big(i("n"))],
@@ -163,137 +165,6 @@ function tableOf(context, sizes) {
   );
 }
 
-const wide = (context) => Math.max(320, Math.min(760, context.width));
-
-function chartOf(context, sizes) {
-  const most = Math.max(1024, 4 * sizes.n, 4 * sizes.d);
-  const lengths = doubling(most);
-  const series = KINDS.map((kind) => ({
-    name: COST.kinds[kind].replace("self-attention, ", ""),
-    points: lengths.map((length) => [length, OPERATIONS[kind]({ ...sizes, n: length })]),
-  }));
-  const values = series.flatMap(({ points }) => points.map(([, value]) => value));
-  const y = powers(10, Math.min(...values), Math.max(...values));
-  const width = wide(context);
-  const ticks = powers(width < 500 ? 16 : 4, 1, most).filter((tick) => tick <= most);
-  const chart = {
-    width,
-    height: 340,
-    right: 128,
-    series,
-    x: { label: COST.axes.n, log: true, domain: [1, most], ticks, write: grouped },
-    y: {
-      label: COST.axes.operations,
-      log: true,
-      domain: [y[0], y.at(-1)],
-      ticks: y.filter((_, at) => y.length < 9 || at % 2 === 0),
-      write: power,
-    },
-    marks: [
-      { x: sizes.n, label: COST.yours(grouped(sizes.n)) },
-      ...(sizes.d === sizes.n ? [] : [{ x: sizes.d, label: COST.crossing(grouped(sizes.d)) }]),
-    ],
-  };
-  return figure(context, {
-    name: "cost",
-    title: COST.chart,
-    label: COST.chartLabel(sizes, table(sizes)),
-    width,
-    height: chart.height,
-    captions: [`d = ${sizes.d}, k = ${sizes.k}, r = ${sizes.r}. ${COST.counted}`],
-    draw: (surface, theme) => drawChart(surface, chart, theme),
-  });
-}
-
-const RAISED = [..."⁰¹²³⁴⁵⁶⁷⁸⁹"];
-/** 10⁶ */
-const power = (value) =>
-  `10${[...String(Math.round(Math.log10(value)))].map((digit) => (digit === "-" ? "⁻" : RAISED[digit])).join("")}`;
-
-function measuredOf(context, sizes, redraw) {
-  const { cost } = context.document;
-  const section = h(
-    "section",
-    { class: "cost-measured", "aria-labelledby": "cost-measured" },
-    h("h2", { id: "cost-measured" }, COST.measured),
-    h("p", {}, COST.explain),
-  );
-  if (context.served) section.append(measureButton(context, sizes, redraw));
-  if (!cost) {
-    if (!context.served) section.append(h("p", { class: "note" }, COST.absent));
-    return section;
-  }
-  if (cost.d !== sizes.d) section.append(h("p", { class: "note" }, COST.other(cost.d)));
-  section.append(
-    timesChart(context, cost),
-    h("p", {}, comparison(cost)),
-    timesTable(cost),
-    h("p", { class: "quiet-text" }, COST.setting(cost)),
-  );
-  return section;
-}
-
-function measureButton(context, sizes, redraw) {
-  const status = h("span", { role: "status", class: "quiet-text" });
-  const measure = async () => {
-    button.disabled = true;
-    status.textContent = COST.measuring;
-    try {
-      context.document.cost = await api.cost(context.state.model, sizes.n);
-      redraw();
-    } catch (problem) {
-      status.textContent = [problem.message, problem.detail, problem.hint].filter(Boolean).join(" ");
-      button.disabled = false;
-    }
-  };
-  const button = h(
-    "button",
-    { type: "button", onclick: measure, dataset: { focus: "measure" } },
-    context.document.cost ? COST.again : COST.measure,
-  );
-  return h("p", {}, button, " ", status);
-}
-
-function timesChart(context, cost) {
-  const series = KINDS.map((kind) => ({
-    name: COST.kinds[kind].replace("self-attention, ", ""),
-    dots: true,
-    points: cost.lengths.map((length, at) => [length, cost.kinds[kind].seconds[at]]),
-  }));
-  const values = series.flatMap(({ points }) => points.map(([, value]) => value));
-  const y = powers(10, Math.min(...values), Math.max(...values));
-  const width = wide(context);
-  const chart = {
-    width,
-    height: 320,
-    right: 128,
-    series,
-    x: {
-      label: COST.axes.n,
-      log: true,
-      domain: [cost.lengths[0], cost.lengths.at(-1)],
-      ticks: width < 500 ? cost.lengths.filter((_, at) => at % 2 === 0) : cost.lengths,
-      write: grouped,
-    },
-    y: {
-      label: COST.axes.seconds,
-      log: true,
-      domain: [y[0], y.at(-1)],
-      ticks: y,
-      write: (value) => duration(value).replace(/\.0+(?= )/, ""),
-    },
-  };
-  return figure(context, {
-    name: "cost-measured",
-    title: COST.timesChart,
-    label: COST.timesLabel(cost),
-    width,
-    height: chart.height,
-    captions: [COST.setting(cost)],
-    draw: (surface, theme) => drawChart(surface, chart, theme),
-  });
-}
-
 /** The multiply-adds of the layers that are timed, constants and projections included. */
 function exact(context, { n: length, d, k, r }) {
   const block = Math.floor(r / 2) + 1;
@@ -317,54 +188,6 @@ function exact(context, { n: length, d, k, r }) {
         h("dd", {}, h("code", {}, COST.exact[kind])),
         h("dd", { class: "number" }, grouped(counts[kind])),
       ]),
-    ),
-  );
-}
-
-/** Count against clock at the longest length that was measured. */
-function comparison({ lengths, kinds }) {
-  const at = lengths.length - 1;
-  const ratio = (what) => kinds.recurrent[what][at] / kinds["self-attention"][what][at];
-  return COST.compare(grouped(lengths[at]), ratio("multiply_adds"), ratio("seconds"));
-}
-
-function timesTable(cost) {
-  const head = h(
-    "tr",
-    {},
-    h("th", { scope: "col" }, COST.axes.n),
-    KINDS.map((kind) => h("th", { scope: "col" }, COST.kinds[kind])),
-  );
-  const body = cost.lengths.map((length, at) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, grouped(length)),
-      KINDS.map((kind) =>
-        h(
-          "td",
-          {},
-          duration(cost.kinds[kind].seconds[at]),
-          h("small", {}, `${rounded(cost.kinds[kind].multiply_adds[at])} ${COST.countedHere}`),
-        ),
-      ),
-    ),
-  );
-  return h(
-    "div",
-    {
-      class: "table-scroll",
-      tabindex: "0",
-      role: "group",
-      "aria-label": COST.timesTable,
-      dataset: { scroll: "times", focus: "times" },
-    },
-    h(
-      "table",
-      { class: "cost-table times" },
-      h("caption", { class: "unseen" }, COST.timesTable),
-      h("thead", {}, head),
-      h("tbody", {}, body),
     ),
   );
 }

@@ -6,8 +6,11 @@ const times = (ratio) => (ratio >= 10 ? Math.round(ratio).toLocaleString("en-US"
 export const COST = {
   title: "What one layer costs",
   lede: (tokens, width) =>
-    `This sentence has n = ${tokens} tokens, and this model writes each as d = ${width} numbers. Change them and see what a layer of each kind has to do.`,
-  bare: "Without a sentence these are the sizes of the paper's base model and a sentence of 30 tokens. Translate something, and yours stand here.",
+    `This sentence has n = ${tokens} tokens, and this model writes each as d = ${width} numbers. Change ` +
+    "them and see what a layer of each kind has to do.",
+  bare:
+    "Without a sentence these are the sizes of the paper's base model and a sentence of 30 tokens. Translate " +
+    "something, and yours stand here.",
   letters: {
     n: ["n", "tokens in the sentence"],
     width: ["d", "numbers a token"],
@@ -52,11 +55,15 @@ export const COST = {
     n === d
       ? `At n = d = ${grouped(n)} self-attention and recurrence need the same number of operations.`
       : n < d
-        ? `Here n is smaller than d, so self-attention needs ${times(1 / ratio)} times fewer operations than recurrence. At n = ${grouped(d)} they are equal.`
-        : `Here n is larger than d, so self-attention needs ${times(ratio)} times as many operations as recurrence. At n = ${grouped(d)} they were equal.`,
+        ? `Here n is smaller than d, so self-attention needs ${times(1 / ratio)} times fewer operations than ` +
+          `recurrence. At n = ${grouped(d)} they are equal.`
+        : `Here n is larger than d, so self-attention needs ${times(ratio)} times as many operations as ` +
+          `recurrence. At n = ${grouped(d)} they were equal.`,
   chart: "Operations against length",
   chartLabel: (sizes, rows) =>
-    `Both axes logarithmic. At ${sizes.n} tokens: ${rows.map((row) => `${row.kind} ${rounded(row.operations)}`).join(", ")}. Self-attention crosses recurrence at n = d = ${sizes.d}.`,
+    `Both axes logarithmic. At ${sizes.n} tokens: ` +
+    `${rows.map((row) => `${row.kind} ${rounded(row.operations)}`).join(", ")}. Self-attention crosses ` +
+    `recurrence at n = d = ${sizes.d}.`,
   axes: { n: "tokens n", operations: "operations of one layer", seconds: "time of one layer" },
   crossing: (d) => `n = d = ${d}`,
   yours: (n) => `n = ${n}`,
@@ -65,11 +72,15 @@ export const COST = {
   again: "Measure again",
   measuring: "Measuring one layer of each kind; this takes a few seconds …",
   explain:
-    "A count says how much there is to do, a clock how long it takes. One layer of each kind is run at several lengths with the d of this model, and the middle of several times is shown.",
+    "A count says how much there is to do, a clock how long it takes. One layer of each kind is run at " +
+    "several lengths with the d of this model, and the middle of several times is shown.",
   absent:
-    "This file holds no measured times. saccade explore MODEL --export page.html writes them into the page; saccade explore MODEL measures on request.",
+    "This file holds no measured times. saccade explore MODEL --export page.html writes them into the " +
+    "page; saccade explore MODEL measures on request.",
   setting: (cost) =>
-    `One layer, d = ${cost.d}, ${cost.heads} ${cost.heads === 1 ? "head" : "heads"}, k = ${cost.k}, r = ${cost.r}; the middle of ${cost.repeats} times. ${cost.machine}, ${cost.threads} ${cost.threads === 1 ? "thread" : "threads"}, torch ${cost.torch}, ${cost.date}.`,
+    `One layer, d = ${cost.d}, ${cost.heads} ${cost.heads === 1 ? "head" : "heads"}, k = ${cost.k}, r = ` +
+    `${cost.r}; the middle of ${cost.repeats} times. ${cost.machine}, ${cost.threads} ` +
+    `${cost.threads === 1 ? "thread" : "threads"}, torch ${cost.torch}, ${cost.date}.`,
   other: (d) => `These times were measured with d = ${d}.`,
   timesChart: "Time against length",
   timesLabel: (cost) =>
@@ -77,23 +88,28 @@ export const COST = {
   timesTable: "Measured times",
   countedHere: "multiply-adds",
   compare: (n, work, time) =>
-    `At ${n} tokens the recurrent layer (an LSTM) multiplies and adds ${times(work)} times as much as self-attention with its projections, and takes ${times(time)} times as long. ${
-      time > work
-        ? "What a count does not show is waiting: its steps cannot run side by side."
-        : "Here waiting costs it nothing extra."
-    }`,
+    `At ${n} tokens the recurrent layer (an LSTM) multiplies and adds ${times(work)} times as much as ` +
+    `self-attention with its projections, and takes ${times(time)} times as long. ` +
+    (time > work
+      ? "What a count does not show is waiting: its steps cannot run side by side."
+      : "Here waiting costs it nothing extra."),
   claims: "Check these claims",
   parallel: {
     claim: "“Attention takes constant time, because it is parallel.”",
-    answer: (n, rows, d) =>
-      `What is constant is the number of steps that wait: 1, where recurrence has ${grouped(n)}. The work is not: ${grouped(rows[0].operations)} operations for ${grouped(n)} tokens, ${grouped(4 * rows[0].operations)} for twice as many. Only a machine with that many processors could do them at once.`,
+    answer: (n, rows, _d) =>
+      `What is constant is the number of steps that wait: 1, where recurrence has ${grouped(n)}. The work ` +
+      `is not: ${grouped(rows[0].operations)} operations for ${grouped(n)} tokens, ` +
+      `${grouped(4 * rows[0].operations)} for twice as many. Only a machine with that many processors ` +
+      "could do them at once.",
     clock: (a, b, first, second) =>
       `Measured here: ${duration(first)} for ${grouped(a)} tokens, ${duration(second)} for ${grouped(b)}.`,
   },
   infinite: {
     claim: "“Attention sees infinitely far.”",
     answer: (n, heads) =>
-      `Any two of these ${grouped(n)} tokens are one step apart, and no state has to carry the first to the last. But each layer holds ${heads} × ${grouped(n)} × ${grouped(n)} weights, ${bytes(4 * heads * n * n)}; for 100,000 tokens it would be ${bytes(4 * heads * 1e10)}.`,
+      `Any two of these ${grouped(n)} tokens are one step apart, and no state has to carry the first to ` +
+      `the last. But each layer holds ${heads} × ${grouped(n)} × ${grouped(n)} weights, ` +
+      `${bytes(4 * heads * n * n)}; for 100,000 tokens it would be ${bytes(4 * heads * 1e10)}.`,
     table: (most) => `And this model knows ${grouped(most)} positions: a longer sentence it cannot read at all.`,
   },
   window: {
@@ -101,7 +117,8 @@ export const COST = {
     answer: (n, r, ratio, plain) =>
       r >= n
         ? `Your window of ${grouped(r)} covers all ${grouped(n)} tokens, so here nothing is saved and nothing is lost.`
-        : `It needs ${times(ratio)} times fewer operations here, and pays with distance: the first and the last word meet only after ${grouped(plain)} layers instead of 1.`,
+        : `It needs ${times(ratio)} times fewer operations here, and pays with distance: the first and the ` +
+          `last word meet only after ${grouped(plain)} layers instead of 1.`,
   },
 };
 

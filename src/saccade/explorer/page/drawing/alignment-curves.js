@@ -2,11 +2,12 @@
  * Two rows of words and a curve for every weight between them, as thick as the weight: what looks above, what is looked
  * at below. For sentences short enough to stand in one line.
  */
-import { h, word } from "page/elements/dom";
-import { drawingTools } from "page/drawing/save";
+
 import { INKS, measure } from "page/drawing/matrix-drawing";
-import { digits, heaviest } from "page/numbers/numbers";
+import { drawingTools } from "page/drawing/save";
 import { CanvasSurface } from "page/drawing/surface";
+import { h, word } from "page/elements/dom";
+import { digits, heaviest } from "page/numbers/numbers";
 
 const GAP = 14;
 const SIZE = 15;
@@ -16,7 +17,8 @@ const THICKEST = 13;
 
 /**
  * @param {any} context
- * @param {{title: string, name: string, rows: any[], columns: any[], weights: any, mask?: any, chosen: number | null, mass?: number,
+ * @param {{title: string, name: string, rows: any[], columns: any[], weights: any, mask?: any, chosen: number | null,
+ *   mass?: number,
  *          captions?: string[], onRow: (row: number) => void, onColumn?: (column: number) => void, until?: number | null}} spec
  *   rows look at columns; `chosen` is the row whose curves stand out; rows from `until` on are not written yet
  */

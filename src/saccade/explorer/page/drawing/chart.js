@@ -1,17 +1,22 @@
 /**
- * A line chart on the drawing surface: axes with ticks, a line a series with its name at its end, and marks on the x axis.
- * Series differ by hue, by dashes and by the shape of their dots, so that no reader depends on colour alone.
+ * A line chart on the drawing surface: axes with ticks, a line a series with its name at its end, and marks on the x
+ * axis. Series differ by hue, by dashes and by the shape of their dots, so that no reader depends on colour alone.
  */
 import { css, oklch } from "page/drawing/colour";
 import { INKS } from "page/drawing/matrix-drawing";
 
-/** @typedef {{name: string, points: [number, number][], dots?: boolean, line?: boolean, style?: number, faint?: boolean}} Series */
+/**
+ * @typedef {{name: string, points: [number, number][], dots?: boolean, line?: boolean, style?: number, faint?:
+ * boolean}} Series
+ */
 /**
  * @typedef {object} Chart
  * @property {number} width
  * @property {number} height
- * @property {{label: string, log?: boolean, domain: [number, number], ticks: number[], write?: (value: number) => string}} x
- * @property {{label: string, log?: boolean, domain: [number, number], ticks: number[], write?: (value: number) => string}} y
+ * @property {{label: string, log?: boolean, domain: [number, number], ticks: number[], write?: (value: number) =>
+ *   string}} x
+ * @property {{label: string, log?: boolean, domain: [number, number], ticks: number[], write?: (value: number) =>
+ *   string}} y
  * @property {Series[]} series
  * @property {{x: number, label: string}[]} [marks]
  * @property {number} [right]  room for the names of the series

@@ -4,10 +4,11 @@
  *
  *   figure(context, {name, title, label, width, height, captions, draw: (surface, theme) => {}})
  */
-import { h } from "page/elements/dom";
-import { drawingTools } from "page/drawing/save";
+
 import { inks } from "page/drawing/chart";
+import { drawingTools } from "page/drawing/save";
 import { SvgSurface } from "page/drawing/surface";
+import { h } from "page/elements/dom";
 
 const MARGIN = 16;
 const HEAD = 30;

@@ -1,6 +1,6 @@
 /**
- * How a matrix looks, on any surface: cells, hatches where nothing is allowed, an outline round the largest of each row,
- * digits where there is room; and around it, for an export, labels, legend and captions.
+ * How a matrix looks, on any surface: cells, hatches where nothing is allowed, an outline round the largest of each
+ * row, digits where there is room; and around it, for an export, labels, legend and captions.
  */
 import { css, diverging, ink, sequential, TRANSFERS } from "page/drawing/colour";
 import { digits, extent } from "page/numbers/numbers";
@@ -177,7 +177,8 @@ export function legend(surface, look, left, top, width = 220) {
 }
 
 /**
- * The whole picture for an export: title, labels, cells, legend, captions. Returns its size when called without a surface.
+ * The whole picture for an export: title, labels, cells, legend, captions. Returns its size when called without a
+ * surface.
  * @param {any} surface @param {Look} look
  */
 export function whole(surface, look, { title, rows, columns, captions = [] }) {

@@ -2,8 +2,8 @@
  * The heat map every view uses.
  *
  *   root.append(matrix(context, {
- *     values: {rows, columns, data},        or tensor: a Tensor of two axes (page/trace/trace: role, slice, aggregate, picture)
- *     rows: axis, columns: axis,            entries {label, full, special} of page/trace/trace's axis(), or plain strings
+ *     values: {rows, columns, data},        or tensor: a Tensor of two axes (page/trace/trace)
+ *     rows: axis, columns: axis,            entries {label, full, special} of `axis`, or plain strings
  *     mask,                                 {data} of 1 and 0, or null: cells that are not allowed are hatched
  *     scale: "weights" | "diverging",       0 to 1 through the chosen transfer, or blue-orange around zero
  *     limit,                                diverging: the number of the strongest colour; share it between panels
@@ -21,11 +21,12 @@
  * It is one tab stop: arrows, Home, End and Ctrl with them move a cursor that is read aloud; with `state.table` it is a
  * table of digits instead. Nothing else is needed for PNG, SVG and CSV: what is exported is drawn by the same calls.
  */
-import { h, word } from "page/elements/dom";
-import { matrixTools } from "page/drawing/save";
+
 import { clipped, layout, legend, paint } from "page/drawing/matrix-drawing";
-import { argmax, digits, extent } from "page/numbers/numbers";
+import { matrixTools } from "page/drawing/save";
 import { CanvasSurface } from "page/drawing/surface";
+import { h, word } from "page/elements/dom";
+import { argmax, digits, extent } from "page/numbers/numbers";
 
 const MOST_TABLE_CELLS = 6400;
 

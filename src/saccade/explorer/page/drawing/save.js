@@ -1,7 +1,8 @@
 /** Pictures, tables and files out of the page. What is drawn here is drawn by the calls that draw the page. */
-import { h } from "page/elements/dom";
+
 import { whole } from "page/drawing/matrix-drawing";
 import { CanvasSurface, SvgSurface } from "page/drawing/surface";
+import { h } from "page/elements/dom";
 
 /** Lets the browser save bytes under a name. @param {Blob} blob */
 export function save(blob, name) {
@@ -14,7 +15,8 @@ export function save(blob, name) {
 
 /**
  * A picture that can be saved: `size()` in pixels, `draw(surface)` the calls that draw it, and what it is called.
- * @typedef {{title: string, name: string, size: () => {width: number, height: number}, draw: (surface: any) => void, csv?: () => string}} Drawing
+ * @typedef {{title: string, name: string, size: () => {width: number, height: number}, draw: (surface: any) => void,
+ *   csv?: () => string}} Drawing
  */
 
 /** @param {Drawing} drawing @returns {string} */
@@ -54,7 +56,7 @@ export function csvOf(spec) {
     quoted(row.full),
     ...spec.columns.map((_, j) => (spec.mask && !spec.mask.data[i * columns + j] ? "" : String(data[i * columns + j]))),
   ]);
-  return [head, ...lines].map((line) => line.join(",")).join("\r\n") + "\r\n";
+  return [head, ...lines].map((line) => `${line.join(",")}\r\n`).join("");
 }
 
 const asText = (text, type) => new Blob([text], { type });

@@ -1,10 +1,10 @@
 /**
- * One drawing surface with two backends: what is drawn on a canvas and what is written as SVG come out of the same calls,
- * so that a picture on the page and a picture in a paper cannot differ.
+ * One drawing surface with two backends: what is drawn on a canvas and what is written as SVG come out of the same
+ * calls, so that a picture on the page and a picture in a paper cannot differ.
  *
  *   rect(x, y, width, height, fill)            outline(x, y, width, height, stroke, thickness)
  *   line(x1, y1, x2, y2, stroke, thickness)    curve(x1, y1, x2, y2, stroke, thickness, opacity)  (an S, top to bottom)
- *   text(x, y, string, {size, align: "start"|"middle"|"end", fill, turn (degrees), weight, family})   y is the middle line
+ *   text(x, y, string, {size, align: "start"|"middle"|"end", fill, turn (degrees), weight, family})   y: the middle line
  *   hatch(x, y, width, height, stroke)         cells(x, y, cell, rows, columns, colourOf(i, j) -> css or null)
  */
 import { h } from "page/elements/dom";

@@ -7,8 +7,8 @@
 const SPACES = { svg: "http://www.w3.org/2000/svg", math: "http://www.w3.org/1998/Math/MathML" };
 
 /**
- * Makes an element. Functions named `on...` listen; `style` and `dataset` are objects; false, null and undefined leave an
- * attribute out and true writes it empty; children may be nodes, strings, numbers, arrays, or nothing.
+ * Makes an element. Functions named `on...` listen; `style` and `dataset` are objects; false, null and undefined
+ * leave an attribute out and true writes it empty; children may be nodes, strings, numbers, arrays, or nothing.
  * @param {string} tag
  * @param {Record<string, any>} [attributes]
  * @param {...any} children

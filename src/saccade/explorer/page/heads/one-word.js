@@ -1,9 +1,10 @@
 /** One word through the whole network: a row for each head of each layer, a column for each place it can look at. */
+
+import { matrix } from "page/drawing/matrix";
 import { h } from "page/elements/dom";
 import { shownPicture } from "page/heads/thumbnails";
-import { matrix } from "page/drawing/matrix";
-import { axis } from "page/trace/trace";
 import { heads as words } from "page/heads/words";
+import { axis } from "page/trace/trace";
 
 /** A piece as a person reads it: the mark of a word's beginning is no letter. */
 export const readable = (piece) => piece.replaceAll("\u2581", "") || piece;
@@ -26,7 +27,7 @@ export function oneWord(root, context, panels) {
 }
 
 /** The side whose words are followed: that of the chosen kind of attention. */
-function axisOf(trace, state, panels) {
+function axisOf(_trace, state, panels) {
   return (panels.find((panel) => panel.kind === state.kind) ?? panels[0]).blocks[0].query_axis;
 }
 

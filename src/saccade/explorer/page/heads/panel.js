@@ -2,11 +2,12 @@
  * One kind of attention: layers down, heads across, a small picture each with the chosen number below. The panel is one
  * tab stop; arrows move, Enter opens. Sorted, the same cells follow each other from the first row on.
  */
-import { h } from "page/elements/dom";
+
+import { INKS, measure } from "page/drawing/matrix-drawing";
 import { drawingTools } from "page/drawing/save";
+import { h } from "page/elements/dom";
 import { cellSize, inOrder, passes, tagsOf } from "page/heads/statistics";
 import { canvasOf, drawn, lookOf, thumbnail } from "page/heads/thumbnails";
-import { INKS, measure } from "page/drawing/matrix-drawing";
 import { heads as words } from "page/heads/words";
 
 const [GAP, SIDE, WIDEST, NARROW] = [8, 66, 150, 620];

@@ -89,7 +89,10 @@ export function peak(weights, queries, keys) {
   return { q: Math.floor(best / keys), k: best % keys, weight: weights[best] };
 }
 
-/** What stands out, by rules that the page prints: half of the weight on special tokens or beside the diagonal, and so on. */
+/**
+ * What stands out, by rules that the page prints: half of the weight on special tokens or beside the diagonal, and so
+ * on.
+ */
 export function tagsOf(facts, keys) {
   const tags = [];
   if (facts.special >= 0.5) tags.push("special");

@@ -2,11 +2,12 @@
  * The small picture of a head: one pixel a cell, enlarged by a whole number, so that every cell is equally large.
  * Colours are kept by everything that decides about them; what may not be seen is hatched, as in every matrix.
  */
-import { filtered } from "page/trace/attention";
+
 import { css, sequential, TRANSFERS } from "page/drawing/colour";
-import { h } from "page/elements/dom";
 import { INKS } from "page/drawing/matrix-drawing";
 import { CanvasSurface } from "page/drawing/surface";
+import { h } from "page/elements/dom";
+import { filtered } from "page/trace/attention";
 import { picture } from "page/trace/trace";
 
 const LEVELS = 4096;

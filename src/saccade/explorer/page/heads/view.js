@@ -1,12 +1,13 @@
 /** Every head of every layer at once: small pictures, five numbers each, and one word through the whole network. */
-import { segmented, toggle } from "page/elements/controls";
 import { h, refill, word } from "page/elements/dom";
-import { BADGES, cellSize, factsOf, inOrder, passes, peak, tagsOf } from "page/heads/statistics";
-import { panelOf, panelTools, isChosen } from "page/heads/panel";
-import { canvasOf, lookOf, thumbnail } from "page/heads/thumbnails";
+import { panelsOf } from "page/heads/heads-of-trace";
 import { oneWord, readable } from "page/heads/one-word";
-import { axis, blocks, kinds, tensor, weights } from "page/trace/trace";
+import { isChosen, panelOf, panelTools } from "page/heads/panel";
+import { BADGES, cellSize, inOrder, passes, tagsOf } from "page/heads/statistics";
+import { canvasOf, lookOf, thumbnail } from "page/heads/thumbnails";
+import { toolbar } from "page/heads/toolbar";
 import { heads as words } from "page/heads/words";
+import { axis, kinds } from "page/trace/trace";
 
 const [CARD, LARGE] = [250, 24]; // pixels of the large picture, and of its cells at most
 
@@ -49,74 +50,6 @@ function followWord(root, context, panels) {
   root.append(box);
   draw();
   context.follow(draw);
-}
-
-/** What the agreement is measured against: values by [reads, source], or null where the trace has none. */
-export function referenceOf(trace, against) {
-  const name = against === "own" ? trace.alignment?.tensor : trace.influence?.tensors?.[against];
-  const found = tensor(trace, name);
-  if (!found) return null;
-  return {
-    rows: found.shape[0],
-    columns: found.shape[1],
-    values: found.data,
-    groups: axis(trace, "source", "word").map((entry) => entry.pieces),
-  };
-}
-
-/** @type {WeakMap<object, Map<string, any[]>>} */
-const counted = new WeakMap();
-
-/** The panels of a trace: for each kind its blocks, and each of their heads with its numbers; counted once. */
-export function panelsOf(trace, { against }) {
-  const reference = referenceOf(trace, against);
-  if (!counted.has(trace)) counted.set(trace, new Map());
-  const known = counted.get(trace);
-  const key = reference ? against : "none";
-  if (!known.has(key))
-    known.set(
-      key,
-      kinds(trace).map((kind) => panelFor(trace, kind, kind === "cross" ? reference : null)),
-    );
-  return known.get(key);
-}
-
-function panelFor(trace, kind, reference) {
-  const found = blocks(trace, kind);
-  const special = axis(trace, found[0].key_axis, "piece").flatMap((entry, i) => (entry.special ? [i] : []));
-  const heads = found.flatMap((block) =>
-    Array.from({ length: block.heads }, (_, head) => headOf(trace, block, head, special, reference)),
-  );
-  heads.forEach((head, place) => Object.assign(head, { place }));
-  return { kind, blocks: found, heads };
-}
-
-function headOf(trace, block, head, special, reference) {
-  const { rows, columns, data } = weights(trace, block, head);
-  const facts = factsOf(
-    data,
-    rows,
-    columns,
-    special.filter((k) => k < columns),
-    reference,
-  );
-  const most = peak(data, rows, columns);
-  const [query, key] = [
-    axis(trace, block.query_axis, "piece")[most.q].full,
-    axis(trace, block.key_axis, "piece")[most.k].full,
-  ];
-  const numbers = words.numbers(facts, words.badge.format, words.badge.names);
-  return {
-    block,
-    head,
-    queries: rows,
-    keys: columns,
-    facts,
-    query,
-    key,
-    weight: most.weight,
-    sentence: words.cell(block.layer + 1, head + 1, numbers, query, key, most.weight),
-  };
 }
 
 function pictures(root, context, panels) {
@@ -238,116 +171,6 @@ function cardOf(context, panel, head) {
       h("a", { href: context.link("steps", to) }, words.goTo(words.open.steps)),
     ),
   ];
-}
-
-function choice(label, name, value, options, onchange) {
-  return h(
-    "label",
-    { class: "heads-choice" },
-    h("span", {}, label),
-    h(
-      "select",
-      { value, dataset: { focus: name }, onchange: (event) => onchange(event.target.value) },
-      options.map(([key, text]) => h("option", { value: key }, text)),
-    ),
-  );
-}
-
-function toolbar(context, panels) {
-  const { state, trace, set } = context;
-  const mode = choice(
-    words.mode.label,
-    "heads-mode",
-    state.one ? "word" : "heads",
-    [
-      ["heads", words.mode.heads],
-      ["word", words.mode.word],
-    ],
-    (value) => set({ one: value === "word" }),
-  );
-  const unit = segmented(
-    words.unit.label,
-    ["word", "piece"].map((value) => ({ value, name: words.unit[value] })),
-    state.unit,
-    (value) => set({ unit: value, q: null, k: null }),
-  );
-  const hide = toggle(words.hide, state.hide, (value) => set({ hide: value }));
-  if (state.one) return h("div", { class: "heads-bar" }, mode, unit, hide);
-  const has = panels.some((panel) => panel.heads.some((head) => head.facts.agreement !== null)) || trace.alignment;
-  const badge = choice(
-    words.badge.label,
-    "heads-badge",
-    state.badge,
-    BADGES.filter((name) => has || name !== "agreement").map((name) => [name, words.badge.names[name]]),
-    (value) => set({ badge: value, limit: null }),
-  );
-  const order = choice(
-    words.order.label,
-    "heads-order",
-    state.order,
-    ["grid", "high", "low"].map((name) => [name, words.order[name]]),
-    (value) => set({ order: value }),
-  );
-  const opens = choice(
-    words.open.label,
-    "heads-opens",
-    state.opens,
-    ["heat", "steps"].map((name) => [name, words.open[name]]),
-    (value) => set({ opens: value }),
-  );
-  const against =
-    state.badge === "agreement" && has
-      ? choice(
-          words.reference.label,
-          "heads-against",
-          state.against,
-          ["own", ...(context.served || trace.influence ? ["occlusion", "gradient"] : [])].map((name) => [
-            name,
-            words.reference[name],
-          ]),
-          (value) => set({ against: value }),
-        )
-      : null;
-  return h("div", { class: "heads-bar" }, mode, badge, against, order, filter(context, panels), unit, hide, opens);
-}
-
-/** A slider over the range the chosen number really has. */
-function filter(context, panels) {
-  const { state, set } = context;
-  const values = panels
-    .flatMap((panel) => panel.heads.map((head) => head.facts[state.badge]))
-    .filter((value) => value !== null);
-  if (!values.length) return null;
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  const step = Math.max((most - least) / 200, 1e-6);
-  const label = state.order === "low" ? words.filter.most : words.filter.least;
-  const start = state.order === "low" ? most : least;
-  const now = state.limit ?? start;
-  const input = h("input", {
-    type: "range",
-    min: least,
-    max: most,
-    step,
-    dataset: { focus: "heads-limit" },
-    "aria-valuetext": words.badge.format(state.badge, now),
-    onchange: (event) => set({ limit: Number(Number(event.target.value).toFixed(6)) }),
-  });
-  input.value = String(now);
-  const number = h("output", {}, words.badge.format(state.badge, now));
-  input.addEventListener("input", () => {
-    number.textContent = words.badge.format(state.badge, Number(input.value));
-  });
-  const off =
-    state.limit === null
-      ? null
-      : h("button", { type: "button", class: "tool", onclick: () => set({ limit: null }) }, words.filter.off);
-  return h(
-    "span",
-    { class: "heads-choice" },
-    h("label", { class: "heads-choice" }, h("span", {}, label), input),
-    number,
-    off,
-  );
 }
 
 function tableOf(context, panel) {

@@ -5,7 +5,9 @@ const twice = (value) => value.toFixed(2);
 export const heads = {
   title: "Heads",
   heading: "All heads at once",
-  lead: "Every head of every layer, as one small picture each: rows ask, columns are looked at. Use the numbers to find a head worth opening.",
+  lead:
+    "Every head of every layer, as one small picture each: rows ask, columns are looked at. Use the numbers " +
+    "to find a head worth opening.",
   nothing: "Translate a sentence to see its heads.",
   noAttention: (name) => `${name} has no attention: it hands over one vector, so there are no heads to show.`,
   toAncestors: "See in Ancestors what it carries instead.",
@@ -81,7 +83,9 @@ export const heads = {
   meaning: "What the numbers mean",
   tags: { best: "aligns best", special: "special", diagonal: "diagonal", sharp: "sharp", even: "even" },
   tagRules:
-    "Tags: special or diagonal, where at least half of the weight is there; sharp or even, where the entropy is at most a quarter, or at least 85 %, of that of an even spread; aligns best, where the rows of no other head agree more with what leaving out words costs.",
+    "Tags: special or diagonal, where at least half of the weight is there; sharp or even, where the " +
+    "entropy is at most a quarter, or at least 85 %, of that of an even spread; aligns best, where the " +
+    "rows of no other head agree more with what leaving out words costs.",
   cell: (layer, head, numbers, query, key, weight) =>
     `Layer ${layer}, head ${head}. ${numbers}. Strongest: ${query} to ${key}, ${weight.toFixed(3)}.`,
   numbers: (facts, format, names) =>

@@ -1,12 +1,13 @@
 /** One matrix of attention, large: every row a query, every column a key, every cell how much is looked. */
-import { attention, filtered, influence, onSpecials, row, source } from "page/trace/attention";
-import { segmented, select, toggle } from "page/elements/controls";
-import { h } from "page/elements/dom";
+
+import { words } from "page/app/words";
 import { links } from "page/drawing/alignment-curves";
 import { matrix } from "page/drawing/matrix";
+import { segmented, select, toggle } from "page/elements/controls";
+import { h } from "page/elements/dom";
 import { argmax, digits, percent } from "page/numbers/numbers";
+import { attention, filtered, influence, onSpecials, row, source } from "page/trace/attention";
 import { blocks, chosen, kinds } from "page/trace/trace";
-import { words } from "page/app/words";
 
 const MASSES = [1, 0.9, 0.75, 0.5];
 

@@ -1,6 +1,10 @@
-/** The plan of a model as a picture: boxes from the bottom up, residual lines beside them, and the bridge between the stacks. */
-import { css, oklch } from "page/drawing/colour";
+/**
+ * The plan of a model as a picture: boxes from the bottom up, residual lines beside them, and the bridge between the
+ * stacks.
+ */
+
 import { inks } from "page/drawing/chart";
+import { css, oklch } from "page/drawing/colour";
 import { measure } from "page/drawing/matrix-drawing";
 import { MODEL } from "page/model/words";
 
@@ -76,7 +80,9 @@ export function drawModel(surface, plan, theme) {
   if (plan.encoder) bridge(surface, plan, places, { left, right, bottom }, theme);
 }
 
-/** Draws a column and returns the height of its upper end; the middles of boxes that look at the source go to `cross`. */
+/**
+ * Draws a column and returns the height of its upper end; the middles of boxes that look at the source go to `cross`.
+ */
 function column(surface, groups, left, bottom, theme, cross, countRight) {
   const ink = inks(theme);
   let y = bottom;

@@ -1,12 +1,16 @@
-/** The laboratory of the view Model: layer norm against batch norm, and how long vectors are, on this sentence's numbers. */
+/**
+ * The laboratory of the view Model: layer norm against batch norm, and how long vectors are, on this sentence's
+ * numbers.
+ */
+
+import { matrix } from "page/drawing/matrix";
 import { select } from "page/elements/controls";
 import { h, word } from "page/elements/dom";
-import { matrix } from "page/drawing/matrix";
 import { affine, apart, EPSILON, moved, overPositions, overWidth, replaced } from "page/model/normalization";
+import { MODEL } from "page/model/words";
 import { digits, extent, short } from "page/numbers/numbers";
 import { norms } from "page/position/table";
 import { axis, blocks, chosen, kinds, role } from "page/trace/trace";
-import { MODEL } from "page/model/words";
 
 /** Places of the vector that are shown: what fits three times side by side. */
 const PLACES = 16;
@@ -18,7 +22,9 @@ const intoNorm = (trace, block) =>
 
 const KIND_OF = { encoder: () => "enc", decoder: (block) => (block.kind === "cross" ? "cross" : "dec") };
 
-/** What goes into a norm of the chosen block; without norms, some states of the model; null where the trace has none. */
+/**
+ * What goes into a norm of the chosen block; without norms, some states of the model; null where the trace has none.
+ */
 function material(trace, state, served) {
   let { block } = chosen(trace, state);
   // A file may hold the numbers of one block only, and then that one is shown.

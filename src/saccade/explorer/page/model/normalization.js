@@ -43,7 +43,7 @@ export function overPositions(values, rows, width, epsilon = EPSILON) {
 }
 
 /** Gain and shift of each place of the width. */
-export function affine(values, rows, width, gain, shift) {
+export function affine(values, _rows, width, gain, shift) {
   return Float64Array.from(values, (value, at) => value * gain[at % width] + shift[at % width]);
 }
 

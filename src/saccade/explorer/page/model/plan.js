@@ -1,9 +1,10 @@
 /**
- * What a model is made of, read from the trace: two columns of boxes from the bottom up. No model is known by name here;
- * a stack is what its blocks and layers say, and where there are none, what the encoder handed over and how.
+ * What a model is made of, read from the trace: two columns of boxes from the bottom up. No model is known by name
+ * here; a stack is what its blocks and layers say, and where there are none, what the encoder handed over and how.
  */
-import { role } from "page/trace/trace";
+
 import { MODEL } from "page/model/words";
+import { role } from "page/trace/trace";
 
 /**
  * @typedef {object} Box

@@ -1,12 +1,13 @@
 /** Model: how it is built, its letters and sizes, what acts in training, and a laboratory for norms and lengths. */
-import { h, unseen } from "page/elements/dom";
+
 import { figure } from "page/drawing/figure";
+import { h, unseen } from "page/elements/dom";
 import { i, math, sub } from "page/elements/mathml";
 import { drawModel, size } from "page/model/drawing";
 import { labNeeds, normLab, vectorLengths } from "page/model/laboratory";
 import { plan, wired } from "page/model/plan";
-import { digits } from "page/numbers/numbers";
 import { MODEL, readable } from "page/model/words";
+import { digits } from "page/numbers/numbers";
 
 function drawing(context, found) {
   const parts = [

@@ -64,43 +64,55 @@ export const MODEL = {
   unknown: "not kept in the model's folder",
   notHere: "this system has none",
   agree: (h, dk, d) =>
-    `h × d_k = ${h} × ${dk} = ${h * dk}${h * dk === d ? " = d_model: the heads share one vector's worth of numbers" : ""}.`,
+    `h × d_k = ${h} × ${dk} = ` +
+    `${h * dk}${h * dk === d ? " = d_model: the heads share one vector's worth of numbers" : ""}.`,
   parameters: "Parameters by part",
   total: (all) => `${count(all)} numbers were learned.`,
   share: "share",
   tied: "Tied weights",
   tiedLead: (names) =>
-    `${names.map(readable).join(", ")} are one matrix: what is learned for one is learned for all, and it is counted once.`,
+    `${names.map(readable).join(", ")} are one matrix: what is learned for one is learned for all, and it ` +
+    "is counted once.",
   untied: "No two parts share a matrix.",
   training: "What acts only in training",
   dropout: (p) =>
-    `Dropout sets ${digits(100 * p, 0)} % of the numbers to zero by chance, and multiplies the others by ${digits(1 / (1 - p), 3)} to make up for it. It acts on the sum of embedding and position, and on what each sub-layer returns, before it is added. A trace is made with dropout off: the same sentence always gives the same numbers.`,
+    `Dropout sets ${digits(100 * p, 0)} % of the numbers to zero by chance, and multiplies the others by ` +
+    `${digits(1 / (1 - p), 3)} to make up for it. It acts on the sum of embedding and position, and on ` +
+    "what each sub-layer returns, before it is added. A trace is made with dropout off: the same sentence " +
+    "always gives the same numbers.",
   plainDropout: (p) =>
-    `Dropout sets ${digits(100 * p, 0)} % of the numbers between layers to zero by chance while training. A trace is made with dropout off.`,
+    `Dropout sets ${digits(100 * p, 0)} % of the numbers between layers to zero by chance while training. ` +
+    "A trace is made with dropout off.",
   noDropout: "This model was trained without dropout.",
   smoothing: (eps) =>
-    `Label smoothing changes only the goal: the right piece counts ${digits(1 - eps, 2)} instead of 1, and all the others share ${digits(eps, 2)}.`,
+    `Label smoothing changes only the goal: the right piece counts ${digits(1 - eps, 2)} instead of 1, and ` +
+    `all the others share ${digits(eps, 2)}.`,
   unknownSmoothing:
-    "Label smoothing changes only the goal of training: the right piece counts a little less than 1, and all the others share the rest. Its value is not kept in the model's folder.",
+    "Label smoothing changes only the goal of training: the right piece counts a little less than 1, and " +
+    "all the others share the rest. Its value is not kept in the model's folder.",
   embedding: "How long are the vectors?",
   embeddingLead: (scale) =>
-    `Embeddings are multiplied by √d_model = ${factor(scale)} before positions are added. The paper gives no reason; here are the lengths for this sentence.`,
+    `Embeddings are multiplied by √d_model = ${factor(scale)} before positions are added. The paper gives ` +
+    "no reason; here are the lengths for this sentence.",
   unscaled: "This model does not multiply its embeddings.",
   noLab: "This model has no norm, and hands over no list of states to try one on.",
   embeddingColumns: ["Token", "embedding alone", "after × √d_model", "position", "position / token, before", "after"],
   plainColumns: ["Token", "embedding"],
   means: "mean",
   lengths: (before, after, position) =>
-    `On average an embedding alone is ${digits(before, 2)} long, after the factor ${digits(after, 2)}, and a position ${digits(position, 2)}. ${
-      before < position && after > position
-        ? "Without the factor the position would outweigh the word; with it the word outweighs the position."
-        : before < position
-          ? "Without the factor the position would outweigh the word even more."
-          : "The word outweighs the position with or without the factor."
-    }`,
+    `On average an embedding alone is ${digits(before, 2)} long, after the factor ${digits(after, 2)}, and ` +
+    `a position ${digits(position, 2)}. ` +
+    (before < position && after > position
+      ? "Without the factor the position would outweigh the word; with it the word outweighs the position."
+      : before < position
+        ? "Without the factor the position would outweigh the word even more."
+        : "The word outweighs the position with or without the factor."),
   lab: "Layer norm or batch norm?",
   labLead:
-    "Both bring numbers to mean 0 and variance 1. Layer norm does it along the numbers of one word; batch norm at each place of the vector, along all words. Here both are tried on the numbers that go into a norm of this model. Real batch norm also takes in the other sentences of a batch; one sentence is enough to see the difference.",
+    "Both bring numbers to mean 0 and variance 1. Layer norm does it along the numbers of one word; batch " +
+    "norm at each place of the vector, along all words. Here both are tried on the numbers that go into a " +
+    "norm of this model. Real batch norm also takes in the other sentences of a batch; one sentence is " +
+    "enough to see the difference.",
   labKind: "Sub-layer",
   labLayer: "Layer",
   source: {
@@ -126,9 +138,12 @@ export const MODEL = {
   ],
   swapColumns: ["Word", "under layer norm", "under batch norm"],
   verdict: (layer, batch, others) =>
-    `Under layer norm the other ${others} words move by ${layer === 0 ? "exactly 0" : short(layer)}. Under batch norm they all change, by up to ${digits(batch, 3)}: what a word becomes would depend on its company.`,
+    `Under layer norm the other ${others} words move by ${layer === 0 ? "exactly 0" : short(layer)}. Under ` +
+    `batch norm they all change, by up to ${digits(batch, 3)}: what a word becomes would depend on its ` +
+    "company.",
   again: (error) =>
-    `Computed again here: layer norm with the model's own gain and shift agrees with what the model used, to ${short(error)}.`,
+    "Computed again here: layer norm with the model's own gain and shift agrees with what the model used, " +
+    `to ${short(error)}.`,
   listed: (shown, all) => `The first ${shown} of ${all} words are listed; all of them are counted in.`,
   tensors: (names) => names.map(([name, shape]) => `${name} [${shape.join(", ")}]`).join("   "),
   missing:

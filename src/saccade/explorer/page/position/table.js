@@ -56,7 +56,10 @@ export function products(values, count, width) {
   return out;
 }
 
-/** For each distance the mean of the products of all pairs that far apart, and how far the pairs differ among themselves. */
+/**
+ * For each distance the mean of the products of all pairs that far apart, and how far the pairs differ among
+ * themselves.
+ */
 export function byDistance(matrix, count) {
   const rows = [];
   for (let distance = 0; distance < count; distance++) {

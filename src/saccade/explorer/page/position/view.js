@@ -1,39 +1,20 @@
-/** Position: the vectors that say where a word stands, as a table, as waves, by their products; and the shuffle test. */
-import { css, diverging } from "page/drawing/colour";
-import { h, word } from "page/elements/dom";
+/**
+ * Position: the vectors that say where a word stands, as a table, as waves, by their products; and the shuffle test.
+ */
+
 import { drawChart } from "page/drawing/chart";
 import { figure } from "page/drawing/figure";
-import { call, i, math, n, o, over, row, sub, sup } from "page/elements/mathml";
 import { matrix } from "page/drawing/matrix";
+import { h, word } from "page/elements/dom";
+import { call, i, math, n, o, over, row, sub, sup } from "page/elements/mathml";
 import { digits, extent, short } from "page/numbers/numbers";
 import { byDistance, computed, largestDifference, position, products, wave, wavelength } from "page/position/table";
-import { CanvasSurface } from "page/drawing/surface";
-import { axis, tensor } from "page/trace/trace";
+import { chosen, heat, sliders } from "page/position/table-picture";
 import { POSITION } from "page/position/words";
+import { axis } from "page/trace/trace";
 
 /** Positions whose products are shown as a matrix: as many as a reader can tell apart. */
 const PRODUCTS = 24;
-const DEFAULT_DIM = 8;
-
-const embeddingOf = (trace) => [trace.embedding?.source, trace.embedding?.target].find((one) => one?.kind) ?? null;
-
-/** The table, its kind, and the chosen place, always one that exists. */
-function chosen(trace, state) {
-  const table = tensor(trace, trace.positions_table);
-  if (!table) return null;
-  const [rows, width] = table.shape;
-  const kind = embeddingOf(trace)?.kind ?? "learned";
-  const own =
-    trace.axes.source?.tokens.length > 1 ? trace.axes.source.tokens.length : (trace.axes.reads?.tokens.length ?? 1);
-  return {
-    table,
-    rows,
-    width,
-    kind,
-    dim: Math.min(state.dim ?? DEFAULT_DIM, width - 1),
-    pos: Math.min(state.pos ?? Math.max(0, Math.min(own, rows) - 1), rows - 1),
-  };
-}
 
 function formulas(kind) {
   const angle = (exponent) => over(i("pos"), sup(n("10000"), exponent));
@@ -53,137 +34,6 @@ function formulas(kind) {
     math(sub(i("PE"), row(i("pos"), o(","), n(2), i("i"))), o("="), call("sin", angle(exponent()))),
     math(sub(i("PE"), row(i("pos"), o(","), n(2), i("i"), o("+"), n(1))), o("="), call("cos", angle(exponent()))),
   ];
-}
-
-/** The whole table as one picture: a cell a number, the chosen row and column framed. */
-function heat(context, found, preview) {
-  const { table, rows, width, dim, pos } = found;
-  const limit = extent(table.data) || 1;
-  const cell = { wide: Math.max(1, Math.min(8, Math.floor((context.width - 60) / width))), high: rows > 40 ? 6 : 9 };
-  const size = { wide: cell.wide * width, high: cell.high * rows };
-  const canvas = h("canvas", { "aria-hidden": "true" });
-  const surface = new CanvasSurface(canvas, size.wide, size.high);
-  for (let p = 0; p < rows; p++)
-    for (let d = 0; d < width; d++)
-      surface.rect(
-        d * cell.wide,
-        p * cell.high,
-        cell.wide,
-        cell.high,
-        css(diverging(table.data[p * width + d] / limit, context.theme)),
-      );
-  const frames = [h("div", { class: "band position-row" }), h("div", { class: "band position-column" })];
-  const place = (state) => {
-    const now = chosen(context.trace, state);
-    box(frames[0], 0, now.pos * cell.high, size.wide, cell.high);
-    box(frames[1], now.dim * cell.wide, 0, Math.max(2, cell.wide), size.high);
-    picture.setAttribute("aria-label", POSITION.heatLabel(rows, width, now.pos, now.dim));
-  };
-  const under = (event) => {
-    const rectangle = canvas.getBoundingClientRect();
-    const at = (from, pixels, count) => Math.min(count - 1, Math.max(0, Math.floor(from / pixels)));
-    return {
-      dim: at(event.clientX - rectangle.left, cell.wide, width),
-      pos: at(event.clientY - rectangle.top, cell.high, rows),
-    };
-  };
-  // What the pointer is over is only looked at; a click chooses it, and so puts it into the link.
-  const look = (event) => {
-    place({ ...context.state, ...under(event) });
-    preview({ ...context.state, ...under(event) });
-  };
-  const leave = () => {
-    place(context.state);
-    preview(context.state);
-  };
-  const move = (event) => {
-    const steps = {
-      ArrowLeft: [-1, 0],
-      ArrowRight: [1, 0],
-      ArrowUp: [0, -1],
-      ArrowDown: [0, 1],
-      Home: [-width, 0],
-      End: [width, 0],
-    }[event.key];
-    if (!steps || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const now = chosen(context.trace, context.state);
-    const [nextDim, nextPos] = [
-      Math.min(width - 1, Math.max(0, now.dim + steps[0])),
-      Math.min(rows - 1, Math.max(0, now.pos + steps[1])),
-    ];
-    context.set({ dim: nextDim, pos: nextPos });
-    context.say(
-      `${POSITION.pos} ${nextPos}, ${POSITION.dim} ${nextDim}, ${digits(table.data[nextPos * width + nextDim])}`,
-    );
-  };
-  const picture = h(
-    "div",
-    {
-      class: "cells position-cells",
-      tabindex: "0",
-      role: "img",
-      onclick: (event) => context.set(under(event)),
-      onpointermove: look,
-      onpointerleave: leave,
-      onkeydown: move,
-      dataset: { focus: "positions" },
-    },
-    canvas,
-    frames,
-  );
-  place({ ...context.state, dim, pos });
-  context.follow(place);
-  return h(
-    "figure",
-    { class: "lab-figure", dataset: { figure: "positions" } },
-    h(
-      "figcaption",
-      {},
-      h("span", { class: "matrix-title" }, POSITION.heat),
-      h("span", { class: "shape" }, `${rows} × ${width}`),
-    ),
-    h("p", { class: "quiet-text position-axes", "aria-hidden": "true" }, `${POSITION.columns} →   ${POSITION.rows} ↓`),
-    h("div", { class: "lab-scroll", dataset: { scroll: "positions" } }, picture),
-  );
-}
-
-function box(element, left, top, width, height) {
-  for (const [name, value] of Object.entries({ left, top, width, height }))
-    element.style.setProperty(name, `${value}px`);
-}
-
-function sliders(context, found, preview) {
-  const slider = (name, label, most) => {
-    const output = h("output", {}, String(found[name]));
-    const look = () => {
-      output.textContent = input.value;
-      preview({ ...context.state, [name]: Number(input.value) });
-    };
-    const input = h("input", {
-      type: "range",
-      min: "0",
-      max: String(most),
-      step: "1",
-      value: String(found[name]),
-      oninput: look,
-      onchange: () => context.set({ [name]: Number(input.value) }),
-      dataset: { slider: name },
-    });
-    context.follow((state) => {
-      const now = chosen(context.trace, state)[name];
-      output.textContent = String(now);
-      if (document.activeElement !== input) input.value = String(now);
-    });
-    return h("label", { class: "position-slider" }, h("span", {}, label, " "), output, input);
-  };
-  return h(
-    "div",
-    { class: "position-sliders" },
-    slider("dim", POSITION.dim, found.width - 1),
-    slider("pos", POSITION.pos, found.rows - 1),
-  );
 }
 
 /** One place of the vector from position to position: the model's numbers as dots, the formula as a line. */

@@ -3,24 +3,29 @@ import { digits, short } from "page/numbers/numbers";
 
 export const POSITION = {
   title: "Where a word stands",
-  lede: "Attention adds up values, and a sum does not know the order of its terms. So every word gets a second vector that says only where it stands, added to the one that says what it is.",
+  lede:
+    "Attention adds up values, and a sum does not know the order of its terms. So every word gets a second " +
+    "vector that says only where it stands, added to the one that says what it is.",
   kinds: {
     sinusoidal: "These positions are computed: sines and cosines of ever longer waves, and nothing to learn.",
     tensor2tensor: "These positions are computed as in the authors' own code: all sines first, then all cosines.",
     learned:
-      "These positions were learned, like the vectors of words: there is no formula, only what training left. Rows a model hardly met stay close to where they began.",
+      "These positions were learned, like the vectors of words: there is no formula, only what training " +
+      "left. Rows a model hardly met stay close to where they began.",
   },
   other: (kind) => `This model's positions are of the kind “${kind}”.`,
   heat: "The table of positions",
   heatLabel: (rows, width, pos, dim) =>
-    `${rows} positions by ${width} places of the vector, from -1 blue to 1 orange. Chosen: position ${pos}, place ${dim}.`,
+    `${rows} positions by ${width} places of the vector, from -1 blue to 1 orange. Chosen: position ` +
+    `${pos}, place ${dim}.`,
   rows: "position",
   columns: "place in the vector",
   pos: "position",
   dim: "place in the vector",
   wave: (dim) => `The wave at place ${dim}`,
   waveLabel: (dim, length) =>
-    `How place ${dim} changes from position to position${length ? `: a wave of ${length} positions` : ""}. Dots are the model's table.`,
+    `How place ${dim} changes from position to position${length ? `: a wave of ${length} positions` : ""}. ` +
+    "Dots are the model's table.",
   learnedWave: (dim) => `Place ${dim} from position to position`,
   length: (length, rows) =>
     length > rows
@@ -28,7 +33,8 @@ export const POSITION = {
       : `One wave takes ${short(length)} positions.`,
   spelled: (pos, dim, inside, name, value) => ["PE(", pos, ", ", dim, ") = ", name, "(", inside, ") = ", value],
   agrees: (rows, width, error) =>
-    `Computed again here: all ${rows} × ${width} numbers of the model's table agree with the formula to ${short(error)}.`,
+    `Computed again here: all ${rows} × ${width} numbers of the model's table agree with the formula to ` +
+    `${short(error)}.`,
   exactly: "Computed again here: every number agrees.",
   dots: "How alike two positions are",
   dotsLead: "The dot product of two rows of the table. A query that carries its position can find a key by it.",
@@ -36,7 +42,8 @@ export const POSITION = {
   distance: "Dot product against distance",
   distanceLabel: (first, last, far) => `From ${first} at distance 0 to ${last} at distance ${far}.`,
   steady: (spread) =>
-    `Pairs equally far apart have the same product wherever they stand, to ${short(spread)}: with these waves a position is known by distance.`,
+    `Pairs equally far apart have the same product wherever they stand, to ${short(spread)}: with these ` +
+    "waves a position is known by distance.",
   unsteady: (spread) =>
     `Pairs equally far apart differ by up to ${short(spread)}: a learned table owes nothing to distance.`,
   axes: { pos: "position", value: "number in the table", distance: "positions apart", product: "dot product" },
@@ -45,32 +52,41 @@ export const POSITION = {
   code: (name, rows, width, kind) =>
     kind === "learned"
       ? `${name} [${rows}, ${width}] = the first ${rows} rows of saccade.layers.position.LearnedPositions.table`
-      : `${name} [${rows}, ${width}] = saccade.layers.position.${kind === "sinusoidal" ? "sinusoids" : "tensor2tensor_sinusoids"}(${rows}, ${width})`,
+      : `${name} [${rows}, ${width}] = ` +
+        `saccade.layers.position.${kind === "sinusoidal" ? "sinusoids" : "tensor2tensor_sinusoids"}(${rows}, ` +
+        `${width})`,
   shuffle: "The shuffle test",
   shuffleLead:
-    "The words are put into another order, and the encoder reads them again. If order did not matter, every word would get the same vector as before, only elsewhere.",
+    "The words are put into another order, and the encoder reads them again. If order did not matter, " +
+    "every word would get the same vector as before, only elsewhere.",
   before: "as written",
   after: "shuffled",
   without: "without positions",
   with: "with positions",
   difference: "largest difference of any number of any word's vector",
   verdict: (without, withPositions) =>
-    `Without positions nothing changes but rounding (${short(without)}); with them the vectors move by up to ${digits(withPositions, 3)}. Order enters through the positions alone.`,
+    `Without positions nothing changes but rounding (${short(without)}); with them the vectors move by up ` +
+    `to ${digits(withPositions, 3)}. Order enters through the positions alone.`,
   ordered: (without) =>
     `Even without positions the vectors move by up to ${digits(without, 3)}: this encoder knows order by itself.`,
   untested: "The test has not been made for this sentence.",
   unavailable:
-    "This file does not hold the shuffle test. saccade explore MODEL makes it on request; an export with --detail all contains it.",
+    "This file does not hold the shuffle test. saccade explore MODEL makes it on request; an export with " +
+    "--detail all contains it.",
   missing:
-    "This file does not hold the table of positions. Open the model with saccade explore MODEL, or export with --detail all.",
+    "This file does not hold the table of positions. Open the model with saccade explore MODEL, or export " +
+    "with --detail all.",
   none: "This model has no vectors for positions",
   why: {
     recurrent:
-      "It does not need them: it reads one word after the other, and what it carries from step to step has met the words in that order. Put them into another order and every state is another one.",
+      "It does not need them: it reads one word after the other, and what it carries from step to step has " +
+      "met the words in that order. Put them into another order and every state is another one.",
     convolution:
-      "A convolution sees its neighbours at fixed places of its window, left and right apart. Order is in the weights of the window.",
+      "A convolution sees its neighbours at fixed places of its window, left and right apart. Order is in " +
+      "the weights of the window.",
     attention:
-      "Attention alone could not tell one order of the words from another; here order comes in some other way, or not at all.",
+      "Attention alone could not tell one order of the words from another; here order comes in some other " +
+      "way, or not at all.",
     other: "What it knows of order, it knows by the way it is built.",
   },
 };

@@ -42,7 +42,7 @@ function progress(context, questions, given, now) {
   return h("ol", { class: "quiz-dots" }, questions.map(dot));
 }
 
-function options(context, question, place, answer) {
+function options(_context, question, place, answer) {
   return h(
     "ol",
     { class: "quiz-options" },

@@ -4,7 +4,9 @@ const w = (word) => ({ word });
 
 export const FRAME = {
   title: "Quiz",
-  lede: "Five questions about the idea, then questions about this very sentence. Your answers stay in the link of this page and nowhere else.",
+  lede:
+    "Five questions about the idea, then questions about this very sentence. Your answers stay in the link " +
+    "of this page and nowhere else.",
   idea: "About the idea",
   live: "About your sentence",
   number: (at, all) => `Question ${at} of ${all}`,
@@ -31,20 +33,26 @@ export const IDEAS = [
       "A shorter source sentence, with the unimportant words deleted",
       "A guarantee that the word is translated correctly",
     ],
-    why: "Nothing is deleted and nothing is promised: every position stays available, and each round weighs them afresh.",
+    why:
+      "Nothing is deleted and nothing is promised: every position stays available, and each round weighs " +
+      "them afresh.",
     link: { view: "heat", kind: "cross" },
     look: "the weights of each round",
   },
   {
     id: "query",
-    ask: "In self-attention every word has a query, a key and a value, all made from the same vector. What is the query for?",
+    ask:
+      "In self-attention every word has a query, a key and a value, all made from the same vector. What is " +
+      "the query for?",
     options: [
       "It says what this word is looking for; it is compared with every key",
       "It is what this word hands over once another word has chosen it",
       "It is the label by which other words find this one",
       "It is the word that the model predicts next",
     ],
-    why: "Query: what I look for. Key: how I can be found. Value: what I hand over. The model learns a matrix for each of the three.",
+    why:
+      "Query: what I look for. Key: how I can be found. Value: what I hand over. The model learns a matrix " +
+      "for each of the three.",
     link: { view: "steps", at: 3 },
     look: "queries, keys and values of this sentence",
   },
@@ -57,7 +65,9 @@ export const IDEAS = [
       "Vectors of twice the length",
       "The same vectors in the old order, because attention sorts them back",
     ],
-    why: "A weighted sum does not know the order of its terms. Only the position vectors tell the encoder which word came first.",
+    why:
+      "A weighted sum does not know the order of its terms. Only the position vectors tell the encoder which " +
+      "word came first.",
     link: { view: "position" },
     look: "the shuffle test",
   },
@@ -70,7 +80,9 @@ export const IDEAS = [
       "Write one behind the other and count the numbers",
       "Add them place by place and divide by the number of words",
     ],
-    why: "A dot product grows with the number of its terms; dividing by √d_k keeps the softmax where its slope is not flat.",
+    why:
+      "A dot product grows with the number of its terms; dividing by √d_k keeps the softmax where its slope " +
+      "is not flat.",
     link: { view: "steps", at: 4 },
     look: "one score spelled out",
   },
@@ -141,7 +153,8 @@ export const LIVE = {
       `${tokens} positions × ${width} numbers = ${total}. A longer sentence hands over more.`,
     ],
     more: (tokens, width, rest, total) => [
-      `${tokens} positions × ${width} numbers, and ${rest} more for the decoder to begin with: ${total}. A longer sentence hands over more.`,
+      `${tokens} positions × ${width} numbers, and ${rest} more for the decoder to begin with: ${total}. A ` +
+        "longer sentence hands over more.",
     ],
     vector: (count) => [
       `${count} numbers, however long the sentence is. That is the bottleneck attention was made for.`,
@@ -177,8 +190,9 @@ export const LIVE = {
   },
   softmax: {
     ask: (scores) => [`Three scores are ${scores}. What does the softmax make of them?`],
-    why: (scores, exps) => [
-      `exp of each is ${exps}; divided by their sum they add up to one. It is no proportion: only differences between scores matter.`,
+    why: (_scores, exps) => [
+      `exp of each is ${exps}; divided by their sum they add up to one. It is no proportion: only ` +
+        "differences between scores matter.",
     ],
     look: "the softmax step",
   },

@@ -1,10 +1,10 @@
 /** Claims that can be checked at a step, with the numbers of this sentence: page/steps/words-claims has the words. */
 import { h } from "page/elements/dom";
 import { digits } from "page/numbers/numbers";
-import { allowedOf, headOf, sideOf, softmaxOf } from "page/steps/facts";
 import { length, proportions, row, slope, softmax } from "page/steps/arithmetic";
-import { blocks, mask, role } from "page/trace/trace";
+import { allowedOf, headOf, sideOf, softmaxOf } from "page/steps/facts";
 import { CHECK, CLAIMS, KIND_NAMES, PROPORTION } from "page/steps/words-claims";
+import { blocks, mask, role } from "page/trace/trace";
 
 /** Six scores of a worked example: the best row there is to see what softmax does. */
 export const SIX = [89, 12, 32, 45, 73, 34];

@@ -3,9 +3,9 @@
  * its texts are bound to. Everything comes out of the trace; a fact whose tensor is not there is null.
  */
 import { argmax } from "page/numbers/numbers";
-import { axis, blocks, chosen, role, rowAxis } from "page/trace/trace";
 import { apart, row, softmax, spread } from "page/steps/arithmetic";
 import { SCORE_SENTENCE, UNKNOWN_SCORE } from "page/steps/words";
+import { axis, blocks, chosen, role, rowAxis } from "page/trace/trace";
 
 /** Scores that are products of query and key and nothing else. */
 const PRODUCTS = ["scaled-dot", "dot"];
@@ -100,7 +100,7 @@ export const nameOf = (entry) => (entry ? entry.label.replace(/^▁/, "") || ent
 
 /** Everything the texts need. */
 export function facts(trace, choice, step = 0) {
-  const { block, head, q, k, rows, columns } = choice;
+  const { block, q, k, rows, columns } = choice;
   const side = trace.embedding?.[sideOf(block)] ?? null;
   const token = role(trace, side, "token");
   const memory = role(trace, trace.memory, "states");

@@ -148,7 +148,8 @@ function output({ bias }) {
 /**
  * The equation over a step.
  * @param {string} step
- * @param {{multihead: boolean, scoreName: string, alignment: string, masked: boolean, scaled: boolean, positions: boolean,
+ * @param {{multihead: boolean, scoreName: string, alignment: string, masked: boolean, scaled: boolean, positions:
+ *   boolean,
  *   wiring: string, bias: boolean}} facts
  */
 export function formula(step, facts) {

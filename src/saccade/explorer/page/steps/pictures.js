@@ -1,9 +1,10 @@
 /** Draws what page/steps/scene lists, and the tables that go with some steps. */
-import { h, word } from "page/elements/dom";
+
 import { matrix } from "page/drawing/matrix";
+import { h, word } from "page/elements/dom";
 import { digits } from "page/numbers/numbers";
-import { allowedOf, blankWeight, nameOf, readAxis, roundOf, softmaxOf, weightsOf } from "page/steps/facts";
 import { row } from "page/steps/arithmetic";
+import { allowedOf, blankWeight, nameOf, readAxis, roundOf, softmaxOf, weightsOf } from "page/steps/facts";
 import { strip } from "page/steps/vector-strip";
 import { PICTURES, SAY, TABLES } from "page/steps/words";
 

@@ -12,7 +12,8 @@ const has = (owner, name) => Boolean(owner?.tensors?.[name]);
 const learnedFactor = (block) => Boolean(block) && (block.scale ?? 1) !== 1 && block.score !== "scaled-dot";
 
 /**
- * @returns {{id: string, missing: string | null}[]} thirteen, in the order of computation; `missing` says why one is not
+ * @returns {{id: string, missing: string | null}[]} thirteen, in the order of computation; `missing` says why one is
+ *   not
  *   there
  */
 export function plan(trace, block) {
@@ -44,7 +45,9 @@ export function plan(trace, block) {
   ];
 }
 
-/** What is compared: queries and keys made by matrices, the states themselves, or nothing, where all is in one memory. */
+/**
+ * What is compared: queries and keys made by matrices, the states themselves, or nothing, where all is in one memory.
+ */
 function fourth(trace, block, projected, step) {
   if (projected) return step("qkv", true);
   return block ? step("states", has(block, "q") || has(block, "k")) : step("memory", has(trace.memory, "states"));

@@ -1,9 +1,10 @@
 /**
  * What each step draws: a list of pictures, in the order of reading.
  *
- * A picture is data: {key, name, shape, values, rows, columns?, kind, main, deep, room, mask, limit, cursor, pick}. `kind` is "strip"
- * for vectors, "matrix" for queries against keys; `name` is the tensor it shows, or what it was computed from; `main` is
- * the one that a reader who wants words only sees, `deep` is for readers of tensors; `room` is the share of the width. page/steps/pictures draws them.
+ * A picture is data: {key, name, shape, values, rows, columns?, kind, main, deep, room, mask, limit, cursor, pick}.
+ * `kind` is "strip" for vectors, "matrix" for queries against keys; `name` is the tensor it shows, or what it was
+ * computed from; `main` is the one that a reader who wants words only sees, `deep` is for readers of tensors; `room`
+ * is the share of the width. page/steps/pictures draws them.
  */
 import { extent } from "page/numbers/numbers";
 import { column } from "page/steps/arithmetic";
@@ -47,7 +48,7 @@ function headStrip(key, name, found, rows, choice, at, more = {}) {
 /** Picking a number of a query's vector chooses query and number. */
 const ofQuery = (choice) => ({ pick: (row, d) => pointing(choice, { q: row, dimension: d }) });
 const ofKey = (choice) => ({ pick: (row, d) => pointing(choice, { k: row, dimension: d }) });
-const ofUnit = (choice) => ({ pick: (row, d) => pointing(choice, { dimension: d }) });
+const ofUnit = (choice) => ({ pick: (_row, d) => pointing(choice, { dimension: d }) });
 
 /** A [query, key] matrix. */
 function grid(key, name, data, choice, more = {}) {
@@ -112,7 +113,8 @@ const scenes = {
   position: (trace, choice) => {
     const side = trace.embedding?.[sideOf(choice.block)];
     const found = ["token", "position", "sum"].map((name) => role(trace, side, name));
-    // Places are waves between -1 and 1; beside pieces of ten times that size they would be blank, so they have a scale of their own.
+    // Places are waves between -1 and 1; beside pieces of ten times that size they would be blank, so they have a
+    // scale of their own.
     const shared = Math.max(...[found[0], found[2]].map((one) => (one ? extent(one.data) : 0)));
     const limits = [shared, found[1] ? extent(found[1].data) : 1, shared];
     return ["token", "position", "sum"].map((name, i) =>

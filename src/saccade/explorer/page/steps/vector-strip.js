@@ -1,16 +1,17 @@
 /**
  * Vectors as strips: a row for each piece, a narrow column for each number of its vector.
  *
- * page/drawing/matrix draws square cells with a label each; a vector of 512 numbers needs columns of a pixel or two and no labels.
- * Colours, exports and table are page/drawing/matrix-drawing's and page/drawing/save's own. At most ROWS rows are drawn, those around the
- * chosen one: the picture says which. One tab stop; arrows move the chosen cell.
+ * page/drawing/matrix draws square cells with a label each; a vector of 512 numbers needs columns of a pixel or two
+ * and no labels. Colours, exports and table are page/drawing/matrix-drawing's and page/drawing/save's own. At most
+ * ROWS rows are drawn, those around the chosen one: the picture says which. One tab stop; arrows move the chosen
+ * cell.
  */
 import { css } from "page/drawing/colour";
-import { h, word } from "page/elements/dom";
-import { matrixTools } from "page/drawing/save";
 import { clipped, colouring, INKS, measure } from "page/drawing/matrix-drawing";
-import { digits, extent } from "page/numbers/numbers";
+import { matrixTools } from "page/drawing/save";
 import { CanvasSurface } from "page/drawing/surface";
+import { h, word } from "page/elements/dom";
+import { digits, extent } from "page/numbers/numbers";
 
 const ROWS = 24;
 const TALL = 16;
@@ -26,7 +27,8 @@ export function drawn(count, chosen) {
 
 /**
  * @param {any} context
- * @param {{title: string, name: string, shape: string, values: {rows: number, columns: number, data: ArrayLike<number>},
+ * @param {{title: string, name: string, shape: string, values: {rows: number, columns: number, data:
+ *   ArrayLike<number>},
  *   rows: any[], cursor: {row: number, column: number} | null, onPick: (row: number, column: number) => void,
  *   limit?: number, bands?: number, band?: number, captions?: string[], width?: number, whole?: boolean}} given
  *   `bands`: the width of a head's share, `band`: which is the chosen head's

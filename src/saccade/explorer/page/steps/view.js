@@ -5,17 +5,17 @@
  * Text comes first, then the picture changes: Space goes on, Shift+Space goes back.
  */
 import { h } from "page/elements/dom";
-import { blocks, kinds } from "page/trace/trace";
-import { choose, facts, nameOf, pointing } from "page/steps/facts";
 import { claims } from "page/steps/claims";
+import { choose, facts, nameOf, pointing } from "page/steps/facts";
 import { formula } from "page/steps/formulas";
-import { details, everything, plan, present } from "page/steps/plan";
 import { candidates, digitLines, picture, pieces, rowOfKeys } from "page/steps/pictures";
+import { details, everything, plan, present } from "page/steps/plan";
 import { scene } from "page/steps/scene";
-import { spelled } from "page/steps/worked-numbers";
 import { suppositions } from "page/steps/what-if";
-import { ANALOGIES, caption } from "page/steps/words-analogies";
 import { CODE, FURTHER, INTRODUCTION, PLAIN, SAY, STEPS, TITLE } from "page/steps/words";
+import { ANALOGIES, caption } from "page/steps/words-analogies";
+import { spelled } from "page/steps/worked-numbers";
+import { blocks, kinds } from "page/trace/trace";
 
 /** What is on the screen, for the keys: the page has one view at a time. */
 let showing = null;
@@ -26,7 +26,7 @@ export default {
   key: "s",
   title: "Steps",
   wide: true,
-  needs(state, document_, trace) {
+  needs(state, _document_, trace) {
     if (!trace) return [];
     const { block } = choose(trace, state);
     const { steps, now } = present(trace, block, state.at);
@@ -293,7 +293,7 @@ function equation(id, told) {
 }
 
 /** Names, shapes and the line of code. */
-function tensorList(trace, pictures, id, told) {
+function tensorList(_trace, pictures, id, told) {
   const rows = pictures.map((one) =>
     h("tr", {}, h("th", { scope: "row" }, h("code", {}, one.name)), h("td", {}, one.shape)),
   );

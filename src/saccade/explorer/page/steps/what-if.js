@@ -4,15 +4,16 @@
  * Two answers. What needs no model is computed here, from the stored scores of the chosen head. What the whole model
  * would do with the change is another trace: from the server, or from the document. The page says which is which.
  */
-import { h, word } from "page/elements/dom";
+
 import { matrix } from "page/drawing/matrix";
+import { h, word } from "page/elements/dom";
 import { digits } from "page/numbers/numbers";
-import { roomOf } from "page/steps/pictures";
-import { headOf, nameOf, weightsOf } from "page/steps/facts";
 import { column, dot, length, row, slope, softmaxRows, spread } from "page/steps/arithmetic";
-import { written } from "page/trace/what-if";
-import { axis, mask, role } from "page/trace/trace";
+import { headOf, nameOf, weightsOf } from "page/steps/facts";
+import { roomOf } from "page/steps/pictures";
 import { OFFERS, SUPPOSE } from "page/steps/words-what-if";
+import { axis, mask, role } from "page/trace/trace";
+import { written } from "page/trace/what-if";
 
 /** The suppositions of a step, as they are written in the link. */
 export function offers(step, { block, head }, facts) {
@@ -109,7 +110,7 @@ export function suppositions(context, step, choice, facts) {
   if (!values.length) return null;
   const chosen = values.find((value) => context.state.suppose && kindOf(context.state.suppose) === kindOf(value)) ?? "";
   const supposed = chosen === "temperature" ? context.state.suppose : chosen;
-  const pick = (value, name, label) =>
+  const pick = (value, _name, label) =>
     h(
       "label",
       { class: "choice" },
@@ -177,7 +178,7 @@ function beside(context, left, right, name) {
   return h("div", { class: "pair" }, draw(left, SUPPOSE.before, "before"), draw(right, SUPPOSE.after, "after"));
 }
 
-const pictureOf = (trace, choice, data, covered) => ({
+const pictureOf = (_trace, choice, data, covered) => ({
   values: { rows: choice.rows.length, columns: choice.columns.length, data },
   rows: choice.rows,
   columns: choice.columns,

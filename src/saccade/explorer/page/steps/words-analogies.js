@@ -24,25 +24,37 @@ const cafeteria = {
   embedding: (f) =>
     `Each guest brings a card with ${f.width} marks about taste. Guests with the same name bring the same card.`,
   position: (f) =>
-    `A stamp with the place in the line goes on top: “${f.query}” is number ${f.q}. Without it, nobody could tell first from last.`,
+    `A stamp with the place in the line goes on top: “${f.query}” is number ${f.q}. Without it, nobody ` +
+    "could tell first from last.",
   qkv: (f) =>
-    `“${f.query}” writes down a wish. Every counter hangs out a sign and keeps a dish behind it. Wish, sign and dish have ${f.dk} numbers each.`,
+    `“${f.query}” writes down a wish. Every counter hangs out a sign and keeps a dish behind it. Wish, ` +
+    `sign and dish have ${f.dk} numbers each.`,
   memory: (f) =>
-    `There are no counters here. One waiter hears all ${f.pieces} orders and must keep them in ${f.memoryNumbers} numbers.`,
+    `There are no counters here. One waiter hears all ${f.pieces} orders and must keep them in ` +
+    `${f.memoryNumbers} numbers.`,
   states: (f) =>
-    `The guest who is served now carries a wish; ${f.keys} counters are open${f.oneVector ? ", and the sign on each is the dish itself" : ""}.`,
+    `The guest who is served now carries a wish; ${f.keys} counters are ` +
+    `open${f.oneVector ? ", and the sign on each is the dish itself" : ""}.`,
   scores: (f) =>
-    `“${f.query}” holds the wish against the sign of each of ${f.keys} counters. The sign of “${f.key}” fits by ${two(f.score)}.`,
+    `“${f.query}” holds the wish against the sign of each of ${f.keys} counters. The sign of “${f.key}” ` +
+    `fits by ${two(f.score)}.`,
   scale: (f) =>
-    `Long wish lists give big marks for everything. All marks are divided by ${two(1 / f.scale)}, so that no counter wins by the length of the list alone: ${two(f.score)} becomes ${two(f.scaledScore)}.`,
+    `Long wish lists give big marks for everything. All marks are divided by ${two(1 / f.scale)}, so that ` +
+    `no counter wins by the length of the list alone: ${two(f.score)} becomes ${two(f.scaledScore)}.`,
   mask: (f) =>
     f.masked
-      ? `Some counters are ${f.causal ? "not open yet" : "too far away"}: “${f.query}” can reach ${f.allowed} of ${f.keys}.`
+      ? `Some counters are ${f.causal ? "not open yet" : "too far away"}: “${f.query}” can reach ` +
+        `${f.allowed} of ${f.keys}.`
       : `All ${f.keys} counters are open to “${f.query}”.`,
   softmax: (f) =>
-    `The marks decide how the plate is shared: ${share(f.bestWeight)} for “${f.best}”, ${share(f.otherWeight)} for “${f.other}”${full(f, ", and so on until the plate is exactly full", `, and so on; the plate is filled to ${share(f.rowSum)}`)}.`,
+    `The marks decide how the plate is shared: ${share(f.bestWeight)} for “${f.best}”, ` +
+    `${share(f.otherWeight)} for ` +
+    `“${f.other}”` +
+    full(f, ", and so on until the plate is exactly full", `, and so on; the plate is filled to ${share(f.rowSum)}`) +
+    ".",
   values: (f) =>
-    `Now the dishes land on the plate in these shares. It is one mixed meal, ${share(f.bestWeight)} of it from “${f.best}”.`,
+    `Now the dishes land on the plate in these shares. It is one mixed meal, ${share(f.bestWeight)} of it ` +
+    `from “${f.best}”.`,
   concat: (f) =>
     f.heads > 1
       ? `${f.heads} waiters made the round with different wishes. Their plates are put on one tray and arranged by W_O.`
@@ -57,20 +69,25 @@ const search = {
   embedding: (f) => `Each clip is described by ${f.width} numbers; equal pieces get the equal description.`,
   position: (f) => `The time stamp is added: “${f.query}” is clip ${f.q}.`,
   qkv: (f) =>
-    `“${f.query}” types a search line. Every clip has a title to be found by and a content to be watched: three vectors of ${f.dk} numbers.`,
+    `“${f.query}” types a search line. Every clip has a title to be found by and a content to be watched: ` +
+    `three vectors of ${f.dk} numbers.`,
   memory: (f) =>
     `No search here: somebody watched all ${f.pieces} clips and wrote one note of ${f.memoryNumbers} numbers.`,
   states: (f) =>
-    `The decoder types a search line; ${f.keys} clips can be found${f.oneVector ? ", each by its own content, for it has no separate title" : ""}.`,
+    `The decoder types a search line; ${f.keys} clips can be ` +
+    `found${f.oneVector ? ", each by its own content, for it has no separate title" : ""}.`,
   scores: (f) => `The search line is matched with all ${f.keys} titles. “${f.key}” gets ${two(f.score)} points.`,
   scale: (f) =>
-    `Titles are ${f.dk} numbers long, and long titles collect points by sheer length. Dividing by ${two(1 / f.scale)} makes it ${two(f.scaledScore)}.`,
+    `Titles are ${f.dk} numbers long, and long titles collect points by sheer length. Dividing by ` +
+    `${two(1 / f.scale)} makes it ${two(f.scaledScore)}.`,
   mask: (f) =>
     f.masked
-      ? `Clips that are ${f.causal ? "not filmed yet" : "too far away"} cannot be found: ${f.allowed} of ${f.keys} are in the list for “${f.query}”.`
+      ? `Clips that are ${f.causal ? "not filmed yet" : "too far away"} cannot be found: ${f.allowed} of ` +
+        `${f.keys} are in the list for “${f.query}”.`
       : `All ${f.keys} clips are in the list.`,
   softmax: (f) =>
-    `Points become viewing time. “${f.best}” gets ${share(f.bestWeight)} of the hour, “${f.other}” ${share(f.otherWeight)}.`,
+    `Points become viewing time. “${f.best}” gets ${share(f.bestWeight)} of the hour, “${f.other}” ` +
+    `${share(f.otherWeight)}.`,
   values: (f) =>
     `You watch all of them at once, faded over each other; “${f.best}” with ${share(f.bestWeight)} of the light.`,
   concat: (f) =>
@@ -87,21 +104,27 @@ const dictionary = {
   embedding: (f) => `Every entry starts as ${f.width} numbers, taken from a big table the model learned.`,
   position: (f) => `The page number is worked into the entry: “${f.query}” is on page ${f.q}.`,
   qkv: (f) =>
-    `“${f.query}” is what we look up. Each entry has a headword (its key) and a definition (its value). A usual dictionary wants the exact headword; this one takes any that come near.`,
+    `“${f.query}” is what we look up. Each entry has a headword (its key) and a definition (its value). A ` +
+    "usual dictionary wants the exact headword; this one takes any that come near.",
   memory: (f) =>
     `No dictionary here: ${f.pieces} entries are boiled down to ${f.memoryNumbers} numbers, and the book is closed.`,
   states: (f) =>
-    `The decoder's state is looked up in ${f.keys} entries${f.oneVector ? ", whose headword and definition are one vector" : ""}.`,
+    `The decoder's state is looked up in ${f.keys} ` +
+    `entries${f.oneVector ? ", whose headword and definition are one vector" : ""}.`,
   scores: (f) =>
-    `How near is the headword “${f.key}” to what “${f.query}” looks up? ${two(f.score)}. All ${f.keys} headwords are asked.`,
+    `How near is the headword “${f.key}” to what “${f.query}” looks up? ${two(f.score)}. All ${f.keys} ` +
+    "headwords are asked.",
   scale: (f) =>
-    `Nearness is counted over ${f.dk} letters; dividing by ${two(1 / f.scale)} keeps ${two(f.score)} at a sensible ${two(f.scaledScore)}.`,
+    `Nearness is counted over ${f.dk} letters; dividing by ${two(1 / f.scale)} keeps ${two(f.score)} at a ` +
+    `sensible ${two(f.scaledScore)}.`,
   mask: (f) =>
     f.masked
-      ? `Pages ${f.causal ? "not written yet" : "too far away"} are glued together: ${f.allowed} of ${f.keys} can be opened.`
+      ? `Pages ${f.causal ? "not written yet" : "too far away"} are glued together: ${f.allowed} of ` +
+        `${f.keys} can be opened.`
       : `All ${f.keys} pages can be opened.`,
   softmax: (f) =>
-    `Instead of one hit you get shares of all entries: “${f.best}” ${share(f.bestWeight)}, “${f.other}” ${share(f.otherWeight)}.`,
+    `Instead of one hit you get shares of all entries: “${f.best}” ${share(f.bestWeight)}, “${f.other}” ` +
+    `${share(f.otherWeight)}.`,
   values: (f) => `The answer is a blend of definitions, ${share(f.bestWeight)} of it the one under “${f.best}”.`,
   concat: (f) =>
     f.heads > 1
@@ -116,21 +139,26 @@ const filter = {
   tokens: (f) => `The sentence is a strip of ${f.pieces} pixels, one for each piece.`,
   embedding: (f) => `Each pixel has not three colours but ${f.width}.`,
   position: (f) => `A fine grid is printed over it, so that pixel ${f.q}, “${f.query}”, differs from any other place.`,
-  qkv: (f) =>
-    `The picture makes its own filter: queries and keys decide where light passes, values are the picture that is filtered.`,
+  qkv: (_f) =>
+    "The picture makes its own filter: queries and keys decide where light passes, values are the picture " +
+    "that is filtered.",
   memory: (f) => `No filter here: the strip of ${f.pieces} pixels is shrunk to one of ${f.memoryNumbers} colours.`,
   states: (f) =>
-    `The decoder's state makes a filter over ${f.keys} pixels${f.oneVector ? " and looks through it at the very same pixels" : ""}.`,
+    `The decoder's state makes a filter over ${f.keys} ` +
+    `pixels${f.oneVector ? " and looks through it at the very same pixels" : ""}.`,
   scores: (f) =>
     `This is the raw filter: one row for each query. At row “${f.query}”, column “${f.key}” it has ${two(f.score)}.`,
   scale: (f) =>
-    `The contrast is turned down by ${two(1 / f.scale)}, or only one pixel would stay visible: ${two(f.score)} becomes ${two(f.scaledScore)}.`,
+    `The contrast is turned down by ${two(1 / f.scale)}, or only one pixel would stay visible: ` +
+    `${two(f.score)} becomes ${two(f.scaledScore)}.`,
   mask: (f) =>
     f.masked
       ? `Black tape covers ${f.keys - f.allowed} of ${f.keys} pixels in this row.`
       : "No tape: the whole row is open.",
   softmax: (f) =>
-    `The row becomes glass that passes ${full(f, "all the light exactly once", `${share(f.rowSum)} of the light`)}: ${share(f.bestWeight)} at “${f.best}”, ${share(f.otherWeight)} at “${f.other}”.`,
+    "The row becomes glass that passes " +
+    `${full(f, "all the light exactly once", `${share(f.rowSum)} of the light`)}: ${share(f.bestWeight)} ` +
+    `at “${f.best}”, ${share(f.otherWeight)} at “${f.other}”.`,
   values: (f) =>
     `Through the filter, “${f.query}” sees one blurred pixel, mostly “${f.best}” (${share(f.bestWeight)}).`,
   concat: (f) =>

@@ -11,7 +11,9 @@ export const SUPPOSE = {
   whole: "In the whole model",
   wholeNote: "The model was run again with this change in every layer, and searched for its translation again.",
   wholeMask:
-    "The finished translation was read again with nothing covered, so that each word sees the words after it. A search cannot do this: while it writes, there is nothing ahead to see. So the words stay; weights and probabilities change.",
+    "The finished translation was read again with nothing covered, so that each word sees the words after " +
+    "it. A search cannot do this: while it writes, there is nothing ahead to see. So the words stay; " +
+    "weights and probabilities change.",
   wholeHead: "The model was run again without this one head, and searched for its translation again.",
   before: "as it is",
   after: "changed",
@@ -24,7 +26,8 @@ export const SUPPOSE = {
   absent: (model) =>
     `This file holds no run of the whole model with this change. Start saccade explore ${model} and choose it there.`,
   onlyHere:
-    "The whole model can be run with such a change where its attention is scaled dot-product attention; here it is another one.",
+    "The whole model can be run with such a change where its attention is scaled dot-product attention; " +
+    "here it is another one.",
   failed: "The model could not be run with this change.",
   bits: "spread of the row, in bits",
   places: "as wide as so many equal places",
@@ -36,7 +39,8 @@ export const SUPPOSE = {
   contribution: (share, head) =>
     `Head ${head} writes ${digits(100 * share, 1)} % of the length of what attention adds at this place.`,
   notComputed:
-    "This changes what the head reads, so it cannot be computed from this head's scores: only the whole model can tell.",
+    "This changes what the head reads, so it cannot be computed from this head's scores: only the whole " +
+    "model can tell.",
 };
 
 /** What can be supposed at a step: the value in the link, and how it is called. */

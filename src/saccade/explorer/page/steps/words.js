@@ -1,13 +1,16 @@
 /**
- * Every sentence of the Steps view but its analogies (page/steps/words-analogies) and its checked claims (page/steps/words-claims).
+ * Every sentence of the Steps view but its analogies (page/steps/words-analogies) and its checked claims
+ * (page/steps/words-claims).
  *
- * A text is a string or a function of `f`, the facts of the chosen head, query and key: see `facts` in page/steps/facts.
+ * A text is a string or a function of `f`, the facts of the chosen head, query and key: see `facts` in
+ * page/steps/facts.
  */
 import { digits, short } from "page/numbers/numbers";
 
 export const TITLE = "Inside one head";
 export const INTRODUCTION =
-  "One attention head, from the pieces of the sentence to the next word, one step at a time. Space goes on, Shift+Space goes back.";
+  "One attention head, from the pieces of the sentence to the next word, one step at a time. Space goes " +
+  "on, Shift+Space goes back.";
 
 /** What a button of the row of steps says, and the heading of the step. */
 export const STEPS = {
@@ -32,47 +35,89 @@ export const STEPS = {
 /** What happens in the step, said without a formula. */
 export const PLAIN = {
   tokens: (f) =>
-    `The model knows no words, only pieces from a list it made before training. This text is ${f.pieces} pieces long, with the end mark; a rare word is cut into several, and ▁ marks where a word begins. Each piece has a number in the list.`,
+    `The model knows no words, only pieces from a list it made before training. This text is ${f.pieces} ` +
+    "pieces long, with the end mark; a rare word is cut into several, and ▁ marks where a word begins. " +
+    "Each piece has a number in the list.",
   embedding: (f) =>
-    `The number of a piece picks one row of a table: ${f.width} numbers that were learned. ${f.scaled ? `The row is multiplied by the root of ${f.width}, which is ${digits(f.embeddingScale, 2)}.` : "The row is used as it is."}`,
+    `The number of a piece picks one row of a table: ${f.width} numbers that were learned. ` +
+    (f.scaled
+      ? `The row is multiplied by the root of ${f.width}, which is ${digits(f.embeddingScale, 2)}.`
+      : "The row is used as it is."),
   position: (f) =>
-    `Attention itself does not know who comes first. So a vector that depends on the place alone is added to each piece's vector. “${f.query}” stands at place ${f.q}, counted from 0.`,
+    "Attention itself does not know who comes first. So a vector that depends on the place alone is added " +
+    `to each piece's vector. “${f.query}” stands at place ${f.q}, counted from 0.`,
   qkv: (f) =>
-    `Three learned matrices look at the same vectors. One makes the query, what this place asks for. One makes the key, what a place answers to. One makes the value, what it hands over. ${f.cross ? "Here the query comes from the text being written, keys and values from the sentence that was read." : "Here all three come from the same sequence."} Each has ${f.dk} numbers${f.dv !== f.dk ? ` (a value ${f.dv})` : ""}.`,
+    "Three learned matrices look at the same vectors. One makes the query, what this place asks for. One " +
+    "makes the key, what a place answers to. One makes the value, what it hands over. " +
+    (f.cross
+      ? "Here the query comes from the text being written, keys and values from the sentence that was read."
+      : "Here all three come from the same sequence.") +
+    " " +
+    `Each has ${f.dk} numbers${f.dv !== f.dk ? ` (a value ${f.dv})` : ""}.`,
   states: (f) =>
-    `This system has no separate matrices for query, key and value. ${f.recurrentQuery ? "The decoder's state asks" : "A state asks"}, and ${f.keys} states can answer. ${f.oneVector ? "The same vector is what is compared and what is handed over." : f.oneVector === false ? "What is compared and what is handed over are two vectors." : ""}`,
+    "This system has no separate matrices for query, key and value. " +
+    `${f.recurrentQuery ? "The decoder's state asks" : "A state asks"}, and ${f.keys} states can answer. ` +
+    (f.oneVector
+      ? "The same vector is what is compared and what is handed over."
+      : f.oneVector === false
+        ? "What is compared and what is handed over are two vectors."
+        : ""),
   memory: (f) =>
-    `All ${f.pieces} pieces are read one after the other, and ${f.memoryNumbers} numbers are what is left of them. ${f.memoryStays === false ? "The decoder starts from them and never sees them again." : "The decoder sees nothing else of the sentence."} A long sentence gets no more room than a short one.`,
+    `All ${f.pieces} pieces are read one after the other, and ${f.memoryNumbers} numbers are what is left ` +
+    "of them. " +
+    (f.memoryStays === false
+      ? "The decoder starts from them and never sees them again."
+      : "The decoder sees nothing else of the sentence.") +
+    " " +
+    "A long sentence gets no more room than a short one.",
   scores: (f) =>
     f.dotted
-      ? `Query and key are multiplied number by number and added up. Vectors that point the same way score high. “${f.query}” against “${f.key}”: ${short(f.score)}.`
+      ? "Query and key are multiplied number by number and added up. Vectors that point the same way score " +
+        `high. “${f.query}” against “${f.key}”: ${short(f.score)}.`
       : `${f.scoreSentence} “${f.query}” against “${f.key}”: ${short(f.score)}.`,
   scale: (f) =>
-    `A sum of ${f.dk} products grows with the number of its terms. Dividing by the root of ${f.dk}, ${digits(1 / f.scale, 3)}, brings it back to a size where softmax still listens to all keys.`,
+    `A sum of ${f.dk} products grows with the number of its terms. Dividing by the root of ${f.dk}, ` +
+    `${digits(1 / f.scale, 3)}, brings it back to a size where softmax still listens to all keys.`,
   factor: (f) =>
-    `A cosine never leaves the range from −1 to 1, too little for a sharp choice. So the model learned a factor: ${digits(f.scale, 3)}.`,
+    "A cosine never leaves the range from −1 to 1, too little for a sharp choice. So the model learned a " +
+    `factor: ${digits(f.scale, 3)}.`,
   mask: (f) => covering(f),
   softmax: (f) =>
-    `${SHARES[f.alignment] ? SHARES[f.alignment](f) : SHARES.soft(f)} The largest, ${digits(f.bestWeight, 4)}, goes to “${f.best}”.`,
+    `${SHARES[f.alignment] ? SHARES[f.alignment](f) : SHARES.soft(f)} The largest, ` +
+    `${digits(f.bestWeight, 4)}, goes to “${f.best}”.`,
   values: (f) =>
-    `Each value is multiplied by its share, and all are added. ${digits(f.bestWeight, 2)} of what “${f.query}” takes comes from “${f.best}”.`,
+    `Each value is multiplied by its share, and all are added. ${digits(f.bestWeight, 2)} of what ` +
+    `“${f.query}” takes comes from “${f.best}”.`,
   concat: (f) =>
-    `${f.heads} ${f.heads === 1 ? "head has" : "heads have"} each written ${f.dv} numbers. Side by side they are ${f.heads * f.dv} numbers, and one more learned matrix, W_O, mixes them into ${f.width}.`,
+    `${f.heads} ${f.heads === 1 ? "head has" : "heads have"} each written ${f.dv} numbers. Side by side ` +
+    `they are ${f.heads * f.dv} numbers, and one more learned matrix, W_O, mixes them into ${f.width}.`,
   norm: (f) => (NORM[f.wiring] ? NORM[f.wiring](f) : NORM.post(f)),
   ffn: (f) =>
-    `Here no word looks at another. Each place goes alone through two layers with ${f.inner} units between them; negative sums are cut to zero. For “${f.query}”, ${f.active} of ${f.inner} units are above zero.`,
+    `Here no word looks at another. Each place goes alone through two layers with ${f.inner} units between ` +
+    `them; negative sums are cut to zero. For “${f.query}”, ${f.active} of ${f.inner} units are above zero.`,
   output: (f) =>
-    `The last state at this place is compared with one vector for each piece of the vocabulary, and softmax makes probabilities of it. After reading “${f.reads}”, the likeliest next piece is “${f.candidate}” with ${digits(f.probability, 3)}.`,
+    "The last state at this place is compared with one vector for each piece of the vocabulary, and " +
+    `softmax makes probabilities of it. After reading “${f.reads}”, the likeliest next piece is ` +
+    `“${f.candidate}” with ${digits(f.probability, 3)}.`,
 };
 
 /** What is covered, and why. */
 function covering(f) {
   if (f.masked && f.causal)
-    return `A word must not look at words that are not ${f.querySide === "source" ? "read" : "written"} yet. “${f.query}” may see ${f.allowed} of ${f.keys} places; the rest is covered.`;
+    return (
+      `A word must not look at words that are not ${f.querySide === "source" ? "read" : "written"} yet. ` +
+      `“${f.query}” may see ${f.allowed} of ${f.keys} places; the rest is covered.`
+    );
   if (f.masked)
-    return `“${f.query}” may see ${f.allowed} of ${f.keys} places${f.window ? ", those inside its window" : ""}; the rest is covered.`;
+    return (
+      `“${f.query}” may see ${f.allowed} of ${f.keys} places${f.window ? ", those inside its window" : ""}; ` +
+      "the rest is covered."
+    );
   if (f.reach !== null)
-    return `A query sees ${f.reach} places to each side of ${digits(f.centre, 2)}. This sentence is too short for that to leave anything out; in a longer one, what is farther away is covered.`;
+    return (
+      `A query sees ${f.reach} places to each side of ${digits(f.centre, 2)}. This sentence is too short for ` +
+      "that to leave anything out; in a longer one, what is farther away is covered."
+    );
   const why = f.cross
     ? "the sentence that is read is known from its first to its last word"
     : "an encoder has the whole sentence before it";
@@ -84,20 +129,29 @@ const SOFTMAX = "Every score becomes the power of e with that score, and the pow
 /** From scores to shares, by the name of the alignment. */
 const SHARES = {
   soft: (f) =>
-    `${SOFTMAX} The ${f.allowed} shares of “${f.query}” add up to ${digits(f.rowSum, 4)}${f.blank === null ? "" : `; the other ${digits(f.blank, 4)} goes to a slot that stands for nothing`}.`,
+    `${SOFTMAX} The ${f.allowed} shares of “${f.query}” add up to ` +
+    `${digits(f.rowSum, 4)}` +
+    (f.blank === null ? "" : `; the other ${digits(f.blank, 4)} goes to a slot that stands for nothing`) +
+    ".",
   "local-p": (f) =>
-    `${SOFTMAX} Then a bell around place ${digits(f.centre, 2)}, where the query expects its word, makes far keys lighter. Nothing is divided again, so the ${f.allowed} shares add up to ${digits(f.rowSum, 4)} only.`,
+    `${SOFTMAX} Then a bell around place ${digits(f.centre, 2)}, where the query expects its word, makes ` +
+    `far keys lighter. Nothing is divided again, so the ${f.allowed} shares add up to ` +
+    `${digits(f.rowSum, 4)} only.`,
   hard: (f) =>
     `The key with the highest score takes everything: this row adds up to ${digits(f.rowSum, 4)} with one place.`,
   diagonal: (f) =>
-    `No score is asked: the shares are a fixed bump that walks along with the query. They add up to ${digits(f.rowSum, 4)}.`,
+    "No score is asked: the shares are a fixed bump that walks along with the query. They add up to " +
+    `${digits(f.rowSum, 4)}.`,
 };
 
 const NORM = {
   post: (f) =>
-    `What came in is added to what attention made of it, so that nothing is lost. Then the ${f.width} numbers of each place are moved to mean 0 and variance 1, and two learned vectors stretch and shift them.`,
+    `What came in is added to what attention made of it, so that nothing is lost. Then the ${f.width} ` +
+    "numbers of each place are moved to mean 0 and variance 1, and two learned vectors stretch and shift " +
+    "them.",
   pre: (f) =>
-    `In this model the norm comes before the attention: the ${f.width} numbers of each place were moved to mean 0 and variance 1 first. What attention made of them is then added to what came in.`,
+    `In this model the norm comes before the attention: the ${f.width} numbers of each place were moved to ` +
+    "mean 0 and variance 1 first. What attention made of them is then added to what came in.",
   residual: () => "What came in is added to what attention made of it. This model has no norm.",
   plain: () => "What attention made takes the place of what came in. This model has no residual connection.",
 };
@@ -108,7 +162,8 @@ export const CODE = {
   embedding: (f) => (f.scaled ? "x = embedding(ids) * math.sqrt(width)" : "x = embedding(ids)"),
   position: () => "x = x + positions(start=0, length=len(ids))",
   qkv: (f) =>
-    `q, k, v = (m.view(-1, ${f.heads}, ${f.dk}).transpose(0, 1) for m in (${f.cross ? "x @ w_q, memory @ w_k, memory @ w_v" : "x @ w_q, x @ w_k, x @ w_v"}))`,
+    `q, k, v = (m.view(-1, ${f.heads}, ${f.dk}).transpose(0, 1) for m in ` +
+    `(${f.cross ? "x @ w_q, memory @ w_k, memory @ w_v" : "x @ w_q, x @ w_k, x @ w_v"}))`,
   memory: () => "memory = model.encode(source)",
   states: () => "query, keys = state, memory.states",
   scores: (f) => CODE_OF_SCORE[f.scoreName] ?? "scores = score(query, keys)",
@@ -150,9 +205,11 @@ const CODE_OF_ALIGNMENT = {
 /** How a score that is no dot product works. */
 export const SCORE_SENTENCE = {
   additive:
-    "Query and key each pass a learned matrix, the two are added, squeezed by tanh, and a learned vector makes one number of the result.",
+    "Query and key each pass a learned matrix, the two are added, squeezed by tanh, and a learned vector " +
+    "makes one number of the result.",
   concat:
-    "Query and key stand side by side, pass one learned matrix and tanh, and a learned vector makes one number of the result.",
+    "Query and key stand side by side, pass one learned matrix and tanh, and a learned vector makes one " +
+    "number of the result.",
   general: "A learned matrix turns the query into the key's language; then the two are multiplied.",
   "biased-general": "A learned matrix and a bias turn the query into the key's language; then the two are multiplied.",
   "activated-general":
@@ -202,7 +259,8 @@ export const SAY = {
   causal: (k, q) =>
     k <= q ? `because place ${k} is not after place ${q}` : `because place ${k} comes after place ${q}`,
   near: (k, centre, reach, seen) =>
-    `because place ${k} is ${digits(Math.abs(k - centre), 2)} from ${digits(centre, 2)}, ${seen ? "not more" : "more"} than ${reach}`,
+    `because place ${k} is ${digits(Math.abs(k - centre), 2)} from ${digits(centre, 2)}, ` +
+    `${seen ? "not more" : "more"} than ${reach}`,
   allowed: "because this place may be seen",
   covered: "because this place may not be seen",
   exact: "Added up on this page. These are the model's own numbers.",
@@ -217,7 +275,9 @@ export const SAY = {
   code: "In code",
   askDetail: "The numbers of this step are on their way …",
   noDetail: (details, model, sentence) =>
-    `This file does not hold the numbers of this step. A file with all steps of this layer: saccade explore ${model} --sentence ${JSON.stringify(sentence)} ${details.map((detail) => `--detail ${detail}`).join(" ")} --export page.html`,
+    "This file does not hold the numbers of this step. A file with all steps of this layer: saccade " +
+    `explore ${model} --sentence ${JSON.stringify(sentence)} ` +
+    `${details.map((detail) => `--detail ${detail}`).join(" ")} --export page.html`,
   noAttention:
     "This model has no attention: its decoder gets a memory of fixed size instead. These are the steps it has.",
   noTrace: "Type a sentence and translate it: the steps are computed from your own words.",

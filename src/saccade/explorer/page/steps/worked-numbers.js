@@ -7,8 +7,8 @@
 import { digits } from "page/numbers/numbers";
 import { column, dot, heaviestFirst, moments, row, shown, sinusoid } from "page/steps/arithmetic";
 import { allowedOf, feedforwardOf, headOf, inputOf, nameOf, readAxis, sideOf, softmaxOf } from "page/steps/facts";
-import { role, tensor } from "page/trace/trace";
 import { SAY } from "page/steps/words";
+import { role, tensor } from "page/trace/trace";
 
 const MINUS = "−";
 /** A number as it stands in a sum: a sign of its own in brackets. */
@@ -168,7 +168,7 @@ const lines = {
     return squeezed(inside, vector.data, within(choice.d, vector.data.length), name, stored);
   },
 
-  factor: (trace, choice, facts) =>
+  factor: (_trace, choice, facts) =>
     facts.score === null
       ? null
       : [
@@ -180,7 +180,7 @@ const lines = {
           },
         ],
 
-  scale: (trace, choice, facts) => {
+  scale: (_trace, choice, facts) => {
     if (facts.score === null) return null;
     const inverse = 1 / facts.scale;
     return [
@@ -193,7 +193,7 @@ const lines = {
     ];
   },
 
-  mask: (trace, choice, facts) => {
+  mask: (_trace, choice, facts) => {
     const { q, k } = choice;
     const why = facts.causal
       ? SAY.causal(k, q)
@@ -329,7 +329,7 @@ const lines = {
     return [...found, sumLine(cellOf("out", choice.q, d), heaviestFirst(outer), out.data[at(out, choice.q, d)])];
   },
 
-  output: (trace, choice, facts) => {
+  output: (trace, _choice, facts) => {
     const step = trace.steps?.[facts.round];
     if (!step) return null;
     const best = step.top[0];
@@ -384,7 +384,8 @@ function normLine(trace, choice, from, d) {
   const deviation = Math.sqrt(variance + (choice.block.epsilon ?? 1e-6));
   const result = ((values[d] - mean) / deviation) * gain.data[d] + shift.data[d];
   const parts = [
-    `(${plain(values[d])} ${MINUS} ${factor(mean, 4)}) ÷ ${digits(deviation, 4)} × ${factor(gain.data[d], 4)} + ${factor(shift.data[d], 4)}`,
+    `(${plain(values[d])} ${MINUS} ${factor(mean, 4)}) ÷ ${digits(deviation, 4)} × ` +
+      `${factor(gain.data[d], 4)} + ${factor(shift.data[d], 4)}`,
   ];
   return { name: cellOf("norm", choice.q, d), parts, result, stored: out.data[choice.q * from.shape[1] + d] };
 }

@@ -1,7 +1,10 @@
 /**
  * What Heat, Translate and the inspector show of attention: the matrix the state asks for, after its filters.
  */
+
+import { KIND_NAMES, words } from "page/app/words";
 import { heaviest } from "page/numbers/numbers";
+import { wishOf } from "page/trace/store";
 import {
   aggregate,
   aggregateMask,
@@ -14,12 +17,11 @@ import {
   tensor,
   weights,
 } from "page/trace/trace";
-import { wishOf } from "page/trace/store";
-import { KIND_NAMES, words } from "page/app/words";
 
 /**
  * The matrix of the state.
- * @returns {{kind: string, block: any, head: number | "mean", rows: any[], columns: any[], all: any, mask: any, title: string, name: string} | null}
+ * @returns {{kind: string, block: any, head: number | "mean", rows: any[], columns: any[], all: any, mask: any,
+ *   title: string, name: string} | null}
  *   `all` has every row and column, in the unit of the state
  */
 export function attention(trace, state) {

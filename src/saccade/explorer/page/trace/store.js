@@ -1,8 +1,8 @@
 /**
  * Which trace a state asks for, and where it comes from: the document, or the server.
  *
- * A trace holds what was asked for. A view that needs more names details ("block:dec.0.cross", "influence", "beam" ...),
- * and what arrives is added to the trace that is there.
+ * A trace holds what was asked for. A view that needs more names details ("block:dec.0.cross", "influence", "beam"
+ * ...), and what arrives is added to the trace that is there.
  */
 import * as api from "page/trace/server";
 import { written } from "page/trace/what-if";
@@ -17,8 +17,8 @@ export function wish(state) {
 const keyOf = (wanted, details) => JSON.stringify([WISHES.map((name) => wanted[name]), [...details].sort()]);
 
 /**
- * The wish a trace answers: what the page asked for, or else what the trace says of itself. A model spells a sentence its
- * own way, and a language model, which has no source, takes it for the beginning of what it writes.
+ * The wish a trace answers: what the page asked for, or else what the trace says of itself. A model spells a sentence
+ * its own way, and a language model, which has no source, takes it for the beginning of what it writes.
  */
 export function wishOf(trace) {
   if (trace.asked) return trace.asked;
@@ -44,7 +44,9 @@ const answers = (trace, wanted) => {
 const holds = (had, detail) =>
   had.includes(detail) || (had.includes("all") && detail !== "parameters" && !detail.startsWith("block:"));
 
-/** Whether it is a list of parts that have names of their own: blocks, layers. (Tokens have numbers, and come again.) */
+/**
+ * Whether it is a list of parts that have names of their own: blocks, layers. (Tokens have numbers, and come again.)
+ */
 const named = (value) => Array.isArray(value) && value.length > 0 && value.every((one) => typeof one?.id === "string");
 
 /** Adds to a trace what a fuller trace of the same sentence has. */
@@ -78,8 +80,8 @@ export class Traces {
   }
 
   /**
-   * The trace a state asks for, with these details, if it is here; else null, and it is asked for. Called while drawing,
-   * as often as one likes: nothing is asked for twice.
+   * The trace a state asks for, with these details, if it is here; else null, and it is asked for. Called while
+   * drawing, as often as one likes: nothing is asked for twice.
    */
   want(state, details = []) {
     const wanted = wish(state);

@@ -161,8 +161,8 @@ function grouped(tokens) {
 }
 
 /**
- * A matrix over pieces as one over words: a row is the mean of its pieces' rows, a column the sum of its pieces' columns,
- * so that rows which summed to one still do. Over pieces it is the matrix itself.
+ * A matrix over pieces as one over words: a row is the mean of its pieces' rows, a column the sum of its pieces'
+ * columns, so that rows which summed to one still do. Over pieces it is the matrix itself.
  */
 export function aggregate({ columns, data }, rowAxis, columnAxis) {
   const out = new Float64Array(rowAxis.length * columnAxis.length);

@@ -1,12 +1,16 @@
-/** The sentence and its translation: which word was written from which, how sure the model was, what else it considered. */
-import { alignment, source } from "page/trace/attention";
-import { h, word } from "page/elements/dom";
+/**
+ * The sentence and its translation: which word was written from which, how sure the model was, what else it
+ * considered.
+ */
+
 import { inThisFile, tryThese } from "page/app/frame";
+import { words } from "page/app/words";
 import { links } from "page/drawing/alignment-curves";
 import { matrix } from "page/drawing/matrix";
+import { h, word } from "page/elements/dom";
 import { digits, percent } from "page/numbers/numbers";
+import { alignment, source } from "page/trace/attention";
 import { wishOf } from "page/trace/store";
-import { words } from "page/app/words";
 
 const MOST_LINKED = 20;
 const MOST_ROUNDS = 24;
@@ -35,7 +39,7 @@ function others(context) {
 }
 
 /** Source and translation, large; words not written yet are pale. */
-function pair({ trace, state, set }, until) {
+function pair({ trace, set }, until) {
   const { axes, steps, output, model } = trace;
   const written = axes.target.words.map((one) => {
     const p = Math.exp(one.pieces.reduce((total, t) => total + steps[t].logprob, 0));
@@ -127,7 +131,8 @@ function picture(root, context, until) {
     h(
       "p",
       { class: "quiet-text" },
-      `Drawn from the model's cross-attention in ${layers}${blocks.some((block) => block.heads > 1) ? ", mean of its heads" : ""}. `,
+      "Drawn from the model's cross-attention in " +
+        `${layers}${blocks.some((block) => block.heads > 1) ? ", mean of its heads" : ""}. `,
       h(
         "a",
         {
@@ -195,7 +200,8 @@ function rounds(context, until) {
       { class: "explain" },
       state.depth === "words"
         ? "The model writes one piece at a time. It reads what it has written so far, and chooses the next."
-        : "Each round reads one token more than the round before, and gives every token of the vocabulary a probability. These are the five largest.",
+        : "Each round reads one token more than the round before, and gives every token of the vocabulary a " +
+            "probability. These are the five largest.",
     ),
     h(
       "div",
@@ -226,7 +232,8 @@ function rounds(context, until) {
       ? h(
           "p",
           { class: "quiet-text" },
-          `Rounds ${shown[0].t + 1} to ${shown.at(-1).t + 1} of ${trace.steps.length}: the slider below leads to the others.`,
+          `Rounds ${shown[0].t + 1} to ${shown.at(-1).t + 1} of ${trace.steps.length}: the slider below ` +
+            "leads to the others.",
         )
       : null,
   );

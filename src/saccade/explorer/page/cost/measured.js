@@ -1,0 +1,99 @@
+/** What one layer of each kind took on this machine, beside what it counts. */
+
+import { timesChart } from "page/cost/charts";
+import { duration, grouped, KINDS, rounded } from "page/cost/table";
+import { COST } from "page/cost/words";
+import { h } from "page/elements/dom";
+import * as api from "page/trace/server";
+
+export function measuredOf(context, sizes, redraw) {
+  const { cost } = context.document;
+  const section = h(
+    "section",
+    { class: "cost-measured", "aria-labelledby": "cost-measured" },
+    h("h2", { id: "cost-measured" }, COST.measured),
+    h("p", {}, COST.explain),
+  );
+  if (context.served) section.append(measureButton(context, sizes, redraw));
+  if (!cost) {
+    if (!context.served) section.append(h("p", { class: "note" }, COST.absent));
+    return section;
+  }
+  if (cost.d !== sizes.d) section.append(h("p", { class: "note" }, COST.other(cost.d)));
+  section.append(
+    timesChart(context, cost),
+    h("p", {}, comparison(cost)),
+    timesTable(cost),
+    h("p", { class: "quiet-text" }, COST.setting(cost)),
+  );
+  return section;
+}
+
+function measureButton(context, sizes, redraw) {
+  const status = h("span", { role: "status", class: "quiet-text" });
+  const measure = async () => {
+    button.disabled = true;
+    status.textContent = COST.measuring;
+    try {
+      context.document.cost = await api.cost(context.state.model, sizes.n);
+      redraw();
+    } catch (problem) {
+      status.textContent = [problem.message, problem.detail, problem.hint].filter(Boolean).join(" ");
+      button.disabled = false;
+    }
+  };
+  const button = h(
+    "button",
+    { type: "button", onclick: measure, dataset: { focus: "measure" } },
+    context.document.cost ? COST.again : COST.measure,
+  );
+  return h("p", {}, button, " ", status);
+}
+
+/** Count against clock at the longest length that was measured. */
+function comparison({ lengths, kinds }) {
+  const at = lengths.length - 1;
+  const ratio = (what) => kinds.recurrent[what][at] / kinds["self-attention"][what][at];
+  return COST.compare(grouped(lengths[at]), ratio("multiply_adds"), ratio("seconds"));
+}
+
+function timesTable(cost) {
+  const head = h(
+    "tr",
+    {},
+    h("th", { scope: "col" }, COST.axes.n),
+    KINDS.map((kind) => h("th", { scope: "col" }, COST.kinds[kind])),
+  );
+  const body = cost.lengths.map((length, at) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, grouped(length)),
+      KINDS.map((kind) =>
+        h(
+          "td",
+          {},
+          duration(cost.kinds[kind].seconds[at]),
+          h("small", {}, `${rounded(cost.kinds[kind].multiply_adds[at])} ${COST.countedHere}`),
+        ),
+      ),
+    ),
+  );
+  return h(
+    "div",
+    {
+      class: "table-scroll",
+      tabindex: "0",
+      role: "group",
+      "aria-label": COST.timesTable,
+      dataset: { scroll: "times", focus: "times" },
+    },
+    h(
+      "table",
+      { class: "cost-table times" },
+      h("caption", { class: "unseen" }, COST.timesTable),
+      h("thead", {}, head),
+      h("tbody", {}, body),
+    ),
+  );
+}
