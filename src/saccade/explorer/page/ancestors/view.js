@@ -2,17 +2,20 @@
  * The same sentence through every model: what each hands over, where it looks, how far words are apart; and the
  * papers.
  */
-import { alignment, columns, hasSource, models } from "page/ancestors/columns";
+
+import { aim, choice, choices, measured, ways } from "page/ancestors/choices";
+import { columns, hasSource, models } from "page/ancestors/columns";
 import { comparison } from "page/ancestors/compare-sentences";
+import { chains, chosenWords, path } from "page/ancestors/path-row";
 import * as rows from "page/ancestors/rows";
 import { differences, timeline, trainCommand } from "page/ancestors/timeline";
 import { WORDS } from "page/ancestors/words";
 import { legend } from "page/drawing/matrix-drawing";
 import { CanvasSurface } from "page/drawing/surface";
 import { h } from "page/elements/dom";
-import { digits } from "page/numbers/numbers";
 
 const NARROWEST = 260;
+
 const PADDING = 24;
 
 export default {
@@ -82,81 +85,9 @@ function section(title, lede, ...content) {
   return h("section", {}, h("h2", {}, title), lede ? h("p", { class: "lede" }, lede) : null, ...content);
 }
 
-/** A choice of a few, as radio buttons that a keyboard walks through. */
-function choice(name, title, options, value, choose) {
-  return h(
-    "fieldset",
-    { class: "choice" },
-    h("legend", {}, title),
-    options.map(([key, label]) =>
-      h(
-        "label",
-        {},
-        h("input", {
-          type: "radio",
-          name,
-          value: key,
-          checked: key === value,
-          dataset: { focus: `${name}-${key}` },
-          onchange: () => choose(key),
-        }),
-        label,
-      ),
-    ),
-  );
-}
-
-function picker(title, name, list, value, choose, first = null) {
-  const options = [
-    ...(first ? [h("option", { value: "" }, first)] : []),
-    ...list.map((one, i) => h("option", { value: String(i), dir: "auto" }, one.label)),
-  ];
-  return h(
-    "label",
-    { class: "picker" },
-    title,
-    " ",
-    h(
-      "select",
-      {
-        dataset: { focus: name, picker: name },
-        value: value === null ? "" : String(value),
-        onchange: (event) => choose(event.target.value === "" ? null : Number(event.target.value)),
-      },
-      options,
-    ),
-  );
-}
-
-function choices(context, shown) {
-  const { state } = context;
-  const leading = models(context)[0];
-  const forced =
-    shown.length > 1
-      ? choice(
-          "forced",
-          WORDS.whichTranslation,
-          [
-            ["0", WORDS.own],
-            ["1", WORDS.forced],
-          ],
-          state.forced ? "1" : "0",
-          (key) => context.set({ forced: key === "1" }),
-        )
-      : null;
-  return h(
-    "div",
-    { class: "choices" },
-    forced,
-    forced
-      ? h("p", { class: "note" }, state.forced ? WORDS.forcedNote(leading.name ?? leading.id) : WORDS.ownNote)
-      : null,
-  );
-}
-
 function table(context, shown, reference) {
   const width = Math.max(NARROWEST, Math.floor(context.width / shown.length)) - PADDING;
-  const chosen = reference ? rows.chosenWords(reference, context.state) : null;
+  const chosen = reference ? chosenWords(reference, context.state) : null;
   const given = {
     context,
     theme: context.theme,
@@ -170,7 +101,7 @@ function table(context, shown, reference) {
     ["translation", rows.translation],
     ["memory", rows.memory],
     ["alignment", rows.looks, () => scale(context)],
-    ["path", rows.path, () => (chosen ? ways(context, chosen) : null)],
+    ["path", path, () => (chosen ? ways(context, chosen) : null)],
     ...(context.state.depth === "words" ? [] : numbers(context, shown, chosen)),
   ];
   return h(
@@ -241,7 +172,7 @@ function table(context, shown, reference) {
 function numbers(context, shown, chosen) {
   const gated = shown.some(({ trace }) => trace?.recurrent?.layers.some((one) => one.gates.length));
   return [
-    ["waiting", rows.chains],
+    ["waiting", chains],
     ...(gated ? [["gates", rows.gates]] : []),
     ["influence", rows.mattered, () => (chosen ? aim(context, chosen) : null)],
     ["cost", rows.size],
@@ -276,59 +207,6 @@ function scale(context) {
     h("p", { class: "note" }, WORDS.measureNotes[opinion]),
     canvas,
   );
-}
-
-function ways(context, chosen) {
-  const { state } = context;
-  const pick = (key) => (value) => context.set({ [key]: value });
-  return h(
-    "div",
-    { class: "choices" },
-    choice(
-      "path",
-      WORDS.pathMode,
-      [
-        ["inside", WORDS.inside],
-        ["across", WORDS.across],
-      ],
-      state.path,
-      (key) => context.set({ path: key }),
-    ),
-    picker(WORDS.from, "wa", chosen.source, chosen.first, pick("wa")),
-    state.path === "across"
-      ? picker(WORDS.target, "wt", chosen.target, chosen.written, pick("wt"))
-      : picker(WORDS.to, "wb", chosen.source, chosen.second, pick("wb")),
-  );
-}
-
-function aim(context, chosen) {
-  return h(
-    "div",
-    { class: "choices" },
-    picker(
-      WORDS.influenceOf,
-      "influence",
-      chosen.target,
-      context.state.wt,
-      (value) => context.set({ wt: value }),
-      WORDS.all,
-    ),
-  );
-}
-
-/** How sharply the two looks of 2015 look at this sentence, where models of both are here. */
-function measured(context, shown) {
-  const found = ["bahdanau2015", "luong2015"].map((key) => {
-    const names =
-      (context.document.papers ?? []).find((paper) => paper.key === key)?.architectures.map((one) => one.name) ?? [];
-    const trace = shown.find((column) => column.trace && names.includes(column.model.architecture))?.trace;
-    return trace ? alignment(trace) : null;
-  });
-  if (found.some((one) => !one)) return [];
-  return [
-    { name: WORDS.measuredEntropy, cells: found.map((one) => `${digits(rows.meanEntropy(one), 2)} bits`) },
-    { name: WORDS.measuredBest, cells: found.map((one) => digits(rows.meanLargest(one), 2)) },
-  ];
 }
 
 /** The translating systems nobody gave a model of, and how to get one. */

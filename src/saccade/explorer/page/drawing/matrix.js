@@ -23,12 +23,11 @@
  */
 
 import { clipped, layout, legend, paint } from "page/drawing/matrix-drawing";
+import { allowed, tableOf, valueAt } from "page/drawing/matrix-table";
 import { matrixTools } from "page/drawing/save";
 import { CanvasSurface } from "page/drawing/surface";
 import { h, word } from "page/elements/dom";
 import { argmax, digits, extent } from "page/numbers/numbers";
-
-const MOST_TABLE_CELLS = 6400;
 
 /** @param {any} context @param {any} given @returns {HTMLElement} */
 export function matrix(context, given) {
@@ -273,8 +272,6 @@ function moved(event, { row, column }, rows, columns) {
   }
 }
 
-const allowed = (spec, i, j) => !spec.mask || spec.mask.data[i * spec.values.columns + j];
-const valueAt = (spec, i, j) => spec.values.data[i * spec.values.columns + j];
 const rowOf = (spec, i) => Array.from(spec.values.data.slice(i * spec.values.columns, (i + 1) * spec.values.columns));
 
 /** A cell as it is read aloud. */
@@ -299,61 +296,6 @@ function summary(spec) {
     ? ` Largest: ${spec.rows[i].full} to ${spec.columns[j].full}, ${digits(data[best], 2)}.`
     : "";
   return `${spec.title ?? "Matrix"}, ${rows} by ${columns}.${largest} Arrow keys move from cell to cell.`;
-}
-
-function tableOf(spec) {
-  const { rows, columns } = spec.values;
-  const many = rows * columns > MOST_TABLE_CELLS;
-  const shown = many ? [spec.cursor?.row ?? 0] : spec.rows.map((_, i) => i);
-  const head = h(
-    "tr",
-    {},
-    h("th", { scope: "col" }, `${spec.axes[0]} ↓ ${spec.axes[1]} →`),
-    spec.columns.map((column) => h("th", { scope: "col" }, word(column.label))),
-  );
-  const body = shown.map((i) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, word(spec.rows[i].label)),
-      spec.columns.map((_, j) =>
-        h(
-          "td",
-          {
-            dataset: { row: i, column: j },
-            class: spec.cursor?.row === i && spec.cursor?.column === j ? "chosen" : null,
-          },
-          allowed(spec, i, j) ? digits(valueAt(spec, i, j)) : "not allowed",
-        ),
-      ),
-    ),
-  );
-  const note = many
-    ? h(
-        "p",
-        { class: "note" },
-        `${rows} by ${columns} numbers are too many for one table: this is the chosen row. The CSV file has them all.`,
-      )
-    : null;
-  const table = h(
-    "table",
-    {},
-    h("caption", { class: "unseen" }, spec.title ?? "Matrix"),
-    h("thead", {}, head),
-    h("tbody", {}, body),
-  );
-  return h(
-    "div",
-    {
-      class: "table-scroll",
-      tabindex: "0",
-      role: "region",
-      "aria-label": spec.title ?? "Matrix",
-      dataset: { scroll: spec.name, focus: spec.name },
-    },
-    note,
-    table,
-  );
 }
 
 function legendOf(spec) {

@@ -8,14 +8,14 @@ import { select } from "page/elements/controls";
 import { h, word } from "page/elements/dom";
 import { affine, apart, EPSILON, moved, overPositions, overWidth, replaced } from "page/model/normalization";
 import { MODEL } from "page/model/words";
-import { digits, extent, short } from "page/numbers/numbers";
-import { norms } from "page/position/table";
+import { extent, short } from "page/numbers/numbers";
 import { axis, blocks, chosen, kinds, role } from "page/trace/trace";
 
 /** Places of the vector that are shown: what fits three times side by side. */
 const PLACES = 16;
+
 /** Words that are listed; all of them are computed with. */
-const LISTED = 40;
+export const LISTED = 40;
 
 const intoNorm = (trace, block) =>
   block?.norm ? role(trace, block, block.norm === "post" ? "resid_sum" : "resid_in") : null;
@@ -63,7 +63,7 @@ export function labNeeds(state, trace) {
   return [...(block?.norm ? [`block:${block.id}`] : []), "embedding", "memory", ...(block?.norm ? [] : ["recurrent"])];
 }
 
-const named = (tokens) => tokens.map((token) => ({ ...token, label: token.label.replace(/^▁(?=.)/, "") }));
+export const named = (tokens) => tokens.map((token) => ({ ...token, label: token.label.replace(/^▁(?=.)/, "") }));
 
 /** @param {any} context @returns {HTMLElement} */
 export function normLab(context) {
@@ -167,7 +167,7 @@ function panels(context, tokens, values, count, width) {
 }
 
 /** What is said where words are left out. */
-const onlyFirst = (count) => (count > LISTED ? h("p", { class: "note" }, MODEL.listed(LISTED, count)) : "");
+export const onlyFirst = (count) => (count > LISTED ? h("p", { class: "note" }, MODEL.listed(LISTED, count)) : "");
 
 /** The row most unlike the chosen one: what is put in its place. */
 function mostUnlike(data, rows, width, row) {
@@ -249,86 +249,4 @@ function experiment(context, tokens, data, rows, width, epsilon, layer, batch) {
     ),
     onlyFirst(others.length),
   );
-}
-
-/** Lengths of the vectors of words and positions, before and after the factor. @param {any} context */
-export function vectorLengths(context) {
-  const { trace } = context;
-  const found = trace.embedding?.source ?? trace.embedding?.target;
-  const side = trace.embedding?.source ? "source" : "reads";
-  // A system whose embeddings go straight into its layers has nothing to compare them with.
-  if (!found) return "";
-  const section = h(
-    "section",
-    { "aria-labelledby": "model-lengths" },
-    h("h2", { id: "model-lengths" }, MODEL.embedding),
-  );
-  const token = role(trace, found, "token");
-  if (!token) {
-    if (!context.waits()) section.append(h("p", { class: "note" }, MODEL.missing));
-    return section;
-  }
-  const scale = found.scale ?? 1;
-  const position = role(trace, found, "position");
-  const after = norms(token.data, ...token.shape);
-  const place = position ? norms(position.data, ...position.shape) : null;
-  const labels = named(axis(trace, side, "piece")).map(({ label }) => label);
-  const whole = scale !== 1 && place;
-  const cells = (at) =>
-    whole
-      ? [after[at] / scale, after[at], place[at], (place[at] / after[at]) * scale, place[at] / after[at]]
-      : [after[at]];
-  const mean = (list) => list.reduce((total, value) => total + value, 0) / list.length;
-  const all = labels.map((_, at) => cells(at));
-  const averages = all[0].map((_, column) => mean(all.map((line) => line[column])));
-  const line = (name, values) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, name),
-      values.map((value) => h("td", {}, digits(value, 2))),
-    );
-  section.append(
-    h("p", {}, scale === 1 ? MODEL.unscaled : MODEL.embeddingLead(scale)),
-    context.state.depth === "words"
-      ? ""
-      : h(
-          "div",
-          {
-            class: "table-scroll",
-            tabindex: "0",
-            role: "group",
-            "aria-label": MODEL.embedding,
-            dataset: { scroll: "lengths", focus: "lengths" },
-          },
-          h(
-            "table",
-            { class: "lab-table", dataset: { table: "lengths" } },
-            h(
-              "thead",
-              {},
-              h(
-                "tr",
-                {},
-                (whole ? MODEL.embeddingColumns : MODEL.plainColumns).map((name) => h("th", { scope: "col" }, name)),
-              ),
-            ),
-            h(
-              "tbody",
-              {},
-              all.slice(0, LISTED).map((values, at) => line(word(labels[at]), values)),
-            ),
-            h("tfoot", {}, line(MODEL.means, averages)),
-          ),
-        ),
-    context.state.depth === "words" ? "" : onlyFirst(all.length),
-    whole
-      ? h(
-          "p",
-          { dataset: { fact: "lengths" } },
-          MODEL.lengths(mean(all.map((values) => values[0])), mean(after), mean(place)),
-        )
-      : "",
-  );
-  return section;
 }

@@ -4,8 +4,9 @@ import { figure } from "page/drawing/figure";
 import { h, unseen } from "page/elements/dom";
 import { i, math, sub } from "page/elements/mathml";
 import { drawModel, size } from "page/model/drawing";
-import { labNeeds, normLab, vectorLengths } from "page/model/laboratory";
+import { labNeeds, normLab } from "page/model/laboratory";
 import { plan, wired } from "page/model/plan";
+import { vectorLengths } from "page/model/vector-lengths";
 import { MODEL, readable } from "page/model/words";
 import { digits } from "page/numbers/numbers";
 

@@ -6,19 +6,20 @@
  */
 import { h } from "page/elements/dom";
 import { claims } from "page/steps/claims";
-import { choose, facts, nameOf, pointing } from "page/steps/facts";
+import { arrows, controls, move, rail } from "page/steps/controls";
+import { choose, facts, pointing } from "page/steps/facts";
 import { formula } from "page/steps/formulas";
 import { candidates, digitLines, picture, pieces, rowOfKeys } from "page/steps/pictures";
 import { details, everything, plan, present } from "page/steps/plan";
 import { scene } from "page/steps/scene";
 import { suppositions } from "page/steps/what-if";
 import { CODE, FURTHER, INTRODUCTION, PLAIN, SAY, STEPS, TITLE } from "page/steps/words";
-import { ANALOGIES, caption } from "page/steps/words-analogies";
+import { caption } from "page/steps/words-analogies";
 import { spelled } from "page/steps/worked-numbers";
-import { blocks, kinds } from "page/trace/trace";
 
 /** What is on the screen, for the keys: the page has one view at a time. */
 let showing = null;
+
 let listening = false;
 
 export default {
@@ -54,116 +55,6 @@ export default {
     );
   },
 };
-
-/** Which head, which query and key, which analogy and depth. */
-function controls(context, choice, told) {
-  const { trace } = context;
-  const { block, head, q, k, rows, columns } = choice;
-  const select = (name, label, value, options, onchange) =>
-    h(
-      "label",
-      { class: "control" },
-      h("span", {}, label),
-      h(
-        "select",
-        {
-          dataset: { focus: `steps-${name}` },
-          value: String(value),
-          onchange: (event) => onchange(event.target.value),
-        },
-        options.map(([key, text]) => h("option", { value: key }, text)),
-      ),
-    );
-  const entry = (axis, predicted) =>
-    axis.map((one, i) => [
-      String(i),
-      `${i} ${nameOf(one)}${predicted ? ` → ${nameOf({ label: predicted[i]?.piece ?? "" })}` : ""}`,
-    ]);
-  const target = block?.query_axis === "reads" ? trace.axes.target.tokens : null;
-  const attention = () => [
-    select(
-      "kind",
-      SAY.kind,
-      choice.kind,
-      kinds(trace).map((kind) => [kind, SAY.kinds[kind]]),
-      (kind) => context.set({ kind, q: null, k: null }),
-    ),
-    select(
-      "layer",
-      SAY.layer,
-      block.layer,
-      blocks(trace, choice.kind).map((one) => [String(one.layer), String(one.layer + 1)]),
-      (layer) => context.set({ layer: Number(layer) }),
-    ),
-    block.heads > 1
-      ? select(
-          "head",
-          SAY.head,
-          head,
-          Array.from({ length: block.heads }, (_, i) => [String(i), String(i + 1)]),
-          (one) => context.set({ head: Number(one) }),
-        )
-      : null,
-    select("query", SAY.query, q, entry(rows, target), (one) => context.set(pointing(choice, { q: Number(one) }))),
-    select("key", SAY.key, k, entry(columns), (one) => context.set(pointing(choice, { k: Number(one) }))),
-  ];
-  return h(
-    "div",
-    { class: "controls steps-controls" },
-    block ? attention() : null,
-    h(
-      "label",
-      { class: "control" },
-      h("span", {}, SAY.dimension),
-      h("input", {
-        type: "number",
-        min: 0,
-        max: (told.width ?? 1) - 1,
-        value: choice.d,
-        dataset: { focus: "steps-dimension" },
-        onchange: (event) => context.set({ dimension: Math.max(0, Math.floor(Number(event.target.value)) || 0) }),
-      }),
-    ),
-    select("analogy", SAY.analogy, context.state.analogy, Object.entries(ANALOGIES), (analogy) =>
-      context.set({ analogy }),
-    ),
-  );
-}
-
-/** The row of steps. */
-function rail(context, steps, now) {
-  return h(
-    "nav",
-    { class: "steps-rail", "aria-label": SAY.steps },
-    h(
-      "ol",
-      {},
-      steps.map(({ id }, i) =>
-        h(
-          "li",
-          {},
-          h(
-            "button",
-            {
-              type: "button",
-              "aria-current": i === now ? "step" : null,
-              dataset: { focus: `rail-${i}` },
-              onclick: () => move(context, steps, i),
-            },
-            h("span", { class: "number" }, String(i + 1)),
-            ` ${STEPS[id].short}`,
-          ),
-        ),
-      ),
-    ),
-  );
-}
-
-function move(context, steps, to) {
-  if (to < 0 || to >= steps.length) return;
-  context.say(SAY.step(to + 1, steps.length, STEPS[steps[to].id].title));
-  context.set({ at: steps[to].place });
-}
 
 /** One step: text, equation, pictures, digits, what-ifs, claims. */
 function panel(context, choice, told, steps, now) {
@@ -248,7 +139,7 @@ function texted(text, told) {
 }
 
 /** The step in the chosen picture of words. */
-function analogy(name, id, told) {
+export function analogy(name, id, told) {
   const said = texted((f) => caption(name, id, f), told);
   return said ? h("p", { class: "analogy", dataset: { analogy: name } }, said) : null;
 }
@@ -258,22 +149,6 @@ function note(choice, id) {
     return h("p", { class: "quiet" }, SAY.layerInput(choice.block.layer + 1));
   if (id === "output" && choice.block) return h("p", { class: "quiet" }, SAY.above);
   return null;
-}
-
-function arrows(context, steps, now) {
-  const button = (name, to) =>
-    h(
-      "button",
-      {
-        type: "button",
-        class: name === SAY.next ? "primary" : null,
-        disabled: to < 0 || to >= steps.length,
-        dataset: { focus: `go-${name}`, go: "yes" },
-        onclick: () => move(context, steps, to),
-      },
-      name,
-    );
-  return h("div", { class: "arrows" }, button(SAY.back, now - 1), button(SAY.next, now + 1));
 }
 
 /** The equation with the term of this step marked. */

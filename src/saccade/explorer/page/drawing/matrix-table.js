@@ -1,0 +1,64 @@
+/** A matrix as a table of digits. */
+import { h, word } from "page/elements/dom";
+import { digits } from "page/numbers/numbers";
+
+const MOST_TABLE_CELLS = 6400;
+
+export const allowed = (spec, i, j) => !spec.mask || spec.mask.data[i * spec.values.columns + j];
+
+export const valueAt = (spec, i, j) => spec.values.data[i * spec.values.columns + j];
+
+export function tableOf(spec) {
+  const { rows, columns } = spec.values;
+  const many = rows * columns > MOST_TABLE_CELLS;
+  const shown = many ? [spec.cursor?.row ?? 0] : spec.rows.map((_, i) => i);
+  const head = h(
+    "tr",
+    {},
+    h("th", { scope: "col" }, `${spec.axes[0]} ↓ ${spec.axes[1]} →`),
+    spec.columns.map((column) => h("th", { scope: "col" }, word(column.label))),
+  );
+  const body = shown.map((i) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, word(spec.rows[i].label)),
+      spec.columns.map((_, j) =>
+        h(
+          "td",
+          {
+            dataset: { row: i, column: j },
+            class: spec.cursor?.row === i && spec.cursor?.column === j ? "chosen" : null,
+          },
+          allowed(spec, i, j) ? digits(valueAt(spec, i, j)) : "not allowed",
+        ),
+      ),
+    ),
+  );
+  const note = many
+    ? h(
+        "p",
+        { class: "note" },
+        `${rows} by ${columns} numbers are too many for one table: this is the chosen row. The CSV file has them all.`,
+      )
+    : null;
+  const table = h(
+    "table",
+    {},
+    h("caption", { class: "unseen" }, spec.title ?? "Matrix"),
+    h("thead", {}, head),
+    h("tbody", {}, body),
+  );
+  return h(
+    "div",
+    {
+      class: "table-scroll",
+      tabindex: "0",
+      role: "region",
+      "aria-label": spec.title ?? "Matrix",
+      dataset: { scroll: spec.name, focus: spec.name },
+    },
+    note,
+    table,
+  );
+}

@@ -1,0 +1,132 @@
+/** What steers the Steps view: the choice of head, query and key, and the row of steps. */
+import { h } from "page/elements/dom";
+import { nameOf, pointing } from "page/steps/facts";
+import { SAY, STEPS } from "page/steps/words";
+import { ANALOGIES } from "page/steps/words-analogies";
+import { blocks, kinds } from "page/trace/trace";
+
+/** Which head, which query and key, which analogy and depth. */
+export function controls(context, choice, told) {
+  const { trace } = context;
+  const { block, head, q, k, rows, columns } = choice;
+  const select = (name, label, value, options, onchange) =>
+    h(
+      "label",
+      { class: "control" },
+      h("span", {}, label),
+      h(
+        "select",
+        {
+          dataset: { focus: `steps-${name}` },
+          value: String(value),
+          onchange: (event) => onchange(event.target.value),
+        },
+        options.map(([key, text]) => h("option", { value: key }, text)),
+      ),
+    );
+  const entry = (axis, predicted) =>
+    axis.map((one, i) => [
+      String(i),
+      `${i} ${nameOf(one)}${predicted ? ` → ${nameOf({ label: predicted[i]?.piece ?? "" })}` : ""}`,
+    ]);
+  const target = block?.query_axis === "reads" ? trace.axes.target.tokens : null;
+  const attention = () => [
+    select(
+      "kind",
+      SAY.kind,
+      choice.kind,
+      kinds(trace).map((kind) => [kind, SAY.kinds[kind]]),
+      (kind) => context.set({ kind, q: null, k: null }),
+    ),
+    select(
+      "layer",
+      SAY.layer,
+      block.layer,
+      blocks(trace, choice.kind).map((one) => [String(one.layer), String(one.layer + 1)]),
+      (layer) => context.set({ layer: Number(layer) }),
+    ),
+    block.heads > 1
+      ? select(
+          "head",
+          SAY.head,
+          head,
+          Array.from({ length: block.heads }, (_, i) => [String(i), String(i + 1)]),
+          (one) => context.set({ head: Number(one) }),
+        )
+      : null,
+    select("query", SAY.query, q, entry(rows, target), (one) => context.set(pointing(choice, { q: Number(one) }))),
+    select("key", SAY.key, k, entry(columns), (one) => context.set(pointing(choice, { k: Number(one) }))),
+  ];
+  return h(
+    "div",
+    { class: "controls steps-controls" },
+    block ? attention() : null,
+    h(
+      "label",
+      { class: "control" },
+      h("span", {}, SAY.dimension),
+      h("input", {
+        type: "number",
+        min: 0,
+        max: (told.width ?? 1) - 1,
+        value: choice.d,
+        dataset: { focus: "steps-dimension" },
+        onchange: (event) => context.set({ dimension: Math.max(0, Math.floor(Number(event.target.value)) || 0) }),
+      }),
+    ),
+    select("analogy", SAY.analogy, context.state.analogy, Object.entries(ANALOGIES), (analogy) =>
+      context.set({ analogy }),
+    ),
+  );
+}
+
+/** The row of steps. */
+export function rail(context, steps, now) {
+  return h(
+    "nav",
+    { class: "steps-rail", "aria-label": SAY.steps },
+    h(
+      "ol",
+      {},
+      steps.map(({ id }, i) =>
+        h(
+          "li",
+          {},
+          h(
+            "button",
+            {
+              type: "button",
+              "aria-current": i === now ? "step" : null,
+              dataset: { focus: `rail-${i}` },
+              onclick: () => move(context, steps, i),
+            },
+            h("span", { class: "number" }, String(i + 1)),
+            ` ${STEPS[id].short}`,
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+export function move(context, steps, to) {
+  if (to < 0 || to >= steps.length) return;
+  context.say(SAY.step(to + 1, steps.length, STEPS[steps[to].id].title));
+  context.set({ at: steps[to].place });
+}
+
+export function arrows(context, steps, now) {
+  const button = (name, to) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: name === SAY.next ? "primary" : null,
+        disabled: to < 0 || to >= steps.length,
+        dataset: { focus: `go-${name}`, go: "yes" },
+        onclick: () => move(context, steps, to),
+      },
+      name,
+    );
+  return h("div", { class: "arrows" }, button(SAY.back, now - 1), button(SAY.next, now + 1));
+}
