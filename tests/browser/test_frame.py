@@ -44,7 +44,7 @@ def trace(session, sentence):
 
 
 READ_AGAIN = """async (states) => {
-    const { defaults, format, parse } = await import("page/app/state");
+    const { defaults, format, parse } = await import("page/state/state");
     return states.map((one) => ({...defaults(), ...one})).map((state) => [state, parse(format(state))]);
 }"""
 

@@ -8,24 +8,26 @@
  * known: equations here are short.
  */
 
-/** @typedef {{tag: string, text?: string, children?: Node[]}} Node what becomes one element */
+import { element, i, n, o, over, root, row } from "page/elements/mathml";
+
+/** @import { Formula } from "page/elements/mathml" */
 
 const TOKEN = /\\[a-z]+|[\p{L}]+(?:['′])*|\d+(?:\.\d+)?|\s+|[^\s]/gu;
 const LARGE = new Set(["∑"]);
 const GREEK = /^\p{Script=Greek}$/u;
 
 /**
- * The tree of an equation; pure, so that it can be tested without a page.
+ * The parts of an equation.
  * @param {string} text
- * @returns {Node}
+ * @returns {Formula[]}
  */
 export function parse(text) {
   const tokens = (text.match(TOKEN) ?? []).filter((token) => token.trim() !== "");
   let place = 0;
 
-  /** @returns {Node[]} everything up to the end, or to the closing brace */
+  /** @returns {Formula[]} everything up to the end, or to the closing brace */
   function sequence() {
-    /** @type {Node[]} */
+    /** @type {Formula[]} */
     const nodes = [];
     while (place < tokens.length && tokens[place] !== "}") {
       nodes.push(scripted());
@@ -33,7 +35,7 @@ export function parse(text) {
     return nodes;
   }
 
-  /** @returns {Node} one thing with what hangs above and below it */
+  /** @returns {Formula} one thing with what hangs above and below it */
   function scripted() {
     const base = single();
     let below = null;
@@ -43,30 +45,30 @@ export function parse(text) {
       if (mark === "_") below = single();
       else above = single();
     }
-    const large = LARGE.has(base.text ?? "");
-    if (below && above) return { tag: large ? "munderover" : "msubsup", children: [base, below, above] };
-    if (below) return { tag: large ? "munder" : "msub", children: [base, below] };
-    if (above) return { tag: large ? "mover" : "msup", children: [base, above] };
+    const large = typeof base !== "string" && LARGE.has(String(base.children[0]));
+    if (below && above) return element(large ? "munderover" : "msubsup", base, below, above);
+    if (below) return element(large ? "munder" : "msub", base, below);
+    if (above) return element(large ? "mover" : "msup", base, above);
     return base;
   }
 
-  /** @returns {Node} */
+  /** @returns {Formula} */
   function single() {
     const token = tokens[place++];
     if (token === "{") {
       const children = sequence();
       place += 1;
-      return children.length === 1 ? children[0] : { tag: "mrow", children };
+      return children.length === 1 ? children[0] : row(...children);
     }
-    if (token === "\\sqrt") return { tag: "msqrt", children: [single()] };
-    if (token === "\\frac") return { tag: "mfrac", children: [single(), single()] };
+    if (token === "\\sqrt") return root(single());
+    if (token === "\\frac") return over(single(), single());
     if (token === "\\hat" || token === "\\tilde") {
-      return { tag: "mover", children: [single(), { tag: "mo", text: token === "\\hat" ? "^" : "~" }] };
+      return element("mover", single(), o(token === "\\hat" ? "^" : "~"));
     }
-    if (/^\d/.test(token)) return { tag: "mn", text: token };
-    if (/^\p{L}/u.test(token) || GREEK.test(token)) return { tag: "mi", text: token };
-    return { tag: "mo", text: token };
+    if (/^\d/.test(token)) return n(token);
+    if (/^\p{L}/u.test(token) || GREEK.test(token)) return i(token);
+    return o(token);
   }
 
-  return { tag: "mrow", children: sequence() };
+  return sequence();
 }

@@ -4,11 +4,11 @@ import { parse } from "page/ancestors/equation";
 import { CARDS, DIFFERENCES } from "page/ancestors/papers";
 import { WORDS } from "page/ancestors/words";
 import { h } from "page/elements/dom";
+import { mathBlock } from "page/elements/mathml";
 
 /** An equation as MathML. @param {string} text */
 export function formula(text) {
-  const element = (node) => h(`math:${node.tag}`, {}, node.text ?? (node.children ?? []).map(element));
-  return h("math:math", { display: "block" }, element(parse(text)));
+  return mathBlock(parse(text));
 }
 
 /** The paper of a card, as the document lists it; null in a document that lists none. */

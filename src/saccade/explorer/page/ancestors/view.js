@@ -6,6 +6,7 @@
 import { aim, choice, choices, measured, ways } from "page/ancestors/choices";
 import { columns, hasSource, models } from "page/ancestors/columns";
 import { comparison } from "page/ancestors/compare-sentences";
+import { keys } from "page/ancestors/keys";
 import { chains, chosenWords, path } from "page/ancestors/path-row";
 import * as rows from "page/ancestors/rows";
 import { differences, timeline, trainCommand } from "page/ancestors/timeline";
@@ -21,6 +22,7 @@ const PADDING = 24;
 export default {
   id: "ancestors",
   key: "a",
+  keys,
   title: WORDS.title,
   bare: true,
   wide: true,

@@ -15,7 +15,7 @@
  *
  *   document   {traces, models, cost, lossy, route}: the traces loaded so far, the models the server has
  *   trace      the trace of the chosen model and sentence (null only for a `bare` view)
- *   state      the state (page/app/state); read only
+ *   state      the state (page/state/state); read only
  *   set        set({layer: 2}) changes it, the link and the picture
  *   want       want({whatif: "scale:off"}, ["block:enc.0.self"]) -> the trace of the state with these changes, or null
  *              while it is not here; it is asked for, and the view is drawn again when it arrives
@@ -28,25 +28,14 @@
  *   follow     follow((state) => ...) called when only keys in `follows` have changed
  */
 
-import ancestors from "page/ancestors/view";
 import { frame } from "page/app/frame";
 import { keyboard } from "page/app/shortcuts";
-import { defaults, format, isMove, KEYS, parse } from "page/app/state";
 import * as themes from "page/app/theme";
-import beam from "page/beam/view";
-import cost from "page/cost/view";
+import { views } from "page/app/views";
 import { h, refill } from "page/elements/dom";
-import heads from "page/heads/view";
-import heat from "page/heat/view";
-import model from "page/model/view";
-import position from "page/position/view";
-import quiz from "page/quiz/view";
-import steps from "page/steps/view";
+import { defaults, format, isKey, isMove, parse } from "page/state/state";
 import * as api from "page/trace/server";
 import { Traces, wish, wishOf } from "page/trace/store";
-import translate from "page/translate/view";
-
-export const views = [translate, steps, heads, heat, beam, ancestors, cost, position, model, quiz];
 
 /** Starts the page. @param {HTMLElement} root @param {any} document_ */
 export function start(root, document_) {
@@ -129,7 +118,7 @@ class App {
   /** Changes the state: the link, the history and the picture follow. */
   set(changes) {
     const before = this.state;
-    const unknown = Object.keys(changes).filter((name) => name !== "view" && !(name in KEYS));
+    const unknown = Object.keys(changes).filter((name) => !isKey(name));
     if (unknown.length) throw new Error(`the state has no key ${unknown.join(", ")}`);
     const names = Object.keys(changes).filter((name) => before[name] !== changes[name]);
     if (!names.length) return;

@@ -1,9 +1,9 @@
 /** Help, export and search settings: native dialogs, which know Escape and keep the focus. */
 
-import { format } from "page/app/state";
 import { words } from "page/app/words";
 import { save, saveDrawing } from "page/drawing/save";
 import { h } from "page/elements/dom";
+import { format } from "page/state/state";
 import * as api from "page/trace/server";
 import { wish, wishOf } from "page/trace/store";
 

@@ -1,12 +1,12 @@
 /** What stands around every view: the sentence, the list of views, notes, the inspector and the strip of words. */
 
 import { exportDialog, helpDialog, searchDialog } from "page/app/dialogs";
-import { presets } from "page/app/example-sentences";
 import { inspector } from "page/app/inspector";
+import { inThisFile, tryThese } from "page/app/suggestions";
 import { tokens } from "page/app/token-strip";
 import { words } from "page/app/words";
 import { segmented, select } from "page/elements/controls";
-import { h, refill, word } from "page/elements/dom";
+import { h, refill } from "page/elements/dom";
 import { wishOf } from "page/trace/store";
 
 const LONG = 96;
@@ -263,55 +263,4 @@ function instead(place, context, app) {
 /** The sentences a file holds. */
 function held(context) {
   return h("section", { class: "empty" }, h("h1", {}, words.notHere), h("p", {}, words.holds), inThisFile(context));
-}
-
-/** Links to the sentences a file holds, the chosen one left out; null where there is no other. */
-export function inThisFile({ document: given, link, state }) {
-  const known = new Map();
-  for (const wanted of given.traces.map(wishOf)) if (!known.has(wanted.sentence)) known.set(wanted.sentence, wanted);
-  known.delete(state.sentence);
-  if (!known.size) return null;
-  return h(
-    "ul",
-    {},
-    [...known].map(([text, wanted]) =>
-      h("li", {}, h("a", { href: link(state.view, { ...wanted, q: null, k: null, step: null }) }, word(text))),
-    ),
-  );
-}
-
-/** Sentences to try. */
-export function tryThese({ link, state, document: given }, heading = "h2") {
-  const language = given.models.find((model) => model.id === state.model)?.source_language;
-  const entry = (preset) =>
-    h(
-      "li",
-      {},
-      preset.sentences.map((text) =>
-        h(
-          "a",
-          {
-            href: link(state.view, {
-              sentence: text,
-              force: "",
-              prefix: "",
-              whatif: "",
-              q: null,
-              k: null,
-              step: null,
-              hyp: null,
-            }),
-          },
-          word(text),
-        ),
-      ),
-      h("span", { class: "quiet-text" }, preset.why),
-    );
-  return h(
-    "section",
-    { class: "empty" },
-    h(heading, {}, words.empty),
-    language && language !== "en" ? h("p", { class: "quiet-text" }, words.notEnglish(language)) : null,
-    h("ul", { class: "presets" }, presets.map(entry)),
-  );
 }

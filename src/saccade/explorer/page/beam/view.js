@@ -1,6 +1,8 @@
 /** The search: every beginning that was kept, every one that was dropped, every end, and which of them wins. */
+
 import { wholeTree } from "page/beam/drawing";
 import { alphaOf, endsOf, returned } from "page/beam/finished";
+import { keys } from "page/beam/keys";
 import { nodeOf } from "page/beam/node";
 import { treeOf } from "page/beam/picture";
 import { byNumber, ends, grid, pathOfSteps, pathTo, ranked, scoreOf, textOf } from "page/beam/tree";
@@ -14,6 +16,7 @@ const MOST_ROWS = 400;
 export default {
   id: "beam",
   key: "b",
+  keys,
   title: words.title,
   wide: true,
   follows: ["hyp", "alpha"],

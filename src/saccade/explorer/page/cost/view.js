@@ -1,11 +1,12 @@
 /** Cost: Table 1 of the paper for this sentence and this model, its curves, and the clock beside the count. */
 
 import { chartOf } from "page/cost/charts";
+import { keys } from "page/cost/keys";
 import { measuredOf } from "page/cost/measured";
 import { duration, grouped, KINDS, OPERATIONS, secondsAt, table } from "page/cost/table";
 import { COST } from "page/cost/words";
 import { h, refill } from "page/elements/dom";
-import { call, i, math, n, o, row, sup } from "page/elements/mathml";
+import { call, i, math, n, o, row, sub, sup } from "page/elements/mathml";
 
 /** What is shown without a sentence: the paper's base model, and a sentence of usual length. */
 const USUAL = { n: 30, width: 512, kernel: 3, reach: 5 };
@@ -20,7 +21,7 @@ const FORMULAS = {
   convolutional: [
     () => big(i("k"), o("·"), i("n"), o("·"), sup(i("d"), n(2))),
     () => big(n(1)),
-    () => big(row(h("math:msub", {}, h("math:mi", {}, "log"), i("k")), o("\u2061"), i("n"))),
+    () => big(row(sub(i("log"), i("k")), o("\u2061"), i("n"))),
   ],
   restricted: [() => big(i("r"), o("·"), i("n"), o("·"), i("d")), () => big(n(1)), () => big(i("n"), o("/"), i("r"))],
 };
@@ -224,6 +225,7 @@ function claims(context, sizes) {
 export default {
   id: "cost",
   key: "c",
+  keys,
   title: "Cost",
   bare: true,
   follows: ["n", "width", "kernel", "reach"],

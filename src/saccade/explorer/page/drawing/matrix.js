@@ -26,6 +26,7 @@ import { clipped, layout, legend, paint } from "page/drawing/matrix-drawing";
 import { allowed, tableOf, valueAt } from "page/drawing/matrix-table";
 import { matrixTools } from "page/drawing/save";
 import { CanvasSurface } from "page/drawing/surface";
+import { cursorKeys, within } from "page/elements/cursor-keys";
 import { h, word } from "page/elements/dom";
 import { argmax, digits, extent } from "page/numbers/numbers";
 
@@ -116,7 +117,7 @@ function pictureOf(context, spec) {
   const columnLabels = labels(spec.columns, "column", (column) => pick(state.row, column));
 
   const show = (row, column) => {
-    Object.assign(state, { row: clamp(row, rows), column: clamp(column, columns) });
+    Object.assign(state, { row: within(row, rows), column: within(column, columns) });
     at(cursor, state.column * cell, state.row * cell, cell, cell);
     at(bands[0], 0, state.row * cell, columns * cell, cell);
     at(bands[1], state.column * cell, 0, cell, rows * cell);
@@ -131,13 +132,7 @@ function pictureOf(context, spec) {
   };
   if (place) show(place.row, place.column);
 
-  cells.addEventListener("keydown", (event) => {
-    const next = moved(event, state, rows, columns);
-    if (!next) return;
-    event.preventDefault();
-    event.stopPropagation();
-    pick(next.row, next.column, event.key === "Enter");
-  });
+  cursorKeys(cells, { rows, columns, place: () => state, pick, pages: true });
   cells.addEventListener("click", (event) => {
     const found = under(event, cells, cell);
     pick(found.row, found.column);
@@ -240,36 +235,6 @@ function reveal(cells, cell, room, { row, column }) {
   else if (left + cell > box.scrollLeft + wide) box.scrollLeft = left + cell - wide;
   if (top < box.scrollTop) box.scrollTop = top;
   else if (top + cell > box.scrollTop + high) box.scrollTop = top + cell - high;
-}
-
-const clamp = (value, count) => Math.min(count - 1, Math.max(0, value));
-
-/** The cell a key leads to, or null where the key is not ours. */
-function moved(event, { row, column }, rows, columns) {
-  if (event.altKey || event.metaKey) return null;
-  const far = event.ctrlKey;
-  switch (event.key) {
-    case "ArrowLeft":
-      return { row, column: column - 1 };
-    case "ArrowRight":
-      return { row, column: column + 1 };
-    case "ArrowUp":
-      return { row: row - 1, column };
-    case "ArrowDown":
-      return { row: row + 1, column };
-    case "Home":
-      return far ? { row: 0, column: 0 } : { row, column: 0 };
-    case "End":
-      return far ? { row: rows - 1, column: columns - 1 } : { row, column: columns - 1 };
-    case "PageUp":
-      return { row: 0, column };
-    case "PageDown":
-      return { row: rows - 1, column };
-    case "Enter":
-      return { row, column };
-    default:
-      return null;
-  }
 }
 
 const rowOf = (spec, i) => Array.from(spec.values.data.slice(i * spec.values.columns, (i + 1) * spec.values.columns));

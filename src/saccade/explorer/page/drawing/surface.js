@@ -12,10 +12,39 @@ import { h } from "page/elements/dom";
 const FAMILY = "system-ui, sans-serif";
 const STRIPE = 5;
 
+/** What both backends share. @abstract */
+class Surface {
+  /**
+   * @abstract
+   * @param {number} _x @param {number} _y @param {number} _width @param {number} _height @param {string} _fill
+   */
+  rect(_x, _y, _width, _height, _fill) {
+    throw new Error("a surface must say how it fills a rectangle");
+  }
+
+  /**
+   * Fills the cells that have a colour.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} cell
+   * @param {number} rows
+   * @param {number} columns
+   * @param {(i: number, j: number) => string | null} colourOf
+   */
+  cells(x, y, cell, rows, columns, colourOf) {
+    for (let i = 0; i < rows; i++)
+      for (let j = 0; j < columns; j++) {
+        const fill = colourOf(i, j);
+        if (fill) this.rect(x + j * cell, y + i * cell, cell, cell, fill);
+      }
+  }
+}
+
 /** Draws on a canvas; one unit is one CSS pixel, whatever the screen's. */
-export class CanvasSurface {
+export class CanvasSurface extends Surface {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas, width, height, ratio = globalThis.devicePixelRatio ?? 1) {
+    super();
     // A canvas of more than this many pixels a side is refused by some browsers and slow in all.
     const scale = Math.max(width, height) * ratio > 8192 ? 8192 / Math.max(width, height) : ratio;
     canvas.width = Math.max(1, Math.round(width * scale));
@@ -86,19 +115,12 @@ export class CanvasSurface {
     this.pen.stroke();
     this.pen.restore();
   }
-
-  cells(x, y, cell, rows, columns, colourOf) {
-    for (let i = 0; i < rows; i++)
-      for (let j = 0; j < columns; j++) {
-        const fill = colourOf(i, j);
-        if (fill) this.rect(x + j * cell, y + i * cell, cell, cell, fill);
-      }
-  }
 }
 
 /** Writes SVG: a rectangle a cell, text as text. */
-export class SvgSurface {
+export class SvgSurface extends Surface {
   constructor(width, height) {
+    super();
     const box = { width, height, viewBox: `0 0 ${width} ${height}`, "font-family": FAMILY };
     this.element = h("svg:svg", { xmlns: "http://www.w3.org/2000/svg", ...box });
     this.hatches = 0;
@@ -164,14 +186,6 @@ export class SvgSurface {
     }
     this.hatches += 1;
     this.add("path", { d: `M${x} ${y}h${width}v${height}h${-width}z`, fill: "url(#not-allowed)" });
-  }
-
-  cells(x, y, cell, rows, columns, colourOf) {
-    for (let i = 0; i < rows; i++)
-      for (let j = 0; j < columns; j++) {
-        const fill = colourOf(i, j);
-        if (fill) this.rect(x + j * cell, y + i * cell, cell, cell, fill);
-      }
   }
 
   /** The file. */

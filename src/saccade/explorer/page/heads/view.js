@@ -1,6 +1,8 @@
 /** Every head of every layer at once: small pictures, five numbers each, and one word through the whole network. */
+
 import { h, refill, word } from "page/elements/dom";
 import { panelsOf } from "page/heads/heads-of-trace";
+import { keys } from "page/heads/keys";
 import { oneWord, readable } from "page/heads/one-word";
 import { isChosen, panelOf, panelTools } from "page/heads/panel";
 import { BADGES, cellSize, inOrder, passes, tagsOf } from "page/heads/statistics";
@@ -14,6 +16,7 @@ const [CARD, LARGE] = [250, 24]; // pixels of the large picture, and of its cell
 export default {
   id: "heads",
   key: "h",
+  keys,
   title: words.title,
   wide: true,
   follows: ["kind", "layer", "head"],

@@ -5,6 +5,7 @@ import { links } from "page/drawing/alignment-curves";
 import { matrix } from "page/drawing/matrix";
 import { segmented, select, toggle } from "page/elements/controls";
 import { h } from "page/elements/dom";
+import { keys } from "page/heat/keys";
 import { argmax, digits, percent } from "page/numbers/numbers";
 import { attention, filtered, influence, onSpecials, row, source } from "page/trace/attention";
 import { blocks, chosen, kinds } from "page/trace/trace";
@@ -14,6 +15,7 @@ const MASSES = [1, 0.9, 0.75, 0.5];
 export default {
   id: "heat",
   key: "m",
+  keys,
   title: "Heat",
   follows: ["q", "k"],
   needs: (state) => (state.opinion === "attention" ? [] : ["influence"]),

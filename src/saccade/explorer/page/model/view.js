@@ -4,6 +4,7 @@ import { figure } from "page/drawing/figure";
 import { h, unseen } from "page/elements/dom";
 import { i, math, sub } from "page/elements/mathml";
 import { drawModel, size } from "page/model/drawing";
+import { keys } from "page/model/keys";
 import { labNeeds, normLab } from "page/model/laboratory";
 import { plan, wired } from "page/model/plan";
 import { vectorLengths } from "page/model/vector-lengths";
@@ -205,6 +206,7 @@ function training(context) {
 export default {
   id: "model",
   key: "o",
+  keys,
   title: "Model",
   wide: true,
   needs: (state, _, trace) => (trace ? labNeeds(state, trace) : []),

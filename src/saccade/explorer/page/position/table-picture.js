@@ -1,6 +1,7 @@
 /** The table of positions as one picture, and the sliders that choose a row and a column of it. */
 import { css, diverging } from "page/drawing/colour";
 import { CanvasSurface } from "page/drawing/surface";
+import { cursorKeys, within } from "page/elements/cursor-keys";
 import { h } from "page/elements/dom";
 import { digits, extent } from "page/numbers/numbers";
 import { POSITION } from "page/position/words";
@@ -54,7 +55,7 @@ export function heat(context, found, preview) {
   };
   const under = (event) => {
     const rectangle = canvas.getBoundingClientRect();
-    const at = (from, pixels, count) => Math.min(count - 1, Math.max(0, Math.floor(from / pixels)));
+    const at = (from, pixels, count) => within(Math.floor(from / pixels), count);
     return {
       dim: at(event.clientX - rectangle.left, cell.wide, width),
       pos: at(event.clientY - rectangle.top, cell.high, rows),
@@ -69,23 +70,7 @@ export function heat(context, found, preview) {
     place(context.state);
     preview(context.state);
   };
-  const move = (event) => {
-    const steps = {
-      ArrowLeft: [-1, 0],
-      ArrowRight: [1, 0],
-      ArrowUp: [0, -1],
-      ArrowDown: [0, 1],
-      Home: [-width, 0],
-      End: [width, 0],
-    }[event.key];
-    if (!steps || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const now = chosen(context.trace, context.state);
-    const [nextDim, nextPos] = [
-      Math.min(width - 1, Math.max(0, now.dim + steps[0])),
-      Math.min(rows - 1, Math.max(0, now.pos + steps[1])),
-    ];
+  const move = (/** @type {number} */ nextPos, /** @type {number} */ nextDim) => {
     context.set({ dim: nextDim, pos: nextPos });
     context.say(
       `${POSITION.pos} ${nextPos}, ${POSITION.dim} ${nextDim}, ${digits(table.data[nextPos * width + nextDim])}`,
@@ -100,12 +85,16 @@ export function heat(context, found, preview) {
       onclick: (event) => context.set(under(event)),
       onpointermove: look,
       onpointerleave: leave,
-      onkeydown: move,
       dataset: { focus: "positions" },
     },
     canvas,
     frames,
   );
+  const now = () => {
+    const at = chosen(context.trace, context.state);
+    return { row: at.pos, column: at.dim };
+  };
+  cursorKeys(picture, { rows, columns: width, place: now, pick: move });
   place({ ...context.state, dim, pos });
   context.follow(place);
   return h(

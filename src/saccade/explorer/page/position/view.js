@@ -8,6 +8,7 @@ import { matrix } from "page/drawing/matrix";
 import { h, word } from "page/elements/dom";
 import { call, i, math, n, o, over, row, sub, sup } from "page/elements/mathml";
 import { digits, extent, short } from "page/numbers/numbers";
+import { keys } from "page/position/keys";
 import { byDistance, computed, largestDifference, position, products, wave, wavelength } from "page/position/table";
 import { chosen, heat, sliders } from "page/position/table-picture";
 import { POSITION } from "page/position/words";
@@ -210,6 +211,7 @@ function without(context) {
 export default {
   id: "position",
   key: "p",
+  keys,
   title: "Position",
   follows: ["dim", "pos"],
   wide: true,

@@ -1,5 +1,7 @@
 /** Quiz: one question at a time; the answers are letters in the state, and so in the link. */
+
 import { h, word } from "page/elements/dom";
+import { keys } from "page/quiz/keys";
 import { quiz } from "page/quiz/questions";
 import { FRAME } from "page/quiz/words";
 
@@ -88,6 +90,7 @@ function verdict(question, place) {
 export default {
   id: "quiz",
   key: "q",
+  keys,
   title: "Quiz",
   bare: true,
   wide: true,

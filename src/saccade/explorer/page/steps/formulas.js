@@ -1,34 +1,25 @@
 /**
- * The equations of the Steps view as MathML, with the term of the current step marked.
- *
- * A formula is data: [tag, ...children], a string is text, and {term, of} is a part that belongs to a step. `formula`
- * answers which equation stands over a step; page/steps/view draws it.
- *
- * @typedef {string | {term: string, of: Node} | Node[]} Node
+ * The equations of the Steps view, with the terms that belong to its steps: `formula` answers which equation stands over
+ * a step.
  */
+import { element, i, n, o, over, root, row, sub, sup, term, words } from "page/elements/mathml";
 
-const i = (name) => ["mi", name];
-const o = (sign) => ["mo", sign];
-const n = (number) => ["mn", number];
-const words = (text) => ["mtext", text];
-const rowOf = (...parts) => ["mrow", ...parts];
-const sub = (base, below) => ["msub", base, below];
-const sup = (base, above) => ["msup", base, above];
+/** @import { Formula } from "page/elements/mathml" */
+
+/** @param {string} name */
 const transposed = (name) => sup(i(name), i("T"));
-const root = (inside) => ["msqrt", inside];
-const fraction = (above, below) => ["mfrac", above, below];
-const term = (step, of) => ({ term: step, of });
-const call = (name, ...parts) => rowOf(words(name), o("("), ...parts, o(")"));
+/** @param {string} name @param {...Formula} parts */
+const call = (name, ...parts) => row(words(name), o("("), ...parts, o(")"));
 const comma = o(",");
-const at = (name, ...below) => sub(i(name), rowOf(...below.map(i)));
+const at = (name, ...below) => sub(i(name), row(...below.map(i)));
 
 /** x_i = E[w_i] sqrt(d_model) + PE(i): sections 3.4 and 3.5. */
 function embedding({ scaled, positions }) {
-  const looked = rowOf(i("E"), o("["), term("tokens", at("w", "i")), o("]"));
+  const looked = row(i("E"), o("["), term("tokens", at("w", "i")), o("]"));
   const parts = [
     at("x", "i"),
     o("="),
-    term("embedding", scaled ? rowOf(looked, o("⋅"), root(sub(i("d"), words("model")))) : looked),
+    term("embedding", scaled ? row(looked, o("⋅"), root(sub(i("d"), words("model")))) : looked),
   ];
   if (positions) parts.push(o("+"), term("position", call("PE", i("i"))));
   return { parts, spoken: `x i = E of w i${scaled ? " times root d model" : ""}${positions ? " plus P E of i" : ""}` };
@@ -36,15 +27,15 @@ function embedding({ scaled, positions }) {
 
 /** Equation 1, with the mask written as the M it adds: zero where a query may look, minus infinity elsewhere. */
 function attention({ masked }) {
-  const scores = term("scores", rowOf(i("Q"), transposed("K")));
-  const inside = [fraction(scores, term("scale", root(sub(i("d"), i("k")))))];
+  const scores = term("scores", row(i("Q"), transposed("K")));
+  const inside = [over(scores, term("scale", root(sub(i("d"), i("k")))))];
   if (masked) inside.push(o("+"), term("mask", i("M")));
   const parts = [
     words("Attention"),
-    term("qkv", rowOf(o("("), i("Q"), comma, i("K"), comma, i("V"), o(")"))),
+    term("qkv", row(o("("), i("Q"), comma, i("K"), comma, i("V"), o(")"))),
     o("="),
     term("softmax", words("softmax")),
-    rowOf(o("("), ...inside, o(")")),
+    row(o("("), ...inside, o(")")),
     term("values", i("V")),
   ];
   return {
@@ -56,16 +47,17 @@ function attention({ masked }) {
 /** How the ancestors score a key k_j for a query q_i. */
 const SCORES = {
   additive: () =>
-    rowOf(transposed("w"), call("tanh", sub(i("W"), n("1")), at("q", "i"), o("+"), sub(i("W"), n("2")), at("k", "j"))),
-  concat: () => rowOf(transposed("v"), call("tanh", i("W"), o("["), at("q", "i"), o(";"), at("k", "j"), o("]"))),
-  dot: () => rowOf(["msubsup", i("q"), i("i"), i("T")], at("k", "j")),
-  "scaled-dot": () => fraction(rowOf(["msubsup", i("q"), i("i"), i("T")], at("k", "j")), root(sub(i("d"), i("k")))),
-  general: () => rowOf(["msubsup", i("k"), i("j"), i("T")], i("W"), at("q", "i")),
+    row(transposed("w"), call("tanh", sub(i("W"), n("1")), at("q", "i"), o("+"), sub(i("W"), n("2")), at("k", "j"))),
+  concat: () => row(transposed("v"), call("tanh", i("W"), o("["), at("q", "i"), o(";"), at("k", "j"), o("]"))),
+  dot: () => row(element("msubsup", i("q"), i("i"), i("T")), at("k", "j")),
+  "scaled-dot": () => over(row(element("msubsup", i("q"), i("i"), i("T")), at("k", "j")), root(sub(i("d"), i("k")))),
+  general: () => row(element("msubsup", i("k"), i("j"), i("T")), i("W"), at("q", "i")),
   "biased-general": () =>
-    rowOf(["msubsup", i("k"), i("j"), i("T")], o("("), i("W"), at("q", "i"), o("+"), i("b"), o(")")),
-  "activated-general": () => call("tanh", ["msubsup", i("k"), i("j"), i("T")], i("W"), at("q", "i"), o("+"), i("b")),
-  cosine: () => rowOf(i("t"), call("cos", at("q", "i"), comma, at("k", "j"))),
-  location: () => sub(rowOf(o("("), i("W"), at("q", "i"), o(")")), i("j")),
+    row(element("msubsup", i("k"), i("j"), i("T")), o("("), i("W"), at("q", "i"), o("+"), i("b"), o(")")),
+  "activated-general": () =>
+    call("tanh", element("msubsup", i("k"), i("j"), i("T")), i("W"), at("q", "i"), o("+"), i("b")),
+  cosine: () => row(i("t"), call("cos", at("q", "i"), comma, at("k", "j"))),
+  location: () => sub(row(o("("), i("W"), at("q", "i"), o(")")), i("j")),
 };
 
 /** How their scores become weights, by the name of the alignment. */
@@ -73,21 +65,21 @@ const BELL = () =>
   call(
     "exp",
     o("−"),
-    fraction(sup(rowOf(o("("), i("j"), o("−"), at("p", "i"), o(")")), n("2")), rowOf(n("2"), sup(i("σ"), n("2")))),
+    over(sup(row(o("("), i("j"), o("−"), at("p", "i"), o(")")), n("2")), row(n("2"), sup(i("σ"), n("2")))),
   );
 
 /** c_i = sum_j softmax_j(score(q_i, k_j)) v_j: attention as every ancestor has it. */
 function single({ scoreName: score, alignment, masked }) {
   const scored = term("scores", SCORES[score] ? SCORES[score]() : call("score", at("q", "i"), comma, at("k", "j")));
   const where = masked
-    ? ["munder", words("softmax"), term("mask", rowOf(i("j"), o("∈"), sub(i("S"), i("i"))))]
+    ? element("munder", words("softmax"), term("mask", row(i("j"), o("∈"), sub(i("S"), i("i")))))
     : sub(words("softmax"), i("j"));
   const parts = [
     term("states", at("c", "i")),
     o("="),
-    ["munder", o("∑"), i("j")],
+    element("munder", o("∑"), i("j")),
     term("softmax", alignment === "hard" ? sub(words("one-hot argmax"), i("j")) : where),
-    rowOf(o("("), scored, o(")")),
+    row(o("("), scored, o(")")),
   ];
   if (alignment === "local-p") parts.push(term("softmax", BELL()));
   parts.push(term("values", at("v", "j")));
@@ -96,11 +88,11 @@ function single({ scoreName: score, alignment, masked }) {
 
 /** MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O. */
 function together() {
-  const heads = rowOf(sub(words("head"), n("1")), comma, o("…"), comma, sub(words("head"), i("h")));
+  const heads = row(sub(words("head"), n("1")), comma, o("…"), comma, sub(words("head"), i("h")));
   const parts = [
     call("MultiHead", i("Q"), comma, i("K"), comma, i("V")),
     o("="),
-    term("concat", rowOf(call("Concat", heads), sup(i("W"), i("O")))),
+    term("concat", row(call("Concat", heads), sup(i("W"), i("O")))),
   ];
   return { parts, spoken: "MultiHead of Q, K, V = the heads one after the other, times W O" };
 }
@@ -115,25 +107,25 @@ const WIRED = {
 
 function wired({ wiring }) {
   return {
-    parts: [i("y"), o("="), term("norm", rowOf(...(WIRED[wiring] || WIRED.post)()))],
+    parts: [i("y"), o("="), term("norm", row(...(WIRED[wiring] || WIRED.post)()))],
     spoken: `y = ${wiring} wiring of x and its sub-layer`,
   };
 }
 
 /** FFN(x) = max(0, x W_1 + b_1) W_2 + b_2: equation 2. */
 function feedforward() {
-  const one = rowOf(i("x"), sub(i("W"), n("1")), o("+"), sub(i("b"), n("1")));
+  const one = row(i("x"), sub(i("W"), n("1")), o("+"), sub(i("b"), n("1")));
   const parts = [
     call("FFN", i("x")),
     o("="),
-    term("ffn", rowOf(call("max", n("0"), comma, one), sub(i("W"), n("2")), o("+"), sub(i("b"), n("2")))),
+    term("ffn", row(call("max", n("0"), comma, one), sub(i("W"), n("2")), o("+"), sub(i("b"), n("2")))),
   ];
   return { parts, spoken: "F F N of x = the maximum of zero and x W 1 plus b 1, times W 2, plus b 2" };
 }
 
 /** m = Encoder(x_1, ..., x_n): all that a decoder without attention gets. */
 function carried() {
-  const read = rowOf(sub(i("x"), n("1")), comma, o("…"), comma, at("x", "n"));
+  const read = row(sub(i("x"), n("1")), comma, o("…"), comma, at("x", "n"));
   return { parts: [term("memory", i("m")), o("="), call("Encoder", read)], spoken: "m = Encoder of x 1 to x n" };
 }
 
@@ -141,7 +133,7 @@ function carried() {
 function output({ bias }) {
   const logits = [at("h", "t"), transposed("W")];
   if (bias) logits.push(o("+"), i("b"));
-  const parts = [call("P", at("y", "t")), o("="), term("output", rowOf(words("softmax"), o("("), ...logits, o(")")))];
+  const parts = [call("P", at("y", "t")), o("="), term("output", row(words("softmax"), o("("), ...logits, o(")")))];
   return { parts, spoken: `P of y t = softmax of h t times W transposed${bias ? " plus b" : ""}` };
 }
 

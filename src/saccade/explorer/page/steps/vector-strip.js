@@ -10,6 +10,7 @@ import { css } from "page/drawing/colour";
 import { clipped, colouring, INKS, measure } from "page/drawing/matrix-drawing";
 import { matrixTools } from "page/drawing/save";
 import { CanvasSurface } from "page/drawing/surface";
+import { cursorKeys, within } from "page/elements/cursor-keys";
 import { h, word } from "page/elements/dom";
 import { digits, extent } from "page/numbers/numbers";
 
@@ -122,7 +123,7 @@ function pictureOf(context, spec) {
     cursor,
   );
   const pick = (row, column) => {
-    const next = { row: Math.min(rows - 1, Math.max(0, row)), column: Math.min(columns - 1, Math.max(0, column)) };
+    const next = { row: within(row, rows), column: within(column, columns) };
     place(cursor, next, spec);
     context.say?.(
       `row ${spec.rows[next.row].full}, number ${next.column}, ${digits(data[next.row * columns + next.column])}`,
@@ -133,13 +134,7 @@ function pictureOf(context, spec) {
     const box = cells.getBoundingClientRect();
     pick(Math.floor((event.clientY - box.top) / TALL), Math.floor((event.clientX - box.left) / spec.wide));
   });
-  cells.addEventListener("keydown", (event) => {
-    const next = moved(event, chosen ?? { row: 0, column: 0 }, rows, columns);
-    if (!next) return;
-    event.preventDefault();
-    event.stopPropagation();
-    pick(next.row, next.column);
-  });
+  cursorKeys(cells, { rows, columns, place: () => chosen ?? { row: 0, column: 0 }, pick });
   const tip = h("div", { class: "tip", hidden: true });
   cells.addEventListener("pointermove", (event) => {
     const box = cells.getBoundingClientRect();
@@ -195,27 +190,6 @@ function place(cursor, { row, column }, spec) {
   const wide = Math.max(spec.wide, 5);
   const box = { left: column * spec.wide - (wide - spec.wide) / 2, top: row * TALL - 1, width: wide, height: TALL + 1 };
   for (const [name, value] of Object.entries(box)) cursor.style.setProperty(name, `${value}px`);
-}
-
-function moved(event, { row, column }, rows, columns) {
-  if (event.altKey || event.metaKey) return null;
-  const far = event.ctrlKey;
-  switch (event.key) {
-    case "ArrowLeft":
-      return { row, column: column - 1 };
-    case "ArrowRight":
-      return { row, column: column + 1 };
-    case "ArrowUp":
-      return { row: row - 1, column };
-    case "ArrowDown":
-      return { row: row + 1, column };
-    case "Home":
-      return { row: far ? 0 : row, column: 0 };
-    case "End":
-      return { row: far ? rows - 1 : row, column: columns - 1 };
-    default:
-      return null;
-  }
 }
 
 /** The numbers as a table: all rows drawn, and as many columns as a page can bear. */

@@ -4,11 +4,14 @@
  *
  * Text comes first, then the picture changes: Space goes on, Shift+Space goes back.
  */
+
 import { h } from "page/elements/dom";
+import { mathBlock } from "page/elements/mathml";
 import { claims } from "page/steps/claims";
 import { arrows, controls, move, rail } from "page/steps/controls";
 import { choose, facts, pointing } from "page/steps/facts";
 import { formula } from "page/steps/formulas";
+import { keys } from "page/steps/keys";
 import { candidates, digitLines, picture, pieces, rowOfKeys } from "page/steps/pictures";
 import { details, everything, plan, present } from "page/steps/plan";
 import { scene } from "page/steps/scene";
@@ -25,6 +28,7 @@ let listening = false;
 export default {
   id: "steps",
   key: "s",
+  keys,
   title: "Steps",
   wide: true,
   needs(state, _document_, trace) {
@@ -154,17 +158,7 @@ function note(choice, id) {
 /** The equation with the term of this step marked. */
 function equation(id, told) {
   const { parts, spoken } = formula(id, told);
-  const draw = (node) => {
-    if (typeof node === "string") return node;
-    if (!Array.isArray(node)) return node.term === id ? h("math:mrow", { class: "now" }, draw(node.of)) : draw(node.of);
-    const [tag, ...children] = node;
-    return h(`math:${tag}`, {}, children.map(draw));
-  };
-  return h(
-    "div",
-    { class: "equation" },
-    h("math:math", { display: "block", alttext: spoken }, h("math:mrow", {}, parts.map(draw))),
-  );
+  return h("div", { class: "equation" }, mathBlock(parts, { spoken, marked: id }));
 }
 
 /** Names, shapes and the line of code. */

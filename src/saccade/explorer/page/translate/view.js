@@ -3,7 +3,7 @@
  * considered.
  */
 
-import { inThisFile, tryThese } from "page/app/frame";
+import { inThisFile, tryThese } from "page/app/suggestions";
 import { words } from "page/app/words";
 import { links } from "page/drawing/alignment-curves";
 import { matrix } from "page/drawing/matrix";

@@ -1,0 +1,56 @@
+/** Sentences that can be shown next: those a file holds, or examples to try. */
+import { presets } from "page/app/example-sentences";
+import { words } from "page/app/words";
+import { h, word } from "page/elements/dom";
+import { wishOf } from "page/trace/store";
+
+/** Links to the sentences a file holds, the chosen one left out; null where there is no other. */
+export function inThisFile({ document: given, link, state }) {
+  const known = new Map();
+  for (const wanted of given.traces.map(wishOf)) if (!known.has(wanted.sentence)) known.set(wanted.sentence, wanted);
+  known.delete(state.sentence);
+  if (!known.size) return null;
+  return h(
+    "ul",
+    {},
+    [...known].map(([text, wanted]) =>
+      h("li", {}, h("a", { href: link(state.view, { ...wanted, q: null, k: null, step: null }) }, word(text))),
+    ),
+  );
+}
+
+/** Sentences to try. */
+export function tryThese({ link, state, document: given }, heading = "h2") {
+  const language = given.models.find((model) => model.id === state.model)?.source_language;
+  const entry = (preset) =>
+    h(
+      "li",
+      {},
+      preset.sentences.map((text) =>
+        h(
+          "a",
+          {
+            href: link(state.view, {
+              sentence: text,
+              force: "",
+              prefix: "",
+              whatif: "",
+              q: null,
+              k: null,
+              step: null,
+              hyp: null,
+            }),
+          },
+          word(text),
+        ),
+      ),
+      h("span", { class: "quiet-text" }, preset.why),
+    );
+  return h(
+    "section",
+    { class: "empty" },
+    h(heading, {}, words.empty),
+    language && language !== "en" ? h("p", { class: "quiet-text" }, words.notEnglish(language)) : null,
+    h("ul", { class: "presets" }, presets.map(entry)),
+  );
+}

@@ -1,0 +1,52 @@
+"""The types of a trace for the page's type checker, out of schema.json: python -m tests.unit.explorer.trace_types."""
+
+import json
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+from saccade.explorer import page
+
+TYPES = page.FOLDER / "trace" / "schema.d.ts"
+SCHEMA = Path(page.__file__).parent / "schema.json"
+HEAD = "// Made from schema.json by tests/unit/explorer/trace_types.py; do not edit.\n"
+NAMES = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
+
+
+def declarations(schema: dict[str, Any]) -> str:
+    """One interface for each definition, in the order of their names, then the trace itself."""
+    parts = {**dict(sorted(schema["$defs"].items())), "Trace": schema}
+    return HEAD + "".join(f"\n{_interface(name, part)}" for name, part in parts.items())
+
+
+def _interface(name: str, part: dict[str, Any]) -> str:
+    required = part.get("required", [])
+    lines = [f"  {key}{'' if key in required else '?'}: {_type(value)};" for key, value in part["properties"].items()]
+    return "\n".join([*_comment(part.get("description", "")), f"export interface {name} {{", *lines, "}", ""])
+
+
+def _type(part: dict[str, Any]) -> str:
+    if "$ref" in part:
+        return str(part["$ref"].rsplit("/", 1)[-1])
+    if "anyOf" in part:
+        return " | ".join(_type(one) for one in part["anyOf"])
+    if "const" in part:
+        return json.dumps(part["const"])
+    if "enum" in part:
+        return " | ".join(json.dumps(one) for one in part["enum"])
+    if part.get("type") == "array":
+        of = _type(part["items"])
+        return f"({of})[]" if " | " in of else f"{of}[]"
+    if part.get("type") == "object":
+        of = part.get("additionalProperties")
+        return f"Record<string, {_type(of) if isinstance(of, dict) else 'any'}>"
+    return NAMES[part["type"]]
+
+
+def _comment(text: str) -> list[str]:
+    lines = [line for block in text.split("\n") for line in wrap(block, 116)]
+    return [f"/** {lines[0]} */"] if len(lines) == 1 else ["/**", *(f" * {line}" for line in lines), " */"]
+
+
+if __name__ == "__main__":
+    TYPES.write_text(declarations(json.loads(SCHEMA.read_text(encoding="utf-8"))), encoding="utf-8")
