@@ -9,7 +9,7 @@ from saccade.models.catalogue import ARCHITECTURES
 from saccade.papers import PAPERS
 from saccade.recipes.recipe import list_recipes
 
-CARDS = Path(FOLDER, "x", "ancestors-cards.js").read_text(encoding="utf-8")
+CARDS = Path(FOLDER, "ancestors", "papers.js").read_text(encoding="utf-8")
 
 
 def test_every_architecture_is_listed_under_its_paper():
