@@ -38,7 +38,7 @@ def plus_dropout(
     return total
 
 
-def kept(like: Float[Tensor, "*shape"], probability: float) -> tuple[Float[Tensor, "*shape"], float]:
+def dropout_mask(like: Float[Tensor, "*shape"], probability: float) -> tuple[Float[Tensor, "*shape"], float]:
     """One where an element stays and zero where not, and the factor that keeps the expectation what it was.
 
     The probability is rounded to 1 / 65536, and the factor is made for the rounded one: the expectation is exact.
@@ -60,7 +60,7 @@ def _torch_is_better(tensor: Tensor) -> bool:
 class _Dropout(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, states: Tensor, probability: float) -> Tensor:
-        mask, ctx.factor = kept(states, probability)
+        mask, ctx.factor = dropout_mask(states, probability)
         ctx.save_for_backward(mask)
         return torch.mul(states, mask).mul_(ctx.factor)
 
@@ -74,7 +74,7 @@ class _Dropout(torch.autograd.Function):
 class _PlusDropout(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, states: Tensor, update: Tensor, probability: float) -> Tensor:
-        mask, ctx.factor = kept(update, probability)
+        mask, ctx.factor = dropout_mask(update, probability)
         ctx.save_for_backward(mask)
         return torch.addcmul(states, update, mask, value=ctx.factor)
 

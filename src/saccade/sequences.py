@@ -16,26 +16,26 @@ from torch import Tensor
 
 PAD, EOS, UNK, BOS = 0, 1, 2, 3
 
-AnyRows = TypeVar("AnyRows", bound="Rows")
+AnyTensorRows = TypeVar("AnyTensorRows", bound="TensorRows")
 
 
 @dataclass(frozen=True)
-class Rows:
+class TensorRows:
     """Anything whose tensors all have the batch as their first axis.
 
     Search reorders hypotheses by selecting rows, and knows nothing else about what a model carries: this is the one
     place where that selection is written.
     """
 
-    def select(self: AnyRows, rows: Int[Tensor, " rows"]) -> AnyRows:
+    def select(self: AnyTensorRows, rows: Int[Tensor, " rows"]) -> AnyTensorRows:
         """The same thing with only these rows, in this order; a row may be taken several times."""
         return self._map(lambda tensor: tensor.index_select(0, rows))
 
-    def to(self: AnyRows, device: torch.device | str) -> AnyRows:
+    def to(self: AnyTensorRows, device: torch.device | str) -> AnyTensorRows:
         """The same thing on another device."""
         return self._map(lambda tensor: tensor.to(device, non_blocking=True))
 
-    def pinned(self: AnyRows) -> AnyRows:
+    def pinned(self: AnyTensorRows) -> AnyTensorRows:
         """The same thing in memory from which a GPU copies while others work."""
         return self._map(lambda tensor: tensor.pin_memory())
 
@@ -44,14 +44,14 @@ class Rows:
         for field in fields(self):
             yield from _tensors_of(getattr(self, field.name))
 
-    def _map(self: AnyRows, change: Any) -> AnyRows:
+    def _map(self: AnyTensorRows, change: Any) -> AnyTensorRows:
         return replace(self, **{field.name: _map_value(getattr(self, field.name), change) for field in fields(self)})
 
 
 def _map_value(value: Any, change: Any) -> Any:
     if isinstance(value, Tensor):
         return change(value)
-    if isinstance(value, Rows):
+    if isinstance(value, TensorRows):
         return value._map(change)
     if isinstance(value, tuple):
         return tuple(_map_value(item, change) for item in value)
@@ -61,7 +61,7 @@ def _map_value(value: Any, change: Any) -> Any:
 def _tensors_of(value: Any) -> Iterator[Tensor]:
     if isinstance(value, Tensor):
         yield value
-    elif isinstance(value, Rows):
+    elif isinstance(value, TensorRows):
         yield from value.tensors()
     elif isinstance(value, tuple):
         for item in value:
@@ -69,7 +69,7 @@ def _tensors_of(value: Any) -> Iterator[Tensor]:
 
 
 @dataclass(frozen=True)
-class Sequences(Rows):
+class Sequences(TensorRows):
     """Token ids, padded on the right, with the number of real tokens in each row."""
 
     tokens: Int[Tensor, "batch length"]
@@ -120,7 +120,7 @@ class Sequences(Rows):
 
 
 @dataclass(frozen=True)
-class Packing(Rows):
+class Packing(TensorRows):
     """Where the sentences of a single row begin: sentence i is at offsets[i] up to offsets[i + 1].
 
     The number of offsets is the same for every batch of a run; places for sentences that are not there have length
@@ -132,7 +132,7 @@ class Packing(Rows):
 
 
 @dataclass(frozen=True)
-class Packed(Rows):
+class Packed(TensorRows):
     """Sentences one after another in one row, each ended by EOS; empty slots at the end hold PAD."""
 
     tokens: Int[Tensor, "1 slots"]
@@ -158,7 +158,7 @@ class Packed(Rows):
 
 
 @dataclass(frozen=True)
-class Pairs(Rows):
+class Pairs(TensorRows):
     """Sources and the targets that belong to them; both end with EOS, and neither begins with BOS."""
 
     source: Sequences | Packed

@@ -214,8 +214,8 @@ def test_the_models_of_the_paper_have_these_layers():
 def test_a_searcher_computes_normalised_weights_once():
     model = made()
     searcher = Searcher(model)
-    assert all(m.settled is not None for m in searcher.model.modules() if isinstance(m, NormalisedLinear))
-    assert all(m.settled is None for m in model.modules() if isinstance(m, NormalisedLinear))
+    assert all(m.frozen_weight is not None for m in searcher.model.modules() if isinstance(m, NormalisedLinear))
+    assert all(m.frozen_weight is None for m in model.modules() if isinstance(m, NormalisedLinear))
     config = BeamConfig(size=3, nbest=2, extra_length=4)
     found, expected = searcher(SOURCE, config), beam_search(model, SOURCE, config)
     assert [[one.tokens for one in each] for each in found] == [[one.tokens for one in each] for each in expected]

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from saccade.layers.feedforward import FeedForward
-from saccade.layers.residual import WIRINGS, Wiring
+from saccade.layers.residual import RESIDUAL_CONNECTIONS, ResidualName
 
 LAYERS, WIDTH = 50, 31
 
@@ -13,12 +13,12 @@ LAYERS, WIDTH = 50, 31
 class Stack(nn.Module):
     """Feed-forward sub-layers, one wired upon the other, with the weights torch begins with."""
 
-    def __init__(self, wiring: Wiring, seed: int) -> None:
+    def __init__(self, wiring: ResidualName, seed: int) -> None:
         super().__init__()
         torch.manual_seed(seed)
         self.sublayers = nn.ModuleList(FeedForward(WIDTH, 67) for _ in range(LAYERS))
-        self.around = nn.ModuleList(WIRINGS[wiring](WIDTH, 0.0) for _ in range(LAYERS))
-        self.end = WIRINGS[wiring].end(WIDTH)
+        self.around = nn.ModuleList(RESIDUAL_CONNECTIONS[wiring](WIDTH, 0.0) for _ in range(LAYERS))
+        self.end = RESIDUAL_CONNECTIONS[wiring].end(WIDTH)
 
     def forward(self, states: torch.Tensor) -> torch.Tensor:
         for around, sublayer in zip(self.around, self.sublayers, strict=True):
@@ -26,7 +26,7 @@ class Stack(nn.Module):
         return self.end(states)
 
 
-def fall(wiring: Wiring, seed: int) -> float:
+def fall(wiring: ResidualName, seed: int) -> float:
     """How many times smaller the gradient of the first layer's weights is than that of the last layer's."""
     stack = Stack(wiring, seed).double()
     states = torch.randn(7, 3, WIDTH, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
@@ -50,15 +50,15 @@ def test_with_residual_connections_it_stays_within_ten_times(wiring, seed):
 @torch.no_grad()
 def test_equation_1_the_sum_of_input_and_sublayer(generator):
     states = torch.randn(2, 3, 5, generator=generator)
-    assert torch.equal(WIRINGS["residual"](5, 0.0)(states, lambda x: 2 * x), 3 * states)
-    assert torch.equal(WIRINGS["plain"](5, 0.0)(states, lambda x: 2 * x), 2 * states)
+    assert torch.equal(RESIDUAL_CONNECTIONS["residual"](5, 0.0)(states, lambda x: 2 * x), 3 * states)
+    assert torch.equal(RESIDUAL_CONNECTIONS["plain"](5, 0.0)(states, lambda x: 2 * x), 2 * states)
 
 
 @torch.no_grad()
 def test_dropout_falls_on_the_sublayer_and_not_on_what_passes_by():
     torch.manual_seed(7)
     states = torch.ones(2, 3, 511)
-    added = WIRINGS["residual"](511, 0.5).train()(states, lambda x: x) - states
+    added = RESIDUAL_CONNECTIONS["residual"](511, 0.5).train()(states, lambda x: x) - states
     assert set(added.flatten().tolist()) == {0.0, 2.0}
-    alone = WIRINGS["plain"](511, 0.5).train()(states, lambda x: x)
+    alone = RESIDUAL_CONNECTIONS["plain"](511, 0.5).train()(states, lambda x: x)
     assert set(alone.flatten().tolist()) == {0.0, 2.0}

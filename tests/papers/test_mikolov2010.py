@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from saccade.models.rnn_language_model import RnnLanguageModel, RnnLanguageModelConfig
+from saccade.models.rnn_language_model import RNNLanguageModel, RNNLanguageModelConfig
 from saccade.sequences import EOS, Sequences
 
 VOCABULARY = 29
@@ -13,9 +13,9 @@ SOURCE = Sequences.of([[EOS], [EOS]])
 TARGET = Sequences.of([[5, 9, 4, 28, 6, 7, EOS], [11, 5, EOS]])
 
 
-def built(**changes) -> tuple[RnnLanguageModel, dict[str, torch.Tensor]]:
+def built(**changes) -> tuple[RNNLanguageModel, dict[str, torch.Tensor]]:
     torch.manual_seed(3)
-    model = RnnLanguageModel(RnnLanguageModelConfig(**changes), VOCABULARY, VOCABULARY).double().eval()
+    model = RNNLanguageModel(RNNLanguageModelConfig(**changes), VOCABULARY, VOCABULARY).double().eval()
     return model, model.state_dict()
 
 

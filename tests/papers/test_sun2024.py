@@ -66,7 +66,7 @@ def test_every_token_is_a_step_of_descent(batch, inner):
 def test_token_by_token_it_learns_the_same(inner):
     layer = made(4, inner)
     inputs = torch.randn(1, LENGTH, WIDTH, dtype=torch.float64)
-    expected, weights = plain_without_gradients(layer, inputs[0]), layer.nothing(inputs)
+    expected, weights = plain_without_gradients(layer, inputs[0]), layer.initial_state(inputs)
     for place in range(LENGTH):
         said, weights = layer.step(inputs[:, place : place + 1], weights)
         torch.testing.assert_close(said[0, 0], expected[place], rtol=1e-9, atol=1e-9)
@@ -82,7 +82,7 @@ def test_a_pair_that_was_read_is_reconstructed_the_better_the_more_often_it_was_
     layer = made(1, "plain")
     token = torch.randn(1, 1, WIDTH, dtype=torch.float64) * 0.5
     _, keys, values, _ = layer._views(token)
-    weights, errors = layer.nothing(token), []
+    weights, errors = layer.initial_state(token), []
     for _ in range(6):
         errors.append((keys @ weights.begun - values).norm().item())
         _, weights = layer.step(token, weights)

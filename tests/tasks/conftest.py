@@ -16,7 +16,7 @@ from torch import nn
 
 from saccade.cli.main import main
 from saccade.models.catalogue import ARCHITECTURES, Architecture
-from saccade.models.contract import Classifier, Embedded, LanguageModel, State
+from saccade.models.contract import Classifier, LanguageModel, SentenceEmbedding, State
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ class Bag(Classifier):
 
     def encode(self, source):
         states = self.embedding(source.tokens) * source.mask.unsqueeze(2)
-        return Embedded(states.sum(1) / source.lengths.unsqueeze(1))
+        return SentenceEmbedding(states.sum(1) / source.lengths.unsqueeze(1))
 
     def classify(self, embedding):
         return self.output(embedding)

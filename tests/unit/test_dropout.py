@@ -3,7 +3,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade.dropout import dropout, kept, plus_dropout
+from saccade.dropout import dropout, dropout_mask, plus_dropout
 
 
 def seeded(seed: int = 5):
@@ -27,7 +27,7 @@ def test_nothing_is_drawn_for_probability_zero():
 def test_the_share_of_dropped_elements_is_the_probability(probability):
     seeded()
     count = 1_000_003
-    mask, _ = kept(torch.empty(count), probability)
+    mask, _ = dropout_mask(torch.empty(count), probability)
     deviation = (probability * (1 - probability) / count) ** 0.5
     assert abs(1 - float(mask.mean(dtype=torch.float64)) - probability) < 5 * deviation
 
@@ -35,7 +35,7 @@ def test_the_share_of_dropped_elements_is_the_probability(probability):
 @settings(max_examples=30, deadline=None)
 @given(probability=st.floats(0.001, 0.999))
 def test_the_factor_makes_up_for_what_is_dropped(probability):
-    _, factor = kept(torch.empty(3), probability)
+    _, factor = dropout_mask(torch.empty(3), probability)
     assert factor == pytest.approx(1 / (1 - probability), rel=2**-16 / (1 - probability))
 
 
@@ -43,7 +43,7 @@ def test_no_decision_depends_on_its_neighbours():
     """Pairs at any small distance, in particular those from one 64-bit number, are both dropped p * p of the time."""
     seeded()
     probability, count = 0.3, 1_000_003
-    gone = 1 - kept(torch.empty(count), probability)[0].double()
+    gone = 1 - dropout_mask(torch.empty(count), probability)[0].double()
     for distance in range(1, 9):
         both = float((gone[distance:] * gone[:-distance]).mean())
         assert abs(both - probability**2) < 6 * probability / count**0.5
@@ -51,7 +51,7 @@ def test_no_decision_depends_on_its_neighbours():
 
 def test_each_of_the_four_decisions_in_a_number_has_the_same_chance():
     seeded()
-    mask, _ = kept(torch.empty(400_000, 4), 0.1)
+    mask, _ = dropout_mask(torch.empty(400_000, 4), 0.1)
     assert torch.allclose(mask.mean(0), torch.full((4,), 0.9), atol=5 * (0.09 / 400_000) ** 0.5)
 
 
@@ -76,7 +76,7 @@ def test_two_draws_in_a_row_differ():
 def test_what_stays_is_scaled_and_its_gradient_with_it(shape, probability):
     states = torch.randn(shape, dtype=torch.float64, generator=torch.Generator().manual_seed(2)).requires_grad_()
     seeded()
-    mask, factor = kept(states, probability)
+    mask, factor = dropout_mask(states, probability)
     seeded()
     dropped = dropout(states, probability, training=True)
     assert torch.allclose(dropped, states * mask * factor)

@@ -38,7 +38,7 @@ class Alignment(nn.Module):
         """Around which place each query looks: its own, as far as nothing else is known."""
         return positions.float()
 
-    def seen(
+    def visible(
         self,
         real: Bool[Tensor, "batch key"],
         queries: Float[Tensor, "batch query query_width"],
@@ -123,7 +123,7 @@ class LocalMonotonic(Alignment):
         positions: Int[Tensor, "#batch query"],
     ) -> Float[Tensor, "batch query key"]:
         """The weight of every key for every query."""
-        return softmax_where(scores, self.seen(real, queries, positions))
+        return softmax_where(scores, self.visible(real, queries, positions))
 
 
 class LocalPredictive(Alignment):

@@ -16,9 +16,9 @@ from torch import Tensor
 from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from saccade.attention.masks import Apart, Visibility
-from saccade.attention.packed_cpu import sentencewise
-from saccade.kernels import usable
+from saccade.attention.masks import QueryKeyPacking, Visibility
+from saccade.attention.packed_cpu import packed_attention
+from saccade.kernels import triton_available_for
 
 
 class Attended(NamedTuple):
@@ -60,9 +60,9 @@ def fused(
 ) -> Float[Tensor, "batch heads query value_width"]:
     """Equation 1 by torch's fused kernels, or by blocks where a narrow window makes most of the matrix invisible."""
     queries, length = query.shape[-2], keys.shape[-2]
-    window, apart = visibility.window, visibility.apart
-    if apart is not None:
-        return packed(query, keys, values, visibility, apart, dropout)
+    window, packing = visibility.window, visibility.packing
+    if packing is not None:
+        return packed(query, keys, values, visibility, packing, dropout)
     if window is not None and queries == length and length > 4 * (window + 1):
         return windowed(query, keys, values, visibility, window, dropout)
     if visibility.causal and visibility.keys is None and window is None and queries == length:
@@ -81,20 +81,20 @@ def packed(
     keys: Float[Tensor, "1 heads key key_width"],
     values: Float[Tensor, "1 heads key value_width"],
     visibility: Visibility,
-    apart: Apart,
+    packing: QueryKeyPacking,
     dropout: float = 0.0,
 ) -> Float[Tensor, "1 heads query value_width"]:
     """Equation 1 for sentences that share a row: one by one on a GPU, in groups of similar length on a processor."""
     quick = query.dtype in (torch.float32, torch.bfloat16)
     if query.device.type == "cpu" and quick and not torch.compiler.is_compiling():
-        return sentencewise(query, keys, values, visibility.grouping, dropout)
-    if not usable(query) or visibility.window is not None:
+        return packed_attention(query, keys, values, visibility.grouping, dropout)
+    if not triton_available_for(query) or visibility.window is not None:
         return explicit(query, keys, values, visibility, dropout).context
-    from saccade.kernels.varlen_attention import short_attention
+    from saccade.kernels.varlen_attention import varlen_attention
 
     row = query.squeeze(0), keys.squeeze(0), values.squeeze(0)
-    offsets = apart.queries.offsets, apart.keys.offsets
-    return short_attention(*row, *offsets, visibility.causal, dropout).unsqueeze(0)
+    offsets = packing.queries.offsets, packing.keys.offsets
+    return varlen_attention(*row, *offsets, visibility.causal, dropout).unsqueeze(0)
 
 
 # cuDNN plans anew for every shape, and sentences hardly ever come in the same shape twice: three times slower.

@@ -22,12 +22,12 @@ from torch.nn import functional
 from saccade.attention.attend import Attended
 from saccade.attention.masks import Visibility
 from saccade.attention.multihead import KeysValues
-from saccade.kernels import usable
-from saccade.sequences import Rows
+from saccade.kernels import triton_available_for
+from saccade.sequences import TensorRows
 
 
 @dataclass(frozen=True)
-class Page:
+class CacheStep:
     """What every layer must know about one step: who sees which place, and which places are written now.
 
     The device may be the only one to know how far the search has come: then `now` is a tensor, and `used` says how
@@ -41,16 +41,16 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Branched(KeysValues):
+class BeamKeysValues(KeysValues):
     """Keys and values kept once for each sentence, of which each of its hypotheses sees some."""
 
-    page: Page
+    page: CacheStep
     new: KeysValues | None = None
     """Keys and values of this step that are not in their places yet: on a GPU, attention writes them on its way."""
 
-    def append(self, later: KeysValues) -> "Branched":
+    def append(self, later: KeysValues) -> "BeamKeysValues":
         """Writes the new keys and values of every hypothesis into their places; what was there is not moved."""
-        return replace(self, new=later) if usable(later.keys) else self._with(later)
+        return replace(self, new=later) if triton_available_for(later.keys) else self._with(later)
 
     def attend(
         self,
@@ -61,11 +61,11 @@ class Branched(KeysValues):
         """Equation 1 with the hypotheses of a sentence as its queries."""
         assert not dropout, "a search does not drop anything"
         bias, used = self.page.bias, self.page.used
-        if bias is not None and usable(queries):
-            from saccade.kernels.beam_attention import branch_attention
+        if bias is not None and triton_available_for(queries):
+            from saccade.kernels.beam_attention import beam_attention
 
             new = None if self.new is None else (self.new.keys, self.new.values)
-            return branch_attention(queries, self.keys, self.values, bias, used, new)
+            return beam_attention(queries, self.keys, self.values, bias, used, new)
         keys, values = self._used
         mask = None if bias is None else bias.unsqueeze(1)
         return functional.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
@@ -83,7 +83,7 @@ class Branched(KeysValues):
         weights = (scores if self.page.bias is None else scores + self.page.bias.unsqueeze(1)).softmax(dim=3)
         return Attended(weights @ values, weights)
 
-    def _with(self, later: KeysValues) -> "Branched":
+    def _with(self, later: KeysValues) -> "BeamKeysValues":
         now = self.page.now
         assert now is not None, "the source is not written to"
         for places, new in ((self.keys, later.keys), (self.values, later.values)):
@@ -102,7 +102,7 @@ class Branched(KeysValues):
 
 
 @dataclass(frozen=True)
-class Lineage(Rows):
+class Ancestors(TensorRows):
     """Which places each hypothesis descends from: zero where it sees, minus infinity where it does not.
 
     `position` is the position that is written next, the same for every sentence.
@@ -112,7 +112,7 @@ class Lineage(Rows):
     position: Int[Tensor, " sentences"]
 
     @classmethod
-    def none(cls, sentences: int, size: int, capacity: int, like: Tensor) -> "Lineage":
+    def none(cls, sentences: int, size: int, capacity: int, like: Tensor) -> "Ancestors":
         """Nothing written, and room for `capacity` positions."""
         position = torch.zeros(sentences, dtype=torch.int64, device=like.device)
         return cls(like.new_full((sentences, size, capacity * size), -torch.inf), position)
@@ -122,12 +122,12 @@ class Lineage(Rows):
         """How many hypotheses each sentence has."""
         return self.bias.shape[1]
 
-    def reorder(self, parents: Int[Tensor, "sentences size"]) -> "Lineage":
-        """The lineage of hypotheses that continue these ones; `parents` says which, by place in its sentence."""
+    def reorder(self, parents: Int[Tensor, "sentences size"]) -> "Ancestors":
+        """The ancestors of hypotheses that continue these ones; `parents` says which, by place in its sentence."""
         return replace(self, bias=self.bias.gather(1, parents.unsqueeze(2).expand_as(self.bias)))
 
-    def turn(self, window: int | None) -> tuple["Lineage", Page]:
-        """The lineage once the next position is written, and the page for writing it; this one is used up.
+    def turn(self, window: int | None) -> tuple["Ancestors", CacheStep]:
+        """The ancestors once the next position is written, and the page for writing it; this one is used up.
 
         Every hypothesis sees its own place there. With a window, it no longer sees what is further back than that.
         """
@@ -146,7 +146,7 @@ class Lineage(Rows):
         if window is not None:
             distance = self.position.unsqueeze(1) - torch.arange(places, device=bias.device) // size
             bias = bias.masked_fill((distance > window).unsqueeze(1), -torch.inf)
-        return Lineage(bias, self.position + 1), Page(bias.narrow(2, 0, end), now, used)
+        return Ancestors(bias, self.position + 1), CacheStep(bias.narrow(2, 0, end), now, used)
 
 
 def room(written: KeysValues, size: int, capacity: int) -> KeysValues:

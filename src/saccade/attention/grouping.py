@@ -36,7 +36,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Way:
+class SlotIndex:
     """For each slot, where its vectors stand when those of all groups follow one another, heads before places.
 
     Head h of a slot is number `row` * heads + h * `length` + `column`. Slots from `used` on hold no token and no place.
@@ -54,15 +54,17 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Grouping:
+class SentenceGroups:
     """All sentences of a packed row in groups, and the ways back."""
 
     groups: tuple[Group, ...]
-    queries: Way
-    keys: Way
+    queries: SlotIndex
+    keys: SlotIndex
 
 
-def grouped(queries: Packing, keys: Packing, causal: bool, window: int | None, small: int = SMALL) -> Grouping:
+def group_sentences(
+    queries: Packing, keys: Packing, causal: bool, window: int | None, small: int = SMALL
+) -> SentenceGroups:
     """Deals out sentences, longest first; a group ends where sentences are less than half as long as its longest."""
     query_lengths, key_lengths = queries.offsets.diff(), keys.offsets.diff()
     longer = torch.maximum(query_lengths, key_lengths)
@@ -78,7 +80,7 @@ def grouped(queries: Packing, keys: Packing, causal: bool, window: int | None, s
         groups.append(Group(query.slots, key.slots, hidden, seen.any(-1, keepdim=True).float()))
         query_sides.append(query)
         key_sides.append(key)
-    return Grouping(tuple(groups), _way_back(query_sides, queries), _way_back(key_sides, keys))
+    return SentenceGroups(tuple(groups), _way_back(query_sides, queries), _way_back(key_sides, keys))
 
 
 def _halves(order: Int[Tensor, " sentences"], longer: Int[Tensor, " all"]) -> Iterator[Int[Tensor, " members"]]:
@@ -126,7 +128,7 @@ def _seen(queries: _Side, keys: _Side, causal: bool, window: int | None) -> Bool
     return seen
 
 
-def _way_back(sides: list[_Side], packing: Packing) -> Way:
+def _way_back(sides: list[_Side], packing: Packing) -> SlotIndex:
     row, column, length = (torch.zeros(packing.sentence.shape[1], dtype=torch.int64) for _ in range(3))
     before = 0
     for side in sides:
@@ -135,4 +137,4 @@ def _way_back(sides: list[_Side], packing: Packing) -> Way:
         column[slots] = torch.arange(width).expand(rows, width)[side.real]
         length[slots] = width
         before += rows * width
-    return Way(row, column, length, int(packing.offsets[-1]))
+    return SlotIndex(row, column, length, int(packing.offsets[-1]))

@@ -16,14 +16,14 @@ from torch.nn import functional
 
 from saccade.attention.attend import Attended, explicit, fused
 from saccade.attention.masks import Visibility
-from saccade.attention.projection import Linear, side_by_side
+from saccade.attention.projection import Linear, project_jointly
 from saccade.attention.recording import watcher
-from saccade.attention.stacking import lay_together
-from saccade.sequences import Rows
+from saccade.attention.stacking import stack_projections
+from saccade.sequences import TensorRows
 
 
 @dataclass(frozen=True)
-class KeysValues(Rows):
+class KeysValues(TensorRows):
     """What can be attended to, already projected and split into heads; a decoder's cache is a chain of these."""
 
     keys: Float[Tensor, "batch heads key key_width"]
@@ -74,9 +74,9 @@ class MultiHeadAttention(nn.Module):
 
     def keys_values(self, memory: Float[Tensor, "batch key width"]) -> KeysValues:
         """K W^K and V W^V for every head: they do not depend on the query, so a decoder computes them once."""
-        return KeysValues(*map(self._split, side_by_side(memory, self.key, self.value)))
+        return KeysValues(*map(self._split, project_jointly(memory, self.key, self.value)))
 
-    def nothing(self, memory: Float[Tensor, "batch key width"]) -> KeysValues:
+    def initial_state(self, memory: Float[Tensor, "batch key width"]) -> KeysValues:
         """The keys and values of no position at all, for as many rows as `memory` has."""
         empty = [memory.new_empty(len(memory), self.heads, 0, all_heads // self.heads) for all_heads in self._widths]
         return KeysValues(*empty)
@@ -86,7 +86,7 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Float[Tensor, "batch heads length key_width"], KeysValues]:
         """Queries, keys and values of the same states, as self-attention has them: one product instead of three."""
         if self._together is None:
-            parts = side_by_side(states, self.query, self.key, self.value)
+            parts = project_jointly(states, self.query, self.key, self.value)
         else:
             keys_wide, values_wide = self._widths
             joined = functional.linear(states, self._together)
@@ -139,12 +139,12 @@ class MultiHeadAttention(nn.Module):
         """Attention over something else: the source, seen from the target."""
         return self.mix(self.queries(query), memory, visibility)
 
-    def lay_together(self) -> None:
+    def stack_projections(self) -> None:
         """Puts the matrices of queries, keys and values into one piece of memory, where one product can read them.
 
         From then on the weights must stay where they are: this is for a model that is only used.
         """
-        self._together = lay_together([self.query, self.key, self.value])
+        self._together = stack_projections([self.query, self.key, self.value])
 
     def _split(self, joined: Float[Tensor, "batch length all_heads"]) -> Float[Tensor, "batch heads length each"]:
         batch, length, all_heads = joined.shape

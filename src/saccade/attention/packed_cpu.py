@@ -18,28 +18,28 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from saccade.attention.grouping import Group, Grouping, Way
-from saccade.dropout import kept
+from saccade.attention.grouping import Group, SentenceGroups, SlotIndex
+from saccade.dropout import dropout_mask
 
 
-def sentencewise(
+def packed_attention(
     query: Float[Tensor, "1 heads query key_width"],
     keys: Float[Tensor, "1 heads key key_width"],
     values: Float[Tensor, "1 heads key value_width"],
-    grouping: Grouping,
+    grouping: SentenceGroups,
     dropout: float,
 ) -> Float[Tensor, "1 heads query value_width"]:
     """Equation 1 for each sentence of a packed row."""
     row = query[0], keys[0], values[0]
     with torch.autocast("cpu", enabled=False):
-        context: Tensor = _Sentencewise.apply(*row, grouping, dropout)  # type: ignore[no-untyped-call]
+        context: Tensor = _PackedAttention.apply(*row, grouping, dropout)  # type: ignore[no-untyped-call]
     return context.unsqueeze(0)
 
 
-class _Sentencewise(torch.autograd.Function):
+class _PackedAttention(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, query: Tensor, keys: Tensor, values: Tensor, grouping: Grouping, dropout: float
+        ctx: Any, query: Tensor, keys: Tensor, values: Tensor, grouping: SentenceGroups, dropout: float
     ) -> Float[Tensor, "heads query value_width"]:
         heads = query.shape[0]
         ctx.grouping, ctx.heads, ctx.scale, ctx.factor = grouping, heads, 1 / math.sqrt(query.shape[-1]), 1.0
@@ -50,7 +50,7 @@ class _Sentencewise(torch.autograd.Function):
             dropped = weights
             saved += [q, k, v, weights]
             if dropout:
-                mask, ctx.factor = kept(weights, dropout)
+                mask, ctx.factor = dropout_mask(weights, dropout)
                 dropped = torch.mul(weights, mask).mul_(ctx.factor)
                 saved.append(mask)
             contexts.append(torch.bmm(dropped, v))
@@ -61,7 +61,7 @@ class _Sentencewise(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        grouping: Grouping = ctx.grouping
+        grouping: SentenceGroups = ctx.grouping
         saved = iter(ctx.saved_tensors)
         query_gradients, key_gradients, value_gradients = [], [], []
         for group in grouping.groups:
@@ -127,7 +127,9 @@ def _as_vectors(tensor: Float[Tensor, "heads slots width"]) -> tuple[Float[Tenso
     return tensor.as_strided(((slots - 1) * step + heads, width), (width, 1)), step
 
 
-def _brought_back(groups: list[Float[Tensor, "_ _ width"]], way: Way, heads: int) -> Float[Tensor, "heads slots width"]:
+def _brought_back(
+    groups: list[Float[Tensor, "_ _ width"]], way: SlotIndex, heads: int
+) -> Float[Tensor, "heads slots width"]:
     """The vectors of all groups in the order of their slots, heads side by side in memory; zero for empty slots."""
     vectors = [group.flatten(0, 1) for group in groups]
     together = vectors[0] if len(vectors) == 1 else torch.cat(vectors)

@@ -5,7 +5,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saccade.kernels import usable
+from saccade.kernels import triton_available_for
 
 
 class Linear(nn.Linear):
@@ -13,20 +13,20 @@ class Linear(nn.Linear):
 
     def forward(self, states: Float[Tensor, "*rows inputs"]) -> Float[Tensor, "*rows outputs"]:
         """Gives x W^T + b."""
-        if usable(states):
+        if triton_available_for(states):
             from saccade.kernels.linear import linear
 
             return linear(states, self.weight, self.bias)
         return functional.linear(states, self.weight, self.bias)
 
 
-def side_by_side(
+def project_jointly(
     states: Float[Tensor, "batch length width"], *maps: nn.Linear
 ) -> list[Float[Tensor, "batch length _"]]:
     """Gives x W_1^T, x W_2^T, ... by way of x [W_1; W_2; ...]^T: one larger product, and the input is read once."""
     biases = [linear.bias for linear in maps if linear.bias is not None]
     assert len(biases) in (0, len(maps)), "either every map has a bias or none"
-    if usable(states) and not biases:
+    if triton_available_for(states) and not biases:
         from saccade.kernels.projection import projections
 
         return list(projections(states, *(linear.weight for linear in maps)))

@@ -10,7 +10,7 @@
     cosine              t q^T k / (|q| |k|), t learned      content addressing, Graves 2014
     location            (W q)_position                      Luong 2015: from the query alone
 
-Every score is an object with the same two calls, so an attending model can be given any of them: `prepared`, what can
+Every score is an object with the same two calls, so an attending model can be given any of them: `prepare`, what can
 be computed of the keys before any query is known, and the scores of queries against that.
 """
 
@@ -60,7 +60,7 @@ class Score(nn.Module):
         """
         return {}
 
-    def prepared(self, keys: Float[Tensor, "batch key key_width"]) -> Float[Tensor, "batch key prepared_width"]:
+    def prepare(self, keys: Float[Tensor, "batch key key_width"]) -> Float[Tensor, "batch key prepared_width"]:
         """The part that depends on the keys alone."""
         return keys
 
@@ -87,7 +87,7 @@ class Additive(Score):
         for matrix in (self.query, self.key):
             nn.init.normal_(matrix.weight, std=0.001)
 
-    def prepared(self, keys: Float[Tensor, "batch key key_width"]) -> Float[Tensor, "batch key hidden_width"]:
+    def prepare(self, keys: Float[Tensor, "batch key key_width"]) -> Float[Tensor, "batch key hidden_width"]:
         """W2 k."""
         projected: Tensor = self.key(keys)
         return projected
@@ -118,7 +118,7 @@ class Concat(Score):
         nn.init.xavier_uniform_(self.weight)
         nn.init.normal_(self.vector, std=hidden_width**-0.5)
 
-    def prepared(self, keys: Float[Tensor, "batch key key_width"]) -> Float[Tensor, "batch key hidden_width"]:
+    def prepare(self, keys: Float[Tensor, "batch key key_width"]) -> Float[Tensor, "batch key hidden_width"]:
         """The half of W [q; k] that the key gives."""
         return functional.linear(keys, self.weight[:, self.query_width :])
 
@@ -218,7 +218,7 @@ class Cosine(Score):
         """The learned factor t."""
         return float(self.log_factor.exp())
 
-    def prepared(self, keys: Float[Tensor, "batch key width"]) -> Float[Tensor, "batch key width"]:
+    def prepare(self, keys: Float[Tensor, "batch key width"]) -> Float[Tensor, "batch key width"]:
         """The directions of the keys."""
         return functional.normalize(keys, dim=-1)
 

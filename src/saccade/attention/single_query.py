@@ -13,14 +13,14 @@ from torch import Tensor, nn
 from saccade.attention.alignment import Alignment
 from saccade.attention.recording import watcher
 from saccade.attention.scores import Score
-from saccade.sequences import Rows
+from saccade.sequences import TensorRows
 
 
 @dataclass(frozen=True)
-class Sight(Rows):
+class PreparedKeysValues(TensorRows):
     """What can be attended to: keys as the score wants them, values, and which positions are real."""
 
-    prepared: Float[Tensor, "batch key prepared_width"]
+    keys: Float[Tensor, "batch key prepared_width"]
     values: Float[Tensor, "batch key value_width"]
     real: Bool[Tensor, "batch key"]
 
@@ -33,45 +33,45 @@ class Attention(nn.Module):
         self.score = score
         self.alignment = alignment
 
-    def sight(
+    def prepare(
         self,
         keys: Float[Tensor, "batch key key_width"],
         values: Float[Tensor, "batch key value_width"],
         real: Bool[Tensor, "batch key"],
-    ) -> Sight:
+    ) -> PreparedKeysValues:
         """What does not depend on the query, computed once."""
         if watch := watcher(self):
             watch(keys=keys.unsqueeze(1))
-        return Sight(self.score.prepared(keys), values, real)
+        return PreparedKeysValues(self.score.prepare(keys), values, real)
 
     def forward(
         self,
         queries: Float[Tensor, "batch query query_width"],
-        sight: Sight,
+        source: PreparedKeysValues,
         positions: Int[Tensor, "#batch query"],
     ) -> Float[Tensor, "batch query value_width"]:
         """The context of each query; `positions` are those of the queries in their own sequence."""
-        scores = self.score(queries, sight.prepared)
-        weights = self.alignment(scores, sight.real, queries, positions)
-        context = weights @ sight.values
+        scores = self.score(queries, source.keys)
+        weights = self.alignment(scores, source.real, queries, positions)
+        context = weights @ source.values
         if watch := watcher(self):
             own = {"context": context.unsqueeze(1)}
-            watch(weights=weights.unsqueeze(1), rest=lambda: {**self._told(queries, sight, positions, scores), **own})
+            watch(weights=weights.unsqueeze(1), rest=lambda: {**self._told(queries, source, positions, scores), **own})
         return context
 
     def _told(
         self,
         queries: Float[Tensor, "batch query query_width"],
-        sight: Sight,
+        source: PreparedKeysValues,
         positions: Int[Tensor, "#batch query"],
         scores: Float[Tensor, "batch query key"],
     ) -> dict[str, Any]:
         """What whoever traces is told, as of one head. Scores that say "not at all" are left to the mask."""
         score, alignment = self.score, self.alignment
-        seen = alignment.seen(sight.real, queries, positions) & (scores > torch.finfo(scores.dtype).min)
+        seen = alignment.visible(source.real, queries, positions) & (scores > torch.finfo(scores.dtype).min)
         inside = {
             name: vectors.unsqueeze(1) if vectors.dim() == 3 else vectors
-            for name, vectors in score.inside(queries, sight.prepared).items()
+            for name, vectors in score.inside(queries, source.keys).items()
         }
         return {
             "score": score.name,
@@ -79,9 +79,9 @@ class Attention(nn.Module):
             "alignment": alignment.name,
             "sums_to_one": alignment.sums_to_one,
             "reach": alignment.reach,
-            "centre": None if alignment.reach is None else alignment.centre(queries, sight.real, positions),
+            "centre": None if alignment.reach is None else alignment.centre(queries, source.real, positions),
             "query": queries.unsqueeze(1),
-            "values": sight.values.unsqueeze(1),
+            "values": source.values.unsqueeze(1),
             "scores": scores.masked_fill(~seen, 0.0).unsqueeze(1) / score.scale,
             "mask": seen,
             **inside,

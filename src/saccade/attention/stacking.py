@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 
-def lay_together(maps: Sequence[nn.Linear]) -> Float[Tensor, "rows width"] | None:
+def stack_projections(maps: Sequence[nn.Linear]) -> Float[Tensor, "rows width"] | None:
     """[W_1; W_2; ...], of which the weights of the maps are now parts; their values and names stay.
 
     None where the maps have biases: nothing is moved then.

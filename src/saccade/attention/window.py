@@ -41,7 +41,7 @@ class WindowAttention(nn.Module):
         before = keys.shape[1] - count
         assert 0 <= before <= self.window, "no more than L keys before the first query"
         # Each query is a batch row of its own, with its own L keys.
-        around = self._windows(self.score.prepared(keys), before).flatten(0, 1)
+        around = self._windows(self.score.prepare(keys), before).flatten(0, 1)
         scores = self.score(queries.flatten(0, 1).unsqueeze(1), around)
         weights = softmax_where(scores, self._seen(known, count).flatten(0, 1).unsqueeze(1))
         taken = (weights @ self._windows(values, before).flatten(0, 1)).view(batch, count, -1)

@@ -26,9 +26,9 @@ class Finder(nn.Module):
 
     def forward(self, query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
         """The scores of the classes."""
-        sight = self.attention.sight(keys, values, torch.ones(keys.shape[:2], dtype=torch.bool))
+        prepared = self.attention.prepare(keys, values, torch.ones(keys.shape[:2], dtype=torch.bool))
         middle = torch.full((1, 1), KEYS // 2)
-        scores: Tensor = self.output(self.attention(query.unsqueeze(1), sight, middle)[:, 0])
+        scores: Tensor = self.output(self.attention(query.unsqueeze(1), prepared, middle)[:, 0])
         return scores
 
 

@@ -46,10 +46,10 @@ class Translator(nn.Module):
         states, _ = self.decoder(self.target(reads))
         words = self.source(source)
         keys = words + sinusoids(words.shape[1], WIDTH)
-        sight = self.attention.sight(keys, words, torch.ones_like(source, dtype=torch.bool))
-        scores = self.attention.score(states, sight.prepared).masked_fill(~seen, torch.finfo(states.dtype).min)
+        prepared = self.attention.prepare(keys, words, torch.ones_like(source, dtype=torch.bool))
+        scores = self.attention.score(states, prepared.keys).masked_fill(~seen, torch.finfo(states.dtype).min)
         places = torch.arange(reads.shape[1]).unsqueeze(0)
-        weights = self.attention.alignment(scores, sight.real, states, places)
+        weights = self.attention.alignment(scores, prepared.real, states, places)
         return self.output(torch.cat([states, weights @ words], dim=-1)), weights
 
 

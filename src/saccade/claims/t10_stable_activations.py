@@ -6,11 +6,11 @@ from torch import Generator, Tensor, nn
 from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.learning import learn, share
-from saccade.layers.residual import Wiring
+from saccade.layers.residual import ResidualName
 from saccade.models.transformer import Encoder, TransformerConfig
 
 LAYERS, WIDTH, LENGTH, ROWS, STEPS = 12, 32, 7, 5, 30
-WIRED: tuple[Wiring, ...] = ("post", "residual")
+WIRED: tuple[ResidualName, ...] = ("post", "residual")
 NAMES = {"post": "with layer norm", "residual": "without"}
 
 

@@ -5,12 +5,16 @@ from torch import Generator, Tensor, nn
 
 from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
-from saccade.layers.residual import PostNorm, Sublayer, Wiring
+from saccade.layers.residual import PostNorm, ResidualName, Sublayer
 from saccade.models.transformer import Encoder, TransformerConfig
 
 DEPTHS = (2, 6, 12, 24, 48)
 WIDTH, LENGTH, ROWS = 32, 7, 3
-WITH: dict[str, Wiring] = {"residuals": "residual", "residuals, norm after": "post", "residuals, norm before": "pre"}
+WITH: dict[str, ResidualName] = {
+    "residuals": "residual",
+    "residuals, norm after": "post",
+    "residuals, norm before": "pre",
+}
 STACKS = ("nothing", "norms alone", *WITH)
 
 

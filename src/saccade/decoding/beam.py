@@ -23,7 +23,7 @@ from saccade.decoding.length import coverage_penalty, length_penalty
 from saccade.decoding.ranking import best_first, on_grid, shortlist
 from saccade.errors import ConfigError
 from saccade.models.contract import Transducer
-from saccade.sequences import BOS, EOS, PAD, Rows, Sequences
+from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class BeamConfig:
 
 
 @dataclass(frozen=True)
-class Beam(Rows):
+class Beam(TensorRows):
     """`size` outputs of each sentence, the best first; a score of minus infinity marks an empty place.
 
     Shorter outputs are padded on the right, with log-probabilities of zero. The score of a live output is its

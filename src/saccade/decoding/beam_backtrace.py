@@ -10,7 +10,7 @@ from torch import Tensor
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length import length_penalty
 from saccade.decoding.ranking import on_grid
-from saccade.sequences import EOS, Rows
+from saccade.sequences import EOS, TensorRows
 
 
 class Trace(NamedTuple):
@@ -41,7 +41,7 @@ def unpacked(table: Int[Tensor, "... columns"], size: int) -> Trace:
 
 
 @dataclass(frozen=True)
-class Ends(Rows):
+class Ends(TensorRows):
     """Where outputs end: after which step, as which of its continuations, with which score; the best first."""
 
     step: Int[Tensor, "sentences count"]

@@ -19,7 +19,7 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.beam_backtrace import packed
 from saccade.decoding.beam_fast import Standing, advance
 from saccade.models.contract import State, Transducer
-from saccade.sequences import Rows, Sequences
+from saccade.sequences import Sequences, TensorRows
 
 
 class UnrecordableError(Exception):
@@ -171,7 +171,7 @@ def _copy(rows: Any) -> Any:
     return rows._map(torch.clone)
 
 
-def _overwrite(old: Rows, new: Rows) -> None:
+def _overwrite(old: TensorRows, new: TensorRows) -> None:
     for before, after in zip(old.tensors(), new.tensors(), strict=True):
         if before.shape != after.shape:
             raise UnrecordableError

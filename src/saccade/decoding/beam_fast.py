@@ -24,13 +24,13 @@ from saccade.decoding.constraints import Constraints, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length import length_penalty
 from saccade.decoding.ranking import MARGIN, STEPS_PER_NAT, on_grid
-from saccade.kernels import usable
+from saccade.kernels import triton_available_for
 from saccade.models.contract import Transducer
-from saccade.sequences import BOS, EOS, PAD, Rows, Sequences
+from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
 
 
 @dataclass(frozen=True)
-class Standing(Rows):
+class Standing(TensorRows):
     """Where the search of each sentence stands: everything that one step hands to the next but the model's state.
 
     `finished` holds the best scores of outputs that ended, on the grid. `done` is the length at which nothing more
@@ -69,7 +69,7 @@ def advance(
     The state and, on a GPU, the standing are used up.
     """
     logits, state = model.step(standing.reads.flatten(), state)
-    if usable(logits):
+    if triton_available_for(logits):
         parents, trace = _selected(logits, standing, config)
     else:
         parents, standing, trace = choose(logits, standing, config)

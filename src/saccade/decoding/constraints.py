@@ -9,11 +9,11 @@ from torch import Tensor
 
 from saccade.errors import InputError, RunError
 from saccade.models.contract import Transducer
-from saccade.sequences import BOS, EOS, PAD, Rows, Sequences
+from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
 
 
 @dataclass(frozen=True)
-class Constraints(Rows):
+class Constraints(TensorRows):
     """The limits of every sentence of a batch. None of them depends on the other sentences."""
 
     limits: Int[Tensor, " batch"]

@@ -41,9 +41,9 @@ class Searcher:
         self.model: Transducer[Any, Any] = copy.deepcopy(model).to(dtype=precision).requires_grad_(False)
         for module in self.model.modules():
             if isinstance(module, MultiHeadAttention):
-                module.lay_together()
+                module.stack_projections()
             if isinstance(module, NormalisedLinear):
-                module.settle()
+                module.freeze()
             # Torch looks for parts of a module in three dictionaries, one after the other, whenever one is named. A
             # step of a small model names hundreds, and in the module's own dictionary they are found at once.
             module.__dict__.update(module._modules | module._parameters | module._buffers)

@@ -23,7 +23,7 @@ from saccade.attention.masks import Visibility
 from saccade.attention.multihead import MultiHeadAttention
 from saccade.errors import InputError
 from saccade.layers.convolution import GatedConvolution
-from saccade.layers.rnn import Recurrent
+from saccade.layers.rnn import RNNStack
 from saccade.models.contract import Transducer
 
 KINDS = ("self-attention", "recurrent", "convolutional", "restricted")
@@ -67,8 +67,8 @@ def layer(kind: str, sizes: Sizes) -> tuple[nn.Module, Layer]:
     width = sizes.width
     match kind:
         case "recurrent":
-            recurrent = Recurrent("lstm", width, width)
-            return recurrent, lambda states: recurrent(states, recurrent.nothing(states))[0]
+            recurrent = RNNStack("lstm", width, width)
+            return recurrent, lambda states: recurrent(states, recurrent.initial_state(states))[0]
         case "convolutional":
             product = nn.Linear(sizes.kernel * width, 2 * width)
             convolution = GatedConvolution(product, sizes.kernel, sizes.kernel // 2)

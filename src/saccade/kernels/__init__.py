@@ -2,7 +2,7 @@
 
 Each file holds one operation: the Triton programs, the function that launches them, and, first of all, a plain version
 in torch that says what is computed. Tests compare the two, values and gradients, on a GPU or in Triton's interpreter.
-Only tensors come in and go out. Callers ask `usable` first and otherwise do without.
+Only tensors come in and go out. Callers ask `triton_available_for` first and otherwise do without.
 """
 
 from functools import cache
@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 
-def usable(tensor: Tensor) -> bool:
+def triton_available_for(tensor: Tensor) -> bool:
     """Whether the programs can work on this tensor: it is on a GPU, and the compiler for them is installed.
 
     They add up in float32, so whoever computes in float64 is better off without them.

@@ -23,7 +23,7 @@ Used = Int[Tensor, " sentences"]
 Context = Float[Tensor, "sentences heads size value_width"]
 
 
-def plain(queries: Queries, keys: Keys, values: Values, bias: Bias, used: Used | None = None) -> Context:
+def reference(queries: Queries, keys: Keys, values: Values, bias: Bias, used: Used | None = None) -> Context:
     """The equation, for the first `used` places of each sentence; without that, for all."""
     used = torch.full((len(keys),), keys.shape[2], device=keys.device) if used is None else used
     beyond = torch.arange(keys.shape[2], device=keys.device) >= used.view(-1, 1, 1, 1)
@@ -32,7 +32,7 @@ def plain(queries: Queries, keys: Keys, values: Values, bias: Bias, used: Used |
     return weights @ values.masked_fill(beyond.transpose(2, 3), 0.0)
 
 
-def branch_attention(
+def beam_attention(
     queries: Queries,
     keys: Keys,
     values: Values,

@@ -16,7 +16,7 @@ import triton.language as tl
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from saccade.kernels.block_maxima import survey
+from saccade.kernels.block_maxima import block_maxima
 
 
 class Tokens(NamedTuple):
@@ -67,7 +67,7 @@ def select(
     """One step of the search. `beyond` more candidates are looked at than are kept; `final` ends settle a sentence."""
     (sentences, size), vocabulary = progress.alive.shape, logits.shape[1]
     assert size * vocabulary < 2**31, "a candidate's number must fit into half of 64 bits"
-    normaliser, maxima = survey(logits, _BLOCK, (tokens.padding, tokens.start))
+    normaliser, maxima = block_maxima(logits, _BLOCK, (tokens.padding, tokens.start))
     blocks, listed = maxima.shape[1], min(2 * size + beyond, size * vocabulary)
 
     def room(columns: int, dtype: torch.dtype) -> Tensor:

@@ -18,7 +18,7 @@ Normaliser = Float[Tensor, " rows"]
 Maxima = Float[Tensor, "rows blocks"]
 
 
-def plain(logits: Logits, block: int, never: tuple[int, int]) -> tuple[Normaliser, Maxima]:
+def reference(logits: Logits, block: int, never: tuple[int, int]) -> tuple[Normaliser, Maxima]:
     """Both by the equations; the two tokens of `never` count for the normaliser alone."""
     logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
     possible = logits.clone()
@@ -28,13 +28,13 @@ def plain(logits: Logits, block: int, never: tuple[int, int]) -> tuple[Normalise
     return logits.logsumexp(dim=1), padded.unflatten(1, (-1, block)).amax(dim=2)
 
 
-def survey(logits: Logits, block: int, never: tuple[int, int]) -> tuple[Normaliser, Maxima]:
+def block_maxima(logits: Logits, block: int, never: tuple[int, int]) -> tuple[Normaliser, Maxima]:
     """The same by the program below, one for each row."""
     rows, vocabulary = logits.shape
     blocks = -(-vocabulary // block)
     normaliser = torch.empty(rows, dtype=torch.float32, device=logits.device)
     maxima = torch.empty(rows, blocks, dtype=torch.float32, device=logits.device)
-    _survey[(rows,)](
+    _block_maxima[(rows,)](
         logits, normaliser, maxima, vocabulary, blocks, logits.stride(0), *sorted(never),
         ALIGNED=8 if logits.stride(0) % 8 == 0 else 1, BLOCK=block, TOGETHER=_COLUMNS // block, num_warps=_WARPS,
     )  # fmt: skip
@@ -45,7 +45,7 @@ _COLUMNS, _WARPS = 2048, 8
 
 
 @triton.jit
-def _survey(
+def _block_maxima(
     logits, normaliser, maxima, vocabulary, blocks, row_stride, first_never, last_never,
     ALIGNED: tl.constexpr, BLOCK: tl.constexpr, TOGETHER: tl.constexpr,
 ):  # fmt: skip

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 
-def plain(parts: Float[Tensor, "*several rows width"]) -> Float[Tensor, "*several width"]:
+def reference(parts: Float[Tensor, "*several rows width"]) -> Float[Tensor, "*several width"]:
     """The sum over the rows of each matrix."""
     return parts.sum(-2)
 

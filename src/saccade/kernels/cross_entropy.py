@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from saccade.kernels.linear import weight_gradient
-from saccade.kernels.parameter_copies import coarse
+from saccade.kernels.parameter_copies import cast_to
 
 
 class Sums(NamedTuple):
@@ -25,7 +25,7 @@ class Sums(NamedTuple):
     correct: Float[Tensor, ""]
 
 
-def plain(
+def reference(
     states: Float[Tensor, "rows width"],
     weight: Float[Tensor, "vocabulary width"],
     gold: Int[Tensor, " rows"],
@@ -63,7 +63,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
     @staticmethod
     def forward(ctx, states, weight, gold, real, smoothing):
         with torch.autocast(states.device.type, enabled=False):
-            states, matrix = states.contiguous(), coarse(weight, states.dtype)
+            states, matrix = states.contiguous(), cast_to(weight, states.dtype)
             logits = states @ matrix.T
         rows, vocabulary = logits.shape
         sums = torch.empty(3, rows, dtype=torch.float32, device=states.device)

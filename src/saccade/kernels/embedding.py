@@ -6,15 +6,15 @@ import triton.language as tl
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from saccade.kernels.linear import precision_of
-from saccade.kernels.random_bits import draw_seed, kept, stays, threshold_of
+from saccade.kernels.linear import product_dtype
+from saccade.kernels.random_bits import draw_seed, is_kept, keep_mask, threshold_of
 
 Table = Float[Tensor, "entries width"]
 Places = Float[Tensor, "positions width"]
 Tokens = Int[Tensor, "batch length"]
 
 
-def plain(
+def reference(
     weight: Table,
     tokens: Tokens,
     places: Places,
@@ -27,7 +27,7 @@ def plain(
     states = weight[tokens] * scale + places[positions]
     if dropout:
         numbers = torch.arange(states.numel(), device=states.device).view(states.shape)
-        states = states * kept(seed, numbers, dropout) / (1 - dropout)
+        states = states * keep_mask(seed, numbers, dropout) / (1 - dropout)
     return states
 
 
@@ -42,7 +42,7 @@ def embed(
     """The same by the program below, stored in the type of the products to come; `places` get no gradient."""
     seed = draw_seed(weight.device) if dropout else tokens
     positions = positions.expand(tokens.shape)
-    precision = precision_of(weight)
+    precision = product_dtype(weight)
     result: Tensor = _Embed.apply(weight, tokens, places, positions, scale, dropout, precision, seed)
     return result
 
@@ -96,7 +96,7 @@ def _embed_forward(
     states = vectors.to(tl.float32) * scale + places.to(tl.float32)
     numbers = rows[:, None] * WIDTH + columns[None, :]
     if DROPOUT:
-        states = tl.where(stays(seed, numbers, threshold), states * rise, 0.0)
+        states = tl.where(is_kept(seed, numbers, threshold), states * rise, 0.0)
     tl.store(states_pointer + numbers, states.to(states_pointer.dtype.element_ty), mask=inside)
 
 
@@ -108,5 +108,5 @@ def _embed_backward(
     numbers = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     slopes = tl.load(gradient_pointer + numbers, mask=numbers < count, other=0.0).to(tl.float32) * scale
     if DROPOUT:
-        slopes = tl.where(stays(seed, numbers, threshold), slopes * rise, 0.0)
+        slopes = tl.where(is_kept(seed, numbers, threshold), slopes * rise, 0.0)
     tl.store(slopes_pointer + numbers, slopes.to(slopes_pointer.dtype.element_ty), mask=numbers < count)

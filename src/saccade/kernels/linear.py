@@ -12,12 +12,12 @@ from torch import Tensor
 from torch.nn import functional
 
 from saccade.kernels.column_sums import column_sums
-from saccade.kernels.parameter_copies import coarse
+from saccade.kernels.parameter_copies import cast_to
 
 Rows = Float[Tensor, "rows _"]
 
 
-def plain(
+def reference(
     states: Float[Tensor, "*rows width"],
     weight: Float[Tensor, "inner width"],
     bias: Float[Tensor, " inner"] | None,
@@ -43,15 +43,15 @@ class _Linear(torch.autograd.Function):
     @staticmethod
     def forward(ctx, states, weight, bias, relu):
         ctx.dtypes = states.dtype, weight.dtype
-        precision = precision_of(states)
-        rows, matrix = states.reshape(-1, states.shape[-1]).to(precision), coarse(weight, precision)
+        precision = product_dtype(states)
+        rows, matrix = states.reshape(-1, states.shape[-1]).to(precision), cast_to(weight, precision)
         with torch.autocast(states.device.type, enabled=False):
             if bias is None:
                 result = functional.relu(rows @ matrix.T) if relu else rows @ matrix.T
             elif relu:
-                result = torch._addmm_activation(coarse(bias, precision), rows, matrix.T)
+                result = torch._addmm_activation(cast_to(bias, precision), rows, matrix.T)
             else:
-                result = torch.addmm(coarse(bias, precision), rows, matrix.T)
+                result = torch.addmm(cast_to(bias, precision), rows, matrix.T)
         ctx.save_for_backward(rows, matrix, result if relu else None)
         ctx.biased = bias is not None
         return result.view(*states.shape[:-1], -1)
@@ -68,7 +68,7 @@ class _Linear(torch.autograd.Function):
         return to_states, to_weight, to_bias.to(ctx.dtypes[1]) if ctx.biased else None, None
 
 
-def precision_of(states: Tensor) -> torch.dtype:
+def product_dtype(states: Tensor) -> torch.dtype:
     """What products of these states are computed in: what autocast says, or what they are in."""
     device = states.device.type
     return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else states.dtype

@@ -11,13 +11,13 @@ from torch import Tensor
 
 Matrix = Float[Tensor, "_ width"]
 
-_at_hand: ContextVar[Mapping[int, Tensor]] = ContextVar("copies", default=MappingProxyType({}))  # noqa: B039 - read only
+_active: ContextVar[Mapping[int, Tensor]] = ContextVar("copies", default=MappingProxyType({}))  # noqa: B039 - read only
 
 # Products read 16 bytes at a time, and better from places that are multiples of that.
 _ALIGNED = 8
 
 
-class Copies:
+class ParameterCopies:
     """Copies of parameters, one after another in memory in the order of the parameters."""
 
     def __init__(self, parameters: Sequence[Tensor], precision: torch.dtype) -> None:
@@ -35,25 +35,25 @@ class Copies:
         torch._foreach_copy_(self.copies, self.parameters)
 
     @contextmanager
-    def at_hand(self) -> Iterator[None]:
+    def active(self) -> Iterator[None]:
         """Inside the block the copies are taken wherever a program wants a parameter in their type."""
         pairs = zip(self.parameters, self.copies, strict=True)
-        token = _at_hand.set({id(parameter): copy for parameter, copy in pairs})
+        token = _active.set({id(parameter): copy for parameter, copy in pairs})
         try:
             yield
         finally:
-            _at_hand.reset(token)
+            _active.reset(token)
 
 
-def coarse(parameter: Tensor, precision: torch.dtype) -> Tensor:
+def cast_to(parameter: Tensor, precision: torch.dtype) -> Tensor:
     """A parameter in this type: the copy at hand, or one made here."""
-    copy = _at_hand.get().get(id(parameter))
+    copy = _active.get().get(id(parameter))
     return copy if copy is not None and copy.dtype == precision else parameter.to(precision)
 
 
-def coarse_together(parameters: Sequence[Matrix], precision: torch.dtype) -> Matrix:
+def stacked_as(parameters: Sequence[Matrix], precision: torch.dtype) -> Matrix:
     """Matrices one below the other in this type; nothing is moved where their copies already lie so."""
-    copies = [_at_hand.get().get(id(parameter)) for parameter in parameters]
+    copies = [_active.get().get(id(parameter)) for parameter in parameters]
     found = [copy for copy in copies if copy is not None and copy.dtype == precision]
     if len(found) < len(parameters):
         return torch.cat(tuple(parameters)).to(precision)

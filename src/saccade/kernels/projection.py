@@ -8,8 +8,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from saccade.kernels.linear import precision_of, weight_gradient
-from saccade.kernels.parameter_copies import coarse_together
+from saccade.kernels.linear import product_dtype, weight_gradient
+from saccade.kernels.parameter_copies import stacked_as
 
 Rows = Float[Tensor, "rows _"]
 
@@ -24,8 +24,8 @@ class _Projections(torch.autograd.Function):
     @staticmethod
     def forward(ctx, states, *weights):
         ctx.dtypes, ctx.sizes = (states.dtype, weights[0].dtype), [len(weight) for weight in weights]
-        precision = precision_of(states)
-        states, weight = states.to(precision), coarse_together(weights, precision)
+        precision = product_dtype(states)
+        states, weight = states.to(precision), stacked_as(weights, precision)
         rows = states.reshape(-1, states.shape[-1])
         with torch.autocast(states.device.type, enabled=False):
             joined = rows @ weight.T
@@ -35,13 +35,13 @@ class _Projections(torch.autograd.Function):
     @staticmethod
     def backward(ctx, *gradients):
         rows, weight = ctx.saved_tensors
-        joined = together([gradient.reshape(-1, gradient.shape[-1]) for gradient in gradients])
+        joined = joined_columns([gradient.reshape(-1, gradient.shape[-1]) for gradient in gradients])
         to_states = (joined @ weight).view(*gradients[0].shape[:-1], -1)
         to_weights = weight_gradient(joined, rows, ctx.dtypes[1]).split(ctx.sizes)
         return to_states.to(ctx.dtypes[0]), *to_weights
 
 
-def together(parts: list[Rows]) -> Rows:
+def joined_columns(parts: list[Rows]) -> Rows:
     """These matrices as one, without a copy where they already lie side by side in memory."""
     first, width = parts[0], sum(part.shape[1] for part in parts)
     place = first.storage_offset()

@@ -24,7 +24,7 @@ def threshold_of(probability: float) -> int:
     return min(round(probability * 2**32), 2**32 - 1)
 
 
-def kept(seed: Int[Tensor, "2"], numbers: Int[Tensor, "*shape"], probability: float) -> Bool[Tensor, "*shape"]:
+def keep_mask(seed: Int[Tensor, "2"], numbers: Int[Tensor, "*shape"], probability: float) -> Bool[Tensor, "*shape"]:
     """Which elements stay, in plain torch: what the program below computes, in 64-bit integers cut to 32 bits."""
     bits = _mixed(_mixed(numbers & 0xFFFFFFFF ^ seed[0]) ^ seed[1])
     return bits >= threshold_of(probability)
@@ -49,7 +49,7 @@ def mixed(bits):
 
 
 @triton.jit
-def stays(seed, numbers, threshold):
+def is_kept(seed, numbers, threshold):
     """Which elements stay; `seed` points to its two halves."""
     low = tl.load(seed).to(tl.uint32)
     high = tl.load(seed + 1).to(tl.uint32)

@@ -6,15 +6,15 @@ import triton.language as tl
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from saccade.kernels.random_bits import draw_seed, kept, stays, threshold_of
+from saccade.kernels.random_bits import draw_seed, is_kept, keep_mask, threshold_of
 
 Rows = Float[Tensor, "*rows width"]
 
 
-def plain(states: Rows, update: Rows, dropout: float, seed: Int[Tensor, "2"]) -> Rows:
+def reference(states: Rows, update: Rows, dropout: float, seed: Int[Tensor, "2"]) -> Rows:
     """The sum; the elements are numbered row by row."""
     numbers = torch.arange(update.numel(), device=update.device).view(update.shape)
-    return states + update * kept(seed, numbers, dropout) / (1 - dropout)
+    return states + update * keep_mask(seed, numbers, dropout) / (1 - dropout)
 
 
 def residual_dropout(states: Rows, update: Rows, dropout: float) -> Rows:
@@ -63,7 +63,7 @@ def _dropout_forward(states_pointer, update_pointer, total_pointer, seed, count,
     numbers = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = numbers < count
     update = tl.load(update_pointer + numbers, mask=inside, other=0.0).to(tl.float32)
-    update = tl.where(stays(seed, numbers, threshold), update * rise, 0.0)
+    update = tl.where(is_kept(seed, numbers, threshold), update * rise, 0.0)
     total = tl.load(states_pointer + numbers, mask=inside, other=0.0).to(tl.float32) + update
     tl.store(total_pointer + numbers, total.to(total_pointer.dtype.element_ty), mask=inside)
 
@@ -73,5 +73,5 @@ def _dropout_backward(gradient_pointer, update_pointer, seed, count, threshold, 
     numbers = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = numbers < count
     slopes = tl.load(gradient_pointer + numbers, mask=inside, other=0.0).to(tl.float32)
-    slopes = tl.where(stays(seed, numbers, threshold), slopes * rise, 0.0)
+    slopes = tl.where(is_kept(seed, numbers, threshold), slopes * rise, 0.0)
     tl.store(update_pointer + numbers, slopes.to(update_pointer.dtype.element_ty), mask=inside)

@@ -12,14 +12,14 @@ from torch import Tensor
 from torch.nn import functional
 
 from saccade.kernels.column_sums import column_sums
-from saccade.kernels.linear import precision_of
-from saccade.kernels.random_bits import draw_seed, kept, stays, threshold_of
+from saccade.kernels.linear import product_dtype
+from saccade.kernels.random_bits import draw_seed, is_kept, keep_mask, threshold_of
 
 Rows = Float[Tensor, "*rows width"]
 Column = Float[Tensor, " width"]
 
 
-def plain(
+def reference(
     states: Rows,
     update: Rows | None,
     weight: Column,
@@ -31,7 +31,7 @@ def plain(
     """The norm of what came in plus what is left of the update; the elements are numbered row by row."""
     if update is not None and dropout:
         numbers = torch.arange(update.numel(), device=update.device).view(update.shape)
-        update = update * kept(seed, numbers, dropout) / (1 - dropout)
+        update = update * keep_mask(seed, numbers, dropout) / (1 - dropout)
     total = states if update is None else states + update
     return functional.layer_norm(total, weight.shape, weight, bias, epsilon)
 
@@ -56,7 +56,7 @@ def residual_norm(
 def layer_norm(states: Rows, weight: Column, bias: Column, epsilon: float) -> Rows:
     """Without an update; the result is stored in the type of the products to come."""
     normal: Tensor
-    normal, _ = _ResidualNorm.apply(states, None, weight, bias, epsilon, 0.0, precision_of(states), states)
+    normal, _ = _ResidualNorm.apply(states, None, weight, bias, epsilon, 0.0, product_dtype(states), states)
     return normal
 
 
@@ -124,7 +124,7 @@ def _norm_forward(
     if ADDS:
         update = tl.load(update_pointer + numbers, mask=inside, other=0.0).to(tl.float32)
         if DROPOUT:
-            update = tl.where(stays(seed, numbers, threshold), update * rise, 0.0)
+            update = tl.where(is_kept(seed, numbers, threshold), update * rise, 0.0)
         total += update
         tl.store(total_pointer + numbers, total.to(total_pointer.dtype.element_ty), mask=inside)
     mean = tl.sum(total, 1) / WIDTH
@@ -184,7 +184,7 @@ def _norm_backward(
         slopes = (weighted - level[:, None] - normal * along[:, None]) * inverse[:, None]
         tl.store(to_states_pointer + numbers, slopes.to(to_states_pointer.dtype.element_ty), mask=inside)
         if DROPOUT:
-            slopes = tl.where(stays(seed, numbers, threshold), slopes * rise, 0.0)
+            slopes = tl.where(is_kept(seed, numbers, threshold), slopes * rise, 0.0)
             tl.store(to_update_pointer + numbers, slopes.to(to_update_pointer.dtype.element_ty), mask=inside)
     part = parts_pointer + program * WIDTH + columns
     tl.store(part, tl.sum(to_weight, 0), mask=columns < WIDTH)

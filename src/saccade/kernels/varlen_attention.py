@@ -15,7 +15,7 @@ import triton.language as tl
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from saccade.kernels.random_bits import draw_seed, kept, stays, threshold_of
+from saccade.kernels.random_bits import draw_seed, is_kept, keep_mask, threshold_of
 
 Queries = Float[Tensor, "heads slots key_width"]
 Keys = Float[Tensor, "heads key_slots key_width"]
@@ -25,7 +25,7 @@ Heads = Float[Tensor, "_ _ _"]
 Offsets = Int[Tensor, " one_more_than_sentences"]
 
 
-def plain(
+def reference(
     query: Queries,
     keys: Keys,
     values: Values,
@@ -50,7 +50,7 @@ def plain(
         if dropout:
             head = torch.arange(heads, device=query.device).view(-1, 1, 1)
             numbers = ((rows + own.start) * heads + head) * _STRIDE + columns
-            weights = weights * kept(seed, numbers, dropout) / (1 - dropout)
+            weights = weights * keep_mask(seed, numbers, dropout) / (1 - dropout)
         context[:, own] = weights @ values[:, theirs]
     return context
 
@@ -59,7 +59,7 @@ def plain(
 _STRIDE = 4096
 
 
-def short_attention(
+def varlen_attention(
     query: Queries,
     keys: Keys,
     values: Values,
@@ -70,11 +70,11 @@ def short_attention(
 ) -> Context:
     """The same by the programs below. A head may be any view whose last axis is dense."""
     seed = draw_seed(query.device) if dropout else query_offsets
-    result: Tensor = _ShortAttention.apply(query, keys, values, query_offsets, key_offsets, causal, dropout, seed)
+    result: Tensor = _VarlenAttention.apply(query, keys, values, query_offsets, key_offsets, causal, dropout, seed)
     return result
 
 
-class _ShortAttention(torch.autograd.Function):
+class _VarlenAttention(torch.autograd.Function):
     @staticmethod
     def forward(ctx, query, keys, values, query_offsets, key_offsets, causal, dropout, seed):
         heads, slots, key_width = query.shape
@@ -100,7 +100,7 @@ class _ShortAttention(torch.autograd.Function):
         heads, slots, key_width = query.shape
         value_width = values.shape[2]
         # Side by side where they came from one product, so that its own backward pass finds one matrix.
-        by_query, by_keys, by_values = side_by_side(query, keys, values)
+        by_query, by_keys, by_values = adjacent_gradients(query, keys, values)
         gradient = gradient if gradient.stride(2) == 1 else gradient.contiguous()
         for launch in _BACKWARD:
             _attention_backward[(len(query_offsets), heads)](
@@ -117,7 +117,7 @@ class _ShortAttention(torch.autograd.Function):
         return by_query, by_keys, by_values, None, None, None, None, None
 
 
-def side_by_side(query: Queries, keys: Keys, values: Values) -> tuple[Queries, Keys, Values]:
+def adjacent_gradients(query: Queries, keys: Keys, values: Values) -> tuple[Queries, Keys, Values]:
     """Room for the gradients of these three, in one matrix [slots, all columns] for those that lie in one.
 
     Queries, keys and values of self-attention come from one product, keys and values of the source from another.
@@ -197,7 +197,7 @@ def _scores(query, keys, rows, columns, count, scale, CAUSAL: tl.constexpr):
 
 @triton.jit
 def _kept(seed, rows, columns, head, heads, threshold):
-    return stays(seed, (rows * heads + head)[:, None] * 4096 + columns[None, :], threshold)
+    return is_kept(seed, (rows * heads + head)[:, None] * 4096 + columns[None, :], threshold)
 
 
 @triton.jit

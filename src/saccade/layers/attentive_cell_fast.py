@@ -19,7 +19,7 @@ from torch.autograd.function import once_differentiable
 from saccade.layers.cells_fast import Slopes
 
 
-class Searching(NamedTuple):
+class AttentiveCellWeights(NamedTuple):
     """The matrices of the equations: W, v; C and U with the rows of r, z and the candidate one below the other."""
 
     query: Float[Tensor, "inner width"]
@@ -28,13 +28,13 @@ class Searching(NamedTuple):
     recurrent: Float[Tensor, "gates width"]
 
 
-def searched_states(
+def attentive_states_fast(
     projected: Float[Tensor, "batch length gates"],
     state: Float[Tensor, "batch width"],
     prepared: Float[Tensor, "batch key inner"],
     values: Float[Tensor, "batch key value_width"],
     real: Bool[Tensor, "batch key"],
-    matrices: Searching,
+    matrices: AttentiveCellWeights,
     keeps: bool,
 ) -> tuple[Float[Tensor, "batch length width"], Float[Tensor, "batch length value_width"]]:
     """The state after each position, and the context it had there. `keeps`: an open z keeps s, as Cho has it."""

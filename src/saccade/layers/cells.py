@@ -64,11 +64,11 @@ class Cell(nn.Module):
         projected: Tensor = self.context(context).to(self.recurrent.dtype)
         return projected
 
-    def nothing(self, like: Float[Tensor, "batch *any"]) -> Float[Tensor, "batch carried"]:
+    def initial_state(self, like: Float[Tensor, "batch *any"]) -> Float[Tensor, "batch carried"]:
         """The state before the first position: zeros, for as many rows as `like` has."""
         return self.recurrent.new_zeros(len(like), self.carries * self.width)
 
-    def carrying(self, hidden: Float[Tensor, "batch width"]) -> Float[Tensor, "batch carried"]:
+    def state_from_hidden(self, hidden: Float[Tensor, "batch width"]) -> Float[Tensor, "batch carried"]:
         """The state whose h is given; whatever else is carried is zero."""
         return nn.functional.pad(hidden, (0, (self.carries - 1) * self.width)) if self.carries > 1 else hidden
 
@@ -100,7 +100,7 @@ class Cell(nn.Module):
         return torch.stack(states, dim=1)
 
 
-class Tanh(Cell):
+class TanhCell(Cell):
     """h_t = tanh(W x_t + U h_{t-1} + C c)."""
 
     gates = 1
@@ -117,7 +117,7 @@ class Tanh(Cell):
         return after
 
 
-class LongShortTerm(Cell):
+class LSTMCell(Cell):
     """The LSTM without peepholes; h and c are carried side by side."""
 
     gates = 4
@@ -139,7 +139,7 @@ class LongShortTerm(Cell):
         return torch.cat([hidden, cell], dim=-1)
 
 
-class ResetBefore(Cell):
+class ResetBeforeGRU(Cell):
     """The reset gate closes the state before it is multiplied: U (r * h). Gates are in the order r, z, candidate."""
 
     gates = 3
@@ -183,7 +183,7 @@ class ResetBefore(Cell):
         return _quickly((self,), projected.unsqueeze(0), state.unsqueeze(0))[0]
 
 
-class ChoGated(ResetBefore):
+class ChoGRU(ResetBeforeGRU):
     """h_t = z * h_{t-1} + (1 - z) * h~: Cho et al. 2014, equations 5 to 8."""
 
     def mixed(
@@ -196,7 +196,7 @@ class ChoGated(ResetBefore):
         return torch.lerp(candidate, state, update)
 
 
-class BahdanauGated(ResetBefore):
+class BahdanauGRU(ResetBeforeGRU):
     """h_t = (1 - z) * h_{t-1} + z * h~: Bahdanau et al. 2015, appendix A.1.1."""
 
     def mixed(
@@ -209,7 +209,7 @@ class BahdanauGated(ResetBefore):
         return torch.lerp(state, candidate, update)
 
 
-class ResetAfter(Cell):
+class ResetAfterGRU(Cell):
     """The reset gate closes what was made of the state, and of the context: h~ = tanh(W x + r * (U h + C c)).
 
     This is the unit of Cho's decoder. All of U h is one product.
@@ -237,7 +237,7 @@ class ResetAfter(Cell):
         return heard
 
 
-class TorchGated(ResetAfter):
+class TorchGRU(ResetAfterGRU):
     """torch.nn.GRU's unit: inside the reset gate is a bias as well."""
 
     def __init__(self, input_width: int, width: int, context_width: int = 0, deviation: float = 0.01) -> None:
@@ -249,15 +249,15 @@ class TorchGated(ResetAfter):
         return heard + self.inner_bias
 
 
-READING: dict[CellName, type[Cell]] = {
-    "tanh": Tanh,
-    "gru-cho": ChoGated,
-    "gru-bahdanau": BahdanauGated,
-    "gru-torch": TorchGated,
-    "lstm": LongShortTerm,
+ENCODER_CELLS: dict[CellName, type[Cell]] = {
+    "tanh": TanhCell,
+    "gru-cho": ChoGRU,
+    "gru-bahdanau": BahdanauGRU,
+    "gru-torch": TorchGRU,
+    "lstm": LSTMCell,
 }
 """The unit of each name for an encoder."""
-WRITING: dict[CellName, type[Cell]] = {**READING, "gru-cho": ResetAfter}
+DECODER_CELLS: dict[CellName, type[Cell]] = {**ENCODER_CELLS, "gru-cho": ResetAfterGRU}
 """The unit of each name for a decoder that hears a context."""
 
 
@@ -272,13 +272,13 @@ def read_both_ways(
     Each row is turned around within its own length. What stands on padding is of no meaning.
     """
     ahead, back = forward.project(inputs), flipped(backward.project(inputs), lengths)
-    together = isinstance(forward, ResetBefore) and isinstance(backward, ResetBefore) and not watched(forward)
+    together = isinstance(forward, ResetBeforeGRU) and isinstance(backward, ResetBeforeGRU) and not watched(forward)
     if together:
         projected = torch.stack([ahead, back])
-        left, right = _quickly((forward, backward), projected, forward.nothing(inputs).expand(2, -1, -1))
+        left, right = _quickly((forward, backward), projected, forward.initial_state(inputs).expand(2, -1, -1))
     else:
         left, right = (
-            cell.hidden(cell.read(projected, cell.nothing(inputs)))
+            cell.hidden(cell.read(projected, cell.initial_state(inputs)))
             for cell, projected in ((forward, ahead), (backward, back))
         )
     if watch := watcher(backward):
@@ -293,7 +293,7 @@ def _quickly(
 ) -> Float[Tensor, "cells batch length width"]:
     """All positions of several units of one kind side by side, as many products as one of them needs."""
     recurrent = torch.stack([cell.recurrent for cell in cells])
-    keeps = isinstance(cells[0], ChoGated)
+    keeps = isinstance(cells[0], ChoGRU)
     with torch.autocast(projected.device.type, enabled=False):
         return reset_before_states(projected, state, recurrent, keeps)
 

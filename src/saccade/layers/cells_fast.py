@@ -23,7 +23,7 @@ def reset_before_states(
     keeps: bool,
 ) -> Float[Tensor, "cells batch length width"]:
     """The state after each position. `keeps`: an open update gate keeps the old state, as Cho has it."""
-    states: Tensor = _ResetBefore.apply(projected, state, recurrent, keeps)  # type: ignore[no-untyped-call]
+    states: Tensor = _ResetBeforeGRU.apply(projected, state, recurrent, keeps)  # type: ignore[no-untyped-call]
     return states
 
 
@@ -73,7 +73,7 @@ class Slopes(NamedTuple):
         return torch.addcmul(arrived * self.before[position], closed, self.resets[position])
 
 
-class _ResetBefore(torch.autograd.Function):
+class _ResetBeforeGRU(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, projected: Tensor, state: Tensor, recurrent: Tensor, keeps: bool) -> Tensor:
         cells, batch, length, _ = projected.shape

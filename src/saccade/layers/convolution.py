@@ -54,7 +54,7 @@ class ShortConvolution(nn.Module):
         self.weight = nn.Parameter(torch.empty(size, width))
         nn.init.normal_(self.weight, std=size**-0.5)
 
-    def nothing(self, like: Float[Tensor, "batch *any"]) -> Float[Tensor, "batch before width"]:
+    def initial_state(self, like: Float[Tensor, "batch *any"]) -> Float[Tensor, "batch before width"]:
         """The inputs before the first position: zeros, for as many rows as `like` has."""
         return self.weight.new_zeros(len(like), self.size - 1, self.weight.shape[1])
 

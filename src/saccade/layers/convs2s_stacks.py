@@ -15,18 +15,18 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from saccade.attention.single_query import Attention, Sight
+from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.dropout import dropout
-from saccade.layers.variance import Maps, Wiring
+from saccade.layers.variance import LinearFactory, VarianceScaling
 
 Shape = tuple[int, int]
 """The width of a layer, and how many positions its convolution sees."""
 
 
-class EncoderLayer(nn.Module):
+class ConvEncoderLayer(nn.Module):
     """A gated convolution around each position, and a residual connection."""
 
-    def __init__(self, maps: Maps, wiring: Wiring, inputs: int, shape: Shape) -> None:
+    def __init__(self, maps: LinearFactory, wiring: VarianceScaling, inputs: int, shape: Shape) -> None:
         super().__init__()
         width, size = shape
         self.dropout, self.factor = maps.dropout, wiring.residual
@@ -45,7 +45,7 @@ class EncoderLayer(nn.Module):
         __call__ = forward
 
 
-class DecoderLayer(nn.Module):
+class ConvDecoderLayer(nn.Module):
     """A gated convolution over what is written, a residual connection, and in layers that attend a look at the source.
 
     The context is as wide as an embedding. A matrix, which the paper's text does not mention and its code has,
@@ -54,8 +54,8 @@ class DecoderLayer(nn.Module):
 
     def __init__(
         self,
-        maps: Maps,
-        wiring: Wiring,
+        maps: LinearFactory,
+        wiring: VarianceScaling,
         inputs: int,
         shape: Shape,
         attend: Callable[[], Attention] | None,
@@ -75,13 +75,13 @@ class DecoderLayer(nn.Module):
         self,
         states: Float[Tensor, "batch target inputs"],
         embedded: Float[Tensor, "batch target embedding"],
-        sight: Sight | None,
+        source: PreparedKeysValues | None,
         factor: Float[Tensor, " batch"],
         positions: Int[Tensor, "#batch target"],
     ) -> Float[Tensor, "batch target width"]:
         """The states of the next layer at every position; `factor` is what a context is multiplied by."""
         gated = self.convolution(dropout(states, self.dropout, self.training))
-        return self._joined(gated, states, lambda x: self._attended(x, embedded, sight, factor, positions))
+        return self._joined(gated, states, lambda x: self._attended(x, embedded, source, factor, positions))
 
     if TYPE_CHECKING:
         __call__ = forward
@@ -91,14 +91,14 @@ class DecoderLayer(nn.Module):
         states: Float[Tensor, "batch 1 inputs"],
         recent: Float[Tensor, "batch before inputs"],
         embedded: Float[Tensor, "batch 1 embedding"],
-        sight: Sight | None,
+        source: PreparedKeysValues | None,
         factor: Float[Tensor, " batch"],
         positions: Int[Tensor, "batch 1"],
     ) -> tuple[Float[Tensor, "batch 1 width"], Float[Tensor, "batch before inputs"]]:
         """The same at one position, after the inputs before it; and those that the next position has before it."""
         window = torch.cat([recent, states], dim=1)
         gated = self.convolution.of(window)
-        now = self._joined(gated, states, lambda x: self._attended(x, embedded, sight, factor, positions))
+        now = self._joined(gated, states, lambda x: self._attended(x, embedded, source, factor, positions))
         return now, window[:, 1:]
 
     def _joined(self, gated: Tensor, states: Tensor, attended: Callable[[Tensor], Tensor]) -> Tensor:
@@ -111,15 +111,15 @@ class DecoderLayer(nn.Module):
         self,
         states: Float[Tensor, "batch target width"],
         embedded: Float[Tensor, "batch target embedding"],
-        sight: Sight | None,
+        source: PreparedKeysValues | None,
         factor: Float[Tensor, " batch"],
         positions: Int[Tensor, "#batch target"],
     ) -> Float[Tensor, "batch target width"]:
         """The states and what each has found in the source: the equations of section 3.3."""
-        if self.attention is None or sight is None:
+        if self.attention is None or source is None:
             return states
         queries = (self.query(states) + embedded) * self.wiring.query
-        context = self.attention(queries, sight, positions) * factor.view(-1, 1, 1)
+        context = self.attention(queries, source, positions) * factor.view(-1, 1, 1)
         total: Tensor = states + self.context(context)
         return total * self.wiring.context
 
@@ -129,14 +129,14 @@ def _inputs(shapes: Sequence[Shape]) -> list[int]:
     return [shapes[0][0], *(width for width, _ in shapes[:-1])]
 
 
-class ConvolvedEncoder(nn.Module):
+class ConvEncoder(nn.Module):
     """From embeddings to keys: a map to the width of the layers, the layers, and a map back."""
 
-    def __init__(self, maps: Maps, wiring: Wiring, shapes: Sequence[Shape], embedding: int) -> None:
+    def __init__(self, maps: LinearFactory, wiring: VarianceScaling, shapes: Sequence[Shape], embedding: int) -> None:
         super().__init__()
         self.entrance = maps.linear(embedding, shapes[0][0], dropped=True)
         self.layers = nn.ModuleList(
-            EncoderLayer(maps, wiring, inputs, shape) for inputs, shape in zip(_inputs(shapes), shapes, strict=True)
+            ConvEncoderLayer(maps, wiring, inputs, shape) for inputs, shape in zip(_inputs(shapes), shapes, strict=True)
         )
         self.exit = maps.linear(shapes[-1][0], embedding)
 
@@ -154,7 +154,7 @@ class ConvolvedEncoder(nn.Module):
         __call__ = forward
 
 
-class ConvolvedDecoder(nn.Module):
+class ConvDecoder(nn.Module):
     """From embeddings of the target to what the last matrix reads.
 
     `attend` makes an attention; `attending` says which layers have one, counted from 1.
@@ -162,8 +162,8 @@ class ConvolvedDecoder(nn.Module):
 
     def __init__(
         self,
-        maps: Maps,
-        wiring: Wiring,
+        maps: LinearFactory,
+        wiring: VarianceScaling,
         shapes: Sequence[Shape],
         embedding: int,
         attend: Callable[[], Attention],
@@ -175,31 +175,31 @@ class ConvolvedDecoder(nn.Module):
         self.layers = nn.ModuleList()
         for place, (below, shape) in enumerate(zip(inputs, shapes, strict=True), start=1):
             look = attend if place in attending else None
-            self.layers.append(DecoderLayer(maps, wiring, below, shape, look, embedding))
+            self.layers.append(ConvDecoderLayer(maps, wiring, below, shape, look, embedding))
         self.before = tuple((size - 1, below) for below, (_, size) in zip(inputs, shapes, strict=True))
         """For each layer, how many earlier inputs it sees, and how wide they are."""
         self.exit = maps.linear(shapes[-1][0], embedding)
 
-    def sights(
+    def sources(
         self,
         keys: Float[Tensor, "batch source embedding"],
         values: Float[Tensor, "batch source embedding"],
         real: Bool[Tensor, "batch source"],
-    ) -> tuple[Sight, ...]:
+    ) -> tuple[PreparedKeysValues, ...]:
         """The source as each attention wants it."""
-        return tuple(attention.sight(keys, values, real) for attention in self._attentions() if attention is not None)
+        return tuple(attention.prepare(keys, values, real) for attention in self._attentions() if attention is not None)
 
     def forward(
         self,
         embedded: Float[Tensor, "batch target embedding"],
-        sights: tuple[Sight, ...],
+        sources: tuple[PreparedKeysValues, ...],
         factor: Float[Tensor, " batch"],
         positions: Int[Tensor, "#batch target"],
     ) -> Float[Tensor, "batch target embedding"]:
         """All positions at once."""
         states = self.entrance(embedded)
-        for layer, sight in zip(self.layers, self._by_layer(sights), strict=True):
-            states = layer(states, embedded, sight, factor, positions)
+        for layer, source in zip(self.layers, self._by_layer(sources), strict=True):
+            states = layer(states, embedded, source, factor, positions)
         result: Tensor = self.exit(states)
         return result
 
@@ -210,22 +210,22 @@ class ConvolvedDecoder(nn.Module):
         self,
         embedded: Float[Tensor, "batch 1 embedding"],
         recent: tuple[Float[Tensor, "batch _ _"], ...],
-        sights: tuple[Sight, ...],
+        sources: tuple[PreparedKeysValues, ...],
         factor: Float[Tensor, " batch"],
         positions: Int[Tensor, "batch 1"],
     ) -> tuple[Float[Tensor, "batch 1 embedding"], tuple[Float[Tensor, "batch _ _"], ...]]:
         """One position, and the recent inputs of each layer after it."""
         states, after = self.entrance(embedded), []
-        for layer, before, sight in zip(self.layers, recent, self._by_layer(sights), strict=True):
-            assert isinstance(layer, DecoderLayer)
-            states, kept = layer.step(states, before, embedded, sight, factor, positions)
+        for layer, before, source in zip(self.layers, recent, self._by_layer(sources), strict=True):
+            assert isinstance(layer, ConvDecoderLayer)
+            states, kept = layer.step(states, before, embedded, source, factor, positions)
             after.append(kept)
         return self.exit(states), tuple(after)
 
     def _attentions(self) -> list[Attention | None]:
-        return [layer.attention for layer in self.layers if isinstance(layer, DecoderLayer)]
+        return [layer.attention for layer in self.layers if isinstance(layer, ConvDecoderLayer)]
 
-    def _by_layer(self, sights: tuple[Sight, ...]) -> list[Sight | None]:
+    def _by_layer(self, sources: tuple[PreparedKeysValues, ...]) -> list[PreparedKeysValues | None]:
         """What each layer sees of the source: nothing, where it does not attend."""
-        left = iter(sights)
+        left = iter(sources)
         return [None if attention is None else next(left) for attention in self._attentions()]

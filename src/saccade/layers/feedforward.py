@@ -9,7 +9,7 @@ from torch.nn import functional
 from saccade.attention.projection import Linear
 from saccade.attention.recording import watcher
 from saccade.dropout import dropout
-from saccade.kernels import usable
+from saccade.kernels import triton_available_for
 
 
 class FeedForward(nn.Module):
@@ -32,7 +32,7 @@ class FeedForward(nn.Module):
         return result
 
     def _hidden(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length inner"]:
-        if usable(states):
+        if triton_available_for(states):
             from saccade.kernels.linear import linear
 
             return linear(states, self.inner.weight, self.inner.bias, relu=True)

@@ -8,12 +8,12 @@ PUBLISHED_WIDTH = 1000
 """The width of the networks whose authors stated a range."""
 
 
-def range_at(width: int, published: float, published_width: int = PUBLISHED_WIDTH) -> float:
+def scaled_range(width: int, published: float, published_width: int = PUBLISHED_WIDTH) -> float:
     """The range that makes sums over this width vary as they did over the published one."""
     return published * math.sqrt(published_width / width)
 
 
-def begin_uniformly(model: nn.Module, largest: float) -> None:
+def init_uniform(model: nn.Module, largest: float) -> None:
     """Draws every parameter between minus this and this.
 
     torch adds two biases where the equations have one; with the second at zero their sum is as the papers'.

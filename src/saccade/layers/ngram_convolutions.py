@@ -29,7 +29,7 @@ GAIN = 4.0
 """A logistic unit passes on a quarter of what varies in its input; weights must be so much larger than for tanh."""
 
 
-class Kernels(nn.Module):
+class GrowingKernels(nn.Module):
     """A kernel of each width from 2 to `widest`, side by side in one table.
 
     Which of them a batch needs depends on its lengths. The table as a whole is always needed. The first kernel of a
@@ -89,8 +89,8 @@ class SentenceModel(nn.Module):
     def __init__(self, width: int, longest: int) -> None:
         super().__init__()
         widest = math.ceil(math.sqrt(2 * max(longest, 2)))
-        self.narrowing = Kernels(width, widest, reads_words=True)
-        self.closing = Kernels(width, widest, reads_words=False)
+        self.narrowing = GrowingKernels(width, widest, reads_words=True)
+        self.closing = GrowingKernels(width, widest, reads_words=False)
 
     def forward(
         self, words: Float[Tensor, "batch length width"], lengths: Int[Tensor, " batch"]
@@ -126,7 +126,7 @@ class NgramModel(nn.Module):
     def __init__(self, width: int, ngram: int) -> None:
         super().__init__()
         self.ngram = ngram
-        self.kernels = Kernels(width, widest_of(ngram), reads_words=True)
+        self.kernels = GrowingKernels(width, widest_of(ngram), reads_words=True)
 
     def forward(
         self, words: Float[Tensor, "batch length width"], real: Bool[Tensor, "batch length"]
@@ -149,7 +149,7 @@ class InverseNgramModel(nn.Module):
 
     def __init__(self, width: int, ngram: int) -> None:
         super().__init__()
-        self.kernels = Kernels(width, widest_of(ngram), reads_words=False)
+        self.kernels = GrowingKernels(width, widest_of(ngram), reads_words=False)
 
     def forward(
         self, ngrams: Float[Tensor, "batch ngrams width"], counts: Int[Tensor, " batch"]

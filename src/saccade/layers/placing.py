@@ -5,31 +5,35 @@ from torch import Tensor
 
 from saccade import dropout as dropouts
 from saccade.attention.recording import watcher
-from saccade.kernels import usable
+from saccade.kernels import triton_available_for
 from saccade.layers.embedding import Embedding
 from saccade.layers.position import FixedPositions, LearnedPositions
 from saccade.sequences import Packed, Sequences
 
 
-def placed(
+def embed_with_positions(
     embedding: Embedding,
     positions: FixedPositions | LearnedPositions,
     sentences: Sequences | Packed,
     dropout: float,
 ) -> Float[Tensor, "batch length width"]:
     """Dropout(E[token] sqrt(d) + PE(position)): Vaswani et al. 2017, sections 3.4, 3.5 and 5.4."""
-    if isinstance(sentences, Packed) and isinstance(positions, FixedPositions) and usable(embedding.weight):
+    if (
+        isinstance(sentences, Packed)
+        and isinstance(positions, FixedPositions)
+        and triton_available_for(embedding.weight)
+    ):
         from saccade.kernels.embedding import embed
 
         return embed(embedding.weight, sentences.tokens, positions.table, sentences.positions, embedding.scale, dropout)
     return dropouts.dropout(
-        together(embedding(sentences.tokens), positions, positions.of(sentences), embedding.scale),
+        add_positions(embedding(sentences.tokens), positions, positions.of(sentences), embedding.scale),
         dropout,
         training=True,
     )
 
 
-def together(
+def add_positions(
     vectors: Float[Tensor, "batch length width"],
     positions: FixedPositions | LearnedPositions,
     places: Float[Tensor, "#batch length width"],

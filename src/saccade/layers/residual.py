@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from saccade.attention.recording import watcher
 from saccade.dropout import dropout as dropped
 from saccade.dropout import plus_dropout
-from saccade.kernels import usable
+from saccade.kernels import triton_available_for
 
 # The value of the paper's own code; the paper names none.
 EPSILON = 1e-6
@@ -31,7 +31,7 @@ class LayerNorm(nn.LayerNorm):
 
     def forward(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows width"]:
         """The normalised states; on a GPU in the type of the products to come."""
-        if usable(states):
+        if triton_available_for(states):
             from saccade.kernels.residual_norm import layer_norm
 
             return layer_norm(states, self.weight, self.bias, self.eps)
@@ -57,7 +57,7 @@ class PostNorm(nn.Module):
         """The normalised sum of what came in and what the sub-layer made of it."""
         update = sublayer(states)
         watch = watcher(self)
-        if watch is None and usable(update):
+        if watch is None and triton_available_for(update):
             from saccade.kernels.residual_norm import residual_norm
 
             dropout = self.dropout if self.training else 0.0
@@ -91,7 +91,7 @@ class PreNorm(nn.Module):
         """What came in plus what the sub-layer makes of it, normalised."""
         normalised = self.norm(states)
         update = sublayer(normalised)
-        if usable(update) and self.training and self.dropout:
+        if triton_available_for(update) and self.training and self.dropout:
             from saccade.kernels.residual_dropout import residual_dropout
 
             return residual_dropout(states, update, self.dropout)
@@ -159,8 +159,8 @@ def _parameters(norm: nn.LayerNorm) -> dict[str, Tensor | float]:
     return {"norm_gain": norm.weight, "norm_shift": norm.bias, "epsilon": norm.eps}
 
 
-Wiring = Literal["post", "pre", "residual", "plain"]
-WIRINGS: dict[Wiring, type[PostNorm] | type[PreNorm] | type[Residual] | type[Plain]] = {
+ResidualName = Literal["post", "pre", "residual", "plain"]
+RESIDUAL_CONNECTIONS: dict[ResidualName, type[PostNorm] | type[PreNorm] | type[Residual] | type[Plain]] = {
     "post": PostNorm,
     "pre": PreNorm,
     "residual": Residual,

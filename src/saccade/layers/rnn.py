@@ -19,27 +19,27 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from saccade.attention.recording import watcher
-from saccade.layers.single_precision import full_single_precision
-from saccade.sequences import Rows
+from saccade.layers.tf32 import without_tf32
+from saccade.sequences import TensorRows
 
-Kind = Literal["tanh", "lstm", "gru"]
-_PROGRAMS: dict[Kind, Callable[..., nn.RNNBase]] = {"tanh": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
+RNNKind = Literal["tanh", "lstm", "gru"]
+_PROGRAMS: dict[RNNKind, Callable[..., nn.RNNBase]] = {"tanh": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
 
 
 @dataclass(frozen=True)
-class Carry(Rows):
+class Carry(TensorRows):
     """What a stack carries from one position to the next: h of every layer, and c where its cells have one."""
 
     hidden: Float[Tensor, "batch layers width"]
     cell: Float[Tensor, "batch layers width"] | None = None
 
 
-class Recurrent(nn.Module):
+class RNNStack(nn.Module):
     """A stack of recurrent layers. `read` is for what is known as a whole, calling it for what is being written."""
 
     def __init__(
         self,
-        kind: Kind,
+        kind: RNNKind,
         input_width: int,
         width: int,
         layers: int = 1,
@@ -53,7 +53,7 @@ class Recurrent(nn.Module):
             input_width, width, layers, batch_first=True, dropout=between, bidirectional=both_directions
         )
 
-    def nothing(self, like: Float[Tensor, "batch *any"]) -> Carry:
+    def initial_state(self, like: Float[Tensor, "batch *any"]) -> Carry:
         """The state before the first position: zeros, for as many rows as `like` has."""
         hidden = like.new_zeros(len(like), self.layers, self.width)
         return Carry(hidden, torch.zeros_like(hidden) if self.kind == "lstm" else None)
@@ -133,7 +133,7 @@ class Recurrent(nn.Module):
         cuDNN's recurrences run in float16 wherever autocast is on, bfloat16 or not, and there the small gradients of a
         mean over many tokens are lost.
         """
-        with torch.autocast(device.type, enabled=False), nullcontext() if self.training else full_single_precision():
+        with torch.autocast(device.type, enabled=False), nullcontext() if self.training else without_tf32():
             yield
 
     if TYPE_CHECKING:

@@ -18,14 +18,14 @@ from torch.nn import functional
 
 from saccade.attention.recording import watcher
 from saccade.dropout import dropout
-from saccade.layers.rnn import Carry, Recurrent
+from saccade.layers.rnn import Carry, RNNStack
 
 Unit = tuple[Float[Tensor, "batch width"], Float[Tensor, "batch width"]]
 """h and c of one layer."""
 
 
 @dataclass(frozen=True)
-class Layer:
+class LSTMLayer:
     """The matrix of one layer for [what comes from below or is fed; h_{t-1}], and its bias."""
 
     matrix: Float[Tensor, "inputs_and_width four_widths"]
@@ -41,10 +41,10 @@ class Layer:
         return torch.addmm(self.bias if known is None else known, torch.cat([below, hidden], dim=1), self.matrix)
 
 
-class Unrolled:
+class StepwiseLSTM:
     """The layers of `stack`, the first `known` numbers of whose inputs are known beforehand."""
 
-    def __init__(self, stack: Recurrent, known: int) -> None:
+    def __init__(self, stack: RNNStack, known: int) -> None:
         assert stack.kind == "lstm"
         self.stack = stack
         program = stack.program
@@ -56,7 +56,7 @@ class Unrolled:
             inputs, recurrent = weights[f"weight_ih_l{number}"], weights[f"weight_hh_l{number}"]
             unknown = inputs[:, known:] if number == 0 else inputs
             bias = weights[f"bias_ih_l{number}"] + weights[f"bias_hh_l{number}"]
-            self.layers.append(Layer(_coarse(torch.cat([unknown, recurrent], dim=1)).t(), _coarse(bias)))
+            self.layers.append(LSTMLayer(_coarse(torch.cat([unknown, recurrent], dim=1)).t(), _coarse(bias)))
 
     def known_totals(
         self, inputs: Float[Tensor, "batch length known"]

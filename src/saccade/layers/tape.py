@@ -28,13 +28,13 @@ from torch.nn import functional
 
 from saccade.attention.alignment import softmax_where
 from saccade.attention.recording import watcher
-from saccade.attention.single_query import Attention, Sight
-from saccade.layers.tape_fast import Reading, Source, written
-from saccade.sequences import Rows
+from saccade.attention.single_query import Attention, PreparedKeysValues
+from saccade.layers.tape_fast import ReaderWeights, SourceInputs, write_tape
+from saccade.sequences import TensorRows
 
 
 @dataclass(frozen=True)
-class Tape(Rows):
+class Tape(TensorRows):
     """Everything one layer has written: for each slot W_h h, h and c side by side; and what it read last."""
 
     slots: Float[Tensor, "batch slots three_widths"]
@@ -62,7 +62,7 @@ class Tape(Rows):
 
 
 @dataclass(frozen=True)
-class SourceTape(Rows):
+class SourceTape(TensorRows):
     """The tapes of a source: W_g gamma, gamma and alpha side by side; and which slots are real."""
 
     slots: Float[Tensor, "batch source three_widths"]
@@ -153,12 +153,12 @@ class TapeLayer(nn.Module):
         return torch.stack(states, dim=1), tape
 
     def _whole(
-        self, inputs: Float[Tensor, "batch length input_width"], source: Source | None = None
+        self, inputs: Float[Tensor, "batch length input_width"], source: SourceInputs | None = None
     ) -> tuple[Float[Tensor, "batch length width"], Tape]:
         """The same for a whole sequence, by the program that knows its own gradient."""
-        reading = Reading(self.reader.before.weight, self.reader.vector)
+        reading = ReaderWeights(self.reader.before.weight, self.reader.vector)
         given = self.asked(inputs), self.driven(inputs)
-        done = written(*given, self.reader.key.weight, reading, self.recurrent.weight, source)
+        done = write_tape(*given, self.reader.key.weight, reading, self.recurrent.weight, source)
         slots = torch.cat([self.reader.key(done.hidden), done.hidden, done.memory], dim=-1)
         return done.hidden, Tape(functional.pad(slots, (0, 0, 1, 0)), done.read, done.source_read)
 
@@ -215,11 +215,11 @@ class DeepFusion(TapeLayer):
     ) -> tuple[Float[Tensor, "batch length width"], Tape]:
         """The same as calling the layer, with a source."""
         if _at_once(inputs, tape, self.reader):
-            reading = Reading(self.source_reader.before.weight, self.source_reader.vector)
+            reading = ReaderWeights(self.source_reader.before.weight, self.source_reader.vector)
             gates = self.source_driven(inputs)
             asked = self.source_asked(inputs)
             return self._whole(
-                inputs, Source(asked, gates, reading, self.source_gate.weight, source.slots, source.real)
+                inputs, SourceInputs(asked, gates, reading, self.source_gate.weight, source.slots, source.real)
             )
         given = (self.asked(inputs), self.driven(inputs), self.source_asked(inputs), self.source_driven(inputs))
         states = []
@@ -247,12 +247,12 @@ class ShallowFusion(TapeLayer):
         hidden: Float[Tensor, "batch source width"],
         memory: Float[Tensor, "batch source width"],  # noqa: ARG002 both fusions are asked alike
         real: Bool[Tensor, "batch source"],
-    ) -> Sight:
+    ) -> PreparedKeysValues:
         """The hidden tape of a source, made ready once for all positions."""
-        return self.attention.sight(hidden, hidden, real)
+        return self.attention.prepare(hidden, hidden, real)
 
     def fused(
-        self, inputs: Float[Tensor, "batch length input_width"], tape: Tape, source: Sight
+        self, inputs: Float[Tensor, "batch length input_width"], tape: Tape, source: PreparedKeysValues
     ) -> tuple[Float[Tensor, "batch length width"], Tape]:
         """The same as calling the layer, with a source."""
         states = []

@@ -14,25 +14,25 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 
-class Reading(NamedTuple):
+class ReaderWeights(NamedTuple):
     """The weights of a reader, except those on its input."""
 
     before: Float[Tensor, "width width"]
     vector: Float[Tensor, " width"]
 
 
-class Source(NamedTuple):
+class SourceInputs(NamedTuple):
     """What deep fusion adds: what is asked of the source and drives its gate, its reader, its gate, and its tapes."""
 
     asked: Float[Tensor, "batch length width"]
     driven: Float[Tensor, "batch length width"]
-    reading: Reading
+    reading: ReaderWeights
     gate: Float[Tensor, "width width"]
     slots: Float[Tensor, "batch source three_widths"]
     real: Bool[Tensor, "batch source"]
 
 
-class Written(NamedTuple):
+class TapeOutputs(NamedTuple):
     """What a whole sequence has written, and what its last position read."""
 
     hidden: Float[Tensor, "batch length width"]
@@ -41,20 +41,20 @@ class Written(NamedTuple):
     source_read: Float[Tensor, "batch width"]
 
 
-def written(
+def write_tape(
     asked: Float[Tensor, "batch length width"],
     driven: Float[Tensor, "batch length four_widths"],
     key: Float[Tensor, "width width"],
-    reading: Reading,
+    reading: ReaderWeights,
     recurrent: Float[Tensor, "four_widths width"],
-    source: Source | None = None,
-) -> Written:
+    source: SourceInputs | None = None,
+) -> TapeOutputs:
     """All positions, from blank tapes on. The loop runs in the type of the weights, whatever gave it its inputs."""
     parts: list[Tensor | None] = [asked, driven, key, *reading, recurrent]
     parts += [None] * 7 if source is None else [source.asked, source.driven, *source.reading, *source[3:]]
     with torch.autocast(asked.device.type, enabled=False):
         floats = [part.to(key.dtype) if part is not None and part.is_floating_point() else part for part in parts]
-        return Written(*_Whole.apply(*floats))  # type: ignore[no-untyped-call]
+        return TapeOutputs(*_Whole.apply(*floats))  # type: ignore[no-untyped-call]
 
 
 class _Whole(torch.autograd.Function):

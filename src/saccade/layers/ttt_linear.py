@@ -24,14 +24,14 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saccade.sequences import Rows
+from saccade.sequences import TensorRows
 
 EPSILON = 1e-6
 Inner = Literal["normalised", "plain"]
 
 
 @dataclass(frozen=True)
-class Weights(Rows):
+class Weights(TensorRows):
     """What has been learned so far."""
 
     begun: Float[Tensor, "batch heads width width"]
@@ -64,7 +64,7 @@ class TTTLinear(nn.Module):
         nn.init.zeros_(self.eagerness.bias)
         nn.init.xavier_uniform_(self.joined.weight)
 
-    def nothing(self, like: Float[Tensor, "batch *any"]) -> Weights:
+    def initial_state(self, like: Float[Tensor, "batch *any"]) -> Weights:
         """The weights before anything is read, for as many rows as `like` has."""
         begun = self.initial.unsqueeze(0).expand(len(like), -1, -1, -1)
         count = torch.zeros(len(like), dtype=torch.int64, device=begun.device)
@@ -73,7 +73,7 @@ class TTTLinear(nn.Module):
     def forward(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
         """What a whole sequence learns and says, from untrained weights on."""
         queries, keys, values, rates = self._views(states)
-        weights = self.nothing(states).begun
+        weights = self.initial_state(states).begun
         said = []
         for first in range(0, states.shape[1], self.batch):
             q, k, v, eta = (part[:, :, first : first + self.batch] for part in (queries, keys, values, rates))

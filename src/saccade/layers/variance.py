@@ -23,7 +23,7 @@ HALF = math.sqrt(0.5)
 
 
 @dataclass(frozen=True)
-class Wiring:
+class VarianceScaling:
     """How the parts of a layer are put together, and the factor on each sum."""
 
     residual: float
@@ -43,15 +43,15 @@ class Wiring:
         return lengths * (1 / lengths).sqrt() if self.by_length else torch.ones_like(lengths)
 
 
-WIRINGS = {
-    "paper": Wiring(HALF, 1.0, 1.0, 1.0, by_length=True, attention_inside=False, gradient=1.0),
-    "fairseq": Wiring(HALF, HALF, HALF, HALF, by_length=True, attention_inside=True, gradient=2.0),
-    "unscaled": Wiring(1.0, 1.0, 1.0, 1.0, by_length=False, attention_inside=False, gradient=None),
+VARIANCE_SCALINGS = {
+    "paper": VarianceScaling(HALF, 1.0, 1.0, 1.0, by_length=True, attention_inside=False, gradient=1.0),
+    "fairseq": VarianceScaling(HALF, HALF, HALF, HALF, by_length=True, attention_inside=True, gradient=2.0),
+    "unscaled": VarianceScaling(1.0, 1.0, 1.0, 1.0, by_length=False, attention_inside=False, gradient=None),
 }
 
 
 @dataclass(frozen=True)
-class Maps:
+class LinearFactory:
     """Makes linear maps whose outputs have the variance of their inputs, with rows normalised or not."""
 
     dropout: float

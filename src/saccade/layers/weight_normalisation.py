@@ -18,26 +18,26 @@ from torch.nn import functional
 class NormalisedLinear(nn.Module):
     """x W^T + b, with every row of W as a length and a direction."""
 
-    settled: Tensor | None
+    frozen_weight: Tensor | None
 
     def __init__(self, weight: Float[Tensor, "outputs inputs"]) -> None:
         super().__init__()
         self.direction = nn.Parameter(weight.detach())
         self.length = nn.Parameter(weight.detach().norm(dim=1))
         self.bias = nn.Parameter(torch.zeros_like(self.length))
-        self.register_buffer("settled", None, persistent=False)
+        self.register_buffer("frozen_weight", None, persistent=False)
 
     @property
     def weight(self) -> Float[Tensor, "outputs inputs"]:
         """W."""
-        if self.settled is not None:
-            return self.settled
+        if self.frozen_weight is not None:
+            return self.frozen_weight
         factors: Tensor = self.length / self.direction.norm(dim=1)
         return self.direction * factors.unsqueeze(1)
 
-    def settle(self) -> None:
+    def freeze(self) -> None:
         """Computes W once and for all: for a model that learns no more."""
-        self.settled = self.weight.detach()
+        self.frozen_weight = self.weight.detach()
 
     def forward(self, inputs: Float[Tensor, "*rows inputs"]) -> Float[Tensor, "*rows outputs"]:
         """The linear map of each row."""

@@ -19,7 +19,7 @@ from saccade.models.neural_probabilistic import NeuralProbabilistic, NeuralProba
 from saccade.models.ngram import NGram, NGramConfig
 from saccade.models.rctm import RCTM, RCTMConfig
 from saccade.models.rnn_encoder_decoder import RNNEncoderDecoder, RNNEncoderDecoderConfig
-from saccade.models.rnn_language_model import RnnLanguageModel, RnnLanguageModelConfig
+from saccade.models.rnn_language_model import RNNLanguageModel, RNNLanguageModelConfig
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.models.self_attentive import SelfAttentive, SelfAttentiveConfig
 from saccade.models.seq2seq import Sutskever, SutskeverConfig
@@ -68,8 +68,8 @@ ARCHITECTURES = {
         ),
         Architecture(
             "rnn-language-model",
-            RnnLanguageModelConfig,
-            RnnLanguageModel,
+            RNNLanguageModelConfig,
+            RNNLanguageModel,
             "mikolov2010",
             "one vector carries all that was read",
             "language-modelling",

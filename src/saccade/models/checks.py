@@ -19,7 +19,7 @@ def more_than_zero(config: object, *names: str) -> None:
             raise ConfigError(f"`{name}` must be more than 0, but is {value}. Choose a larger one.")
 
 
-def shares(config: object, *names: str) -> None:
+def dropout_rates(config: object, *names: str) -> None:
     """How much dropout takes away: all would leave nothing."""
     for name in names:
         if not 0 <= getattr(config, name) < 1:

@@ -26,7 +26,7 @@ from torch import Tensor, nn
 
 from saccade.attention.recording import recording
 from saccade.errors import ConfigError
-from saccade.sequences import EOS, Packed, Pairs, Rows, Sequences
+from saccade.sequences import EOS, Packed, Pairs, Sequences, TensorRows
 
 SPECIAL = 4
 """How many tokens at the beginning of a vocabulary are no pieces: PAD, EOS, UNK, BOS."""
@@ -35,7 +35,7 @@ IMPOSSIBLE = -1e4
 
 
 @dataclass(frozen=True)
-class Memory(Rows):
+class Memory(TensorRows):
     """What an encoder hands to its decoder."""
 
 
@@ -43,7 +43,7 @@ AnyState = TypeVar("AnyState", bound="State")
 
 
 @dataclass(frozen=True)
-class State(Rows):
+class State(TensorRows):
     """What a decoder carries from one position to the next.
 
     A search that follows several hypotheses of each sentence asks for them once with `branch`, and then between steps
@@ -154,40 +154,40 @@ class Transducer(nn.Module, ABC, Generic[Remembered, Carried]):
 
 
 @dataclass(frozen=True)
-class Nothing(Memory):
+class EmptySource(Memory):
     """What a language model knows of the source: only how many there are."""
 
     lengths: Int[Tensor, " batch"]
 
 
-class LanguageModel(Transducer[Nothing, Carried]):
+class LanguageModel(Transducer[EmptySource, Carried]):
     """A model of sequences that stand for themselves; the source of each is empty."""
 
-    def encode(self, source: Sequences | Packed) -> Nothing:
+    def encode(self, source: Sequences | Packed) -> EmptySource:
         """Reads nothing."""
         assert isinstance(source, Sequences)
-        return Nothing(source.lengths)
+        return EmptySource(source.lengths)
 
 
 @dataclass(frozen=True)
-class Embedded(Memory):
+class SentenceEmbedding(Memory):
     """A sentence as one vector."""
 
     embedding: Float[Tensor, "batch width"]
 
 
 @dataclass(frozen=True)
-class Labelling(State):
+class ClassifierState(State):
     """A sentence, and whether its label is written already."""
 
     embedding: Float[Tensor, "batch width"]
     written: Int[Tensor, " batch"]
 
 
-Embedding = TypeVar("Embedding", bound=Embedded)
+Embedding = TypeVar("Embedding", bound=SentenceEmbedding)
 
 
-class Classifier(Transducer[Embedding, Labelling]):
+class Classifier(Transducer[Embedding, ClassifierState]):
     """A model that writes one label, and after it the end.
 
     Its states are the embedding of the sentence and one more number: 0 before the label, 1 after it. The labels are
@@ -211,18 +211,18 @@ class Classifier(Transducer[Embedding, Labelling]):
         possible = torch.where(written, tokens == EOS, tokens >= SPECIAL)
         return scores.masked_fill(~possible, IMPOSSIBLE)
 
-    def start(self, memory: Embedding) -> Labelling:
+    def start(self, memory: Embedding) -> ClassifierState:
         """No label yet."""
-        return Labelling(memory.embedding, torch.zeros_like(memory.embedding[:, 0], dtype=torch.int64))
+        return ClassifierState(memory.embedding, torch.zeros_like(memory.embedding[:, 0], dtype=torch.int64))
 
     def step(
         self,
         token: Int[Tensor, " batch"],  # noqa: ARG002 what the label was changes nothing
-        state: Labelling,
-    ) -> tuple[Float[Tensor, "batch vocabulary"], Labelling]:
+        state: ClassifierState,
+    ) -> tuple[Float[Tensor, "batch vocabulary"], ClassifierState]:
         """Scores labels first and the end then."""
         logits = self.logits(self._states(state.embedding, state.written > 0))
-        return logits, Labelling(state.embedding, torch.ones_like(state.written))
+        return logits, ClassifierState(state.embedding, torch.ones_like(state.written))
 
     def _states(self, embedding: Float[Tensor, "*rows width"], written: Tensor) -> Float[Tensor, "*rows one_wider"]:
         flags = written.unsqueeze(-1).to(embedding.dtype).expand(*embedding.shape[:-1], 1)

@@ -23,15 +23,15 @@ from torch.nn import functional
 
 from saccade.attention.alignment import alignment
 from saccade.attention.scores import ScoreName, score
-from saccade.attention.single_query import Attention, Sight
+from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
-from saccade.layers.convs2s_stacks import ConvolvedDecoder, ConvolvedEncoder
+from saccade.layers.convs2s_stacks import ConvDecoder, ConvEncoder
 from saccade.layers.gradient import scaled_gradient
-from saccade.layers.placing import together
+from saccade.layers.placing import add_positions
 from saccade.layers.position import LearnedPositions
-from saccade.layers.variance import WIRINGS, Maps
-from saccade.models.checks import at_least_one, shares
+from saccade.layers.variance import VARIANCE_SCALINGS, LinearFactory
+from saccade.models.checks import at_least_one, dropout_rates
 from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import Packed, Sequences
 
@@ -78,7 +78,7 @@ class ConvS2SConfig:
             "reach",
             "maximum_length",
         )
-        shares(self, "dropout")
+        dropout_rates(self, "dropout")
         for name in ("top_expansions", "top_kernel_widths"):
             if len(getattr(self, name)) > min(self.encoder_layers, self.decoder_layers):
                 raise ConfigError(
@@ -111,9 +111,9 @@ class ConvS2SConfig:
         return list(zip(widths, kernels, strict=True))
 
     @property
-    def maps(self) -> Maps:
+    def maps(self) -> LinearFactory:
         """What makes the matrices of this model."""
-        return Maps(self.dropout, self.weight_normalisation)
+        return LinearFactory(self.dropout, self.weight_normalisation)
 
     def attention(self) -> Attention:
         """One attention over the source."""
@@ -151,7 +151,7 @@ class ConvS2SState(State):
 
     recent: tuple[Float[Tensor, "batch _ _"], ...]
     position: Int[Tensor, " batch"]
-    sights: tuple[Sight, ...]
+    sources: tuple[PreparedKeysValues, ...]
     """For each attention, its keys and values."""
     factor: Float[Tensor, " batch"]
 
@@ -183,12 +183,12 @@ class ConvS2S(Transducer[ConvS2SMemory, ConvS2SState]):
         self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
         self.maximum_length, self.width = config.maximum_length, config.embedding
         self.alignment_blocks = tuple(f"decoder.layers.{layer - 1}.attention" for layer in config.attending)
-        self.wiring = wiring = WIRINGS[config.wiring]
+        self.wiring = wiring = VARIANCE_SCALINGS[config.wiring]
 
         maps, embedding = config.maps, config.embedding
         shapes = config.shapes(config.encoder_layers), config.shapes(config.decoder_layers)
-        self.encoder = ConvolvedEncoder(maps, wiring, shapes[0], embedding)
-        self.decoder = ConvolvedDecoder(maps, wiring, shapes[1], embedding, config.attention, config.attending)
+        self.encoder = ConvEncoder(maps, wiring, shapes[0], embedding)
+        self.decoder = ConvDecoder(maps, wiring, shapes[1], embedding, config.attention, config.attending)
         self.source_embedding = _table(source_vocabulary, config.embedding)
         self.target_embedding = _table(target_vocabulary, config.embedding)
         self.source_places = _places(config) if config.source_positions else None
@@ -196,11 +196,11 @@ class ConvS2S(Transducer[ConvS2SMemory, ConvS2SState]):
         self.output = maps.linear(embedding, target_vocabulary, dropped=True)
 
     def encode(self, source: Sequences | Packed) -> ConvS2SMemory:
-        """Reads the source, every position in sight of (k-1)/2 neighbours to each side in each layer."""
+        """Reads the source, every position within sight of (k-1)/2 neighbours to each side in each layer."""
         assert isinstance(source, Sequences)
         embedded = self.source_embedding(source.tokens)
         if self.source_places is not None:
-            embedded = together(embedded, self.source_places, self.source_places.of(source), 1.0)
+            embedded = add_positions(embedded, self.source_places, self.source_places.of(source), 1.0)
         embedded = dropout(embedded, self.config.dropout, self.training)
         keys = self.encoder(embedded, source.mask)
         if (
@@ -215,9 +215,9 @@ class ConvS2S(Transducer[ConvS2SMemory, ConvS2SState]):
         assert isinstance(reads, Sequences)
         embedded = self.target_embedding(reads.tokens)
         if self.target_places is not None:
-            embedded = together(embedded, self.target_places, self.target_places.of(reads), 1.0)
+            embedded = add_positions(embedded, self.target_places, self.target_places.of(reads), 1.0)
         embedded = dropout(embedded, self.config.dropout, self.training)
-        states = self.decoder(embedded, self._sights(memory), memory.factor, reads.positions)
+        states = self.decoder(embedded, self._sources(memory), memory.factor, reads.positions)
         return dropout(states, self.config.dropout, self.training)
 
     def logits(self, states: Float[Tensor, "*rows embedding"]) -> Float[Tensor, "*rows vocabulary"]:
@@ -231,7 +231,7 @@ class ConvS2S(Transducer[ConvS2SMemory, ConvS2SState]):
         return ConvS2SState(
             recent=tuple(memory.keys.new_zeros(batch, before, width) for before, width in self.decoder.before),
             position=torch.zeros_like(memory.factor, dtype=torch.int64),
-            sights=self._sights(memory),
+            sources=self._sources(memory),
             factor=memory.factor,
         )
 
@@ -243,11 +243,11 @@ class ConvS2S(Transducer[ConvS2SMemory, ConvS2SState]):
         if self.target_places is not None:
             embedded = embedded + functional.embedding(state.position, self.target_places.table).unsqueeze(1)
         positions = state.position.unsqueeze(1)
-        states, recent = self.decoder.step(embedded, state.recent, state.sights, state.factor, positions)
+        states, recent = self.decoder.step(embedded, state.recent, state.sources, state.factor, positions)
         return self.logits(states[:, 0]), replace(state, recent=recent, position=state.position + 1)
 
-    def _sights(self, memory: ConvS2SMemory) -> tuple[Sight, ...]:
-        return self.decoder.sights(memory.keys, memory.values, memory.real)
+    def _sources(self, memory: ConvS2SMemory) -> tuple[PreparedKeysValues, ...]:
+        return self.decoder.sources(memory.keys, memory.values, memory.real)
 
 
 def _table(rows: int, width: int) -> nn.Embedding:

@@ -27,10 +27,10 @@ from saccade.attention.window import WindowAttention
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.biased_projection import AffineScores, with_one
-from saccade.layers.initialisation import range_at
-from saccade.layers.rnn import Carry, Recurrent
-from saccade.models.checks import at_least_one, more_than_zero, shares
-from saccade.models.contract import LanguageModel, Nothing, State
+from saccade.layers.initialisation import scaled_range
+from saccade.layers.rnn import Carry, RNNStack
+from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
+from saccade.models.contract import EmptySource, LanguageModel, State
 from saccade.sequences import Packed, Sequences
 
 Reads = Literal["attention", "key-value", "key-value-predict", "ngram"]
@@ -66,13 +66,13 @@ class KeyValuePredictConfig:
         at_least_one(self, "width", "embedding_width", "window", "layers", "maximum_length")
         if self.order < 2:
             raise ConfigError(f"`order` must be at least 2, but is {self.order}. Two reads the present output alone.")
-        shares(self, "dropout")
+        dropout_rates(self, "dropout")
         more_than_zero(self, "initial_range")
 
     @property
     def largest_weight(self) -> float:
         """The bound of the uniform distribution that weights are drawn from."""
-        return self.initial_range or range_at(self.width, published=0.1, published_width=300)
+        return self.initial_range or scaled_range(self.width, published=0.1, published_width=300)
 
     @property
     def parts(self) -> int:
@@ -85,7 +85,7 @@ class KeyValuePredictConfig:
         return self.order - 2 if self.reads == "ngram" else self.window
 
 
-class Looking(nn.Module):
+class AttentiveReading(nn.Module):
     """h* by attention. The first part of an output is its key, the last one predicts, and of three the second is value.
 
     With fewer parts one of them has several duties: of two the second is value and predicts, a single one does all.
@@ -109,7 +109,7 @@ class Looking(nn.Module):
         return torch.tanh(self.read(context) + self.predict(predicting))
 
 
-class Joining(nn.Module):
+class NgramReading(nn.Module):
     """h* = tanh(W^N [h^1_t; h^2_{t-1}; ..]): the first part of the present output, the second of the one before it."""
 
     def __init__(self, config: KeyValuePredictConfig) -> None:
@@ -150,12 +150,12 @@ class KeyValuePredict(LanguageModel[KeyValuePredictState]):
         self.maximum_length, self.width = config.maximum_length, config.width + 1
         embedding_width = config.embedding_width or config.width
         self.embedding = nn.Embedding(target_vocabulary, embedding_width)
-        self.recurrent = Recurrent("lstm", embedding_width, config.parts * config.width, config.layers, config.dropout)
-        self.reading = Joining(config) if config.reads == "ngram" else Looking(config)
+        self.recurrent = RNNStack("lstm", embedding_width, config.parts * config.width, config.layers, config.dropout)
+        self.reading = NgramReading(config) if config.reads == "ngram" else AttentiveReading(config)
         self.output = AffineScores(config.width, target_vocabulary)
         self._initialise()
 
-    def states(self, reads: Sequences | Packed, memory: Nothing) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences | Packed, memory: EmptySource) -> Float[Tensor, "batch target width"]:
         """The LSTM over the whole sentence first; then all positions look back at once."""
         start = self.start(memory)
         return self._advance(reads.tokens, replace(start, outputs=start.outputs[:, :0]))[0]
@@ -169,11 +169,11 @@ class KeyValuePredict(LanguageModel[KeyValuePredictState]):
         """[W*, b]."""
         return self.output.matrix
 
-    def start(self, memory: Nothing) -> KeyValuePredictState:
+    def start(self, memory: EmptySource) -> KeyValuePredictState:
         """Nothing read, nothing to look back at."""
         rows = len(memory.lengths)
         outputs = self.embedding.weight.new_zeros(rows, self.config.remembered, self.config.parts * self.config.width)
-        return KeyValuePredictState(self.recurrent.nothing(outputs), outputs, torch.zeros_like(memory.lengths))
+        return KeyValuePredictState(self.recurrent.initial_state(outputs), outputs, torch.zeros_like(memory.lengths))
 
     def step(
         self, token: Int[Tensor, " batch"], state: KeyValuePredictState

@@ -16,12 +16,12 @@ from torch import Tensor, nn
 
 from saccade.attention.alignment import AlignmentName, alignment
 from saccade.attention.scores import ScoreName, score
-from saccade.attention.single_query import Attention, Sight
+from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
-from saccade.layers.initialisation import begin_uniformly, range_at
+from saccade.layers.initialisation import init_uniform, scaled_range
 from saccade.layers.tape import DeepFusion, ShallowFusion, SourceTape, Tape, TapeLayer
-from saccade.models.checks import at_least_one, more_than_zero, shares
+from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
 from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import Packed, Sequences
 
@@ -51,7 +51,7 @@ class LSTMNConfig:
 
     def __post_init__(self) -> None:
         at_least_one(self, "layers", "width", "embedding_width", "reach", "maximum_length")
-        shares(self, "dropout")
+        dropout_rates(self, "dropout")
         more_than_zero(self, "initial_range")
         if self.fusion == "deep" and (self.score, self.alignment) != ("additive", "soft"):
             raise ConfigError(
@@ -72,7 +72,7 @@ class LSTMNConfig:
     @property
     def largest_weight(self) -> float:
         """The bound of the uniform distribution that weights are drawn from."""
-        return self.initial_range or range_at(self.width, published=0.05, published_width=300)
+        return self.initial_range or scaled_range(self.width, published=0.05, published_width=300)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class LSTMNState(State):
     """The tape of each decoder layer, and the sources that its first layers read."""
 
     tapes: tuple[Tape, ...]
-    sources: tuple[SourceTape | Sight, ...]
+    sources: tuple[SourceTape | PreparedKeysValues, ...]
 
     def reorder(self, parents: Int[Tensor, "sentences size"]) -> "LSTMNState":
         """The hypotheses of a sentence have one source, so that it can stay where it is."""
@@ -99,7 +99,7 @@ class LSTMNState(State):
         return replace(self, tapes=tuple(tape.select(rows) for tape in self.tapes))
 
 
-class Encoder(nn.Module):
+class LSTMNEncoder(nn.Module):
     """A stack of layers over the source."""
 
     def __init__(self, config: LSTMNConfig) -> None:
@@ -118,7 +118,7 @@ class Encoder(nn.Module):
         return tuple(tapes)
 
 
-class Decoder(nn.Module):
+class LSTMNDecoder(nn.Module):
     """A stack of layers over the target, of which the first, or each, reads the source."""
 
     def __init__(self, config: LSTMNConfig) -> None:
@@ -133,7 +133,7 @@ class Decoder(nn.Module):
             layers = [fused, *(TapeLayer(width, config.width) for width in inputs[1:])]
         self.layers = nn.ModuleList(layers)
 
-    def sources(self, memory: LSTMNMemory) -> tuple[SourceTape | Sight, ...]:
+    def sources(self, memory: LSTMNMemory) -> tuple[SourceTape | PreparedKeysValues, ...]:
         """What each layer that reads the source reads, made ready."""
         return tuple(
             cast(DeepFusion | ShallowFusion, layer).source(hidden, cells, memory.real)
@@ -169,10 +169,10 @@ class LSTMN(Transducer[LSTMNMemory, LSTMNState]):
             self.alignment_blocks = tuple(f"decoder.layers.{place}.source_reader" for place in range(config.layers))
         self.source_embedding = nn.Embedding(source_vocabulary, config.embedding)
         self.target_embedding = nn.Embedding(target_vocabulary, config.embedding)
-        self.encoder = Encoder(config)
-        self.decoder = Decoder(config)
+        self.encoder = LSTMNEncoder(config)
+        self.decoder = LSTMNDecoder(config)
         self.output = nn.Linear(config.width, target_vocabulary)
-        begin_uniformly(self, config.largest_weight)
+        init_uniform(self, config.largest_weight)
 
     def encode(self, source: Sequences | Packed) -> LSTMNMemory:
         """Reads the source from left to right. What is written after its end nobody looks at."""

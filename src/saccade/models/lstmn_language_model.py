@@ -11,10 +11,10 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from saccade.dropout import dropout
-from saccade.layers.initialisation import begin_uniformly, range_at
+from saccade.layers.initialisation import init_uniform, scaled_range
 from saccade.layers.tape import Tape, TapeLayer
-from saccade.models.checks import at_least_one, more_than_zero, shares
-from saccade.models.contract import LanguageModel, Nothing, State
+from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
+from saccade.models.contract import EmptySource, LanguageModel, State
 from saccade.sequences import Packed, Sequences
 
 
@@ -37,13 +37,13 @@ class LSTMNLanguageModelConfig:
 
     def __post_init__(self) -> None:
         at_least_one(self, "layers", "width", "embedding_width", "maximum_length")
-        shares(self, "dropout")
+        dropout_rates(self, "dropout")
         more_than_zero(self, "initial_range")
 
     @property
     def largest_weight(self) -> float:
         """The bound of the uniform distribution that weights are drawn from."""
-        return self.initial_range or range_at(self.width, published=0.05, published_width=300)
+        return self.initial_range or scaled_range(self.width, published=0.05, published_width=300)
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ class LSTMNLanguageModel(LanguageModel[LSTMNLanguageModelState]):
         self.embedding = nn.Embedding(target_vocabulary, config.embedding_width)
         self.layers = nn.ModuleList(TapeLayer(width, config.width) for width in inputs)
         self.output = nn.Linear(config.width, target_vocabulary)
-        begin_uniformly(self, config.largest_weight)
+        init_uniform(self, config.largest_weight)
 
-    def states(self, reads: Sequences | Packed, memory: Nothing) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences | Packed, memory: EmptySource) -> Float[Tensor, "batch target width"]:
         """One position after the other, since each reads what those before it have written."""
         states, _ = self._read(reads.tokens, self.start(memory))
         return states
@@ -78,7 +78,7 @@ class LSTMNLanguageModel(LanguageModel[LSTMNLanguageModelState]):
         scores: Tensor = self.output(states)
         return scores
 
-    def start(self, memory: Nothing) -> LSTMNLanguageModelState:
+    def start(self, memory: EmptySource) -> LSTMNLanguageModelState:
         """Blank tapes."""
         return LSTMNLanguageModelState((Tape.blank(self.output.weight, len(memory.lengths)),) * self.config.layers)
 

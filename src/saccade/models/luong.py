@@ -26,15 +26,15 @@ from torch.nn import functional
 from saccade.attention.alignment import AlignmentName, alignment
 from saccade.attention.recording import watcher
 from saccade.attention.scores import Dot, ScoreName, score
-from saccade.attention.single_query import Attention, Sight
+from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.dropout import dropout
-from saccade.layers.initialisation import begin_uniformly, range_at
+from saccade.layers.initialisation import init_uniform, scaled_range
 from saccade.layers.reversal import flipped, order_of_reading, words_reversed
-from saccade.layers.rnn import Carry, Recurrent
-from saccade.layers.rnn_stepwise import Unrolled
-from saccade.models.checks import at_least_one, more_than_zero, shares
+from saccade.layers.rnn import Carry, RNNStack
+from saccade.layers.rnn_stepwise import StepwiseLSTM
+from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
 from saccade.models.contract import Memory, State, Transducer
-from saccade.sequences import Packed, Rows, Sequences
+from saccade.sequences import Packed, Sequences, TensorRows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,13 +66,13 @@ class LuongConfig:
 
     def __post_init__(self) -> None:
         at_least_one(self, "width", "layers", "reach", "location_length", "maximum_length")
-        shares(self, "dropout")
+        dropout_rates(self, "dropout")
         more_than_zero(self, "initial_range")
 
     @property
     def largest_weight(self) -> float:
         """The bound of the uniform distribution that parameters are drawn from."""
-        return self.initial_range or range_at(self.width, published=0.1)
+        return self.initial_range or scaled_range(self.width, published=0.1)
 
     def attention(self) -> Attention:
         """The attention of this model."""
@@ -91,7 +91,7 @@ class LuongMemory(Memory):
 
 
 @dataclass(frozen=True)
-class Written(Rows):
+class LuongDecoderState(TensorRows):
     """What has become of the positions written so far: the layers' states, the last h~, and their number."""
 
     carry: Carry
@@ -103,29 +103,29 @@ class Written(Rows):
 class LuongState(State):
     """What is written, and the source."""
 
-    written: Written
-    sight: Sight
+    written: LuongDecoderState
+    source: PreparedKeysValues
 
-    def branch(self, sentences: int, size: int, capacity: int) -> "LuongHypotheses":  # noqa: ARG002 no room is needed
+    def branch(self, sentences: int, size: int, capacity: int) -> "LuongBeamState":  # noqa: ARG002 no room is needed
         """The source stays as it is, once for each sentence."""
         rows = torch.arange(sentences, device=self.written.position.device).repeat_interleave(size)
-        return LuongHypotheses(self.written.select(rows), self.sight)
+        return LuongBeamState(self.written.select(rows), self.source)
 
 
 @dataclass(frozen=True)
-class LuongHypotheses(LuongState):
+class LuongBeamState(LuongState):
     """The same for several hypotheses of each sentence, which look at one row of the source together."""
 
-    def reorder(self, parents: Int[Tensor, "sentences size"]) -> "LuongHypotheses":
+    def reorder(self, parents: Int[Tensor, "sentences size"]) -> "LuongBeamState":
         """Hypotheses change places within their sentence."""
         sentences, size = parents.shape
         first = torch.arange(0, sentences * size, size, device=parents.device).unsqueeze(1)
         return replace(self, written=self.written.select((first + parents).flatten()))
 
-    def keep(self, sentences: Int[Tensor, " kept"], size: int) -> "LuongHypotheses":
+    def keep(self, sentences: Int[Tensor, " kept"], size: int) -> "LuongBeamState":
         """These sentences alone."""
         rows = sentences.unsqueeze(1) * size + torch.arange(size, device=sentences.device)
-        return LuongHypotheses(self.written.select(rows.flatten()), self.sight.select(sentences))
+        return LuongBeamState(self.written.select(rows.flatten()), self.source.select(sentences))
 
 
 class Luong(Transducer[LuongMemory, LuongState]):
@@ -141,14 +141,14 @@ class Luong(Transducer[LuongMemory, LuongState]):
         width, layers = config.width, config.layers
         self.source_embedding = nn.Embedding(source_vocabulary, width)
         self.target_embedding = nn.Embedding(target_vocabulary, width)
-        self.encoder = Recurrent("lstm", width, width, layers, config.dropout)
-        self.decoder = Recurrent("lstm", width * (2 if config.input_feeding else 1), width, layers, config.dropout)
+        self.encoder = RNNStack("lstm", width, width, layers, config.dropout)
+        self.decoder = RNNStack("lstm", width * (2 if config.input_feeding else 1), width, layers, config.dropout)
         self.attention = config.attention()
         self.combine = nn.Linear(2 * width, width, bias=False)
         self.output = nn.Linear(width, target_vocabulary, bias=False)
         if config.tie == "target":
             self.output.weight = self.target_embedding.weight
-        begin_uniformly(self, config.largest_weight)
+        init_uniform(self, config.largest_weight)
 
     def encode(self, source: Sequences | Packed) -> LuongMemory:
         """Reads the source, backwards where the config says so, and puts what it read in the source's order."""
@@ -164,11 +164,11 @@ class Luong(Transducer[LuongMemory, LuongState]):
     def states(self, reads: Sequences | Packed, memory: LuongMemory) -> Float[Tensor, "batch target width"]:
         """h~ at every position."""
         embedded = self._dropped(self.target_embedding(reads.tokens))
-        sight = self._sight(memory)
+        source = self._source(memory)
         if self.config.input_feeding:
-            return self._fed(embedded, memory.carry, sight, reads.positions)
+            return self._fed(embedded, memory.carry, source, reads.positions)
         top, _ = self.decoder(embedded, memory.carry)
-        return self._dropped(self._attentional(top, sight, reads.positions))
+        return self._dropped(self._attentional(top, source, reads.positions))
 
     def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
         """W_s h~."""
@@ -183,7 +183,7 @@ class Luong(Transducer[LuongMemory, LuongState]):
         """The decoder goes on where the encoder stopped, and nothing was looked at yet."""
         nothing = memory.states.new_zeros(len(memory.states), self.width)
         position = torch.zeros_like(memory.mask[:, 0], dtype=torch.int64)
-        return LuongState(Written(memory.carry, nothing, position), self._sight(memory))
+        return LuongState(LuongDecoderState(memory.carry, nothing, position), self._source(memory))
 
     def step(
         self, token: Int[Tensor, " batch"], state: LuongState
@@ -194,41 +194,44 @@ class Luong(Transducer[LuongMemory, LuongState]):
         if self.config.input_feeding:
             inputs = torch.cat([inputs, written.attentional.to(inputs.dtype)], dim=1)
         top, carry = self.decoder(inputs.unsqueeze(1), written.carry)
-        sentences = len(state.sight.real)
+        sentences = len(state.source.real)
         asked = top.view(sentences, -1, self.width)
-        attentional = self._attentional(asked, state.sight, written.position.view(sentences, -1)).flatten(0, 1)
+        attentional = self._attentional(asked, state.source, written.position.view(sentences, -1)).flatten(0, 1)
         attentional = self._dropped(attentional)
-        written = Written(carry, attentional, written.position + 1)
+        written = LuongDecoderState(carry, attentional, written.position + 1)
         return self.logits(attentional), replace(state, written=written)
 
     def _fed(
         self,
         embedded: Float[Tensor, "batch target width"],
         carry: Carry,
-        sight: Sight,
+        source: PreparedKeysValues,
         positions: Int[Tensor, "1 target"],
     ) -> Float[Tensor, "batch target width"]:
         """h~ at every position, one after the other, each heard by the next."""
-        stack = Unrolled(self.decoder, known=self.width)
+        stack = StepwiseLSTM(self.decoder, known=self.width)
         units = stack.units(carry)
         attentional = torch.zeros_like(embedded[:, 0])
         written = []
         for known, position in zip(stack.known_totals(embedded), positions.unsqueeze(-1).unbind(1), strict=True):
             units = stack.advance(known, attentional, units)
             top = units[-1][0].unsqueeze(1)
-            attentional = self._dropped(self._attentional(top, sight, position)[:, 0])
+            attentional = self._dropped(self._attentional(top, source, position)[:, 0])
             written.append(attentional)
         return torch.stack(written, dim=1)
 
     def _attentional(
-        self, top: Float[Tensor, "batch target width"], sight: Sight, positions: Int[Tensor, "#batch target"]
+        self,
+        top: Float[Tensor, "batch target width"],
+        source: PreparedKeysValues,
+        positions: Int[Tensor, "#batch target"],
     ) -> Float[Tensor, "batch target width"]:
         """h~ = tanh(W_c [c; h])."""
-        context = self.attention(top, sight, positions)
+        context = self.attention(top, source, positions)
         return torch.tanh(self.combine(torch.cat([context, top], dim=-1)))
 
-    def _sight(self, memory: LuongMemory) -> Sight:
-        return self.attention.sight(memory.states, memory.states, memory.mask)
+    def _source(self, memory: LuongMemory) -> PreparedKeysValues:
+        return self.attention.prepare(memory.states, memory.states, memory.mask)
 
     def _dropped(self, states: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
         return dropout(states, self.config.dropout, self.training)

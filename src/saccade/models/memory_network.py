@@ -26,8 +26,8 @@ from saccade.attention.alignment import softmax_where
 from saccade.attention.recording import watcher
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
-from saccade.models.checks import at_least_one, more_than_zero, shares
-from saccade.models.contract import LanguageModel, Nothing, State
+from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
+from saccade.models.contract import EmptySource, LanguageModel, State
 from saccade.sequences import Packed, Sequences
 
 
@@ -51,7 +51,7 @@ class MemoryNetworkConfig:
 
     def __post_init__(self) -> None:
         at_least_one(self, "width", "memory_size", "hops", "maximum_length")
-        shares(self, "dropout")
+        dropout_rates(self, "dropout")
         more_than_zero(self, "initial_deviation")
         if self.question == 0:
             raise ConfigError("`question` must not be 0, or the first hop sees no difference between words. Use 0.1.")
@@ -120,7 +120,7 @@ class MemoryNetwork(LanguageModel[MemoryNetworkState]):
         for parameter in self.parameters():
             nn.init.normal_(parameter, std=config.initial_deviation)
 
-    def states(self, reads: Sequences | Packed, memory: Nothing) -> Float[Tensor, "batch target width"]:  # noqa: ARG002
+    def states(self, reads: Sequences | Packed, memory: EmptySource) -> Float[Tensor, "batch target width"]:  # noqa: ARG002
         """All positions at once, each with the words up to its own."""
         places = torch.arange(reads.tokens.shape[1], device=reads.tokens.device)
         ages = places.unsqueeze(1) - places
@@ -136,7 +136,7 @@ class MemoryNetwork(LanguageModel[MemoryNetworkState]):
         """W: a matrix of its own, or the values of the last hop."""
         return self.words[-1] if self.output is None else self.output
 
-    def start(self, memory: Nothing) -> MemoryNetworkState:
+    def start(self, memory: EmptySource) -> MemoryNetworkState:
         """No words."""
         words = torch.zeros_like(memory.lengths).unsqueeze(1).repeat(1, self.config.memory_size)
         return MemoryNetworkState(words, torch.zeros_like(memory.lengths))

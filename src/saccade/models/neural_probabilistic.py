@@ -17,8 +17,8 @@ from torch.nn import functional
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.biased_projection import AffineScores, with_one
-from saccade.models.checks import at_least_one, shares
-from saccade.models.contract import LanguageModel, Nothing, State
+from saccade.models.checks import at_least_one, dropout_rates
+from saccade.models.contract import EmptySource, LanguageModel, State
 from saccade.sequences import BOS, Packed, Sequences
 
 
@@ -42,7 +42,7 @@ class NeuralProbabilisticConfig:
         if self.order < 2:
             raise ConfigError(f"`order` must be at least 2, but is {self.order}. Two sees one word.")
         at_least_one(self, "width", "embedding_width", "maximum_length")
-        shares(self, "dropout")
+        dropout_rates(self, "dropout")
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class NeuralProbabilistic(LanguageModel[NeuralProbabilisticState]):
         self.output = AffineScores(scored, target_vocabulary)
         nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
 
-    def states(self, reads: Sequences | Packed, memory: Nothing) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences | Packed, memory: EmptySource) -> Float[Tensor, "batch target width"]:
         """All positions at once: nothing is carried from one to the next."""
         tokens = torch.cat([self.start(memory).words[:, 1:], reads.tokens], dim=1)
         return self._states(tokens.unfold(1, self.config.order - 1, 1))
@@ -82,7 +82,7 @@ class NeuralProbabilistic(LanguageModel[NeuralProbabilisticState]):
         """[U, W, b]."""
         return self.output.matrix
 
-    def start(self, memory: Nothing) -> NeuralProbabilisticState:
+    def start(self, memory: EmptySource) -> NeuralProbabilisticState:
         """There is always something to see: BOS, before all words."""
         return NeuralProbabilisticState(memory.lengths.new_full((len(memory.lengths), self.config.order - 1), BOS))
 

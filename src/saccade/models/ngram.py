@@ -20,7 +20,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from saccade.models.checks import at_least_one
-from saccade.models.contract import IMPOSSIBLE, LanguageModel, Nothing, State
+from saccade.models.contract import IMPOSSIBLE, EmptySource, LanguageModel, State
 from saccade.sequences import BOS, PAD, Packed, Pairs, Sequences
 
 
@@ -97,7 +97,7 @@ class NGram(LanguageModel[NGramState]):
             self.once_and_twice[order - 1] = torch.tensor([int((counts == often).sum()) for often in (1, 2)])
         self._shown = []
 
-    def states(self, reads: Sequences | Packed, memory: Nothing) -> Float[Tensor, "batch target seen"]:
+    def states(self, reads: Sequences | Packed, memory: EmptySource) -> Float[Tensor, "batch target seen"]:
         """The last words themselves, as numbers."""
         tokens = torch.cat([self.start(memory).words[:, 1:], reads.tokens], dim=1)
         return tokens.unfold(1, self.width, 1).flip(-1).float()
@@ -108,7 +108,7 @@ class NGram(LanguageModel[NGramState]):
         logits = probabilities.log().clamp(min=IMPOSSIBLE)
         return logits.view(*states.shape[:-1], self.target_vocabulary)
 
-    def start(self, memory: Nothing) -> NGramState:
+    def start(self, memory: EmptySource) -> NGramState:
         """No words."""
         return NGramState(memory.lengths.new_full((len(memory.lengths), self.width), PAD))
 

@@ -36,7 +36,7 @@ from saccade.layers.ngram_convolutions import (
     for_logistic_units,
     widest_of,
 )
-from saccade.models.checks import at_least_one, more_than_zero, shares
+from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
 from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import Packed, Sequences
 
@@ -60,7 +60,7 @@ class RCTMConfig:
 
     def __post_init__(self) -> None:
         at_least_one(self, "width", "maximum_length")
-        shares(self, "dropout")
+        dropout_rates(self, "dropout")
         more_than_zero(self, "length_ratio")
         if self.ngram < 2 or not widest_of(self.ngram):
             raise ConfigError(

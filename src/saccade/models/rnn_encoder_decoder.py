@@ -16,10 +16,10 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from saccade.dropout import dropout
-from saccade.layers.cells import READING, WRITING, CellName
+from saccade.layers.cells import DECODER_CELLS, ENCODER_CELLS, CellName
 from saccade.layers.maxout import BiasedProjection, MaxoutOutput
 from saccade.layers.reversal import last
-from saccade.models.checks import at_least_one, more_than_zero, shares
+from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
 from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import BOS, Packed, Sequences
 
@@ -44,7 +44,7 @@ class RNNEncoderDecoderConfig:
 
     def __post_init__(self) -> None:
         at_least_one(self, "width", "rank", "maxout_width", "maximum_length")
-        shares(self, "dropout")
+        dropout_rates(self, "dropout")
         more_than_zero(self, "deviation")
 
 
@@ -79,10 +79,10 @@ class RNNEncoderDecoder(Transducer[Summary, RNNEncoderDecoderState]):
 
         self.source_embedding = nn.Embedding(source_vocabulary, rank)
         self.target_embedding = nn.Embedding(target_vocabulary, rank)
-        self.encoder = READING[config.cell](rank, width, deviation=deviation)
+        self.encoder = ENCODER_CELLS[config.cell](rank, width, deviation=deviation)
         self.summary = nn.Linear(width, width)
         self.opening = nn.Linear(width, width)
-        self.decoder = WRITING[config.cell](rank, width, width, deviation=deviation)
+        self.decoder = DECODER_CELLS[config.cell](rank, width, width, deviation=deviation)
         self.maxout = MaxoutOutput(width, rank, width, maxout_width, deviation)
         self.to_rank = nn.Linear(maxout_width, rank, bias=False)
         self.output = BiasedProjection(rank, target_vocabulary, deviation)
@@ -95,7 +95,7 @@ class RNNEncoderDecoder(Transducer[Summary, RNNEncoderDecoderState]):
         """The state after the last word, squeezed once more."""
         assert isinstance(source, Sequences)
         embedded = dropout(self.source_embedding(source.tokens), self.config.dropout, self.training)
-        states = self.encoder.read(self.encoder.project(embedded), self.encoder.nothing(embedded))
+        states = self.encoder.read(self.encoder.project(embedded), self.encoder.initial_state(embedded))
         context = self.summary(last(self.encoder.hidden(states), source.lengths)).tanh()
         return Summary(context.to(self.decoder.recurrent.dtype))
 
@@ -119,7 +119,7 @@ class RNNEncoderDecoder(Transducer[Summary, RNNEncoderDecoderState]):
         """h'_0 = tanh(V' c)."""
         opening = self.opening(memory.context).tanh().to(self.decoder.recurrent.dtype)
         heard = self.decoder.project_context(memory.context)
-        return RNNEncoderDecoderState(self.decoder.carrying(opening), memory.context, heard)
+        return RNNEncoderDecoderState(self.decoder.state_from_hidden(opening), memory.context, heard)
 
     def step(
         self, token: Int[Tensor, " batch"], state: RNNEncoderDecoderState

@@ -15,17 +15,17 @@ from torch import Tensor, nn
 
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
-from saccade.layers.rnn import Carry, Kind, Recurrent
-from saccade.models.checks import at_least_one, shares
-from saccade.models.contract import LanguageModel, Nothing, State
+from saccade.layers.rnn import Carry, RNNKind, RNNStack
+from saccade.models.checks import at_least_one, dropout_rates
+from saccade.models.contract import EmptySource, LanguageModel, State
 from saccade.sequences import Packed, Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
-class RnnLanguageModelConfig:
+class RNNLanguageModelConfig:
     """One layer of a hundred units is what Mikolov compares with Bengio's network on the Brown corpus."""
 
-    cell: Kind = "tanh"
+    cell: RNNKind = "tanh"
     width: int = 100
     embedding_width: int | None = None
     """Numbers in the vector of a word. None: as many as in the states."""
@@ -38,7 +38,7 @@ class RnnLanguageModelConfig:
 
     def __post_init__(self) -> None:
         at_least_one(self, "width", "embedding_width", "layers", "maximum_length")
-        shares(self, "dropout")
+        dropout_rates(self, "dropout")
         if self.tie == "target" and self.embedding_width not in (None, self.width):
             raise ConfigError(
                 f"`embedding_width` must be `width` when `tie` is 'target', but is {self.embedding_width} with a width "
@@ -47,29 +47,29 @@ class RnnLanguageModelConfig:
 
 
 @dataclass(frozen=True)
-class RnnLanguageModelState(State):
+class RNNLanguageModelState(State):
     """What the recurrent stack carries."""
 
     carry: Carry
 
 
-class RnnLanguageModel(LanguageModel[RnnLanguageModelState]):
+class RNNLanguageModel(LanguageModel[RNNLanguageModelState]):
     """A table of words, a recurrent stack, and a projection to the vocabulary."""
 
-    def __init__(self, config: RnnLanguageModelConfig, source_vocabulary: int, target_vocabulary: int) -> None:
+    def __init__(self, config: RNNLanguageModelConfig, source_vocabulary: int, target_vocabulary: int) -> None:
         super().__init__()
         self.config = config
         self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
         self.maximum_length, self.width = config.maximum_length, config.width
         embedding_width = config.embedding_width or config.width
         self.embedding = nn.Embedding(target_vocabulary, embedding_width)
-        self.recurrent = Recurrent(config.cell, embedding_width, config.width, config.layers, config.dropout)
+        self.recurrent = RNNStack(config.cell, embedding_width, config.width, config.layers, config.dropout)
         self.output = nn.Linear(config.width, target_vocabulary, bias=False)
         nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
         if config.tie == "target":
             self.output.weight = self.embedding.weight
 
-    def states(self, reads: Sequences | Packed, memory: Nothing) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences | Packed, memory: EmptySource) -> Float[Tensor, "batch target width"]:
         """Padding is on the right, where no real position comes after it: the stack may run over it."""
         return self._advance(reads.tokens, self.start(memory).carry)[0]
 
@@ -83,17 +83,17 @@ class RnnLanguageModel(LanguageModel[RnnLanguageModelState]):
         """The matrix of `logits`."""
         return self.output.weight
 
-    def start(self, memory: Nothing) -> RnnLanguageModelState:
+    def start(self, memory: EmptySource) -> RNNLanguageModelState:
         """Zeros: nothing has been read."""
         rows = self.embedding.weight.new_zeros(len(memory.lengths), 1)
-        return RnnLanguageModelState(self.recurrent.nothing(rows))
+        return RNNLanguageModelState(self.recurrent.initial_state(rows))
 
     def step(
-        self, token: Int[Tensor, " batch"], state: RnnLanguageModelState
-    ) -> tuple[Float[Tensor, "batch vocabulary"], RnnLanguageModelState]:
+        self, token: Int[Tensor, " batch"], state: RNNLanguageModelState
+    ) -> tuple[Float[Tensor, "batch vocabulary"], RNNLanguageModelState]:
         """One position further."""
         states, carry = self._advance(token.unsqueeze(1), state.carry)
-        return self.logits(states[:, 0]), RnnLanguageModelState(carry)
+        return self.logits(states[:, 0]), RNNLanguageModelState(carry)
 
     def _advance(
         self, tokens: Int[Tensor, "batch length"], carry: Carry

@@ -23,13 +23,13 @@ from torch import Tensor, nn
 from saccade.attention.alignment import AlignmentName, Soft, alignment
 from saccade.attention.recording import watched
 from saccade.attention.scores import Additive, Indifferent, ScoreName, score
-from saccade.attention.single_query import Attention, Sight
+from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.dropout import dropout
-from saccade.layers.attentive_cell_fast import Searching, searched_states
-from saccade.layers.cells import READING, WRITING, CellName, ChoGated, ResetBefore, read_both_ways
+from saccade.layers.attentive_cell_fast import AttentiveCellWeights, attentive_states_fast
+from saccade.layers.cells import DECODER_CELLS, ENCODER_CELLS, CellName, ChoGRU, ResetBeforeGRU, read_both_ways
 from saccade.layers.maxout import BiasedProjection, MaxoutOutput
 from saccade.layers.reversal import last
-from saccade.models.checks import at_least_one, more_than_zero, shares
+from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
 from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import Packed, Sequences
 
@@ -64,7 +64,7 @@ class RNNsearchConfig:
 
     def __post_init__(self) -> None:
         at_least_one(self, "width", "embedding_width", "maxout_width", "attention_width", "reach", "maximum_length")
-        shares(self, "dropout")
+        dropout_rates(self, "dropout")
         more_than_zero(self, "deviation")
 
 
@@ -89,23 +89,23 @@ class RNNsearchState(State):
 
     carried: Float[Tensor, "batch hypotheses carried"]
     position: Int[Tensor, " batch"]
-    sight: Sight
+    source: PreparedKeysValues
 
-    def branch(self, sentences: int, size: int, capacity: int) -> "BranchedState":  # noqa: ARG002 no room is needed
+    def branch(self, sentences: int, size: int, capacity: int) -> "RNNsearchBeamState":  # noqa: ARG002 no room is needed
         """The state of `size` equal hypotheses of each sentence, which all look at the same annotations."""
         assert sentences == len(self.carried)
-        return BranchedState(self.carried.repeat(1, size, 1), self.position, self.sight)
+        return RNNsearchBeamState(self.carried.repeat(1, size, 1), self.position, self.source)
 
 
 @dataclass(frozen=True)
-class BranchedState(RNNsearchState):
+class RNNsearchBeamState(RNNsearchState):
     """The same for several hypotheses of each sentence."""
 
-    def reorder(self, parents: Int[Tensor, "sentences size"]) -> "BranchedState":
+    def reorder(self, parents: Int[Tensor, "sentences size"]) -> "RNNsearchBeamState":
         """The state of hypotheses that continue these ones."""
         return replace(self, carried=self.carried.gather(1, parents.unsqueeze(-1).expand_as(self.carried)))
 
-    def keep(self, sentences: Int[Tensor, " kept"], size: int) -> "BranchedState":  # noqa: ARG002 known already
+    def keep(self, sentences: Int[Tensor, " kept"], size: int) -> "RNNsearchBeamState":  # noqa: ARG002 known already
         """These sentences alone."""
         return self.select(sentences)
 
@@ -127,13 +127,13 @@ class RNNsearch(Transducer[Annotations, RNNsearchState]):
 
         self.source_embedding = nn.Embedding(source_vocabulary, embedding_width)
         self.target_embedding = nn.Embedding(target_vocabulary, embedding_width)
-        self.forward_encoder = READING[config.cell](embedding_width, width, deviation=deviation)
+        self.forward_encoder = ENCODER_CELLS[config.cell](embedding_width, width, deviation=deviation)
         if searches:
-            self.backward_encoder = READING[config.cell](embedding_width, width, deviation=deviation)
+            self.backward_encoder = ENCODER_CELLS[config.cell](embedding_width, width, deviation=deviation)
             self.attention = _attention(config, query_width=width, key_width=context_width)
             self.alignment_blocks = ("attention",)
         self.opening = nn.Linear(width, width)
-        self.decoder = WRITING[config.cell](embedding_width, width, context_width, deviation)
+        self.decoder = DECODER_CELLS[config.cell](embedding_width, width, context_width, deviation)
         self.maxout = MaxoutOutput(width, embedding_width, context_width, maxout_width, deviation)
         self.output = BiasedProjection(maxout_width, target_vocabulary, deviation)
         for part in (self.source_embedding, self.target_embedding, self.opening):
@@ -146,7 +146,7 @@ class RNNsearch(Transducer[Annotations, RNNsearchState]):
         embedded = dropout(self.source_embedding(source.tokens), self.config.dropout, self.training)
         cell = self.forward_encoder
         if self.config.context == "last":
-            states = cell.hidden(cell.read(cell.project(embedded), cell.nothing(embedded)))
+            states = cell.hidden(cell.read(cell.project(embedded), cell.initial_state(embedded)))
             final = last(states, source.lengths)
             return Annotations(final.unsqueeze(1), source.mask[:, :1], final)
         ahead, back = read_both_ways(cell, self.backward_encoder, embedded, source.lengths)
@@ -161,7 +161,7 @@ class RNNsearch(Transducer[Annotations, RNNsearchState]):
             heard = self.decoder.project_context(memory.annotations[:, 0])
             carried_after, contexts = self.decoder.read(projected, carried, heard), memory.annotations
         else:
-            carried_after, contexts = self._search(projected, carried, start.sight, reads.positions)
+            carried_after, contexts = self._search(projected, carried, start.source, reads.positions)
         hidden = self.decoder.hidden(carried_after)
         if self.config.output_state == "previous":
             hidden = torch.cat([self.decoder.hidden(start.carried), hidden[:, :-1]], dim=1)
@@ -181,11 +181,11 @@ class RNNsearch(Transducer[Annotations, RNNsearchState]):
         opening = self.opening(memory.opening).tanh().to(self.decoder.recurrent.dtype)
         position = torch.zeros_like(memory.real[:, 0], dtype=torch.int64)
         if self.config.context == "last":
-            sight = Sight(memory.annotations, memory.annotations, memory.real)
+            source = PreparedKeysValues(memory.annotations, memory.annotations, memory.real)
         else:
             with torch.autocast(opening.device.type, enabled=False):
-                sight = self.attention.sight(memory.annotations, memory.annotations, memory.real)
-        return RNNsearchState(self.decoder.carrying(opening).unsqueeze(1), position, sight)
+                source = self.attention.prepare(memory.annotations, memory.annotations, memory.real)
+        return RNNsearchState(self.decoder.state_from_hidden(opening).unsqueeze(1), position, source)
 
     def step(
         self, token: Int[Tensor, " rows"], state: RNNsearchState
@@ -195,10 +195,10 @@ class RNNsearch(Transducer[Annotations, RNNsearchState]):
             size = state.carried.shape[1]
             before = self.decoder.hidden(state.carried)
             if self.config.context == "last":
-                context = state.sight.values.expand(-1, size, -1)
+                context = state.source.values.expand(-1, size, -1)
             else:
                 positions = state.position.unsqueeze(1).expand(-1, size)
-                context = self.attention(before, state.sight, positions)
+                context = self.attention(before, state.source, positions)
             words, heard = self._words(token), self.decoder.project_context(context.flatten(0, 1))
             carried = self.decoder.step(self.decoder.project(words), state.carried.flatten(0, 1), heard)
             hidden = before.flatten(0, 1) if self.config.output_state == "previous" else self.decoder.hidden(carried)
@@ -209,31 +209,33 @@ class RNNsearch(Transducer[Annotations, RNNsearchState]):
         self,
         projected: Float[Tensor, "batch target gates"],
         carried: Float[Tensor, "batch carried"],
-        sight: Sight,
+        source: PreparedKeysValues,
         positions: Int[Tensor, "1 target"],
     ) -> tuple[Float[Tensor, "batch target carried"], Float[Tensor, "batch target context_width"]]:
         """The decoder's state after each position, and the context it had there."""
         if (matrices := self._as_published()) and not watched(self):
-            keeps = isinstance(self.decoder, ChoGated)
+            keeps = isinstance(self.decoder, ChoGRU)
             with torch.autocast(projected.device.type, enabled=False):
-                return searched_states(projected, carried, sight.prepared, sight.values, sight.real, matrices, keeps)
+                return attentive_states_fast(
+                    projected, carried, source.keys, source.values, source.real, matrices, keeps
+                )
         states, contexts = [], []
         with torch.autocast(projected.device.type, enabled=False):
             for word, position in zip(projected.unbind(1), positions.t().unsqueeze(1), strict=True):
-                context = self.attention(self.decoder.hidden(carried).unsqueeze(1), sight, position).squeeze(1)
+                context = self.attention(self.decoder.hidden(carried).unsqueeze(1), source, position).squeeze(1)
                 carried = self.decoder.step(word, carried, self.decoder.project_context(context))
                 states.append(carried)
                 contexts.append(context)
         return torch.stack(states, dim=1), torch.stack(contexts, dim=1)
 
-    def _as_published(self) -> Searching | None:
+    def _as_published(self) -> AttentiveCellWeights | None:
         """The matrices of the published equations, for which there is a quick way; None where others were chosen."""
         score, decoder = self.attention.score, self.decoder
         soft = isinstance(self.attention.alignment, Soft)
-        if not (soft and isinstance(score, Additive) and isinstance(decoder, ResetBefore)):
+        if not (soft and isinstance(score, Additive) and isinstance(decoder, ResetBeforeGRU)):
             return None
         assert decoder.context is not None
-        return Searching(score.query.weight, score.vector, decoder.context.weight, decoder.recurrent)
+        return AttentiveCellWeights(score.query.weight, score.vector, decoder.context.weight, decoder.recurrent)
 
     def _words(self, tokens: Int[Tensor, "*rows"]) -> Float[Tensor, "*rows embedding_width"]:
         return dropout(self.target_embedding(tokens), self.config.dropout, self.training)

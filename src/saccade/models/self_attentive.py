@@ -24,9 +24,9 @@ from saccade.attention.recording import watcher
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.reversal import backwards, flipped
-from saccade.layers.rnn import Recurrent
-from saccade.models.checks import at_least_one, shares
-from saccade.models.contract import Classifier, Embedded
+from saccade.layers.rnn import RNNStack
+from saccade.models.checks import at_least_one, dropout_rates
+from saccade.models.contract import Classifier, SentenceEmbedding
 from saccade.sequences import Packed, Sequences
 
 
@@ -53,13 +53,13 @@ class SelfAttentiveConfig:
 
     def __post_init__(self) -> None:
         at_least_one(self, "width", "embedding_width", "attention_width", "hops", "inner_width", "maximum_length")
-        shares(self, "dropout")
+        dropout_rates(self, "dropout")
         if self.penalty < 0:
             raise ConfigError(f"`penalty` must not be negative, but is {self.penalty}. Use 0 for none.")
 
 
 @dataclass(frozen=True)
-class Annotated(Embedded):
+class Annotated(SentenceEmbedding):
     """A sentence as one vector, and where each hop looked to make it."""
 
     weights: Float[Tensor, "batch hops source"]
@@ -96,8 +96,8 @@ class SelfAttentive(Classifier[Annotated]):
         size = config.hops * 2 * config.width
         self.width = size + 1
         self.embedding = nn.Embedding(source_vocabulary, config.embedding_width)
-        self.onward = Recurrent("lstm", config.embedding_width, config.width)
-        self.backward = Recurrent("lstm", config.embedding_width, config.width)
+        self.onward = RNNStack("lstm", config.embedding_width, config.width)
+        self.backward = RNNStack("lstm", config.embedding_width, config.width)
         self.annotation = Annotation(2 * config.width, config.attention_width, config.hops)
         self.inner = nn.Linear(size, config.inner_width)
         self.outer = nn.Linear(config.inner_width, target_vocabulary)
@@ -107,7 +107,7 @@ class SelfAttentive(Classifier[Annotated]):
         """M = A H, row after row as one vector."""
         assert isinstance(source, Sequences)
         words = self.embedding(source.tokens)
-        nothing = self.onward.nothing(words)
+        nothing = self.onward.initial_state(words)
         onward, _ = self.onward(words, nothing)
         if watch := watcher(self.backward):
             watch(order=backwards(source.lengths, words.shape[1]))

@@ -19,10 +19,10 @@ from torch.nn import functional
 
 from saccade.attention.recording import watcher
 from saccade.dropout import dropout
-from saccade.layers.initialisation import begin_uniformly, range_at
+from saccade.layers.initialisation import init_uniform, scaled_range
 from saccade.layers.reversal import order_of_reading, words_reversed
-from saccade.layers.rnn import Carry, Recurrent
-from saccade.models.checks import at_least_one, more_than_zero, shares
+from saccade.layers.rnn import Carry, RNNStack
+from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
 from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import Packed, Sequences
 
@@ -47,13 +47,13 @@ class SutskeverConfig:
 
     def __post_init__(self) -> None:
         at_least_one(self, "width", "layers", "maximum_length")
-        shares(self, "dropout")
+        dropout_rates(self, "dropout")
         more_than_zero(self, "initial_range")
 
     @property
     def largest_weight(self) -> float:
         """The bound of the uniform distribution that parameters are drawn from."""
-        return self.initial_range or range_at(self.width, published=0.08)
+        return self.initial_range or scaled_range(self.width, published=0.08)
 
 
 @dataclass(frozen=True)
@@ -80,12 +80,12 @@ class Sutskever(Transducer[SutskeverMemory, SutskeverState]):
         self.maximum_length, self.width = config.maximum_length, config.width
         self.source_embedding = nn.Embedding(source_vocabulary, config.width)
         self.target_embedding = nn.Embedding(target_vocabulary, config.width)
-        self.encoder = Recurrent("lstm", config.width, config.width, config.layers, config.dropout)
-        self.decoder = Recurrent("lstm", config.width, config.width, config.layers, config.dropout)
+        self.encoder = RNNStack("lstm", config.width, config.width, config.layers, config.dropout)
+        self.decoder = RNNStack("lstm", config.width, config.width, config.layers, config.dropout)
         self.output = nn.Linear(config.width, target_vocabulary, bias=False)
         if config.tie == "target":
             self.output.weight = self.target_embedding.weight
-        begin_uniformly(self, config.largest_weight)
+        init_uniform(self, config.largest_weight)
 
     def encode(self, source: Sequences | Packed) -> SutskeverMemory:
         """Reads the source, backwards where the config says so, and keeps the last states."""

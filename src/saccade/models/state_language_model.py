@@ -24,10 +24,10 @@ from saccade.errors import ConfigError
 from saccade.layers.convolution import ShortConvolution
 from saccade.layers.feedforward import FeedForward
 from saccade.layers.residual import PreNorm
-from saccade.layers.rnn import Carry, Recurrent
+from saccade.layers.rnn import Carry, RNNStack
 from saccade.layers.ttt_linear import Inner, TTTLinear, Weights
-from saccade.models.checks import at_least_one, shares
-from saccade.models.contract import LanguageModel, Nothing, State
+from saccade.models.checks import at_least_one, dropout_rates
+from saccade.models.contract import EmptySource, LanguageModel, State
 from saccade.sequences import Packed, Sequences
 
 
@@ -55,7 +55,7 @@ class StateLanguageModelConfig:
 
     def __post_init__(self) -> None:
         at_least_one(self, "layers", "width", "inner_width", "heads", "convolution", "mini_batch", "maximum_length")
-        shares(self, "dropout")
+        dropout_rates(self, "dropout")
         if not self.rate > 0:
             raise ConfigError(f"`rate` must be more than 0, but is {self.rate}. Without one nothing is learned.")
         if self.state != "vector" and self.width % self.heads:
@@ -79,15 +79,15 @@ class VectorState(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.recurrent = Recurrent("lstm", width, width)
+        self.recurrent = RNNStack("lstm", width, width)
 
-    def nothing(self, like: Float[Tensor, "batch *any"]) -> Carry:
+    def initial_state(self, like: Float[Tensor, "batch *any"]) -> Carry:
         """The vectors before anything is read."""
-        return self.recurrent.nothing(like)
+        return self.recurrent.initial_state(like)
 
     def forward(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
         """What it makes of a whole sequence."""
-        return self.step(states, self.nothing(states))[0]
+        return self.step(states, self.initial_state(states))[0]
 
     def step(
         self, states: Float[Tensor, "batch length width"], held: Carry
@@ -105,13 +105,13 @@ class ListState(nn.Module):
         for matrix in self.attention.children():
             nn.init.xavier_uniform_(cast(nn.Linear, matrix).weight)
 
-    def nothing(self, like: Float[Tensor, "batch *any"]) -> KeysValues:
+    def initial_state(self, like: Float[Tensor, "batch *any"]) -> KeysValues:
         """An empty list."""
-        return self.attention.nothing(like.flatten(1).unsqueeze(-1))
+        return self.attention.initial_state(like.flatten(1).unsqueeze(-1))
 
     def forward(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
         """What it makes of a whole sequence."""
-        return self.step(states, self.nothing(states))[0]
+        return self.step(states, self.initial_state(states))[0]
 
     def step(
         self, states: Float[Tensor, "batch length width"], held: KeysValues
@@ -137,7 +137,7 @@ class StateLanguageModelState(State):
     layers: tuple[LayerState, ...]
 
 
-class Layer(nn.Module):
+class StateLayer(nn.Module):
     """A convolution and a state, then a feed-forward network."""
 
     def __init__(self, config: StateLanguageModelConfig) -> None:
@@ -148,15 +148,15 @@ class Layer(nn.Module):
         self.around_mixer = PreNorm(config.width, config.dropout)
         self.around_feedforward = PreNorm(config.width, config.dropout)
 
-    def nothing(self, like: Float[Tensor, "batch *any"]) -> LayerState:
+    def initial_state(self, like: Float[Tensor, "batch *any"]) -> LayerState:
         """The state before anything is read."""
-        return LayerState(self.convolution.nothing(like), self.mixer.nothing(like))
+        return LayerState(self.convolution.initial_state(like), self.mixer.initial_state(like))
 
     def forward(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
         """A whole sequence from its beginning."""
 
         def mix(x: Tensor) -> Tensor:
-            return self.mixer(self.convolution(x, self.convolution.nothing(x))[0])
+            return self.mixer(self.convolution(x, self.convolution.initial_state(x))[0])
 
         return self.around_feedforward(self.around_mixer(states, mix), self.feedforward)
 
@@ -184,12 +184,12 @@ class StateLanguageModel(LanguageModel[StateLanguageModelState]):
         self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
         self.maximum_length, self.width = config.maximum_length, config.width
         self.embedding = nn.Embedding(target_vocabulary, config.width)
-        self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
+        self.layers = nn.ModuleList(StateLayer(config) for _ in range(config.layers))
         self.end = PreNorm.end(config.width)
         self.output = nn.Linear(config.width, target_vocabulary, bias=False)
         nn.init.normal_(self.output.weight, std=config.width**-0.5)
 
-    def states(self, reads: Sequences | Packed, memory: Nothing) -> Float[Tensor, "batch target width"]:  # noqa: ARG002
+    def states(self, reads: Sequences | Packed, memory: EmptySource) -> Float[Tensor, "batch target width"]:  # noqa: ARG002
         """A list is read by all positions at once, weights by batches of positions, a vector one by one."""
         states = dropout(self.embedding(reads.tokens), self.config.dropout, self.training)
         for layer in self.layers:
@@ -206,10 +206,10 @@ class StateLanguageModel(LanguageModel[StateLanguageModelState]):
         """W."""
         return self.output.weight
 
-    def start(self, memory: Nothing) -> StateLanguageModelState:
+    def start(self, memory: EmptySource) -> StateLanguageModelState:
         """Nothing read yet."""
         rows = self.output.weight.new_zeros(len(memory.lengths), 1)
-        return StateLanguageModelState(tuple(cast(Layer, layer).nothing(rows) for layer in self.layers))
+        return StateLanguageModelState(tuple(cast(StateLayer, layer).initial_state(rows) for layer in self.layers))
 
     def step(
         self, token: Int[Tensor, " batch"], state: StateLanguageModelState
@@ -217,6 +217,6 @@ class StateLanguageModel(LanguageModel[StateLanguageModelState]):
         """One position: what `states` and `logits` compute for the last of the tokens read so far."""
         states, after = self.embedding(token.unsqueeze(1)), []
         for layer, before in zip(self.layers, state.layers, strict=True):
-            states, kept = cast(Layer, layer).step(states, before)
+            states, kept = cast(StateLayer, layer).step(states, before)
             after.append(kept)
         return self.logits(self.end(states)[:, 0]), StateLanguageModelState(tuple(after))

@@ -15,17 +15,17 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saccade.attention.cache import Branched, Lineage, Page, room, unpadded
-from saccade.attention.masks import Apart, Visibility
+from saccade.attention.cache import Ancestors, BeamKeysValues, CacheStep, room, unpadded
+from saccade.attention.masks import QueryKeyPacking, Visibility
 from saccade.attention.multihead import KeysValues, MultiHeadAttention
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.embedding import Embedding
 from saccade.layers.feedforward import FeedForward
-from saccade.layers.placing import placed, together
+from saccade.layers.placing import add_positions, embed_with_positions
 from saccade.layers.position import FixedPositions, LearnedPositions, sinusoids, tensor2tensor_sinusoids
-from saccade.layers.residual import WIRINGS, Wiring
-from saccade.models.checks import at_least_one, shares
+from saccade.layers.residual import RESIDUAL_CONNECTIONS, ResidualName
+from saccade.models.checks import at_least_one, dropout_rates
 from saccade.models.contract import Memory, State, Transducer
 from saccade.sequences import BOS, Packed, Packing, Sequences
 
@@ -47,7 +47,7 @@ class TransformerConfig:
     """On the attention weights; tensor2tensor's later presets and the parsing models use 0.1 and more."""
     inner_dropout: float = 0.0
     """After the ReLU; tensor2tensor's later presets use 0.1."""
-    norm: Wiring = "post"
+    norm: ResidualName = "post"
     """"pre" is tensor2tensor since October 2017; "residual" has no norm, and "plain" no residual connection either."""
     positions: Literal["sinusoidal", "learned", "tensor2tensor"] = "sinusoidal"
     """"learned" is Table 3's row E; "tensor2tensor" puts all sines before all cosines."""
@@ -77,7 +77,7 @@ class TransformerConfig:
             "value_width",
             "maximum_length",
         )
-        shares(self, "dropout", "attention_dropout", "inner_dropout")
+        dropout_rates(self, "dropout", "attention_dropout", "inner_dropout")
         if (self.key_width is None or self.value_width is None) and self.width % self.heads:
             raise ConfigError(
                 f"`width` must be a multiple of `heads`, but is {self.width} with {self.heads} heads. "
@@ -113,7 +113,7 @@ class TransformerMemory(Memory):
         """What the positions of a target see of the source: all of their own sentence's."""
         if self.packing is None or reads.packing is None:
             return Visibility(keys=self.mask)
-        return Visibility(apart=Apart(reads.packing, self.packing))
+        return Visibility(packing=QueryKeyPacking(reads.packing, self.packing))
 
 
 @dataclass(frozen=True)
@@ -124,29 +124,31 @@ class TransformerState(State):
     source: tuple[KeysValues, ...]
     source_mask: Bool[Tensor, "batch source"]
 
-    def branch(self, sentences: int, size: int, capacity: int) -> "BranchedState":
+    def branch(self, sentences: int, size: int, capacity: int) -> "TransformerBeamState":
         """Everything stays as it is once for each sentence; what is written gets room for all its hypotheses."""
         assert not len(self.written[0]), "a search begins where nothing is written"
         written = tuple(room(before, size, capacity) for before in self.written)
-        lineage = Lineage.none(sentences, size, capacity, like=written[0].keys)
-        return BranchedState(written, self.source, self.source_mask, lineage, unpadded(self.source_mask, lineage.bias))
+        ancestors = Ancestors.none(sentences, size, capacity, like=written[0].keys)
+        return TransformerBeamState(
+            written, self.source, self.source_mask, ancestors, unpadded(self.source_mask, ancestors.bias)
+        )
 
 
 @dataclass(frozen=True)
-class BranchedState(TransformerState):
+class TransformerBeamState(TransformerState):
     """The same for several hypotheses of each sentence, with one row for the sentence and room to write.
 
     A step writes into that room: a state can be continued only once.
     """
 
-    lineage: Lineage
+    ancestors: Ancestors
     source_bias: Float[Tensor, "batch 1 source"] | None
 
-    def reorder(self, parents: Int[Tensor, "sentences size"]) -> "BranchedState":
+    def reorder(self, parents: Int[Tensor, "sentences size"]) -> "TransformerBeamState":
         """Only who descends from whom changes."""
-        return replace(self, lineage=self.lineage.reorder(parents))
+        return replace(self, ancestors=self.ancestors.reorder(parents))
 
-    def keep(self, sentences: Int[Tensor, " kept"], size: int) -> "BranchedState":  # noqa: ARG002 - known already
+    def keep(self, sentences: Int[Tensor, " kept"], size: int) -> "TransformerBeamState":  # noqa: ARG002 - known already
         """These sentences alone."""
         return self.select(sentences)
 
@@ -156,7 +158,7 @@ class EncoderLayer(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        wiring = WIRINGS[config.norm]
+        wiring = RESIDUAL_CONNECTIONS[config.norm]
         self.self_attention = config.attention()
         self.feedforward = config.feedforward()
         self.around_self_attention = wiring(config.width, config.dropout)
@@ -176,7 +178,7 @@ class DecoderLayer(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        wiring = WIRINGS[config.norm]
+        wiring = RESIDUAL_CONNECTIONS[config.norm]
         self.self_attention = config.attention()
         self.cross_attention = config.attention()
         self.feedforward = config.feedforward()
@@ -211,7 +213,7 @@ class Encoder(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
-        self.end = WIRINGS[config.norm].end(config.width)
+        self.end = RESIDUAL_CONNECTIONS[config.norm].end(config.width)
 
     def forward(
         self, states: Float[Tensor, "batch source width"], visibility: Visibility
@@ -229,15 +231,15 @@ class Decoder(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
-        self.end = WIRINGS[config.norm].end(config.width)
+        self.end = RESIDUAL_CONNECTIONS[config.norm].end(config.width)
 
     def source(self, memory: Float[Tensor, "batch source width"]) -> tuple[KeysValues, ...]:
         """For each layer, the keys and values of the source: no later position changes them."""
         return tuple(cast(DecoderLayer, layer).cross_attention.keys_values(memory) for layer in self.layers)
 
-    def nothing(self, memory: Float[Tensor, "batch source width"]) -> tuple[KeysValues, ...]:
+    def initial_state(self, memory: Float[Tensor, "batch source width"]) -> tuple[KeysValues, ...]:
         """For each layer, the keys and values of no position at all."""
-        return tuple(cast(DecoderLayer, layer).self_attention.nothing(memory) for layer in self.layers)
+        return tuple(cast(DecoderLayer, layer).self_attention.initial_state(memory) for layer in self.layers)
 
     def forward(
         self,
@@ -290,10 +292,10 @@ class Transformer(Transducer[TransformerMemory, TransformerState]):
         if self.config.target_space_rows:
             places = self.source_positions.of(source) + self.target_space.weight[0]
             embedded = self.source_embedding(source.tokens)
-            states = together(embedded, self.source_positions, places, self.source_embedding.scale)
+            states = add_positions(embedded, self.source_positions, places, self.source_embedding.scale)
             states = dropout(states, self.config.dropout, self.training)
         else:
-            states = placed(self.source_embedding, self.source_positions, source, self._dropout)
+            states = embed_with_positions(self.source_embedding, self.source_positions, source, self._dropout)
         visibility = Visibility.within(source, window=self.config.attention_window)
         return TransformerMemory(self.encoder(states, visibility), source.mask, source.packing)
 
@@ -304,7 +306,7 @@ class Transformer(Transducer[TransformerMemory, TransformerState]):
         if self.config.start_of_target == "zero":
             embedded = self._embed_target(reads.tokens, self.target_positions.of(reads))
         else:
-            embedded = placed(self.target_embedding, self.target_positions, reads, self._dropout)
+            embedded = embed_with_positions(self.target_embedding, self.target_positions, reads, self._dropout)
         states: Tensor
         states, _ = self.decoder(embedded, state.written, state.source, visibility, memory.visible_to(reads))
         return states
@@ -320,13 +322,15 @@ class Transformer(Transducer[TransformerMemory, TransformerState]):
 
     def start(self, memory: TransformerMemory) -> TransformerState:
         """Nothing written yet; the source is projected here, once."""
-        return TransformerState(self.decoder.nothing(memory.states), self.decoder.source(memory.states), memory.mask)
+        return TransformerState(
+            self.decoder.initial_state(memory.states), self.decoder.source(memory.states), memory.mask
+        )
 
     def step(
         self, token: Int[Tensor, " batch"], state: TransformerState
     ) -> tuple[Float[Tensor, "batch vocabulary"], TransformerState]:
         """One position: what `states` and `logits` compute for the last of the tokens read so far."""
-        if isinstance(state, BranchedState):
+        if isinstance(state, TransformerBeamState):
             return self._step_of_branches(token, state)
         place = self.target_positions(len(state.written[0]), 1).unsqueeze(0)
         visibility = Visibility(causal=True, window=self.config.attention_window)
@@ -340,25 +344,25 @@ class Transformer(Transducer[TransformerMemory, TransformerState]):
         return self.logits(states[:, 0]), TransformerState(written, state.source, state.source_mask)
 
     def _step_of_branches(
-        self, token: Int[Tensor, " batch"], state: BranchedState
-    ) -> tuple[Float[Tensor, "batch vocabulary"], BranchedState]:
+        self, token: Int[Tensor, " batch"], state: TransformerBeamState
+    ) -> tuple[Float[Tensor, "batch vocabulary"], TransformerBeamState]:
         """The same for the hypotheses of each sentence side by side, as if they were positions of one row.
 
-        Nothing in a decoder layer but self-attention tells positions from hypotheses, and there the lineage does.
+        Nothing in a decoder layer but self-attention tells positions from hypotheses, and there the ancestors does.
         """
-        sentences, size = len(state.source_mask), state.lineage.size
-        place = functional.embedding(state.lineage.position, self.target_positions.table).unsqueeze(1)
+        sentences, size = len(state.source_mask), state.ancestors.size
+        place = functional.embedding(state.ancestors.position, self.target_positions.table).unsqueeze(1)
         embedded = self._embed_target(token.view(sentences, size), place.expand(-1, size, -1))
-        lineage, page = state.lineage.turn(self.config.attention_window)
-        source_page = Page(state.source_bias)
+        ancestors, page = state.ancestors.turn(self.config.attention_window)
+        source_page = CacheStep(state.source_bias)
         states, _ = self.decoder(
             embedded,
-            tuple(Branched(before.keys, before.values, page) for before in state.written),
-            tuple(Branched(source.keys, source.values, source_page) for source in state.source),
+            tuple(BeamKeysValues(before.keys, before.values, page) for before in state.written),
+            tuple(BeamKeysValues(source.keys, source.values, source_page) for source in state.source),
             Visibility(),
             Visibility(),
         )
-        return self.logits(states.flatten(0, 1)), replace(state, lineage=lineage)
+        return self.logits(states.flatten(0, 1)), replace(state, ancestors=ancestors)
 
     @property
     def _dropout(self) -> float:
@@ -370,7 +374,7 @@ class Transformer(Transducer[TransformerMemory, TransformerState]):
         states = self.target_embedding(reads)
         if self.config.start_of_target == "zero":
             states = states.masked_fill((reads == BOS).unsqueeze(-1), 0.0)
-        states = together(states, self.target_positions, positions, self.target_embedding.scale)
+        states = add_positions(states, self.target_positions, positions, self.target_embedding.scale)
         return dropout(states, self.config.dropout, self.training)
 
     def _positions(self) -> FixedPositions | LearnedPositions:

@@ -13,7 +13,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from saccade.models.contract import Memory, Transducer
-from saccade.sequences import BOS, Rows, Sequences
+from saccade.sequences import BOS, Sequences, TensorRows
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def encoder_output(model: Transducer[Any, Any], memory: Memory, source: list[int
     return EncoderOutput("vector", torch.cat(rows, dim=0 if len(widths) == 1 else 1), numbers, stays)
 
 
-def _float_tensors(rows: Rows) -> list[Tensor]:
+def _float_tensors(rows: TensorRows) -> list[Tensor]:
     """The tensors of the one sentence, without lengths and masks."""
     return [tensor[0] for tensor in rows.tensors() if tensor.is_floating_point()]
 

@@ -14,7 +14,7 @@ from saccade.attention.masks import Visibility
 from saccade.attention.multihead import KeysValues, MultiHeadAttention
 from saccade.attention.recording import watcher
 from saccade.attention.scores import Cosine, Dot, Score
-from saccade.attention.single_query import Attention, Sight
+from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.attention.window import WindowAttention
 from saccade.errors import ConfigError
 from saccade.layers.tape import Reader
@@ -79,7 +79,7 @@ class ModifiedMultiHeadAttention(MultiHeadAttention):
 
     def _seen(self, queries: Tensor, keys: Tensor, visibility: Visibility) -> Bool[Tensor, "batch query key"]:
         visible = Visibility(
-            visibility.keys, visibility.causal and self.change.causal, visibility.window, visibility.apart
+            visibility.keys, visibility.causal and self.change.causal, visibility.window, visibility.packing
         )
         count, length = queries.shape[-2], keys.shape[-2]
         seen = visible.dense(count, length, queries.device)
@@ -101,9 +101,9 @@ class ScaledScore(Score):
         """The factor of the original, times this one."""
         return self.original.scale * self.factor
 
-    def prepared(self, keys: Float[Tensor, "batch key key_width"]) -> Float[Tensor, "batch key prepared_width"]:
+    def prepare(self, keys: Float[Tensor, "batch key key_width"]) -> Float[Tensor, "batch key prepared_width"]:
         """What the original prepares."""
-        return self.original.prepared(keys)
+        return self.original.prepare(keys)
 
     def forward(
         self, queries: Float[Tensor, "batch query query_width"], prepared: Float[Tensor, "batch key prepared_width"]
@@ -124,15 +124,18 @@ class ZeroedAttention(Attention):
     """Attention with its usual weights and an output of zeros."""
 
     def forward(
-        self, queries: Float[Tensor, "batch query query_width"], sight: Sight, positions: Int[Tensor, "#batch query"]
+        self,
+        queries: Float[Tensor, "batch query query_width"],
+        source: PreparedKeysValues,
+        positions: Int[Tensor, "#batch query"],
     ) -> Float[Tensor, "batch query value_width"]:
         """Zeros, whatever the weights are."""
-        nothing = queries.new_zeros(*queries.shape[:2], sight.values.shape[-1])
-        scores = self.score(queries, sight.prepared)
-        weights = self.alignment(scores, sight.real, queries, positions)
+        nothing = queries.new_zeros(*queries.shape[:2], source.values.shape[-1])
+        scores = self.score(queries, source.keys)
+        weights = self.alignment(scores, source.real, queries, positions)
         if watch := watcher(self):
             own = {"context": nothing.unsqueeze(1), "off": 0}
-            watch(weights=weights.unsqueeze(1), rest=lambda: {**self._told(queries, sight, positions, scores), **own})
+            watch(weights=weights.unsqueeze(1), rest=lambda: {**self._told(queries, source, positions, scores), **own})
         return nothing
 
 

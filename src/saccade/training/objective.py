@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from saccade.kernels import usable
+from saccade.kernels import triton_available_for
 from saccade.models.contract import Transducer
 from saccade.sequences import Packed, Pairs, Sequences
 from saccade.training.cross_entropy_cpu import linear_cross_entropy
@@ -79,7 +79,7 @@ class Objective(nn.Module):
             memory = self.model.encode(pairs.source)
             states = self.model.states(target.reads, memory)
             penalty = self.model.penalty(memory)
-            if projection is not None and (usable(states) or on_processor):
+            if projection is not None and (triton_available_for(states) or on_processor):
                 loss = self._never_whole(states, projection, target)
             else:
                 loss = smoothed_cross_entropy(self.model.logits(states), target, self.smoothing)
@@ -93,7 +93,7 @@ class Objective(nn.Module):
         if self.autocast:
             rows = rows.to(torch.bfloat16)
         last = rows, projection, target.tokens.flatten(), target.mask.flatten(), self.smoothing
-        if usable(states):
+        if triton_available_for(states):
             from saccade.kernels import cross_entropy
 
             return Loss(*cross_entropy.linear_cross_entropy(*last))

@@ -17,7 +17,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.utils import clip_grads_with_norm_, get_total_norm
 
-from saccade.kernels.parameter_copies import Copies
+from saccade.kernels.parameter_copies import ParameterCopies
 from saccade.sequences import Pairs
 from saccade.training.config import TrainingConfig
 from saccade.training.seeds import reseed
@@ -58,7 +58,7 @@ class CudaGraphStepper:
         self.graph: torch.cuda.CUDAGraph | None = None
         self.stage: list[Pairs] = []
         coarse = config.autocasts(device, packed=True)
-        self.copies = Copies(list(objective.parameters()), torch.bfloat16) if coarse else None
+        self.copies = ParameterCopies(list(objective.parameters()), torch.bfloat16) if coarse else None
         for group in optimizer.param_groups:
             group["lr"], group["capturable"] = self.rate, True
         optimizer.found_inf = self.brake  # type: ignore[attr-defined]
@@ -117,7 +117,7 @@ class CudaGraphStepper:
             self.copies.refresh()
         losses = []
         for pairs in self.stage:
-            with nullcontext() if self.copies is None else self.copies.at_hand():
+            with nullcontext() if self.copies is None else self.copies.active():
                 loss = self.objective(pairs)
             (loss.smoothed * self.share).backward()
             losses.append(torch.stack([part.detach() for part in loss]))

@@ -1,6 +1,6 @@
 import torch
 
-from saccade.attention.masks import Apart, Visibility
+from saccade.attention.masks import QueryKeyPacking, Visibility
 from saccade.sequences import Packed, Packing, Sequences
 
 CPU = torch.device("cpu")
@@ -45,13 +45,18 @@ def shared(*sentences: int) -> Packing:
 
 def test_sentences_that_share_a_row_see_only_themselves_and_an_empty_slot_sees_nothing():
     row = shared(0, 0, 1, -1)
-    assert drawn(Visibility(apart=Apart(row, row)), 4, 4) == ["xx..", "xx..", "..x.", "...."]
-    assert drawn(Visibility(apart=Apart(row, row), causal=True), 4, 4) == ["x...", "xx..", "..x.", "...."]
+    assert drawn(Visibility(packing=QueryKeyPacking(row, row)), 4, 4) == ["xx..", "xx..", "..x.", "...."]
+    assert drawn(Visibility(packing=QueryKeyPacking(row, row), causal=True), 4, 4) == ["x...", "xx..", "..x.", "...."]
 
 
 def test_a_target_that_shares_a_row_sees_the_source_of_its_own_sentence():
     targets, sources = shared(0, 1, 1, -1), shared(0, 0, 0, 1, -1, -1)
-    assert drawn(Visibility(apart=Apart(targets, sources)), 4, 6) == ["xxx...", "...x..", "...x..", "......"]
+    assert drawn(Visibility(packing=QueryKeyPacking(targets, sources)), 4, 6) == [
+        "xxx...",
+        "...x..",
+        "...x..",
+        "......",
+    ]
 
 
 def test_within_a_padded_sentence_the_padding_is_hidden_by_itself_or_by_causality():

@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade.attention.attend import explicit, fused
-from saccade.attention.grouping import grouped
-from saccade.attention.masks import Apart, Visibility
-from saccade.attention.packed_cpu import sentencewise
+from saccade.attention.grouping import group_sentences
+from saccade.attention.masks import QueryKeyPacking, Visibility
+from saccade.attention.packed_cpu import packed_attention
 from saccade.sequences import Packing
 
 HEADS, KEY_WIDTH, VALUE_WIDTH = 3, 5, 7
@@ -60,8 +60,8 @@ def assert_same(found, tensors, visibility):
 def test_self_attention_equals_the_equation(lengths, empty, causal, window, small, dtype):
     side = packing(lengths, empty, missing=2)
     tensors = vectors(side, side, dtype)
-    found = sentencewise(*tensors, grouped(side, side, causal, window, small), 0.0)
-    assert_same(found, tensors, Visibility(causal=causal, window=window, apart=Apart(side, side)))
+    found = packed_attention(*tensors, group_sentences(side, side, causal, window, small), 0.0)
+    assert_same(found, tensors, Visibility(causal=causal, window=window, packing=QueryKeyPacking(side, side)))
 
 
 @settings(max_examples=40, deadline=None)
@@ -74,19 +74,19 @@ def test_self_attention_equals_the_equation(lengths, empty, causal, window, smal
 def test_attention_over_the_source_equals_the_equation(pairs, empty, small, dtype):
     target, source = packing([a for a, _ in pairs], empty), packing([b for _, b in pairs], 3 - empty)
     tensors = vectors(target, source, dtype)
-    found = sentencewise(*tensors, grouped(target, source, False, None, small), 0.0)
-    assert_same(found, tensors, Visibility(apart=Apart(target, source)))
+    found = packed_attention(*tensors, group_sentences(target, source, False, None, small), 0.0)
+    assert_same(found, tensors, Visibility(packing=QueryKeyPacking(target, source)))
 
 
 @pytest.mark.parametrize("small", [1, 16])
 def test_gradients_by_finite_differences_with_dropout(small):
     side = packing([3, 2, 5])
     tensors = vectors(side, side, torch.float64)
-    grouping = grouped(side, side, True, None, small)
+    grouping = group_sentences(side, side, True, None, small)
 
     def same_each_time(*tensors):
         torch.manual_seed(7)
-        return sentencewise(*tensors, grouping, 0.4)
+        return packed_attention(*tensors, grouping, 0.4)
 
     assert torch.autograd.gradcheck(same_each_time, tensors)
 
@@ -94,10 +94,10 @@ def test_gradients_by_finite_differences_with_dropout(small):
 def test_dropout_keeps_the_expectation():
     side = packing([5, 3])
     tensors = [tensor.detach() for tensor in vectors(side, side)]
-    grouping = grouped(side, side, False, None)
+    grouping = group_sentences(side, side, False, None)
     torch.manual_seed(11)
-    mean = torch.stack([sentencewise(*tensors, grouping, 0.3) for _ in range(3000)]).mean(0)
-    assert torch.allclose(mean, sentencewise(*tensors, grouping, 0.0), atol=0.08)
+    mean = torch.stack([packed_attention(*tensors, grouping, 0.3) for _ in range(3000)]).mean(0)
+    assert torch.allclose(mean, packed_attention(*tensors, grouping, 0.0), atol=0.08)
 
 
 def test_dropout_is_repeated_under_the_same_seed():
@@ -106,7 +106,7 @@ def test_dropout_is_repeated_under_the_same_seed():
     found = []
     for seed in (1, 1, 2):
         torch.manual_seed(seed)
-        found.append(sentencewise(*tensors, grouped(side, side, False, None), 0.3))
+        found.append(packed_attention(*tensors, group_sentences(side, side, False, None), 0.3))
     assert torch.equal(found[0], found[1])
     assert not torch.equal(found[0], found[2])
 
@@ -115,7 +115,7 @@ def test_projections_that_lie_side_by_side_in_memory_are_read_where_they_are():
     side = packing([4, 7, 2])
     joined = torch.randn(1, 13, 3 * HEADS * KEY_WIDTH, generator=torch.Generator().manual_seed(6)).requires_grad_()
     parts = [part.unflatten(2, (HEADS, KEY_WIDTH)).transpose(1, 2) for part in joined.chunk(3, dim=2)]
-    visibility = Visibility(causal=True, apart=Apart(side, side))
+    visibility = Visibility(causal=True, packing=QueryKeyPacking(side, side))
     found = fused(*parts, visibility)
     expected = explicit(*parts, visibility).context
     assert torch.allclose(found, expected, atol=1e-5)
@@ -125,11 +125,11 @@ def test_projections_that_lie_side_by_side_in_memory_are_read_where_they_are():
 
 def test_sentences_less_than_half_as_long_as_the_longest_form_another_group():
     side = packing([3, 12, 6, 5, 11])
-    widths = [group.queries.shape for group in grouped(side, side, False, None, small=1).groups]
+    widths = [group.queries.shape for group in group_sentences(side, side, False, None, small=1).groups]
     assert widths == [(3, 12), (2, 5)]
 
 
 def test_short_sentences_share_a_row_where_small_products_are_slow():
     side = packing([5, 5, 4, 3, 5])
-    (group,) = grouped(side, side, False, None, small=16).groups
+    (group,) = group_sentences(side, side, False, None, small=16).groups
     assert group.queries.shape == (2, 15)

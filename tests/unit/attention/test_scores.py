@@ -38,7 +38,7 @@ def noisy(scoring: Score) -> Score:
 
 
 def scores_of(scoring: Score, queries: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
-    return scoring(queries, scoring.prepared(keys))
+    return scoring(queries, scoring.prepare(keys))
 
 
 def product(first: torch.Tensor, second: torch.Tensor) -> float:

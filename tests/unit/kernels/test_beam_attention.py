@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("triton", reason="triton is not installed: no kernels here")
 
-from saccade.kernels.beam_attention import branch_attention, plain
+from saccade.kernels.beam_attention import beam_attention, reference
 
 
 def case(sizes, places, widths, seed, device, dtype=torch.float32):
@@ -33,31 +33,31 @@ def case(sizes, places, widths, seed, device, dtype=torch.float32):
 @settings(max_examples=25, deadline=None)
 def test_the_program_computes_the_equation(device, assert_near, sizes, places, widths, seed):
     queries, keys, values, bias, used = case(sizes, places, widths, seed, device)
-    exact = plain(queries.double(), keys.double(), values.double(), bias.double(), used)
-    assert_near([branch_attention(queries, keys, values, bias, used)], [exact], 1e-5)
+    exact = reference(queries.double(), keys.double(), values.double(), bias.double(), used)
+    assert_near([beam_attention(queries, keys, values, bias, used)], [exact], 1e-5)
 
 
 def test_without_a_number_all_places_are_used(device, assert_near):
     queries, keys, values, bias, _ = case((2, 3, 5), 71, (16, 32), 7, device)
-    exact = plain(queries.double(), keys.double(), values.double(), bias.double())
-    assert_near([branch_attention(queries, keys, values, bias)], [exact], 1e-5)
+    exact = reference(queries.double(), keys.double(), values.double(), bias.double())
+    assert_near([beam_attention(queries, keys, values, bias)], [exact], 1e-5)
 
 
 def test_one_bias_serves_all_hypotheses(device, assert_near):
     queries, keys, values, bias, used = case((2, 3, 5), 71, (16, 16), 8, device)
     one = bias[:, :1]
-    expected = branch_attention(queries, keys, values, one.expand_as(bias).contiguous(), used)
-    assert_near([branch_attention(queries, keys, values, one, used)], [expected], 0.0)
+    expected = beam_attention(queries, keys, values, one.expand_as(bias).contiguous(), used)
+    assert_near([beam_attention(queries, keys, values, one, used)], [expected], 0.0)
 
 
 def test_what_lies_beyond_the_used_places_is_not_read(device):
     queries, keys, values, bias, _ = case((2, 1, 3), 67, (16, 16), 9, device)
     used = torch.tensor([5, 64], device=device)
-    before = branch_attention(queries, keys, values, bias, used)
+    before = beam_attention(queries, keys, values, bias, used)
     for sentence, end in enumerate(used.tolist()):
         keys[sentence, :, end:] = torch.nan
         values[sentence, :, end:] = torch.nan
-    assert torch.equal(branch_attention(queries, keys, values, bias, used), before)
+    assert torch.equal(beam_attention(queries, keys, values, bias, used), before)
 
 
 @pytest.mark.parametrize("size", [1, 4, 17])
@@ -70,7 +70,7 @@ def test_what_is_new_is_written_to_the_last_used_places_and_seen_there(device, s
         bias[sentence, :, end - size : end] = 0.0
         for places, each in zip(written, new, strict=True):
             places[sentence, :, end - size : end] = each[sentence]
-    expected = branch_attention(queries, *written, bias, used)
-    assert torch.equal(branch_attention(queries, keys, values, bias, used, new), expected)
+    expected = beam_attention(queries, *written, bias, used)
+    assert torch.equal(beam_attention(queries, keys, values, bias, used, new), expected)
     assert torch.equal(keys, written[0])
     assert torch.equal(values, written[1])

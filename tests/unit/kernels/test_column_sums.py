@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("triton", reason="triton is not installed: no kernels here")
 
-from saccade.kernels.column_sums import column_sums, plain
+from saccade.kernels.column_sums import column_sums, reference
 
 
 @given(
@@ -17,9 +17,9 @@ from saccade.kernels.column_sums import column_sums, plain
 @settings(max_examples=20, deadline=None)
 def test_the_program_adds_up_columns(device, assert_near, several, rows, width, seed):
     parts = torch.randn(*several, rows, width, generator=torch.Generator().manual_seed(seed)).to(device)
-    assert_near([column_sums(parts)], [plain(parts.double())], 1e-5)
+    assert_near([column_sums(parts)], [reference(parts.double())], 1e-5)
 
 
 def test_matrices_may_lie_otherwise_in_memory(device, assert_near):
     parts = torch.randn(5, 7, 3, generator=torch.Generator().manual_seed(3)).to(device).transpose(0, 2)
-    assert_near([column_sums(parts)], [plain(parts.double())], 1e-6)
+    assert_near([column_sums(parts)], [reference(parts.double())], 1e-6)

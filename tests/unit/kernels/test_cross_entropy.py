@@ -10,8 +10,8 @@ pytest.importorskip("triton", reason="triton is not installed: no kernels here")
 from saccade.kernels import cross_entropy as module
 
 checked = jaxtyped(typechecker=beartype)
-linear_cross_entropy, plain, mean_row = (
-    checked(function) for function in (module.linear_cross_entropy, module.plain, module.mean_row)
+linear_cross_entropy, reference, mean_row = (
+    checked(function) for function in (module.linear_cross_entropy, module.reference, module.mean_row)
 )
 
 
@@ -26,7 +26,7 @@ class Case:
         self.smoothing = smoothing
 
     def expected(self, scale=1.0):
-        return self._results(plain, self.states.double(), self.weight.double(), scale)
+        return self._results(reference, self.states.double(), self.weight.double(), scale)
 
     def found(self, scale=1.0, dtype=torch.float32):
         return self._results(linear_cross_entropy, self.states.to(dtype), self.weight, scale)

@@ -11,7 +11,7 @@ from saccade.kernels import embedding as module
 from saccade.kernels.random_bits import draw_seed
 
 checked = jaxtyped(typechecker=beartype)
-embed, plain = checked(module.embed), checked(module.plain)
+embed, reference = checked(module.embed), checked(module.reference)
 
 ENTRIES, PLACES, SEED = 29, 43, 11
 
@@ -30,7 +30,7 @@ class Case:
         torch.manual_seed(SEED)
         seed = draw_seed(self.weight.device)
         weight = self.weight.double().requires_grad_()
-        states = plain(weight, self.tokens, self.places.double(), self.positions, self.scale, self.dropout, seed)
+        states = reference(weight, self.tokens, self.places.double(), self.positions, self.scale, self.dropout, seed)
         states.backward(self.gradient.double())
         return [states.detach(), weight.grad]
 

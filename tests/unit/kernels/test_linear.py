@@ -12,7 +12,7 @@ pytest.importorskip("triton", reason="triton is not installed: no kernels here")
 from saccade.kernels import linear as module
 
 checked = jaxtyped(typechecker=beartype)
-linear, plain = checked(module.linear), checked(module.plain)
+linear, reference = checked(module.linear), checked(module.reference)
 backward_sums, weight_gradient = checked(module.backward_sums), checked(module.weight_gradient)
 
 
@@ -36,7 +36,7 @@ def results(function, operands, precise=False, **options):
 @pytest.mark.parametrize(("biased", "relu"), [*product([False, True], repeat=2)])
 def test_values_and_gradients_are_those_of_the_equation(device, biased, relu, assert_near):
     operands = inputs(device, (1, 29), 13, 37, biased)
-    assert_near(results(linear, operands, relu=relu), results(plain, operands, precise=True, relu=relu), 2e-6)
+    assert_near(results(linear, operands, relu=relu), results(reference, operands, precise=True, relu=relu), 2e-6)
 
 
 @given(
@@ -49,7 +49,7 @@ def test_values_and_gradients_are_those_of_the_equation(device, biased, relu, as
 @settings(max_examples=6, deadline=None)
 def test_they_are_at_any_shape(device, rows, width, inner, biased, relu, assert_near):
     operands = inputs(device, (rows,), width, inner, biased)
-    assert_near(results(linear, operands, relu=relu), results(plain, operands, precise=True, relu=relu), 1e-5)
+    assert_near(results(linear, operands, relu=relu), results(reference, operands, precise=True, relu=relu), 1e-5)
 
 
 @pytest.mark.parametrize(("rows", "width"), [(1, 1), (127, 255), (128, 256), (131, 257), (257, 17)])
@@ -85,7 +85,7 @@ def test_under_autocast_products_are_coarse_and_gradients_come_back_in_the_type_
     assert found[0].dtype == torch.bfloat16
     assert {gradient.dtype for gradient in found[1:]} == {torch.float32}
     # 8 bits of mantissa, of which two roundings and a sum of 13 to 37 products leave six.
-    assert_near(found, results(plain, operands, precise=True, relu=relu), 2**-6)
+    assert_near(found, results(reference, operands, precise=True, relu=relu), 2**-6)
 
 
 def test_the_gradient_of_a_weight_is_not_rounded_on_the_way(gpu):

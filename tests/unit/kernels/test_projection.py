@@ -9,7 +9,7 @@ pytest.importorskip("triton", reason="triton is not installed: no kernels here")
 from saccade.kernels import projection as module
 
 checked = jaxtyped(typechecker=beartype)
-projections, together = checked(module.projections), checked(module.together)
+projections, joined_columns = checked(module.projections), checked(module.joined_columns)
 
 ROWS, WIDTH, SIZES = 17, 11, (5, 7, 13)
 
@@ -61,14 +61,14 @@ def test_results_are_views_of_one_matrix(given):
 
 def test_matrices_side_by_side_are_taken_as_one_without_a_copy(device):
     joined = torch.randn(ROWS, sum(SIZES), device=device)
-    whole = together(list(joined.split(SIZES, dim=1)))
+    whole = joined_columns(list(joined.split(SIZES, dim=1)))
     assert whole.data_ptr() == joined.data_ptr()
     assert torch.equal(whole, joined)
 
 
 def test_they_may_begin_in_the_middle_of_their_memory(device):
     memory = torch.randn(ROWS + 3, sum(SIZES), device=device)
-    whole = together(list(memory[3:].split(SIZES, dim=1)))
+    whole = joined_columns(list(memory[3:].split(SIZES, dim=1)))
     assert whole.data_ptr() == memory[3:].data_ptr()
     assert torch.equal(whole, memory[3:])
 
@@ -77,16 +77,16 @@ def test_they_may_begin_in_the_middle_of_their_memory(device):
 def test_matrices_in_another_order_are_copied_together(device, order):
     pieces = torch.randn(ROWS, 21, device=device).split(7, dim=1)
     parts = [pieces[place] for place in order]
-    whole = together(parts)
+    whole = joined_columns(parts)
     assert whole.data_ptr() != pieces[0].data_ptr()
     assert torch.equal(whole, torch.cat(parts, dim=1))
 
 
 def test_matrices_from_different_memory_are_copied_together(device):
     parts = [torch.randn(ROWS, size, device=device) for size in SIZES]
-    assert torch.equal(together(parts), torch.cat(parts, dim=1))
+    assert torch.equal(joined_columns(parts), torch.cat(parts, dim=1))
 
 
 def test_some_columns_of_a_wider_matrix_are_copied_together(device):
     parts = list(torch.randn(ROWS, sum(SIZES) + 2, device=device)[:, :-2].split(SIZES, dim=1))
-    assert torch.equal(together(parts), torch.cat(parts, dim=1))
+    assert torch.equal(joined_columns(parts), torch.cat(parts, dim=1))

@@ -11,7 +11,7 @@ from saccade.kernels import residual_dropout as module
 from saccade.kernels.random_bits import draw_seed
 
 checked = jaxtyped(typechecker=beartype)
-residual_dropout, plain = checked(module.residual_dropout), checked(module.plain)
+residual_dropout, reference = checked(module.residual_dropout), checked(module.reference)
 
 SEED = 11
 
@@ -24,7 +24,7 @@ def operands(device, *shape):
 def expected(states, update, gradient, dropout):
     torch.manual_seed(SEED)
     leaves = [tensor.double().requires_grad_() for tensor in (states, update)]
-    total = plain(*leaves, dropout, draw_seed(states.device))
+    total = reference(*leaves, dropout, draw_seed(states.device))
     total.backward(gradient.double())
     return [total.detach(), *(leaf.grad for leaf in leaves)]
 

@@ -11,7 +11,11 @@ from saccade.kernels import residual_norm as module
 from saccade.kernels.random_bits import draw_seed
 
 checked = jaxtyped(typechecker=beartype)
-residual_norm, layer_norm, plain = checked(module.residual_norm), checked(module.layer_norm), checked(module.plain)
+residual_norm, layer_norm, reference = (
+    checked(module.residual_norm),
+    checked(module.layer_norm),
+    checked(module.reference),
+)
 
 EPSILON, SEED = 1e-6, 11
 
@@ -29,7 +33,7 @@ class Case:
         seed = draw_seed(self.gradient.device)
         leaves = [operand.detach().double().requires_grad_() for operand in self.operands]
         given = leaves if self.adds else [leaves[0], None, *leaves[1:]]
-        result = plain(*given, EPSILON, self.dropout, seed)
+        result = reference(*given, EPSILON, self.dropout, seed)
         result.backward(self.gradient.double())
         return [result.detach(), *(leaf.grad for leaf in leaves)]
 

@@ -8,12 +8,12 @@ from jaxtyping import jaxtyped
 pytest.importorskip("triton", reason="triton is not installed: no kernels here")
 
 from saccade.kernels import varlen_attention as module
-from saccade.kernels.projection import together
+from saccade.kernels.projection import joined_columns
 from saccade.kernels.random_bits import draw_seed
 
 checked = jaxtyped(typechecker=beartype)
-short_attention, plain = checked(module.short_attention), checked(module.plain)
-side_by_side = checked(module.side_by_side)
+varlen_attention, reference = checked(module.varlen_attention), checked(module.reference)
+adjacent_gradients = checked(module.adjacent_gradients)
 
 HEADS, KEY_WIDTH, VALUE_WIDTH = 2, 5, 19
 SEED = 11
@@ -46,14 +46,14 @@ class Case:
         torch.manual_seed(SEED)
         seed = draw_seed(self.gradient.device)
         leaves = [operand.detach().double().requires_grad_() for operand in self.operands]
-        context = plain(*leaves, *self.offsets, self.causal, self.dropout, seed)
+        context = reference(*leaves, *self.offsets, self.causal, self.dropout, seed)
         context.backward(self.gradient.double())
         return [context.detach(), *(leaf.grad for leaf in leaves)]
 
     def found(self, seed=SEED, dtype=torch.float32):
         leaves = [operand.to(dtype).detach().requires_grad_() for operand in self.operands]
         torch.manual_seed(seed)
-        context = short_attention(*leaves, *self.offsets, self.causal, self.dropout)
+        context = varlen_attention(*leaves, *self.offsets, self.causal, self.dropout)
         context.backward(self.gradient.to(dtype))
         return [context.detach(), *(leaf.grad for leaf in leaves)]
 
@@ -200,18 +200,18 @@ def split(joined, widths):
 def test_room_for_the_gradients_of_one_product_is_one_matrix(device):
     widths = KEY_WIDTH, KEY_WIDTH, VALUE_WIDTH
     operands = split(torch.randn(17, HEADS * sum(widths), device=device), widths)
-    room = side_by_side(*operands)
+    room = adjacent_gradients(*operands)
     assert [piece.shape for piece in room] == [operand.shape for operand in operands]
-    assert together([rows(piece) for piece in room]).data_ptr() == room[0].data_ptr()
+    assert joined_columns([rows(piece) for piece in room]).data_ptr() == room[0].data_ptr()
     assert room[0].data_ptr() != operands[0].data_ptr()
 
 
 def test_room_for_the_gradients_of_keys_and_values_of_another_product_is_another_matrix(device):
     (query,) = split(torch.randn(17, HEADS * KEY_WIDTH, device=device), [KEY_WIDTH])
     keys, values = split(torch.randn(23, HEADS * (KEY_WIDTH + VALUE_WIDTH), device=device), [KEY_WIDTH, VALUE_WIDTH])
-    by_query, by_keys, by_values = side_by_side(query, keys, values)
+    by_query, by_keys, by_values = adjacent_gradients(query, keys, values)
     assert (by_query.shape, by_keys.shape, by_values.shape) == (query.shape, keys.shape, values.shape)
-    assert together([rows(by_keys), rows(by_values)]).data_ptr() == by_keys.data_ptr()
+    assert joined_columns([rows(by_keys), rows(by_values)]).data_ptr() == by_keys.data_ptr()
     assert by_query.untyped_storage().data_ptr() != by_keys.untyped_storage().data_ptr()
 
 
@@ -220,6 +220,6 @@ def test_gradients_of_one_product_come_back_side_by_side(device):
     joined = torch.randn(20, HEADS * sum(widths), device=device)
     operands = [operand.requires_grad_() for operand in split(joined, widths)]
     offsets = offsets_of([13, 5], device)
-    context = short_attention(*operands, offsets, offsets)
+    context = varlen_attention(*operands, offsets, offsets)
     gradients = torch.autograd.grad(context, operands, torch.randn_like(context))
-    assert together([rows(gradient) for gradient in gradients]).data_ptr() == gradients[0].data_ptr()
+    assert joined_columns([rows(gradient) for gradient in gradients]).data_ptr() == gradients[0].data_ptr()

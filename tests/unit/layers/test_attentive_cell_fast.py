@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 from saccade.attention.alignment import Soft
 from saccade.attention.scores import Additive
 from saccade.attention.single_query import Attention
-from saccade.layers.attentive_cell_fast import Searching, searched_states
-from saccade.layers.cells import BahdanauGated, ChoGated, ResetBefore
+from saccade.layers.attentive_cell_fast import AttentiveCellWeights, attentive_states_fast
+from saccade.layers.cells import BahdanauGRU, ChoGRU, ResetBeforeGRU
 
 INPUT, VALUES = 3, 4
 
 
 @settings(max_examples=25, deadline=None)
 @given(
-    kind=st.sampled_from([ChoGated, BahdanauGated]),
+    kind=st.sampled_from([ChoGRU, BahdanauGRU]),
     lengths=st.lists(st.integers(1, 5), min_size=1, max_size=4),
     target=st.integers(1, 6),
     width=st.integers(1, 5),
@@ -36,23 +36,25 @@ def test_states_contexts_and_gradients_are_those_of_the_parts(kind, lengths, tar
     shares = [torch.randn(len(lengths), target, size, dtype=torch.float64) for size in (width, VALUES)]
 
     def outcome(search) -> list[torch.Tensor]:
-        found = search(cell.project(inputs), attention.sight(annotations, annotations, real))
+        found = search(cell.project(inputs), attention.prepare(annotations, annotations, real))
         total = sum((part * share).sum() for part, share in zip(found, shares, strict=True))
         return [*found, *torch.autograd.grad(total, leaves)]
 
-    def plain(projected, sight):
+    def plain(projected, source):
         state, states, contexts = opening, [], []
         for position in range(target):
-            context = attention(state.unsqueeze(1), sight, torch.tensor([[position]]))[:, 0]
+            context = attention(state.unsqueeze(1), source, torch.tensor([[position]]))[:, 0]
             state = cell.step(projected[:, position], state, cell.project_context(context))
             states.append(state)
             contexts.append(context)
         return torch.stack(states, dim=1), torch.stack(contexts, dim=1)
 
-    def quick(projected, sight):
-        matrices = Searching(attention.score.query.weight, attention.score.vector, cell.context.weight, cell.recurrent)
-        keeps = isinstance(cell, ChoGated)
-        return searched_states(projected, opening, sight.prepared, sight.values, sight.real, matrices, keeps)
+    def quick(projected, source):
+        matrices = AttentiveCellWeights(
+            attention.score.query.weight, attention.score.vector, cell.context.weight, cell.recurrent
+        )
+        keeps = isinstance(cell, ChoGRU)
+        return attentive_states_fast(projected, opening, source.keys, source.values, source.real, matrices, keeps)
 
     for ours, theirs in zip(outcome(quick), outcome(plain), strict=True):
         torch.testing.assert_close(ours, theirs)
@@ -68,7 +70,7 @@ def test_the_gradient_worked_out_by_hand_is_the_one_that_differences_give(keeps)
     real = torch.tensor([[True, True, True, False], [True, False, False, False]])
 
     def search(*given):
-        return searched_states(*given[:4], real, Searching(*given[4:]), keeps)
+        return attentive_states_fast(*given[:4], real, AttentiveCellWeights(*given[4:]), keeps)
 
     assert torch.autograd.gradcheck(search, tensors)
 
@@ -80,7 +82,7 @@ def test_without_gradients_nothing_is_kept_for_them_and_nothing_changes():
     real = torch.tensor([[True, True, True], [True, True, False]])
 
     def search():
-        return searched_states(*tensors[:4], real, Searching(*tensors[4:]), True)
+        return attentive_states_fast(*tensors[:4], real, AttentiveCellWeights(*tensors[4:]), True)
 
     kept = search()
     with torch.no_grad():
@@ -89,4 +91,4 @@ def test_without_gradients_nothing_is_kept_for_them_and_nothing_changes():
 
 
 def test_units_that_reset_before_the_product_are_the_two_the_search_knows():
-    assert set(ResetBefore.__subclasses__()) == {ChoGated, BahdanauGated}
+    assert set(ResetBeforeGRU.__subclasses__()) == {ChoGRU, BahdanauGRU}

@@ -29,7 +29,7 @@ def test_it_is_a_convolution_and_a_gate(generator, size, before):
 def test_a_short_convolution_is_torchs_with_a_group_for_every_place(generator):
     layer = ShortConvolution(5, 3).double()
     states = torch.randn(2, 7, 5, generator=generator, dtype=torch.float64)
-    ours, recent = layer(states, layer.nothing(states))
+    ours, recent = layer(states, layer.initial_state(states))
     padded = functional.pad(states.transpose(1, 2), (2, 0))
     theirs = functional.conv1d(padded, layer.weight.T.unsqueeze(1), groups=5).transpose(1, 2)
     torch.testing.assert_close(ours, theirs)
@@ -40,7 +40,7 @@ def test_a_short_convolution_is_torchs_with_a_group_for_every_place(generator):
 def test_a_short_convolution_goes_on_where_it_stopped(generator):
     layer = ShortConvolution(5, 4).double()
     states = torch.randn(2, 7, 5, generator=generator, dtype=torch.float64)
-    whole, _ = layer(states, layer.nothing(states))
-    first, recent = layer(states[:, :2], layer.nothing(states))
+    whole, _ = layer(states, layer.initial_state(states))
+    first, recent = layer(states[:, :2], layer.initial_state(states))
     then, _ = layer(states[:, 2:], recent)
     torch.testing.assert_close(torch.cat([first, then], dim=1), whole)

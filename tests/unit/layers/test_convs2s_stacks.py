@@ -4,24 +4,24 @@ import torch
 from saccade.attention.alignment import Soft
 from saccade.attention.scores import Dot
 from saccade.attention.single_query import Attention
-from saccade.layers.convs2s_stacks import ConvolvedDecoder, ConvolvedEncoder
-from saccade.layers.variance import WIRINGS, Maps
+from saccade.layers.convs2s_stacks import ConvDecoder, ConvEncoder
+from saccade.layers.variance import VARIANCE_SCALINGS, LinearFactory
 
 EMBEDDING, SHAPES = 7, [(5, 3), (5, 1), (11, 5)]
 BATCH, SOURCE, TARGET = 2, 3, 6
-MAPS = Maps(dropout=0.1, weight_normalisation=True)
+MAPS = LinearFactory(dropout=0.1, weight_normalisation=True)
 
 
 @pytest.fixture
 def decoder():
     torch.manual_seed(3)
-    made = ConvolvedDecoder(MAPS, WIRINGS["paper"], SHAPES, EMBEDDING, lambda: Attention(Dot(), Soft()), (1, 3))
+    made = ConvDecoder(MAPS, VARIANCE_SCALINGS["paper"], SHAPES, EMBEDDING, lambda: Attention(Dot(), Soft()), (1, 3))
     return made.eval()
 
 
 def seen(decoder):
     keys, values = torch.randn(BATCH, SOURCE, EMBEDDING), torch.randn(BATCH, SOURCE, EMBEDDING)
-    return decoder.sights(keys, values, torch.ones(BATCH, SOURCE, dtype=torch.bool)), torch.tensor([1.5, 2.0])
+    return decoder.sources(keys, values, torch.ones(BATCH, SOURCE, dtype=torch.bool)), torch.tensor([1.5, 2.0])
 
 
 def test_only_the_layers_that_attend_see_the_source(decoder):
@@ -30,13 +30,13 @@ def test_only_the_layers_that_attend_see_the_source(decoder):
 
 
 def test_position_by_position_gives_what_all_at_once_gives(decoder):
-    sights, factor = seen(decoder)
+    sources, factor = seen(decoder)
     embedded = torch.randn(BATCH, TARGET, EMBEDDING)
-    whole = decoder(embedded, sights, factor, torch.arange(TARGET).unsqueeze(0))
+    whole = decoder(embedded, sources, factor, torch.arange(TARGET).unsqueeze(0))
     recent = tuple(torch.zeros(BATCH, before, width) for before, width in decoder.before)
     for place in range(TARGET):
         positions = torch.full((BATCH, 1), place)
-        now, recent = decoder.step(embedded[:, place : place + 1], recent, sights, factor, positions)
+        now, recent = decoder.step(embedded[:, place : place + 1], recent, sources, factor, positions)
         torch.testing.assert_close(now[:, 0], whole[:, place])
 
 
@@ -46,7 +46,7 @@ def test_a_layer_reads_as_many_positions_before_as_its_window_has(decoder):
 
 def test_the_encoder_sees_half_a_window_to_each_side():
     torch.manual_seed(3)
-    encoder = ConvolvedEncoder(MAPS, WIRINGS["paper"], [(5, 3)], EMBEDDING).eval()
+    encoder = ConvEncoder(MAPS, VARIANCE_SCALINGS["paper"], [(5, 3)], EMBEDDING).eval()
     embedded = torch.randn(1, 9, EMBEDDING)
     other = embedded.clone()
     other[0, 4] += 1.0

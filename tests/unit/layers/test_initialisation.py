@@ -2,18 +2,18 @@ import pytest
 import torch
 from torch import nn
 
-from saccade.layers.initialisation import begin_uniformly, range_at
+from saccade.layers.initialisation import init_uniform, scaled_range
 
 
 def test_sums_over_any_width_vary_as_over_the_published_one():
     # The variance of a sum of n products with a weight from [-r, r] is n r^2 / 3.
-    assert 250 * range_at(250, 0.08) ** 2 == pytest.approx(1000 * 0.08**2)
+    assert 250 * scaled_range(250, 0.08) ** 2 == pytest.approx(1000 * 0.08**2)
 
 
 def test_every_parameter_is_drawn_but_the_second_bias_which_is_zero():
     torch.manual_seed(5)
     network = nn.LSTM(7, 11, num_layers=2)
-    begin_uniformly(network, 0.3)
+    init_uniform(network, 0.3)
     for name, parameter in network.named_parameters():
         largest = parameter.abs().max().item()
         assert largest == 0.0 if "bias_hh" in name else 0.2 < largest <= 0.3

@@ -1,11 +1,11 @@
-"""Kernels that grow; what they compute is in tests/papers/test_kalchbrenner2013.py."""
+"""GrowingKernels that grow; what they compute is in tests/papers/test_kalchbrenner2013.py."""
 
 import pytest
 import torch
 
 from saccade.layers.ngram_convolutions import (
+    GrowingKernels,
     InverseNgramModel,
-    Kernels,
     NgramModel,
     SentenceModel,
     for_logistic_units,
@@ -14,13 +14,13 @@ from saccade.layers.ngram_convolutions import (
 
 
 def test_kernels_lie_side_by_side():
-    kernels = Kernels(width=5, widest=4, reads_words=False)
+    kernels = GrowingKernels(width=5, widest=4, reads_words=False)
     kernels.table.data.copy_(torch.arange(5 * 9).view(5, 9))
     assert [kernels.of(size)[0, 0].tolist() for size in (2, 3, 4)] == [[0, 1], [2, 3, 4], [5, 6, 7, 8]]
 
 
 def test_padded_kernels_are_found_by_their_width():
-    kernels = Kernels(width=5, widest=4, reads_words=False)
+    kernels = GrowingKernels(width=5, widest=4, reads_words=False)
     padded = kernels.padded()
     assert padded.shape == (5, 5, 4)
     assert not padded[:2].any()

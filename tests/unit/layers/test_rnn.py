@@ -5,15 +5,15 @@ import math
 import pytest
 import torch
 
-from saccade.layers.rnn import Carry, Recurrent
+from saccade.layers.rnn import Carry, RNNStack
 
 INPUT, WIDTH, LAYERS = 3, 5, 2
 LENGTHS = torch.tensor([7, 1, 4])
 
 
-def made(kind, **changes) -> Recurrent:
+def made(kind, **changes) -> RNNStack:
     torch.manual_seed(7)
-    return Recurrent(kind, INPUT, WIDTH, LAYERS, **changes).double().eval()
+    return RNNStack(kind, INPUT, WIDTH, LAYERS, **changes).double().eval()
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_padded_rows_are_read_as_each_would_be_alone(kind, inputs):
     assert (carry.cell is not None) == (kind == "lstm")
     for row, length in enumerate(LENGTHS.tolist()):
         alone = inputs[row : row + 1, :length]
-        expected, after = stack(alone, stack.nothing(alone))
+        expected, after = stack(alone, stack.initial_state(alone))
         torch.testing.assert_close(states[row, :length], expected[0])
         assert not states[row, length:].any()
         for ours, theirs in zip(carried(carry), carried(after), strict=True):
@@ -46,8 +46,8 @@ def test_padded_rows_are_read_as_each_would_be_alone(kind, inputs):
 @torch.no_grad()
 def test_positions_one_by_one_are_all_positions_at_once(kind, inputs):
     stack = made(kind)
-    at_once, end = stack(inputs, stack.nothing(inputs))
-    carry = stack.nothing(inputs)
+    at_once, end = stack(inputs, stack.initial_state(inputs))
+    carry = stack.initial_state(inputs)
     for position in range(inputs.shape[1]):
         states, carry = stack(inputs[:, position : position + 1], carry)
         torch.testing.assert_close(states[:, 0], at_once[:, position])
@@ -59,7 +59,7 @@ def test_positions_one_by_one_are_all_positions_at_once(kind, inputs):
 def test_selecting_rows_of_what_is_carried_commutes_with_reading(inputs):
     stack = made("lstm")
     rows = torch.tensor([2, 0, 0])
-    _, carry = stack(inputs[:, :3], stack.nothing(inputs))
+    _, carry = stack(inputs[:, :3], stack.initial_state(inputs))
     states, _ = stack(inputs[:, 3:], carry)
     selected, _ = stack(inputs[rows, 3:], carry.select(rows))
     torch.testing.assert_close(selected, states[rows])
@@ -67,7 +67,7 @@ def test_selecting_rows_of_what_is_carried_commutes_with_reading(inputs):
 
 @torch.no_grad()
 def test_both_directions_stand_side_by_side_and_both_end_where_they_should(inputs):
-    stack = Recurrent("lstm", INPUT, WIDTH, both_directions=True).double().eval()
+    stack = RNNStack("lstm", INPUT, WIDTH, both_directions=True).double().eval()
     states, carry = stack.read(inputs, LENGTHS)
     assert states.shape == (3, 7, 2 * WIDTH)
     for row, length in enumerate(LENGTHS.tolist()):
@@ -77,10 +77,10 @@ def test_both_directions_stand_side_by_side_and_both_end_where_they_should(input
 
 @torch.no_grad()
 def test_the_equations_of_one_tanh_layer():
-    stack = Recurrent("tanh", 2, 1).double()
+    stack = RNNStack("tanh", 2, 1).double()
     program = stack.program
     inputs = torch.tensor([[[0.3, -0.7], [1.1, 0.2]]], dtype=torch.float64)
-    states, _ = stack(inputs, stack.nothing(inputs))
+    states, _ = stack(inputs, stack.initial_state(inputs))
     w, u = program.weight_ih_l0[0].tolist(), program.weight_hh_l0.item()
     b = program.bias_ih_l0.item() + program.bias_hh_l0.item()
     h = 0.0
@@ -92,9 +92,9 @@ def test_the_equations_of_one_tanh_layer():
 
 def test_dropout_is_between_layers_and_a_single_layer_has_none():
     inputs = torch.randn(2, 4, INPUT)
-    single, double = (Recurrent("lstm", INPUT, WIDTH, layers, dropout=0.5).train() for layers in (1, 2))
+    single, double = (RNNStack("lstm", INPUT, WIDTH, layers, dropout=0.5).train() for layers in (1, 2))
     for stack, random in ((single, False), (double, True)):
-        first, second = (stack(inputs, stack.nothing(inputs))[0] for _ in range(2))
+        first, second = (stack(inputs, stack.initial_state(inputs))[0] for _ in range(2))
         assert torch.equal(first, second) != random
 
 
@@ -125,10 +125,10 @@ def test_digits_are_dropped_only_while_a_model_learns(learning, inputs, monkeypa
 @torch.no_grad()
 def test_on_a_gpu_a_row_does_not_depend_on_how_many_there_are(kind, gpu):
     torch.manual_seed(13)
-    stack, many = Recurrent(kind, 97, 211, LAYERS).eval().to(gpu), torch.randn(67, 11, 97, device=gpu)
-    together, _ = stack(many, stack.nothing(many))
+    stack, many = RNNStack(kind, 97, 211, LAYERS).eval().to(gpu), torch.randn(67, 11, 97, device=gpu)
+    together, _ = stack(many, stack.initial_state(many))
     for row in (0, 31, 66):
-        alone, _ = stack(many[row : row + 1], stack.nothing(many[:1]))
+        alone, _ = stack(many[row : row + 1], stack.initial_state(many[:1]))
         assert (together[row] - alone[0]).abs().max() < 2e-6
 
 

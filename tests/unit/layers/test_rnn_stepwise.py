@@ -3,15 +3,15 @@
 import pytest
 import torch
 
-from saccade.layers.rnn import Carry, Recurrent
-from saccade.layers.rnn_stepwise import Unrolled
+from saccade.layers.rnn import Carry, RNNStack
+from saccade.layers.rnn_stepwise import StepwiseLSTM
 
 BATCH, LENGTH, KNOWN, FED, WIDTH = 3, 5, 7, 2, 11
 
 
 @pytest.fixture(params=[1, 2, 3], ids="{} layers".format)
 def stack(request, generator):
-    stack = Recurrent("lstm", KNOWN + FED, WIDTH, request.param).double()
+    stack = RNNStack("lstm", KNOWN + FED, WIDTH, request.param).double()
     with torch.no_grad():
         for parameter in stack.parameters():
             parameter.copy_(torch.randn(parameter.shape, generator=generator, dtype=torch.float64))
@@ -19,7 +19,7 @@ def stack(request, generator):
 
 
 def apart(stack, known, fed, carry):
-    unrolled = Unrolled(stack, known=KNOWN)
+    unrolled = StepwiseLSTM(stack, known=KNOWN)
     units, tops = unrolled.units(carry), []
     for position, totals in enumerate(unrolled.known_totals(known)):
         units = unrolled.advance(totals, fed[:, position], units)
@@ -47,10 +47,10 @@ def test_states_and_gradients_are_those_of_the_fused_stack(stack, generator):
 
 
 def test_dropout_between_layers_is_for_training_alone(generator):
-    stack = Recurrent("lstm", KNOWN + FED, WIDTH, 2, dropout=0.5).double()
+    stack = RNNStack("lstm", KNOWN + FED, WIDTH, 2, dropout=0.5).double()
     known = torch.randn(BATCH, LENGTH, KNOWN, generator=generator, dtype=torch.float64)
     fed = torch.randn(BATCH, LENGTH, FED, generator=generator, dtype=torch.float64)
-    carry = stack.nothing(known)
+    carry = stack.initial_state(known)
     torch.manual_seed(2)
     assert not torch.allclose(apart(stack, known, fed, carry), apart(stack, known, fed, carry))
     stack.eval()

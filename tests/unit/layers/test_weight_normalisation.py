@@ -33,10 +33,10 @@ def test_gradients_of_directions_are_at_right_angles_to_them(generator):
     torch.testing.assert_close(along, torch.zeros_like(along), atol=1e-12, rtol=0)
 
 
-def test_settled_it_does_not_hear_of_changes(generator):
+def test_frozen_it_does_not_hear_of_changes(generator):
     linear, weight = made(generator)
-    linear.settle()
+    linear.freeze()
     with torch.no_grad():
         linear.length *= 2
     torch.testing.assert_close(linear.weight, weight)
-    assert "settled" not in linear.state_dict()
+    assert "frozen_weight" not in linear.state_dict()

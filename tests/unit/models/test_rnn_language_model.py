@@ -1,7 +1,7 @@
 import pytest
 
 from saccade.errors import ConfigError
-from saccade.models.rnn_language_model import RnnLanguageModelConfig
+from saccade.models.rnn_language_model import RNNLanguageModelConfig
 
 
 @pytest.mark.parametrize(
@@ -16,4 +16,4 @@ from saccade.models.rnn_language_model import RnnLanguageModelConfig
 )
 def test_a_config_that_cannot_be_says_why(changes, message):
     with pytest.raises(ConfigError, match=message):
-        RnnLanguageModelConfig(**changes)
+        RNNLanguageModelConfig(**changes)

@@ -59,7 +59,7 @@ def test_every_layer_below_is_followed_to_the_gates_of_the_top(bundle):
     made = bundle("luong", layers=3, input_feeding=False)
     stack = made.model.decoder
     inputs = torch.randn(1, 5, stack.program.input_size, generator=torch.Generator().manual_seed(1))
-    carry = stack.nothing(inputs)
+    carry = stack.initial_state(inputs)
     told = stack._gates(inputs, carry)
     outputs, after = stack(inputs, carry)
     assert told["gates"].shape == (1, 5, 3 * stack.width)

@@ -5,15 +5,15 @@ import threading
 import pytest
 import torch
 
-from saccade.layers.single_precision import full_single_precision
+from saccade.layers.tf32 import without_tf32
 
 
 @pytest.mark.parametrize("before", [True, False])
 def test_it_is_as_it_was_afterwards(before, monkeypatch):
     monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", before)
-    with full_single_precision():
+    with without_tf32():
         assert not torch.backends.cudnn.allow_tf32
-        with full_single_precision():
+        with without_tf32():
             assert not torch.backends.cudnn.allow_tf32
         assert not torch.backends.cudnn.allow_tf32
     assert torch.backends.cudnn.allow_tf32 == before
@@ -21,7 +21,7 @@ def test_it_is_as_it_was_afterwards(before, monkeypatch):
 
 def test_it_is_as_it_was_after_an_error(monkeypatch):
     monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", True)
-    with pytest.raises(ZeroDivisionError), full_single_precision():
+    with pytest.raises(ZeroDivisionError), without_tf32():
         raise ZeroDivisionError
     assert torch.backends.cudnn.allow_tf32
 
@@ -32,12 +32,12 @@ def test_a_thread_that_leaves_first_takes_nothing_from_one_that_is_still_inside(
     seen = []
 
     def stays() -> None:
-        with full_single_precision():
+        with without_tf32():
             inside.set()
             left.wait(10)
             seen.append(torch.backends.cudnn.allow_tf32)
 
-    with full_single_precision():
+    with without_tf32():
         other = threading.Thread(target=stays)
         other.start()
         assert inside.wait(10)

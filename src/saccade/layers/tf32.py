@@ -17,7 +17,7 @@ _before = True
 
 
 @contextmanager
-def full_single_precision() -> Iterator[None]:
+def without_tf32() -> Iterator[None]:
     """Within it cuDNN keeps all digits.
 
     The switch belongs to the whole process, so threads that are inside at the same time share it: the first switches,
