@@ -1,10 +1,27 @@
-"""Measurements beside what a user would pick instead; results with date, machine and command: docs/benchmarks.md.
+"""Speed of saccade beside the libraries a user could choose instead; results stand in docs/benchmarks.md.
 
-    python -m bench          this machine's processor, every peer in its own environment: __main__.py
-    python -m bench.gpu      a CUDA machine, the peers that are there: gpu/__main__.py
+    python -m bench          on this machine's CPU, every peer in its own environment
+    python -m bench.gpu      on a CUDA machine, with the peers that are installed there
+    python -m bench.lineage.NAME   what each paper of the lineage claims, on short runs
 
-The rules: everybody gets the same sentences in the same batches, in turns, so that noise hits all alike. Only real
-tokens count. Beside every time stands the floor, the model's matrix products alone at the same shapes, measured in the
-same turns. A ratio is the median of ratios of the same piece of work, with its quartiles. Who cannot be measured is a
-row with the reason. The adapters call the libraries and hold nothing of theirs.
+Everybody gets the same sentences in the same batches, in turns, so that noise affects all alike. Only real tokens
+count. Beside every time stands the roofline: the model's matrix products alone, at the same shapes, measured in the
+same turns. A ratio is the median of the ratios of equal pieces of work, with its quartiles. An implementation that
+cannot be measured is listed with the reason.
+
+    __main__.py          the command line
+    implementations.py   who is measured, and what this machine cannot run
+    workload.py          model sizes, sentences, batches, and their floating-point operations
+    train.py             training: target tokens per second of whole optimiser steps
+    decode.py            decoding: milliseconds per sentence, output tokens per second
+    prepare.py           text to token stores, beside sentencepiece alone
+    startup.py           one sentence from the command line, beside importing torch
+    round_robin.py       all implementations alive at once, measured in turns
+    worker_process.py    starts a worker, sends requests, and repeats disturbed measurements
+    worker.py            the other end: one library in its own process
+    environments.py      one virtual environment per peer, made on first use
+    machine.py           the CPU by name, and how busy other processes keep it
+    quartiles.py         medians with quartiles
+    results.py           the JSON file of a machine and day
+    table.py             results as Markdown
 """

@@ -1,4 +1,4 @@
-"""saccade beside every peer, on this machine's processor.
+"""saccade beside every peer, on this machine's CPU.
 
     python -m bench                            everything: training and decoding, small and base; start-up
     python -m bench train --size small --peers huggingface,sockeye
@@ -18,12 +18,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bench import decode, startup, train
+from bench.implementations import DECODING, TRAINING, select, unknown
 from bench.machine import cores, description
 from bench.results import Results
-from bench.subjects import DECODING, TRAINING, chosen, unknown
 
-SLOW_AT_BASE = ("joeynmt", "x_transformers", "eole", "fairseq")
-"""Peers that a large model only makes wait: they are measured at the small one, unless named."""
+SLOW_AT_BASE = ("joeynmt", "x_transformers", "eole")
+"""Peers that take too long with a large model: they are measured with the small one only, unless named."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("verb", nargs="?", choices=["all", "train", "decode", "prepare", "startup"], default="all")
     parser.add_argument("--size", choices=["tiny", "small", "base"], help="only this size; small and base otherwise")
-    parser.add_argument("--peers", help="only these, with commas between; saccade and the floor are always there")
+    parser.add_argument("--peers", help="only these, with commas between; saccade and the roofline are always there")
     parser.add_argument("--threads", type=int, default=cores())
     parser.add_argument("--quick", action="store_true", help="few repeats of few pieces, at the small size")
     parser.add_argument("--again", action="store_true", help="measure also what was measured today")
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return subprocess.run([sys.executable, "-m", "bench.prepare"], check=False).returncode
     peers = None if options.peers is None else options.peers.split(",")
     if strange := unknown(peers or []):
-        print(f"error: `--peers` must name known peers, but has {', '.join(strange)}. See bench/subjects.py.")
+        print(f"error: `--peers` must name known peers, but has {', '.join(strange)}. See bench/implementations.py.")
         return 2
 
     results = Results(options.results) if options.results else Results.today()
@@ -66,18 +66,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _train(size: str, peers: list[str] | None, options: argparse.Namespace, results: Results) -> None:
     piece = (train.QUICK if options.quick else train.PIECES)[size]
-    subjects = [one for one in chosen(TRAINING, peers) if _worth_it(one.adapter, size, peers)]
+    implementations = [one for one in select(TRAINING, peers) if _worth_it(one.adapter, size, peers)]
     name = f"train {size}"
     settings = {**asdict(piece), "threads": options.threads}
-    if options.again or not results.has(name, settings, [one.key for one in subjects]):
-        results.keep(name, train.measure(piece, subjects, options.threads, results.path.parent / "logs"))
+    if options.again or not results.has(name, settings, [one.key for one in implementations]):
+        results.keep(name, train.measure(piece, implementations, options.threads, results.path.parent / "logs"))
     print(results.shown(name), flush=True)
 
 
 def _decode(size: str, peers: list[str] | None, options: argparse.Namespace, results: Results) -> None:
     pieces = (decode.QUICK if options.quick else decode.PIECES)[size]
-    subjects = [one for one in chosen(DECODING, peers) if _worth_it(one.adapter, size, peers)]
-    keys = [one.key for one in subjects]
+    implementations = [one for one in select(DECODING, peers) if _worth_it(one.adapter, size, peers)]
+    keys = [one.key for one in implementations]
     missing = [
         piece
         for piece in pieces
@@ -85,7 +85,7 @@ def _decode(size: str, peers: list[str] | None, options: argparse.Namespace, res
         or not results.has(f"decode {size} {piece.name}", {**asdict(piece), "threads": options.threads}, keys)
     ]
     if missing:
-        for piece, measured in decode.measure(missing, subjects, options.threads, results.path.parent / "logs"):
+        for piece, measured in decode.measure(missing, implementations, options.threads, results.path.parent / "logs"):
             results.keep(f"decode {size} {piece.name}", measured)
     for piece in pieces:
         print(results.shown(f"decode {size} {piece.name}"), flush=True)

@@ -1,4 +1,4 @@
-"""Decoding, side by side: milliseconds a sentence and output tokens a second, random weights, the length forced.
+"""Decoding, side by side: milliseconds per sentence and output tokens per second, random weights, forced lengths.
 
 A source of n positions is answered with exactly n tokens. Batches are of one length, so nobody pads.
 """
@@ -9,15 +9,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bench import work
-from bench.sides import Sides, sides
-from bench.spread import Spread, ratios
-from bench.subjects import Subject
+from bench import workload
+from bench.implementations import Implementation
+from bench.quartiles import Quartiles, ratios
+from bench.round_robin import RoundRobin, failed_row, started
 
 
 @dataclass(frozen=True)
 class Decoding:
-    """One piece: the size of the model, how many sentences at once, how wide the beam, how many sentences."""
+    """What is measured together: the size of the model, of a batch, of the beam, and how many sentences."""
 
     size: str
     batch: int
@@ -50,55 +50,57 @@ QUICK = {
 
 
 def measure(
-    pieces: list[Decoding], subjects: list[Subject], threads: int, logs: Path
+    pieces: list[Decoding], implementations: list[Implementation], threads: int, logs: Path
 ) -> Iterator[tuple[Decoding, dict[str, Any]]]:
-    """Each piece with its result as plain values, as soon as it is there; the subjects are started once for all."""
+    """Each piece with its result as plain values; the implementations are started once for all pieces."""
     (size,) = {piece.size for piece in pieces}
-    with sides(subjects, size, "decode", threads, logs) as company:
+    with started(implementations, size, "decode", threads, logs) as company:
         for piece in pieces:
-            yield piece, _measure_one(piece, company, subjects, threads)
+            yield piece, _measure_one(piece, company, implementations, threads)
 
 
-def _measure_one(piece: Decoding, company: Sides, subjects: list[Subject], threads: int) -> dict[str, Any]:
+def _measure_one(
+    piece: Decoding, company: RoundRobin, implementations: list[Implementation], threads: int
+) -> dict[str, Any]:
     request = {"count": piece.count, "batch": piece.batch, "beam": piece.beam}
     timed: dict[str, list[float]] = {}
     failed: dict[str, str] = {}
     for turn in range(-1, piece.repeats):  # a warm-up first
         limit = 1 if turn < 0 else None
-        for key, answer in company.everyone(max(turn, 0), 0.25, "decode", **request, limit=limit).items():
+        for key, answer in company.measure_all(max(turn, 0), 0.25, "decode", **request, limit=limit).items():
             if "error" in answer:
                 failed[key] = answer["error"]
             elif turn >= 0:
                 timed.setdefault(key, []).extend(answer["seconds"])
         print(f"{piece.title}: pass {turn + 1} of {piece.repeats}", file=sys.stderr, flush=True)
-    # What fails at this batch and beam may still do the others, so only this table leaves it out.
+    # An implementation that fails at this batch and beam may manage others, so only this table leaves it out.
     failed |= company.failed
     return {
         "title": f"{piece.title}, {threads} threads",
         "settings": {**asdict(piece), "threads": threads},
         "rows": [
-            {"subject": subject.key, "title": subject.title, "error": failed[subject.key]}
-            if subject.key in failed
-            else {**row(piece, subject, timed), "info": company.processes[subject.key].info}
-            for subject in subjects
+            failed_row(implementation, failed)
+            if implementation.key in failed
+            else {**row(piece, implementation, timed), "info": company.workers[implementation.key].info}
+            for implementation in implementations
         ],
     }
 
 
-def row(piece: Decoding, subject: Subject, timed: dict[str, list[float]]) -> dict[str, Any]:
-    """What one subject's batches come to, beside saccade's and the floor's on the same ones."""
-    mine = timed[subject.key]
-    groups = work.sources(piece.count, piece.batch, work.SIZES[piece.size].vocabulary)
+def row(piece: Decoding, implementation: Implementation, timed: dict[str, list[float]]) -> dict[str, Any]:
+    """Speed of one implementation, and its ratio to saccade and to the roofline on the same batches."""
+    mine = timed[implementation.key]
+    groups = workload.sources(piece.count, piece.batch, workload.SIZES[piece.size].vocabulary)
     lengths = [len(group[0]) + 1 for group in groups] * piece.repeats
     result: dict[str, Any] = {
-        "subject": subject.key,
-        "title": subject.title,
-        "ms_per_sentence": asdict(Spread.of(1e3 * second / piece.batch for second in mine)),
+        "implementation": implementation.key,
+        "title": implementation.title,
+        "ms_per_sentence": asdict(Quartiles.of(1e3 * second / piece.batch for second in mine)),
         "tokens_per_second": asdict(ratios([piece.batch * length for length in lengths], mine)),
         "seconds": mine,
     }
     if "saccade" in timed:
         result["saccade_is_faster"] = asdict(ratios(mine, timed["saccade"]))
-    if "floor" in timed:
-        result["of_the_floor"] = asdict(ratios(timed["floor"], mine))
+    if "roofline" in timed:
+        result["of_roofline"] = asdict(ratios(timed["roofline"], mine))
     return result

@@ -59,7 +59,6 @@ ENVIRONMENTS = {
         (("numpy<2", "pyyaml", "sacrebleu>=2.3"), ("--no-deps", "sockeye==3.1.34")), "sockeye.model"
     ),
     "ctranslate2": Environment((("ctranslate2", "numpy", "setuptools<81"),), "ctranslate2"),
-    "fairseq": Environment((("fairseq",),), "fairseq"),
 }
 
 

@@ -1,4 +1,4 @@
-"""The machine a measurement was made on, and how busy others kept it meanwhile."""
+"""The CPU a measurement was made on, and how busy other processes kept it meanwhile."""
 
 import os
 import platform
@@ -24,16 +24,16 @@ def cores() -> int:
 
 
 def description() -> str:
-    """The processor by name, and how much of it there is."""
-    return f"{_processor()}, {cores()} cores"
+    """The CPU by name, and how many cores of it this process may use."""
+    return f"{_cpu()}, {cores()} cores"
 
 
 def short_name() -> str:
-    """The same for the name of a file."""
-    return re.sub(r"[^a-z0-9]+", "-", f"{_processor()} {cores()}".lower()).strip("-")[:60]
+    """The same as part of a file name."""
+    return re.sub(r"[^a-z0-9]+", "-", f"{_cpu()} {cores()}".lower()).strip("-")[:60]
 
 
-def _processor() -> str:
+def _cpu() -> str:
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:

@@ -2,12 +2,12 @@
 
     SACCADE_DATA=... python -m bench.prepare --pairs 2000000
 
-The text is Europarl German-English, as it is up to its 380,000 pairs. Beyond, it is repeated, and in each repetition
-the words that occur only once in all of it are spelt another way: a text of new sentences also goes on bringing new
-words, and saccade, which cuts every word once, must not profit from a text that does not. Their number is printed.
+The text is Europarl German-English, 380,000 pairs. More pairs are made by repeating it, and in each repetition words
+that occur only once are spelt another way: real text goes on bringing new words, and saccade, which segments every
+distinct word once, must not profit from text that does not. The number of distinct words is printed.
 
-The library's time is taken half before and half after ours, in batches, with all cores, without reading the file. Ours
-is everything, in a process of its own. Prints Markdown.
+sentencepiece is timed half before and half after saccade, in batches, with all cores, without reading the file. The
+time of saccade is that of the whole preparation, in a process of its own. Prints Markdown.
 """
 
 import argparse
@@ -31,8 +31,8 @@ from saccade.data.prepare import DataConfig, prepare
 from saccade.data.tokenizer import Tokenizer
 
 SIDES = ("de", "en")
-CHUNK = 20_000  # lines a batch: what gives the library its best speed, and what ours uses
-LEARNED_FROM = 100_000  # lines, for the library's own run
+CHUNK = 20_000  # lines a batch: the size at which sentencepiece is fastest, and saccade's own
+LEARNED_FROM = 100_000  # lines, for the run of sentencepiece alone
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Cost:
     """Seconds by the clock, seconds of all cores together, and the most memory held."""
 
     seconds: float
-    processor_seconds: float
+    cpu_seconds: float
     gibibytes: float = 0.0
 
 
@@ -49,7 +49,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=2_000_000)
     parser.add_argument("--vocabulary", type=int, default=16_000)
-    parser.add_argument("--prepare", type=Path, help=argparse.SUPPRESS)  # the process that is ours
+    parser.add_argument("--prepare", type=Path, help=argparse.SUPPRESS)  # the process in which saccade is measured
     arguments = parser.parse_args()
     if arguments.prepare:
         print(json.dumps(asdict(prepare_here(arguments.prepare, arguments.vocabulary))))
@@ -66,19 +66,19 @@ def main() -> int:
         lines = chain.from_iterable(islice(read_lines(folder / f"train.{side}"), LEARNED_FROM) for side in SIDES)
         Tokenizer.train(lines, pieces="bpe", size=arguments.vocabulary).save(model)
         before = encode_alone(model, folder / f"train.{SIDES[0]}")
-        program = [sys.executable, "-m", "bench.prepare", "--prepare", temporary]
+        command = [sys.executable, "-m", "bench.prepare", "--prepare", temporary]
         done = subprocess.run(
-            [*program, "--vocabulary", str(arguments.vocabulary)], check=True, capture_output=True, text=True
+            [*command, "--vocabulary", str(arguments.vocabulary)], check=True, capture_output=True, text=True
         )
         ours = Cost(**json.loads(done.stdout))
         after = encode_alone(model, folder / f"train.{SIDES[1]}")
-    alone = Cost(before.seconds + after.seconds, before.processor_seconds + after.processor_seconds)
-    print("| | seconds | processor seconds | MB/s | of sentencepiece | peak GiB |")
+    alone = Cost(before.seconds + after.seconds, before.cpu_seconds + after.cpu_seconds)
+    print("| | seconds | CPU seconds | MB/s | of sentencepiece | peak GiB |")
     print("|---|---|---|---|---|---|")
     for name, cost in (("saccade: read twice, learn, encode, store", ours), ("sentencepiece alone: encode", alone)):
         speeds = f"{megabytes / cost.seconds:.1f} | {alone.seconds / cost.seconds:.2f}"
         peak = f"{cost.gibibytes:.2f}" if cost.gibibytes else ""
-        print(f"| {name} | {cost.seconds:.0f} | {cost.processor_seconds:.0f} | {speeds} | {peak} |")
+        print(f"| {name} | {cost.seconds:.0f} | {cost.cpu_seconds:.0f} | {speeds} | {peak} |")
     print(
         f"\n{arguments.pairs:,} pairs, {megabytes:.0f} MB, {tokens:,} words, {types:,} different ones, "
         f"{os.cpu_count()} cores, vocabulary {arguments.vocabulary:,}"
@@ -101,7 +101,7 @@ def write_text(corpus: Path, folder: Path, pairs: int) -> tuple[int, int]:
 
 
 def growing(lines: list[str]) -> Iterator[str]:
-    """The lines again and again, words that occur once spelt anew each time: their letters turned by one place more."""
+    """The lines again and again; each time, the letters of words that occur once are rotated by one more place."""
     counts = Counter(chain.from_iterable(map(str.split, lines)))
     rare = [[word for word in line.split() if counts[word] == 1] for line in lines]
     for repetition in count():
@@ -113,7 +113,7 @@ def growing(lines: list[str]) -> Iterator[str]:
 
 
 def prepare_here(folder: Path, vocabulary: int) -> Cost:
-    """What preparing takes in this process."""
+    """What saccade takes to prepare the corpus, in this process."""
     config = DataConfig(
         source=str(folder / f"train.{SIDES[0]}"),
         target=str(folder / f"train.{SIDES[1]}"),
@@ -121,24 +121,24 @@ def prepare_here(folder: Path, vocabulary: int) -> Cost:
         valid_target=str(folder / f"dev.{SIDES[1]}"),
         vocabulary=vocabulary,
     )
-    began, processor = time.perf_counter(), time.process_time()
+    began, cpu = time.perf_counter(), time.process_time()
     prepare(config, folder / "prepared")
-    seconds, processor_seconds = time.perf_counter() - began, time.process_time() - processor
-    return Cost(seconds, processor_seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
+    seconds, cpu_seconds = time.perf_counter() - began, time.process_time() - cpu
+    return Cost(seconds, cpu_seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 
 
 def encode_alone(model: Path, file: Path) -> Cost:
-    """What the library takes for the lines of a file, the reading left out."""
-    processor = sentencepiece.SentencePieceProcessor(model_file=str(model))
-    seconds = processor_seconds = 0.0
+    """What sentencepiece takes for the lines of a file, without reading it."""
+    encoder = sentencepiece.SentencePieceProcessor(model_file=str(model))
+    seconds = cpu_seconds = 0.0
     lines = file.open(encoding="utf-8")
     while chunk := list(islice(lines, CHUNK)):
         began, busy = time.perf_counter(), time.process_time()
-        processor.Encode(chunk, num_threads=-1)
+        encoder.Encode(chunk, num_threads=-1)
         seconds += time.perf_counter() - began
-        processor_seconds += time.process_time() - busy
+        cpu_seconds += time.process_time() - busy
     lines.close()
-    return Cost(seconds, processor_seconds)
+    return Cost(seconds, cpu_seconds)
 
 
 if __name__ == "__main__":

@@ -26,13 +26,13 @@ class Results:
         """Those of this machine and day."""
         return cls(FOLDER / f"{date.today().isoformat()}-{short_name()}.json")
 
-    def has(self, name: str, settings: dict[str, Any], subjects: list[str]) -> bool:
-        """Whether this piece was measured already, the same way and with all these subjects."""
+    def has(self, name: str, settings: dict[str, Any], implementations: list[str]) -> bool:
+        """Whether this piece was measured already, the same way and with all these implementations."""
         piece = self.content["pieces"].get(name)
         return (
             piece is not None
             and piece["settings"] == settings
-            and set(subjects) <= {row["subject"] for row in piece["rows"]}
+            and set(implementations) <= {row["implementation"] for row in piece["rows"]}
         )
 
     def keep(self, name: str, piece: dict[str, Any]) -> None:

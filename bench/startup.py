@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from bench.spread import Spread, ratios
+from bench.quartiles import Quartiles, ratios
 from bench.table import markdown, with_quartiles
 
 COMMANDS = {
@@ -37,8 +37,8 @@ def measure(repeats: int) -> dict[str, Any]:
                 seconds[name].append(time.perf_counter() - began)
     rows = [
         {
-            "subject": name,
-            "seconds": asdict(Spread.of(values)),
+            "implementation": name,
+            "seconds": asdict(Quartiles.of(values)),
             "over_import": asdict(ratios(values, seconds["import torch"])),
         }
         for name, values in seconds.items()
@@ -48,7 +48,10 @@ def measure(repeats: int) -> dict[str, Any]:
 
 def rendered(rows: list[dict[str, Any]]) -> str:
     """A Markdown table of it."""
-    lines = [[row["subject"], with_quartiles(row["seconds"], 2), with_quartiles(row["over_import"], 2)] for row in rows]
+    lines = [
+        [row["implementation"], with_quartiles(row["seconds"], 2), with_quartiles(row["over_import"], 2)]
+        for row in rows
+    ]
     return "**start-up**\n\n" + markdown(["", "wall seconds", "of importing torch"], lines)
 
 

@@ -7,10 +7,10 @@ Row = Mapping[str, Any]
 
 
 def table(piece: Mapping[str, Any]) -> str:
-    """One piece: its title, the fastest first under saccade and the floor, what failed last."""
+    """One piece: its title, the fastest first under saccade and the roofline, what failed last."""
     measured = [row for row in piece["rows"] if "error" not in row]
     failed = [row for row in piece["rows"] if "error" in row]
-    ours = [row for row in measured if row["subject"].split("@")[0] in ("floor", "saccade")]
+    ours = [row for row in measured if row["implementation"].split("@")[0] in ("roofline", "saccade")]
     peers = [row for row in measured if row not in ours]
     peers.sort(key=lambda row: -row["tokens_per_second"]["median"])
     decoding = any("ms_per_sentence" in row for row in measured)
@@ -19,7 +19,7 @@ def table(piece: Mapping[str, Any]) -> str:
         "version",
         *(["ms a sentence", "output tokens/s"] if decoding else ["target tokens/s"]),
         "saccade is faster",
-        "of the floor",
+        "of the roofline",
     ]
     lines = [[_name(row), *_cells(row, decoding)] for row in (*ours, *peers)]
     lines += [[row["title"], f"fails: {_escaped(row['error'])}", *[""] * (len(columns) - 2)] for row in failed]
@@ -39,17 +39,17 @@ def with_quartiles(spread: Mapping[str, float], digits: int = 0) -> str:
 
 
 def _name(row: Row) -> str:
-    return f"**{row['title']}**" if row["subject"] == "saccade" else str(row["title"])
+    return f"**{row['title']}**" if row["implementation"] == "saccade" else str(row["title"])
 
 
 def _cells(row: Row, decoding: bool) -> list[str]:
-    faster, share = row.get("saccade_is_faster"), row.get("of_the_floor")
+    faster, share = row.get("saccade_is_faster"), row.get("of_roofline")
     return [
         str(row.get("info", {}).get("version", "")),
         *([with_quartiles(row["ms_per_sentence"], 2)] if decoding else []),
         with_quartiles(row["tokens_per_second"]),
-        with_quartiles(faster, 2) if faster and row["subject"] not in ("saccade", "floor") else "",
-        with_quartiles(share, 2) if share and row["subject"] != "floor" else "",
+        with_quartiles(faster, 2) if faster and row["implementation"] not in ("saccade", "roofline") else "",
+        with_quartiles(share, 2) if share and row["implementation"] != "roofline" else "",
     ]
 
 

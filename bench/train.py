@@ -1,7 +1,7 @@
-"""Training, side by side: target tokens a second of whole optimiser steps.
+"""Training, side by side: target tokens per second of whole optimiser steps.
 
-A step is forward, label-smoothed loss, backward and Adam, in float32 unless its name or saccade itself says otherwise,
-in the library's own model and loss where it has them; collating is outside the timing. Only real tokens count.
+A step is forward, label-smoothed loss, backward and Adam, in the library's own model and loss where it has them. It is
+in float32 unless the row's name says otherwise; saccade chooses its precision by itself. Collating is not timed.
 """
 
 import sys
@@ -9,16 +9,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bench import work
-from bench.process import SubjectFailed
-from bench.sides import sides
-from bench.spread import Spread, ratios
-from bench.subjects import Subject
+from bench import workload
+from bench.implementations import Implementation
+from bench.quartiles import Quartiles, ratios
+from bench.round_robin import failed_row, started
+from bench.worker_process import WorkerFailed
 
 
 @dataclass(frozen=True)
 class Training:
-    """One piece: the size of the model, and the batches."""
+    """What is measured together: the size of the model, and the batches."""
 
     size: str
     corpus: str
@@ -44,68 +44,70 @@ QUICK = {
 }
 
 
-def measure(piece: Training, subjects: list[Subject], threads: int, logs: Path) -> dict[str, Any]:
-    """The piece as plain values: settings and one row a subject."""
+def measure(piece: Training, implementations: list[Implementation], threads: int, logs: Path) -> dict[str, Any]:
+    """The piece as plain values: settings and one row per implementation."""
     count = piece.warmup + piece.steps
-    made = work.batches(work.CORPORA[piece.corpus], count, work.SIZES[piece.size].vocabulary, piece.tokens)
+    made = workload.batches(workload.CORPORA[piece.corpus], count, workload.SIZES[piece.size].vocabulary, piece.tokens)
     seconds: dict[str, list[float]] = {}
     losses: dict[str, list[float]] = {}
     others: dict[str, list[float]] = {}
-    with sides(subjects, piece.size, "train", threads, logs) as company:
-        for process in company.alive():
+    with started(implementations, piece.size, "train", threads, logs) as company:
+        for worker in company.order():
             try:
-                process.ask("load", corpus=piece.corpus, count=count, tokens=piece.tokens)
-            except SubjectFailed as error:
-                company.leave(process.subject.key, str(error))
+                worker.ask("load", corpus=piece.corpus, count=count, tokens=piece.tokens)
+            except WorkerFailed as error:
+                company.remove(worker.implementation.key, str(error))
         for index in range(count):
-            for key, answer in company.everyone(index, 0.0, "step", index=index).items():
+            for key, answer in company.measure_all(index, 0.0, "step", index=index).items():
                 if "error" in answer:
-                    company.leave(key, answer["error"])
+                    company.remove(key, answer["error"])
                     continue
                 seconds.setdefault(key, []).extend(answer["seconds"])
                 losses.setdefault(key, []).append(answer["loss"])
                 others.setdefault(key, []).append(answer["others"])
             print(f"step {index + 1} of {count}", file=sys.stderr, flush=True)
-        timed = {key: seconds[key][piece.warmup :] for key in company.processes}
+        timed = {key: seconds[key][piece.warmup :] for key in company.workers}
         extra = {
-            process.subject.key: {
-                "info": process.info,
-                "measured_again": process.measured_again,
-                "losses": losses[process.subject.key],
-                "others": others[process.subject.key],
+            worker.implementation.key: {
+                "info": worker.info,
+                "repeated": worker.repeated,
+                "losses": losses[worker.implementation.key],
+                "others": others[worker.implementation.key],
             }
-            for process in company.alive()
+            for worker in company.order()
         }
         failed = company.failed
-    source, target = work.padding(made[piece.warmup :])
+    source, target = workload.padding(made[piece.warmup :])
     return {
         "title": f"{piece.title}, {threads} threads",
         "settings": {**asdict(piece), "threads": threads},
         "padding": {"source": source, "target": target},
         "rows": [
-            {**row(piece, made[piece.warmup :], subject, timed), **extra[subject.key]}
-            if subject.key in timed
-            else {"subject": subject.key, "title": subject.title, "error": failed[subject.key]}
-            for subject in subjects
+            {**row(piece, made[piece.warmup :], implementation, timed), **extra[implementation.key]}
+            if implementation.key in timed
+            else failed_row(implementation, failed)
+            for implementation in implementations
         ],
     }
 
 
-def row(piece: Training, made: list[work.Batch], subject: Subject, timed: dict[str, list[float]]) -> dict[str, Any]:
-    """What the steps of one subject come to, beside saccade's and the floor's on the same batches."""
-    mine = timed[subject.key]
-    size = work.SIZES[piece.size]
-    tokens = [work.target_tokens(batch) for batch in made]
-    rate = [work.training_operations(size, batch) / second / 1e9 for batch, second in zip(made, mine, strict=True)]
+def row(
+    piece: Training, made: list[workload.Batch], implementation: Implementation, timed: dict[str, list[float]]
+) -> dict[str, Any]:
+    """Speed of one implementation, and its ratio to saccade and to the roofline on the same batches."""
+    mine = timed[implementation.key]
+    size = workload.SIZES[piece.size]
+    tokens = [workload.target_tokens(batch) for batch in made]
+    rate = [workload.training_operations(size, batch) / second / 1e9 for batch, second in zip(made, mine, strict=True)]
     result: dict[str, Any] = {
-        "subject": subject.key,
-        "title": subject.title,
+        "implementation": implementation.key,
+        "title": implementation.title,
         "tokens_per_second": asdict(ratios(tokens, mine)),
-        "gflops": asdict(Spread.of(rate)),
+        "gflops": asdict(Quartiles.of(rate)),
         "seconds": mine,
     }
     if "saccade" in timed:
         result["saccade_is_faster"] = asdict(ratios(mine, timed["saccade"]))
-    if "floor" in timed:
-        result["of_the_floor"] = asdict(ratios(timed["floor"], mine))
+    if "roofline" in timed:
+        result["of_roofline"] = asdict(ratios(timed["roofline"], mine))
     return result

@@ -1,8 +1,8 @@
-"""One library in its own process and environment: reads requests from standard input, answers in JSON lines.
+"""One library in its own process: reads requests from standard input, answers in JSON lines.
 
-    PYTHON bench/worker.py ADAPTER[@VARIANT]
+    PYTHON -m bench.worker ADAPTER[@VARIANT]
 
-The environment holds that library and not the bench, so the bench's folder is put on the path here.
+Only the standard library is imported here, because the environments of peers hold little else.
 """
 
 import importlib
@@ -11,11 +11,29 @@ import os
 import sys
 import time
 import traceback
-from pathlib import Path
+from functools import cache
 
-sys.path[0] = str(Path(__file__).parents[1])
+from bench import workload
 
-from bench import work  # noqa: E402 - the path comes first
+
+def serve(make_worker):
+    """Answers each line `{"do": METHOD, ...}` with what that method of the worker returns, or with its error.
+
+    The worker is made when the first request comes, so that an error in making it is an answer too.
+    """
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what a library prints is no answer
+    make_worker = cache(make_worker)
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            answer = getattr(make_worker(), request.pop("do"))(**request)
+        except Exception as error:
+            traceback.print_exc()
+            reason = str(error).strip().splitlines()
+            answer = {"error": f"{type(error).__name__}: {reason[-1] if reason else ''}"[:300]}
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
 
 
 class Worker:
@@ -30,48 +48,32 @@ class Worker:
             torch = sys.modules["torch"]
             torch.set_num_threads(threads)
             torch.manual_seed(1)
-        self.size = work.SIZES[size]
-        self.adapter = module.Adapter(work.Task(self.size, mode, self.variant, threads))
+        self.size = workload.SIZES[size]
+        self.adapter = module.Adapter(workload.Task(self.size, mode, self.variant, threads))
         return {"info": self.adapter.info}
 
     def load(self, corpus, count, tokens):
-        made = work.batches(work.CORPORA[corpus], count, self.size.vocabulary, tokens)
+        made = workload.batches(workload.CORPORA[corpus], count, self.size.vocabulary, tokens)
         self.batches = [self.adapter.collate(batch) for batch in made]
         return {}
 
     def step(self, index):
         batch = self.batches[index]
-        processor, began = time.process_time(), time.perf_counter()
+        cpu, began = time.process_time(), time.perf_counter()
         loss = self.adapter.step(batch)
-        return {"seconds": [time.perf_counter() - began], "processor": time.process_time() - processor, "loss": loss}
+        return {"seconds": [time.perf_counter() - began], "cpu_seconds": time.process_time() - cpu, "loss": loss}
 
     def decode(self, count, batch, beam, limit=None):
-        seconds, processor = [], time.process_time()
-        for group in work.sources(count, batch, self.size.vocabulary)[:limit]:
+        seconds, cpu = [], time.process_time()
+        for group in workload.sources(count, batch, self.size.vocabulary)[:limit]:
             began = time.perf_counter()
             outputs = self.adapter.decode(group, beam)
             seconds.append(time.perf_counter() - began)
             lengths, wanted = [len(output) for output in outputs], len(group[0]) + 1
             if lengths != [wanted] * len(group):
                 return {"error": f"wrote {sorted(set(lengths))} tokens x {len(outputs)}, not {wanted} x {len(group)}"}
-        return {"seconds": seconds, "processor": time.process_time() - processor}
-
-
-def main():
-    wire = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what a library prints is no answer
-    worker = Worker(sys.argv[1])
-    for line in sys.stdin:
-        request = json.loads(line)
-        try:
-            answer = getattr(worker, request.pop("do"))(**request)
-        except Exception as error:
-            traceback.print_exc()
-            reason = str(error).strip().splitlines()
-            answer = {"error": f"{type(error).__name__}: {reason[-1] if reason else ''}"[:300]}
-        wire.write(json.dumps(answer) + "\n")
-        wire.flush()
+        return {"seconds": seconds, "cpu_seconds": time.process_time() - cpu}
 
 
 if __name__ == "__main__":
-    main()
+    serve(lambda: Worker(sys.argv[1]))

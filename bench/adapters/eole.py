@@ -13,7 +13,7 @@ from eole.predict.translator import Translator
 from eole.utils.loss import LossCompute
 from pyonmttok import build_vocab_from_tokens
 
-from bench.adapters.matrices import adam, padded, size_of
+from bench.adapters.teacher_forcing import adam, padded, parameter_count
 
 SPECIALS = ["<unk>", "<blank>", "<s>", "</s>"]
 PAD, BOS, EOS = 1, 2, 3
@@ -59,7 +59,7 @@ class Adapter:
             log_attention_entropy=False,
         )
         self.model = EncoderDecoderModel.for_training(self.config, self.vocabularies, training, device_id=-1)
-        self.info = {"version": eole.__version__, "torch": torch.__version__, "parameters": size_of(self.model)}
+        self.info = {"version": eole.__version__, "torch": torch.__version__, "parameters": parameter_count(self.model)}
         if task.mode == "train":
             self.model.train()
             both = SimpleNamespace(model=self.config, training=training)

@@ -9,8 +9,8 @@ import transformers
 from transformers import MarianConfig, MarianMTModel
 from transformers.trainer_pt_utils import LabelSmoother
 
-from bench import work
-from bench.adapters.matrices import adam, size_of, teacher_forcing
+from bench import workload
+from bench.adapters.teacher_forcing import adam, parameter_count, teacher_forcing
 
 
 class Adapter:
@@ -25,7 +25,7 @@ class Adapter:
             "version": transformers.__version__,
             "torch": torch.__version__,
             "attention": self.model.config._attn_implementation,
-            "parameters": size_of(self.model),
+            "parameters": parameter_count(self.model),
         }
         self.model.train(task.mode == "train")
         if task.mode == "train":
@@ -35,8 +35,10 @@ class Adapter:
     def step(self, batch):
         source, reads, writes = batch
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.bfloat16):
-            output = self.model(input_ids=source, attention_mask=(source != work.PAD).long(), decoder_input_ids=reads)
-            loss = self.smoother(output, writes.masked_fill(writes == work.PAD, -100))
+            output = self.model(
+                input_ids=source, attention_mask=(source != workload.PAD).long(), decoder_input_ids=reads
+            )
+            loss = self.smoother(output, writes.masked_fill(writes == workload.PAD, -100))
         self.optimizer.zero_grad()
         loss.backward()
         self.optimizer.step()
@@ -44,7 +46,7 @@ class Adapter:
 
     @torch.no_grad()
     def decode(self, group, beam):
-        source = torch.tensor([[*sentence, work.EOS] for sentence in group])
+        source = torch.tensor([[*sentence, workload.EOS] for sentence in group])
         length = source.shape[1]
         output = self.model.generate(
             input_ids=source,
@@ -75,10 +77,10 @@ def marian_config(size, **more):
         activation_function="relu",
         max_position_embeddings=512,
         scale_embedding=True,
-        pad_token_id=work.PAD,
-        bos_token_id=work.BOS,
-        eos_token_id=work.EOS,
-        decoder_start_token_id=work.BOS,
+        pad_token_id=workload.PAD,
+        bos_token_id=workload.BOS,
+        eos_token_id=workload.EOS,
+        decoder_start_token_id=workload.BOS,
         forced_eos_token_id=None,
         share_encoder_decoder_embeddings=True,
         tie_word_embeddings=True,

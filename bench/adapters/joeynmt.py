@@ -9,7 +9,7 @@ from joeynmt.model import build_model
 from joeynmt.search import search
 from joeynmt.vocabulary import Vocabulary
 
-from bench.adapters.matrices import adam, padded, size_of
+from bench.adapters.teacher_forcing import adam, padded, parameter_count
 
 PAD, BOS, EOS = 1, 2, 3
 
@@ -48,7 +48,7 @@ class Adapter:
         self.info = {
             "version": importlib.metadata.version("joeynmt"),
             "torch": torch.__version__,
-            "parameters": size_of(self.model),
+            "parameters": parameter_count(self.model),
         }
         self.model.train(task.mode == "train")
         if task.mode == "train":

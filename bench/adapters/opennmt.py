@@ -23,7 +23,7 @@ from onmt.utils.optimizers import Optimizer, build_torch_optimizer  # noqa: E402
 from onmt.utils.parse import ArgumentParser  # noqa: E402
 from pyonmttok import build_vocab_from_tokens  # noqa: E402
 
-from bench.adapters.matrices import padded, size_of  # noqa: E402
+from bench.adapters.teacher_forcing import padded, parameter_count  # noqa: E402
 
 SPECIALS = ["<unk>", "<blank>", "<s>", "</s>"]
 PAD, BOS, EOS = 1, 2, 3
@@ -48,7 +48,7 @@ class Adapter:
         for parameter in self.model.parameters():
             if parameter.dim() > 1:
                 torch.nn.init.xavier_uniform_(parameter)
-        self.info = {"version": onmt.__version__, "torch": torch.__version__, "parameters": size_of(self.model)}
+        self.info = {"version": onmt.__version__, "torch": torch.__version__, "parameters": parameter_count(self.model)}
         self.model.train(task.mode == "train")
         self.translators = {}
         if task.mode == "train":

@@ -13,8 +13,8 @@ from pathlib import Path
 import torch
 
 import saccade
-from bench import work
-from bench.adapters.matrices import size_of
+from bench import workload
+from bench.adapters.teacher_forcing import parameter_count
 from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.searcher import Searcher
@@ -32,7 +32,7 @@ class Adapter:
         self.info = {
             "version": saccade.__version__,
             "torch": torch.__version__,
-            "parameters": size_of(self.model),
+            "parameters": parameter_count(self.model),
         }
         if task.mode == "train":
             precision = "float32" if task.variant.startswith("float32") else "auto"
@@ -49,7 +49,7 @@ class Adapter:
 
     def collate(self, batch):
         pairs = Pairs(sequences([source for source, _ in batch]), sequences([target for _, target in batch]))
-        return pairs, work.target_tokens(batch)
+        return pairs, workload.target_tokens(batch)
 
     def step(self, batch):
         pairs, tokens = batch

@@ -9,7 +9,7 @@ from sockeye import beam_search, data_io, encoder, loss, training, transformer
 from sockeye import constants as names
 from sockeye.model import ModelConfig, SockeyeModel, initialize_parameters
 
-from bench.adapters.matrices import adam, padded, size_of
+from bench.adapters.teacher_forcing import adam, padded, parameter_count
 
 
 class Adapter:
@@ -17,7 +17,11 @@ class Adapter:
         size = task.size
         self.model = SockeyeModel(_config(size), inference_only=task.mode == "decode")
         self.model.apply(initialize_parameters)
-        self.info = {"version": sockeye.__version__, "torch": torch.__version__, "parameters": size_of(self.model)}
+        self.info = {
+            "version": sockeye.__version__,
+            "torch": torch.__version__,
+            "parameters": parameter_count(self.model),
+        }
         self.model.train(task.mode == "train")
         if task.mode == "train":
             self.optimizer = adam(self.model.parameters())

@@ -5,8 +5,8 @@ import math
 import torch
 from torch import nn
 
-from bench import work
-from bench.adapters.matrices import adam, size_of, teacher_forcing
+from bench import workload
+from bench.adapters.teacher_forcing import adam, parameter_count, teacher_forcing
 
 
 class Network(nn.Module):
@@ -16,7 +16,7 @@ class Network(nn.Module):
         super().__init__()
         width = size.width
         self.scale = math.sqrt(width)
-        self.embedding = nn.Embedding(size.vocabulary, width, padding_idx=work.PAD)
+        self.embedding = nn.Embedding(size.vocabulary, width, padding_idx=workload.PAD)
         nn.init.normal_(self.embedding.weight, std=width**-0.5)
         angles = torch.arange(512)[:, None] * torch.exp(torch.arange(0, width, 2) * (-math.log(10_000.0) / width))
         self.register_buffer("positions", torch.stack([angles.sin(), angles.cos()], dim=2).flatten(1))
@@ -33,7 +33,7 @@ class Network(nn.Module):
 
     def forward(self, source, reads):
         causal = torch.ones(reads.shape[1], reads.shape[1], dtype=torch.bool, device=reads.device).triu(1)
-        source_pad, reads_pad = source == work.PAD, reads == work.PAD
+        source_pad, reads_pad = source == workload.PAD, reads == workload.PAD
         states = self.body(
             self.embed(source),
             self.embed(reads),
@@ -50,10 +50,14 @@ class Adapter:
         size = task.size
         self.model = Network(size).train(task.mode == "train")
         self.collate = teacher_forcing
-        self.info = {"version": torch.__version__, "torch": torch.__version__, "parameters": size_of(self.model)}
+        self.info = {
+            "version": torch.__version__,
+            "torch": torch.__version__,
+            "parameters": parameter_count(self.model),
+        }
         if task.mode == "train":
             self.optimizer = adam(self.model.parameters())
-            self.loss = nn.CrossEntropyLoss(ignore_index=work.PAD, label_smoothing=size.smoothing)
+            self.loss = nn.CrossEntropyLoss(ignore_index=workload.PAD, label_smoothing=size.smoothing)
 
     def step(self, batch):
         source, reads, writes = batch
@@ -65,11 +69,11 @@ class Adapter:
 
     @torch.no_grad()
     def decode(self, group, beam):
-        source = torch.tensor([[*sentence, work.EOS] for sentence in group])
+        source = torch.tensor([[*sentence, workload.EOS] for sentence in group])
         rows, length = source.shape
         memory = self.model.body.encoder(self.model.embed(source)).repeat_interleave(beam, 0)
         causal = nn.Transformer.generate_square_subsequent_mask(length)
-        written = torch.full((rows * beam, 1), work.BOS)
+        written = torch.full((rows * beam, 1), workload.BOS)
         scores = torch.full((rows, beam), -math.inf)
         scores[:, 0] = 0.0
         for count in range(1, length + 1):
@@ -77,7 +81,7 @@ class Adapter:
                 self.model.embed(written), memory, tgt_mask=causal[:count, :count], tgt_is_causal=True
             )
             added = self.model.logits(states[:, -1]).log_softmax(-1)
-            added[:, : work.FIRST_WORD] = -math.inf
+            added[:, : workload.FIRST_WORD] = -math.inf
             vocabulary = added.shape[1]
             scores, best = (scores[:, :, None] + added.view(rows, beam, vocabulary)).flatten(1).topk(beam)
             parents = (torch.arange(rows)[:, None] * beam + best // vocabulary).flatten()

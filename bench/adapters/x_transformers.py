@@ -6,8 +6,8 @@ import torch
 from torch.nn import functional
 from x_transformers import XTransformer
 
-from bench import work
-from bench.adapters.matrices import adam, size_of, teacher_forcing
+from bench import workload
+from bench.adapters.teacher_forcing import adam, parameter_count, teacher_forcing
 
 
 class Adapter:
@@ -26,13 +26,15 @@ class Adapter:
             "ff_dropout": size.dropout,
         }
         both = {f"{name}_{key}": value for name in ("enc", "dec") for key, value in side.items()}
-        self.model = XTransformer(dim=size.width, tie_token_emb=True, pad_value=work.PAD, ignore_index=work.PAD, **both)
+        self.model = XTransformer(
+            dim=size.width, tie_token_emb=True, pad_value=workload.PAD, ignore_index=workload.PAD, **both
+        )
         top = self.model.decoder.net
         top.to_logits.weight = top.token_emb.emb.weight
         self.info = {
             "version": importlib.metadata.version("x-transformers"),
             "torch": torch.__version__,
-            "parameters": size_of(self.model),
+            "parameters": parameter_count(self.model),
         }
         self.smoothing = size.smoothing
         self.collate = teacher_forcing
@@ -42,12 +44,12 @@ class Adapter:
 
     def step(self, batch):
         source, reads, writes = batch
-        mask = source != work.PAD
+        mask = source != workload.PAD
         memory = self.model.encoder(source, mask=mask, return_embeddings=True)
         # The wrapper's own loss has no label smoothing.
         logits = self.model.decoder.net(reads, context=memory, context_mask=mask)
         loss = functional.cross_entropy(
-            logits.flatten(0, 1), writes.flatten(), ignore_index=work.PAD, label_smoothing=self.smoothing
+            logits.flatten(0, 1), writes.flatten(), ignore_index=workload.PAD, label_smoothing=self.smoothing
         )
         self.optimizer.zero_grad()
         loss.backward()
@@ -56,9 +58,9 @@ class Adapter:
 
     @torch.no_grad()
     def decode(self, group, beam):
-        source = torch.tensor([[*sentence, work.EOS] for sentence in group])
+        source = torch.tensor([[*sentence, workload.EOS] for sentence in group])
         length = source.shape[1]
-        start = torch.full((len(group), 1), work.BOS)
+        start = torch.full((len(group), 1), workload.BOS)
         mask = torch.ones_like(source, dtype=torch.bool)
         if beam == 1:
             return self.model.generate(source, start, length, mask=mask, temperature=0.0).tolist()

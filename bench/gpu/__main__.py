@@ -1,13 +1,13 @@
 """saccade beside the peers that are installed on a CUDA machine; nothing is installed.
 
     python -m bench.gpu --train --out gpu.jsonl            the paper's base model, 25,000 + 25,000 tokens a batch
-    python -m bench.gpu --train --size big --subjects saccade
+    python -m bench.gpu --train --size big --only saccade
     python -m bench.gpu --decode                           beam 4, batches of 1, 64 and 512
     python -m bench.gpu --sustained 3                      the real training loop, for minutes
 
-Every subject has its own process with a time limit. Processes of one group start and warm up together, which is not
-timed, and are measured one after the other. Each result is written to --out, as a JSON line, when it is there;
-the tables come last. `--render FILE` prints the tables of such a file again, on any machine.
+Every implementation has its own process with a time limit. Processes of one group start and warm up together, which is
+not timed, and are measured one after the other. Each result is written to --out at once, as a JSON line; the tables
+come last. `--render FILE` prints the tables of such a file again, on any machine.
 """
 
 import argparse
@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.gpu.process import GpuProcess, GpuProcessFailed
 from bench.gpu.tables import tables
+from bench.worker_process import WorkerFailed, WorkerProcess
 
 STEPS, SEARCHES = 20, 9
 TRAIN_GROUPS = [
@@ -28,7 +28,7 @@ TRAIN_GROUPS = [
     ["saccade, padded", "Hugging Face Marian, eager attention", "Hugging Face Marian, sdpa"],
     ["nn.Transformer", "nn.Transformer, compiled", "Hugging Face Marian, sdpa, compiled"],
 ]
-"""saccade warms up alone, because how long that takes is one of its promises."""
+"""saccade warms up alone, because its warm-up time is one of the results."""
 DECODE_GROUPS = [["saccade"], ["Hugging Face Marian", "saccade, readable search"]]
 
 
@@ -59,10 +59,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sustained", type=float, metavar="MINUTES")
     parser.add_argument("--size", choices=["small", "base", "big"], default="base")
     parser.add_argument(
-        "--subjects", help="only these rows, by title, with semicolons between; the floor is always there"
+        "--only", metavar="TITLES", help="only these rows, with semicolons between; the roofline is always there"
     )
     parser.add_argument("--steps", type=int, default=STEPS)
-    parser.add_argument("--limit", type=float, default=110.0, help="seconds a subject may take to start and warm up")
+    parser.add_argument(
+        "--limit", type=float, default=110.0, help="seconds an implementation may take to start and warm up"
+    )
     parser.add_argument("--out", type=Path)
     parser.add_argument("--render", type=Path, metavar="FILE")
     options = parser.parse_args(arguments)
@@ -73,11 +75,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     out = Out(options.out)
     began = time.perf_counter()
-    groups = [("train", group) for group in _wanted(TRAIN_GROUPS, options.subjects) if options.train]
-    groups += [("decode", group) for group in _wanted(DECODE_GROUPS, options.subjects) if options.decode]
+    groups = [("train", group) for group in _wanted(TRAIN_GROUPS, options.only) if options.train]
+    groups += [("decode", group) for group in _wanted(DECODE_GROUPS, options.only) if options.decode]
     # All start now, which is mostly imports; none touches the GPU before it is asked to.
-    started = [(kind, {subject: _started(kind, subject, options) for subject in group}) for kind, group in groups]
-    _alone("floor", "floor", options, out, options.limit, {})
+    started = [
+        (kind, {implementation: _started(kind, implementation, options) for implementation in group})
+        for kind, group in groups
+    ]
+    _alone("roofline", "roofline", options, out, options.limit, {})
     for kind, processes in started:
         _group(kind, processes, options, out)
     if options.sustained:
@@ -88,60 +93,62 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _wanted(groups: list[list[str]], subjects: str | None) -> list[list[str]]:
-    if subjects is None:
+def _wanted(groups: list[list[str]], implementations: str | None) -> list[list[str]]:
+    if implementations is None:
         return groups
-    chosen = subjects.split(";")
+    chosen = implementations.split(";")
     return [kept for group in groups if (kept := [one for one in group if one in chosen])]
 
 
-def _group(kind: str, processes: dict[str, GpuProcess], options: argparse.Namespace, out: Out) -> None:
+def _group(kind: str, processes: dict[str, WorkerProcess], options: argparse.Namespace, out: Out) -> None:
     """All of a group warm up side by side; then each is measured while the others wait.
 
-    Whoever plans or compiles for a shape has seen every batch once before it is timed.
+    An implementation that plans or compiles for a shape has then seen every batch before it is timed.
     """
     warm, measure = (
         (options.steps, {"start": 0, "steps": options.steps}) if kind == "train" else (1, {"steps": SEARCHES})
     )
     warmed = {}
     for process in processes.values():
-        process.send({"do": "warm", "steps": warm})
+        process.send("warm", steps=warm)
     deadline = time.perf_counter() + options.limit
-    for subject, process in processes.items():
+    for implementation, process in processes.items():
         try:
-            warmed[subject] = process.answer(max(0.0, deadline - time.perf_counter()))
-        except GpuProcessFailed as error:
-            process.kill()  # or it would go on beside the others while they are timed
-            out.write(_line(kind, subject, options, {"error": str(error)}))
-    for subject, about in warmed.items():
+            warmed[implementation] = process.receive(max(0.0, deadline - time.perf_counter()))
+        except WorkerFailed as error:
+            process.kill()  # or it would run beside the others while they are timed
+            out.write(_line(kind, implementation, options, {"error": str(error)}))
+    for implementation, about in warmed.items():
         try:
-            processes[subject].send({"do": "measure", **measure})
-            out.write(_line(kind, subject, options, {**about, **processes[subject].answer(60.0)}))
-        except GpuProcessFailed as error:
-            out.write(_line(kind, subject, options, {"error": str(error)}))
+            processes[implementation].send("measure", **measure)
+            out.write(_line(kind, implementation, options, {**about, **processes[implementation].receive(60.0)}))
+        except WorkerFailed as error:
+            out.write(_line(kind, implementation, options, {"error": str(error)}))
     for process in processes.values():
         process.kill()
 
 
 def _alone(
-    kind: str, subject: str, options: argparse.Namespace, out: Out, limit: float, measure: dict[str, Any]
+    kind: str, implementation: str, options: argparse.Namespace, out: Out, limit: float, measure: dict[str, Any]
 ) -> None:
-    process = _started(kind, subject, options)
+    process = _started(kind, implementation, options)
     try:
-        process.send({"do": "measure", **measure})
-        out.write(_line(kind, subject, options, process.answer(limit)))
-    except GpuProcessFailed as error:
-        out.write(_line(kind, subject, options, {"error": str(error)}))
+        process.send("measure", **measure)
+        out.write(_line(kind, implementation, options, process.receive(limit)))
+    except WorkerFailed as error:
+        out.write(_line(kind, implementation, options, {"error": str(error)}))
     process.kill()
 
 
-def _started(kind: str, subject: str, options: argparse.Namespace) -> GpuProcess:
+def _started(kind: str, implementation: str, options: argparse.Namespace) -> WorkerProcess:
     logs = (options.out.parent if options.out else Path("bench/results")) / "logs"
-    return GpuProcess([kind, subject, options.size, str(options.steps)], logs)
+    name = f"gpu-{kind}-{implementation}-{options.size}".replace(" ", "_").replace(",", "")
+    command = [sys.executable, "-m", "bench.gpu.worker", kind, implementation, options.size, str(options.steps)]
+    return WorkerProcess(command, logs / f"{name}.log")
 
 
-def _line(kind: str, subject: str, options: argparse.Namespace, answer: dict[str, Any]) -> dict[str, Any]:
-    return {"kind": kind, "subject": subject, "size": options.size, **answer}
+def _line(kind: str, implementation: str, options: argparse.Namespace, answer: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": kind, "implementation": implementation, "size": options.size, **answer}
 
 
 if __name__ == "__main__":

@@ -5,22 +5,22 @@ A decoder prepares a batch of sources once, outside the timing, and then gives t
 
 import torch
 
-from bench import work
-from bench.gpu.decoding_work import BEAM, LENGTH
+from bench import workload
+from bench.gpu.workload import BEAM, DECODED_LENGTH
 
 DEVICE = "cuda"
 
 
 def sources(batch: int, vocabulary: int) -> torch.Tensor:
-    """Random words; with the EOS that is missing they are `LENGTH` positions."""
+    """Random words; with the EOS that is missing they are `DECODED_LENGTH` positions."""
     generator = torch.Generator().manual_seed(batch)
-    return torch.randint(work.FIRST_WORD, vocabulary, (batch, LENGTH - 1), generator=generator)
+    return torch.randint(workload.FIRST_WORD, vocabulary, (batch, DECODED_LENGTH - 1), generator=generator)
 
 
 class Saccade:
-    """saccade's search on torch. THE PLACE TO CHANGE when that search changes."""
+    """saccade's search on torch."""
 
-    def __init__(self, size: work.Size) -> None:
+    def __init__(self, size: workload.Size) -> None:
         from bench.adapters.saccade import BeamConfig, build, never_ends
 
         self.model = build(size, attention_dropout=0.0).eval()
@@ -44,7 +44,7 @@ class Saccade:
 
 
 class SaccadeReadable(Saccade):
-    """The search that the other is tested against."""
+    """The readable search, which the fast one is tested against."""
 
     def make_search(self):
         from saccade.decoding.beam import beam_search
@@ -56,7 +56,7 @@ class SaccadeReadable(Saccade):
 class Marian:
     """Hugging Face generate."""
 
-    def __init__(self, size: work.Size) -> None:
+    def __init__(self, size: workload.Size) -> None:
         import transformers
 
         from bench.adapters.huggingface import marian_config
@@ -66,7 +66,7 @@ class Marian:
         self.model = model.to(DEVICE, torch.bfloat16).eval()
 
     def prepare(self, rows: torch.Tensor) -> torch.Tensor:
-        return torch.nn.functional.pad(rows, (0, 1), value=work.EOS).to(DEVICE)
+        return torch.nn.functional.pad(rows, (0, 1), value=workload.EOS).to(DEVICE)
 
     @torch.inference_mode()
     def __call__(self, source: torch.Tensor) -> list[list[int]]:
@@ -75,11 +75,11 @@ class Marian:
             attention_mask=torch.ones_like(source),
             num_beams=BEAM,
             do_sample=False,
-            min_new_tokens=LENGTH,
-            max_new_tokens=LENGTH,
+            min_new_tokens=DECODED_LENGTH,
+            max_new_tokens=DECODED_LENGTH,
             length_penalty=0.6,
         )
         return output[:, 1:].tolist()
 
 
-SUBJECTS = {"saccade": Saccade, "saccade, readable search": SaccadeReadable, "Hugging Face Marian": Marian}
+IMPLEMENTATIONS = {"saccade": Saccade, "saccade, readable search": SaccadeReadable, "Hugging Face Marian": Marian}

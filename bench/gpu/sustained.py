@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from bench.gpu.batches import TOKENS, batches
-from bench.spread import Spread
-from bench.work import Size
+from bench.gpu.workload import TOKENS, batches
+from bench.quartiles import Quartiles
+from bench.workload import Size
 
 WINDOW = 10.0
 """Seconds over which tokens/s are taken."""
@@ -63,7 +63,7 @@ def sustained(size: Size, minutes: float, device: str = "cuda", tokens: int = TO
         "minutes": minutes,
         "steps": result.standing.step,
         "first_step_s": events[0]["seconds"],
-        "tokens_per_second": vars(Spread.of(speeds)) if speeds else None,
+        "tokens_per_second": vars(Quartiles.of(speeds)) if speeds else None,
         "windows": speeds,
         "peak_gib": torch.cuda.max_memory_allocated() / 2**30 if device == "cuda" else None,
     }

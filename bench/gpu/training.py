@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from bench import work
-from bench.gpu.batches import TOKENS, Batch
+from bench import workload
+from bench.gpu.workload import TOKENS, Batch
 
 DEVICE = "cuda"
 
@@ -34,24 +34,24 @@ class Steps:
 # --- saccade ---------------------------------------------------------------------------------------------------------
 
 
-def saccade_step(size: work.Size, batches: list[Batch]):
-    """saccade's fast path: packed batches, the step recorded once. THE PLACE TO CHANGE when that path changes."""
+def saccade_step(size: workload.Size, batches: list[Batch]):
+    """saccade's fast path: packed batches, the step captured as a CUDA graph."""
     prepared = [(pairs.to(DEVICE), batch.target_tokens) for pairs, batch in zip(packed(batches), batches, strict=True)]
-    return _recorded(size, prepared)
+    return _with_cuda_graph(size, prepared)
 
 
-def saccade_own(size: work.Size, batches: list[Batch]):
-    """The same path on the same sentences in the batches it would make of them: mixed lengths, hardly a slot empty."""
+def saccade_own(size: workload.Size, batches: list[Batch]):
+    """The same path on the same sentences, in the batches saccade would make of them: mixed lengths, hardly a gap."""
     from saccade.data.batches import Position
 
     with tempfile.TemporaryDirectory() as folder:
         stream = _layout(batches, folder).stream(Position())
-        # The last one of an epoch has what is left, which in a corpus is one of hundreds.
+        # The last batch of an epoch has what is left over; in a corpus that is one batch of hundreds.
         own = [pairs for pairs, _ in zip(stream, batches[1:], strict=False)]
-    return _recorded(size, [(pairs.to(DEVICE), pairs.target.total) for pairs in own])
+    return _with_cuda_graph(size, [(pairs.to(DEVICE), pairs.target.total) for pairs in own])
 
 
-def _recorded(size: work.Size, prepared):
+def _with_cuda_graph(size: workload.Size, prepared):
     from bench.adapters.saccade import build
     from saccade.training.config import TrainingConfig
     from saccade.training.objective import Objective
@@ -66,7 +66,7 @@ def _recorded(size: work.Size, prepared):
 
 
 class StepperSteps:
-    """Steps taken by a stepper as the training loop has them taken: the loss is read one step later."""
+    """Steps taken as the training loop takes them: the loss of a step is read after the next was launched."""
 
     def __init__(self, model, prepared, stepper):
         self.parameters = sum(parameter.numel() for parameter in model.parameters())
@@ -74,16 +74,16 @@ class StepperSteps:
         self.prepared = prepared
         self.stepper = stepper
         self.taken = 0
-        self.under_way = None
+        self.in_flight = None
 
     def __call__(self, index):
         pairs, tokens = self.prepared[index % len(self.prepared)]
         self.taken += 1
         outcome = self.stepper.take([pairs], tokens, self.taken, 1e-4)
-        if self.under_way is not None:
-            self.under_way.item()
-        self.under_way = _Loss(outcome, tokens)
-        return self.under_way
+        if self.in_flight is not None:
+            self.in_flight.item()
+        self.in_flight = _Loss(outcome, tokens)
+        return self.in_flight
 
 
 class _Loss:
@@ -115,7 +115,7 @@ def _layout(batches: list[Batch], folder: str):
     return PackedBatches([TokenStore.build(Path(folder) / "store", pairs)], max(longest, TOKENS), seed=1)
 
 
-def saccade_readable(size: work.Size, batches: list[Batch]) -> Steps:
+def saccade_readable(size: workload.Size, batches: list[Batch]) -> Steps:
     """The padded path, as `saccade train` takes it without the fast one."""
     from bench.adapters.saccade import build
     from saccade.training.objective import Objective
@@ -137,7 +137,7 @@ def saccade_pairs(batch: Batch):
 # --- peers -----------------------------------------------------------------------------------------------------------
 
 
-def torch_nn(size: work.Size, batches: list[Batch], compiled: bool = False) -> Steps:
+def torch_nn(size: workload.Size, batches: list[Batch], compiled: bool = False) -> Steps:
     from bench.adapters.torch_nn import Network
 
     model = Network(size).to(DEVICE).train()
@@ -145,7 +145,7 @@ def torch_nn(size: work.Size, batches: list[Batch], compiled: bool = False) -> S
     return _padded_steps(size, model, batches, run)
 
 
-def marian(size: work.Size, batches: list[Batch], attention: str, compiled: bool = False) -> Steps:
+def marian(size: workload.Size, batches: list[Batch], attention: str, compiled: bool = False) -> Steps:
     from transformers import MarianMTModel
 
     from bench.adapters.huggingface import marian_config
@@ -156,9 +156,9 @@ def marian(size: work.Size, batches: list[Batch], attention: str, compiled: bool
     def logits(source, reads):
         return model(
             input_ids=source,
-            attention_mask=source != work.PAD,
+            attention_mask=source != workload.PAD,
             decoder_input_ids=reads,
-            decoder_attention_mask=reads != work.PAD,
+            decoder_attention_mask=reads != workload.PAD,
             use_cache=False,
         ).logits
 
@@ -166,14 +166,14 @@ def marian(size: work.Size, batches: list[Batch], attention: str, compiled: bool
 
 
 def _padded_steps(size, model, batches, run) -> Steps:
-    from bench.adapters.matrices import teacher_forcing
+    from bench.adapters.teacher_forcing import teacher_forcing
 
     def forward(batch):
         source, reads, writes = batch
         with torch.autocast(DEVICE, torch.bfloat16):
             logits = run(source, reads)
             return functional.cross_entropy(
-                logits.flatten(0, 1), writes.flatten(), ignore_index=work.PAD, label_smoothing=size.smoothing
+                logits.flatten(0, 1), writes.flatten(), ignore_index=workload.PAD, label_smoothing=size.smoothing
             )
 
     pairs = [list(zip(batch.sources, batch.targets, strict=True)) for batch in batches]
@@ -181,7 +181,7 @@ def _padded_steps(size, model, batches, run) -> Steps:
     return Steps(model, prepared, forward, batches)
 
 
-SUBJECTS = {
+IMPLEMENTATIONS = {
     "saccade": saccade_step,
     "saccade, its own batches": saccade_own,
     "saccade, padded": saccade_readable,

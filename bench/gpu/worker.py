@@ -1,30 +1,26 @@
-"""One subject in its own process on the GPU: does what it is asked in JSON lines, so that a hang ends with it.
+"""One implementation in its own process on the GPU, so that one that hangs can be ended.
 
-python -m bench.gpu.worker train|decode|sustained|floor SUBJECT SIZE BATCHES
+python -m bench.gpu.worker train|decode|sustained|roofline SUBJECT SIZE BATCHES
 """
 
-import json
-import os
 import sys
 import time
-import traceback
 from dataclasses import dataclass
 
 import torch
 
-from bench import work
-from bench.gpu import decoding, floor, training
-from bench.gpu.batches import TOKENS, batches
-from bench.gpu.decoding_work import BATCHES, BEAM, LENGTH
+from bench import workload
+from bench.gpu import decoding, roofline, training
 from bench.gpu.sustained import sustained
+from bench.gpu.workload import BEAM, DECODED_LENGTH, DECODING_BATCHES, TOKENS, batches
 
 
 @dataclass(frozen=True)
 class Task:
     """Who, how large, and how many different batches."""
 
-    subject: str
-    size: work.Size
+    implementation: str
+    size: workload.Size
     batches: int
 
 
@@ -33,7 +29,7 @@ class Train:
 
     def __init__(self, task):
         made = batches(task.batches, task.size.vocabulary)
-        self.steps = training.SUBJECTS[task.subject](task.size, made)
+        self.steps = training.IMPLEMENTATIONS[task.implementation](task.size, made)
         self.tokens = self.steps.tokens
 
     def warm(self, steps):
@@ -48,7 +44,7 @@ class Train:
     def measure(self, start, steps):
         """Milliseconds from the end of one step to the end of the next, nothing waited for in between.
 
-        The peak of memory is that of the whole process: what a recording holds was taken before.
+        The peak of memory is that of the whole process: a CUDA graph takes its memory before.
         """
         events = [torch.cuda.Event(enable_timing=True) for _ in range(steps + 1)]
         torch.cuda.synchronize()
@@ -70,16 +66,18 @@ class Decode:
     """The same sentences for everybody, at three batch sizes."""
 
     def __init__(self, task):
-        self.decode = decoding.SUBJECTS[task.subject](task.size)
-        self.sources = {batch: self.decode.prepare(decoding.sources(batch, task.size.vocabulary)) for batch in BATCHES}
+        self.decode = decoding.IMPLEMENTATIONS[task.implementation](task.size)
+        self.sources = {
+            batch: self.decode.prepare(decoding.sources(batch, task.size.vocabulary)) for batch in DECODING_BATCHES
+        }
 
     def warm(self, steps):
         began = time.perf_counter()
         for batch, rows in self.sources.items():
             for _ in range(steps):
                 lengths = [len(output) for output in self.decode(rows)]
-            if lengths != [LENGTH] * batch:
-                raise ValueError(f"wrote {sorted(set(lengths))} tokens, not {LENGTH}")
+            if lengths != [DECODED_LENGTH] * batch:
+                raise ValueError(f"wrote {sorted(set(lengths))} tokens, not {DECODED_LENGTH}")
         return {"warmup_s": time.perf_counter() - began}
 
     def measure(self, steps):
@@ -105,43 +103,31 @@ class Sustained:
         return sustained(self.size, minutes)
 
 
-class Floor:
+class Roofline:
     """The products alone."""
 
     def __init__(self, task):
         self.size = task.size
 
     def measure(self):
-        rows = {str(batch): batch * BEAM for batch in BATCHES}
+        rows = {str(batch): batch * BEAM for batch in DECODING_BATCHES}
         return {
-            "train": floor.training_floor(self.size, TOKENS),
-            "decode": {name: floor.decoding_floor(self.size, count, LENGTH) for name, count in rows.items()},
+            "train": roofline.training_roofline(self.size, TOKENS),
+            "decode": {
+                name: roofline.decoding_roofline(self.size, count, DECODED_LENGTH) for name, count in rows.items()
+            },
         }
 
 
-KINDS = {"train": Train, "decode": Decode, "sustained": Sustained, "floor": Floor}
+KINDS = {"train": Train, "decode": Decode, "sustained": Sustained, "roofline": Roofline}
 
 
 def main():
-    wire = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what a library prints is no answer
-    kind, subject, size, count = sys.argv[1:5]
-    task = Task(subject, work.SIZES[size], int(count))
+    kind, implementation, size, count = sys.argv[1:5]
+    task = Task(implementation, workload.SIZES[size], int(count))
     torch.backends.cuda.matmul.allow_tf32 = True
     torch.manual_seed(0)
-    worker = None
-    for line in sys.stdin:
-        request = json.loads(line)
-        try:
-            if worker is None:
-                worker = KINDS[kind](task)
-            answer = getattr(worker, request.pop("do"))(**request)
-        except Exception as error:
-            traceback.print_exc()
-            reason = str(error).strip().splitlines()
-            answer = {"error": f"{type(error).__name__}: {reason[-1] if reason else ''}"[:300]}
-        wire.write(json.dumps(answer) + "\n")
-        wire.flush()
+    serve(lambda: KINDS[kind](task))
 
 
 if __name__ == "__main__":

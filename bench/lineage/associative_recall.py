@@ -23,8 +23,7 @@ from pathlib import Path
 
 import torch
 
-from bench.lineage.held_out import Job, Learned, arguments, run_all, training
-from bench.lineage.whole_runs import spread
+from bench.lineage.small_runs import Job, Trained, arguments, mean_and_deviation, run_all, training
 from saccade.data.batches import evaluation_batches
 from saccade.data.store import TokenStore
 from saccade.models.contract import SPECIAL
@@ -71,7 +70,7 @@ def lines(count: int, pairs: tuple[int, ...], seed: int) -> Iterator[tuple[list[
 
 
 @torch.no_grad()
-def recalled(out: Learned, store: TokenStore, pairs: int, device: str) -> float:
+def recalled(out: Trained, store: TokenStore, pairs: int, device: str) -> float:
     """The share of values that are the most probable after their key."""
     right, count = 0, 0
     for _, batch in evaluation_batches(store, 8192):
@@ -84,7 +83,7 @@ def recalled(out: Learned, store: TokenStore, pairs: int, device: str) -> float:
 
 
 @torch.no_grad()
-def state_numbers(out: Learned, pairs: int, device: str) -> int:
+def state_numbers(out: Trained, pairs: int, device: str) -> int:
     """How many numbers the state holds once the pairs are read."""
     tokens = torch.tensor(line(pairs, random.Random(1)), device=device)
     state = out.model.start(out.model.encode(Sequences.of([[EOS]], device)))
@@ -93,7 +92,7 @@ def state_numbers(out: Learned, pairs: int, device: str) -> int:
     return sum(tensor.numel() for tensor in state.tensors() if tensor.is_floating_point())
 
 
-def measured(out: Learned, tests: dict[int, Path]) -> Found:
+def measured(out: Trained, tests: dict[int, Path]) -> Found:
     """What a run has learned."""
     device = out.job.device
     shares = {pairs: recalled(out, TokenStore.open(folder), pairs, device) for pairs, folder in tests.items()}
@@ -128,7 +127,9 @@ def main() -> None:
     print(f"{'pairs':32}" + "".join(f"{pairs:>24}" for pairs in PAIRS))
     for label, rate in product(MODELS, RATES):
         each = found[label, rate]
-        cells = [f"{spread([one.shares[pairs] for one in each])} ({each[0].sizes[pairs]})" for pairs in PAIRS]
+        cells = [
+            f"{mean_and_deviation([one.shares[pairs] for one in each])} ({each[0].sizes[pairs]})" for pairs in PAIRS
+        ]
         mark = "*" if rate == best[label] else " "
         print(f"{label:24}{rate:>7g}{mark}" + "".join(f"{cell:>24}" for cell in cells))
     means = {

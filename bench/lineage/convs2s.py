@@ -13,8 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from bench.lineage.held_out import Job, arguments, perplexity, run_all, training
-from bench.lineage.whole_runs import spread
+from bench.lineage.small_runs import Job, arguments, mean_and_deviation, perplexity, run_all, training
 from saccade.data.prepare import DataConfig, prepare
 
 LAYERS = 4
@@ -52,7 +51,7 @@ def main() -> None:
     found = {label: [next(values) for _ in seeds] for label in MODELS}
     print(f"\n{'held-out perplexity of a phone':32} mean +- deviation over {asked.seeds} seeds, {asked.steps} steps")
     for label, each in found.items():
-        print(f"{label:32} {spread(each, 3)}")
+        print(f"{label:32} {mean_and_deviation(each, 3)}")
     best, first, last, without = (statistics.mean(each) for each in found.values())
     noise = max(statistics.stdev(each) if len(each) > 1 else 0.0 for each in found.values())
     print(f"attention in all layers beats attention in one: {_verdict(best < min(first, last) - noise)}")

@@ -4,7 +4,7 @@
 
 The English side of Multi30k, as words; every model is as wide as gives it the parameters of the LSTM. The 4-gram
 network must come within 2 % of key-value-predict, and at least half of the attention rest on the last five outputs.
-The differences are small: a run must be near its end, so on a processor all fifteen take more than half an hour.
+The differences are small: a run must be near its end, so on a CPU all fifteen take more than half an hour.
 """
 
 import statistics
@@ -12,7 +12,8 @@ from pathlib import Path
 
 import torch
 
-import bench.lineage.whole_runs as whole
+from bench.lineage import recipe_runs
+from bench.lineage.small_runs import mean_and_deviation
 from saccade.attention.recording import recording
 from saccade.data.batches import evaluation_batches
 from saccade.data.store import TokenStore
@@ -61,13 +62,13 @@ def near_share(model: Path, store: Path) -> float:
 
 
 def main() -> None:
-    asked = whole.asked(__doc__)
+    asked = recipe_runs.asked(__doc__)
     training = TRAINING | ({"steps": asked.steps} if asked.steps else {})
     pauses = {"validate_every": training["steps"], "checkpoint_every": training["steps"]}
-    runs = whole.Runs(asked.folder, DATA, training | pauses, asked.device)
+    runs = recipe_runs.Runs(asked.folder, DATA, training | pauses, asked.device)
     vocabularies = (VOCABULARY, VOCABULARY)
-    wanted = whole.parameters(LSTM, vocabularies)
-    models = {name: whole.widened(model, vocabularies, wanted) for name, model in MODELS.items()}
+    wanted = recipe_runs.parameters(LSTM, vocabularies)
+    models = {name: recipe_runs.widened(model, vocabularies, wanted) for name, model in MODELS.items()}
     seeds = range(1, asked.seeds + 1)
     runs.run_all([(name, model, seed) for name, model in models.items() for seed in seeds], asked.parallel)
     perplexities: dict[str, list[float]] = {}
@@ -77,9 +78,11 @@ def main() -> None:
         perplexities[name] = [one.scores["test"]["perplexity"] for one in reached]
         attends = name not in ("LSTM", "4-gram")
         shares = [near_share(one.model, asked.folder / "data" / "valid") for one in reached] if attends else []
-        share = whole.spread(shares) if shares else "-"
-        size = whole.parameters(sized, vocabularies)
-        print(f"| {name} | {sized['width']} | {size:,} | {whole.spread(perplexities[name])} | {share} |", flush=True)
+        share = mean_and_deviation(shares) if shares else "-"
+        size = recipe_runs.parameters(sized, vocabularies)
+        print(
+            f"| {name} | {sized['width']} | {size:,} | {mean_and_deviation(perplexities[name])} | {share} |", flush=True
+        )
     means = {name: statistics.mean(values) for name, values in perplexities.items()}
     for better, worse in zip(ORDER, ORDER[1:], strict=False):
         every = all(a < b for a, b in zip(perplexities[better], perplexities[worse], strict=True))

@@ -21,8 +21,7 @@ from typing import Any
 
 import torch
 
-from bench.lineage.held_out import Job, Learned, arguments, perplexity, run_all, training
-from bench.lineage.whole_runs import spread
+from bench.lineage.small_runs import Job, Trained, arguments, mean_and_deviation, perplexity, run_all, training
 from saccade.data.batches import evaluation_batches
 from saccade.data.prepare import DataConfig, Prepared, prepare
 from saccade.data.store import TokenStore
@@ -55,7 +54,7 @@ def lines(count: int, distances: tuple[int, ...], seed: int) -> Iterator[tuple[l
 
 
 @torch.no_grad()
-def copied(out: Learned, tests: dict[int, Path]) -> dict[int, float]:
+def copied(out: Trained, tests: dict[int, Path]) -> dict[int, float]:
     """For each distance, the share of lines whose last letter is the most probable."""
     shares = {}
     for distance, folder in tests.items():
@@ -108,7 +107,7 @@ def perplexities(folder: Path, asked: Namespace) -> None:
     found = {label: [next(values) for _ in seeds] for label in READERS}
     print(f"\nheld-out perplexity of a word, mean +- deviation over {asked.seeds} seeds, {asked.steps} steps")
     for label, each in found.items():
-        print(f"{label:12} {spread(each)}")
+        print(f"{label:12} {mean_and_deviation(each)}")
     lstm, wider, lstmn = (statistics.mean(each) for each in found.values())
     print(f"LSTMN below an LSTM of equal width: {'holds' if lstmn < lstm else 'does not hold'}")
     print(f"LSTMN below an LSTM of equal parameters: {'holds' if lstmn < wider else 'does not hold'}\n")
@@ -135,7 +134,10 @@ def distances(folder: Path, asked: Namespace) -> None:
     mean: dict[str, dict[int, float]] = {}
     for label in COPIERS:
         each = [next(values) for _ in seeds]
-        print(f"{label:12}" + "".join(f"{spread([shares[distance] for shares in each]):>15}" for distance in DISTANCES))
+        print(
+            f"{label:12}"
+            + "".join(f"{mean_and_deviation([shares[distance] for shares in each]):>15}" for distance in DISTANCES)
+        )
         mean[label] = {distance: statistics.mean(shares[distance] for shares in each) for distance in DISTANCES}
     beyond = [distance for distance in DISTANCES if mean["LSTMN"][distance] > 0.9 and mean["LSTM"][distance] < 0.5]
     told = f"holds over {beyond} figures" if beyond else "does not hold"

@@ -19,10 +19,10 @@ from pathlib import Path
 
 import torch
 
-from bench.lineage.captions import SPARE, captions
-from bench.lineage.trial import Prepared, Trial, prepared, spread, trial
+from bench.lineage.captions import SPARE, captions, prepare_lines
+from bench.lineage.small_runs import Trained, greedy_bleu, mean_and_deviation, train_on
 from saccade.data.batches import evaluation_batches
-from saccade.data.prepare import open_prepared
+from saccade.data.prepare import Prepared, open_prepared
 from saccade.training.config import TrainingConfig
 
 REACH, WORDS, LENGTHS = 2, 40, range(10, 17, 2)
@@ -59,8 +59,10 @@ class Fed:
             torch.set_num_threads(1)
         settings = {"width": 64, "layers": 1, "alignment": "soft", "input_feeding": self.feeds, "dropout": 0.0}
         data, seed = open_prepared(self.folder / "text" / "data"), self.training.seed
-        run = trial("luong", settings, data, self.training, self.folder / f"{self.feeds}-{seed}", self.device)
-        print(f"| {self.feeds} | {seed} | {run.perplexity:.3f} | {run.bleu:.2f} | {run.seconds:.0f} |", flush=True)
+        folder = self.folder / f"{self.feeds}-{seed}"
+        run = train_on(data, "luong", settings, self.training, folder, self.device)
+        bleu = greedy_bleu(run, data)
+        print(f"| {self.feeds} | {seed} | {run.perplexity:.3f} | {bleu:.2f} | {run.seconds:.0f} |", flush=True)
         return run.perplexity
 
 
@@ -78,7 +80,9 @@ def feeding(asked: argparse.Namespace, folder: Path) -> None:
     for run, value in zip(runs, values, strict=True):
         found[run.feeds].append(value)
     better = sum(fed < unfed for unfed, fed in zip(found[False], found[True], strict=True))
-    print(f"perplexity without feeding {spread(found[False], 3)}, with {spread(found[True], 3)}")
+    print(
+        f"perplexity without feeding {mean_and_deviation(found[False], 3)}, with {mean_and_deviation(found[True], 3)}"
+    )
     holds = "holds" if better == asked.seeds else "does not hold"
     print(f"feeding lowers perplexity: {holds} (with {better} of {asked.seeds} seeds)")
 
@@ -95,7 +99,7 @@ def language(moves: bool, count: int, chance: random.Random) -> list[tuple[str, 
 
 
 @torch.no_grad()
-def correct(run: Trial, data: Prepared, device: str) -> float:
+def correct(run: Trained, data: Prepared, device: str) -> float:
     """The share of words of held-out targets that are the most probable ones where they stand."""
     right = total = 0
     for _, pairs in evaluation_batches(data.valid, 4096):
@@ -112,7 +116,7 @@ def local(asked: argparse.Namespace, folder: Path) -> None:
     print("| words | alignment | seed | correct | seconds |\n|---|---|---|---|---|")
     for moves in (False, True):
         pairs = language(moves, 6300, random.Random(7))
-        data = prepared(pairs[300:], pairs[:300], folder / f"text-{moves}", vocabulary=WORDS + SPARE)
+        data = prepare_lines(pairs[300:], pairs[:300], folder / f"text-{moves}", vocabulary=WORDS + SPARE)
         for alignment in ("local-m", "local-p"):
             for seed in range(1, asked.seeds + 1):
                 settings = {
@@ -124,13 +128,13 @@ def local(asked: argparse.Namespace, folder: Path) -> None:
                     "reverse_source": False,
                 }
                 place = folder / f"{moves}-{alignment}-{seed}"
-                run = trial("luong", settings, data, training(steps, seed), place, asked.device)
+                run = train_on(data, "luong", settings, training(steps, seed), place, asked.device)
                 share = correct(run, data, asked.device)
                 shares.setdefault((moves, alignment), []).append(share)
                 what = "move" if moves else "stay"
                 print(f"| {what} | {alignment} | {seed} | {share:.3f} | {run.seconds:.0f} |", flush=True)
     for (moves, alignment), values in shares.items():
-        print(f"words that {'move' if moves else 'stay'}, {alignment}: {spread(values, 3)}")
+        print(f"words that {'move' if moves else 'stay'}, {alignment}: {mean_and_deviation(values, 3)}")
     fails = max(shares[True, "local-m"]) < min(shares[False, "local-m"]) - 0.2
     stands = min(shares[True, "local-p"]) > max(shares[True, "local-m"]) + 0.2
     print(f"local-m loses where words move beyond its window: {'holds' if fails else 'does not hold'}")

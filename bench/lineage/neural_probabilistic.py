@@ -8,7 +8,8 @@ model counts and has no seed. On one core a neural run takes seven minutes, on a
 
 import statistics
 
-import bench.lineage.whole_runs as whole
+from bench.lineage import recipe_runs
+from bench.lineage.small_runs import mean_and_deviation
 
 VOCABULARY, ORDERS = 3000, (3, 5)
 DATA = {"task": "language-modelling", "corpus": "multi30k", "pieces": "word", "vocabulary": VOCABULARY}
@@ -26,10 +27,10 @@ NEURAL = {"architecture": "neural-probabilistic", "embedding_width": 64, "width"
 
 
 def main() -> None:
-    asked = whole.asked(__doc__)
+    asked = recipe_runs.asked(__doc__)
     training = TRAINING | ({"steps": asked.steps} if asked.steps else {})
     pauses = {"validate_every": training["steps"], "checkpoint_every": training["steps"]}
-    runs = whole.Runs(asked.folder, DATA, training | pauses, asked.device)
+    runs = recipe_runs.Runs(asked.folder, DATA, training | pauses, asked.device)
     seeds = range(1, asked.seeds + 1)
     neural = {order: {**NEURAL, "order": order} for order in ORDERS}
     runs.run_all(
@@ -43,7 +44,7 @@ def main() -> None:
         found = [one.scores["test"]["perplexity"] for one in reached]
         share = statistics.mean(found) / counts
         verdict = "yes" if max(found) < counts else "no"
-        print(f"| {order} | {counts:.2f} | {whole.spread(found)} | {share:.3f} | {verdict} |", flush=True)
+        print(f"| {order} | {counts:.2f} | {mean_and_deviation(found)} | {share:.3f} | {verdict} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ tenth. SACCADE_DATA must name the folder of corpora.
 """
 
 import argparse
+import math
 import statistics
 import tempfile
 from pathlib import Path
@@ -15,7 +16,7 @@ from pathlib import Path
 import torch
 
 from bench.lineage.captions import captions
-from bench.lineage.trial import perplexity, spread, trial
+from bench.lineage.small_runs import held_out_loss, mean_and_deviation, train_on
 from saccade.sequences import Sequences
 from saccade.training.config import TrainingConfig
 
@@ -64,8 +65,8 @@ def main() -> None:
                     checkpoint_every=asked.steps,
                 )
                 settings = {"width": asked.width, "source": source, "maximum_length": 256}
-                run = trial("rctm", settings, data, training, Path(folder) / f"{source}-{seed}", asked.device)
-                without_order = perplexity(run.model, data, asked.device, shuffled)
+                run = train_on(data, "rctm", settings, training, Path(folder) / f"{source}-{seed}", asked.device)
+                without_order = math.exp(held_out_loss(run.model, data.valid, asked.device, shuffled))
                 found[name].append(run.perplexity)
                 if name == "RCTM II":
                     found["RCTM II, source shuffled"].append(without_order)
@@ -73,7 +74,7 @@ def main() -> None:
                     f"| {name} | {seed} | {run.perplexity:.2f} | {without_order:.2f} | {run.seconds:.0f} |", flush=True
                 )
     for name, values in found.items():
-        print(f"{name}: {spread(values)}")
+        print(f"{name}: {mean_and_deviation(values)}")
     for better, worse in (("RCTM II", "RCTM I"), ("RCTM I", "decoder alone")):
         lower = sum(one < other for one, other in zip(found[better], found[worse], strict=True))
         holds = "holds" if lower == asked.seeds else "does not hold"

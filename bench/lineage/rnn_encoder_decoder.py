@@ -15,7 +15,8 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-import bench.lineage.whole_runs as whole
+from bench.lineage import recipe_runs
+from bench.lineage.small_runs import mean_and_deviation
 from saccade.data.catalogue import find
 from saccade.evaluation.examples import Example
 from saccade.evaluation.pronunciation import phoneme_error_rate
@@ -77,16 +78,16 @@ def error_rates(model: Path, test: Words, device: str) -> list[float]:
 
 
 def main() -> None:
-    asked = whole.asked(__doc__)
+    asked = recipe_runs.asked(__doc__)
     training = {**TRAINING, **({"steps": asked.steps} if asked.steps else {})}
     training |= {"validate_every": training["steps"], "checkpoint_every": training["steps"]}
     data = {**written(asked.folder), "task": "pronunciation", "maximum_length": 64, "maximum_ratio": 12.0}
-    runs = whole.Runs(asked.folder, data, training, asked.device)
+    runs = recipe_runs.Runs(asked.folder, data, training, asked.device)
     vocabularies = (32, 43)  # near enough to choose a width by
     systems = {
         "gated": GATED,
         "tanh": PLAIN,
-        "tanh, wider": whole.widened(PLAIN, vocabularies, whole.parameters(GATED, vocabularies)),
+        "tanh, wider": recipe_runs.widened(PLAIN, vocabularies, recipe_runs.parameters(GATED, vocabularies)),
     }
     test = read("test", TEST)
     names = ["all", *(f"{each[0]}-{each[-1]} letters" for each in BUCKETS)]
@@ -96,8 +97,8 @@ def main() -> None:
         rates[name] = [
             error_rates(runs.run(name, model, seed).model, test, asked.device) for seed in range(1, asked.seeds + 1)
         ]
-        columns = [whole.spread([each[column] for each in rates[name]]) for column in range(len(names))]
-        size = whole.parameters(model, vocabularies)
+        columns = [mean_and_deviation([each[column] for each in rates[name]]) for column in range(len(names))]
+        size = recipe_runs.parameters(model, vocabularies)
         print(f"{name:12} {model['width']:5} {size:10,} " + " ".join(f"{one:>15}" for one in columns))
     gated, tanh = (mean(each[0] for each in rates[name]) for name in ("gated", "tanh"))
     short, long = (mean(each[column] for each in rates["gated"]) for column in (1, -1))

@@ -3,8 +3,8 @@ beats both a fixed diagonal and no attention where words change places.
 
     python -m bench.lineage.rnnsearch [--seeds 3] [--parallel N] [--steps N] [--device cuda]
 
-Two invented languages (bench/lineage/reordered.py) with known alignments: in one adjectives move behind their nouns, in
-the other nothing moves. Three systems of equal width. The claims, each for the means over seeds:
+Two invented languages (reordered_language.py) with known alignments: in one adjectives move behind their nouns, in the
+other nothing moves. Three systems of equal width. The claims, each for the means over seeds:
 
     length      from the shortest to the longest sentences, BLEU without attention falls at least twice as much
     alignment   the largest weight is on the right word for more than nine words of ten
@@ -21,9 +21,8 @@ from typing import Any
 
 import torch
 
-from bench.lineage.held_out import Job, Learned, arguments, run_all, training
-from bench.lineage.reordered import VOCABULARY, Made, corpus
-from bench.lineage.whole_runs import spread
+from bench.lineage.reordered_language import VOCABULARY, Made, corpus
+from bench.lineage.small_runs import Job, Trained, arguments, mean_and_deviation, run_all, training
 from saccade.data.ragged import Rows
 from saccade.data.store import StoreWriter
 from saccade.decoding.beam import BeamConfig
@@ -68,7 +67,7 @@ def stored(part: Sequence[Made], folder: Path) -> Path:
     return folder
 
 
-def measured(out: Learned) -> Found:
+def measured(out: Trained) -> Found:
     """Translates the test sentences, and aligns them with their right translations."""
     language = out.job.label.split()[0]
     test, device = sentences(language)[:TEST], out.job.device
@@ -87,7 +86,7 @@ def measured(out: Learned) -> Found:
 
 
 @torch.no_grad()
-def alignment_accuracy(out: Learned, test: Sequence[Made], source: Sequences, target: Sequences) -> float:
+def alignment_accuracy(out: Trained, test: Sequence[Made], source: Sequences, target: Sequences) -> float:
     """The share of target words whose largest weight is on the source word they were made from."""
     best = out.model.align(target, out.model.encode(source)).argmax(-1).tolist()
     hits = [
@@ -130,9 +129,9 @@ def report(found: dict[tuple[str, str], list[Found]]) -> None:
     names = ["BLEU", *(f"{each[0]}-{each[-1]} words" for each in BUCKETS)]
     print(f"\n{'words':6} {'attention':10} {' '.join(f'{name:>15}' for name in names)}   alignment")
     for (language, system), each in found.items():
-        columns = [spread([one.bleu for one in each])]
-        columns += [spread([one.by_length[bucket] for one in each]) for bucket in range(len(BUCKETS))]
-        aligned = "" if each[0].alignment is None else spread([one.alignment or 0.0 for one in each], 3)
+        columns = [mean_and_deviation([one.bleu for one in each])]
+        columns += [mean_and_deviation([one.by_length[bucket] for one in each]) for bucket in range(len(BUCKETS))]
+        aligned = "" if each[0].alignment is None else mean_and_deviation([one.alignment or 0.0 for one in each], 3)
         print(f"{language:6} {system:10} {' '.join(f'{one:>15}' for one in columns)}   {aligned}")
 
     moved = [found["move", system] for system in SYSTEMS]

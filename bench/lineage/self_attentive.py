@@ -14,7 +14,8 @@ from pathlib import Path
 
 import torch
 
-import bench.lineage.whole_runs as whole
+from bench.lineage import recipe_runs
+from bench.lineage.small_runs import mean_and_deviation
 from saccade.data.batches import evaluation_batches
 from saccade.data.store import TokenStore
 from saccade.serving.bundle import load_bundle
@@ -58,10 +59,10 @@ def overlap(model: Path, store: Path) -> float:
 
 
 def main() -> None:
-    asked = whole.asked(__doc__)
+    asked = recipe_runs.asked(__doc__)
     training = TRAINING | ({"steps": asked.steps} if asked.steps else {})
     pauses = {"validate_every": training["steps"], "checkpoint_every": training["steps"]}
-    runs = whole.Runs(asked.folder, DATA, training | pauses, asked.device)
+    runs = recipe_runs.Runs(asked.folder, DATA, training | pauses, asked.device)
     accuracies: dict[str, list[float]] = {}
     overlaps: dict[str, list[float]] = {}
     print("| model | test accuracy | overlap of hops |\n|---|---|---|")
@@ -69,7 +70,9 @@ def main() -> None:
         reached = [runs.run(name, {**MODEL, "penalty": penalty}, seed) for seed in range(1, asked.seeds + 1)]
         accuracies[name] = [one.scores["test"]["accuracy"] for one in reached]
         overlaps[name] = [overlap(one.model, asked.folder / "data" / "valid") for one in reached]
-        print(f"| {name} | {whole.spread(accuracies[name])} | {whole.spread(overlaps[name], 3)} |", flush=True)
+        print(
+            f"| {name} | {mean_and_deviation(accuracies[name])} | {mean_and_deviation(overlaps[name], 3)} |", flush=True
+        )
     without, *penalised = PENALTIES
     for name in penalised:
         share = statistics.mean(overlaps[name]) / statistics.mean(overlaps[without])

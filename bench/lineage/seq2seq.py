@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 
 from bench.lineage.captions import captions
-from bench.lineage.trial import spread, trial
+from bench.lineage.small_runs import greedy_bleu, mean_and_deviation, train_on
 from saccade.training.config import TrainingConfig
 
 
@@ -49,17 +49,17 @@ def main() -> None:
                     validate_every=asked.steps,
                     checkpoint_every=asked.steps,
                 )
-                run = trial("seq2seq", settings, data, training, Path(folder) / f"{reverse}-{seed}", asked.device)
-                reached.append((run.perplexity, run.bleu))
+                run = train_on(data, "seq2seq", settings, training, Path(folder) / f"{reverse}-{seed}", asked.device)
+                bleu = greedy_bleu(run, data)
+                reached.append((run.perplexity, bleu))
                 order = "backwards" if reverse else "as it is"
-                print(f"| {order} | {seed} | {run.perplexity:.2f} | {run.bleu:.2f} | {run.seconds:.0f} |", flush=True)
+                print(f"| {order} | {seed} | {run.perplexity:.2f} | {bleu:.2f} | {run.seconds:.0f} |", flush=True)
     for number, name, sign in ((0, "perplexity", 1), (1, "BLEU", -1)):
         forward, backward = ([pair[number] for pair in found[reverse]] for reverse in (False, True))
         better = sum(sign * (one - other) > 0 for one, other in zip(forward, backward, strict=True))
         holds = "holds" if better == asked.seeds else "does not hold"
-        print(
-            f"{name}: as it is {spread(forward)}, backwards {spread(backward)}; better with {better} of {asked.seeds}"
-        )
+        as_it_is, backwards = mean_and_deviation(forward), mean_and_deviation(backward)
+        print(f"{name}: as it is {as_it_is}, backwards {backwards}; better with {better} of {asked.seeds}")
         print(f"reversing improves {name}: {holds}")
 
 

@@ -1,7 +1,7 @@
 import pytest
 from bench import environments
 from bench.environments import ENVIRONMENTS, EnvironmentFailed, last_line, locked_torch, python_of
-from bench.subjects import DECODING, TRAINING
+from bench.implementations import DECODING, TRAINING
 
 
 def test_the_reason_is_the_last_line():
@@ -20,8 +20,8 @@ def test_torch_is_the_locked_one():
     assert locked_torch().startswith("torch==")
 
 
-def test_every_subject_has_an_environment_to_live_in():
-    named = {subject.environment for subject in (*TRAINING, *DECODING)} - {None}
+def test_every_implementation_has_its_environment():
+    named = {implementation.environment for implementation in (*TRAINING, *DECODING)} - {None}
     assert named == set(ENVIRONMENTS)
 
 

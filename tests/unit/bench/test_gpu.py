@@ -2,21 +2,20 @@ import json
 
 import pytest
 import torch
-from bench import work
+from bench import workload
 from bench.gpu import decoding, training
 from bench.gpu.__main__ import main
-from bench.gpu.batches import batches
-from bench.gpu.decoding_work import LENGTH
 from bench.gpu.sustained import windows
 from bench.gpu.tables import tables
+from bench.gpu.workload import DECODED_LENGTH, batches
 
 from saccade.sequences import EOS
 
-SIZE = work.SIZES["tiny"]
+SIZE = workload.Size(width=16, layers=1, heads=2, inner=24, vocabulary=53)  # bfloat16 is slow on most CPUs
 
 
 @pytest.fixture(autouse=True)
-def on_the_processor(monkeypatch):
+def on_the_cpu(monkeypatch):
     monkeypatch.setattr(training, "DEVICE", "cpu")
     monkeypatch.setattr(decoding, "DEVICE", "cpu")
 
@@ -46,22 +45,24 @@ def test_packed_batches_hold_the_same_sentences():
             assert sorted(row for row in found if row) == sorted([*row, EOS] for row in sentences)
 
 
-@pytest.mark.parametrize("subject", [name for name in training.SUBJECTS if "padded" in name or "saccade" not in name])
-def test_every_subject_trains(subject):
-    if "compiled" in subject:
+@pytest.mark.parametrize(
+    "implementation", [name for name in training.IMPLEMENTATIONS if "padded" in name or "saccade" not in name]
+)
+def test_every_implementation_trains(implementation):
+    if "compiled" in implementation:
         pytest.skip("compilation takes minutes and a compiler")
     torch.manual_seed(5)
-    steps = training.SUBJECTS[subject](SIZE, batches(2, SIZE.vocabulary, tokens=300))
+    steps = training.IMPLEMENTATIONS[implementation](SIZE, batches(2, SIZE.vocabulary, tokens=300))
     losses = [steps(0).item() for _ in range(5)]
     assert losses[-1] < losses[0]
 
 
-@pytest.mark.parametrize("subject", decoding.SUBJECTS)
-def test_every_subject_writes_as_many_tokens_as_it_reads(subject):
+@pytest.mark.parametrize("implementation", decoding.IMPLEMENTATIONS)
+def test_every_implementation_writes_as_many_tokens_as_it_reads(implementation):
     torch.manual_seed(5)
-    decode = decoding.SUBJECTS[subject](SIZE)
+    decode = decoding.IMPLEMENTATIONS[implementation](SIZE)
     outputs = decode(decode.prepare(decoding.sources(3, SIZE.vocabulary)))
-    assert [len(output) for output in outputs] == [LENGTH] * 3
+    assert [len(output) for output in outputs] == [DECODED_LENGTH] * 3
 
 
 def test_windows_leave_out_the_beginning():
@@ -75,8 +76,8 @@ def test_a_slow_step_is_in_the_window_it_falls_in():
 
 LINES = [
     {
-        "kind": "floor",
-        "subject": "floor",
+        "kind": "roofline",
+        "implementation": "roofline",
         "size": "base",
         "train": {"ms": 10.0, "tflop": 9.45, "tflops": 611.0, "tokens_per_second": 2000.0},
         "decode": {"1": {"ms": 27.0}, "64": {"ms": 27.0}, "512": {"ms": 54.0}},
@@ -84,7 +85,7 @@ LINES = [
     *(
         {
             "kind": "train",
-            "subject": subject,
+            "implementation": implementation,
             "size": "base",
             "ms": [each, each],
             "tokens": [20, 30],
@@ -92,18 +93,18 @@ LINES = [
             "first_step_s": 3.0,
             "warmup_s": 4.0,
         }
-        for subject, each in (("saccade", 25.0), ("peer", 100.0))
+        for implementation, each in (("saccade", 25.0), ("peer", 100.0))
     ),
-    {"kind": "train", "subject": "hangs", "size": "base", "error": "no answer within 110 seconds"},
+    {"kind": "train", "implementation": "hangs", "size": "base", "error": "no answer within 110 seconds"},
     *(
         {
             "kind": "decode",
-            "subject": subject,
+            "implementation": implementation,
             "size": "base",
             "seconds": {"1": [each], "64": [each], "512": [each]},
             "warmup_s": 2.0,
         }
-        for subject, each in (("saccade", 0.5), ("peer", 4.0))
+        for implementation, each in (("saccade", 0.5), ("peer", 4.0))
     ),
 ]
 
@@ -117,7 +118,7 @@ def test_a_training_table():
 
 def test_a_decoding_table():
     shown = tables(LINES)
-    assert "| floor: the decoder's matrix products alone | 1,000 | 64,000 | 256,000 |  |" in shown
+    assert "| roofline: the decoder's matrix products alone | 1,000 | 64,000 | 256,000 |  |" in shown
     assert "| saccade | 54 [54, 54] |" in shown
     assert "| peer | 7 [7, 7]; saccade x 8.0 |" in shown
 

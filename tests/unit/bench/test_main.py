@@ -3,7 +3,7 @@ import json
 import pytest
 from bench import train
 from bench.__main__ import main
-from bench.subjects import FLOOR, Subject
+from bench.implementations import ROOFLINE, Implementation
 
 
 @pytest.mark.slow
@@ -12,9 +12,9 @@ def test_training_beside_a_peer_from_end_to_end(tmp_path, capsys):
     words = ["train", "--size", "tiny", "--peers", "torch_nn", "--threads", "1", "--results", str(path)]
     assert main(words) == 0
     piece = json.loads(path.read_text(encoding="utf-8"))["pieces"]["train tiny"]
-    rows = {row["subject"]: row for row in piece["rows"]}
+    rows = {row["implementation"]: row for row in piece["rows"]}
     ours = {"saccade", "saccade@attention_dropout", "saccade@float32", "saccade@float32_attention_dropout"}
-    assert set(rows) == {"floor", *ours, "torch_nn"}
+    assert set(rows) == {"roofline", *ours, "torch_nn"}
     assert not [row["error"] for row in rows.values() if "error" in row]
     assert len(rows["torch_nn"]["seconds"]) == piece["settings"]["steps"]
     # Random words: whoever computes it, the first loss is about log 512, and smoothing changes little of that.
@@ -40,12 +40,12 @@ def test_decoding_from_end_to_end(tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_a_subject_that_cannot_be_built_is_a_row_with_its_reason(tmp_path):
-    nobody = Subject("nobody", "nobody")
-    piece = train.measure(train.PIECES["tiny"], [FLOOR, nobody], 1, tmp_path)
-    reasons = {row["subject"]: row.get("error") for row in piece["rows"]}
+def test_an_implementation_that_cannot_be_built_is_a_row_with_its_reason(tmp_path):
+    nobody = Implementation("nobody", "nobody")
+    piece = train.measure(train.PIECES["tiny"], [ROOFLINE, nobody], 1, tmp_path)
+    reasons = {row["implementation"]: row.get("error") for row in piece["rows"]}
     assert reasons == {
-        "floor": None,
+        "roofline": None,
         "nobody": "ModuleNotFoundError: No module named 'bench.adapters.nobody'",
     }
 
@@ -57,8 +57,8 @@ def test_a_peer_nobody_knows_is_named(capsys):
 
 def test_a_row_compares_on_the_same_batches():
     made = [[([8] * 4, [9] * 4)], [([8] * 4, [9] * 9)]]
-    timed = {"floor": [0.5, 1.0], "saccade": [1.0, 2.0], "slow": [3.0, 6.0]}
-    row = train.row(train.PIECES["tiny"], made, Subject("slow", "slow"), timed)
+    timed = {"roofline": [0.5, 1.0], "saccade": [1.0, 2.0], "slow": [3.0, 6.0]}
+    row = train.row(train.PIECES["tiny"], made, Implementation("slow", "slow"), timed)
     assert row["saccade_is_faster"]["median"] == 3.0
-    assert row["of_the_floor"]["median"] == pytest.approx(1 / 6)
+    assert row["of_roofline"]["median"] == pytest.approx(1 / 6)
     assert row["tokens_per_second"]["median"] == pytest.approx(5 / 3)

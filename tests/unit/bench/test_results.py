@@ -1,6 +1,6 @@
 from bench.results import Results
 
-PIECE = {"title": "t", "settings": {"steps": 3}, "rows": [{"subject": "x", "title": "X", "error": "none"}]}
+PIECE = {"title": "t", "settings": {"steps": 3}, "rows": [{"implementation": "x", "title": "X", "error": "none"}]}
 
 
 def test_what_was_kept_is_there_in_the_next_run(tmp_path):
@@ -15,7 +15,7 @@ def test_other_settings_are_another_measurement(tmp_path):
     assert not results.has("train small", {"steps": 5}, ["x"])
 
 
-def test_a_subject_that_is_missing_is_a_reason_to_measure(tmp_path):
+def test_an_implementation_that_is_missing_is_a_reason_to_measure(tmp_path):
     results = Results(tmp_path / "r.json")
     results.keep("train small", PIECE)
     assert not results.has("train small", {"steps": 3}, ["x", "y"])

@@ -5,14 +5,14 @@ def spread(median, low=None, high=None):
     return {"median": median, "low": median if low is None else low, "high": median if high is None else high}
 
 
-def training_row(subject, tokens, faster=1.0, share=0.5):
+def training_row(implementation, tokens, faster=1.0, share=0.5):
     return {
-        "subject": subject,
-        "title": subject.upper(),
+        "implementation": implementation,
+        "title": implementation.upper(),
         "info": {"version": "1.2"},
         "tokens_per_second": spread(tokens, tokens - 100, tokens + 100),
         "saccade_is_faster": spread(faster),
-        "of_the_floor": spread(share),
+        "of_roofline": spread(share),
     }
 
 
@@ -20,8 +20,8 @@ PIECE = {
     "title": "training, small",
     "rows": [
         training_row("slow", 1500.0, 3.0, 0.25),
-        {"subject": "old", "title": "OLD", "error": "no a|b"},
-        training_row("floor", 9000.0),
+        {"implementation": "old", "title": "OLD", "error": "no a|b"},
+        training_row("roofline", 9000.0),
         training_row("saccade", 4500.0),
         training_row("quick", 3000.0, 1.5),
     ],
@@ -31,9 +31,9 @@ PIECE = {
 def test_a_table_as_it_is_pasted():
     assert table(PIECE) == (
         "**training, small**\n\n"
-        "|  | version | target tokens/s | saccade is faster | of the floor |\n"
+        "|  | version | target tokens/s | saccade is faster | of the roofline |\n"
         "|---|---|---|---|---|\n"
-        "| FLOOR | 1.2 | 9,000 [8,900, 9,100] |  |  |\n"
+        "| ROOFLINE | 1.2 | 9,000 [8,900, 9,100] |  |  |\n"
         "| **SACCADE** | 1.2 | 4,500 [4,400, 4,600] |  | 0.50 [0.50, 0.50] |\n"
         "| QUICK | 1.2 | 3,000 [2,900, 3,100] | 1.50 [1.50, 1.50] | 0.50 [0.50, 0.50] |\n"
         "| SLOW | 1.2 | 1,500 [1,400, 1,600] | 3.00 [3.00, 3.00] | 0.25 [0.25, 0.25] |\n"

@@ -2,7 +2,7 @@
 
 import torch
 
-from bench import work
+from bench import workload
 
 
 def padded(rows, pad, dtype=torch.long):
@@ -15,9 +15,9 @@ def padded(rows, pad, dtype=torch.long):
 
 def teacher_forcing(batch):
     """Source, what the decoder reads, and what it must write, with the ids of `work`."""
-    source = padded([[*source, work.EOS] for source, _ in batch], work.PAD)
-    reads = padded([[work.BOS, *target] for _, target in batch], work.PAD)
-    writes = padded([[*target, work.EOS] for _, target in batch], work.PAD)
+    source = padded([[*source, workload.EOS] for source, _ in batch], workload.PAD)
+    reads = padded([[workload.BOS, *target] for _, target in batch], workload.PAD)
+    writes = padded([[*target, workload.EOS] for _, target in batch], workload.PAD)
     return source, reads, writes
 
 
@@ -26,6 +26,6 @@ def adam(parameters):
     return torch.optim.Adam(parameters, lr=3e-4, betas=(0.9, 0.98), eps=1e-9)
 
 
-def size_of(model):
+def parameter_count(model):
     """How many parameters a model has."""
     return sum(parameter.numel() for parameter in model.parameters())

@@ -1,15 +1,15 @@
-"""The floor on a GPU: the model's matrix products alone, in bfloat16."""
+"""The roofline on a GPU: the model's matrix products alone, in bfloat16."""
 
 import statistics
 
 import torch
 
-from bench.work import Size, decoder_products, products
+from bench.workload import Size, decoder_products, products
 
 _REPEATS = 10
 
 
-def training_floor(size: Size, rows: int) -> dict:
+def training_roofline(size: Size, rows: int) -> dict:
     """One step over `rows` positions a side: each product forward and its two gradients; milliseconds and FLOPs."""
     milliseconds, operations = 0.0, 0
     for product in products(size, rows, rows):
@@ -37,7 +37,7 @@ def training_floor(size: Size, rows: int) -> dict:
     }
 
 
-def decoding_floor(size: Size, rows: int, length: int) -> dict:
+def decoding_roofline(size: Size, rows: int, length: int) -> dict:
     """`length` decoder steps over `rows` hypotheses: weights of their own for each layer, one CUDA graph a step."""
     weights = [
         torch.randn(product.inner, product.outer, device="cuda", dtype=torch.bfloat16)

@@ -1,4 +1,4 @@
-"""A middle and how far values lie around it."""
+"""Medians with quartiles, and ratios of measurements that belong together."""
 
 import statistics
 from collections.abc import Iterable, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Spread:
+class Quartiles:
     """The median of some values, and their lower and upper quartile."""
 
     median: float
@@ -14,7 +14,7 @@ class Spread:
     high: float
 
     @classmethod
-    def of(cls, values: Iterable[float]) -> "Spread":
+    def of(cls, values: Iterable[float]) -> "Quartiles":
         """Of at least one value."""
         values = list(values)
         if len(values) == 1:
@@ -23,6 +23,6 @@ class Spread:
         return cls(median, low, high)
 
 
-def ratios(numerators: Sequence[float], denominators: Sequence[float]) -> Spread:
-    """Of the ratios of values that belong together: what slowed the machine for both cancels."""
-    return Spread.of(one / other for one, other in zip(numerators, denominators, strict=True))
+def ratios(numerators: Sequence[float], denominators: Sequence[float]) -> Quartiles:
+    """Quartiles of the ratios of values measured side by side: what slowed the machine for both cancels."""
+    return Quartiles.of(one / other for one, other in zip(numerators, denominators, strict=True))

@@ -1,13 +1,18 @@
-"""The batches every subject trains on: the paper's 25,000 tokens a side, from a stream sorted by length."""
+"""What every implementation trains on and decodes: the paper's 25,000 tokens a side, and sources of one length."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from bench.work import FIRST_WORD, Sentence
+from bench.workload import FIRST_WORD, Sentence
 
 TOKENS = 25_000
 MEAN_LENGTH = 27
+DECODED_LENGTH = 27
+"""Positions of a source, and of its output, in decoding."""
+BEAM = 4
+DECODING_BATCHES = (1, 64, 512)
+"""How many sentences are decoded at once."""
 _SENTENCES = 200_000
 
 
@@ -34,12 +39,12 @@ def batches(count: int, vocabulary: int, tokens: int = TOKENS, mean: float = MEA
     order = np.lexsort((source, np.maximum(source, target)))
     cuts = _cuts(np.maximum(source, target)[order], tokens)
     chosen = generator.permutation(len(cuts) - 1)[:count]
-
-    def words(lengths):
-        return [generator.integers(FIRST_WORD, vocabulary, length - 1).tolist() for length in lengths]
-
     rows = [order[cuts[cut] : cuts[cut + 1]] for cut in chosen]
-    return [Batch(words(source[indices]), words(target[indices])) for indices in rows]
+    return [Batch(*(_words(side[indices], vocabulary, generator) for side in (source, target))) for indices in rows]
+
+
+def _words(lengths: np.ndarray, vocabulary: int, generator: np.random.Generator) -> list[Sentence]:
+    return [generator.integers(FIRST_WORD, vocabulary, length - 1).tolist() for length in lengths]
 
 
 def _cuts(longer: np.ndarray, tokens: int) -> list[int]:

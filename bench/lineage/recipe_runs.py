@@ -7,7 +7,6 @@ same folder.
 import argparse
 import os
 import shutil
-import statistics
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -93,12 +92,6 @@ def widened(model: Settings, vocabularies: tuple[int, int], wanted: int) -> dict
         ({**model, "width": width} for width in range(4, 1025)),
         key=lambda sized: abs(parameters(sized, vocabularies) - wanted),
     )
-
-
-def spread(values: Sequence[float], digits: int = 2) -> str:
-    """Mean and sample standard deviation."""
-    deviation = statistics.stdev(values) if len(values) > 1 else 0.0
-    return f"{statistics.mean(values):.{digits}f} +- {deviation:.{digits}f}"
 
 
 def asked(description: str | None, corpora: bool = True) -> argparse.Namespace:

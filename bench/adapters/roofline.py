@@ -8,7 +8,7 @@ own weights there, because reading them is the work when rows are few.
 import torch
 from torch.nn import functional
 
-from bench import work
+from bench import workload
 
 
 class Adapter:
@@ -17,13 +17,13 @@ class Adapter:
         self.size = size
         self.info = {"torch": torch.__version__}
         if task.mode == "decode":
-            steps = work.decoder_products(size, 1)
+            steps = workload.decoder_products(size, 1)
             self.weights = [torch.randn(one.outer, one.inner) for one in steps for _ in range(one.times)]
             self.inputs = torch.randn(1)
-            self.encoder = [torch.randn(one.outer, one.inner) for one in work.encoder_products(size, 1)]
+            self.encoder = [torch.randn(one.outer, one.inner) for one in workload.encoder_products(size, 1)]
 
     def collate(self, batch):
-        wanted = work.products(self.size, work.source_tokens(batch), work.target_tokens(batch))
+        wanted = workload.products(self.size, workload.source_tokens(batch), workload.target_tokens(batch))
         return [(one.times, _Product(one)) for one in wanted]
 
     def step(self, batch):
