@@ -18,9 +18,9 @@ from typing import Any
 from bench.lineage import recipe_runs
 from bench.lineage.small_runs import mean_and_deviation
 from saccade.data.catalogue import find
+from saccade.evaluation.error_rates import phoneme_error_rate
 from saccade.evaluation.examples import Example
-from saccade.evaluation.pronunciation import phoneme_error_rate
-from saccade.evaluation.score import Conditions
+from saccade.evaluation.metric_score import MetricOptions
 from saccade.serving.translator import load
 
 TRAIN, VALID, TEST = 30_000, 100, 1000
@@ -71,7 +71,7 @@ def error_rates(model: Path, test: Words, device: str) -> list[float]:
     ]
 
     def rate(some: Sequence[Example]) -> float:
-        return phoneme_error_rate(some, Conditions()).value
+        return phoneme_error_rate(some, MetricOptions()).value
 
     by_length = ([one for one in examples if len("".join(one.source.split())) in lengths] for lengths in BUCKETS)
     return [rate(examples), *map(rate, by_length)]

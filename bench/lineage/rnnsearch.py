@@ -29,7 +29,7 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.beam_fast import fast_search
 from saccade.evaluation.bleu import bleu
 from saccade.evaluation.examples import Example
-from saccade.evaluation.score import Conditions
+from saccade.evaluation.metric_score import MetricOptions
 from saccade.sequences import EOS, Sequences
 
 LENGTHS = range(4, 13)
@@ -79,7 +79,7 @@ def measured(out: Trained) -> Found:
 
     def score(lengths: range) -> float:
         some = [example for example, one in zip(examples, test, strict=True) if len(one.source) in lengths]
-        return bleu(some, Conditions()).value
+        return bleu(some, MetricOptions()).value
 
     accuracy = alignment_accuracy(out, test, source, target) if out.model.alignment_blocks else None
     return Found(score(LENGTHS), tuple(map(score, BUCKETS)), accuracy)

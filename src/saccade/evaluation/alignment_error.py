@@ -1,9 +1,9 @@
-"""How far found alignments are from those that are right: Och and Ney 2003.
+"""Alignment error rate (AER): Och and Ney 2003, "A Systematic Comparison of Various Statistical Alignment Models".
 
     precision = |A n P| / |A|      recall = |A n S| / |S|      AER = 1 - (|A n S| + |A n P|) / (|A| + |S|)
 
-A are the links that were found; S those that are sure and P those that are possible, among which are the sure ones. All
-are counted over the whole corpus. Where nobody doubted any link, S = P and AER = 1 - F1.
+A are the predicted links, S the sure ones of the reference and P the possible ones, which include the sure ones. All
+are counted over the whole corpus. Where every link is sure, S = P and AER = 1 - F1.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,7 +16,7 @@ Link = tuple[int, int]
 
 @dataclass(frozen=True)
 class AlignmentError:
-    """The three rates, between 0 and 1, of so many sentences."""
+    """The three rates, between 0 and 1, and the number of sentences."""
 
     error_rate: float
     precision: float
@@ -29,11 +29,12 @@ def alignment_error(
     sure: Sequence[Collection[Link]],
     possible: Sequence[Collection[Link]] | None = None,
 ) -> AlignmentError:
-    """Compares the links of each sentence, as (source word, target word); possible links are the sure ones and more."""
+    """Compares the links of each sentence, as (source word, target word); sure links are always possible too."""
     possible = possible or sure
     if not len(found) == len(sure) == len(possible):
         raise InputError(
-            f"alignments must be of the same sentences, but there are {len(found)} found and {len(sure)} right ones."
+            f"alignments must be of the same sentences, but there are {len(found)} predicted and {len(sure)} reference "
+            "ones. Give one line per sentence in each."
         )
     links = hits = certain = possible_hits = 0
     for guesses, right, allowed in zip(found, sure, possible, strict=True):
@@ -53,11 +54,11 @@ def alignment_error(
 
 
 def read_links(line: str) -> tuple[Link, ...]:
-    """Reads links as alignment tools write them: `0-0 2-1`."""
+    """Parses links in Pharaoh format: `0-0 2-1`."""
     links = []
     for link in line.split():
         source, dash, target = link.partition("-")
         if not (dash and source.isdigit() and target.isdigit()):
-            raise InputError(f"a link must be two places with a dash, but is {link!r}. Write `0-0 2-1`.")
+            raise InputError(f"a link must be two positions with a dash, but is {link!r}. Write `0-0 2-1`.")
         links.append((int(source), int(target)))
     return tuple(links)

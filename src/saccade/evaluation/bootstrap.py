@@ -1,25 +1,35 @@
-"""How much of a score is the luck of the test set: bootstrap resampling (Koehn 2004)."""
+"""Confidence intervals by bootstrap resampling: Koehn 2004, "Statistical Significance Tests for MT Evaluation"."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
-from saccade.evaluation.score import Interval
-
-SEED = 12345  # sacrebleu's, so that every interval of a report is drawn with one seed
+SEED = 12345  # sacrebleu's default, so that all intervals of a report use one seed
 RESAMPLES = 1000
+
+
+@dataclass(frozen=True)
+class ConfidenceInterval:
+    """The 95 % confidence interval of a score."""
+
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"[{self.low:.2f}, {self.high:.2f}]"
 
 
 def bootstrap_interval(
     statistics: Float[np.ndarray, "examples quantities"],
     combine: Callable[[Float[np.ndarray, " quantities"]], float],
     resamples: int,
-) -> Interval | None:
-    """The middle 95 % of the scores of test sets drawn from this one, with replacement and of its size.
+) -> ConfidenceInterval | None:
+    """The 2.5 and 97.5 percentiles of the scores of test sets of the same size, drawn from this one with replacement.
 
-    A corpus score is `combine` of the summed quantities of its examples, so a resample need not score anything again:
-    it counts how often each example was drawn. Fewer than two resamples give no interval.
+    A corpus score is `combine` of the summed quantities of its examples. A resample therefore scores nothing again:
+    it only counts how often each example was drawn. Fewer than two resamples give no interval.
     """
     if resamples < 2:
         return None
@@ -30,4 +40,4 @@ def bootstrap_interval(
         times_drawn = np.bincount(randomness.integers(examples, size=examples), minlength=examples)
         scores[resample] = combine(times_drawn @ statistics)
     low, high = np.percentile(scores, [2.5, 97.5])
-    return Interval(float(low), float(high))
+    return ConfidenceInterval(float(low), float(high))

@@ -1,4 +1,4 @@
-"""From outputs and references to a report."""
+"""Scores a set of outputs by every metric of a task."""
 
 import platform
 from collections.abc import Sequence
@@ -9,14 +9,14 @@ from saccade import __version__
 from saccade.data.tasks import Task
 from saccade.evaluation.bleu import is_spaceless
 from saccade.evaluation.bootstrap import RESAMPLES
-from saccade.evaluation.buckets import Bucket, length_buckets, length_in_characters, length_in_words
-from saccade.evaluation.confusion import Confusion
+from saccade.evaluation.confusion_matrix import ConfusionMatrix
+from saccade.evaluation.length_buckets import Bucket, length_buckets, length_in_characters, length_in_words
+from saccade.evaluation.metric_score import MetricOptions, MetricScore
 from saccade.evaluation.metrics import LIKELIHOOD_METRICS, Metric, find_metric
 from saccade.evaluation.perplexity import Likelihood
 from saccade.evaluation.report import BucketScores, EvaluationReport
-from saccade.evaluation.score import Conditions, Score
 
-# Reported beside a task's own metrics wherever the first stands among them.
+# Reported in addition wherever a task has the metric on the left.
 _COMPANIONS = {"bleu": ("compound_split_bleu", "exact_match")}
 
 
@@ -31,13 +31,13 @@ def evaluate(
     likelihood: Likelihood | None = None,
     resamples: int = RESAMPLES,
 ) -> EvaluationReport:
-    """Scores aligned lines of plain text by every metric of the task, with intervals and by length of the source."""
+    """Scores aligned lines of plain text by every metric of the task, with intervals and by source length."""
     metrics = _metrics(task, target_language)
     scores = tuple(
-        metric.score(sources, hypotheses, references, Conditions(target_language, resamples)) for metric in metrics
+        metric.score(sources, hypotheses, references, MetricOptions(target_language, resamples)) for metric in metrics
     )
     by_characters = task.source_pieces == "character" or is_spaceless(source_language)
-    own = [find_metric(name) for name in task.metrics]
+    task_metrics = [find_metric(name) for name in task.metrics]
     return EvaluationReport(
         task=task.name,
         main_metric=task.main_metric,
@@ -45,12 +45,12 @@ def evaluate(
         scores=scores,
         length_unit="characters" if by_characters else "words",
         buckets=tuple(
-            _bucket_scores(bucket, own, sources, hypotheses, references, Conditions(target_language))
+            _bucket_scores(bucket, task_metrics, sources, hypotheses, references, MetricOptions(target_language))
             for bucket in length_buckets(sources, length_in_characters if by_characters else length_in_words)
         ),
         versions=_versions(),
         likelihood=likelihood,
-        confusion=Confusion.of(hypotheses, references) if task.content == "labelled" else None,
+        confusion=ConfusionMatrix.of(hypotheses, references) if task.content == "labelled" else None,
     )
 
 
@@ -62,14 +62,14 @@ def evaluate_text(
     language: str | None = None,
     resamples: int = RESAMPLES,
 ) -> EvaluationReport:
-    """Scores how probable a model finds lines of text, with intervals and by the length of the line."""
+    """Scores a language model by its likelihood of each line, with intervals and by line length."""
     metrics = [LIKELIHOOD_METRICS[name] for name in task.metrics]
     by_characters = is_spaceless(language)
-    scores = tuple(metric.score(lines, likelihoods, Conditions(language, resamples)) for metric in metrics)
+    scores = tuple(metric.score(lines, likelihoods, MetricOptions(language, resamples)) for metric in metrics)
     buckets = []
     for bucket in length_buckets(lines, length_in_characters if by_characters else length_in_words):
         inside = [lines[line] for line in bucket.lines], [likelihoods[line] for line in bucket.lines]
-        values = {metric.name: metric.score(*inside, Conditions(language)).value for metric in metrics}
+        values = {metric.name: metric.score(*inside, MetricOptions(language)).value for metric in metrics}
         buckets.append(BucketScores(bucket.label, len(bucket.lines), values))
     return EvaluationReport(
         task=task.name,
@@ -89,9 +89,9 @@ def main_score(
     references: Sequence[str],
     *,
     target_language: str | None = None,
-) -> Score:
-    """The task's main metric alone, without an interval: what a validation during training asks for."""
-    return find_metric(task.main_metric).score(sources, hypotheses, references, Conditions(target_language))
+) -> MetricScore:
+    """The task's main metric alone and without an interval, as validation during training needs it."""
+    return find_metric(task.main_metric).score(sources, hypotheses, references, MetricOptions(target_language))
 
 
 def _versions() -> dict[str, str]:
@@ -103,7 +103,7 @@ def _metrics(task: Task, target_language: str | None) -> list[Metric]:
     for name in task.metrics:
         names += [companion for companion in _COMPANIONS.get(name, ()) if companion not in names]
     if is_spaceless(target_language):
-        names = [name for name in names if name != "compound_split_bleu"]  # it is a score of words between spaces
+        names = [name for name in names if name != "compound_split_bleu"]  # it is defined on words separated by spaces
     return [find_metric(name) for name in names]
 
 
@@ -113,8 +113,8 @@ def _bucket_scores(
     sources: Sequence[str],
     hypotheses: Sequence[str],
     references: Sequence[str],
-    conditions: Conditions,
+    options: MetricOptions,
 ) -> BucketScores:
     inside = [[side[line] for line in bucket.lines] for side in (sources, hypotheses, references)]
-    scores = [metric.score(inside[0], inside[1], inside[2], conditions) for metric in metrics]
+    scores = [metric.score(inside[0], inside[1], inside[2], options) for metric in metrics]
     return BucketScores(bucket.label, scores[0].examples, {score.metric: score.value for score in scores})

@@ -1,4 +1,4 @@
-"""What is scored: an output beside everything that would have been right."""
+"""An output with its references: the unit that metrics score."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from saccade.errors import InputError
 
 @dataclass(frozen=True)
 class Example:
-    """One source, the output for it, and its references, of which there is at least one."""
+    """One source, the output for it, and one or more references."""
 
     source: str
     hypothesis: str
@@ -16,7 +16,7 @@ class Example:
 
 
 def line_by_line(sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str]) -> list[Example]:
-    """Every line is an example of its own, with one reference: how translations are scored."""
+    """One example per line, with one reference: how translations are scored."""
     _check(sources, hypotheses, references)
     return [
         Example(source, hypothesis, (reference,))
@@ -25,9 +25,9 @@ def line_by_line(sources: Sequence[str], hypotheses: Sequence[str], references: 
 
 
 def source_by_source(sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[str]) -> list[Example]:
-    """Every distinct source is one example, and the lines that repeat it give it further references.
+    """One example per distinct source; lines that repeat a source add references to it.
 
-    This is how pronunciations are scored: a word with three accepted pronunciations stands on three lines, and counts
+    This is how pronunciations are scored: a word with three accepted pronunciations is on three lines and counts
     once. The output is that of the source's first line.
     """
     _check(sources, hypotheses, references)
@@ -43,7 +43,7 @@ def _check(sources: Sequence[str], hypotheses: Sequence[str], references: Sequen
     if not len(sources) == len(hypotheses) == len(references):
         raise InputError(
             f"sources, outputs and references must have the same number of lines, but have {len(sources)}, "
-            f"{len(hypotheses)} and {len(references)}. Line n of each must belong together."
+            f"{len(hypotheses)} and {len(references)}. Line n of each must belong to the same example."
         )
     if not sources:
-        raise InputError("what is scored must have at least one line, but is empty. Give a file with text in it.")
+        raise InputError("the text to score must have at least one line, but is empty. Give a file with text in it.")

@@ -1,6 +1,6 @@
-"""The catalogue of metrics: what a task may name as its own.
+"""The catalogue of metrics, by the names that tasks refer to.
 
-Most look at what a model writes. Those of language models look at how probable it finds what others have written.
+Most metrics compare outputs with references. Those of language models score the likelihood of given text.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -8,22 +8,21 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from saccade.errors import ConfigError, did_you_mean
-from saccade.evaluation.bleu import bleu, chrf
-from saccade.evaluation.compounds import compound_split_bleu
-from saccade.evaluation.exact import accuracy, exact_match
+from saccade.evaluation.accuracy import accuracy, exact_match
+from saccade.evaluation.bleu import bleu, chrf, compound_split_bleu
+from saccade.evaluation.error_rates import phoneme_error_rate, word_error_rate
 from saccade.evaluation.examples import Example, line_by_line, source_by_source
+from saccade.evaluation.metric_score import MetricOptions, MetricScore
 from saccade.evaluation.perplexity import Likelihood, perplexity, word_perplexity
-from saccade.evaluation.pronunciation import phoneme_error_rate, word_error_rate
-from saccade.evaluation.score import Conditions, Score
 
 
 @dataclass(frozen=True)
 class Metric:
-    """How lines become examples, how examples become a score, and which way is better."""
+    """How lines are grouped into examples, how examples are scored, and whether higher is better."""
 
     name: str
     arrange: Callable[[Sequence[str], Sequence[str], Sequence[str]], list[Example]]
-    measure: Callable[[Sequence[Example], Conditions], Score]
+    measure: Callable[[Sequence[Example], MetricOptions], MetricScore]
     higher_is_better: bool
 
     def score(
@@ -31,18 +30,18 @@ class Metric:
         sources: Sequence[str],
         hypotheses: Sequence[str],
         references: Sequence[str],
-        conditions: Conditions,
-    ) -> Score:
+        options: MetricOptions,
+    ) -> MetricScore:
         """Scores aligned lines."""
-        return self.measure(self.arrange(sources, hypotheses, references), conditions)
+        return self.measure(self.arrange(sources, hypotheses, references), options)
 
 
 @dataclass(frozen=True)
 class LikelihoodMetric:
-    """How lines and their likelihoods become a score."""
+    """A metric of lines and their likelihoods."""
 
     name: str
-    score: Callable[[Sequence[str], Sequence[Likelihood], Conditions], Score]
+    score: Callable[[Sequence[str], Sequence[Likelihood], MetricOptions], MetricScore]
     higher_is_better: bool = False
 
 

@@ -1,4 +1,4 @@
-"""What an evaluation found, for a reader and for a program."""
+"""The result of an evaluation, as text and as JSON."""
 
 import json
 import math
@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from saccade.data.tasks import find_task
-from saccade.evaluation.confusion import Confusion
+from saccade.evaluation.confusion_matrix import ConfusionMatrix
+from saccade.evaluation.metric_score import MetricScore
 from saccade.evaluation.perplexity import Likelihood
-from saccade.evaluation.score import Score
 
 
 @dataclass(frozen=True)
 class BucketScores:
-    """One row of the table by source length: how many examples, and each metric's value on them."""
+    """One row of the table by source length: the number of examples and the value of each metric on them."""
 
     label: str
     examples: int
@@ -23,29 +23,29 @@ class BucketScores:
 
 @dataclass(frozen=True)
 class EvaluationReport:
-    """Every score of one set of outputs, with what is needed to obtain it again."""
+    """Every score of one set of outputs, with what is needed to reproduce it."""
 
     task: str
     main_metric: str
     lines: int
-    scores: tuple[Score, ...]
+    scores: tuple[MetricScore, ...]
     length_unit: str
     buckets: tuple[BucketScores, ...]
     versions: Mapping[str, str]
     likelihood: Likelihood | None = None
-    confusion: Confusion | None = None
+    confusion: ConfusionMatrix | None = None
 
     @property
-    def main(self) -> Score:
-        """The score the task is judged by."""
+    def main(self) -> MetricScore:
+        """The score of the task's main metric."""
         return self[self.main_metric]
 
-    def __getitem__(self, metric: str) -> Score:
+    def __getitem__(self, metric: str) -> MetricScore:
         """The score of one metric."""
         return next(score for score in self.scores if score.metric == metric)
 
     def to_data(self) -> dict[str, Any]:
-        """The report as plain dictionaries, lists, strings and numbers."""
+        """The report as dictionaries, lists, strings and numbers."""
         likelihood = None
         if self.likelihood is not None:
             derived = {"per_token": self.likelihood.per_token, "perplexity": self.likelihood.perplexity}
@@ -70,7 +70,7 @@ class EvaluationReport:
         return json.dumps(self.to_data(), ensure_ascii=False, indent=2, allow_nan=False)
 
     def to_text(self) -> str:
-        """The report as a person reads it: scores, the table by source length, signatures."""
+        """The report as text: scores, the table by source length, signatures."""
         scores = [["score", "value", "95 % interval", "of"]]
         for score in self.scores:
             scores.append([score.label, f"{score.value:.2f}", str(score.interval or ""), str(score.examples)])
@@ -88,22 +88,22 @@ class EvaluationReport:
 
     def _bucket_table(self) -> str:
         metrics = list(self.buckets[0].values)
-        measured = "source" if find_task(self.task).has_sources else "line"
-        rows = [[f"{measured} {self.length_unit}", "of", *metrics]]
+        unit_of = "source" if find_task(self.task).has_sources else "line"
+        rows = [[f"{unit_of} {self.length_unit}", "of", *metrics]]
         for bucket in self.buckets:
             rows.append([bucket.label, str(bucket.examples), *(f"{bucket.values[metric]:.2f}" for metric in metrics)])
         return _table(rows)
 
 
 def _finite(value: Any) -> Any:
-    """The same with null in place of what JSON cannot say: a perplexity may be infinite."""
+    """The same with None for infinities and NaN, which JSON does not have: a perplexity may be infinite."""
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
-    """Columns side by side, numbers flush right."""
+    """Aligned columns, with numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:

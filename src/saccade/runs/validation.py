@@ -12,7 +12,7 @@ from saccade.data.tasks import find_task
 from saccade.decoding.scoring import score_pairs
 from saccade.evaluation.evaluate import main_score
 from saccade.evaluation.perplexity import Likelihood, word_perplexity
-from saccade.evaluation.score import Conditions
+from saccade.evaluation.metric_score import MetricOptions
 from saccade.models.contract import Transducer
 from saccade.serving.bundle import Bundle
 from saccade.serving.translation import Options
@@ -49,7 +49,7 @@ class Validator:
         for number, tokens in self._token_log_probabilities(model):
             likelihoods[number] = Likelihood.of([tokens])
         lines = [line for _, line in self.pairs]
-        per_word = word_perplexity(lines, likelihoods, Conditions(self.bundle.target_language))
+        per_word = word_perplexity(lines, likelihoods, MetricOptions(self.bundle.target_language))
         loss = Likelihood.total(likelihoods).per_token
         return Validation(loss=loss, score=per_word.merit, measures={per_word.metric: per_word.value})
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from saccade.evaluation.bootstrap import bootstrap_interval
-from saccade.evaluation.rates import percentage
+from saccade.evaluation.metric_score import percentage
 
 
 def test_examples_that_are_all_alike_leave_no_doubt():

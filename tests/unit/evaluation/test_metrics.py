@@ -2,21 +2,21 @@ import pytest
 
 from saccade.data.tasks import TASKS
 from saccade.errors import ConfigError
+from saccade.evaluation.metric_score import MetricOptions
 from saccade.evaluation.metrics import LIKELIHOOD_METRICS, METRICS, find_metric
-from saccade.evaluation.score import Conditions
 
 
 @pytest.mark.parametrize("name", METRICS)
 def test_a_metric_says_which_way_is_better_as_its_scores_do(name):
-    score = METRICS[name].score(["a"], ["B AH"], ["B AH"], Conditions())
+    score = METRICS[name].score(["a"], ["B AH"], ["B AH"], MetricOptions())
     assert score.metric == name
     assert score.higher_is_better == METRICS[name].higher_is_better
 
 
 @pytest.mark.parametrize("name", METRICS)
 def test_a_right_output_has_more_merit_than_a_wrong_one(name):
-    right = METRICS[name].score(["a"], ["B AH K T S"], ["B AH K T S"], Conditions())
-    wrong = METRICS[name].score(["a"], ["D"], ["B AH K T S"], Conditions())
+    right = METRICS[name].score(["a"], ["B AH K T S"], ["B AH K T S"], MetricOptions())
+    wrong = METRICS[name].score(["a"], ["D"], ["B AH K T S"], MetricOptions())
     assert right.merit > wrong.merit
 
 

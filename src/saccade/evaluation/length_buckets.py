@@ -1,4 +1,4 @@
-"""Scores by length of the source: where a model that is good on average is not."""
+"""Ranges of source lengths, to show where a model that is good on average is weak."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from itertools import count
 import numpy as np
 
 MOST_BUCKETS = 8  # apart from the open one
-FEWEST_EXAMPLES = 10  # a score of fewer says nothing
+FEWEST_EXAMPLES = 10  # a score on fewer means little
 
 
 @dataclass(frozen=True)
 class Bucket:
-    """Sources from `shortest` to `longest`, both included, and the lines they stand on; no `longest`: no end."""
+    """Sources of length `shortest` to `longest`, both included, and their line numbers; None means no upper bound."""
 
     shortest: int
     longest: int | None
@@ -20,27 +20,27 @@ class Bucket:
 
     @property
     def label(self) -> str:
-        """How a table names it."""
+        """The name of the range in a table."""
         if self.longest is None:
             return f"{self.shortest}+"
         return str(self.shortest) if self.shortest == self.longest else f"{self.shortest}-{self.longest}"
 
 
 def length_in_words(text: str) -> int:
-    """How many words there are between spaces."""
+    """The number of words separated by white space."""
     return len(text.split())
 
 
 def length_in_characters(text: str) -> int:
-    """How many characters there are, spaces apart."""
+    """The number of characters, without white space."""
     return len("".join(text.split()))
 
 
 def length_buckets(sources: Sequence[str], length: Callable[[str], int]) -> list[Bucket]:
-    """Cuts the sources into a few ranges of equal width and an open one for the longest.
+    """Divides the sources into a few ranges of equal width and an open one for the longest.
 
-    The width is the smallest of 1, 2, 5, 10, 20, 50, ... with which the closed ranges reach the length that 95 % of
-    the sources do not exceed. A range with too few sources to score joins the one before it, or, if it is the first,
+    The width is the smallest of 1, 2, 5, 10, 20, 50, ... with which the closed ranges cover the 95th percentile of
+    the lengths. A range with too few sources to score is merged into the one before it or, if it is the first, into
     the one after it.
     """
     lengths = np.array([length(source) for source in sources])
@@ -62,7 +62,7 @@ def length_buckets(sources: Sequence[str], length: Callable[[str], int]) -> list
     buckets = []
     for first, last in ranges:
         lines = np.flatnonzero((indices >= first) & (indices <= last))
-        # An empty source has length 0 and belongs to the shortest.
+        # An empty source has length 0 and is in the first range.
         shortest = min(int(lengths.min()), 1) if first == 0 else first * width + 1
         longest = None if last == ranges[-1][1] else (last + 1) * width
         buckets.append(Bucket(shortest, longest, tuple(lines.tolist())))

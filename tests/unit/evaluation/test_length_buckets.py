@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.evaluation.buckets import FEWEST_EXAMPLES, length_buckets, length_in_characters, length_in_words
+from saccade.evaluation.length_buckets import FEWEST_EXAMPLES, length_buckets, length_in_characters, length_in_words
 
 LENGTHS = st.lists(st.integers(0, 300), min_size=1, max_size=200)
 

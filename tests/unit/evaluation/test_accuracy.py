@@ -1,8 +1,8 @@
 import pytest
 
-from saccade.evaluation.exact import accuracy, exact_match
+from saccade.evaluation.accuracy import accuracy, exact_match
 from saccade.evaluation.examples import Example
-from saccade.evaluation.score import Conditions
+from saccade.evaluation.metric_score import MetricOptions
 
 
 def test_share_of_outputs_that_are_a_reference():
@@ -13,12 +13,12 @@ def test_share_of_outputs_that_are_a_reference():
         Example("-", "", ("ein Hund",)),
         Example("-", "ein Hund .", ("ein Hund.",)),
     ]
-    assert exact_match(examples, Conditions()).value == pytest.approx(40)
+    assert exact_match(examples, MetricOptions()).value == pytest.approx(40)
 
 
 def test_accuracy_is_the_share_of_labels_that_are_right():
     examples = [Example("-", given, (right,)) for given, right in (("de", "de"), ("en", "de"), ("es", "es"))]
-    score = accuracy(examples, Conditions(resamples=11))
+    score = accuracy(examples, MetricOptions(resamples=11))
     assert score.value == pytest.approx(200 / 3)
     assert score.metric == "accuracy"
     assert score.interval is not None
