@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 import torch
 
-from saccade.decoding.length import length_penalty
+from saccade.decoding.length_penalty import length_penalty
 from saccade.explorer.session import Session
 from saccade.serving.bundle import load_bundle
 from saccade.serving.resolve import shipped_models

@@ -1,1 +1,16 @@
-"""Search over any model."""
+"""Search and sampling over any model: beam search, n-best lists, sampling, ensembles, forced decoding.
+
+beam.py               beam search to read: n-best, length penalty, coverage penalty, forced prefix
+ranking.py            which of two candidates is better, and how ties are broken
+length_penalty.py     GNMT's length penalty and coverage penalty
+constraints.py        length limits, forbidden tokens and forced prefixes
+hypothesis.py         one output with its log-probabilities and score
+beam_fast.py          the fast twin of beam.py, with the same results
+beam_candidates.py    its candidate selection without sorting the vocabulary
+beam_backtrace.py     its backpointers, from which the outputs are read at the end
+beam_cuda_graph.py    the fast search on a GPU, with its steps captured in CUDA graphs
+searcher.py           a copy of a model prepared for search on a CPU or a GPU
+sampling.py           sampling with temperature, top-k and top-p; greedy decoding
+ensemble.py           several models averaged into one
+scoring.py            forced decoding: the log-probability of given outputs
+"""

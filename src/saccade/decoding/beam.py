@@ -1,12 +1,12 @@
-"""Beam search: the best output a model can write, as far as a handful of hypotheses can tell.
+"""Beam search, written to be read; `beam_fast.py` is its fast twin.
 
-Each sentence keeps `size` hypotheses alive. A step extends every one of them by every token and keeps the best
-2 * size of the results. Those that end in EOS join the finished ones, of which the best `size` are kept; the best
-`size` of the others live on. There are always enough of them: each hypothesis has only one extension that ends.
+Each sentence keeps `size` hypotheses alive. A step extends each of them by every token and keeps the best 2 * size
+candidates. Those that end in EOS join the finished ones, of which the best `size` are kept; the best `size` of the
+others stay alive. There are always enough of them: each hypothesis has only one extension that ends.
 (Vaswani et al. 2017, section 6.1, and the code the authors published with it; scores as in Wu et al. 2016.)
 
-The search knows nothing of the model but `encode`, `start` and `step`, and of its state but `select`. Sentences
-share a batch and nothing else: the output of one does not depend on the others, their number, order or padding.
+The search uses only `encode`, `start` and `step` of the model and `select` of its state. The output of a sentence does
+not depend on the other sentences of the batch, their number, order or padding.
 """
 
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from torch import Tensor
 
 from saccade.decoding.constraints import Constraints, impossible
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.length import coverage_penalty, length_penalty
+from saccade.decoding.length_penalty import coverage_penalty, length_penalty
 from saccade.decoding.ranking import best_first, on_grid, shortlist
 from saccade.errors import ConfigError
 from saccade.models.contract import Transducer
@@ -30,10 +30,10 @@ from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
 class BeamConfig:
     """How to search. The defaults are the paper's.
 
-    A size of 1 follows the most probable token like greedy search, but remembers where the output could have ended:
-    it may return an earlier end that scores better. Strictly greedy is `sampling.py` with `top_k` 1.
-    `alpha` forgives length and `coverage` (GNMT's beta) charges for what was not looked at: see `length.py`.
-    `extra_length` is how much longer than its source an output may become.
+    A size of 1 follows the most probable token like greedy search, but may return an earlier end of the output that
+    scores better. Strictly greedy is `sampling.py` with `top_k` 1. `alpha` compensates for length and `coverage`
+    (GNMT's beta) penalises untranslated input: see `length_penalty.py`. `extra_length` is how much longer than its
+    source an output may be.
     """
 
     size: int = 4
@@ -59,18 +59,18 @@ class BeamConfig:
 
     @property
     def final(self) -> int:
-        """How many finished hypotheses must be settled before a sentence is done.
+        """How many finished hypotheses must be final before the search of a sentence can stop.
 
-        Coverage is charged at the end and can bring any of the finished ones to the front, so it needs them all.
+        The coverage penalty is added at the end and can make any of the finished ones the best, so it needs them all.
         """
         return self.size if self.coverage else self.nbest
 
 
 @dataclass(frozen=True)
 class Beam(TensorRows):
-    """`size` outputs of each sentence, the best first; a score of minus infinity marks an empty place.
+    """`size` hypotheses of each sentence, the best first; a score of minus infinity marks an empty place.
 
-    Shorter outputs are padded on the right, with log-probabilities of zero. The score of a live output is its
+    Shorter ones are padded on the right, with log-probabilities of zero. The score of a live hypothesis is its
     log P(Y | X); that of a finished one is divided by the length penalty.
     """
 
@@ -80,14 +80,14 @@ class Beam(TensorRows):
 
     @classmethod
     def empty(cls, batch: int, size: int, device: torch.device) -> "Beam":
-        """Nothing written, every place empty."""
+        """No tokens, and every place empty."""
         tokens = torch.empty(batch, size, 0, dtype=torch.int64, device=device)
         scores = torch.full((batch, size), -torch.inf, dtype=torch.float64, device=device)
         return cls(tokens, torch.empty_like(tokens, dtype=torch.float64), scores)
 
     @classmethod
-    def seed(cls, batch: int, size: int, device: torch.device) -> "Beam":
-        """One live output, in which nothing is written yet: `size` equal ones would find everything `size` times."""
+    def initial(cls, batch: int, size: int, device: torch.device) -> "Beam":
+        """One live hypothesis without tokens; with `size` equal ones every candidate would be found `size` times."""
         beam = cls.empty(batch, size, device)
         beam.scores[:, 0] = 0.0
         return beam
@@ -95,7 +95,7 @@ class Beam(TensorRows):
     def extend(
         self, parents: Int[Tensor, "batch new"], tokens: Int[Tensor, "batch new"], added: Float[Tensor, "batch new"]
     ) -> "Beam":
-        """Outputs that continue these ones by a token; `parents` says which, by place in its sentence."""
+        """Hypotheses that extend these by one token; `parents` says which, by place in the sentence."""
         kept = self.take(parents)
         return Beam(
             torch.cat([kept.tokens, tokens.unsqueeze(2)], dim=2),
@@ -108,11 +108,11 @@ class Beam(TensorRows):
         return replace(self, scores=self.scores.masked_fill(~places, -torch.inf))
 
     def take(self, places: Int[Tensor, "batch new"]) -> "Beam":
-        """The outputs at these places, in this order."""
+        """The hypotheses at these places, in this order."""
         return Beam(_take(self.tokens, places), _take(self.log_probabilities, places), self.scores.gather(1, places))
 
     def merge(self, other: "Beam", size: int) -> "Beam":
-        """The best `size` of both; of equal ones, those of this beam come first."""
+        """The best `size` of both; ties go to this beam."""
         missing = other.tokens.shape[2] - self.tokens.shape[2]
         both = Beam(
             torch.cat([torch.nn.functional.pad(self.tokens, (0, missing), value=PAD), other.tokens], dim=1),
@@ -126,7 +126,7 @@ class Beam(TensorRows):
         return replace(self, scores=self.scores / penalty)
 
     def listed(self, finished: bool) -> list[list[Hypothesis]]:
-        """The outputs as plain values, without padding and empty places."""
+        """The hypotheses as Python values, without padding and empty places."""
         everything = zip(self.tokens.tolist(), self.log_probabilities.tolist(), self.scores.tolist(), strict=True)
         return [
             [
@@ -152,10 +152,10 @@ def _take(values: Tensor, places: Int[Tensor, "batch new"]) -> Tensor:
 def beam_search(
     model: Transducer[Any, Any], source: Sequences, config: BeamConfig, prefix: Sequences | None = None
 ) -> list[list[Hypothesis]]:
-    """The best outputs for every source, in the order of the sources; inside, the best first and `nbest` at most.
+    """The n-best list of every source, in the order of the sources; each list has the best first.
 
-    Every output begins with the tokens of its `prefix`. Outputs that end come back finished; only where none ends
-    within its limit do unfinished ones come back instead.
+    Every output begins with the tokens of its `prefix`. Unfinished outputs are returned only where none ends within
+    the length limit.
     """
     assert not model.training, "dropout would make the search random: call model.eval() first"
     if not len(source):
@@ -165,9 +165,9 @@ def beam_search(
     results: list[list[Hypothesis]] = [[] for _ in range(batch)]
 
     memory = model.encode(source)
-    sentences = torch.arange(batch, device=device)  # which source each row of the beams belongs to
+    sentences = torch.arange(batch, device=device)  # the source that each row of the beams belongs to
     state = model.start(memory).select(sentences.repeat_interleave(size))
-    alive, finished = Beam.seed(batch, size, device), Beam.empty(batch, size, device)
+    alive, finished = Beam.initial(batch, size, device), Beam.empty(batch, size, device)
     reads = torch.full((batch * size,), BOS, device=device)
 
     for length in count(1):
@@ -176,7 +176,7 @@ def beam_search(
         alive, ended, parents = _extend(alive, log_probabilities)
         finished = finished.merge(ended.scaled(length_penalty(length, config.alpha)), size)
 
-        done = (constraints.limits == length) | _settled(alive, finished, constraints.limits, config)
+        done = (constraints.limits == length) | _complete(alive, finished, constraints.limits, config)
         rows = (~done).nonzero().squeeze(1)
         if len(rows) < len(done):
             leaving = done.nonzero().squeeze(1)
@@ -185,22 +185,24 @@ def beam_search(
                 results[sentence] = hypotheses
             if not len(rows):
                 break
-            # A sentence that is done leaves the batch, so that the others do not pay for it.
+            # A sentence that is done leaves the batch, so that it costs nothing from here on.
             alive, finished, constraints = alive.select(rows), finished.select(rows), constraints.select(rows)
             sentences, parents = sentences[rows], parents[rows]
         if size > 1 or len(rows) < len(done):
             state = state.select((rows.unsqueeze(1) * size + parents).flatten())
         reads = alive.tokens[:, :, -1].flatten()
 
-    return [hypotheses[: config.nbest] for hypotheses in covered(model, source, memory, results, config.coverage)]
+    return [
+        hypotheses[: config.nbest] for hypotheses in rerank_by_coverage(model, source, memory, results, config.coverage)
+    ]
 
 
 def _extend(
     alive: Beam, log_probabilities: Float[Tensor, "rows vocabulary"]
 ) -> tuple[Beam, Beam, Int[Tensor, "batch size"]]:
-    """The outputs that live on, those that ended, and which of the old ones each of the living continues.
+    """The hypotheses that stay alive, those that ended, and the parent of each live one.
 
-    Equal candidates stand in the order of their parents, then of their token ids.
+    Ties are broken by the order of the parents, then of the token ids.
     """
     batch, size = alive.scores.shape
     tokens, added = shortlist(log_probabilities, alive.scores.flatten(), 2 * size)
@@ -211,36 +213,36 @@ def _extend(
     candidates = alive.extend(parents, tokens.gather(1, best), added.gather(1, best))
 
     ends = candidates.tokens[:, :, -1] == EOS
-    # The sort is stable: all that go on, in their order, then all that end. Those reach in only where the vocabulary
-    # is so small that fewer than `size` go on, and then as empty places.
-    onward = ends.long().argsort(dim=1, stable=True)[:, :size]
-    return candidates.only(~ends).take(onward), candidates.only(ends), parents.gather(1, onward)
+    # The sort is stable: first all that continue, in their order, then all that end. The latter are among the first
+    # `size` only where the vocabulary is so small that fewer than `size` continue, and then as empty places.
+    continuing = ends.long().argsort(dim=1, stable=True)[:, :size]
+    return candidates.only(~ends).take(continuing), candidates.only(ends), parents.gather(1, continuing)
 
 
-def _settled(alive: Beam, finished: Beam, limits: Int[Tensor, " batch"], config: BeamConfig) -> Bool[Tensor, " batch"]:
-    """Where nothing that is still alive can displace a finished output that would be returned.
+def _complete(alive: Beam, finished: Beam, limits: Int[Tensor, " batch"], config: BeamConfig) -> Bool[Tensor, " batch"]:
+    """Sentences in which no live hypothesis can still displace a finished one that would be returned.
 
-    log P only falls as an output grows and is never positive, and the penalty is largest at the length limit: no
-    descendant of Y scores above log P(Y) / lp(limit). Stopping here gives what searching on to the limit would.
+    log P is never positive and only falls as an output grows, and the penalty is largest at the length limit: no
+    extension of Y scores above log P(Y) / lp(limit). Stopping here gives the same outputs as searching to the limit.
     """
     bound = alive.scores.amax(dim=1) / length_penalty(limits.double(), config.alpha)
     return on_grid(finished.scores[:, config.final - 1]) >= on_grid(bound)
 
 
 def _hypotheses(alive: Beam, finished: Beam, config: BeamConfig) -> list[list[Hypothesis]]:
-    """The finished outputs of each sentence, or where there is none, what it had written when it had to stop."""
+    """The finished hypotheses of each sentence or, where there are none, the unfinished ones at its limit."""
     ended = finished.listed(finished=True)
-    unended = alive.scaled(length_penalty(alive.tokens.shape[2], config.alpha)).listed(finished=False)
-    results = [(first or second)[: config.final] for first, second in zip(ended, unended, strict=True)]
+    unfinished = alive.scaled(length_penalty(alive.tokens.shape[2], config.alpha)).listed(finished=False)
+    results = [(first or second)[: config.final] for first, second in zip(ended, unfinished, strict=True)]
     if not all(results):
         raise impossible()
     return results
 
 
-def covered(
+def rerank_by_coverage(
     model: Transducer[Any, Any], source: Sequences, memory: Any, results: list[list[Hypothesis]], beta: float
 ) -> list[list[Hypothesis]]:
-    """The same outputs ordered by log P / lp + cp. Where each looked, one forced pass over all of them says."""
+    """The same outputs ranked by log P / lp + cp; one forced pass over all of them gives the attention weights."""
     if not beta:
         return results
     device = source.tokens.device
@@ -250,7 +252,7 @@ def covered(
     penalties = iter(coverage_penalty(weights, target.mask, source.mask[rows], beta).tolist())
     reranked = []
     for found in results:
-        charged = [replace(hypothesis, score=hypothesis.score + next(penalties)) for hypothesis in found]
-        scores = torch.tensor([[hypothesis.score for hypothesis in charged]], dtype=torch.float64)
-        reranked.append([charged[place] for place in best_first(scores, len(charged))[0].tolist()])
+        penalised = [replace(hypothesis, score=hypothesis.score + next(penalties)) for hypothesis in found]
+        scores = torch.tensor([[hypothesis.score for hypothesis in penalised]], dtype=torch.float64)
+        reranked.append([penalised[place] for place in best_first(scores, len(penalised))[0].tolist()])
     return reranked

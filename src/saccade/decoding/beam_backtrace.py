@@ -1,4 +1,4 @@
-"""Outputs read off the traces of a search, all sentences at once, from the last token back to the first."""
+"""Backpointers of a beam search, and the outputs read from them: all sentences at once, from last token to first."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,41 +8,42 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.length import length_penalty
+from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import on_grid
 from saccade.sequences import EOS, TensorRows
 
 
-class Trace(NamedTuple):
-    """What a step leaves behind: the best continuations of each sentence, and which of them live on.
+class Backpointers(NamedTuple):
+    """The best candidates of each sentence at a step, and which of them stay alive.
 
-    The axes are [sentences, continuations], or for several steps [steps, sentences, continuations]. A continuation is
-    named parent * vocabulary + token; the parent is the place of the hypothesis it continues. Scores are log P of all
-    that is written, with this token. For `margin` see `beam_candidates.py`. Outputs are read off where the traces are.
+    The axes are [sentences, candidates], or for several steps [steps, sentences, candidates]. The id of a candidate is
+    parent * vocabulary + token, where the parent is the place of the hypothesis it extends. Scores are log P of the
+    output up to and including this token. `alive` are the places of the candidates that are extended further. For
+    `margin` see `beam_candidates.py`.
     """
 
-    names: Int[Tensor, "... both"]
+    ids: Int[Tensor, "... both"]
     scores: Float[Tensor, "... both"]
-    onward: Int[Tensor, "... size"]
+    alive: Int[Tensor, "... size"]
     margin: Float[Tensor, "..."]
 
 
-def packed(trace: Trace) -> Int[Tensor, "... columns"]:
-    """A trace as one table, in which numbers of 64 bits stand as they are, whatever they mean."""
-    names, scores, onward, margin = trace
-    parts = [names, scores.view(torch.int64), onward, margin.view(torch.int64).unsqueeze(-1)]
+def to_table(pointers: Backpointers) -> Int[Tensor, "... columns"]:
+    """Backpointers as one table of 64-bit integers; floating-point columns keep their bits."""
+    ids, scores, alive, margin = pointers
+    parts = [ids, scores.view(torch.int64), alive, margin.view(torch.int64).unsqueeze(-1)]
     return torch.cat(parts, dim=-1)
 
 
-def unpacked(table: Int[Tensor, "... columns"], size: int) -> Trace:
-    """The trace in such a table, for `size` hypotheses of each sentence; nothing is copied."""
-    names, scores, onward, margin = table.split_with_sizes((2 * size, 2 * size, size, 1), dim=-1)
-    return Trace(names, scores.view(torch.float64), onward, margin.view(torch.float64).squeeze(-1))
+def from_table(table: Int[Tensor, "... columns"], size: int) -> Backpointers:
+    """The backpointers in such a table, for a beam of `size`; nothing is copied."""
+    ids, scores, alive, margin = table.split_with_sizes((2 * size, 2 * size, size, 1), dim=-1)
+    return Backpointers(ids, scores.view(torch.float64), alive, margin.view(torch.float64).squeeze(-1))
 
 
 @dataclass(frozen=True)
-class Ends(TensorRows):
-    """Where outputs end: after which step, as which of its continuations, with which score; the best first."""
+class Endings(TensorRows):
+    """Where outputs end: at which step, as which of its candidates, with which score; the best first."""
 
     step: Int[Tensor, "sentences count"]
     place: Int[Tensor, "sentences count"]
@@ -50,77 +51,80 @@ class Ends(TensorRows):
     finished: Bool[Tensor, "sentences count"]
 
 
-def joined(parts: list[tuple[Int[Tensor, "..."], Trace]], sentences: int) -> Trace:
-    """One trace of all steps and sentences from parts that follow each other, each of some of the sentences."""
+def concatenate(parts: list[tuple[Int[Tensor, "..."], Backpointers]], sentences: int) -> Backpointers:
+    """The backpointers of all steps and sentences from consecutive parts, each with the sentences it covers."""
     if len(parts) == 1:
         return parts[0][1]
-    steps = sum(len(trace.names) for _, trace in parts)
+    steps = sum(len(pointers.ids) for _, pointers in parts)
     _, first = parts[0]
-    whole = Trace(*(tensor.new_zeros(steps, sentences, *tensor.shape[2:]) for tensor in first))
+    complete = Backpointers(*(tensor.new_zeros(steps, sentences, *tensor.shape[2:]) for tensor in first))
     start = 0
-    for rows, trace in parts:
-        end = start + len(trace.names)
-        for all_of_it, part in zip(whole, trace, strict=True):
-            all_of_it[start:end].index_copy_(1, rows.to(part.device), part)
+    for rows, pointers in parts:
+        end = start + len(pointers.ids)
+        for result, part in zip(complete, pointers, strict=True):
+            result[start:end].index_copy_(1, rows.to(part.device), part)
         start = end
-    return whole
+    return complete
 
 
-def outputs(
-    trace: Trace, done: Int[Tensor, " sentences"], vocabulary: int, alpha: float, count: int
+def read_hypotheses(
+    pointers: Backpointers, done: Int[Tensor, " sentences"], vocabulary: int, alpha: float, count: int
 ) -> list[list[Hypothesis]]:
-    """The best `count` outputs of each sentence, of those that ended within the steps it took.
+    """The best `count` outputs of each sentence among those that ended within its first `done` steps.
 
-    Where none ended, what it had written when it had to stop.
+    Where none ended, the unfinished outputs at the last of these steps.
     """
-    ended, stopped = _ended(trace, done, vocabulary, alpha, count), _stopped(trace, done, vocabulary, alpha, count)
+    ended = _ended(pointers, done, vocabulary, alpha, count)
+    unfinished = _unfinished(pointers, done, vocabulary, alpha, count)
     none = ended.score[:, :1].isneginf()
-    ends = Ends(
-        *(torch.where(none, second, first) for first, second in zip(ended.tensors(), stopped.tensors(), strict=True))
+    endings = Endings(
+        *(torch.where(none, second, first) for first, second in zip(ended.tensors(), unfinished.tensors(), strict=True))
     )
-    tokens, log_probabilities = _read_back(trace, ends, vocabulary)
-    lists = zip(
-        *(each.tolist() for each in (tokens, log_probabilities, ends.step + 1, ends.score, ends.finished)), strict=True
-    )
+    tokens, log_probabilities = _follow_back(pointers, endings, vocabulary)
+    columns = (tokens, log_probabilities, endings.step + 1, endings.score, endings.finished)
     return [
         [
             Hypothesis(tuple(written[:length]), sum(each[:length]), score, tuple(each[:length]), finished)
             for written, each, length, score, finished in zip(*sentence, strict=True)
             if score > -torch.inf
         ]
-        for sentence in lists
+        for sentence in zip(*(column.tolist() for column in columns), strict=True)
     ]
 
 
-def unclear(trace: Trace, done: Int[Tensor, " sentences"]) -> Bool[Tensor, " sentences"]:
-    """Where a step could not tell which candidates were the best, or a score was not a number."""
-    within = torch.arange(1, len(trace.margin) + 1, device=done.device).unsqueeze(1) <= done
-    # Where both sides of a margin are minus infinity it is not a number, and nothing was overlooked that could be had.
-    doubtful = (trace.margin <= 1) | trace.scores.isnan().any(dim=2)
+def ambiguous(pointers: Backpointers, done: Int[Tensor, " sentences"]) -> Bool[Tensor, " sentences"]:
+    """Sentences for which a step could not tell which candidates were the best, or a score was not a number."""
+    within = torch.arange(1, len(pointers.margin) + 1, device=done.device).unsqueeze(1) <= done
+    # A margin between two minus infinities is NaN and not ambiguous: every candidate missed was impossible.
+    doubtful = (pointers.margin <= 1) | pointers.scores.isnan().any(dim=2)
     return (doubtful & within).any(dim=0)
 
 
-def _ended(trace: Trace, done: Int[Tensor, " sentences"], vocabulary: int, alpha: float, count: int) -> Ends:
-    steps, sentences, both = trace.names.shape
+def _ended(
+    pointers: Backpointers, done: Int[Tensor, " sentences"], vocabulary: int, alpha: float, count: int
+) -> Endings:
+    steps, sentences, both = pointers.ids.shape
     lengths = torch.arange(1, steps + 1, device=done.device).view(-1, 1, 1)
-    possible = (trace.names % vocabulary == EOS) & (lengths <= done.view(1, -1, 1))
-    scores = trace.scores.masked_fill(~possible, -torch.inf) / length_penalty(lengths.double(), alpha)
+    possible = (pointers.ids % vocabulary == EOS) & (lengths <= done.view(1, -1, 1))
+    scores = pointers.scores.masked_fill(~possible, -torch.inf) / length_penalty(lengths.double(), alpha)
     scores = scores.transpose(0, 1).flatten(1)
-    # Of equal ones the earlier, and of the same step the better one, as the plain search merges them.
+    # Ties go to the earlier step and then to the better candidate of the step, as in `Beam.merge`.
     order = on_grid(scores) * (steps * both) - torch.arange(steps * both, device=done.device)
     best = order.topk(count, dim=1).indices
     finished = torch.ones_like(best, dtype=torch.bool)
-    return Ends(best // both, best % both, scores.gather(1, best), finished)
+    return Endings(best // both, best % both, scores.gather(1, best), finished)
 
 
-def _stopped(trace: Trace, done: Int[Tensor, " sentences"], vocabulary: int, alpha: float, count: int) -> Ends:
+def _unfinished(
+    pointers: Backpointers, done: Int[Tensor, " sentences"], vocabulary: int, alpha: float, count: int
+) -> Endings:
     rows = torch.arange(len(done), device=done.device)
     last = done - 1
-    place = trace.onward[last, rows][:, :count]
-    # Among those that live on, one that ended is an empty place: so few others can only be in a tiny vocabulary.
-    ended = trace.names[last, rows] % vocabulary == EOS
-    score = trace.scores[last, rows].masked_fill(ended, -torch.inf).gather(1, place)
-    return Ends(
+    place = pointers.alive[last, rows][:, :count]
+    # An ended candidate among those alive is an empty place: it is there only where the vocabulary is tiny.
+    ended = pointers.ids[last, rows] % vocabulary == EOS
+    score = pointers.scores[last, rows].masked_fill(ended, -torch.inf).gather(1, place)
+    return Endings(
         last.unsqueeze(1).expand_as(place),
         place,
         score / length_penalty(done.double(), alpha).unsqueeze(1),
@@ -128,22 +132,22 @@ def _stopped(trace: Trace, done: Int[Tensor, " sentences"], vocabulary: int, alp
     )
 
 
-def _read_back(
-    trace: Trace, ends: Ends, vocabulary: int
+def _follow_back(
+    pointers: Backpointers, endings: Endings, vocabulary: int
 ) -> tuple[Int[Tensor, "sentences count steps"], Float[Tensor, "sentences count steps"]]:
-    """The tokens of each output and log P of each of them; what follows its end means nothing.
+    """The tokens of each output and log P of each token; values after its end are meaningless.
 
-    An output passes through one live hypothesis of each step. Only which one has to be found step by step.
+    An output passes through one live hypothesis at each step. Only finding which one needs a loop over the steps.
     """
-    steps = int(ends.step.max()) + 1
-    names, scores, onward = trace.names[:steps], trace.scores[:steps], trace.onward[:steps]
-    place = ends.place.expand(steps, -1, -1)
-    last = torch.arange(steps, device=place.device).view(-1, 1, 1) == ends.step
-    before_end, before = names.gather(2, place) // vocabulary, names.gather(2, onward) // vocabulary
-    through = [torch.zeros_like(ends.place)]
+    steps = int(endings.step.max()) + 1
+    ids, scores, alive = pointers.ids[:steps], pointers.scores[:steps], pointers.alive[:steps]
+    place = endings.place.expand(steps, -1, -1)
+    last = torch.arange(steps, device=place.device).view(-1, 1, 1) == endings.step
+    parent_of_ending, parent = ids.gather(2, place) // vocabulary, ids.gather(2, alive) // vocabulary
+    path = [torch.zeros_like(endings.place)]
     for step in reversed(range(1, steps)):
-        through.append(torch.where(last[step], before_end[step], before[step].gather(1, through[-1])))
-    place = torch.where(last, place, onward.gather(2, torch.stack(through[::-1])))
-    tokens, totals = names.gather(2, place) % vocabulary, scores.gather(2, place)
-    first = totals.new_zeros(1, *totals.shape[1:])
-    return tokens.permute(1, 2, 0), torch.cat([first, totals]).diff(dim=0).permute(1, 2, 0)
+        path.append(torch.where(last[step], parent_of_ending[step], parent[step].gather(1, path[-1])))
+    place = torch.where(last, place, alive.gather(2, torch.stack(path[::-1])))
+    tokens, totals = ids.gather(2, place) % vocabulary, scores.gather(2, place)
+    zero = totals.new_zeros(1, *totals.shape[1:])
+    return tokens.permute(1, 2, 0), torch.cat([zero, totals]).diff(dim=0).permute(1, 2, 0)

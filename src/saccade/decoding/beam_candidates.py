@@ -1,8 +1,8 @@
-"""The best continuations of a sentence's hypotheses, found without sorting or even normalising the vocabulary.
+"""The best candidates of each sentence's beam, without sorting the vocabulary.
 
-The vocabulary is cut into blocks. One pass gives each row's normaliser and the maximum of each block; the best `count`
-continuations can only lie in the `count` blocks with the best maxima, and only those are looked at. All hypotheses of
-a sentence compete at once. The order is that of `ranking.py`: by the score on the grid, then by parent, then by token.
+The vocabulary is divided into blocks. One pass gives the maximum of each block; the best `count` candidates can only be
+in the `count` blocks with the highest maxima, and only those are searched. All hypotheses of a sentence compete at
+once. The order is that of `ranking.py`: by the score on the grid, then by parent, then by token.
 """
 
 from typing import NamedTuple
@@ -17,81 +17,81 @@ from saccade.sequences import BOS, PAD
 BLOCK = 64
 
 
-class Continuations(NamedTuple):
-    """Continuations of the hypotheses of each sentence, the best first.
+class Candidates(NamedTuple):
+    """Extensions of the hypotheses of each sentence by one token, the best first.
 
-    `ranks` orders them and has no ties; a continuation is named parent * vocabulary + token. `margin` is by how many
-    steps of the grid the last of them is better than the best that may have been overlooked, one step more or less:
-    where it is not above one, a tie may reach beyond what was looked at, and only a full sort can tell.
+    The id of a candidate is parent * vocabulary + token. `ranks` orders the candidates and has no ties. `margin` is by
+    how many grid steps, give or take one, the last candidate beats the best one that may have been missed: where it is
+    not above one, a tie may reach beyond the candidates that were compared, and only a full sort can tell.
     """
 
-    names: Int[Tensor, "sentences count"]
+    ids: Int[Tensor, "sentences count"]
     scores: Float[Tensor, "sentences count"]
     ranks: Float[Tensor, "sentences count"]
     margin: Float[Tensor, " sentences"]
 
 
-def continuations(
+def best_candidates(
     logits: Float[Tensor, "rows vocabulary"], totals: Float[Tensor, "sentences size"], count: int
-) -> Continuations:
-    """The `count` best continuations of each sentence, by log P so far plus log P of the token.
+) -> Candidates:
+    """The `count` best candidates of each sentence, by log P of the hypothesis plus log P of the token.
 
-    The logits are used up: their memory serves as work space.
+    The logits are overwritten: their memory is used for the log-probabilities.
     """
     sentences, size = totals.shape
     vocabulary = logits.shape[1]
-    values, maxima = _survey(logits)
-    # What is far from the sentence's best is not picked, and what is near it needs few digits: single precision does.
+    values, maxima = _block_maxima(logits)
+    # Only candidates close to the best of the sentence matter here, and their differences fit single precision.
     offsets = (totals - totals.amax(dim=1, keepdim=True).clamp(min=_LOWEST)).to(maxima.dtype)
 
     blocks, listed = maxima.shape[1], min(count + MARGIN, size * vocabulary)
     highest = (maxima.view(sentences, size, blocks) + offsets.unsqueeze(2)).flatten(1)
-    picked = highest.topk(min(listed, size * blocks), dim=1, sorted=False).indices
-    parents = picked // blocks
-    names, beyond = _of_blocks(parents, picked - parents * blocks, vocabulary)
+    chosen = highest.topk(min(listed, size * blocks), dim=1, sorted=False).indices
+    parents = chosen // blocks
+    ids, beyond = _ids_in_blocks(parents, chosen - parents * blocks, vocabulary)
     of_sentence = values.view(sentences, size * vocabulary)
-    near = of_sentence.gather(1, names.flatten(1)).view_as(names) + offsets.gather(1, parents).unsqueeze(2)
+    relative = of_sentence.gather(1, ids.flatten(1)).view_as(ids) + offsets.gather(1, parents).unsqueeze(2)
     if beyond is not None:
-        near = near.masked_fill(beyond, -torch.inf)
-    names = names.flatten(1).gather(1, near.flatten(1).topk(listed, dim=1, sorted=False).indices)
+        relative = relative.masked_fill(beyond, -torch.inf)
+    ids = ids.flatten(1).gather(1, relative.flatten(1).topk(listed, dim=1, sorted=False).indices)
 
-    # The few that are left are ordered in double precision: a total grows with the output, its differences do not.
-    scores = of_sentence.gather(1, names) + totals.gather(1, names // vocabulary)
+    # The few that are left are compared in double precision: totals grow with the length of the output.
+    scores = of_sentence.gather(1, ids) + totals.gather(1, ids // vocabulary)
     grid = on_grid(scores)
-    ranks, order = (grid * (size * vocabulary) - names).topk(min(count, listed), dim=1)
+    ranks, order = (grid * (size * vocabulary) - ids).topk(min(count, listed), dim=1)
     edge = grid.amin(dim=1) if listed < size * vocabulary else -torch.inf
     margin = grid.gather(1, order[:, -1:]).squeeze(1) - edge
-    return Continuations(names.gather(1, order), scores.gather(1, order), ranks, margin)
+    return Candidates(ids.gather(1, order), scores.gather(1, order), ranks, margin)
 
 
-# A number where there is no hypothesis left: the difference of two infinities is none.
+# Replaces minus infinity where a sentence has no hypothesis left: the difference of two infinities is not a number.
 _LOWEST = -1e30
 
 
-def _of_blocks(
-    parents: Int[Tensor, "sentences picked"], blocks: Int[Tensor, "sentences picked"], vocabulary: int
-) -> tuple[Int[Tensor, "sentences picked block"], Bool[Tensor, "sentences picked block"] | None]:
-    """The names of all continuations in these blocks, and which of them lie beyond the end of the vocabulary."""
+def _ids_in_blocks(
+    parents: Int[Tensor, "sentences chosen"], blocks: Int[Tensor, "sentences chosen"], vocabulary: int
+) -> tuple[Int[Tensor, "sentences chosen block"], Bool[Tensor, "sentences chosen block"] | None]:
+    """The ids of all candidates in these blocks, and which of them lie beyond the end of the vocabulary."""
     within = torch.arange(BLOCK, device=blocks.device)
-    names = (parents * vocabulary + blocks * BLOCK).unsqueeze(2) + within
+    ids = (parents * vocabulary + blocks * BLOCK).unsqueeze(2) + within
     if not vocabulary % BLOCK:
-        return names, None
+        return ids, None
     beyond = blocks.unsqueeze(2) * BLOCK + within >= vocabulary
-    return names.masked_fill(beyond, 0), beyond
+    return ids.masked_fill(beyond, 0), beyond
 
 
-def _survey(
+def _block_maxima(
     logits: Float[Tensor, "rows vocabulary"],
 ) -> tuple[Float[Tensor, "rows vocabulary"], Float[Tensor, "rows blocks"]]:
-    """Log P of every token but those that may never be written, and the maximum of each block."""
-    never = slice(PAD, BOS + 1, BOS - PAD)
+    """Log P of every token, minus infinity for PAD and BOS, and the maximum of each block."""
+    forbidden = slice(PAD, BOS + 1, BOS - PAD)
     if logits.dtype in (torch.float32, torch.float64):
         values = torch.log_softmax(logits, dim=1, out=logits)
     else:
         values = logits.log_softmax(dim=1, dtype=torch.float32)
-    values[:, never] = -torch.inf
-    whole = values.shape[1] // BLOCK * BLOCK
-    maxima = values[:, :whole].view(len(values), whole // BLOCK, BLOCK).amax(dim=2)
-    if whole < values.shape[1]:
-        maxima = torch.cat([maxima, values[:, whole:].amax(dim=1, keepdim=True)], dim=1)
+    values[:, forbidden] = -torch.inf
+    in_full_blocks = values.shape[1] // BLOCK * BLOCK
+    maxima = values[:, :in_full_blocks].view(len(values), in_full_blocks // BLOCK, BLOCK).amax(dim=2)
+    if in_full_blocks < values.shape[1]:
+        maxima = torch.cat([maxima, values[:, in_full_blocks:].amax(dim=1, keepdim=True)], dim=1)
     return values, maxima

@@ -1,13 +1,12 @@
-"""Beam search made for speed. What it finds is what `beam.py` finds; that one is for reading.
+"""The fast twin of `beam.py`: it finds the same outputs; that file is the one to read.
 
-Three things cost time in the plain search that this one does without. Hypotheses are not copied from step to step:
-each step leaves a `Trace` of who continued whom, and outputs are read off the traces at the end. The state of the
-model is asked to `reorder`, which a state can do without moving its keys and values. And nothing in a step depends on
-a number that the processor would have to read back from the device, so that a GPU runs on without being waited for;
-`beam_cuda_graph.py` records the step there once and plays it again.
+It avoids three costs. Hypotheses are not copied from step to step: each step leaves backpointers, and outputs are read
+from them at the end. The model's state is asked to `reorder`, which a state can do without moving its keys and values.
+And no step needs a number from the GPU on the CPU, so a GPU is never kept waiting; `beam_cuda_graph.py` captures the
+step there once and replays it.
 
-Where a step cannot tell the better of two candidates without sorting the whole vocabulary, the sentence is searched
-again by the plain search. That is rare: it takes nine candidates within a few hundred-thousandths of a nat.
+Where a step cannot tell which candidates are the best without sorting the whole vocabulary, the sentence is searched
+again by `beam.py`. This is rare: it takes nine candidates within a few 1e-5 of a nat.
 """
 
 from dataclasses import dataclass, replace
@@ -18,11 +17,11 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from saccade.decoding.beam import BeamConfig, beam_search
-from saccade.decoding.beam_backtrace import Trace, joined, outputs, unclear
-from saccade.decoding.beam_candidates import continuations
+from saccade.decoding.beam_backtrace import Backpointers, ambiguous, concatenate, read_hypotheses
+from saccade.decoding.beam_candidates import best_candidates
 from saccade.decoding.constraints import Constraints, impossible
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.length import length_penalty
+from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import MARGIN, STEPS_PER_NAT, on_grid
 from saccade.kernels import triton_available_for
 from saccade.models.contract import Transducer
@@ -30,12 +29,13 @@ from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
 
 
 @dataclass(frozen=True)
-class Standing(TensorRows):
-    """Where the search of each sentence stands: everything that one step hands to the next but the model's state.
+class BeamState(TensorRows):
+    """What one step of the search passes to the next, apart from the model's own state.
 
-    `finished` holds the best scores of outputs that ended, on the grid. `done` is the length at which nothing more
-    could be found, zero before that; a sentence that is done is carried along and no longer looked at. `penalties`
-    are the length penalties of every length, and `largest` that of the limit.
+    `reads` are the tokens the model reads next and `alive` the scores of the live hypotheses. `finished` holds the best
+    scores of outputs that ended, on the grid. `done` is the length at which the search of a sentence was complete, and
+    zero before that; a complete sentence stays in the batch and is ignored. `penalties` are the length penalties of
+    every length, and `largest` is that of the limit.
     """
 
     reads: Int[Tensor, "sentences size"]
@@ -48,8 +48,8 @@ class Standing(TensorRows):
     largest: Float[Tensor, " sentences"]
 
     @classmethod
-    def seed(cls, limits: Int[Tensor, " sentences"], capacity: int, config: BeamConfig) -> "Standing":
-        """One live hypothesis of each sentence, in which nothing is written yet."""
+    def initial(cls, limits: Int[Tensor, " sentences"], capacity: int, config: BeamConfig) -> "BeamState":
+        """One live hypothesis of each sentence, with no token yet."""
         sentences, size, device = len(limits), config.size, limits.device
         empty = torch.full((sentences, size), -torch.inf, dtype=torch.float64, device=device)
         alive = empty.clone()
@@ -61,74 +61,74 @@ class Standing(TensorRows):
         return cls(reads, alive, empty, torch.zeros_like(limits), torch.zeros_like(limits), limits, penalties, largest)
 
 
-def advance(
-    model: Transducer[Any, Any], state: Any, standing: Standing, config: BeamConfig
-) -> tuple[Any, Standing, Trace]:
-    """One step of every sentence. Shapes do not change, and no number is read back from a GPU.
+def beam_step(
+    model: Transducer[Any, Any], state: Any, beam: BeamState, config: BeamConfig
+) -> tuple[Any, BeamState, Backpointers]:
+    """One step of every sentence. Shapes do not change, and the CPU does not wait for a GPU.
 
-    The state and, on a GPU, the standing are used up.
+    The model's state and, on a GPU, the beam state are overwritten.
     """
-    logits, state = model.step(standing.reads.flatten(), state)
+    logits, state = model.step(beam.reads.flatten(), state)
     if triton_available_for(logits):
-        parents, trace = _selected(logits, standing, config)
+        parents, pointers = _select_with_kernel(logits, beam, config)
     else:
-        parents, standing, trace = choose(logits, standing, config)
-    return state.reorder(parents), standing, trace
+        parents, beam, pointers = select_candidates(logits, beam, config)
+    return state.reorder(parents), beam, pointers
 
 
-def choose(
-    logits: Float[Tensor, "rows vocabulary"], standing: Standing, config: BeamConfig
-) -> tuple[Int[Tensor, "sentences size"], Standing, Trace]:
-    """Whom the next hypotheses continue, where the search stands with them, and the trace of the step."""
+def select_candidates(
+    logits: Float[Tensor, "rows vocabulary"], beam: BeamState, config: BeamConfig
+) -> tuple[Int[Tensor, "sentences size"], BeamState, Backpointers]:
+    """The parents of the next hypotheses, the next beam state, and the backpointers of this step."""
     vocabulary = logits.shape[1]
-    names, scores, ranks, margin = continuations(logits, standing.alive, 2 * config.size)
-    length = standing.length + 1
+    ids, scores, ranks, margin = best_candidates(logits, beam.alive, 2 * config.size)
+    length = beam.length + 1
 
-    tokens = names % vocabulary
+    tokens = ids % vocabulary
     ends = tokens == EOS
-    finished = standing.finished
-    # Most steps see no end. A GPU would have to be asked, and it is sooner to do what may be in vain.
+    finished = beam.finished
+    # Most steps see no EOS. On a GPU, asking would make the CPU wait: the work is done without asking.
     if ends.is_cuda or bool(ends.any()):
-        penalty = standing.penalties.gather(1, length.unsqueeze(1))
+        penalty = beam.penalties.gather(1, length.unsqueeze(1))
         ended = on_grid(scores.masked_fill(~ends, -torch.inf) / penalty)
-        # A GPU sorts a dozen numbers sooner than it selects from them.
+        # On a GPU, sorting a dozen numbers is faster than topk.
         finished = torch.cat([finished, ended], dim=1).sort(dim=1, descending=True).values[:, : config.size]
-        # What ended does not go on: it comes last, as an empty place, reached only where the vocabulary is tiny.
+        # An ended candidate is not extended: it sorts last, as an empty place, reached only in a tiny vocabulary.
         ranks, open_scores = ranks.masked_fill(ends, -torch.inf), scores.masked_fill(ends, -torch.inf)
-        onward = ranks.sort(dim=1, descending=True).indices[:, : config.size]
+        alive = ranks.sort(dim=1, descending=True).indices[:, : config.size]
     else:
-        open_scores, onward = scores, _first(config.size, scores)
-    alive = open_scores.gather(1, onward)
-    parents = names.gather(1, onward) // vocabulary
+        open_scores, alive = scores, _first_places(config.size, scores)
+    alive_scores = open_scores.gather(1, alive)
+    parents = ids.gather(1, alive) // vocabulary
 
-    # As in the plain search: nothing alive can still displace an output that would be returned.
-    bound = on_grid(alive.amax(dim=1) / standing.largest)
-    over = (finished[:, config.final - 1] >= bound) | (length == standing.limits)
-    standing = replace(
-        standing,
-        reads=tokens.gather(1, onward),
-        alive=alive,
+    # As in `beam.py`: no live hypothesis can still displace an output that would be returned.
+    bound = on_grid(alive_scores.amax(dim=1) / beam.largest)
+    over = (finished[:, config.final - 1] >= bound) | (length == beam.limits)
+    beam = replace(
+        beam,
+        reads=tokens.gather(1, alive),
+        alive=alive_scores,
         finished=finished,
         length=length,
-        done=torch.where(over & (standing.done == 0), length, standing.done),
+        done=torch.where(over & (beam.done == 0), length, beam.done),
     )
-    return parents, standing, Trace(names, scores, onward, margin)
+    return parents, beam, Backpointers(ids, scores, alive, margin)
 
 
-def _selected(
-    logits: Float[Tensor, "rows vocabulary"], standing: Standing, config: BeamConfig
-) -> tuple[Int[Tensor, "sentences size"], Trace]:
-    """The same by one program, which changes the standing where it is."""
+def _select_with_kernel(
+    logits: Float[Tensor, "rows vocabulary"], beam: BeamState, config: BeamConfig
+) -> tuple[Int[Tensor, "sentences size"], Backpointers]:
+    """The same by one kernel, which updates the beam state in place."""
     from saccade.kernels.beam_step import Bounds, Progress, Tokens, select
 
-    progress = Progress(standing.reads, standing.alive, standing.finished, standing.length, standing.done)
-    bounds = Bounds(standing.limits, standing.penalties, standing.largest)
+    progress = Progress(beam.reads, beam.alive, beam.finished, beam.length, beam.done)
+    bounds = Bounds(beam.limits, beam.penalties, beam.largest)
     tokens = Tokens(padding=PAD, end=EOS, start=BOS)
-    *trace, parents = select(logits, progress, bounds, tokens, MARGIN, config.final, STEPS_PER_NAT)
-    return parents, Trace(*trace)
+    *pointers, parents = select(logits, progress, bounds, tokens, MARGIN, config.final, STEPS_PER_NAT)
+    return parents, Backpointers(*pointers)
 
 
-def _first(size: int, scores: Float[Tensor, "sentences both"]) -> Int[Tensor, "sentences size"]:
+def _first_places(size: int, scores: Float[Tensor, "sentences both"]) -> Int[Tensor, "sentences size"]:
     return torch.arange(size, device=scores.device).expand(len(scores), size)
 
 
@@ -136,7 +136,7 @@ def _first(size: int, scores: Float[Tensor, "sentences both"]) -> Int[Tensor, "s
 def fast_search(
     model: Transducer[Any, Any], source: Sequences, config: BeamConfig, prefix: Sequences | None = None
 ) -> list[list[Hypothesis]]:
-    """What `beam_search` finds, sooner. A forced beginning and a coverage penalty are left to that one."""
+    """The outputs of `beam_search`, faster. A forced prefix and a coverage penalty are left to that function."""
     assert not model.training, "dropout would make the search random: call model.eval() first"
     if prefix is not None or config.coverage or not len(source):
         return beam_search(model, source, config, prefix)
@@ -144,40 +144,45 @@ def fast_search(
     batch, size = len(source), config.size
     capacity = int(limits.max())
     state = model.start(model.encode(source)).branch(batch, size, capacity)
-    standing = Standing.seed(limits, capacity, config)
+    beam = BeamState.initial(limits, capacity, config)
 
     rows, done = torch.arange(batch), torch.zeros(batch, dtype=torch.int64)
-    parts: list[tuple[Tensor, Trace]] = []
-    steps: list[Trace] = []
+    parts: list[tuple[Tensor, Backpointers]] = []
+    steps: list[Backpointers] = []
     while True:
-        state, standing, trace = advance(model, state, standing, config)
-        steps.append(trace)
-        left = (standing.done == 0).nonzero().squeeze(1)
-        # Copying the state of those who stay costs about as much as carrying a few of the others along.
-        if len(left) > _WORTH_KEEPING * len(rows):
+        state, beam, pointers = beam_step(model, state, beam, config)
+        steps.append(pointers)
+        left = (beam.done == 0).nonzero().squeeze(1)
+        # Copying the state of the sentences that are left costs about as much as carrying a few complete ones along.
+        if len(left) > _SHRINK_BELOW * len(rows):
             continue
-        parts.append((rows, Trace(*(torch.stack(each).cpu() for each in zip(*steps, strict=True)))))
-        done[rows] = standing.done.cpu()
+        parts.append((rows, Backpointers(*(torch.stack(each).cpu() for each in zip(*steps, strict=True)))))
+        done[rows] = beam.done.cpu()
         if not len(left):
             break
         rows, steps = rows[left.cpu()], []
-        state, standing = state.keep(left, size), standing.select(left)
+        state, beam = state.keep(left, size), beam.select(left)
 
-    return settled(joined(parts, batch), done, model, source, config)
-
-
-_WORTH_KEEPING = 0.75
+    return collect_hypotheses(concatenate(parts, batch), done, model, source, config)
 
 
-def settled(
-    trace: Trace, done: Int[Tensor, " sentences"], model: Transducer[Any, Any], source: Sequences, config: BeamConfig
+# The share of sentences still searched below which the batch is made smaller.
+_SHRINK_BELOW = 0.75
+
+
+def collect_hypotheses(
+    pointers: Backpointers,
+    done: Int[Tensor, " sentences"],
+    model: Transducer[Any, Any],
+    source: Sequences,
+    config: BeamConfig,
 ) -> list[list[Hypothesis]]:
-    """The outputs the traces lead to; a sentence for which they are in doubt is searched again, plainly."""
-    found = outputs(trace, done, model.target_vocabulary, config.alpha, config.final)
-    again = unclear(trace, done).nonzero().squeeze(1)
+    """The outputs the backpointers lead to; sentences for which they are ambiguous are searched again by `beam.py`."""
+    found = read_hypotheses(pointers, done, model.target_vocabulary, config.alpha, config.final)
+    again = ambiguous(pointers, done).nonzero().squeeze(1)
     if len(again):
-        plainly = beam_search(model, source.select(again.to(source.tokens.device)), config)
-        for place, hypotheses in zip(again.tolist(), plainly, strict=True):
+        repeated = beam_search(model, source.select(again.to(source.tokens.device)), config)
+        for place, hypotheses in zip(again.tolist(), repeated, strict=True):
             found[place] = hypotheses
     if not all(found):
         raise impossible()

@@ -1,4 +1,4 @@
-"""What an output may be: how long, of which tokens, and how it must begin."""
+"""Constraints on outputs: length limits, forbidden tokens and forced prefixes."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
 
 @dataclass(frozen=True)
 class Constraints(TensorRows):
-    """The limits of every sentence of a batch. None of them depends on the other sentences."""
+    """The length limit and the prefix of every sentence of a batch, each independent of the other sentences."""
 
     limits: Int[Tensor, " batch"]
     prefix: Sequences
@@ -23,9 +23,9 @@ class Constraints(TensorRows):
     def of(
         cls, model: Transducer[Any, Any], source: Sequences, extra_length: int, prefix: Sequences | None
     ) -> "Constraints":
-        """An output may be `extra_length` tokens longer than its source or its prefix, EOS counted everywhere.
+        """An output may be `extra_length` tokens longer than its source or its prefix, EOS included in all lengths.
 
-        The model's own maximum length holds as well. A prefix holds neither BOS nor EOS, may be empty, and must
+        The model's maximum length applies as well. A prefix contains neither BOS nor EOS, may be empty, and must
         leave room for at least one more token.
         """
         if prefix is None:
@@ -33,7 +33,7 @@ class Constraints(TensorRows):
             prefix = Sequences(nothing, torch.zeros_like(source.lengths))
         if len(prefix) != len(source):
             raise InputError(
-                f"`prefix` must hold one beginning per source, but there are {len(prefix)} for {len(source)} sources. "
+                f"`prefix` must have one entry per source, but there are {len(prefix)} for {len(source)} sources. "
                 "Give an empty one where nothing is forced."
             )
         limits = torch.maximum(source.lengths, prefix.lengths + 1) + extra_length
@@ -42,8 +42,8 @@ class Constraints(TensorRows):
         special |= (prefix.tokens < 0) | (prefix.tokens >= model.target_vocabulary)
         if bool((special & prefix.mask).any()):
             raise InputError(
-                "`prefix` must hold ordinary tokens of the target vocabulary, but holds PAD, EOS, BOS or an unknown "
-                "id. Give only tokens of text."
+                "`prefix` must contain ordinary tokens of the target vocabulary, but contains PAD, EOS, BOS or an "
+                "unknown id. Give only tokens of text."
             )
         if bool((prefix.lengths >= limits).any()):
             worst = int((prefix.lengths - limits).argmax())
@@ -56,28 +56,27 @@ class Constraints(TensorRows):
     def log_probabilities(
         self, logits: Float[Tensor, "rows vocabulary"], position: int
     ) -> Float[Tensor, "rows vocabulary"]:
-        """Log P of every token at this position, minus infinity where it may not be written.
+        """Log P of every token at this position, minus infinity where it is not allowed.
 
-        What is left is not renormalised: these are the probabilities of the model, which never learns to write PAD
-        or BOS, and a forced token counts for what the model thinks of it. With several rows per sentence, the rows
-        of a sentence stand together.
+        The rest is not renormalised: a model never learns to write PAD or BOS, and a forced token keeps the
+        probability the model gives it. With several rows per sentence, the rows of a sentence are consecutive.
         """
         precision = torch.promote_types(logits.dtype, torch.float32)
         log_probabilities = logits.log_softmax(dim=1, dtype=precision)
         log_probabilities[:, [PAD, BOS]] = -torch.inf
         if position >= self.prefix.tokens.shape[1]:
             return log_probabilities
-        width = logits.shape[0] // len(self.prefix)
-        forced = self.prefix.tokens[:, position].repeat_interleave(width).unsqueeze(1)
-        free = (position >= self.prefix.lengths).repeat_interleave(width).unsqueeze(1)
+        size = logits.shape[0] // len(self.prefix)
+        forced = self.prefix.tokens[:, position].repeat_interleave(size).unsqueeze(1)
+        free = (position >= self.prefix.lengths).repeat_interleave(size).unsqueeze(1)
         only = torch.full_like(log_probabilities, -torch.inf)
         only.scatter_(1, forced, log_probabilities.gather(1, forced))
         return torch.where(free, log_probabilities, only)
 
 
 def impossible() -> RunError:
-    """The error for a sentence of which every output has probability zero, or none that is a number."""
+    """The error for a sentence whose every output has probability zero or NaN."""
     return RunError(
-        "`model` must give some output a probability, but gives none to any. Its weights are not finite, or it rules "
-        "out the prefix: use another checkpoint, or leave the prefix out."
+        "`model` must give some output a probability above zero, but gives none. Its weights are not finite, or it "
+        "excludes the prefix: use another checkpoint, or leave the prefix out."
     )

@@ -1,4 +1,4 @@
-"""Several models that write one output together."""
+"""An ensemble: several models whose predictions are averaged at every step."""
 
 import math
 from collections.abc import Sequence
@@ -16,42 +16,42 @@ from saccade.sequences import Packed, Sequences
 
 @dataclass(frozen=True)
 class EnsembleMemory(Memory):
-    """What each member's encoder hands over."""
+    """The encoder output of each member."""
 
     members: tuple[Memory, ...]
 
 
 @dataclass(frozen=True)
 class EnsembleState(State):
-    """What each member's decoder carries."""
+    """The decoder state of each member."""
 
     members: tuple[State, ...]
 
     def branch(self, sentences: int, size: int, capacity: int) -> "EnsembleState":
-        """Each member's in its own way."""
+        """Branches the state of each member."""
         return EnsembleState(tuple(member.branch(sentences, size, capacity) for member in self.members))
 
     def reorder(self, parents: Int[Tensor, "sentences size"]) -> "EnsembleState":
-        """Each member's in its own way."""
+        """Reorders the state of each member."""
         return EnsembleState(tuple(member.reorder(parents) for member in self.members))
 
     def keep(self, sentences: Int[Tensor, " kept"], size: int) -> "EnsembleState":
-        """Each member's in its own way."""
+        """Keeps these sentences in the state of each member."""
         return EnsembleState(tuple(member.keep(sentences, size) for member in self.members))
 
 
 class Ensemble(Transducer[EnsembleMemory, EnsembleState]):
     """P(y | x) = mean over the members of P_m(y | x), for every next token.
 
-    It is a model like any other, whose logits happen to be log-probabilities. The members may have different
-    architectures; their vocabularies must be the same ones, of which the sizes are checked here. An ensemble is
-    for use, not for training, and stands in evaluation mode with its members.
+    It is a model like any other whose logits are log-probabilities. The members may have different architectures;
+    they must share their vocabularies, whose sizes are checked here. An ensemble is for inference only and is in
+    evaluation mode.
     """
 
     def __init__(self, models: Sequence[Transducer[Any, Any]]) -> None:
         super().__init__()
         if not models:
-            raise ConfigError("`models` must hold at least one model, but is empty. Name one.")
+            raise ConfigError("`models` must contain at least one model, but is empty. Name one.")
         for side in ("source_vocabulary", "target_vocabulary"):
             sizes = [getattr(model, side) for model in models]
             if len(set(sizes)) > 1:
@@ -74,7 +74,7 @@ class Ensemble(Transducer[EnsembleMemory, EnsembleState]):
         return [cast(Transducer[Any, Any], model) for model in self.models]
 
     def encode(self, source: Sequences | Packed) -> EnsembleMemory:
-        """Each member reads the source."""
+        """Each member encodes the source."""
         return EnsembleMemory(tuple(model.encode(source) for model in self.members))
 
     def states(self, reads: Sequences | Packed, memory: EnsembleMemory) -> Float[Tensor, "batch target vocabulary"]:
@@ -83,11 +83,11 @@ class Ensemble(Transducer[EnsembleMemory, EnsembleState]):
         return _mean([model.decode(reads, own) for model, own in members])
 
     def logits(self, states: Float[Tensor, "*rows vocabulary"]) -> Float[Tensor, "*rows vocabulary"]:
-        """Nothing is left to do: log-probabilities are scores."""
+        """The states are already log-probabilities."""
         return states
 
     def start(self, memory: EnsembleMemory) -> EnsembleState:
-        """Each member's state before anything has been written."""
+        """The state of each member before the first token."""
         members = zip(self.members, memory.members, strict=True)
         return EnsembleState(tuple(model.start(own) for model, own in members))
 
@@ -99,10 +99,10 @@ class Ensemble(Transducer[EnsembleMemory, EnsembleState]):
         return _mean([logits for logits, _ in steps]), EnsembleState(tuple(after for _, after in steps))
 
     def align(self, target: Sequences, memory: EnsembleMemory) -> Float[Tensor, "batch target source"]:
-        """The mean of where the members looked, those that attend."""
+        """The mean attention of the members that attend."""
         attending = [pair for pair in zip(self.members, memory.members, strict=True) if pair[0].alignment_blocks]
         if not attending:
-            raise ConfigError("`models` must hold one that attends, but none does. Leave alignments off.")
+            raise ConfigError("`models` must contain one that attends, but none does. Leave alignments off.")
         return torch.stack([model.align(target, own) for model, own in attending]).mean(dim=0)
 
 

@@ -1,14 +1,14 @@
-"""One output of a search, with what the model thinks of it."""
+"""The result type of every search: one output with its log-probabilities and score."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """The tokens that were written, EOS among them when the output ended by itself.
+    """The tokens of an output, including EOS if it is finished.
 
     `log_probability` is log P(Y | X), the sum of `token_log_probabilities`; `score` is what the search ranked by.
-    An engine that only knows the sum leaves the others out.
+    `token_log_probabilities` is None where an engine reports only the sum.
     """
 
     tokens: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Outputs drawn at random, in proportion to what the model thinks of them."""
+"""Sampling with temperature, top-k and top-p; with `top_k` 1, greedy decoding."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ from saccade.sequences import BOS, EOS, Sequences
 
 @dataclass(frozen=True)
 class SamplingConfig:
-    """How to draw: the defaults draw from the model's own distribution.
+    """How to sample; the defaults sample from the model's own distribution.
 
-    `temperature` divides the logits: below 1 the likely becomes likelier. `top_k` leaves the k most probable tokens
-    (0: all of them); `top_p` the fewest most probable ones that together have that probability.
+    `temperature` divides the logits: below 1, likely tokens become more likely. `top_k` keeps the k most probable
+    tokens (0: all); `top_p` (nucleus sampling) keeps the fewest most probable ones whose probabilities add up to it.
     """
 
     temperature: float = 1.0
@@ -55,11 +55,10 @@ def sample(
 ) -> list[list[Hypothesis]]:
     """One output for every source, after its prefix if it has one; its score is its log-probability.
 
-    Each sentence draws from its own generator, so that what it gets does not depend on its batch mates. The
-    log-probabilities are the model's, whatever the temperature: they say how likely the output is, not how it was
-    drawn.
+    Each sentence has its own generator, so its output does not depend on the rest of the batch. The log-probabilities
+    are the model's, whatever the temperature: they say how likely the output is, not how it was sampled.
     """
-    assert not model.training, "dropout would be drawn as well: call model.eval() first"
+    assert not model.training, "dropout would be sampled as well: call model.eval() first"
     if len(generators) != len(source):
         raise InputError(
             f"`generators` must be one per source, but there are {len(generators)} for {len(source)} sources. "
@@ -103,35 +102,35 @@ def sample(
 
 
 def draw(weights: Float[Tensor, "batch vocabulary"], draws: Float[Tensor, " batch"]) -> Int[Tensor, " batch"]:
-    """Inverts the cumulative distribution, in the order of the token ids, at numbers drawn uniformly from [0, 1).
+    """Inverts the cumulative distribution, in order of token ids, at numbers drawn uniformly from [0, 1).
 
-    In this fixed order a rounding error matters only to a draw that falls right on a boundary; in order of
-    probability, two nearly equal tokens could change places and take every draw of each other's.
+    In this fixed order a rounding error matters only for a draw exactly on a boundary; in order of probability, two
+    tokens of nearly equal probability could swap places and with them all their draws.
     """
     cumulative = weights.cumsum(dim=1)
-    whole = cumulative[:, -1:]
-    places = torch.searchsorted(cumulative, draws.unsqueeze(1) * whole, right=True)
-    last = (cumulative < whole).sum(dim=1, keepdim=True)  # the product can be rounded up to the whole
+    total = cumulative[:, -1:]
+    places = torch.searchsorted(cumulative, draws.unsqueeze(1) * total, right=True)
+    last = (cumulative < total).sum(dim=1, keepdim=True)  # the product can be rounded up to the total
     return torch.minimum(places, last).squeeze(1)
 
 
 def _weights(
     log_probabilities: Float[Tensor, "batch vocabulary"], config: SamplingConfig
 ) -> Float[Tensor, "batch vocabulary"]:
-    """Probabilities, not normalised: sharpened by the temperature, zero outside top k and top p."""
-    sharpened = (log_probabilities.double() / config.temperature).softmax(dim=1)
+    """Unnormalised probabilities after temperature, zero outside top k and top p."""
+    tempered = (log_probabilities.double() / config.temperature).softmax(dim=1)
     if not config.top_k and config.top_p == 1:
-        return sharpened
+        return tempered
     order = on_grid(log_probabilities).sort(dim=1, descending=True, stable=True).indices
-    ranked = sharpened.gather(1, order)
-    kept = ranked.cumsum(dim=1) - ranked < config.top_p  # what stands before it does not yet suffice
+    ranked = tempered.gather(1, order)
+    kept = ranked.cumsum(dim=1) - ranked < config.top_p  # the tokens before it do not yet add up to top_p
     if config.top_k:
         kept[:, config.top_k :] = False
-    return torch.zeros_like(sharpened).scatter(1, order, ranked * kept)
+    return torch.zeros_like(tempered).scatter(1, order, ranked * kept)
 
 
 def _draws(limits: list[int], generators: Sequence[torch.Generator]) -> Float[Tensor, "batch length"]:
-    """A number for every position a sentence may reach, from its own generator; zeros after that."""
+    """A uniform number for every position up to the limit of each sentence, from its own generator; then zeros."""
     numbers = torch.zeros(len(limits), max(limits), dtype=torch.float64)
     for row, limit, generator in zip(numbers, limits, generators, strict=True):
         row[:limit] = torch.rand(limit, generator=generator, dtype=torch.float64)

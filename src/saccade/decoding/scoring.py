@@ -1,4 +1,4 @@
-"""How probable a model finds outputs that somebody else wrote."""
+"""Forced decoding: the log-probability of given outputs, as for perplexity and reranking."""
 
 from typing import Any
 
@@ -14,8 +14,8 @@ from saccade.sequences import Pairs
 def score_pairs(model: Transducer[Any, Any], pairs: Pairs) -> Float[Tensor, "batch target"]:
     """Log P(y_j | y_1 .. y_{j-1}, X) of every target token, EOS included and unsmoothed; zero on padding.
 
-    Summed over a row this is log P(Y | X). One pass over all positions; only the wanted log-probability of each is
-    formed, never the whole distribution a second time.
+    The sum over a row is log P(Y | X). One teacher-forced pass; of each position only the log-probability needed is
+    computed, not the whole distribution a second time.
     """
     assert not model.training, "dropout would change the scores: call model.eval() first"
     logits = model.decode(pairs.target.reads, model.encode(pairs.source))

@@ -31,7 +31,7 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.constraints import impossible
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.length import length_penalty
+from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import STEPS_PER_NAT
 from saccade.interop.ctranslate2 import SHORTLIST, Form, require
 from saccade.sequences import EOS

@@ -17,10 +17,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from saccade.data.tokenizer import SPACE, Tokenizer
-from saccade.decoding.beam import BeamConfig, covered
+from saccade.decoding.beam import BeamConfig, rerank_by_coverage
 from saccade.decoding.constraints import Constraints, impossible
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.length import length_penalty
+from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import best_first, on_grid, shortlist
 from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, Sequences
@@ -106,7 +106,8 @@ def search(
     if not chosen:
         raise impossible()
     results = [_hypothesis(node, config) for node in chosen[: config.final]]
-    return BeamTree(config, limit, nodes, chosen, covered(model, source, memory, [results], config.coverage)[0])
+    [ranked] = rerank_by_coverage(model, source, memory, [results], config.coverage)
+    return BeamTree(config, limit, nodes, chosen, ranked)
 
 
 def _candidates(

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade.decoding.beam import BeamConfig, beam_search
-from saccade.decoding.length import coverage_penalty, length_penalty
+from saccade.decoding.length_penalty import coverage_penalty, length_penalty
 from saccade.decoding.scoring import score_pairs
 from saccade.errors import ConfigError, RunError
 from saccade.sequences import BOS, EOS, PAD, Pairs, Sequences

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.beam_fast import fast_search
 from saccade.decoding.ensemble import Ensemble
-from saccade.decoding.searcher import Searcher
 from saccade.errors import RunError
 from saccade.sequences import EOS, Sequences
 
@@ -77,32 +76,6 @@ def test_a_model_without_opinions_is_searched_the_same(tiny):
     assert_same(fast_search(model, source, config), beam_search(model, source, config))
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_searcher_finds_the_same_again_and_again(tiny, seed):
-    model, config = tiny(seed), BeamConfig(nbest=4, extra_length=6)
-    searcher = Searcher(model)
-    for some in (SOURCES, SOURCES[:1], SOURCES[2:], SOURCES):
-        assert_same(searcher(Sequences.of(some), config), beam_search(model, Sequences.of(some), config))
-
-
-def test_a_searcher_leaves_the_model_as_it_was(tiny):
-    model = tiny(3)
-    before = {name: (tensor.data_ptr(), tensor.clone()) for name, tensor in model.state_dict().items()}
-    Searcher(model, torch.float32)(Sequences.of(SOURCES), BeamConfig())
-    for name, tensor in model.state_dict().items():
-        assert tensor.data_ptr() == before[name][0]
-        assert torch.equal(tensor, before[name][1])
-
-
-def test_a_searcher_searches_in_the_precision_asked_for(tiny):
-    model, config = tiny(4, 131), BeamConfig(extra_length=4)
-    found = Searcher(model, torch.float32)(Sequences.of(SOURCES), config)
-    expected = beam_search(tiny(4, 131).float(), Sequences.of(SOURCES), config)
-    for ours, theirs in zip(found, expected, strict=True):
-        assert [one.tokens for one in ours] == [one.tokens for one in theirs]
-        assert ours[0].score == pytest.approx(theirs[0].score, abs=1e-5)
-
-
 def test_members_of_an_ensemble_write_together(tiny):
     together, config = Ensemble([tiny(5), tiny(6)]), BeamConfig(nbest=4, extra_length=4)
     source = Sequences.of(SOURCES)
@@ -131,16 +104,3 @@ def test_weights_that_are_not_finite_are_refused(tiny):
 def test_a_model_that_still_trains_is_a_mistake(tiny):
     with pytest.raises(AssertionError, match="eval"):
         fast_search(tiny(13).train(), Sequences.of(SOURCES), BeamConfig())
-
-
-def test_a_recorded_step_finds_the_same(tiny, gpu):
-    config = BeamConfig(nbest=4, extra_length=9)
-    for seed in range(3):
-        model = tiny(seed, 131).float().to(gpu)
-        searcher = Searcher(model)
-        for some in (SOURCES, SOURCES[:1], SOURCES * 5, SOURCES):
-            source = Sequences.of(some, device=gpu)
-            found, expected = searcher(source, config), beam_search(model, source, config)
-            assert [[one.tokens for one in each] for each in found] == [
-                [one.tokens for one in each] for each in expected
-            ]

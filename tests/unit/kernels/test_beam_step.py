@@ -1,4 +1,4 @@
-"""One program against the torch it stands for, `choose`."""
+"""One program against the torch it stands for, `select_candidates`."""
 
 import pytest
 import torch
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 pytest.importorskip("triton", reason="triton is not installed: no kernels here")
 
 from saccade.decoding.beam import BeamConfig
-from saccade.decoding.beam_fast import Standing, choose
+from saccade.decoding.beam_fast import BeamState, select_candidates
 from saccade.decoding.ranking import MARGIN, STEPS_PER_NAT
 from saccade.kernels.beam_step import Bounds, Progress, Tokens, select
 from saccade.sequences import BOS, EOS, PAD
@@ -20,7 +20,7 @@ def standing_of(sentences, config, seed, device):
     """A search that is under way, with empty places, finished outputs and sentences that are done."""
     generator = torch.Generator().manual_seed(seed)
     limits = torch.randint(3, CAPACITY + 1, (sentences,), generator=generator)
-    standing = Standing.seed(limits, CAPACITY, config)
+    standing = BeamState.initial(limits, CAPACITY, config)
     standing.alive.copy_(-9 * torch.rand(sentences, config.size, generator=generator, dtype=torch.float64))
     standing.alive[:, 1:].masked_fill_(torch.rand(sentences, config.size - 1, generator=generator) < 0.2, -torch.inf)
     ends = (-3 * torch.rand(sentences, config.size, generator=generator, dtype=torch.float64) * STEPS_PER_NAT).round()
@@ -54,10 +54,10 @@ def assert_the_same(found, left, expected, logits, vocabulary):
     for ours, theirs in ((found.scores, trace.scores), (left.alive, standing.alive)):
         torch.testing.assert_close(ours[clear], theirs[clear], rtol=0, atol=1e-5)
     real = clear.unsqueeze(1) & ~trace.scores.isneginf()
-    assert torch.equal(found.names[real], trace.names[real])
+    assert torch.equal(found.names[real], trace.ids[real])
     going = clear.unsqueeze(1) & ~standing.alive.isneginf()
     assert torch.equal(found.parents[going], parents[going])
-    assert torch.equal(found.onward[going], trace.onward[going])
+    assert torch.equal(found.onward[going], trace.alive[going])
     assert torch.equal(left.reads[going], standing.reads[going])
     assert torch.equal(left.length, standing.length)
     assert torch.equal(left.done[clear], standing.done[clear])
@@ -82,7 +82,7 @@ def test_the_program_chooses_what_torch_chooses(device, sentences, size, vocabul
     logits = logits_of(sentences * size, vocabulary, seed, device)
     found, left = selected(logits.clone(), standing, config)
     # Doubled, torch goes its own way on a GPU as well; a score on the very edge between grid steps may fall either way.
-    expected = choose(logits.double(), standing, config)
+    expected = select_candidates(logits.double(), standing, config)
     if (expected[2].margin <= 2).any():
         return
     assert_the_same(found, left, expected, logits, vocabulary)
@@ -96,8 +96,8 @@ def test_of_equal_candidates_the_smaller_number_comes_first(device, size):
     logits = torch.zeros(5 * size, 7, device=device)
     logits[:, 5] = 2.0
     found, left = selected(logits, standing, config)
-    expected = choose(logits.double(), standing, config)
-    assert torch.equal(found.names, expected[2].names)
+    expected = select_candidates(logits.double(), standing, config)
+    assert torch.equal(found.names, expected[2].ids)
     assert_the_same(found, left, expected, logits, 7)
 
 
@@ -123,7 +123,7 @@ def test_half_precision_is_read_as_it_is(device):
     standing = standing_of(4, config, 6, device)
     logits = logits_of(12, 301, 6, device).bfloat16()
     found, left = selected(logits, standing, config)
-    assert_the_same(found, left, choose(logits.double(), standing, config), logits, 301)
+    assert_the_same(found, left, select_candidates(logits.double(), standing, config), logits, 301)
 
 
 def test_rows_may_lie_in_a_wider_matrix(device):

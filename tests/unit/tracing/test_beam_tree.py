@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade.decoding.beam import BeamConfig, beam_search
-from saccade.decoding.length import length_penalty
+from saccade.decoding.length_penalty import length_penalty
 from saccade.sequences import EOS, Sequences
 from saccade.tracing.beam_tree import PRUNED, search, to_json
 from saccade.tracing.options import TraceOptions

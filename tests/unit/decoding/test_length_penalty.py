@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from saccade.decoding.length import coverage_penalty, length_penalty
+from saccade.decoding.length_penalty import coverage_penalty, length_penalty
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,56 @@
+"""A prepared model finds what the readable search finds."""
+
+import pytest
+import torch
+
+from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.searcher import Searcher, frozen_copy
+from saccade.sequences import EOS, Sequences
+
+SOURCES = [[4, 5, 6, EOS], [7, EOS], [10, 9, 8, 7, 6, 5, EOS], [EOS], [4, 4, 4, EOS]]
+
+
+def assert_same(found, expected):
+    assert len(found) == len(expected)
+    for ours, theirs in zip(found, expected, strict=True):
+        assert [(one.tokens, one.finished) for one in ours] == [(one.tokens, one.finished) for one in theirs]
+        for one, other in zip(ours, theirs, strict=True):
+            assert one.score == pytest.approx(other.score, abs=1e-9)
+            assert one.log_probability == pytest.approx(other.log_probability, abs=1e-9)
+            assert one.token_log_probabilities == pytest.approx(other.token_log_probabilities, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_searcher_finds_the_same_again_and_again(tiny, seed):
+    model, config = tiny(seed), BeamConfig(nbest=4, extra_length=6)
+    searcher = Searcher(model)
+    for some in (SOURCES, SOURCES[:1], SOURCES[2:], SOURCES):
+        assert_same(searcher(Sequences.of(some), config), beam_search(model, Sequences.of(some), config))
+
+
+def test_a_searcher_leaves_the_model_as_it_was(tiny):
+    model = tiny(3)
+    before = {name: (tensor.data_ptr(), tensor.clone()) for name, tensor in model.state_dict().items()}
+    Searcher(model, torch.float32)(Sequences.of(SOURCES), BeamConfig())
+    for name, tensor in model.state_dict().items():
+        assert tensor.data_ptr() == before[name][0]
+        assert torch.equal(tensor, before[name][1])
+
+
+def test_a_searcher_searches_in_the_precision_asked_for(tiny):
+    model, config = tiny(4, 131), BeamConfig(extra_length=4)
+    found = Searcher(model, torch.float32)(Sequences.of(SOURCES), config)
+    expected = beam_search(tiny(4, 131).float(), Sequences.of(SOURCES), config)
+    for ours, theirs in zip(found, expected, strict=True):
+        assert [one.tokens for one in ours] == [one.tokens for one in theirs]
+        assert ours[0].score == pytest.approx(theirs[0].score, abs=1e-5)
+
+
+def test_parts_of_a_frozen_copy_are_the_registered_ones(tiny):
+    frozen = frozen_copy(tiny(3), torch.float32)
+    for module in frozen.modules():
+        for name, part in (*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)):
+            assert vars(module)[name] is part
+            assert getattr(module, name) is part
+    assert {tensor.dtype for tensor in frozen.parameters()} == {torch.float32}
+    assert not any(tensor.requires_grad for tensor in frozen.parameters())
