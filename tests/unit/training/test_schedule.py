@@ -78,3 +78,22 @@ def test_every_plateau_divides_the_rate():
 
 def test_a_plateau_changes_no_other_schedule():
     assert learning_rate(90, 7, PAPER, 3) == learning_rate(90, 7, PAPER)
+
+
+def test_no_plateau_lowers_the_rate_before_the_warmup_is_over():
+    config = TrainingConfig(learning_rate=0.8, warmup=10, schedule="plateau")
+    assert [learning_rate(step, 7, config, plateaus=2) for step in (5, 10, 11)] == pytest.approx([0.4, 0.8, 0.008])
+
+
+def test_a_run_has_had_no_plateau_unless_it_says_so():
+    config = TrainingConfig(learning_rate=0.25, warmup=1, schedule="plateau")
+    assert learning_rate(90, 7, config) == learning_rate(90, 7, config, plateaus=0)
+
+
+def test_the_linear_schedule_stays_at_zero_after_its_last_step():
+    assert learning_rate(1000, 64, TrainingConfig(schedule="linear", steps=900, warmup=100)) == 0
+
+
+def test_there_is_no_step_zero():
+    with pytest.raises(AssertionError, match="counted from 1"):
+        learning_rate(0, 64, PAPER)
