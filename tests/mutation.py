@@ -245,10 +245,8 @@ def survivors(mutants: Sequence[Mutant], jobs: int, checks: bool) -> list[Mutant
         assert code not in (5, 99), f"the tests of {mutant.file} must run, but end with {code}: {mutant.changed}"
         if code == 0:
             found.append(mutant)
-            print(
-                f"survives{'' if checks else ' without checks'}: {mutant.file}:{mutant.line} {mutant.operator}: {mutant.changed}",
-                flush=True,
-            )
+            when = "" if checks else " without checks"
+            print(f"survives{when}: {mutant.file}:{mutant.line} {mutant.operator}: {mutant.changed}", flush=True)
     return found
 
 
