@@ -11,8 +11,8 @@ from saccade.data.store import TokenStore
 from saccade.data.tasks import find_task
 from saccade.decoding.scoring import score_pairs
 from saccade.evaluation.evaluate import main_score
-from saccade.evaluation.perplexity import Likelihood, word_perplexity
 from saccade.evaluation.metric_score import MetricOptions
+from saccade.evaluation.perplexity import Likelihood, word_perplexity
 from saccade.models.contract import Transducer
 from saccade.serving.bundle import Bundle
 from saccade.serving.translation import Options
