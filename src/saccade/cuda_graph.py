@@ -1,0 +1,65 @@
+"""CUDA graphs: work on fixed memory is captured once and replayed with a single launch.
+
+A step of a small model is hundreds of short kernels, and launching them one by one takes the CPU longer than the GPU
+needs to run them. Before capture the work is run on a side stream, as torch requires: what is compiled or allocated on
+first use must be ready by then.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from typing import TypeVar
+from warnings import catch_warnings, simplefilter
+
+import torch
+
+Result = TypeVar("Result")
+
+
+class CaptureError(Exception):
+    """This work cannot be captured: it changes shapes from one run to the next, or makes the CPU wait for the GPU."""
+
+
+def warm_up(work: Callable[[], object], forbid_synchronization: bool = False) -> torch.cuda.Stream:
+    """Runs the work twice on a side stream and returns that stream.
+
+    With `forbid_synchronization`, the second run raises CaptureError where the CPU would wait for the GPU.
+    """
+    side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+    side.wait_stream(torch.cuda.current_stream())
+    try:
+        with torch.cuda.stream(side):
+            work()
+            with _no_synchronization() if forbid_synchronization else nullcontext():
+                work()
+    finally:
+        # Also after a failure: kernels already launched on the side stream still use memory that is reused after this.
+        torch.cuda.current_stream().wait_stream(side)
+    return side
+
+
+def capture(work: Callable[[], Result], stream: torch.cuda.Stream | None = None) -> tuple[torch.cuda.CUDAGraph, Result]:
+    """Captures the work on this stream; its result is memory that each replay overwrites.
+
+    Work with a backward pass is captured on the stream of its warm-up: autograd may keep nodes from the warm-up, and
+    each node belongs to the stream it was made on.
+    """
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=stream):
+        result = work()
+    return graph, result
+
+
+@contextmanager
+def _no_synchronization() -> Iterator[None]:
+    usual = torch.cuda.get_sync_debug_mode()
+    with catch_warnings():
+        simplefilter("ignore")  # torch warns that this check may miss some operations
+        torch.cuda.set_sync_debug_mode("error")
+    try:
+        yield
+    except RuntimeError as error:
+        if "synchronizing" in str(error):
+            raise CaptureError from error
+        raise
+    finally:
+        torch.cuda.set_sync_debug_mode(usual)
