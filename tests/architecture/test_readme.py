@@ -3,11 +3,11 @@
 import functools
 import re
 import shlex
-import subprocess
-import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.command_line import run_in_process
 
 import saccade
 from saccade.recipes.recipe import list_recipes
@@ -23,9 +23,9 @@ COMMANDS = [
 ]
 
 
+@cache
 def run(*arguments: str) -> str:
-    program = [sys.executable, "-m", "saccade.cli.main", *arguments]
-    done = subprocess.run(program, capture_output=True, text=True, check=False, encoding="utf-8")
+    done = run_in_process(*arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

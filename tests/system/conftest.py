@@ -1,4 +1,4 @@
-"""The real command line, in processes of its own."""
+"""The real command line: in this process, or in one of its own where that is what is tested."""
 
 import os
 import subprocess
@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
+from tests.command_line import run_in_process
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +25,20 @@ def program() -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def saccade(environment, program):
+def saccade(environment):
+    """Runs the command line in this process."""
+    threads = torch.get_num_threads()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SACCADE_CACHE", environment["SACCADE_CACHE"])
+        torch.set_num_threads(1)  # as in a process of its own, so that bits can be compared
+        yield run_in_process
+        torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="session")
+def saccade_process(environment, program):
+    """Runs it in a process of its own, with options of `subprocess.run`."""
+
     def run(*arguments: object, **options) -> subprocess.CompletedProcess[str]:
         options = {"env": environment} | options
         return subprocess.run([*program, *map(str, arguments)], capture_output=True, text=True, check=False, **options)

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="session")
 def finished(saccade, training, tmp_path_factory) -> Path:
@@ -155,20 +153,22 @@ def test_a_model_folder_of_a_newer_format(saccade, run):
     )
 
 
-def test_a_full_disk_while_checkpointing(saccade, training, interrupted, finished):
+@pytest.mark.slow
+def test_a_full_disk_while_checkpointing(saccade, saccade_process, training, interrupted, finished):
     def small_disk() -> None:
         """No file may outgrow 20 kB: the checkpoint cannot be written, the journal can."""
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
     before = {path.name for path in (interrupted / "checkpoints").iterdir()}
-    refused(saccade(*training(interrupted), preexec_fn=small_disk), "step 10")
+    refused(saccade_process(*training(interrupted), preexec_fn=small_disk), "step 10")
     assert {path.name for path in (interrupted / "checkpoints").iterdir()} == before
     assert saccade(*training(interrupted)).returncode == 0
     weights = [(folder / "model" / "weights.safetensors").read_bytes() for folder in (interrupted, finished)]
     assert weights[0] == weights[1]
 
 
+@pytest.mark.slow
 def test_two_trainings_in_one_folder(saccade, program, training, environment, tmp_path):
     out = tmp_path / "run"
     command = [*program, *training(out, training__steps=1_000_000)]

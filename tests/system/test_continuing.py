@@ -84,11 +84,11 @@ def test_verify_resume_finds_continuing_exact(saccade):
     assert "killed after step 7, continued from step 6, ended at step 12" in done.stdout
 
 
-def test_verify_resume_catches_dropout_that_starts_over(saccade, environment, tmp_path):
+def test_verify_resume_catches_dropout_that_starts_over(saccade_process, environment, tmp_path):
     """What a program without our seeds, whose checkpoints forget the generators, would do."""
     (tmp_path / "sitecustomize.py").write_text(
         "import saccade.training.seeds\nsaccade.training.seeds.reseed = lambda *place: None\n"
     )
-    done = saccade(*VERIFY, env=environment | {"PYTHONPATH": str(tmp_path)})
+    done = saccade_process(*VERIFY, env=environment | {"PYTHONPATH": str(tmp_path)})
     assert (done.returncode, done.stdout[:11]) == (1, "NOT exact: "), done.stdout + done.stderr
     assert "first difference: tensor " in done.stdout

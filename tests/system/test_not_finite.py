@@ -2,10 +2,6 @@
 
 import re
 
-import pytest
-
-pytestmark = pytest.mark.slow
-
 
 def test_a_loss_that_is_not_finite_ends_in_the_name_of_an_operation(saccade, training, tmp_path):
     out = tmp_path / "run"

@@ -4,17 +4,14 @@ They are no systems of the lineage: what is tested here is what happens around a
 """
 
 import random
-import sys
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryFile
 
 import pytest
 import torch
+from tests.command_line import run_in_process
 from torch import nn
 
-from saccade.cli.main import main
 from saccade.models.catalogue import ARCHITECTURES, Architecture
 from saccade.models.contract import Classifier, LanguageModel, SentenceEmbedding, State
 
@@ -127,35 +124,10 @@ def one_thread():
     torch.set_num_threads(threads)
 
 
-@dataclass(frozen=True)
-class Ended:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def lines(self) -> list[str]:
-        return self.out.splitlines()
-
-
 @pytest.fixture(scope="session")
 def saccade():
     """The command line, in this process."""
-
-    def run(*arguments: object) -> Ended:
-        code = 0
-        with TemporaryFile("w+") as out, TemporaryFile("w+") as err, pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sys, "argv", ["saccade", *map(str, arguments)])
-            try:
-                with redirect_stdout(out), redirect_stderr(err):
-                    main()
-            except SystemExit as stop:
-                code = stop.code if isinstance(stop.code, int) else 0
-            for file in (out, err):
-                file.seek(0)
-            return Ended(code, out.read(), err.read())
-
-    return run
+    return run_in_process
 
 
 SHORT = {

@@ -23,7 +23,7 @@ def command(short, write, sentences, tmp_path):
 
 def test_every_pair_is_counted_once(saccade, command, tmp_path):
     ended = saccade(*command)
-    assert ended.code == 0, ended.err
+    assert ended.returncode == 0, ended.stderr
     run = tmp_path / "run"
     store = open_prepared(run / "data").train[0]
     expected = Counter(int(token) for index in range(len(store)) for token in [*store[index][1], 1])
@@ -37,7 +37,7 @@ def test_every_pair_is_counted_once(saccade, command, tmp_path):
 
 
 def test_a_stored_model_has_the_tables_that_were_counted(saccade, command, tmp_path):
-    assert saccade(*command).code == 0
+    assert saccade(*command).returncode == 0
     model = load(tmp_path / "run", device="cpu")
     tables = load_file(tmp_path / "run" / "model" / "weights.safetensors")
     dog = model.target_tokenizer.encode(["dog"])[0][0]
@@ -47,11 +47,11 @@ def test_a_stored_model_has_the_tables_that_were_counted(saccade, command, tmp_p
 
 
 def test_what_was_counted_is_not_counted_again(saccade, command, tmp_path):
-    assert saccade(*command).code == 0
+    assert saccade(*command).returncode == 0
     run = tmp_path / "run"
     weights = (run / "model" / "weights.safetensors").read_bytes()
     (run / "result.json").unlink()  # as if it had been killed while it was being scored
-    assert saccade(*command).code == 0
+    assert saccade(*command).returncode == 0
     assert (run / "model" / "weights.safetensors").read_bytes() == weights
     events = [json.loads(line)["event"] for line in (run / "journal.jsonl").read_text().splitlines()]
     assert events.count("counted") == 1
@@ -60,7 +60,7 @@ def test_what_was_counted_is_not_counted_again(saccade, command, tmp_path):
 def test_tables_that_are_missing_are_named(saccade, command, tmp_path):
     from saccade.weights import restore_weights
 
-    assert saccade(*command).code == 0
+    assert saccade(*command).returncode == 0
     model = load(tmp_path / "run", device="cpu").model
     with pytest.raises(FormatError, match="frequencies is missing"):
         restore_weights(model, {"tokens": model.tokens[:3]})

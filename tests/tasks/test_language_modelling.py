@@ -17,7 +17,7 @@ def trained(architectures, saccade, short, write, sentences, tmp_path_factory):
         *("train", "--task=language-modelling", f"--source={text}", f"--out={folder / 'run'}"),
         *short(data__pieces="word", model__architecture="bigram", data__valid_lines=17),
     )
-    assert ended.code == 0, ended.err
+    assert ended.returncode == 0, ended.stderr
     return folder / "run"
 
 
@@ -30,13 +30,13 @@ def test_a_language_model_learns_to_expect_its_text(saccade, trained, write, sen
     assert math.log(last) == pytest.approx([event for event in journal if event["event"] == "validation"][-1]["loss"])
 
     text = write(tmp_path / "more.txt", sentences[:31])
-    report = json.loads(saccade("evaluate", trained, "--source", text, "--json").out)
+    report = json.loads(saccade("evaluate", trained, "--source", text, "--json").stdout)
     scores = {score["metric"]: score for score in report["scores"]}
     assert scores["word_perplexity"]["value"] == pytest.approx(scores["perplexity"]["value"])
     assert scores["word_perplexity"]["interval"]["low"] < scores["word_perplexity"]["value"]
     assert report["lines"] == sum(bucket["examples"] for bucket in report["buckets"]) == 31
 
-    logs = [float(line) for line in saccade("score", trained, "--source", text).lines]
+    logs = [float(line) for line in saccade("score", trained, "--source", text).stdout.splitlines()]
     words = sum(len(line.split()) + 1 for line in sentences[:31])
     assert math.exp(-sum(logs) / words) == pytest.approx(scores["word_perplexity"]["value"], rel=1e-4)
 
@@ -45,7 +45,7 @@ def test_a_language_model_learns_to_expect_its_text(saccade, trained, write, sen
 
 
 def test_a_language_model_continues_what_it_is_given(saccade, trained):
-    found = saccade("translate", trained, "the dog", "my", "", "--nbest", "2", "--beam", "4").lines
+    found = saccade("translate", trained, "the dog", "my", "", "--nbest", "2", "--beam", "4").stdout.splitlines()
     assert [line.split("\t")[0] for line in found] == ["1", "1", "2", "2", "3", "3"]
     texts = [line.split("\t")[1] for line in found]
     assert all(text.startswith("the dog ") for text in texts[:2])
@@ -54,9 +54,9 @@ def test_a_language_model_continues_what_it_is_given(saccade, trained):
 
 
 def test_drawing_continues_too_and_otherwise_for_another_seed(saccade, trained):
-    once = saccade("translate", trained, "a cat", "a cat", "--sample", "--seed", "1").lines
-    again = saccade("translate", trained, "a cat", "a cat", "--sample", "--seed", "1").lines
-    other = saccade("translate", trained, "a cat", "a cat", "--sample", "--seed", "2").lines
+    once = saccade("translate", trained, "a cat", "a cat", "--sample", "--seed", "1").stdout.splitlines()
+    again = saccade("translate", trained, "a cat", "a cat", "--sample", "--seed", "1").stdout.splitlines()
+    other = saccade("translate", trained, "a cat", "a cat", "--sample", "--seed", "2").stdout.splitlines()
     assert once == again
     assert once != other
     assert all(line.startswith("a cat ") for line in once + other)
@@ -75,15 +75,15 @@ def test_a_second_file_is_refused(saccade, write, tmp_path):
     ended = saccade(
         "train", "--task=language-modelling", f"--source={text}", f"--target={text}", f"--out={tmp_path}/run"
     )
-    assert ended.code == 2
-    assert "`target` must be left out where there is only text" in ended.err
+    assert ended.returncode == 2
+    assert "`target` must be left out where there is only text" in ended.stderr
 
 
 def test_an_empty_file_is_refused(saccade, tmp_path):
     (tmp_path / "text.txt").touch()
     ended = saccade("train", "--task=language-modelling", f"--source={tmp_path}/text.txt", f"--out={tmp_path}/run")
-    assert ended.code == 2
-    assert "must hold at least one line, but is empty" in ended.err
+    assert ended.returncode == 2
+    assert "must hold at least one line, but is empty" in ended.stderr
 
 
 def test_empty_lines_are_left_out_and_counted(saccade, short, write, sentences, tmp_path):
@@ -92,7 +92,7 @@ def test_empty_lines_are_left_out_and_counted(saccade, short, write, sentences, 
         *("train", "--task=language-modelling", f"--source={text}", f"--out={tmp_path}/run"),
         *short(model__architecture="bigram", data__pieces="word", training__steps=2),
     )
-    assert ended.code == 0, ended.err
+    assert ended.returncode == 0, ended.stderr
     report = json.loads((tmp_path / "run" / "data" / "report.json").read_text())
     assert report["splits"]["train"]["left_out"]["empty"]["count"] == 2
 
@@ -112,13 +112,13 @@ def test_an_architecture_that_translates_is_refused(saccade, write, tmp_path):
         *("train", "--task=language-modelling", f"--source={text}", f"--out={tmp_path}/run"),
         "--set=model.architecture=transformer",
     )
-    assert ended.code == 2
-    assert "'transformer' does translation" in ended.err
-    assert "bigram" in ended.err
+    assert ended.returncode == 2
+    assert "'transformer' does translation" in ended.stderr
+    assert "bigram" in ended.stderr
 
 
 def test_outputs_cannot_be_scored_as_text(saccade, write, tmp_path):
     text = write(tmp_path / "text.txt", ["one two"])
     ended = saccade("evaluate", "--hypothesis", text, "--reference", text, "--task", "language-modelling")
-    assert ended.code == 2
-    assert "`--hypothesis` must be left out for language-modelling" in ended.err
+    assert ended.returncode == 2
+    assert "`--hypothesis` must be left out for language-modelling" in ended.stderr

@@ -14,7 +14,7 @@ def trained(saccade, short, write, sentences, tmp_path):
         out = tmp_path / architecture
         settings = {"data__pieces": "word", "model__architecture": architecture, **changes}
         ended = saccade("train", "--task=language-modelling", f"--source={text}", f"--out={out}", *short(**settings))
-        assert ended.code == 0, ended.err
+        assert ended.returncode == 0, ended.stderr
         return out
 
     return train
@@ -37,7 +37,7 @@ def test_a_system_that_learns_finds_text_likelier_than_its_shuffled_words(traine
 def test_counts_go_on_as_the_text_did_and_an_ensemble_with_what_learned_does_too(trained, saccade):
     counted = trained("ngram", model__order=3)
     ended = saccade("translate", counted, "--device=cpu", "my sister")
-    assert ended.lines[0].split()[2] in ("sees", "likes", "finds")
+    assert ended.stdout.splitlines()[0].split()[2] in ("sees", "likes", "finds")
     learned = trained("rnn-language-model", **LEARNED["rnn-language-model"])
     both = load(counted, learned, device="cpu")
     assert both.translate(["the dog sees"])[0].split()[3] in ("a", "the", "bread")

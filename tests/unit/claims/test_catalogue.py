@@ -32,11 +32,16 @@ FIRST += ("R8", "R13", "W1", "W2", "W3", "W4", "W5", "W6")
 
 ALSO_QUICK = ("A13", "R4", "R9", "T14", "T17", "T18")
 
+LONG = ("R13", "T1", "T2")
+"""What takes more than a few seconds all the same."""
+
 TIMED = ("T5",)
 """Claims whose verdict also depends on the clock: nothing here asserts a duration."""
 
 
-@pytest.mark.parametrize("id_", [*FIRST, *ALSO_QUICK])
+@pytest.mark.parametrize(
+    "id_", [pytest.param(id_, marks=[pytest.mark.slow] * (id_ in LONG)) for id_ in (*FIRST, *ALSO_QUICK)]
+)
 def test_the_experiment_says_what_was_expected(id_):
     result = measure(CLAIMS[id_], datetime(2026, 11, 15), lambda _: None, seeds=1)
     assert result.verdict == CLAIMS[id_].expected, result.because

@@ -187,6 +187,7 @@ def test_the_corpora_in_the_data_folder_are_those_of_the_catalogue(corpora, name
             assert text.count(b"\n") == CORPORA[name].splits[split]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sources", "languages"])
 def test_labelled_corpora_are_balanced_and_test_no_trained_sentence(corpora, tmp_path, monkeypatch, name):
     monkeypatch.setenv("SACCADE_CACHE", str(tmp_path))

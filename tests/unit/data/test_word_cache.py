@@ -131,9 +131,9 @@ def test_a_model_from_elsewhere_is_cut_by_line(options):
 @pytest.mark.parametrize(
     ("corpus", "names"),
     [
-        ("multi30k", ("train.de.gz", "train.en.gz", "train.fr.gz")),
-        ("tatoeba-en-de", ("train.de.xz", "valid.en")),
-        ("tatoeba-en-es", ("train.es.xz", "valid.es")),
+        pytest.param("multi30k", ("train.de.gz", "train.en.gz", "train.fr.gz"), marks=pytest.mark.slow),
+        pytest.param("tatoeba-en-de", ("train.de.xz", "valid.en"), marks=pytest.mark.slow),
+        pytest.param("tatoeba-en-es", ("train.es.xz", "valid.es"), marks=pytest.mark.slow),
         ("europarl-de-en", ("dev.de", "dev.en", "test.de", "test.en")),
         ("wmt-newstest", ("newstest2012.de", "newstest2013.en")),
     ],

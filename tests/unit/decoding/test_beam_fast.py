@@ -37,7 +37,7 @@ searches = st.builds(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     seed=st.integers(0, 1000),
     vocabulary=st.sampled_from([4, 5, 7, 11, 63, 64, 65, 131, 300]),

@@ -79,13 +79,13 @@ TEXTS = (
 )
 
 
-@pytest.mark.parametrize("size", [2, 4, 5])
+@pytest.mark.parametrize("size", [5, *(pytest.param(size, marks=pytest.mark.slow) for size in (2, 4))])
 def test_a_trained_model_writes_the_same(trained, size):
     asked = sentences(trained.source_tokenizer, *TEXTS)
     assert compare(trained, asked, BeamConfig(size=size, alpha=0.6)) == (0, 0)
 
 
-@pytest.mark.parametrize("alpha", [0.0, 1.3])
+@pytest.mark.parametrize("alpha", [pytest.param(0.0, marks=pytest.mark.slow), 1.3])
 def test_the_length_penalty_is_ours(trained, alpha):
     asked = sentences(trained.source_tokenizer, *TEXTS)
     assert compare(trained, asked, BeamConfig(size=4, alpha=alpha)) == (0, 0)

@@ -1,5 +1,7 @@
 """Each what-if change against numpy, from the tensors of the unchanged trace."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 import torch
@@ -23,9 +25,13 @@ def traced(request, bundle):
         for name, parameter in model.model.named_parameters():
             if "attention.query" in name:
                 parameter *= 3
-    return lambda **what_if: trace(
-        model, TEXT, TraceOptions(force=FORCE, detail=WHOLE, what_if=WhatIf(**what_if) if what_if else None)
-    )
+
+    @cache  # tests only look at a trace
+    def traced(**what_if):
+        change = WhatIf(**what_if) if what_if else None
+        return trace(model, TEXT, TraceOptions(force=FORCE, detail=WHOLE, what_if=change))
+
+    return traced
 
 
 @pytest.fixture(scope="module")

@@ -113,6 +113,7 @@ def test_a_checkpoint_is_the_one_a_single_process_writes(unbroken, alone):
         assert [ours[key].shape for key in ours] == [theirs[key].shape for key in ours]
 
 
+@pytest.mark.slow
 def test_continued_by_as_many_processes_it_is_bit_for_bit_the_unbroken_run(together, unbroken, copied):
     together(copied, SHARDED)
     ours, theirs = (repeatable(read_journal(folder / "journal.jsonl")) for folder in (copied, unbroken[0]))
@@ -122,6 +123,7 @@ def test_continued_by_as_many_processes_it_is_bit_for_bit_the_unbroken_run(toget
         assert files[0].read_bytes() == files[1].read_bytes()
 
 
+@pytest.mark.slow
 def test_continued_by_one_process(toy, copied, alone, losses):
     toy.train_toy(copied, replace(toy.CONFIG, **RUN, accumulate=4))
     assert_same_losses(losses(copied), losses(alone))

@@ -69,7 +69,7 @@ def test_a_finished_run_is_left_as_it_is(toy, unbroken):
     assert_same_bits(weights(model), expected)
 
 
-@pytest.mark.parametrize("stop_at", [1, 7, 10, 22])
+@pytest.mark.parametrize("stop_at", [1, 7, *(pytest.param(step, marks=pytest.mark.slow) for step in (10, 22))])
 def test_stopped_and_continued_is_bit_for_bit_the_unbroken_run(toy, unbroken, tmp_path, stop_at):
     folder, expected, _ = unbroken
     _, first = toy.train_toy(tmp_path, stop_at=stop_at)

@@ -175,7 +175,7 @@ def test_a_loss_is_asked_for_one_step_late_unless_something_is_due(toy, late, tm
     assert late[0].asked == [(step, step if config.pauses(step) else step + 1) for step in steps]
 
 
-@pytest.mark.parametrize("stop_at", [1, 7, 10])
+@pytest.mark.parametrize("stop_at", [7, *(pytest.param(step, marks=pytest.mark.slow) for step in (1, 10))])
 def test_a_late_run_can_be_stopped_and_continued(toy, in_time, late, tmp_path, stop_at):
     _, first = toy.train_toy(tmp_path, stop_at=stop_at)
     assert (first.ending, first.standing.step) == ("interrupted", stop_at)
