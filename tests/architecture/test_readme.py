@@ -3,7 +3,6 @@
 import functools
 import re
 import shlex
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,6 @@ COMMANDS = [
 ]
 
 
-@cache
 def run(*arguments: str) -> str:
     done = run_in_process(*arguments)
     assert done.returncode == 0, done.stderr
