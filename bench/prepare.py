@@ -26,8 +26,9 @@ from pathlib import Path
 
 import sentencepiece
 
-from saccade.data.corpus import read_lines
-from saccade.data.prepare import DataConfig, prepare
+from saccade.data.config import DataConfig
+from saccade.data.parallel_text import read_lines
+from saccade.data.prepare import prepare
 from saccade.data.tokenizer import Tokenizer
 
 SIDES = ("de", "en")

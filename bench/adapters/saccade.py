@@ -109,18 +109,29 @@ def readable(model, task):  # noqa: ARG001
 def through_ctranslate2(model, task):
     """The engine of `--engine ctranslate2`: exported, int8, a worker a core."""
     from saccade.interop.ctranslate2 import export
+    from saccade.serving.batching import SearchInput
     from saccade.serving.ctranslate2_engine import Ctranslate2Engine
-    from saccade.serving.engines import Sentence
 
     words = Words(task.size.vocabulary)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "exported"
-        about = {"architecture": "transformer", "model_config": model.config, "tokenizers": (words, words)}
-        export(folder, model=model, form="int8", **about)
+        export(Exported(model, words), folder, "int8")
         engine = Ctranslate2Engine(
             folder, (words, words), form="int8", workers=task.threads, maximum_length=model.maximum_length
         )
-    return lambda group, config: engine.search([Sentence(tuple(tokens)) for tokens in group], config)
+    return lambda group, config: engine.search([SearchInput(tuple(tokens)) for tokens in group], config)
+
+
+class Exported:
+    """As much of a model folder as an export reads."""
+
+    architecture = "transformer"
+    shortlist = None
+
+    def __init__(self, model, words):
+        self.model = model
+        self.model_config = model.config
+        self.source_tokenizer = self.target_tokenizer = words
 
 
 class Words(Tokenizer):

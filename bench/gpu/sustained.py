@@ -21,7 +21,7 @@ _SETTLING = 30.0
 
 def write_store(folder: Path, size: Size, count: int):
     """A token store of `count` batches' sentences, in random order."""
-    from saccade.data.store import TokenStore
+    from saccade.data.token_store import TokenStore
 
     made = batches(count, size.vocabulary, seed=1)
     pairs = [pair for batch in made for pair in zip(batch.sources, batch.targets, strict=True)]

@@ -108,7 +108,7 @@ def packed(batches: list[Batch]):
 
 def _layout(batches: list[Batch], folder: str):
     from saccade.data.packed import PackedBatches
-    from saccade.data.store import TokenStore
+    from saccade.data.token_store import TokenStore
 
     longest = max(max(batch.target_tokens, sum(len(row) + 1 for row in batch.sources)) for batch in batches)
     pairs = [pair for batch in batches for pair in zip(batch.sources, batch.targets, strict=True)]

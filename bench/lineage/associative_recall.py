@@ -25,7 +25,7 @@ import torch
 
 from bench.lineage.small_runs import Job, Trained, arguments, mean_and_deviation, run_all, training
 from saccade.data.batches import evaluation_batches
-from saccade.data.store import TokenStore
+from saccade.data.token_store import TokenStore
 from saccade.models.contract import SPECIAL
 from saccade.sequences import EOS, Sequences
 

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from saccade.data.prepare import DataConfig, Prepared, prepare
+from saccade.data.config import DataConfig
+from saccade.data.prepare import Prepared, prepare
 
 Lines = Sequence[tuple[str, str]]
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.lineage.small_runs import Job, arguments, mean_and_deviation, perplexity, run_all, training
-from saccade.data.prepare import DataConfig, prepare
+from saccade.data.config import DataConfig
+from saccade.data.prepare import prepare
 
 LAYERS = 4
 SIZES = {"encoder_layers": 3, "decoder_layers": LAYERS, "width": 64, "dropout": 0.1, "maximum_length": 64}

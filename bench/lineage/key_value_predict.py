@@ -16,8 +16,8 @@ from bench.lineage import recipe_runs
 from bench.lineage.small_runs import mean_and_deviation
 from saccade.attention.recording import recording
 from saccade.data.batches import evaluation_batches
-from saccade.data.store import TokenStore
-from saccade.serving.bundle import load_bundle
+from saccade.data.token_store import TokenStore
+from saccade.serving.bundle import Bundle
 
 VOCABULARY, EMBEDDING, WIDTH, WINDOW, NEAR = 3000, 64, 96, 15, 5
 DATA = {"task": "language-modelling", "corpus": "multi30k", "pieces": "word", "vocabulary": VOCABULARY}
@@ -47,7 +47,7 @@ ORDER = ("key-value-predict", "key-value", "attention", "LSTM")
 @torch.no_grad()
 def near_share(model: Path, store: Path) -> float:
     """The share of attention on the last few outputs, of positions that see at least twice as many."""
-    loaded = load_bundle(model, torch.device("cpu")).model.eval()
+    loaded = Bundle.load(model, torch.device("cpu")).model.eval()
     near, total = 0.0, 0.0
     for _, pairs in evaluation_batches(TokenStore.open(store), 4096):
         with recording(loaded) as record:

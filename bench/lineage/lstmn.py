@@ -23,8 +23,9 @@ import torch
 
 from bench.lineage.small_runs import Job, Trained, arguments, mean_and_deviation, perplexity, run_all, training
 from saccade.data.batches import evaluation_batches
-from saccade.data.prepare import DataConfig, Prepared, prepare
-from saccade.data.store import TokenStore
+from saccade.data.config import DataConfig
+from saccade.data.prepare import Prepared, prepare
+from saccade.data.token_store import TokenStore
 from saccade.models.contract import SPECIAL
 
 LETTERS = 8

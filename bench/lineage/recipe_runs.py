@@ -18,10 +18,12 @@ from typing import Any
 
 import torch
 
-from saccade.data.prepare import DataConfig, prepare
+from saccade.data.config import DataConfig
+from saccade.data.prepare import prepare
 from saccade.models.catalogue import architecture, build
 from saccade.recipes.recipe import build_recipe
 from saccade.runs.run import train
+from saccade.weights import parameter_count
 
 Settings = Mapping[str, Any]
 
@@ -83,7 +85,7 @@ def parameters(model: Settings, vocabularies: tuple[int, int]) -> int:
     name = settings.pop("architecture")
     with torch.device("meta"):
         built = build(name, architecture(name).config(**settings), *vocabularies)
-    return sum(parameter.numel() for parameter in built.parameters())
+    return parameter_count(built)
 
 
 def widened(model: Settings, vocabularies: tuple[int, int], wanted: int) -> dict[str, Any]:

@@ -23,8 +23,8 @@ import torch
 
 from bench.lineage.reordered_language import VOCABULARY, Made, corpus
 from bench.lineage.small_runs import Job, Trained, arguments, mean_and_deviation, run_all, training
-from saccade.data.ragged import Rows
-from saccade.data.store import StoreWriter
+from saccade.data.ragged import Ragged
+from saccade.data.token_store import StoreWriter
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.beam_fast import fast_search
 from saccade.evaluation.bleu import bleu
@@ -63,7 +63,7 @@ def sentences(language: str) -> list[Made]:
 def stored(part: Sequence[Made], folder: Path) -> Path:
     """The pairs as a store of tokens."""
     with StoreWriter(folder, VOCABULARY) as writer:
-        writer.add(*(Rows.of([one.tokens[side] for one in part]) for side in (0, 1)))
+        writer.add(*(Ragged.of([one.tokens[side] for one in part]) for side in (0, 1)))
     return folder
 
 

@@ -17,8 +17,8 @@ import torch
 from bench.lineage import recipe_runs
 from bench.lineage.small_runs import mean_and_deviation
 from saccade.data.batches import evaluation_batches
-from saccade.data.store import TokenStore
-from saccade.serving.bundle import load_bundle
+from saccade.data.token_store import TokenStore
+from saccade.serving.bundle import Bundle
 
 DATA = {"task": "classification", "corpus": "sources", "vocabulary": 4000}
 TRAINING = {
@@ -46,7 +46,7 @@ PENALTIES = {"no penalty": 0.0, "penalty 0.3": 0.3, "penalty 1": 1.0}
 @torch.no_grad()
 def overlap(model: Path, store: Path) -> float:
     """The mean of A A^T off its diagonal."""
-    loaded = load_bundle(model, torch.device("cpu")).model.eval()
+    loaded = Bundle.load(model, torch.device("cpu")).model.eval()
     total, sentences = 0.0, 0
     for _, pairs in evaluation_batches(TokenStore.open(store), 4096):
         weights = loaded.encode(pairs.source).weights

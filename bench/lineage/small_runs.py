@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 import torch
 
 from saccade.data.batches import Batches, evaluation_batches
+from saccade.data.config import DataConfig
 from saccade.data.prepare import Prepared
-from saccade.data.store import TokenStore
+from saccade.data.token_store import TokenStore
 from saccade.decoding.scoring import score_pairs
 from saccade.models.catalogue import architecture, build
 from saccade.models.contract import Transducer
@@ -30,6 +31,7 @@ from saccade.training import loop
 from saccade.training.bookkeeping import Validation
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
+from saccade.weights import parameter_count
 
 Measured = TypeVar("Measured")
 
@@ -75,7 +77,7 @@ def train_job(job: Job) -> Trained:
     result = loop.train(model, batches, job.training, run)
     assert not result.interrupted, "an interrupted run measures nothing"
     model.eval()
-    parameters = sum(parameter.numel() for parameter in model.parameters())
+    parameters = parameter_count(model)
     return Trained(job, model, held_out_loss(model, valid, job.device), parameters, result.standing.seconds)
 
 
@@ -129,9 +131,8 @@ def greedy_bleu(run: Trained, data: Prepared) -> float:
         source_language=None,
         target_language=None,
         decoding={},
-        storage="float32",
     )
-    validate = Validator(bundle, data.valid, data.valid_text, torch.device(run.job.device))
+    validate = Validator(lambda _: bundle, DataConfig(), data, torch.device(run.job.device))
     return validate(run.model, run.job.training.steps).measures["bleu"]
 
 

@@ -13,7 +13,7 @@ Names are resolved when first used, so that importing saccade, or asking the com
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from saccade.data.prepare import DataConfig as DataConfig
+    from saccade.data.config import DataConfig as DataConfig
     from saccade.explorer.notebook import explore as explore
     from saccade.runs.run import train as train
     from saccade.serving.translator import Translator as Translator
@@ -23,7 +23,7 @@ __version__ = "0.1.0"
 __all__ = ["DataConfig", "Translator", "__version__", "explore", "load", "train"]
 
 _HOMES = {
-    "DataConfig": "saccade.data.prepare",
+    "DataConfig": "saccade.data.config",
     "Translator": "saccade.serving.translator",
     "explore": "saccade.explorer.notebook",
     "load": "saccade.serving.translator",

@@ -141,7 +141,7 @@ PAPERS: Mapping[str, Citation] = MappingProxyType(
         "brauwers2023": Citation(
             "Brauwers, Frasincar",
             2023,
-            "A General Survey on Attention Mechanisms in Deep Learning",
+            "A General CorpusScan on Attention Mechanisms in Deep Learning",
             "IEEE Transactions on Knowledge and Data Engineering 35(4)",
             "https://arxiv.org/abs/2203.14263",
         ),

@@ -1,17 +1,28 @@
-"""Safetensors files written one tensor at a time, so that nobody need hold all of them at once.
+"""Safetensors files, and sealed folders of them: checkpoints and whatever else training keeps.
 
-The library's own writer wants every tensor in memory together. Weights that lie in pieces on several processes are
-better gathered one by one. The bytes are those the library would write.
+    NAME.safetensors    one group of tensors
+    state.json          anything else, the SHA-256 of each file, and a seal over all of it
+
+Tensors are written one at a time: the library's own writer needs all of them in memory, while weights sharded over
+several processes are better gathered one by one. The bytes are those the library would write.
 """
 
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
 from torch import Tensor
 
+from saccade.errors import FormatError
+from saccade.folders import atomic_folder, check_files, not_written, read_sealed_json, sealed
+
+FORMAT = 1
+STATE = "state.json"
 _KINDS = {
     torch.bool: "BOOL",
     torch.uint8: "U8",
@@ -27,18 +38,56 @@ _KINDS = {
 _ORDER = list(_KINDS)
 
 
-def whole(tensor: Tensor) -> Tensor:
-    """A tensor that lies in pieces on several processes, gathered; all of them must ask. Any other as it is.
+def write_sealed(folder: Path, tensors: Mapping[str, Mapping[str, Tensor]], state: Mapping[str, Any]) -> None:
+    """Writes `<name>.safetensors` for each group of tensors, and state.json, atomically."""
+    try:
+        with atomic_folder(folder) as partial:
+            checksums = {}
+            for name, group in tensors.items():
+                path = partial / f"{name}.safetensors"
+                checksums[path.name] = write_tensors(path, group)
+            content = sealed({"format": FORMAT, **state, "files": checksums})
+            (partial / STATE).write_text(json.dumps(content, indent=1), encoding="utf-8")
+    except OSError as problem:
+        raise not_written(folder, problem) from problem
 
-    Only a tensor in pieces knows how to gather itself; its class is not imported here, since that takes a second or
-    two which most runs need not spend.
+
+def read_state(folder: Path) -> dict[str, Any]:
+    """What state.json says, after checking its seal and format."""
+    return read_sealed_json(folder / STATE, FORMAT)
+
+
+def read_tensors(folder: Path, name: str) -> dict[str, Tensor]:
+    """One group of tensors of a sealed folder, after checking the file against its SHA-256."""
+    path = folder / f"{name}.safetensors"
+    check_files(folder, {path.name: read_state(folder)["files"].get(path.name, "")})
+    return read_tensor_file(path)
+
+
+def read_tensor_file(path: Path) -> dict[str, Tensor]:
+    """The tensors of a safetensors file.
+
+    They map the file into memory: only what is used is read, and several processes share it.
+    """
+    try:
+        return dict(load_file(path))
+    except OSError as problem:
+        raise FormatError(f"`{path}` must be readable, but is not: {problem.strerror}.") from problem
+    except SafetensorError as problem:
+        raise FormatError(f"`{path}` must be a safetensors file, but is not: {problem}.") from problem
+
+
+def full_tensor(tensor: Tensor) -> Tensor:
+    """A sharded tensor (a DTensor) gathered from all processes, each of which must call this; any other as it is.
+
+    DTensor is not imported to ask, since that takes a second or two.
     """
     gather = getattr(tensor, "full_tensor", None)
     return tensor if gather is None else gather()
 
 
-def laid_out_like(other: Tensor, tensor: Tensor) -> Tensor:
-    """A whole tensor as the other one is: this process's piece where that is in pieces; nothing is sent."""
+def sharded_like(other: Tensor, tensor: Tensor) -> Tensor:
+    """This process's shard of a full tensor where `other` is sharded, else the tensor; nothing is sent."""
     if not hasattr(other, "full_tensor"):
         return tensor
     from torch.distributed.tensor import DTensor, distribute_tensor
@@ -47,21 +96,21 @@ def laid_out_like(other: Tensor, tensor: Tensor) -> Tensor:
     return distribute_tensor(tensor.to(other.device), other.device_mesh, other.placements, src_data_rank=None)
 
 
-def in_turn(tensors: Mapping[str, Tensor]) -> Iterator[tuple[str, Tensor]]:
-    """Each tensor whole, in the order of the file: what every process runs through while one of them writes."""
+def full_tensors(tensors: Mapping[str, Tensor]) -> Iterator[tuple[str, Tensor]]:
+    """Each tensor gathered, in the order of the file: all processes iterate over this while one of them writes."""
     for name in _names(tensors):
-        yield name, whole(tensors[name].detach())
+        yield name, full_tensor(tensors[name].detach())
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> str:
-    """Writes the file and gives its SHA-256."""
+    """Writes a safetensors file and returns its SHA-256."""
     digest = hashlib.sha256()
     with path.open("wb") as file:
         header = _header(tensors)
         for part in (len(header).to_bytes(8, "little"), header):
             digest.update(part)
             file.write(part)
-        for _, tensor in in_turn(tensors):
+        for _, tensor in full_tensors(tensors):
             payload = tensor.contiguous().cpu().reshape(-1).view(torch.uint8).numpy().data
             digest.update(payload)
             file.write(payload)
@@ -69,7 +118,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> str:
 
 
 def _names(tensors: Mapping[str, Tensor]) -> list[str]:
-    """Widest numbers first, so that each tensor is aligned, then by name."""
+    """Widest data types first, so that each tensor is aligned, then by name."""
     return sorted(tensors, key=lambda name: (-_ORDER.index(tensors[name].dtype), name))
 
 

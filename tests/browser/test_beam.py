@@ -9,8 +9,7 @@ import torch
 
 from saccade.decoding.length_penalty import length_penalty
 from saccade.explorer.session import Session
-from saccade.serving.bundle import load_bundle
-from saccade.serving.resolve import shipped_models
+from saccade.serving.bundle import Bundle, shipped_models
 from saccade.serving.translator import Translator
 from saccade.tracing.options import TraceOptions
 
@@ -20,7 +19,7 @@ axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe i
 @pytest.fixture(scope="module")
 def searching():
     """The shipped model: one whose outputs end, so that there is something to choose from."""
-    bundle = load_bundle(shipped_models()["en-es"])
+    bundle = Bundle.load(shipped_models()["en-es"])
     return Session({"en-es": Translator([bundle], torch.device("cpu"))})
 
 

@@ -14,7 +14,7 @@ from saccade import __version__
 from saccade.claims.claim import Claim, Judgement, Measured, Value, Verdict
 from saccade.claims.learning import share
 from saccade.errors import FormatError
-from saccade.folders import write_whole
+from saccade.folders import atomic_write
 
 FORMAT = 1
 
@@ -82,7 +82,7 @@ def save(result: Result, folder: Path) -> None:
     """Writes the file of a result; an interruption leaves the one before it, or none."""
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"format": FORMAT, **asdict(result)}, indent=1, ensure_ascii=False, allow_nan=False)
-    write_whole(folder / f"{result.id}.json", text + "\n")
+    atomic_write(folder / f"{result.id}.json", text + "\n")
 
 
 def load(claim: Claim, folder: Path) -> Result | None:

@@ -60,7 +60,7 @@ def run_claims(
     from saccade.claims.page import page
     from saccade.claims.results import load
     from saccade.errors import InputError
-    from saccade.folders import write_whole
+    from saccade.folders import atomic_write
 
     if bool(ids) == all_:
         raise InputError("either ids of claims or `--all` must be given. `saccade claims` lists the ids.")
@@ -77,10 +77,10 @@ def run_claims(
     finally:
         # Also when somebody has had enough: what is there is worth reading.
         shown = [(claim, held) for claim in CLAIMS.values() if (held := load(claim, out)) is not None]
-        write_whole(out / "index.html", page(shown))
+        atomic_write(out / "index.html", page(shown))
         print(f"{out / 'index.html'} shows {len(shown)} claims.", file=sys.stderr)
     if markdown is not None:
-        write_whole(markdown, as_markdown(measured))
+        atomic_write(markdown, as_markdown(measured))
 
 
 def _measured(claim: "Claim", out: Path) -> "Result":

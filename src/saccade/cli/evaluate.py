@@ -11,7 +11,7 @@ from saccade.cli.lines import counting
 from saccade.errors import InputError
 
 if TYPE_CHECKING:
-    import saccade.data.corpus
+    import saccade.data.parallel_text
     import saccade.data.tasks
 
 
@@ -38,10 +38,10 @@ def evaluate(
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
 ) -> None:
     """Score a model on files or a corpus: scores with signatures, intervals, and a table by source length."""
-    from saccade.data.corpus import every_pair, read_lines
+    from saccade.data.parallel_text import every_pair, read_lines
     from saccade.data.tasks import find_task
     from saccade.serving.evaluate import evaluate_model, evaluate_outputs
-    from saccade.serving.translation import Options
+    from saccade.serving.translation import TranslationOptions
 
     if (model is None) == (hypothesis is None):
         raise InputError("what is evaluated must be a model or `--hypothesis`, and one of them. Give exactly one.")
@@ -65,7 +65,7 @@ def evaluate(
         files = _files(source, reference, corpus, split, languages, does)
         if output and not does.has_sources:
             raise InputError(f"`--output` must be left out for {does.name}: the text is scored, and nothing written.")
-        options = Options(
+        options = TranslationOptions(
             search=translator.beam_search(size=beam, alpha=alpha), truncate=truncate, batch_tokens=batch_tokens
         )
         with ExitStack() as stack:
@@ -84,7 +84,7 @@ def _files(
     split: str,
     languages: tuple[str | None, str | None],
     does: "saccade.data.tasks.Task",
-) -> "saccade.data.corpus.PairFiles":
+) -> "saccade.data.parallel_text.PairFiles":
     if corpus is not None:
         if source or reference:
             raise InputError("the test set must be `--corpus` or files, but both are given. Leave one out.")

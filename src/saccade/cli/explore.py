@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saccade.errors import ConfigError, did_you_mean
-from saccade.folders import write_whole
+from saccade.folders import atomic_write
 
 if TYPE_CHECKING:
     import saccade.explorer.session
@@ -88,11 +88,11 @@ def _write(shown: dict[str, Any], export: Path | None, trace: Path | None) -> No
     from saccade.explorer.page import exported_page
 
     if export:
-        write_whole(export, exported_page(shown))
+        atomic_write(export, exported_page(shown))
         print(f"{export}: {export.stat().st_size / 1e6:.1f} MB. Open it in a browser; it needs nothing else.")
     if trace:
         one = shown["traces"][0] if len(shown["traces"]) == 1 else shown
-        write_whole(trace, json.dumps(one, ensure_ascii=False, allow_nan=False))
+        atomic_write(trace, json.dumps(one, ensure_ascii=False, allow_nan=False))
         print(f"{trace}: {trace.stat().st_size / 1e6:.1f} MB. Show it: saccade explore --open {trace}")
 
 

@@ -16,23 +16,13 @@ def export(
 ) -> None:
     """Write a model in the format of another program."""
     from saccade.interop import ctranslate2
-    from saccade.serving.bundle import load_bundle
-    from saccade.serving.resolve import resolve
+    from saccade.serving.bundle import Bundle, model_folder
 
     if to != "ctranslate2":
         raise ConfigError(f"`--to` must be ctranslate2, but is {to!r}.")
     if storage not in ctranslate2.FORMS:
         raise ConfigError(f"`--storage` must be one of {', '.join(ctranslate2.FORMS)}, but is {storage!r}.")
-    bundle = load_bundle(resolve(model))
-    ctranslate2.export(
-        out,
-        model=bundle.model,
-        architecture=bundle.architecture,
-        model_config=bundle.model_config,
-        tokenizers=(bundle.source_tokenizer, bundle.target_tokenizer),
-        form=storage,
-        shortlist=bundle.shortlist,
-    )
+    ctranslate2.export(Bundle.load(model_folder(model)), out, storage)
     print(f"{out}: {sum(path.stat().st_size for path in out.iterdir()) / 1e6:.1f} MB in {storage}")
 
 
@@ -42,9 +32,9 @@ def shortlist(
     target: Annotated[Path | None, typer.Option(help="Their translations. Default: both are in one file.")] = None,
 ) -> None:
     """Learn which target pieces a source calls for, so that CTranslate2 need not score the whole vocabulary."""
-    from saccade.data.corpus import PairFiles
-    from saccade.serving.resolve import resolve
+    from saccade.data.parallel_text import PairFiles
+    from saccade.serving.bundle import model_folder
     from saccade.serving.shortlist import teach_shortlist
 
-    folder = resolve(model)
+    folder = model_folder(model)
     print(f"{folder}: {teach_shortlist(folder, PairFiles(source, target))}")

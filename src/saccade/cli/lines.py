@@ -28,7 +28,7 @@ class Input:
     @classmethod
     def of(cls, texts: list[str], file: Path | None) -> "Input":
         """From arguments: texts, or one that names a file, or a file, or (nothing, or `-`) standard input."""
-        from saccade.data.corpus import read_lines
+        from saccade.data.parallel_text import read_lines
 
         if file is not None and texts:
             raise InputError("the input must be either texts or `--input`, but both are given. Leave one out.")

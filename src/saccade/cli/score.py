@@ -24,7 +24,7 @@ def score(
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
 ) -> None:
     """Print the natural log-probability of each target given its source, or of each line of a language model's text."""
-    from saccade.data.corpus import every_pair
+    from saccade.data.parallel_text import every_pair
     from saccade.data.tasks import find_task
     from saccade.serving.translator import load
 

@@ -118,13 +118,13 @@ def replay(
 
 def _what(
     recipe: str | None, given: Mapping[str, str]
-) -> tuple["str | saccade.data.prepare.DataConfig | None", list[str]]:
+) -> tuple["str | saccade.data.config.DataConfig | None", list[str]]:
     """A recipe with files in place of its own, or files alone, or nothing: what was trained before."""
     if recipe is not None:
         files = ["data.corpus=none"] if "source" in given else []
         return recipe, files + [f"data.{key}={value}" for key, value in given.items()]
     if not given:
         return None, []
-    from saccade.data.prepare import DataConfig
+    from saccade.data.config import DataConfig
 
     return DataConfig(**given), []  # type: ignore[arg-type]

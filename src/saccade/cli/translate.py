@@ -54,7 +54,7 @@ def translate(
     engine: Annotated[str, typer.Option(help="What searches: torch, ctranslate2, or auto, the fastest.")] = "torch",
 ) -> None:
     """Translate texts, a file or standard input with a trained model; a language model continues them."""
-    from saccade.serving.translation import Options
+    from saccade.serving.translation import TranslationOptions
     from saccade.serving.translator import load
 
     given = Input.of(text or [], input)
@@ -63,7 +63,7 @@ def translate(
     if sample and engine == "ctranslate2":
         raise ConfigError("`--engine` must be torch or auto with --sample, but is 'ctranslate2', which only searches.")
     translator = load(model, *(ensemble or ()), device=device, engine=engine)
-    options = Options(
+    options = TranslationOptions(
         search=_sampling(temperature, top_k, top_p, beam, alpha, coverage, nbest)
         if sample
         else _searching(translator, beam, alpha, coverage, nbest, temperature, top_k, top_p, seed),

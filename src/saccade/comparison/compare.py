@@ -17,7 +17,8 @@ from saccade.comparison.plan import Plan, Request, base_recipe, make_plan
 from saccade.comparison.record import Record, read_record
 from saccade.comparison.report import Circumstances, read_report, report_data, write_report
 from saccade.comparison.system import System, grouped, measure_system
-from saccade.data.prepare import files_for_testing, prepare
+from saccade.data.config import files_for_testing
+from saccade.data.prepare import prepare
 from saccade.data.tasks import find_task
 from saccade.errors import ConfigError, InputError, RunError
 from saccade.runs.run import held_out_pairs

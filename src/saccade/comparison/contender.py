@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from saccade.data.tasks import find_task
 from saccade.errors import ConfigError, did_you_mean
 from saccade.models.catalogue import ARCHITECTURES, Architecture
-from saccade.recipes.recipe import SECTIONS
+from saccade.recipes.documents import SECTIONS
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from saccade.comparison.figures import draw, inline, save
 from saccade.comparison.sections import details, summary
-from saccade.folders import write_whole
+from saccade.folders import atomic_write
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #14181d; --soft: #5b6470; --paper: #ffffff; --panel: #f4f6f8; --line: #d9dee4;
@@ -59,7 +59,7 @@ def write_page(data: Mapping[str, Any], out: Path) -> None:
     for name, figure in draw(data):
         save(figure, folder / name)
         drawn[name] = inline(figure, name)
-    write_whole(out / "report.html", page(data, drawn))
+    atomic_write(out / "report.html", page(data, drawn))
 
 
 def page(data: Mapping[str, Any], figures: Mapping[str, str]) -> str:

@@ -23,14 +23,13 @@ from saccade.comparison.budget import Budget
 from saccade.comparison.contender import Contender, read_contenders
 from saccade.comparison.operations import Operations, operations_of
 from saccade.comparison.parameter_matching import TOLERANCE, outline, parameters, sized, widths
-from saccade.data.batches import Batches
-from saccade.data.packed import PackedBatches
 from saccade.data.prepare import Prepared
 from saccade.errors import ConfigError, FormatError
-from saccade.folders import write_whole
+from saccade.folders import atomic_write
 from saccade.models.catalogue import architecture
-from saccade.recipes.recipe import Recipe, as_document, build_recipe, load_recipe, with_absolute_paths
+from saccade.recipes.recipe import Recipe, build_recipe, load_recipe
 from saccade.recipes.toml import write_recipe
+from saccade.runs.run import training_batches
 
 FORMAT = 1
 CLIP = 1.0
@@ -88,7 +87,7 @@ class Plan:
 
 def base_recipe(recipe: str, overrides: Sequence[str]) -> Recipe:
     """The recipe all contenders start from."""
-    return with_absolute_paths(load_recipe(recipe, overrides))
+    return load_recipe(recipe, overrides).with_absolute_paths()
 
 
 def make_plan(request: Request, prepared: Prepared, out: Path, rehearse: StepsPerSecond) -> Plan:
@@ -127,9 +126,7 @@ def _sketch(contender: Contender, base: Recipe, prepared: Prepared, target: int)
         recipe = replace(recipe, model=sized(recipe.architecture, recipe.model, vocabularies, target))
     model = outline(recipe.architecture, recipe.model, vocabularies)
     training = recipe.training
-    batches = (PackedBatches if model.packs and training.packs else Batches)(
-        prepared.train, training.batch_tokens, training.seed
-    )
+    batches = training_batches(model, prepared.train, training)
     tokens = (prepared.report.target_tokens + len(prepared.train[0])) / len(batches.plan(0)) * training.accumulate
     counted = operations_of(recipe.architecture, recipe.model, prepared)
     return Entry(contender, recipe, parameters(model), tokens, counted)
@@ -137,7 +134,7 @@ def _sketch(contender: Contender, base: Recipe, prepared: Prepared, target: int)
 
 def _of_architecture(contender: Contender, base: Recipe) -> Recipe:
     """The base recipe with another model in it, which starts from its own defaults."""
-    document: dict[str, Any] = as_document(base)
+    document: dict[str, Any] = base.document()
     document["name"] = f"{base.name}-{contender.slug}"
     if contender.architecture != base.architecture:
         its = {field.name for field in fields(architecture(contender.architecture).config)}
@@ -218,7 +215,7 @@ def _write(plan: Plan, out: Path) -> None:
             for entry in plan.entries
         },
     }
-    write_whole(out / "plan.json", json.dumps(content, indent=2))
+    atomic_write(out / "plan.json", json.dumps(content, indent=2))
 
 
 def _earlier(request: Request, base: Recipe, out: Path) -> dict[str, Entry]:

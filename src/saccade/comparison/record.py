@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from saccade.data.prepare import files_for_testing
+from saccade.data.config import files_for_testing
 from saccade.errors import InputError
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.runs.run import held_out_pairs
 from saccade.runs.run_folder import write_evaluation
 from saccade.serving.evaluate import evaluate_model
-from saccade.serving.translation import Options
+from saccade.serving.translation import TranslationOptions
 from saccade.serving.translator import load
 from saccade.training.journal import read_journal
 
@@ -128,7 +128,7 @@ def _evaluation(folder: Path, recipe: Recipe, device: str | None) -> Mapping[str
         files = files_for_testing(recipe.data)
         if not files:
             raise InputError(f"`{folder}` must have a test split to be compared, but its recipe names none.")
-        options = Options(truncate=True, first_window=1024)
+        options = TranslationOptions(truncate=True, first_window=1024)
         reports = {
             split: evaluate_model(translator, held_out_pairs(pair), options).report for split, pair in files.items()
         }

@@ -18,7 +18,7 @@ from saccade.comparison.record import Point, Record
 from saccade.comparison.structure import Growth
 from saccade.comparison.system import Spread, System
 from saccade.errors import FormatError
-from saccade.folders import write_whole
+from saccade.folders import atomic_write
 
 FORMAT = 1
 
@@ -69,7 +69,7 @@ def report_data(systems: Sequence[System], shown: Sequence[tuple[str, str]], abo
 
 def write_report(data: Mapping[str, Any], path: Path) -> None:
     """Writes the JSON; a number that is not finite has no place in it."""
-    write_whole(path, json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    atomic_write(path, json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def read_report(path: Path) -> Mapping[str, Any]:

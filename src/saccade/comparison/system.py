@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from saccade.comparison.alignments import Looked, aligns, error_against, gold_links, looked
+from saccade.comparison.alignments import aligns, error_against, gold_links, word_alignments
 from saccade.comparison.operations import Operations, operations_of
 from saccade.comparison.parameter_matching import narrow
 from saccade.comparison.record import Record
@@ -18,8 +18,9 @@ from saccade.data.tasks import find_task
 from saccade.evaluation.alignment_error import AlignmentError
 from saccade.models.catalogue import Architecture, architecture, build
 from saccade.papers import LINEAGE, PAPERS, Citation, Published, Reported, published
-from saccade.serving.translation import Options
+from saccade.serving.translation import TranslationOptions
 from saccade.serving.translator import Translator, load
+from saccade.serving.word_alignment import WordAlignment
 
 SENTENCES = 256
 """How many sources are translated to see how fast that is."""
@@ -63,7 +64,7 @@ class System:
     structure: Structure
     operations: Operations | None
     decoding: Decoding | None
-    alignments: tuple[Looked, ...]
+    alignments: tuple[WordAlignment, ...]
     alignment_errors: tuple[AlignmentError, ...]
     translations: tuple[str, ...]
     reported: tuple[Reported, ...]
@@ -160,7 +161,7 @@ def measure_system(
         structure=_structure(its.name, narrow(recipe.model)),
         operations=_operations(records[0]),
         decoding=decoding_speed(first, [source for source, _ in pairs], clock) if writes else None,
-        alignments=tuple(looked(first, shown)) if aligns(first) else (),
+        alignments=tuple(word_alignments(first, shown)) if aligns(first) else (),
         alignment_errors=_alignment_errors(records, pairs, gold, device) if gold and aligns(first) else (),
         translations=tuple(first.translate([source for source, _ in shown], truncate=True)) if writes else (),
         reported=LINEAGE.get(its.paper, ()),
@@ -171,7 +172,7 @@ def measure_system(
 def decoding_speed(translator: Translator, sources: Sequence[str], clock: Clock) -> Decoding:
     """Translates some sources twice; the first time only warms up."""
     sources = list(dict.fromkeys(sources))[:SENTENCES]
-    options = Options(truncate=True, first_window=SENTENCES)
+    options = TranslationOptions(truncate=True, first_window=SENTENCES)
     list(translator.stream(sources, options))
     began = clock()
     outputs = [translation.text for translation in translator.stream(sources, options)]

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from saccade.data.store import TokenStore
+from saccade.data.token_store import TokenStore
 from saccade.errors import ConfigError
 from saccade.sequences import EOS, PAD, Pairs, Sequences
 

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Literal
 
 from saccade.data.corpora import CORPORA
-from saccade.data.corpus import PairFiles
-from saccade.data.fetch import LINKS, Progress, existing, finished, obtain, silent
-from saccade.data.sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Url
+from saccade.data.corpus_sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Url
+from saccade.data.fetch import LINKS, existing, finished, obtain
+from saccade.data.parallel_text import PairFiles
+from saccade.data.progress import Progress, silent
 from saccade.errors import ConfigError, SourceError, did_you_mean
+from saccade.folders import cache_folder
 
 __all__ = [
     "CORPORA",
@@ -88,11 +90,11 @@ def find(name: str, source_language: str | None = None, target_language: str | N
     source, target = direction(corpus, source_language, target_language)
     here = _here(corpus, source, target)
     if here is None and _can_be_made(corpus):
-        obtain(corpus, _library(), _local())
+        obtain(corpus, _cache(), _local())
         here = _here(corpus, source, target)
     if here is None:
         raise SourceError(
-            f"`{name}` must be in SACCADE_DATA ({_local() or 'which is not set'}) or in the cache ({_library()}), "
+            f"`{name}` must be in SACCADE_DATA ({_local() or 'which is not set'}) or in the cache ({_cache()}), "
             f"but is in neither. " + (f"Run `saccade data fetch {name}`." if _can_be_fetched(corpus) else corpus.advice)
         )
     return here
@@ -106,7 +108,7 @@ def fetch(name: str, progress: Progress = silent) -> CorpusFiles:
     if here is not None:
         progress(f"{name}: already there, in SACCADE_DATA", 1, 1)
         return here
-    obtain(corpus, _library(), _local(), progress)
+    obtain(corpus, _cache(), _local(), progress)
     return find(name)
 
 
@@ -118,7 +120,7 @@ def describe() -> list[CorpusStatus]:
 def _where(corpus: Corpus) -> Literal["local", "cached", "made", "fetchable", "missing"]:
     if _in_local_folder(corpus, *direction(corpus, None, None)) is not None:
         return "local"
-    if finished(corpus, _library()):
+    if finished(corpus, _cache()):
         return "cached"
     if _can_be_made(corpus):
         return "made"
@@ -140,9 +142,9 @@ def _in_local_folder(corpus: Corpus, source: str, target: str) -> CorpusFiles | 
 
 
 def _in_cache(corpus: Corpus, source: str, target: str) -> CorpusFiles | None:
-    if not finished(corpus, _library()):
+    if not finished(corpus, _cache()):
         return None
-    folder = _library() / corpus.name
+    folder = _cache() / corpus.name
     splits = _splits({split: str(folder / split) + ".{language}" for split in corpus.splits}, source, target)
     names = {f"{split}.{language}" for split in corpus.splits for language in (*corpus.languages, LINKS)}
     notices = sorted(
@@ -190,5 +192,5 @@ def _local() -> Path | None:
     return Path(folder) if folder else None
 
 
-def _library() -> Path:
-    return Path(os.environ.get("SACCADE_CACHE") or Path.home() / ".cache" / "saccade").expanduser() / "corpora"
+def _cache() -> Path:
+    return cache_folder("corpora")

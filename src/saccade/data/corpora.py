@@ -1,7 +1,6 @@
 """The corpora that saccade knows: licence, citation, splits, checksums and sources. To add one, add one entry here."""
 
-from saccade.data.generated import reordering
-from saccade.data.sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Url
+from saccade.data.corpus_sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Url
 from saccade.data.splits import (
     pronouncing_dictionary,
     published_pronunciations,
@@ -10,6 +9,7 @@ from saccade.data.splits import (
     sentence_origins,
     tatoeba,
 )
+from saccade.data.synthetic import reordering
 
 _MULTI30K = "https://raw.githubusercontent.com/multi30k/dataset/master/data/task1/raw"
 _TATOEBA_LICENCE = "CC-BY 2.0 FR"

@@ -12,8 +12,8 @@ from itertools import islice
 
 import numpy as np
 
-from saccade.data.corpus import TOO_LONG, CorpusReport
-from saccade.data.ragged import Rows
+from saccade.data.parallel_text import TOO_LONG, CorpusReport
+from saccade.data.ragged import Ragged
 from saccade.data.tokenizer import LineEncoder, Tokenizer
 from saccade.data.word_cache import WordEncoder
 
@@ -21,7 +21,7 @@ CHUNK = 20_000  # enough for threads to share, little enough to hold many copies
 
 
 @dataclass(frozen=True)
-class Sampling:
+class SubwordSampling:
     """How often to cut the text anew, and how far from the best segmentation; see `Tokenizer.encode_sampled`."""
 
     strength: float
@@ -34,11 +34,11 @@ class Chunk:
     """Pairs that keep to the maximum length: their text, and (source, target) tokens for each copy."""
 
     texts: list[tuple[str, str]]
-    copies: list[tuple[Rows, Rows]]
+    copies: list[tuple[Ragged, Ragged]]
 
 
 @dataclass(frozen=True)
-class Encoder:
+class PairEncoder:
     """Both sides' tokenizers, and the longest sequence, with EOS, that is let through."""
 
     source: Tokenizer
@@ -50,7 +50,7 @@ class Encoder:
         pairs: Iterable[tuple[int, str, str]],
         report: CorpusReport,
         name: str,
-        sampling: Sampling | None = None,
+        sampling: SubwordSampling | None = None,
     ) -> Iterator[Chunk]:
         """Numbered pairs to tokens; a pair too long in any copy is too long in all, and taken out of the report."""
         remaining = iter(pairs)
@@ -73,15 +73,15 @@ class Encoder:
         return source, source if self.target is self.source else self.target.encoder()
 
     def _copies(
-        self, sources: list[str], targets: list[str], sampling: Sampling | None, chunk: int
-    ) -> list[tuple[Rows, Rows]]:
+        self, sources: list[str], targets: list[str], sampling: SubwordSampling | None, chunk: int
+    ) -> list[tuple[Ragged, Ragged]]:
         if sampling is None:
             source, target = self._encoders
             return [(source.encode(sources), target.encode(targets))]
 
-        def sampled(tokenizer: Tokenizer, texts: list[str], *place: int) -> Rows:
+        def sampled(tokenizer: Tokenizer, texts: list[str], *place: int) -> Ragged:
             seed = _seed(sampling.seed, *place)
-            return Rows.of(tokenizer.encode_sampled(texts, strength=sampling.strength, seed=seed))
+            return Ragged.of(tokenizer.encode_sampled(texts, strength=sampling.strength, seed=seed))
 
         return [
             (sampled(self.source, sources, copy, chunk, 0), sampled(self.target, targets, copy, chunk, 1))

@@ -28,7 +28,7 @@ class HeldOut:
 
 
 @dataclass(frozen=True)
-class Survey:
+class CorpusScan:
     """What one reading of a corpus tells; `sample` has no held-out pair."""
 
     pairs: int
@@ -36,9 +36,9 @@ class Survey:
     held_out: HeldOut
 
 
-def survey(
+def scan_corpus(
     pairs: Iterable[tuple[str, str]], *, sample_pairs: int, held_out_sources: int, seed: int, side: int = 0
-) -> Survey:
+) -> CorpusScan:
     """Reads all pairs once, in memory bounded by the sample; `side` is the one by which they are held out.
 
     At most `held_out_sources` sources are held out, and of a small corpus at most a twentieth, but at least one if any.
@@ -47,7 +47,7 @@ def survey(
     sample = reservoir(_watched(pairs, side, smallest), sample_pairs, random.Random(seed))
     count = smallest.seen
     held_out = HeldOut(smallest.threshold(max(1, min(held_out_sources, count // HELD_OUT_SHARE))))
-    return Survey(count, [pair for pair in sample if pair[side] not in held_out], held_out)
+    return CorpusScan(count, [pair for pair in sample if pair[side] not in held_out], held_out)
 
 
 def source_hash(source: str) -> int:

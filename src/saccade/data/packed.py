@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from saccade.data.batches import Batches, Indices, Padding, lengths_of
-from saccade.data.store import TokenStore
+from saccade.data.token_store import TokenStore
 from saccade.sequences import EOS, PAD, Packed, Packing, Pairs
 
 

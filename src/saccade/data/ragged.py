@@ -1,4 +1,4 @@
-"""Rows of tokens of different lengths as two arrays, so that work on millions of them is work on arrays."""
+"""Sequences of tokens of different lengths as two arrays, so that work on millions of them is work on arrays."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from jaxtyping import Bool, Int64, UInt32
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class Ragged:
     """All ids one after another: row i has those from offset i to offset i + 1."""
 
     ids: UInt32[np.ndarray, " tokens"]
     offsets: Int64[np.ndarray, " bounds"]
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[int]]) -> "Rows":
+    def of(cls, rows: Sequence[Sequence[int]]) -> "Ragged":
         """The same rows, given as lists."""
         offsets = bounds(np.fromiter(map(len, rows), np.int64, len(rows)))
         return cls(np.fromiter(chain.from_iterable(rows), np.uint32, int(offsets[-1])), offsets)
@@ -32,7 +32,7 @@ class Rows:
 
     def __eq__(self, other: object) -> bool:
         return (
-            isinstance(other, Rows)
+            isinstance(other, Ragged)
             and np.array_equal(self.offsets, other.offsets)
             and np.array_equal(self.ids, other.ids)
         )
@@ -44,12 +44,12 @@ class Rows:
         """The number of tokens of each row."""
         return np.diff(self.offsets)
 
-    def select(self, kept: Bool[np.ndarray, " rows"]) -> "Rows":
+    def select(self, kept: Bool[np.ndarray, " rows"]) -> "Ragged":
         """The rows for which `kept` is true."""
         if kept.all():
             return self
         lengths = self.lengths
-        return Rows(self.ids[np.repeat(kept, lengths)], bounds(lengths[kept]))
+        return Ragged(self.ids[np.repeat(kept, lengths)], bounds(lengths[kept]))
 
 
 def bounds(lengths: Int64[np.ndarray, " parts"]) -> Int64[np.ndarray, " bounds"]:

@@ -17,7 +17,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Portions:
+class SplitPairs:
     """The pairs of each split, by name, and the people whom the licence asks to credit.
 
     Where it is known which words belong together, `links` says so for each pair: `0-0 2-1`, source place first.
@@ -45,7 +45,7 @@ def lines_of(text: str) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def tatoeba(texts: Sequence[str]) -> Portions:
+def tatoeba(texts: Sequence[str]) -> SplitPairs:
     """English TAB other TAB credit: 1.5 % of the English sentences are test, 1.5 % valid, the rest train.
 
     A train pair whose *other* side is the translation of a held-out sentence is left out too, so that neither
@@ -62,10 +62,10 @@ def tatoeba(texts: Sequence[str]) -> Portions:
     portions["train"] = [pair for pair in portions["train"] if letters(pair[1]) not in held_out]
     random.Random(1).shuffle(portions["train"])
     credited = {name for row in rows for name in re.findall(r"#\d+ \(([^()]+)\)", row[2])}
-    return Portions(portions, tuple(sorted(credited, key=str.casefold)))
+    return SplitPairs(portions, tuple(sorted(credited, key=str.casefold)))
 
 
-def pronouncing_dictionary(texts: Sequence[str]) -> Portions:
+def pronouncing_dictionary(texts: Sequence[str]) -> SplitPairs:
     """CMU dictionary format, `word(2) HH AH0 # note`: 5 % of the words are test, 5 % valid, the rest train.
 
     Stress digits go, as in all published scores; `word(2)` is a further pronunciation of `word`; two that differed
@@ -76,7 +76,7 @@ def pronouncing_dictionary(texts: Sequence[str]) -> Portions:
     for word, phones in dict.fromkeys(_pronunciation(line) for line in lines_of(text) if line.strip()):
         number = bucket(word)
         portions["test" if number < 50 else "valid" if number < 100 else "train"].append((word, phones))
-    return Portions(portions)
+    return SplitPairs(portions)
 
 
 def _pronunciation(line: str) -> Pair:
@@ -84,7 +84,7 @@ def _pronunciation(line: str) -> Pair:
     return re.sub(r"\(\d+\)$", "", word), " ".join(phone.rstrip("012") for phone in phones)
 
 
-def published_pronunciations(texts: Sequence[str]) -> Portions:
+def published_pronunciations(texts: Sequence[str]) -> SplitPairs:
     """Word TAB phones, train and test as published: 2.5 % of the train words become valid, test stays whole."""
     train_text, test_text = texts
     portions: dict[str, list[Pair]] = {"train": [], "valid": [], "test": []}
@@ -94,32 +94,32 @@ def published_pronunciations(texts: Sequence[str]) -> Portions:
     for line in lines_of(test_text):
         word, phones = line.split("\t")
         portions["test"].append((word, phones))
-    return Portions(portions)
+    return SplitPairs(portions)
 
 
-def reversed_letters() -> Portions:
+def reversed_letters() -> SplitPairs:
     """A toy task made on the spot: "c a f" becomes "f a c". 3 to 8 of ten letters, no sequence twice."""
     generator = random.Random(2017)
     sources: dict[str, None] = {}
     while len(sources) < 5400:
         sources[" ".join(generator.choices("abcdefghij", k=generator.randint(3, 8)))] = None
     pairs = [(source, source[::-1]) for source in sources]
-    return Portions({"train": pairs[:5000], "valid": pairs[5000:5200], "test": pairs[5200:]})
+    return SplitPairs({"train": pairs[:5000], "valid": pairs[5000:5200], "test": pairs[5200:]})
 
 
-def sentence_origins(texts: Sequence[str]) -> Portions:
+def sentence_origins(texts: Sequence[str]) -> SplitPairs:
     """English sentences and the kind of text they come from: captions, everyday, parliament, news."""
     captions, everyday, parliament, *news = texts
     named = {"captions": captions, "everyday": everyday, "parliament": parliament, "news": "".join(news)}
     return _balanced(named, most=6_000)
 
 
-def sentence_languages(texts: Sequence[str]) -> Portions:
+def sentence_languages(texts: Sequence[str]) -> SplitPairs:
     """Everyday sentences and the language they are in: German, English, Spanish."""
     return _balanced(dict(zip(("de", "en", "es"), texts, strict=True)), most=20_000)
 
 
-def _balanced(texts: Mapping[str, str], most: int) -> Portions:
+def _balanced(texts: Mapping[str, str], most: int) -> SplitPairs:
     """Lines and their labels: 5 % of the sentences are test, 5 % valid, the rest train; every label as often as others.
 
     A sentence that has two labels says nothing and goes. Of each label the sentences with the smallest digests are
@@ -144,7 +144,7 @@ def _balanced(texts: Mapping[str, str], most: int) -> Portions:
     for split, begin, end in (("test", 0, size // 20), ("valid", size // 20, size // 10), ("train", size // 10, size)):
         pairs = [(key, label) for label, keys in chosen.items() for key in keys[begin:end]]
         portions[split] = [(lines[key], label) for key, label in sorted(pairs, key=lambda pair: digests[pair[0]][::-1])]
-    return Portions(portions)
+    return SplitPairs(portions)
 
 
 def _digest(text: str) -> str:

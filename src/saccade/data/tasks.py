@@ -6,7 +6,7 @@ A new task is one entry here; its metrics are names that evaluation knows.
 from dataclasses import dataclass
 from pathlib import Path
 
-from saccade.data.corpus import Content, PairFiles
+from saccade.data.parallel_text import Content, PairFiles
 from saccade.data.tokenizer import PieceKind
 from saccade.errors import ConfigError, did_you_mean
 

@@ -23,7 +23,7 @@ from typing import Literal, TypeVar
 
 import sentencepiece
 
-from saccade.data.ragged import Rows
+from saccade.data.ragged import Ragged
 from saccade.data.word_cache import WordEncoder
 from saccade.errors import ConfigError, FormatError, InputError
 from saccade.sequences import BOS, EOS, PAD, UNK
@@ -31,6 +31,7 @@ from saccade.sequences import BOS, EOS, PAD, UNK
 PieceKind = Literal["bpe", "unigram", "character", "word"]
 Item = TypeVar("Item")
 
+JOINT, SOURCE, TARGET = "joint.model", "source.model", "target.model"
 SPECIALS = frozenset({PAD, EOS, UNK, BOS})
 SPACE = "\u2581"  # how sentencepiece writes a space inside a piece
 SPACE_BYTES = ["<0xE2>", "<0x96>", "<0x81>"]  # the same as bytes: before a word that a word vocabulary lacks
@@ -202,15 +203,32 @@ class Tokenizer:
         return words
 
 
+def save_tokenizers(folder: Path, source: Tokenizer, target: Tokenizer) -> None:
+    """Writes joint.model for equal tokenizers, a joint vocabulary, and source.model and target.model for others."""
+    if source == target:
+        source.save(folder / JOINT)
+    else:
+        source.save(folder / SOURCE)
+        target.save(folder / TARGET)
+
+
+def load_tokenizers(folder: Path, joint: bool) -> tuple[Tokenizer, Tokenizer]:
+    """The source and target tokenizers that `save_tokenizers` wrote; a joint one is the same object twice."""
+    if joint:
+        tokenizer = Tokenizer.load(folder / JOINT)
+        return tokenizer, tokenizer
+    return Tokenizer.load(folder / SOURCE), Tokenizer.load(folder / TARGET)
+
+
 @dataclass(frozen=True)
 class LineEncoder:
-    """Encodes a corpus line by line, where words cannot be cut alone."""
+    """Encodes a corpus line by line, where words cannot be encoded on their own."""
 
     tokenizer: Tokenizer
 
-    def encode(self, texts: Sequence[str]) -> Rows:
+    def encode(self, texts: Sequence[str]) -> Ragged:
         """The tokens of each text."""
-        return Rows.of(self.tokenizer.encode(texts))
+        return Ragged.of(self.tokenizer.encode(texts))
 
 
 def normalise(text: str) -> str:

@@ -14,7 +14,7 @@ from itertools import chain, count, islice
 import numpy as np
 from jaxtyping import Int64, UInt32
 
-from saccade.data.ragged import Rows, bounds
+from saccade.data.ragged import Ragged, bounds
 
 MOST_WORDS = 1 << 20  # remembered; about 200 MB
 MOST_CHARACTERS = 1 << 25  # remembered; reached first by text without spaces, of which every line is one word
@@ -42,7 +42,7 @@ class WordEncoder:
         self._most_characters = most_characters
         self._forget()
 
-    def encode(self, texts: Sequence[str]) -> Rows:
+    def encode(self, texts: Sequence[str]) -> Ragged:
         """The tokens of each text."""
         if len(self._numbers) > self._most_words or self._characters > self._most_characters:
             self._forget()
@@ -59,21 +59,21 @@ class WordEncoder:
             raise
         return self._look_up(words, line_bounds)
 
-    def _look_up(self, words: Int64[np.ndarray, " words"], line_bounds: Int64[np.ndarray, " bounds"]) -> Rows:
+    def _look_up(self, words: Int64[np.ndarray, " words"], line_bounds: Int64[np.ndarray, " bounds"]) -> Ragged:
         starts = self._starts[words]
         lengths = self._starts[words + 1] - starts
         word_bounds = bounds(lengths)
         # A word that begins at token b of the text and is kept from place s on: its token t is at place s + t - b.
         places = np.repeat(starts - word_bounds[:-1], lengths)
         places += np.arange(len(places))
-        return Rows(self._ids[places], word_bounds[line_bounds])
+        return Ragged(self._ids[places], word_bounds[line_bounds])
 
     def _remember(self, new: int) -> None:
         """Cuts the words numbered last."""
         if not new:
             return
         words = list(islice(reversed(self._numbers), new))[::-1]
-        tokens = Rows.of(self._cut(words))
+        tokens = Ragged.of(self._cut(words))
         self._starts = np.concatenate([self._starts, len(self._ids) + tokens.offsets[1:]])
         self._ids = np.concatenate([self._ids, tokens.ids])
         self._characters += sum(map(len, words))

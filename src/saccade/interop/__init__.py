@@ -1,1 +1,4 @@
-"""saccade's models in the formats of other programs: one file for each program."""
+"""Models in the formats of other programs, one file for each.
+
+ctranslate2.py    a Transformer for CTranslate2
+"""

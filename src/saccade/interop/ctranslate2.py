@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
 import torch
@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from saccade.data.shortlist import Shortlist
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError
-from saccade.folders import whole_folder
+from saccade.folders import atomic_folder
 from saccade.layers.residual import EPSILON
 from saccade.sequences import BOS, EOS, PAD, UNK
 
@@ -71,24 +71,51 @@ def obstacle(architecture: str, config: Any) -> str | None:
     return None
 
 
-def export(
-    folder: Path,
-    *,
-    model: nn.Module,
-    architecture: str,
-    model_config: Any,
-    tokenizers: tuple[Tokenizer, Tokenizer],
-    form: Form = "float32",
-    shortlist: Shortlist | None = None,
-) -> None:
-    """Writes the folder, whole or not at all."""
+@runtime_checkable
+class TrainedModel(Protocol):
+    """What an export needs to know about a model; `serving.bundle.Bundle` provides it."""
+
+    @property
+    def model(self) -> nn.Module:
+        """The weights."""
+        ...
+
+    @property
+    def architecture(self) -> str:
+        """Its name in the catalogue of models."""
+        ...
+
+    @property
+    def model_config(self) -> Any:
+        """The config the model was built with."""
+        ...
+
+    @property
+    def source_tokenizer(self) -> Tokenizer:
+        """The source vocabulary."""
+        ...
+
+    @property
+    def target_tokenizer(self) -> Tokenizer:
+        """The target vocabulary."""
+        ...
+
+    @property
+    def shortlist(self) -> Shortlist | None:
+        """Which target tokens a source token calls for, if that was learned."""
+        ...
+
+
+def export(trained: TrainedModel, folder: Path, form: Form = "float32") -> None:
+    """Writes the folder, atomically."""
     require()
-    reason = obstacle(architecture, model_config)
+    reason = obstacle(trained.architecture, trained.model_config)
     if reason is not None:
         raise ConfigError(reason)
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "model.bin").is_file():
         raise ConfigError(f"`{folder}` must be a new folder or an older export, but holds other files. Choose another.")
-    spec = _spec(asdict(model_config), _tensors(model))
+    spec = _spec(asdict(trained.model_config), _tensors(trained.model))
+    tokenizers = trained.source_tokenizer, trained.target_tokenizer
     source, target = ([*tokenizer.pieces(range(tokenizer.size))] for tokenizer in tokenizers)
     spec.register_source_vocabulary(source)
     spec.register_target_vocabulary(target)
@@ -98,10 +125,10 @@ def export(
     spec.config.layer_norm_epsilon = EPSILON
     spec.validate()
     spec.optimize(quantization=form)
-    with whole_folder(folder) as partial:
+    with atomic_folder(folder) as partial:
         spec.save(str(partial))
-        if shortlist is not None:
-            (partial / SHORTLIST).write_text(_vocabulary_map(shortlist, source, target), encoding="utf-8")
+        if trained.shortlist is not None:
+            (partial / SHORTLIST).write_text(_vocabulary_map(trained.shortlist, source, target), encoding="utf-8")
 
 
 def _vocabulary_map(shortlist: Shortlist, source: Sequence[str], target: Sequence[str]) -> str:

@@ -1,39 +1,37 @@
-"""A recipe for a corpus nobody wrote a recipe for, chosen from the corpus and the machine.
+"""A recipe chosen from the corpus and the machine, for files that come without one.
 
-What the rules are, and why. Only three numbers matter: how many pairs there are, how long they are, and whether there
-is a GPU.
+The rules look at three numbers: how many pairs there are, how long they are, and whether there is a GPU.
 
-    vocabulary   grows with the corpus: a piece must be seen often enough to be learned
-    sizes        grow with the corpus, up to the paper's base model; a processor without a GPU gets at most a small one
-    dropout      falls as the corpus grows: many pairs are their own regularisation
+    vocabulary   grows with the corpus: a token must be seen often enough to be learned
+    sizes        grow with the corpus, up to the paper's base model; without a GPU the model stays small
+    dropout      falls as the corpus grows: many pairs regularise by themselves
     batch        as many tokens as keep the device busy, but at least a few dozen batches an epoch
     steps        a number of epochs that falls as the corpus grows, between bounds
-    schedule     the paper's warm-up, with a factor that makes the peak suit the width, then a straight line to nothing
-    norm         before each sub-layer: it forgives a rate that is too high, and nobody has tried this one before
-    cadence      twenty validations, forty checkpoints; training stops when six validations in a row bring nothing
+    schedule     the paper's warm-up, with a factor that makes the peak suit the width, then a linear decay to zero
+    norm         pre-norm, which forgives a learning rate that is too high
+    cadence      twenty validations, forty checkpoints; training stops after six validations without improvement
 
-They are meant to give a decent model on the first try, not the best one: what they chose is written to recipe.toml,
-and everything in it can be changed with --set.
+They aim at a decent model on the first try, not at the best one: the choice is written to recipe.toml, and everything
+in it can be changed with --set.
 """
 
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from math import sqrt
-from pathlib import Path
 from typing import Any
 
 import torch
 
-from saccade.data.corpus import CorpusReport, read_pairs
-from saccade.data.prepare import DataConfig
+from saccade.data.config import DataConfig
+from saccade.data.parallel_text import CorpusReport, read_pairs
 from saccade.errors import ConfigError
 from saccade.models.catalogue import ARCHITECTURES, architecture
-from saccade.recipes.recipe import Recipe, absolute_paths, build_recipe, load_recipe
+from saccade.recipes.recipe import Recipe, build_recipe
 
-_PIECES_A_WORD = 1.4
+_TOKENS_PER_WORD = 1.4
 _USUAL = ("transformer", "rnn-language-model", "self-attentive")
-"""What is trained when nobody says what: the first of these that does the task, or any that does."""
+"""The default architectures: the first of these that does the task, or any that does."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Size:
-    """One rung of the ladder of models; used up to `pairs` pairs."""
+    """The sizes of a model and its training, for corpora of at most `pairs` pairs."""
 
     pairs: int
     layers: int
@@ -76,7 +74,7 @@ class Size:
     epochs: int
 
 
-LADDER = (
+SIZES = (
     Size(pairs=2_000, layers=2, width=64, inner_width=256, heads=4, dropout=0.1, vocabulary=1_000, epochs=150),
     Size(pairs=15_000, layers=3, width=128, inner_width=512, heads=4, dropout=0.2, vocabulary=4_000, epochs=120),
     Size(pairs=60_000, layers=4, width=256, inner_width=1024, heads=4, dropout=0.3, vocabulary=8_000, epochs=100),
@@ -92,20 +90,7 @@ class Choice:
     """A recipe and, sentence by sentence, why it is that one."""
 
     recipe: Recipe
-    reasons: tuple[str, ...]
-
-
-def propose(
-    data: DataConfig, out: Path, *, device: str | torch.device | None = None, overrides: Sequence[str] = ()
-) -> Choice:
-    """Chooses for these files and this machine; a run that already began keeps what was chosen for it then."""
-    data = absolute_paths(data)
-    started = out / "recipe.toml"
-    if started.is_file():
-        earlier = load_recipe(started, overrides)
-        if _asked(data) == {key: getattr(earlier.data, key) for key in _asked(data)}:
-            return Choice(earlier, (f"The run in {out} goes on with the recipe chosen when it began.",))
-    return choose(data, measure(data), Machine.here(device), overrides)
+    reasons: tuple[str, ...] = ()
 
 
 def measure(data: DataConfig) -> CorpusStatistics:
@@ -123,32 +108,55 @@ def measure(data: DataConfig) -> CorpusStatistics:
 
 def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrides: Sequence[str] = ()) -> Choice:
     """Applies the rules of this file: a pure function of its arguments."""
-    size = next(size for size in LADDER if corpus.pairs <= size.pairs)
     reasons = [f"{corpus.pairs:,} {'pairs' if data.does.has_sources else 'lines'} of about {corpus.symbols:.0f} words."]
+    size = _size(corpus, machine, reasons)
+    text = data.does.source_pieces not in ("character", "word")
+    chosen = _architecture(data, overrides)
+    model = _model(chosen, size, data, text, reasons)
+    if text and data.vocabulary is None:
+        data = replace(data, vocabulary=size.vocabulary)
+        reasons.append(f"At most {size.vocabulary:,} pieces: each must be seen often enough to be learned.")
+    tokens = corpus.pairs * (corpus.symbols * (_TOKENS_PER_WORD if text else 1.0) + 1)
+    training = _training(chosen, size, data, tokens, machine, reasons)
+    if overrides:
+        reasons.append(f"All that except what was set: {', '.join(overrides)}.")
+    document = {
+        "name": "automatic",
+        "summary": "Chosen by saccade from the corpus and the machine.",
+        "data": data.given(),
+        "model": {"architecture": chosen, **model},
+        "training": training,
+    }
+    return Choice(build_recipe(document, overrides), tuple(reasons))
+
+
+def _size(corpus: CorpusStatistics, machine: Machine, reasons: list[str]) -> Size:
+    size = next(size for size in SIZES if corpus.pairs <= size.pairs)
     if machine.gpu_memory is None and (size.layers > _CPU_LAYERS or size.width > _CPU_WIDTH):
         width = min(size.width, _CPU_WIDTH)
         size = replace(size, layers=_CPU_LAYERS, width=width, inner_width=4 * width, heads=4)
         reasons.append("No GPU: the model is kept small, so that it is trained in hours rather than weeks.")
-    text = data.does.source_pieces not in ("character", "word")
-    chosen = _architecture(data, overrides)
-    if chosen == "transformer":
-        model = _transformer(size, tie="all" if text else "target")
-        reasons.append(
-            f"{size.layers}+{size.layers} layers of width {size.width} with dropout {size.dropout}: "
-            "larger corpora get larger models and less dropout."
-        )
-    else:
-        model = _other(chosen, size)
-        reasons.append(f"A model of the kind {chosen} for {data.task}: larger corpora get larger ones.")
-    if text and data.vocabulary is None:
-        data = replace(data, vocabulary=size.vocabulary)
-        reasons.append(f"At most {size.vocabulary:,} pieces: each must be seen often enough to be learned.")
+    return size
 
-    tokens = corpus.pairs * (corpus.symbols * (_PIECES_A_WORD if text else 1.0) + 1)
+
+def _model(chosen: str, size: Size, data: DataConfig, text: bool, reasons: list[str]) -> dict[str, Any]:
+    if chosen != "transformer":
+        reasons.append(f"A model of the kind {chosen} for {data.task}: larger corpora get larger ones.")
+        return _other(chosen, size)
+    reasons.append(
+        f"{size.layers}+{size.layers} layers of width {size.width} with dropout {size.dropout}: "
+        "larger corpora get larger models and less dropout."
+    )
+    return _transformer(size, tie="all" if text else "target")
+
+
+def _training(
+    chosen: str, size: Size, data: DataConfig, tokens: float, machine: Machine, reasons: list[str]
+) -> dict[str, Any]:
     batch_tokens = _batch_tokens(tokens, data.maximum_length, machine)
     steps = _rounded(min(max(size.epochs * tokens / batch_tokens, 1_000.0), 100_000.0))
     reasons.append(
-        f"{batch_tokens:,} tokens a batch {'keep the GPU busy' if machine.gpu_memory else 'suit a processor'}; "
+        f"{batch_tokens:,} tokens a batch {'keep the GPU busy' if machine.gpu_memory else 'suit a CPU'}; "
         f"{steps:,} steps read the corpus about {max(round(steps * batch_tokens / max(tokens, 1)), 1)} times."
     )
     warmup = max(min(4_000, steps // 10), 50)
@@ -159,8 +167,6 @@ def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrid
         f"Validation every {validate_every:,} steps; six without improvement end the training. "
         "The last five checkpoints are averaged."
     )
-    if overrides:
-        reasons.append(f"All that except what was set: {', '.join(overrides)}.")
     training = {
         "steps": steps,
         "batch_tokens": batch_tokens,
@@ -174,22 +180,15 @@ def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrid
     if chosen == "transformer":
         training |= {"learning_rate_factor": round(peak * sqrt(size.width * warmup), 3)}
     else:
-        # Others have no rule for their width; recurrent ones now and then have a gradient that would spoil everything.
+        # Other architectures have no rule for their width; recurrent ones need their gradients clipped.
         training |= {"learning_rate": peak, "clip": 1.0}
     if data.does.architectures != "translation":
         training |= {"label_smoothing": 0.0}
-    document = {
-        "name": "automatic",
-        "summary": "Chosen by saccade from the corpus and the machine.",
-        "data": _asked(data),
-        "model": {"architecture": chosen, **model},
-        "training": training,
-    }
-    return Choice(build_recipe(document, overrides), tuple(reasons))
+    return training
 
 
 def _architecture(data: DataConfig, overrides: Sequence[str]) -> str:
-    """The one that was asked for, or the usual one for this task."""
+    """The one set by an override, or the default for this task."""
     asked = [override.partition("=")[2].strip(" \"'") for override in overrides if _sets_architecture(override)]
     if asked:
         return architecture(asked[-1]).name
@@ -217,14 +216,14 @@ def _transformer(size: Size, tie: str) -> dict[str, Any]:
 
 
 def _other(chosen: str, size: Size) -> dict[str, Any]:
-    """The sizes that most configs know by the same name, and an LSTM where there is a choice; else as the paper."""
+    """The sizes that most configs have, and an LSTM where there is a choice; the rest as in the paper."""
     wanted = {"width": size.width, "inner_width": size.inner_width, "dropout": size.dropout, "cell": "lstm"}
     known = {field.name for field in fields(architecture(chosen).config)}
     return {name: value for name, value in wanted.items() if name in known}
 
 
 def _batch_tokens(tokens: float, maximum_length: int, machine: Machine) -> int:
-    """What the device likes, but at least 24 batches an epoch, and room for the longest sentence (plus its EOS)."""
+    """What keeps the device busy, but at least 24 batches an epoch, and room for the longest sentence with its EOS."""
     if machine.gpu_memory is None:
         busy = 1_024 * min(max(machine.cores, 1), 4)
     else:
@@ -233,12 +232,6 @@ def _batch_tokens(tokens: float, maximum_length: int, machine: Machine) -> int:
 
 
 def _rounded(steps: float) -> int:
-    """Two leading digits: nobody needs 13,417 steps."""
+    """Rounded to two leading digits."""
     magnitude = 10 ** max(len(str(int(steps))) - 2, 0)
     return int(round(steps / magnitude) * magnitude)
-
-
-def _asked(data: DataConfig) -> dict[str, object]:
-    """The keys of the section [data] that differ from their defaults: what somebody asked for."""
-    default = DataConfig()
-    return {key: value for key, value in vars(data).items() if value != getattr(default, key)}

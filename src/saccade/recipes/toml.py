@@ -9,18 +9,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from saccade.folders import write_whole
-from saccade.recipes.recipe import Recipe, as_document
+from saccade.folders import atomic_write
+from saccade.recipes.recipe import Recipe
 
 
 def write_recipe(recipe: Recipe, path: Path) -> None:
     """Writes every key, resolved, so that the file alone is enough to run it again."""
-    write_whole(path, recipe_text(recipe))
+    atomic_write(path, recipe_text(recipe))
 
 
 def recipe_text(recipe: Recipe) -> str:
     """The recipe as a TOML document."""
-    document = as_document(recipe)
+    document = recipe.document()
     departures = document.pop("departures")
     top = {key: value for key, value in document.items() if not isinstance(value, Mapping)}
     blocks = [_assignments(top)]

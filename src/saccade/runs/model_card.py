@@ -1,7 +1,7 @@
-"""The model card: what a model was made from, what it reaches and what it is not for, told from the run itself.
+"""The model card: data, scores, intended use and limits of a model, written by the run that trained it.
 
-Nothing in it is typed by hand, so nothing in it can be out of date: scores carry their signatures, the corpus its
-licence and whom to credit, and the whole recipe stands at the end.
+Nothing in it is typed by hand, so nothing in it can be out of date: scores come with their signatures, the corpus with
+its licence and attribution, and the whole recipe stands at the end.
 """
 
 import platform
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import torch
 
 from saccade import __version__
-from saccade.data.corpus import Content
-from saccade.data.sources import Corpus
+from saccade.data.corpus_sources import Corpus
+from saccade.data.parallel_text import Content
 from saccade.data.tasks import find_task
 from saccade.evaluation.report import EvaluationReport
 from saccade.recipes.recipe import Recipe
@@ -20,8 +20,8 @@ from saccade.recipes.toml import recipe_text
 
 
 @dataclass(frozen=True)
-class Made:
-    """How the weights came about."""
+class TrainingFacts:
+    """How the weights were made."""
 
     parameters: int
     bytes: int
@@ -34,17 +34,17 @@ class Made:
 
 
 def card_text(
-    recipe: Recipe, corpus: Corpus | None, pairs: int, made: Made, reports: Mapping[str, EvaluationReport]
+    recipe: Recipe, corpus: Corpus | None, pairs: int, facts: TrainingFacts, reports: Mapping[str, EvaluationReport]
 ) -> str:
-    """The card as Markdown; `reports` are the final scores by split."""
+    """The card as Markdown; `reports` holds the final scores by split."""
     return "\n\n".join(
         [
             f"# {_title(recipe)}",
-            _summary(recipe, made),
+            _summary(recipe, facts),
             "## Scores\n\n" + "\n\n".join(_scores(split, report) for split, report in reports.items()),
             "## Data\n\n" + _data(recipe, corpus, pairs),
             "## Intended use and limits\n\n" + _limits(recipe),
-            "## How it was made\n\n" + _making(made),
+            "## How it was made\n\n" + _making(facts),
             *([f"## Departures from the paper\n\n{_departures(recipe)}"] if recipe.departures else []),
             f"## Recipe\n\n```toml\n{recipe_text(recipe)}```\n",
         ]
@@ -56,11 +56,11 @@ def _title(recipe: Recipe) -> str:
     return f"{recipe.name}: {' to '.join(languages)}" if languages else recipe.name
 
 
-def _summary(recipe: Recipe, made: Made) -> str:
+def _summary(recipe: Recipe, facts: TrainingFacts) -> str:
     task = find_task(recipe.data.task)
     return (
-        f"{recipe.summary} A {recipe.architecture} of {made.parameters:,} parameters for {task.name}: {task.summary}. "
-        f"Weights, vocabulary and configuration are all in this folder, in {made.bytes / 1e6:.1f} MB."
+        f"{recipe.summary} A {recipe.architecture} of {facts.parameters:,} parameters for {task.name}: {task.summary}. "
+        f"Weights, vocabulary and configuration are all in this folder, in {facts.bytes / 1e6:.1f} MB."
     )
 
 
@@ -105,13 +105,13 @@ def _limits(recipe: Recipe) -> str:
     )
 
 
-def _making(made: Made) -> str:
-    mean = f"the mean of the last {made.averaged} checkpoints" if made.averaged > 1 else "the last checkpoint"
+def _making(facts: TrainingFacts) -> str:
+    mean = f"the mean of the last {facts.averaged} checkpoints" if facts.averaged > 1 else "the last checkpoint"
     return "\n".join(
         [
-            f"- command: `{made.command}`",
-            f"- {made.steps:,} steps in {made.minutes:.1f} minutes of training on {made.device}, ended by "
-            f"`training.{made.ended_by}`; the weights are {mean}",
+            f"- command: `{facts.command}`",
+            f"- {facts.steps:,} steps in {facts.minutes:.1f} minutes of training on {facts.device}, ended by "
+            f"`training.{facts.ended_by}`; the weights are {mean}",
             f"- saccade {__version__}, torch {torch.__version__}, Python {platform.python_version()}",
         ]
     )

@@ -1,13 +1,12 @@
 """A run folder: which recipe it belongs to, and whether it is finished.
 
-runs/NAME/
-recipe.toml     everything, resolved; enough to run it again
-data/           vocabulary and token stores
-journal.jsonl   one line per event
-checkpoints/    where continuing starts
-model/          the bundle, once training has ended
-evaluation.json every score of the model, with intervals and by length, for each held-out split
-result.json     how it ended and what it reached; written last, so that its presence means finished
+recipe.toml       every key, resolved; enough to run it again
+data/             tokenizers and token stores
+journal.jsonl     one line per event
+checkpoints/      weights and optimizer state to continue from
+model/            the model folder, once training has ended
+evaluation.json   every score of the model, with intervals and by length, for each held-out split
+result.json       how it ended, and the scores; written last, so a run that has it is finished
 """
 
 import json
@@ -17,25 +16,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from saccade.errors import ConfigError, FormatError, SaccadeError
+from saccade.errors import ConfigError, SaccadeError
 from saccade.evaluation.report import EvaluationReport
-from saccade.folders import write_whole
+from saccade.folders import atomic_write, damaged, read_json
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.recipes.toml import write_recipe
 
 _RAISABLE = ("training.steps", "training.minutes", "training.patience")
-"""What ends a run may move further away; everything before it stays as it was."""
+"""Limits that may be raised when a run continues."""
 _FREE = ("training.accumulate", "training.placement", "training.recompute")
 """How the work is divided, which may change with the number of processes and with their memory."""
 _LISTED = 6
-"""How many differences between two recipes are worth reading in one line."""
+"""How many differences between two recipes an error lists."""
+_REMOVE = "Remove it and continue the run."
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """How a run stands. `scores` holds the value of each metric by split, as {"test": {"bleu": 38.4}}.
+    """How a run ended. `scores` holds the value of each metric by split: {"test": {"bleu": 38.4}}.
 
-    An interrupted run goes on with the same command; one that was finished before was left as it is.
+    The same command continues an interrupted run; `finished_before` means that there was nothing left to do.
     """
 
     folder: Path
@@ -46,7 +46,7 @@ class RunResult:
 
     @property
     def interrupted(self) -> bool:
-        """Whether the same command would go on from here."""
+        """Whether the same command would continue from here."""
         return self.ending == "interrupted"
 
     @property
@@ -65,10 +65,10 @@ class RunResult:
         return "\n".join(lines)
 
 
-def settle(recipe: Recipe, folder: Path) -> None:
-    """Makes the recipe that of the folder; a folder that began to train with another one refuses, and names how."""
+def adopt_recipe(recipe: Recipe, folder: Path) -> None:
+    """Writes the recipe into the folder; once training has started, only what may change is allowed to differ."""
     path = folder / "recipe.toml"
-    if path.is_file() and began(folder):
+    if path.is_file() and has_started(folder):
         earlier, wanted = load_recipe(path).keys(), recipe.keys()
         changes = {key: (earlier.get(key), wanted.get(key)) for key in {**earlier, **wanted}}
         changes = {key: (old, new) for key, (old, new) in changes.items() if old != new}
@@ -80,7 +80,7 @@ def settle(recipe: Recipe, folder: Path) -> None:
             if len(refused) > _LISTED:
                 listed += f" and {len(refused) - _LISTED} more"
             raise ConfigError(
-                f"the run in `{folder}` must go on with the recipe it began with, but these differ: {listed}. "
+                f"the run in `{folder}` must continue with the recipe it began with, but these differ: {listed}. "
                 "Choose another --out, or leave them as they were."
             )
         if not changes:
@@ -88,18 +88,18 @@ def settle(recipe: Recipe, folder: Path) -> None:
     write_recipe(recipe, path)
 
 
-def began(folder: Path) -> bool:
-    """Whether a step was ever taken here; until then the folder holds nothing that belongs to one recipe alone."""
+def has_started(folder: Path) -> bool:
+    """Whether training has started here; until then the folder may be given another recipe."""
     return (folder / "journal.jsonl").is_file()
 
 
 @contextmanager
-def withdrawn_if_refused(folder: Path) -> Iterator[None]:
-    """Takes the recipe back out of the folder when it turns out, before the first step, that it cannot be run."""
+def removing_refused_recipe(folder: Path) -> Iterator[None]:
+    """Removes the recipe from the folder when an error before the first step shows that it cannot be run."""
     try:
         yield
     except SaccadeError:
-        if not began(folder):
+        if not has_started(folder):
             (folder / "recipe.toml").unlink(missing_ok=True)
         raise
 
@@ -109,25 +109,25 @@ def finished(recipe: Recipe, folder: Path) -> RunResult | None:
     path = folder / "result.json"
     if not path.is_file() or not (folder / "model" / "config.json").is_file():
         return None
+    result = read_json(path, advice=_REMOVE)
     try:
-        result = json.loads(path.read_text(encoding="utf-8"))
         if result["limits"] != _limits(recipe):
             return None
         return RunResult(folder, result["steps"], result["ending"], result["scores"], finished_before=True)
-    except (ValueError, KeyError, TypeError) as error:
-        raise FormatError(f"`{path}` must be what saccade wrote, but is damaged. Remove it and continue.") from error
+    except (KeyError, TypeError) as error:
+        raise damaged(path, _REMOVE) from error
 
 
 def write_result(recipe: Recipe, result: RunResult) -> None:
     """Marks the run as finished."""
     content = {"steps": result.steps, "ending": result.ending, "scores": result.scores, "limits": _limits(recipe)}
-    write_whole(result.folder / "result.json", json.dumps(content, indent=2, ensure_ascii=False))
+    atomic_write(result.folder / "result.json", json.dumps(content, indent=2, ensure_ascii=False))
 
 
 def write_evaluation(folder: Path, reports: Mapping[str, EvaluationReport]) -> None:
-    """Keeps everything that the final evaluation found."""
+    """Writes everything that the final evaluation found."""
     content = {split: report.to_data() for split, report in reports.items()}
-    write_whole(folder / "evaluation.json", json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))
+    atomic_write(folder / "evaluation.json", json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def _limits(recipe: Recipe) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def _limits(recipe: Recipe) -> dict[str, Any]:
 
 
 def _may_change(key: str, old: Any, new: Any, recipe: Recipe) -> bool:
-    """How the work is divided; and what ends a run, only upwards, unless the learning rate depends on the last step."""
+    """How the work is divided may change; limits may be raised, unless the learning rate depends on the last step."""
     if key in _FREE:
         return True
     if key not in _RAISABLE or recipe.training.schedule == "linear":

@@ -1,8 +1,8 @@
-"""Whether continuing is exact: a run killed in the middle must end as the run that was left alone, bit for bit.
+"""Whether resuming is exact: a run that was killed and continued must end bit for bit like an uninterrupted one.
 
-Two runs of the same recipe, each in processes of its own. One goes through; the other kills itself with SIGKILL after
-a step between two checkpoints, so that nothing can be tidied up, and is then started again by the same command.
-Weights, moments, losses and scores of the two are compared as they lie on disk.
+The same recipe is run twice, each time in processes of its own. One run goes through; the other kills itself with
+SIGKILL after a step between two checkpoints, so that nothing can be cleaned up, and is then started again by the same
+command. Weights, optimizer moments, losses and scores of the two are compared as they are on disk.
 """
 
 import json
@@ -21,7 +21,7 @@ import torch
 from safetensors.torch import load_file
 
 from saccade.errors import ConfigError, RunError
-from saccade.recipes.recipe import Recipe, load_recipe, with_absolute_paths, with_overrides
+from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.recipes.toml import write_recipe
 from saccade.training.journal import read_journal, repeatable
 
@@ -41,7 +41,7 @@ class VerifyReport:
 
     @property
     def exact(self) -> bool:
-        """Whether the two runs ended alike."""
+        """Whether the two runs ended with the same bits."""
         return self.difference is None
 
     def __str__(self) -> str:
@@ -67,20 +67,20 @@ def verify_resume(
     chosen = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
     every = steps // 4
     kill_after = 2 * every + max(every // 2, 1)
-    chosen = with_absolute_paths(with_overrides(chosen, [*_shortened(steps, every), *overrides]))
+    chosen = chosen.with_overrides([*_shortened(steps, every), *overrides]).with_absolute_paths()
     with tempfile.TemporaryDirectory(prefix="saccade-verify-") as temporary:
         folder = Path(temporary)
         write_recipe(chosen, folder / "recipe.toml")
-        whole, broken = folder / "whole", folder / "broken"
-        _run(folder / "recipe.toml", whole, device)
-        broken.mkdir()
-        (broken / "data").symlink_to(whole / "data")  # the same text need not be cut twice
-        _run(folder / "recipe.toml", broken, device, kill_after)
-        continued_from = max((int(path.name[5:]) for path in (broken / "checkpoints").glob("step-*")), default=0)
-        _run(folder / "recipe.toml", broken, device)
-        tensors, difference = _compare_tensors(whole, broken)
-        events, other = _compare_journals(whole, broken)
-        scores = _compare_results(whole, broken)
+        uninterrupted, killed = folder / "uninterrupted", folder / "killed"
+        _run(folder / "recipe.toml", uninterrupted, device)
+        killed.mkdir()
+        (killed / "data").symlink_to(uninterrupted / "data")  # the same text need not be encoded twice
+        _run(folder / "recipe.toml", killed, device, kill_after)
+        continued_from = max((int(path.name[5:]) for path in (killed / "checkpoints").glob("step-*")), default=0)
+        _run(folder / "recipe.toml", killed, device)
+        tensors, difference = _compare_tensors(uninterrupted, killed)
+        events, other = _compare_journals(uninterrupted, killed)
+        scores = _compare_results(uninterrupted, killed)
         return VerifyReport(steps, kill_after, continued_from, tensors, events, difference or other or scores)
 
 
@@ -109,12 +109,12 @@ def _run(recipe: Path, out: Path, device: str | None, kill_after: int | None = N
         raise RunError(f"a run of the verification must end with exit code {expected}, but did not: {last[0]}")
 
 
-def _compare_tensors(whole: Path, broken: Path) -> tuple[int, str | None]:
+def _compare_tensors(uninterrupted: Path, killed: Path) -> tuple[int, str | None]:
     """The last checkpoint (weights and moments) and the finished model."""
     compared = 0
-    last = max((whole / "checkpoints").glob("step-*")).name
+    last = max((uninterrupted / "checkpoints").glob("step-*")).name
     for name in (f"checkpoints/{last}/weights", f"checkpoints/{last}/optimizer", "model/weights"):
-        one, other = (folder / f"{name}.safetensors" for folder in (whole, broken))
+        one, other = (folder / f"{name}.safetensors" for folder in (uninterrupted, killed))
         if not other.is_file():
             return compared, f"{name} is missing"
         expected, found = load_file(one), load_file(other)
@@ -131,9 +131,9 @@ def _bits(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.contiguous().reshape(-1).view(torch.uint8)  # so that NaN equals itself and -0 is not 0
 
 
-def _compare_journals(whole: Path, broken: Path) -> tuple[int, str | None]:
+def _compare_journals(uninterrupted: Path, killed: Path) -> tuple[int, str | None]:
     compared = 0
-    for expected, found in zip_longest(_events(whole), _events(broken)):
+    for expected, found in zip_longest(_events(uninterrupted), _events(killed)):
         if expected != found:
             return compared, f"journal line {compared + 1}: {expected} against {found}"
         compared += 1
@@ -144,8 +144,8 @@ def _events(folder: Path) -> Iterator[Mapping[str, Any]]:
     yield from repeatable(read_journal(folder / "journal.jsonl"))
 
 
-def _compare_results(whole: Path, broken: Path) -> str | None:
-    expected, found = (json.loads((folder / "result.json").read_text()) for folder in (whole, broken))
+def _compare_results(uninterrupted: Path, killed: Path) -> str | None:
+    expected, found = (json.loads((folder / "result.json").read_text()) for folder in (uninterrupted, killed))
     return None if expected == found else f"scores: {expected['scores']} against {found['scores']}"
 
 

@@ -1,27 +1,34 @@
-"""CTranslate2 as an engine: its arithmetic, our search rule.
+"""CTranslate2 as an engine: its arithmetic, our ranking.
 
 Its beam search keeps the same hypotheses alive as ours: both extend `size` hypotheses, take the best 2 * size results
-and let the best `size` that do not end live on. It differs in three ways:
+and keep the best `size` that do not end. It differs in three ways:
 
 - what counts as finished: it looks for ends among the best `size` results, we among all 2 * size;
 - when to stop: it stops after `size` times a factor (its patience) have finished, we when nothing alive can win;
 - how to rank: it divides by |Y|^alpha, we by the length penalty of Wu et al. 2016.
 
-The last is mended here. It is asked for everything that finished, with bare log P, and the ranking is ours. The first
-two can cost an output only where a later or less probable end wins: with PATIENCE for float32, on 1,000 sentences of
-Tatoeba with the shipped model, none (with a factor of 1: four). PAD and BOS get no probability at all there, so that
-log P is larger than ours by their share, a few ten-thousandths of a nat. With a beam of 1 it is greedy: it ends where
-EOS is the most probable token, and never returns to an earlier end.
+The last difference is removed here: we ask for everything that finished, with bare log P, and rank it ourselves. The
+first two can change an output only where a later or less probable end wins: with PATIENCE for float32, on 1,000
+sentences of Tatoeba with the shipped model, none (with a factor of 1: four). CTranslate2 gives PAD and BOS no
+probability at all, so its log P is larger than ours by their share, a few ten-thousandths of a nat. With a beam of 1
+it is greedy: it ends where EOS is the most probable token, and never returns to an earlier end.
 
-With a shortlist only the pieces on it share the probability, so that log P is larger still, and the pieces are those of
-all sentences that are searched together: there, and there only, an output may depend on its neighbours.
+With a shortlist only the tokens on it share the probability, so log P is larger still, and the tokens are those of all
+sentences in a batch: only then may an output depend on the other sentences of its batch.
 
-In int8 the weights and the inputs of each matrix product have one byte each. One thread a worker and a worker for
-each core is fastest by far, on x86 and on ARM: two threads that share a step's small products wait for each other.
+In int8 the weights and the inputs of each matrix product have one byte each. One thread for each worker and one worker
+for each core is fastest by far, on x86 and on ARM: threads that share a step's small products wait for each other.
+
+Converting a model takes seconds, so the result is kept in the user's cache (never in the model folder), under the
+checksum of the model folder and the version of CTranslate2. The cache keeps the KEPT conversions used last.
 """
 
 import math
+import os
+import shutil
+import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,21 +40,27 @@ from saccade.decoding.constraints import impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import STEPS_PER_NAT
-from saccade.interop.ctranslate2 import SHORTLIST, Form, require
+from saccade.errors import ConfigError
+from saccade.folders import cache_folder
+from saccade.interop.ctranslate2 import SHORTLIST, Form, export, obstacle, require
 from saccade.sequences import EOS
-from saccade.serving.engines import Sentence, batches
+from saccade.serving.batching import SearchInput, batches
+from saccade.serving.bundle import Bundle
 
-# So many times the beam size must have ended before a search stops.
+# A search stops when this many times the beam size have finished.
 PATIENCE: dict[Form, float] = {"float32": 1.5, "int8": 1.0, "int16": 1.0}
-# Padded source tokens of a batch. From 8 to 64 sentences of Tatoeba made no difference; with more of them, what their
-# shortlists hold together grows to most of the vocabulary.
+# Padded source tokens of a batch. From 8 to 64 sentences of Tatoeba made no difference; with more of them, the union of
+# their shortlists grows to most of the vocabulary.
 BATCH_TOKENS = 384
-# An exponent of the length penalty that changes nothing: with 0 the search would stop at the first end on top.
+# An exponent of the length penalty that changes nothing: with 0 the search would stop at the first finished best.
 NO_PENALTY = 1e-30
+KEPT = 8
+# Raise this when `export` writes something else than before, so that no older conversion is used.
+REVISION = 1
 
 
 class Ctranslate2Engine:
-    """Searches a folder that `interop.ctranslate2.export` wrote, on the processor."""
+    """Searches a model that `interop.ctranslate2.export` wrote, on the CPU."""
 
     def __init__(
         self,
@@ -73,49 +86,67 @@ class Ctranslate2Engine:
         # It sets the number of threads for the whole process, and torch would be left with one.
         torch.set_num_threads(threads)
 
+    @classmethod
+    def of(cls, bundle: Bundle, *, form: Form = "int8", workers: int | None = None) -> "Ctranslate2Engine":
+        """The engine for a model, converted if need be, with as many workers as torch would use threads."""
+        reason = obstacle(bundle.architecture, bundle.model_config)
+        if reason is not None:
+            raise ConfigError(reason)
+        if form == "float32":  # which is for the same outputs as the search with torch
+            bundle = replace(bundle, shortlist=None)
+        with tempfile.TemporaryDirectory() as temporary:
+            return cls(
+                _converted(bundle, form, Path(temporary) / "model"),
+                (bundle.source_tokenizer, bundle.target_tokenizer),
+                form=form,
+                workers=workers or torch.get_num_threads(),
+                maximum_length=bundle.model.maximum_length,
+                always=0 if bundle.shortlist is None else len(bundle.shortlist.always),
+            )
+
     @property
     def description(self) -> str:
-        """What it is and how it runs, in few words."""
+        """Its name and how it runs, in a few words."""
         workers = "1 worker" if self.workers == 1 else f"{self.workers} workers"
         return f"CTranslate2 {self._version}, {self.form}, {workers}{', shortlist' if self._shortlist else ''}"
 
     def obstacle(self, config: BeamConfig, prefixed: bool) -> str | None:
-        """Why it cannot search like this, as an error says it; None where it can."""
+        """Why it cannot do this search, as the text of an error; None where it can."""
         if config.coverage:
-            return "`coverage` must be 0 in CTranslate2, which does not say where it looked. Use the engine torch."
+            return "`coverage` must be 0 in CTranslate2, which does not return attention weights. Use the engine torch."
         if prefixed:
-            return "`prefix` must be empty in CTranslate2, which does not score what is forced. Use the engine torch."
+            return "`prefix` must be empty in CTranslate2, which does not score a forced prefix. Use the engine torch."
         return None
 
     def search(
-        self, sentences: Sequence[Sentence], config: BeamConfig, batch_tokens: int | None = None
+        self, inputs: Sequence[SearchInput], config: BeamConfig, batch_tokens: int | None = None
     ) -> list[list[Hypothesis]]:
-        """The best outputs of each sentence, in the order of the sentences; inside, the best first."""
-        assert self.obstacle(config, any(sentence.prefix for sentence in sentences)) is None
-        costs = [len(sentence.tokens) + 1 for sentence in sentences]
+        """The best outputs of each input, best first, in the order of the inputs."""
+        assert self.obstacle(config, any(one.prefix for one in inputs)) is None
+        costs = [len(one.tokens) + 1 for one in inputs]
         limits = [min(cost + config.extra_length, self.maximum_length) for cost in costs]
-        # Every worker gets a part, however few there are.
+        # Every worker gets a share, however few inputs there are.
         share = -(-sum(costs) // self.workers)
         asked = [
-            (batch, self._ask([sentences[index] for index in batch], max(limits[index] for index in batch), config))
+            (batch, self._ask([inputs[index] for index in batch], max(limits[index] for index in batch), config))
             for batch in batches(costs, min(batch_tokens or BATCH_TOKENS, max(share, max(costs, default=1))))
         ]
-        found: list[list[Hypothesis]] = [[] for _ in sentences]
+        found: list[list[Hypothesis]] = [[] for _ in inputs]
         for batch, answers in asked:
             for index, answer in zip(batch, answers, strict=True):
                 found[index] = self._ranked(answer.result(), limits[index], config)
         for index, hypotheses in enumerate(found):
-            if not hypotheses:  # nothing ended within its own limit, which its batch went beyond
-                (answer,) = self._ask([sentences[index]], limits[index], config)
+            if not hypotheses:  # its batch had a larger limit, and nothing ended within its own
+                (answer,) = self._ask([inputs[index]], limits[index], config)
                 found[index] = self._ranked(answer.result(), limits[index], config)
         if not all(found):
             raise impossible()
         return found
 
-    def _ask(self, sentences: Sequence[Sentence], limit: int, config: BeamConfig) -> Any:
+    def _ask(self, inputs: Sequence[SearchInput], limit: int, config: BeamConfig) -> Any:
         count = max(round(config.size * PATIENCE[self.form]), config.size) if config.size > 1 else 1
         return self._translator.translate_batch(
-            [[self._source[token] for token in sentence.tokens] for sentence in sentences],
+            [[self._source[token] for token in one.tokens] for one in inputs],
             asynchronous=True,
             beam_size=config.size,
             patience=count / config.size,
@@ -126,12 +157,12 @@ class Ctranslate2Engine:
             max_input_length=0,
             min_decoding_length=0,
             max_decoding_length=limit,
-            # A list shorter than what a step chooses from would leave places of the beam empty.
+            # A shortlist with fewer tokens than a step chooses from would leave places of the beam empty.
             use_vmap=self._shortlist >= 2 * config.size,
         )
 
     def _ranked(self, answer: Any, limit: int, config: BeamConfig) -> list[Hypothesis]:
-        """What ended within the limit, or if nothing did, what had been written at the limit, by our rule."""
+        """What ended within the limit, or if nothing did, what stood there at the limit, ranked as ours."""
         ended: list[Hypothesis] = []
         stopped: list[Hypothesis] = []
         for pieces, log_probability in zip(answer.hypotheses, answer.scores, strict=True):
@@ -142,6 +173,39 @@ class Ctranslate2Engine:
             score = log_probability / length_penalty(len(tokens), config.alpha)
             if finished or len(tokens) == limit:
                 (ended if finished else stopped).append(Hypothesis(tokens, log_probability, score, None, finished))
-        # Of equal ones the shorter was found first.
+        # Of equal scores the shorter output was found first.
         best = sorted(ended or stopped, key=lambda one: (-round(one.score * STEPS_PER_NAT), len(one.tokens)))
         return best[: config.nbest]
+
+
+def _converted(bundle: Bundle, form: Form, temporary: Path) -> Path:
+    """The converted model, in the cache; in `temporary` where the model has no checksum or the cache is read-only."""
+    if bundle.digest is None:
+        return _convert(bundle, form, temporary)
+    cache = cache_folder("engines") / "ctranslate2"
+    folder = cache / f"{bundle.digest[:32]}-{require().__version__}-{form}-{REVISION}"
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        if not folder.is_dir():
+            # Several processes may convert at the same time, each into its own folder; the first rename wins.
+            partial = _convert(bundle, form, cache / f".{folder.name}.{os.getpid()}")
+            try:
+                partial.rename(folder)
+            except OSError:
+                shutil.rmtree(partial, ignore_errors=True)
+        os.utime(folder)
+    except OSError:
+        return _convert(bundle, form, temporary)
+    _remove_least_recent(cache)
+    return folder
+
+
+def _convert(bundle: Bundle, form: Form, folder: Path) -> Path:
+    export(bundle, folder, form)
+    return folder
+
+
+def _remove_least_recent(cache: Path) -> None:
+    folders = [folder for folder in cache.iterdir() if folder.is_dir() and not folder.name.startswith(".")]
+    for folder in sorted(folders, key=lambda folder: folder.stat().st_mtime, reverse=True)[KEPT:]:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from saccade.data.corpus import as_label
+from saccade.data.parallel_text import as_label
 from saccade.data.tasks import Task, find_task
 from saccade.errors import ConfigError
 from saccade.evaluation.evaluate import evaluate, evaluate_text
 from saccade.evaluation.perplexity import Likelihood
 from saccade.evaluation.report import EvaluationReport
-from saccade.serving.translation import Options, Translation
+from saccade.serving.translation import Translation, TranslationOptions
 from saccade.serving.translator import Translator
 
 Watch = Callable[[Iterator[Translation]], Iterator[Translation]]
@@ -24,7 +24,7 @@ class Evaluated:
 
 
 def evaluate_model(
-    translator: Translator, pairs: Sequence[tuple[str, str]], options: Options, watch: Watch = iter
+    translator: Translator, pairs: Sequence[tuple[str, str]], options: TranslationOptions, watch: Watch = iter
 ) -> Evaluated:
     """Translates every source and scores the outputs; the perplexity is that of the references.
 
@@ -34,7 +34,7 @@ def evaluate_model(
     """
     task = find_task(translator.task)
     if not task.has_sources:
-        return Evaluated((), _evaluate_text(translator, task, [line for _, line in pairs], options))
+        return Evaluated((), _evaluate_text(translator, task, [line for _, line in pairs], options.truncate))
     sources, references = [source for source, _ in pairs], [reference for _, reference in pairs]
     distinct = list(dict.fromkeys(sources))
     translations = watch(translator.stream(distinct, options))
@@ -53,8 +53,8 @@ def evaluate_model(
     return Evaluated(tuple(outputs), report)
 
 
-def _evaluate_text(translator: Translator, task: Task, lines: Sequence[str], options: Options) -> EvaluationReport:
-    scored = translator.stream_scores((("", line) for line in lines), truncate=options.truncate)
+def _evaluate_text(translator: Translator, task: Task, lines: Sequence[str], truncate: bool) -> EvaluationReport:
+    scored = translator.stream_scores((("", line) for line in lines), truncate=truncate)
     likelihoods = [Likelihood(-one.log_probability, one.tokens) for one in scored]
     return evaluate_text(task, lines, likelihoods, language=translator.bundle.target_language)
 

@@ -4,11 +4,11 @@ import random
 from dataclasses import dataclass
 from pathlib import Path
 
-from saccade.data.corpus import CorpusReport, PairFiles, read_pairs
+from saccade.data.parallel_text import CorpusReport, PairFiles, read_pairs
 from saccade.data.shortlist import learn_shortlist
 from saccade.data.tokenizer import reservoir
 from saccade.errors import InputError
-from saccade.serving.bundle import add_shortlist, load_bundle
+from saccade.serving.bundle import Bundle, add_shortlist
 
 SAMPLE = 200_000
 HELD_OUT = 1000
@@ -32,7 +32,7 @@ class Learned:
 
 def teach_shortlist(folder: Path, files: PairFiles, seed: int = 1) -> Learned:
     """Learns from a sample of the pairs and puts the shortlist into the model folder."""
-    bundle = load_bundle(folder)
+    bundle = Bundle.load(folder)
     source, target = bundle.source_tokenizer, bundle.target_tokenizer
     pairs = reservoir(read_pairs(files, CorpusReport()), SAMPLE, random.Random(seed))
     if len(pairs) < 2:

@@ -10,7 +10,7 @@ from saccade.serving.word_alignment import WordAlignment
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class TranslationOptions:
     """How to translate.
 
     Attributes:

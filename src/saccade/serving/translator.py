@@ -27,20 +27,20 @@ from saccade.decoding.scoring import score_pairs
 from saccade.errors import ConfigError, InputError
 from saccade.models.contract import Transducer
 from saccade.sequences import EOS, Pairs, Sequences
-from saccade.serving.bundle import Bundle, load_bundle
-from saccade.serving.choice import choose_engines
-from saccade.serving.engines import Engine, Sentence, TorchEngine, batches, busy_tokens, cost
-from saccade.serving.resolve import resolve
-from saccade.serving.translation import Candidate, Options, Scored, Translation
-from saccade.serving.word_alignment import WordAlignment, word_alignment
+from saccade.serving.batching import SearchInput, batches, default_batch_tokens, search_in_batches
+from saccade.serving.bundle import Bundle, model_folder
+from saccade.serving.engines import Engine, TorchEngine, choose_engines
+from saccade.serving.translation import Candidate, Scored, Translation, TranslationOptions
+from saccade.serving.word_alignment import Aligner, WordAlignment
 
 
 @dataclass(frozen=True)
 class _Line:
+    """A line to translate: its number, counted from one, its text and its tokens."""
+
     number: int
     source: str
-    tokens: list[int]
-    prefix: list[int]
+    input: SearchInput
 
 
 class Translator:
@@ -103,7 +103,7 @@ class Translator:
                 raise InputError(f"`texts[{index}]` must be a text, but is {_shown(text)}.")
         if not isinstance(prefix, str) and len(prefix) != len(texts):
             raise InputError(f"`prefix` must be one text or {len(texts)}, but there are {len(prefix)}.")
-        options = Options(search=self.beam_search(size=beam, alpha=alpha), truncate=truncate)
+        options = TranslationOptions(search=self.beam_search(size=beam, alpha=alpha), truncate=truncate)
         return [translation.text for translation in self.stream(texts, options, prefix)]
 
     def beam_search(self, **changes: Any) -> BeamConfig:
@@ -123,7 +123,7 @@ class Translator:
         raise ConfigError(reasons[-1])
 
     def stream(
-        self, lines: Iterable[str], options: Options | None = None, prefix: str | Iterable[str] = ""
+        self, lines: Iterable[str], options: TranslationOptions | None = None, prefix: str | Iterable[str] = ""
     ) -> Iterator[Translation]:
         """Translates lines as they come, in order, holding no more than a window of them.
 
@@ -131,7 +131,7 @@ class Translator:
         InputError after those before it have been given back. A language model has nothing to translate: it continues
         each line, after the prefix if there is one, and begins on its own where the line is empty.
         """
-        options = options or Options()
+        options = options or TranslationOptions()
         numbered = enumerate(_with_prefixes(lines, prefix), start=1)
         size = min(options.first_window, options.window)
         while window := list(islice(numbered, size)):
@@ -201,7 +201,7 @@ class Translator:
             yield from (scored[index] for index in range(len(rows)))
 
     def _prepare(
-        self, window: list[tuple[int, tuple[str, str]]], options: Options
+        self, window: list[tuple[int, tuple[str, str]]], options: TranslationOptions
     ) -> tuple[list[_Line], InputError | None]:
         """Encodes lines up to the first that cannot be read, and says why that one cannot."""
         if self._has_sources:
@@ -214,7 +214,8 @@ class Translator:
         for (number, (source, _)), tokens, prefix in zip(window, encoded, prefixes, strict=True):
             try:
                 kept = self._fit(tokens, number, options.truncate, "source")
-                prepared.append(_Line(number, source, kept, self._fit(prefix, number, options.truncate, "prefix")))
+                begin = self._fit(prefix, number, options.truncate, "prefix")
+                prepared.append(_Line(number, source, SearchInput(tuple(kept), tuple(begin))))
             except InputError as refusal:
                 return prepared, refusal
         return prepared, None
@@ -230,50 +231,58 @@ class Translator:
             f"{len(tokens)}. Split it, or ask to truncate it (--truncate)."
         )
 
-    def _translate_window(self, lines: list[_Line], options: Options) -> Iterator[Translation]:
-        empty = [line for line in lines if self._has_sources and not line.tokens]
+    def _translate_window(self, lines: list[_Line], options: TranslationOptions) -> Iterator[Translation]:
+        empty = [line for line in lines if self._has_sources and not line.input.tokens]
         translated = {line.number: Translation(line.number, line.source, (_EMPTY,)) for line in empty}
-        asked = [line for line in lines if line.number not in translated]
+        remaining = [line for line in lines if line.number not in translated]
         search = options.search or self.search
         found = (
-            self._draw(asked, search, options)
+            self._sample(remaining, search, options)
             if isinstance(search, SamplingConfig)
-            else self._search(asked, search, options.batch_tokens)
+            else self._search(remaining, search, options.batch_tokens)
         )
-        alignments: list[list[WordAlignment | None]] = [[None] * len(hypotheses) for hypotheses in found]
-        if options.alignment:
-            for batch in self._batches(asked, options.batch_tokens):
-                aligned = self._align([asked[index] for index in batch], [found[index] for index in batch])
-                for index, links in zip(batch, aligned, strict=True):
-                    alignments[index] = links
-        for line, hypotheses, links in zip(asked, found, alignments, strict=True):
-            candidates = tuple(map(self._candidate, hypotheses, links))
+        alignments: Sequence[Sequence[WordAlignment | None]] = (
+            self._align(remaining, found, options.batch_tokens)
+            if options.alignment
+            else [[None] * len(hypotheses) for hypotheses in found]
+        )
+        for line, hypotheses, aligned in zip(remaining, found, alignments, strict=True):
+            candidates = tuple(map(self._candidate, hypotheses, aligned))
             translated[line.number] = Translation(line.number, line.source, candidates)
         yield from (translated[line.number] for line in lines)
 
-    def _batches(self, lines: list[_Line], batch_tokens: int | None) -> Iterator[list[int]]:
-        costs = [cost(line.tokens, line.prefix) for line in lines]
-        return batches(costs, batch_tokens or busy_tokens(self.device))
-
     def _search(self, lines: list[_Line], search: BeamConfig, batch_tokens: int | None) -> list[list[Hypothesis]]:
-        """Text repeats itself: what stands on several lines is searched once."""
-        sentences = [Sentence(tuple(line.tokens), tuple(line.prefix)) for line in lines]
-        distinct = list(dict.fromkeys(sentences))
-        engine = self.engine(search, prefixed=any(sentence.prefix for sentence in distinct))
+        """Text repeats itself: equal inputs are searched once."""
+        inputs = [line.input for line in lines]
+        distinct = list(dict.fromkeys(inputs))
+        engine = self.engine(search, prefixed=any(one.prefix for one in distinct))
         found = dict(zip(distinct, engine.search(distinct, search, batch_tokens), strict=True))
-        return [found[sentence] for sentence in sentences]
+        return [found[one] for one in inputs]
 
-    def _draw(self, lines: list[_Line], search: SamplingConfig, options: Options) -> list[list[Hypothesis]]:
-        """Every line from a generator of its own, so that equal lines may have other outputs."""
-        drawn: list[list[Hypothesis]] = [[] for _ in lines]
-        for batch in self._batches(lines, options.batch_tokens):
-            source = Sequences.of([[*lines[index].tokens, EOS] for index in batch], device=self.device)
-            prefixes = [lines[index].prefix for index in batch]
-            prefix = Sequences.of(prefixes, device=self.device) if any(prefixes) else None
+    def _sample(
+        self, lines: list[_Line], config: SamplingConfig, options: TranslationOptions
+    ) -> list[list[Hypothesis]]:
+        """Every line has a generator of its own, so equal lines may have different outputs."""
+
+        def draw(batch: list[int], source: Sequences, prefix: Sequences | None) -> list[list[Hypothesis]]:
             generators = [_generator(options.seed, lines[index].number) for index in batch]
-            for index, hypotheses in zip(batch, sample(self.model, source, search, generators, prefix), strict=True):
-                drawn[index] = hypotheses
-        return drawn
+            return sample(self.model, source, config, generators, prefix)
+
+        return search_in_batches([line.input for line in lines], draw, self.device, options.batch_tokens)
+
+    def _align(
+        self, lines: list[_Line], found: list[list[Hypothesis]], batch_tokens: int | None
+    ) -> list[list[WordAlignment]]:
+        """The word alignments of everything that was found, in batches."""
+        aligner = Aligner(self.model, self.source_tokenizer, self.target_tokenizer, self.device)
+        aligned: list[list[WordAlignment]] = [[] for _ in lines]
+        costs = [line.input.cost for line in lines]
+        for batch in batches(costs, batch_tokens or default_batch_tokens(self.device)):
+            targets = [[hypothesis.tokens for hypothesis in found[index]] for index in batch]
+            alignments = aligner.align([lines[index].input.tokens for index in batch], targets)
+            for index, own in zip(batch, alignments, strict=True):
+                aligned[index] = own
+        return aligned
 
     def _candidate(self, hypothesis: Hypothesis, alignment: WordAlignment | None) -> Candidate:
         return Candidate(
@@ -284,21 +293,6 @@ class Translator:
             finished=hypothesis.finished,
             alignment=alignment,
         )
-
-    def _align(self, lines: list[_Line], found: list[list[Hypothesis]]) -> list[list[WordAlignment | None]]:
-        """One more pass, forced through what search has found: search itself never pays for looking."""
-        source = Sequences.of([[*line.tokens, EOS] for line in lines], device=self.device)
-        owners = [row for row, hypotheses in enumerate(found) for _ in hypotheses]
-        target = Sequences.of([h.tokens for hypotheses in found for h in hypotheses], device=self.device)
-        with torch.inference_mode():
-            memory = self.model.encode(source).select(torch.tensor(owners, device=self.device))
-            weights = self.model.align(target, memory).cpu()
-        aligned: list[list[WordAlignment | None]] = [[] for _ in lines]
-        for owner, tokens, matrix in zip(owners, (h.tokens for best in found for h in best), weights, strict=True):
-            aligned[owner].append(
-                word_alignment(matrix, lines[owner].tokens, tokens, self.source_tokenizer, self.target_tokenizer)
-            )
-        return aligned
 
 
 _EMPTY = Candidate("", 0.0, 0.0, (), True, WordAlignment((), (), ()))
@@ -315,7 +309,7 @@ def load(model: str | Path, *more: str | Path, device: str | None = None, engine
     The engine "auto" is the fastest that is there and can run this model, "torch" and "ctranslate2" are these.
     """
     chosen = choose_device(device)
-    return Translator([load_bundle(resolve(name), chosen) for name in (model, *more)], chosen, engine)
+    return Translator([Bundle.load(model_folder(name), chosen) for name in (model, *more)], chosen, engine)
 
 
 def choose_device(name: str | None) -> torch.device:

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor, nn
 
 from saccade.errors import FormatError, RunError
+from saccade.tensor_files import read_state, read_tensors, write_sealed
 from saccade.training.optimizer import moments_of, restore_moments
 from saccade.training.progress import Standing
-from saccade.training.sealed import read_state, read_tensors, write_sealed
 from saccade.weights import restore_weights, weights_of
 
 

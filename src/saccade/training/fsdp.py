@@ -18,7 +18,7 @@ from torch.utils._pytree import tree_leaves, tree_map_only
 
 from saccade.models.contract import Transducer
 from saccade.sequences import EOS, UNK, Packed, Pairs, Sequences
-from saccade.tensor_files import in_turn
+from saccade.tensor_files import full_tensors
 from saccade.training.activation_checkpointing import stacked
 from saccade.training.distributed import World
 from saccade.training.objective import Objective
@@ -77,7 +77,7 @@ class Sharded(Placement):
     def hand_back(self) -> None:
         """Gathers the shares into the given model."""
         own = weights_of(self.given)
-        for name, tensor in in_turn(weights_of(self.model)):
+        for name, tensor in full_tensors(weights_of(self.model)):
             own[name].copy_(tensor)
 
     def attended(self, optimizer: torch.optim.Optimizer) -> AbstractContextManager[None]:
@@ -89,7 +89,7 @@ class Sharded(Placement):
         while not self.world.first and (duty := self._exchanged("nothing")) != "nothing":
             needed = [weights_of(self.model)] + ([moments_of(optimizer, self.model)] if duty == "checkpoint" else [])
             for tensors in needed:
-                for _ in in_turn(tensors):
+                for _ in full_tensors(tensors):
                     pass
         yield
         if self.world.first:

@@ -13,10 +13,10 @@ from torch.utils._pytree import tree_leaves
 
 from saccade.models.contract import Transducer
 from saccade.sequences import Packed, Packing, Pairs, Sequences
+from saccade.tensor_files import read_state, read_tensors, write_sealed
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
 from saccade.training.objective import Objective
-from saccade.training.sealed import read_state, read_tensors, write_sealed
 from saccade.training.seeds import reseed
 from saccade.weights import restore_weights, weights_of
 

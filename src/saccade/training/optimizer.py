@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from saccade.errors import FormatError
-from saccade.tensor_files import laid_out_like
+from saccade.tensor_files import sharded_like
 from saccade.training.config import TrainingConfig
 
 _COUNT = "step"
@@ -91,6 +91,6 @@ def restore_moments(optimizer: torch.optim.Optimizer, model: nn.Module, moments:
         moment, name = key.split("/", 1)
         tensor = remembered.clone()  # what was read may still be the file itself
         state.setdefault(positions[name], {})[moment] = (
-            tensor if moment == _COUNT else laid_out_like(parameters[name], tensor)
+            tensor if moment == _COUNT else sharded_like(parameters[name], tensor)
         )
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn.utils import clip_grads_with_norm_, get_total_norm
 
 from saccade.sequences import Pairs
-from saccade.tensor_files import whole
+from saccade.tensor_files import full_tensor
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
 from saccade.training.out_of_memory import Split, take_all
@@ -115,7 +115,7 @@ class PlainStepper:
         norm = get_total_norm([parameter.grad for parameter in parameters if parameter.grad is not None])
         if config.clip is not None:
             clip_grads_with_norm_(parameters, config.clip, norm)
-        *own, gradient_norm = torch.cat([sums, whole(norm).double().reshape(1)]).tolist()
+        *own, gradient_norm = torch.cat([sums, full_tensor(norm).double().reshape(1)]).tolist()
         everybody = world.gather([*own, float(split.halvings), float(split.sentences)])
         smoothed, plain, correct, halvings, _ = (sum(column) for column in zip(*everybody, strict=True))
         split = Split(sentences=int(max(numbers[-1] for numbers in everybody)), halvings=int(halvings))

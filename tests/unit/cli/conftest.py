@@ -11,7 +11,7 @@ from saccade.cli.main import main
 from saccade.data.tokenizer import Tokenizer
 from saccade.models.catalogue import build
 from saccade.models.transformer import TransformerConfig
-from saccade.serving.bundle import save_bundle
+from saccade.serving.bundle import Bundle
 
 TEXT = ["one dog runs", "two men talk", "the old school is behind the street", "she reads"]
 
@@ -51,17 +51,17 @@ def model(tmp_path_factory) -> Path:
         torch.manual_seed(3)
         untrained = build("transformer", config, tokenizer.size, tokenizer.size)
     folder = tmp_path_factory.mktemp("cli") / "model"
-    save_bundle(
-        folder,
+    Bundle(
         model=untrained,
         architecture="transformer",
         model_config=config,
-        tokenizers=(tokenizer, tokenizer),
+        source_tokenizer=tokenizer,
+        target_tokenizer=tokenizer,
         task="translation",
-        languages=("en", "xx"),
+        source_language="en",
+        target_language="xx",
         decoding={"size": 2, "alpha": 0.6, "extra_length": 3},
-        card_text="# untrained\n",
-    )
+    ).save(folder, "# untrained\n")
     return folder
 
 

@@ -43,7 +43,13 @@ def test_translating_loads_nothing_it_does_not_use():
     heavy = {"rich", "sacrebleu", "matplotlib", "triton", "starlette", "uvicorn", "transformers", "beartype"}
     heavy |= {"torch._dynamo", "torch._inductor", "torch.optim", "torch.distributed.fsdp", "torch.utils.tensorboard"}
     heavy |= {f"saccade.{room}" for room in ("training", "evaluation", "recipes")}
-    heavy |= {"saccade.data.prepare", "saccade.data.catalogue", "saccade.data.fetch", "saccade.data.batches"}
+    heavy |= {
+        "saccade.data.config",
+        "saccade.data.prepare",
+        "saccade.data.catalogue",
+        "saccade.data.fetch",
+        "saccade.data.batches",
+    }
     assert ours & heavy == set()
 
 

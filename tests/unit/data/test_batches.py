@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade.data.batches import Batches, Position, evaluation_batches
-from saccade.data.store import TokenStore
+from saccade.data.token_store import TokenStore
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError
 from saccade.sequences import EOS, PAD

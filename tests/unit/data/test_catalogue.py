@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 
 from saccade.data.catalogue import CORPORA, describe, direction, fetch, find, known
-from saccade.data.corpus import PairFiles, read_lines
-from saccade.data.sources import LocalFolder, PackageIndex, Url
+from saccade.data.corpus_sources import LocalFolder, PackageIndex, Url
+from saccade.data.parallel_text import PairFiles, read_lines
 from saccade.data.splits import letters
 from saccade.data.tasks import TASKS
 from saccade.errors import ConfigError, SourceError

@@ -1,8 +1,8 @@
 import pytest
 
 from saccade.data import corpus_encoding
-from saccade.data.corpus import TOO_LONG, CorpusReport
-from saccade.data.corpus_encoding import Encoder, Sampling
+from saccade.data.corpus_encoding import PairEncoder, SubwordSampling
+from saccade.data.parallel_text import TOO_LONG, CorpusReport
 from saccade.data.tokenizer import Tokenizer
 
 LINES = [
@@ -22,7 +22,7 @@ def encoded(encoder, sampling=None):
 
 def test_chunks_together_hold_all_pairs_in_order(tokenizer, monkeypatch):
     monkeypatch.setattr(corpus_encoding, "CHUNK", 7)
-    chunks, _ = encoded(Encoder(tokenizer, tokenizer, 99))
+    chunks, _ = encoded(PairEncoder(tokenizer, tokenizer, 99))
     assert [len(chunk.texts) for chunk in chunks] == [7, 7, 7, 2]
     assert [text for chunk in chunks for text in chunk.texts] == [line[1:] for line in LINES]
     assert [row for chunk in chunks for row in chunk.copies[0][1]] == tokenizer.encode([line[2] for line in LINES])
@@ -31,7 +31,7 @@ def test_chunks_together_hold_all_pairs_in_order(tokenizer, monkeypatch):
 def test_pairs_too_long_are_left_out_and_counted_with_their_lines(tokenizer):
     lengths = [max(map(len, tokenizer.encode(line[1:]))) + 1 for line in LINES]
     limit = sorted(set(lengths))[-2]
-    chunks, report = encoded(Encoder(tokenizer, tokenizer, limit))
+    chunks, report = encoded(PairEncoder(tokenizer, tokenizer, limit))
     over = [line[0] for line, length in zip(LINES, lengths, strict=True) if length > limit]
     assert over
     assert report.left_out[TOO_LONG].examples == [f"file:{number}" for number in over][:3]
@@ -39,7 +39,7 @@ def test_pairs_too_long_are_left_out_and_counted_with_their_lines(tokenizer):
 
 
 def test_copies_are_cut_differently_and_mean_the_same(tokenizer):
-    chunks, _ = encoded(Encoder(tokenizer, tokenizer, 99), Sampling(0.3, copies=3, seed=5))
+    chunks, _ = encoded(PairEncoder(tokenizer, tokenizer, 99), SubwordSampling(0.3, copies=3, seed=5))
     copies = chunks[0].copies
     assert len({str(copy) for copy in copies}) == 3
     for sources, _ in copies:
@@ -47,13 +47,13 @@ def test_copies_are_cut_differently_and_mean_the_same(tokenizer):
 
 
 def test_copies_are_a_function_of_the_seed(tokenizer):
-    encoder = Encoder(tokenizer, tokenizer, 99)
-    assert encoded(encoder, Sampling(0.3, 2, 5))[0] == encoded(encoder, Sampling(0.3, 2, 5))[0]
-    assert encoded(encoder, Sampling(0.3, 2, 5))[0] != encoded(encoder, Sampling(0.3, 2, 6))[0]
+    encoder = PairEncoder(tokenizer, tokenizer, 99)
+    assert encoded(encoder, SubwordSampling(0.3, 2, 5))[0] == encoded(encoder, SubwordSampling(0.3, 2, 5))[0]
+    assert encoded(encoder, SubwordSampling(0.3, 2, 5))[0] != encoded(encoder, SubwordSampling(0.3, 2, 6))[0]
 
 
 def test_a_pair_too_long_in_one_copy_is_in_none(tokenizer):
-    chunks, report = encoded(Encoder(tokenizer, tokenizer, 18), Sampling(0.9, copies=3, seed=5))
+    chunks, report = encoded(PairEncoder(tokenizer, tokenizer, 18), SubwordSampling(0.9, copies=3, seed=5))
     assert report.count(TOO_LONG)
     assert {len(side) for copy in chunks[0].copies for side in copy} == {report.kept}
     assert all(len(row) < 18 for copy in chunks[0].copies for side in copy for row in side)

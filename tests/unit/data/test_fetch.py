@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 
 from saccade.data import fetch
+from saccade.data.corpus_sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Url
 from saccade.data.fetch import finished, obtain
-from saccade.data.sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Url
-from saccade.data.splits import Portions
+from saccade.data.splits import SplitPairs
 from saccade.errors import SourceError
 
 TEXTS = {"train.en": "one\ntwo\nthree\n" * 700, "train.es": "uno\ndos\ntres\n" * 700}
@@ -21,7 +21,7 @@ CHECKSUMS = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in T
 
 
 def portions():
-    return Portions({"train": PAIRS}, ("Ana", "CM"))
+    return SplitPairs({"train": PAIRS}, ("Ana", "CM"))
 
 
 def corpus(*sources):
@@ -76,7 +76,7 @@ def test_a_copy_that_another_version_of_the_catalogue_made_is_not_finished(tmp_p
 
 
 def test_a_source_that_gives_other_text_leaves_nothing_behind(tmp_path):
-    toy = corpus(Generated(lambda: Portions({"train": PAIRS[1:]})))
+    toy = corpus(Generated(lambda: SplitPairs({"train": PAIRS[1:]})))
     with pytest.raises(SourceError, match=r"train\.en has not"):
         obtain(toy, tmp_path, None)
     assert [path.name for path in tmp_path.iterdir()] == ["numbers.lock"]
@@ -112,7 +112,7 @@ def test_raw_local_files_are_cut(tmp_path):
     (tmp_path / "raw.es.gz").write_bytes(gzip.compress(TEXTS["train.es"].encode()))
     source = LocalFiles(
         ("raw.en", "raw.es"),
-        lambda texts: Portions({"train": list(zip(*(text.split("\n")[:-1] for text in texts), strict=True))}),
+        lambda texts: SplitPairs({"train": list(zip(*(text.split("\n")[:-1] for text in texts), strict=True))}),
     )
     folder = obtain(corpus(source), tmp_path / "library", tmp_path)
     assert (folder / "train.es").read_text() == TEXTS["train.es"]
@@ -270,7 +270,7 @@ def wheel_corpus(index, **changes):
 
     def cut(texts):
         rows = [line.split("\t") for line in texts[0].split("\n")[:-1]]
-        return Portions({"train": [(source, target) for source, target in rows]})
+        return SplitPairs({"train": [(source, target) for source, target in rows]})
 
     source = PackageIndex(
         project="numbers",

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade.data.corpus import as_label
 from saccade.data.labels import FEW, Labels
+from saccade.data.parallel_text import as_label
 from saccade.errors import InputError
 from saccade.sequences import UNK
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from saccade.data.batches import Position
 from saccade.data.packed import PackedBatches
-from saccade.data.store import TokenStore
+from saccade.data.token_store import TokenStore
 from saccade.errors import ConfigError
 from saccade.sequences import EOS, PAD, Packed
 

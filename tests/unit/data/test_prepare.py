@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from saccade.data.prepare import HELD_OUT, DataConfig, automatic_vocabulary, languages, prepare
+from saccade.data.config import DataConfig, languages
+from saccade.data.prepare import HELD_OUT, automatic_vocabulary, prepare
 from saccade.errors import ConfigError, InputError, SaccadeError
 
 NAMES = ("Anna", "Bert", "Carla", "Dora", "Emil", "Fritz", "Greta")

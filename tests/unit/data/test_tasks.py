@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saccade.data.corpus import PairFiles
+from saccade.data.parallel_text import PairFiles
 from saccade.data.tasks import TASKS, find_task
 from saccade.errors import ConfigError
 

@@ -4,11 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.data.prepare import DataConfig
+from saccade.data.config import DataConfig
 from saccade.errors import ConfigError
 from saccade.models.catalogue import architecture
-from saccade.recipes.automatic import CorpusStatistics, Machine, choose, measure, propose
-from saccade.recipes.toml import write_recipe
+from saccade.recipes.automatic import CorpusStatistics, Machine, choose, measure
 
 LAPTOP = Machine(cores=2)
 SERVER = Machine(cores=16, gpu_memory=80 * 2**30)
@@ -47,7 +46,7 @@ def test_millions_of_pairs_and_a_gpu_get_the_base_model_of_the_paper():
     assert (model.encoder_layers, model.width, model.inner_width, model.heads, model.dropout) == (6, 512, 2048, 8, 0.1)
 
 
-def test_a_processor_gets_a_smaller_model_than_a_gpu_and_is_told_why():
+def test_a_cpu_gets_a_smaller_model_than_a_gpu_and_is_told_why():
     corpus = CorpusStatistics(5_000_000, 25.0)
     slow, fast = choose(DATA, corpus, LAPTOP), choose(DATA, corpus, SERVER)
     assert slow.recipe.model.width < fast.recipe.model.width
@@ -83,16 +82,6 @@ def test_a_corpus_is_measured_by_its_longer_sides(tmp_path):
 def test_without_a_source_there_is_nothing_to_choose_from():
     with pytest.raises(ConfigError, match="--source"):
         measure(DataConfig())
-
-
-def test_a_run_that_began_keeps_what_was_chosen_for_it(tmp_path):
-    data = files(tmp_path, ["one two"] * 31, ["eins zwei"] * 31)
-    out = tmp_path / "run"
-    out.mkdir()
-    first = propose(data, out, device="cpu", overrides=["training.seed=5"]).recipe
-    write_recipe(first, out / "recipe.toml")
-    files(tmp_path, ["one two"] * 40_000, ["eins zwei"] * 40_000)
-    assert propose(data, out, device="cpu").recipe == first
 
 
 TEXT = DataConfig(source="a.txt", task="language-modelling")

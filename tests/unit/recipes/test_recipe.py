@@ -4,7 +4,7 @@ import pytest
 
 from saccade.errors import ConfigError
 from saccade.models.catalogue import architecture
-from saccade.recipes.recipe import list_recipes, load_recipe, with_overrides
+from saccade.recipes.recipe import list_recipes, load_recipe
 
 
 def written(folder: Path, text: str) -> Path:
@@ -148,7 +148,7 @@ def test_the_last_of_two_overrides_counts():
 
 def test_overriding_a_recipe_leaves_the_first_one_alone():
     recipe = load_recipe("tiny")
-    assert with_overrides(recipe, ["training.seed=13"]).training.seed == 13 != recipe.training.seed
+    assert recipe.with_overrides(["training.seed=13"]).training.seed == 13 != recipe.training.seed
 
 
 def test_every_shipped_recipe_says_what_it_is_for():

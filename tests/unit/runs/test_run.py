@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from saccade.data.prepare import DataConfig
+from saccade.data.config import DataConfig
 from saccade.errors import ConfigError, RunError
 from saccade.recipes.recipe import load_recipe
-from saccade.runs.run import train
+from saccade.recipes.toml import write_recipe
+from saccade.runs.run import check_that_it_can_be_built, resolve_recipe, train
 from saccade.serving.translator import load
 from saccade.training.journal import read_journal, repeatable
 from saccade.training.lock import holding
@@ -184,3 +185,40 @@ def test_wrong_arguments_are_refused_before_anything_is_written(tmp_path, wrong,
     with pytest.raises(ConfigError, match=message):
         train("tiny", tmp_path / "run", **wrong)
     assert not (tmp_path / "run").exists()
+
+
+def test_files_whose_run_has_started_keep_the_recipe_chosen_then(tmp_path):
+    data = DataConfig(source=str(tmp_path / "a"), target=str(tmp_path / "b"))
+    out = tmp_path / "run"
+    out.mkdir()
+    for lines in (31, 40_000):
+        (tmp_path / "a").write_text("one two\n" * lines)
+        (tmp_path / "b").write_text("eins zwei\n" * lines)
+        if lines == 31:
+            first = resolve_recipe(data, out, device="cpu", overrides=["training.seed=5"]).recipe
+            write_recipe(first, out / "recipe.toml")
+    assert resolve_recipe(data, out, device="cpu").recipe == first
+
+
+RNNSEARCH = ("model.architecture=rnnsearch", "model.width=8")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ((*RNNSEARCH, "model.score=dot"), r"'dot' multiplies query and key, .* 8 and 16 numbers"),
+        (("model.maximum_length=16",), r"`data.maximum_length` must be at most `model.maximum_length`, 16, but is 32"),
+    ],
+)
+def test_what_needs_no_text_to_be_known_is_refused_before_text_is_read(overrides, message, tmp_path, monkeypatch):
+    monkeypatch.setenv("SACCADE_CACHE", str(tmp_path / "cache"))
+    heard = []
+    with pytest.raises(ConfigError, match=message):
+        train("tiny", tmp_path / "run", overrides=overrides, device="cpu", listeners=(heard.append,))
+    assert heard == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("overrides", [(), (*RNNSEARCH, "model.score=general")])
+def test_what_can_be_built_is_not_refused(overrides):
+    check_that_it_can_be_built(load_recipe("tiny", overrides))

@@ -1,8 +1,8 @@
 import pytest
 
 from saccade.errors import ConfigError, FormatError
-from saccade.recipes.recipe import load_recipe, with_overrides
-from saccade.runs.run_folder import RunResult, finished, settle, withdrawn_if_refused, write_result
+from saccade.recipes.recipe import load_recipe
+from saccade.runs.run_folder import RunResult, adopt_recipe, finished, removing_refused_recipe, write_result
 
 
 def finished_run(folder, recipe, steps=7):
@@ -14,13 +14,13 @@ def finished_run(folder, recipe, steps=7):
 
 
 def test_a_new_folder_gets_the_recipe(tmp_path):
-    settle(load_recipe("tiny"), tmp_path)
+    adopt_recipe(load_recipe("tiny"), tmp_path)
     assert load_recipe(tmp_path / "recipe.toml") == load_recipe("tiny")
 
 
 def begun(recipe, folder):
     """A run that has taken a step."""
-    settle(recipe, folder)
+    adopt_recipe(recipe, folder)
     (folder / "journal.jsonl").touch()
 
 
@@ -28,7 +28,7 @@ def test_another_recipe_is_refused_with_every_difference(tmp_path):
     begun(load_recipe("tiny"), tmp_path)
     other = load_recipe("tiny", ["training.seed=5", "model.dropout=0.25"])
     with pytest.raises(ConfigError) as raised:
-        settle(other, tmp_path)
+        adopt_recipe(other, tmp_path)
     assert "training.seed (1 -> 5)" in str(raised.value)
     assert "model.dropout (0.0 -> 0.25)" in str(raised.value)
 
@@ -36,33 +36,33 @@ def test_another_recipe_is_refused_with_every_difference(tmp_path):
 def test_more_steps_are_accepted_and_written(tmp_path):
     recipe = load_recipe("tiny")
     begun(recipe, tmp_path)
-    settle(with_overrides(recipe, ["training.steps=9999"]), tmp_path)
+    adopt_recipe(recipe.with_overrides(["training.steps=9999"]), tmp_path)
     assert load_recipe(tmp_path / "recipe.toml").training.steps == 9999
 
 
 def test_fewer_steps_are_refused(tmp_path):
     begun(load_recipe("tiny"), tmp_path)
     with pytest.raises(ConfigError, match=r"training\.steps"):
-        settle(load_recipe("tiny", ["training.steps=3"]), tmp_path)
+        adopt_recipe(load_recipe("tiny", ["training.steps=3"]), tmp_path)
 
 
 def test_a_limit_may_be_lifted(tmp_path):
     begun(load_recipe("tiny", ["training.minutes=3"]), tmp_path)
-    settle(load_recipe("tiny"), tmp_path)
+    adopt_recipe(load_recipe("tiny"), tmp_path)
     assert load_recipe(tmp_path / "recipe.toml").training.minutes is None
 
 
 def test_how_the_work_is_divided_may_change(tmp_path):
     begun(load_recipe("tiny", ["training.schedule=linear"]), tmp_path)
     divided = ["training.accumulate=3", "training.placement=sharded", "training.recompute=layers"]
-    settle(load_recipe("tiny", ["training.schedule=linear", *divided]), tmp_path)
+    adopt_recipe(load_recipe("tiny", ["training.schedule=linear", *divided]), tmp_path)
     assert load_recipe(tmp_path / "recipe.toml").training.placement == "sharded"
 
 
 def test_steps_are_fixed_where_the_learning_rate_depends_on_them(tmp_path):
     begun(load_recipe("tiny", ["training.schedule=linear"]), tmp_path)
     with pytest.raises(ConfigError, match=r"training\.steps"):
-        settle(load_recipe("tiny", ["training.schedule=linear", "training.steps=9999"]), tmp_path)
+        adopt_recipe(load_recipe("tiny", ["training.schedule=linear", "training.steps=9999"]), tmp_path)
 
 
 def test_a_folder_without_a_result_is_not_finished(tmp_path):
@@ -100,24 +100,24 @@ def test_an_interrupted_run_has_no_model_yet(tmp_path):
 def test_many_differences_are_counted_instead_of_listed(tmp_path):
     begun(load_recipe("tiny"), tmp_path)
     with pytest.raises(ConfigError, match=r" and \d+ more\. Choose another"):
-        settle(load_recipe("multi30k"), tmp_path)
+        adopt_recipe(load_recipe("multi30k"), tmp_path)
 
 
 def test_a_folder_where_no_step_was_taken_accepts_another_recipe(tmp_path):
-    settle(load_recipe("tiny"), tmp_path)
-    settle(load_recipe("multi30k"), tmp_path)
+    adopt_recipe(load_recipe("tiny"), tmp_path)
+    adopt_recipe(load_recipe("multi30k"), tmp_path)
     assert load_recipe(tmp_path / "recipe.toml") == load_recipe("multi30k")
 
 
 def test_a_recipe_that_cannot_be_run_is_taken_back(tmp_path):
-    settle(load_recipe("tiny"), tmp_path)
-    with pytest.raises(ConfigError, match="no such corpus"), withdrawn_if_refused(tmp_path):
+    adopt_recipe(load_recipe("tiny"), tmp_path)
+    with pytest.raises(ConfigError, match="no such corpus"), removing_refused_recipe(tmp_path):
         raise ConfigError("no such corpus")
     assert not (tmp_path / "recipe.toml").exists()
 
 
 def test_the_recipe_of_a_run_that_began_stays_when_it_fails(tmp_path):
     begun(load_recipe("tiny"), tmp_path)
-    with pytest.raises(ConfigError, match="disk"), withdrawn_if_refused(tmp_path):
+    with pytest.raises(ConfigError, match="disk"), removing_refused_recipe(tmp_path):
         raise ConfigError("disk")
     assert (tmp_path / "recipe.toml").exists()

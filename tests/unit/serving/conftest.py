@@ -8,7 +8,7 @@ import torch
 from saccade.data.tokenizer import Tokenizer
 from saccade.models.catalogue import build
 from saccade.models.transformer import TransformerConfig
-from saccade.serving.bundle import save_bundle
+from saccade.serving.bundle import Bundle
 
 SENTENCES = (
     "Two men are talking in the street.",
@@ -39,7 +39,7 @@ def tokenizer() -> Tokenizer:
 
 @pytest.fixture(scope="session")
 def make_bundle(tokenizer):
-    def make(folder: Path, seed: int = 5, **changes) -> Path:
+    def make(folder: Path, seed: int = 5, card: str = "# An untrained model\n", **changes) -> Path:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             model = build("transformer", CONFIG, tokenizer.size, tokenizer.size).eval()
@@ -47,13 +47,14 @@ def make_bundle(tokenizer):
             "model": model,
             "architecture": "transformer",
             "model_config": CONFIG,
-            "tokenizers": (tokenizer, tokenizer),
+            "source_tokenizer": tokenizer,
+            "target_tokenizer": tokenizer,
             "task": "translation",
-            "languages": ("en", "xx"),
+            "source_language": "en",
+            "target_language": "xx",
             "decoding": DECODING,
-            "card_text": "# A model nobody trained\n",
         }
-        save_bundle(folder, **(options | changes))
+        Bundle(**(options | changes)).save(folder, card)
         return folder
 
     return make

@@ -6,19 +6,19 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from saccade.data.tokenizer import Tokenizer
-from saccade.errors import FormatError
+from saccade.errors import FormatError, InputError
+from saccade.folders import sealed
 from saccade.models.catalogue import build
 from saccade.sequences import Sequences
 from saccade.serving import bundle
-from saccade.serving.bundle import load_bundle, summary
+from saccade.serving.bundle import Bundle, model_folder, shipped_models, summary
 
 
 def rewrite(folder, **changes):
     """Changes a config as somebody would who knows the format."""
     config = json.loads((folder / "config.json").read_text())
     config |= changes
-    config["seal"] = bundle._seal(config)
-    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "config.json").write_text(json.dumps(sealed(config, ("decoding",))))
 
 
 def rewrite_weights(folder, change):
@@ -26,7 +26,7 @@ def rewrite_weights(folder, change):
     change(tensors)
     save_file(tensors, folder / "weights.safetensors")
     files = json.loads((folder / "config.json").read_text())["files"]
-    rewrite(folder, files=files | {"weights.safetensors": bundle._measure(folder / "weights.safetensors")})
+    rewrite(folder, files=files | {"weights.safetensors": bundle._file_entry(folder / "weights.safetensors")})
 
 
 @pytest.fixture
@@ -41,8 +41,8 @@ def logits(model, tokens):
 
 
 def test_what_is_saved_comes_back(folder, make_bundle, tmp_path, tokenizer):
-    loaded = load_bundle(folder)
-    again = load_bundle(make_bundle(tmp_path / "again"))
+    loaded = Bundle.load(folder)
+    again = Bundle.load(make_bundle(tmp_path / "again"))
     for name, tensor in loaded.model.state_dict().items():
         assert torch.equal(tensor, again.model.state_dict()[name]), name
     assert loaded.source_tokenizer == loaded.target_tokenizer == tokenizer
@@ -53,13 +53,13 @@ def test_what_is_saved_comes_back(folder, make_bundle, tmp_path, tokenizer):
 
 def test_loading_leaves_the_random_numbers_of_others_alone(folder):
     before = torch.get_rng_state()
-    load_bundle(folder)
+    Bundle.load(folder)
     assert torch.equal(torch.get_rng_state(), before)
 
 
 @pytest.mark.parametrize("storage", ["float32", "float16", "int8"])
 def test_parameters_that_are_one_are_one_after_loading(storage, make_bundle, tmp_path):
-    model = load_bundle(make_bundle(tmp_path / "model", storage=storage)).model
+    model = Bundle.load(make_bundle(tmp_path / "model", storage=storage)).model
     names = [name for name, _ in model.named_parameters(remove_duplicate=False)]
     assert len(names) > len(list(model.parameters()))
     assert model.source_embedding.weight is model.target_embedding.weight
@@ -67,7 +67,7 @@ def test_parameters_that_are_one_are_one_after_loading(storage, make_bundle, tmp
 
 
 def test_a_loaded_model_does_not_change_with_its_file(copy):
-    model = load_bundle(copy).model
+    model = Bundle.load(copy).model
     before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     path = copy / "weights.safetensors"
     size = path.stat().st_size
@@ -78,8 +78,8 @@ def test_a_loaded_model_does_not_change_with_its_file(copy):
 
 @pytest.mark.parametrize(("storage", "tolerance"), [("float32", 0.0), ("float16", 2e-2), ("int8", 0.2)])
 def test_every_storage_gives_nearly_the_same_logits(folder, make_bundle, tmp_path, storage, tolerance):
-    expected = logits(load_bundle(folder).model, [5, 7, 11, 1])
-    stored = logits(load_bundle(make_bundle(tmp_path / storage, storage=storage)).model, [5, 7, 11, 1])
+    expected = logits(Bundle.load(folder).model, [5, 7, 11, 1])
+    stored = logits(Bundle.load(make_bundle(tmp_path / storage, storage=storage)).model, [5, 7, 11, 1])
     assert (stored - expected).abs().max() <= tolerance * expected.abs().max()
 
 
@@ -96,9 +96,9 @@ def test_tied_embeddings_are_stored_once(folder):
 
 def test_two_tokenizers_are_two_files(make_bundle, tmp_path, tokenizer):
     other = Tokenizer.train(["a b c d e f g"], pieces="word", size=None)
-    config = replace(load_bundle(make_bundle(tmp_path / "joint")).model_config, tie="target")
+    config = replace(Bundle.load(make_bundle(tmp_path / "joint")).model_config, tie="target")
     model = build("transformer", config, tokenizer.size, other.size)
-    folder = make_bundle(tmp_path / "separate", model=model, model_config=config, tokenizers=(tokenizer, other))
+    folder = make_bundle(tmp_path / "separate", model=model, model_config=config, target_tokenizer=other)
     assert {path.name for path in folder.iterdir()} == {
         "card.md",
         "config.json",
@@ -106,7 +106,7 @@ def test_two_tokenizers_are_two_files(make_bundle, tmp_path, tokenizer):
         "target.model",
         "weights.safetensors",
     }
-    loaded = load_bundle(folder)
+    loaded = Bundle.load(folder)
     assert (loaded.source_tokenizer, loaded.target_tokenizer) == (tokenizer, other)
 
 
@@ -125,93 +125,93 @@ def test_all_missing_extra_and_misshapen_tensors_are_in_one_message(copy):
 
     rewrite_weights(copy, change)
     with pytest.raises(FormatError) as caught:
-        load_bundle(copy)
+        Bundle.load(copy)
     message = str(caught.value)
     assert len(change.names) >= 3
     for name in [*change.names, "surplus.one", "surplus.two"]:
         assert name in message
-    assert "but is [2, 3]" in message
+    assert "but has (2, 3)" in message
     assert "\n" not in message
 
 
 def test_a_newer_format_asks_for_an_upgrade(copy):
     rewrite(copy, format=2)
-    with pytest.raises(FormatError, match=r"format 2, which is newer than this saccade reads \(1\). Upgrade saccade."):
-        load_bundle(copy)
+    with pytest.raises(FormatError, match=r"config.json` must have a format up to 1, but has 2: .* Upgrade saccade."):
+        Bundle.load(copy)
 
 
 def test_missing_files_are_named_together(copy):
     (copy / "weights.safetensors").unlink()
     (copy / "joint.model").unlink()
     with pytest.raises(FormatError, match=r"joint.model is missing; weights.safetensors is missing"):
-        load_bundle(copy)
+        Bundle.load(copy)
 
 
 def test_a_truncated_file_is_named(copy):
     weights = (copy / "weights.safetensors").read_bytes()
     (copy / "weights.safetensors").write_bytes(weights[:-7])
-    with pytest.raises(FormatError, match=f"weights.safetensors has {len(weights) - 7} bytes instead of"):
-        load_bundle(copy)
+    with pytest.raises(FormatError, match="weights.safetensors is damaged or altered"):
+        Bundle.load(copy)
 
 
 def test_a_changed_byte_is_noticed(copy):
     weights = bytearray((copy / "weights.safetensors").read_bytes())
     weights[-5] ^= 1
     (copy / "weights.safetensors").write_bytes(weights)
-    with pytest.raises(FormatError, match="weights.safetensors has another checksum"):
-        load_bundle(copy)
+    with pytest.raises(FormatError, match="weights.safetensors is damaged or altered"):
+        Bundle.load(copy)
 
 
 def test_a_changed_config_is_noticed(copy):
     text = (copy / "config.json").read_text()
     (copy / "config.json").write_text(text.replace('"heads": 3', '"heads": 4'))
-    with pytest.raises(FormatError, match="seal is broken"):
-        load_bundle(copy)
+    with pytest.raises(FormatError, match="config.json` must be JSON that saccade wrote, but is damaged or altered"):
+        Bundle.load(copy)
 
 
 def test_decoding_defaults_may_be_edited(copy):
     text = (copy / "config.json").read_text()
     (copy / "config.json").write_text(text.replace('"size": 3', '"size": 5'))
-    assert load_bundle(copy).decoding["size"] == 5
+    assert Bundle.load(copy).decoding["size"] == 5
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"format": "1"}', "\xff"])
 def test_a_config_that_is_none_is_refused(copy, content):
     (copy / "config.json").write_bytes(content.encode("latin-1"))
-    with pytest.raises(FormatError, match="config.json must"):
-        load_bundle(copy)
+    with pytest.raises(FormatError, match="config.json` must"):
+        Bundle.load(copy)
 
 
 def test_an_unknown_architecture_is_refused_with_the_nearest(copy):
     rewrite(copy, architecture="transformr")
     with pytest.raises(FormatError, match="Did you mean 'transformer'"):
-        load_bundle(copy)
+        Bundle.load(copy)
 
 
 def test_an_unknown_option_asks_for_an_upgrade(copy):
     rewrite(copy, model=json.loads((copy / "config.json").read_text())["model"] | {"hyperdrive": 1})
     with pytest.raises(FormatError, match="no option hyperdrive"):
-        load_bundle(copy)
+        Bundle.load(copy)
 
 
 def test_an_option_of_the_wrong_type_is_named(copy):
     rewrite(copy, model=json.loads((copy / "config.json").read_text())["model"] | {"width": "wide"})
     with pytest.raises(FormatError, match="option `width` of transformer"):
-        load_bundle(copy)
+        Bundle.load(copy)
 
 
 def test_an_option_that_an_older_release_did_not_know_has_its_default(copy):
     values = json.loads((copy / "config.json").read_text())["model"]
     del values["attention_bias"]
     rewrite(copy, model=values)
-    assert load_bundle(copy).model_config.attention_bias is False
+    assert Bundle.load(copy).model_config.attention_bias is False
 
 
 def test_saving_replaces_an_older_model_and_leaves_nothing_beside_it(copy, make_bundle):
-    make_bundle(copy, seed=6, card_text="newer")
+    make_bundle(copy, seed=6, card="newer")
     assert (copy / "card.md").read_text() == "newer"
     assert [path.name for path in copy.parent.iterdir()] == ["model"]
-    load_bundle(copy)
+    Bundle.load(copy)
 
 
 def test_saving_does_not_replace_a_folder_of_something_else(make_bundle, tmp_path):
@@ -224,7 +224,7 @@ def test_saving_does_not_replace_a_folder_of_something_else(make_bundle, tmp_pat
 
 def test_a_save_that_fails_keeps_the_older_model(copy, make_bundle):
     before = {path.name: path.read_bytes() for path in copy.iterdir()}
-    broken = load_bundle(copy).model
+    broken = Bundle.load(copy).model
     next(broken.parameters()).data.fill_(torch.nan)
     with pytest.raises(FormatError, match="finite"):
         make_bundle(copy, model=broken)
@@ -235,12 +235,63 @@ def test_a_save_that_fails_keeps_the_older_model(copy, make_bundle):
 def test_a_save_cut_off_between_its_renames_is_healed_by_the_next(copy, make_bundle):
     copy.rename(copy.with_name(".model.previous"))
     with pytest.raises(FormatError, match=r"left the model in .*\.model\.previous: rename it"):
-        load_bundle(copy)
+        Bundle.load(copy)
     make_bundle(copy)
-    load_bundle(copy)
+    Bundle.load(copy)
     assert [path.name for path in copy.parent.iterdir()] == ["model"]
 
 
 def test_the_summary_reads_the_config_alone(copy):
     (copy / "weights.safetensors").unlink()
     assert summary(copy).startswith("en to xx translation, transformer, ")
+
+
+@pytest.fixture
+def shipped(tmp_path, monkeypatch):
+    (tmp_path / "shipped" / "en-es").mkdir(parents=True)
+    (tmp_path / "shipped" / "en-es" / "config.json").write_text("{}")
+    monkeypatch.setattr(bundle, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "shipped" / "en-es"
+
+
+def test_a_model_folder_is_itself(folder):
+    assert model_folder(folder) == model_folder(str(folder)) == folder
+
+
+def test_a_run_is_its_model(tmp_path):
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "config.json").write_text("{}")
+    assert model_folder(tmp_path) == tmp_path / "model"
+
+
+def test_a_shipped_model_goes_by_its_name(shipped):
+    assert shipped_models() == {"en-es": shipped}
+    assert model_folder("en-es") == shipped
+
+
+def test_a_folder_goes_before_a_shipped_model_of_its_name(shipped, tmp_path):
+    (tmp_path / "en-es").mkdir()
+    (tmp_path / "en-es" / "config.json").write_text("{}")
+    assert model_folder("en-es").absolute() == tmp_path / "en-es"
+
+
+def test_a_folder_of_something_else_does_not_hide_a_shipped_model(shipped, tmp_path):
+    (tmp_path / "en-es").mkdir()
+    assert model_folder("en-es") == shipped
+
+
+def test_an_unknown_name_gets_the_list_and_the_nearest(shipped):
+    with pytest.raises(InputError, match=r"a shipped model \(en-es\), but is 'en-se'. Did you mean 'en-es'\?"):
+        model_folder("en-se")
+
+
+def test_a_run_without_a_model_says_how_to_go_on(tmp_path):
+    (tmp_path / "recipe.toml").write_text("")
+    with pytest.raises(InputError, match="no finished model yet. Continue it"):
+        model_folder(tmp_path)
+
+
+def test_a_folder_without_a_model_is_refused(tmp_path):
+    with pytest.raises(InputError, match="has no config.json"):
+        model_folder(tmp_path)

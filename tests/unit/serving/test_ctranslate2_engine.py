@@ -10,11 +10,12 @@ import torch
 from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.hypothesis import Hypothesis
+from saccade.errors import ConfigError
 from saccade.sequences import EOS, Sequences
-from saccade.serving.bundle import Bundle, load_bundle
-from saccade.serving.converted import ctranslate2_engine
-from saccade.serving.engines import Sentence, batches
-from saccade.serving.resolve import resolve
+from saccade.serving import ctranslate2_engine
+from saccade.serving.batching import SearchInput, batches
+from saccade.serving.bundle import Bundle, model_folder
+from saccade.serving.ctranslate2_engine import KEPT, Ctranslate2Engine
 
 pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
 
@@ -23,25 +24,26 @@ TIE = 1e-3
 
 
 @pytest.fixture(autouse=True)
-def _cache(tmp_path, monkeypatch):
+def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("SACCADE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "engines" / "ctranslate2"
 
 
 @pytest.fixture(scope="module")
 def untrained(folder) -> Bundle:
-    return load_bundle(folder)
+    return Bundle.load(folder)
 
 
 @pytest.fixture(scope="module")
 def trained() -> Bundle:
-    return load_bundle(resolve("en-es"))
+    return Bundle.load(model_folder("en-es"))
 
 
-def sentences(tokenizer: Tokenizer, *texts: str) -> list[Sentence]:
-    return [Sentence(tuple(tokens)) for tokens in tokenizer.encode(texts)]
+def sentences(tokenizer: Tokenizer, *texts: str) -> list[SearchInput]:
+    return [SearchInput(tuple(tokens)) for tokens in tokenizer.encode(texts)]
 
 
-def plainly(bundle: Bundle, asked: list[Sentence], config: BeamConfig) -> list[list[Hypothesis]]:
+def plainly(bundle: Bundle, asked: list[SearchInput], config: BeamConfig) -> list[list[Hypothesis]]:
     """What the readable search finds."""
     found: list[list[Hypothesis]] = [[] for _ in asked]
     for batch in batches([len(sentence.tokens) for sentence in asked], 1000):
@@ -51,10 +53,10 @@ def plainly(bundle: Bundle, asked: list[Sentence], config: BeamConfig) -> list[l
     return found
 
 
-def compare(bundle: Bundle, asked: list[Sentence], config: BeamConfig, workers: int = 2) -> tuple[int, int]:
+def compare(bundle: Bundle, asked: list[SearchInput], config: BeamConfig, workers: int = 2) -> tuple[int, int]:
     """How many best outputs are other ones, ties left out, and how many are ties."""
     ours = plainly(bundle, asked, config)
-    theirs = ctranslate2_engine(bundle, form="float32", workers=workers).search(asked, config)
+    theirs = Ctranslate2Engine.of(bundle, form="float32", workers=workers).search(asked, config)
     different = ties = 0
     for mine, yours in zip(ours, theirs, strict=True):
         if mine[0].tokens == yours[0].tokens:
@@ -92,7 +94,7 @@ def test_the_length_penalty_is_ours(trained, alpha):
 
 
 def test_scores_are_log_probabilities_over_the_length_penalty(trained):
-    (found,) = ctranslate2_engine(trained, form="float32").search(
+    (found,) = Ctranslate2Engine.of(trained, form="float32").search(
         sentences(trained.source_tokenizer, TEXTS[1]), BeamConfig(size=4, alpha=0.6, nbest=4)
     )
     assert len(found) == 4
@@ -105,7 +107,7 @@ def test_the_n_best_are_the_same(trained):
     asked = sentences(trained.source_tokenizer, *TEXTS[:3])
     config = BeamConfig(size=4, alpha=0.6, nbest=2)
     ours = plainly(trained, asked, config)
-    theirs = ctranslate2_engine(trained, form="float32").search(asked, config)
+    theirs = Ctranslate2Engine.of(trained, form="float32").search(asked, config)
     assert [[one.tokens for one in best] for best in theirs] == [[one.tokens for one in best] for best in ours]
 
 
@@ -114,7 +116,7 @@ def test_limits_belong_to_each_sentence(untrained, extra_length):
     """An untrained model hardly ever ends, so every output runs into the limit of its own sentence."""
     asked = sentences(untrained.source_tokenizer, "A dog runs.", "Two men are talking in the street.", "She reads.")
     config = BeamConfig(size=3, alpha=0.6, extra_length=extra_length)
-    found = ctranslate2_engine(untrained, form="float32", workers=1).search(asked, config, batch_tokens=1000)
+    found = Ctranslate2Engine.of(untrained, form="float32", workers=1).search(asked, config, batch_tokens=1000)
     ended = [
         (len(best[0].tokens) - len(one.tokens) - 1, best[0].finished) for one, best in zip(asked, found, strict=True)
     ]
@@ -126,14 +128,14 @@ def test_limits_belong_to_each_sentence(untrained, extra_length):
 def test_workers_and_batches_change_nothing(trained):
     asked = sentences(trained.source_tokenizer, *TEXTS)
     config = BeamConfig(size=4, alpha=0.6)
-    one, two = (ctranslate2_engine(trained, form="float32", workers=workers) for workers in (1, 2))
+    one, two = (Ctranslate2Engine.of(trained, form="float32", workers=workers) for workers in (1, 2))
     alone = [one.search([sentence], config)[0][0].tokens for sentence in asked]
     assert [best[0].tokens for best in two.search(asked, config)] == alone
     assert [best[0].tokens for best in two.search(asked, config, batch_tokens=1)] == alone
 
 
 def test_nothing_to_search_finds_nothing(untrained):
-    assert ctranslate2_engine(untrained).search([], BeamConfig()) == []
+    assert Ctranslate2Engine.of(untrained).search([], BeamConfig()) == []
 
 
 @pytest.mark.parametrize(
@@ -141,7 +143,7 @@ def test_nothing_to_search_finds_nothing(untrained):
     [(BeamConfig(coverage=0.2), False, "`coverage` must be 0"), (BeamConfig(), True, "`prefix` must be empty")],
 )
 def test_what_it_cannot_do_it_says(untrained, config, prefixed, message):
-    engine = ctranslate2_engine(untrained)
+    engine = Ctranslate2Engine.of(untrained)
     assert message in (engine.obstacle(config, prefixed) or "")
     assert engine.obstacle(BeamConfig(), False) is None
 
@@ -151,7 +153,7 @@ def test_bytes_instead_of_floats_write_nearly_the_same(trained):
     config = BeamConfig(size=4, alpha=0.6)
     whole = replace(trained, shortlist=None, digest=None)
     ours = plainly(whole, asked, config)
-    theirs = ctranslate2_engine(whole, form="int8").search(asked, config)
+    theirs = Ctranslate2Engine.of(whole, form="int8").search(asked, config)
     for mine, yours in zip(ours, theirs, strict=True):
         assert yours[0].score == pytest.approx(mine[0].score, abs=0.3)
 
@@ -159,7 +161,7 @@ def test_bytes_instead_of_floats_write_nearly_the_same(trained):
 def test_a_shortlist_is_used_only_where_the_beam_finds_enough(trained):
     assert trained.shortlist is None or len(trained.shortlist.always) >= 100
     without = replace(trained, shortlist=None, digest=None)
-    assert "shortlist" not in ctranslate2_engine(without).description
+    assert "shortlist" not in Ctranslate2Engine.of(without).description
 
 
 @pytest.mark.slow
@@ -176,7 +178,69 @@ def test_torch_keeps_its_threads(untrained):
     before = torch.get_num_threads()
     torch.set_num_threads(3)
     try:
-        ctranslate2_engine(untrained)
+        Ctranslate2Engine.of(untrained)
         assert torch.get_num_threads() == 3
     finally:
         torch.set_num_threads(before)
+
+
+def test_a_model_is_converted_once(untrained, cache):
+    Ctranslate2Engine.of(untrained, workers=1)
+    (kept,) = cache.iterdir()
+    written = (kept / "model.bin").stat()
+    Ctranslate2Engine.of(untrained, workers=1)
+    (again,) = cache.iterdir()
+    assert (again / "model.bin").stat().st_ino == written.st_ino
+
+
+def test_each_form_and_each_model_has_its_own(untrained, cache):
+    Ctranslate2Engine.of(untrained, workers=1)
+    Ctranslate2Engine.of(untrained, form="float32", workers=1)
+    Ctranslate2Engine.of(replace(untrained, digest="0" * 64), workers=1)
+    assert len(list(cache.iterdir())) == 3
+
+
+def test_the_cache_is_bounded_and_forgets_the_oldest(untrained, cache):
+    for number in range(KEPT + 2):
+        Ctranslate2Engine.of(replace(untrained, digest=f"{number:064}"[::-1]), workers=1)
+        for age, folder in enumerate(sorted(cache.iterdir(), key=lambda one: one.stat().st_mtime, reverse=True)):
+            os.utime(folder, (1e9 - 60 * age, 1e9 - 60 * age))
+    assert sorted(folder.name[0] for folder in cache.iterdir()) == list("23456789")
+
+
+def test_nothing_is_written_into_the_model_folder(folder, untrained, cache):
+    before = sorted(path.name for path in folder.iterdir())
+    Ctranslate2Engine.of(untrained, workers=1)
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(untrained, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("SACCADE_CACHE", str(tmp_path / "file"))
+    engine = Ctranslate2Engine.of(untrained, workers=1)
+    assert engine.search([SearchInput((9, 7))], BeamConfig(size=2, extra_length=3))[0]
+
+
+def test_a_model_that_no_folder_holds_leaves_nothing(untrained, cache):
+    Ctranslate2Engine.of(replace(untrained, digest=None), workers=1)
+    assert not cache.exists()
+
+
+def test_a_model_it_cannot_run_is_refused(untrained, cache):
+    config = replace(untrained.model_config, attention_window=3)
+    with pytest.raises(ConfigError, match="attention_window"):
+        Ctranslate2Engine.of(replace(untrained, model_config=config))
+    assert not cache.exists()
+
+
+def test_an_interrupted_conversion_is_not_taken_for_one(untrained, cache, monkeypatch):
+    def fails(bundle, folder, form):  # noqa: ARG001
+        folder.mkdir(parents=True)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ctranslate2_engine, "export", fails)
+    with pytest.raises(KeyboardInterrupt):
+        Ctranslate2Engine.of(untrained, workers=1)
+    monkeypatch.undo()
+    monkeypatch.setenv("SACCADE_CACHE", str(cache.parents[1]))
+    assert Ctranslate2Engine.of(untrained, workers=1).search([SearchInput((9, 7))], BeamConfig(size=2, extra_length=3))

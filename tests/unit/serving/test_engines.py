@@ -3,15 +3,13 @@ from dataclasses import dataclass, field
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError
 from saccade.interop.ctranslate2 import installed
-from saccade.serving.engines import TorchEngine, batches
-from saccade.serving.translation import Options
+from saccade.serving.engines import TorchEngine
+from saccade.serving.translation import TranslationOptions
 from saccade.serving.translator import load
 
 
@@ -29,9 +27,9 @@ class Counting:
     def obstacle(self, config, prefixed):  # noqa: ARG002
         return "`coverage` must be 0 here." if config.coverage else None
 
-    def search(self, sentences, config, batch_tokens=None):
-        self.asked.update(sentences)
-        return self.engine.search(sentences, config, batch_tokens)
+    def search(self, inputs, config, batch_tokens=None):
+        self.asked.update(inputs)
+        return self.engine.search(inputs, config, batch_tokens)
 
 
 @pytest.fixture
@@ -44,14 +42,6 @@ def counting(translator):
     counting = Counting(translator.engines[0])
     translator.engines = (counting,)
     return counting
-
-
-@given(st.lists(st.integers(1, 50)), st.integers(1, 60))
-def test_batches_hold_everything_once_and_stay_within_the_budget(costs, budget):
-    made = list(batches(costs, budget))
-    assert sorted(index for batch in made for index in batch) == list(range(len(costs)))
-    for batch in made:
-        assert len(batch) == 1 or len(batch) * max(costs[index] for index in batch) <= budget
 
 
 def test_what_stands_on_several_lines_is_searched_once(translator, counting):
@@ -73,13 +63,13 @@ def test_every_line_keeps_its_own_number_and_text(translator):
 
 
 def test_equal_lines_are_drawn_each_for_itself(translator):
-    options = Options(search=SamplingConfig())
+    options = TranslationOptions(search=SamplingConfig())
     drawn = {translation.text for translation in translator.stream(["A dog runs."] * 5, options)}
     assert len(drawn) > 1
 
 
 def test_alignments_come_with_every_equal_line(translator):
-    found = list(translator.stream(["A dog runs."] * 2, Options(alignment=True)))
+    found = list(translator.stream(["A dog runs."] * 2, TranslationOptions(alignment=True)))
     assert found[0].alignment is not None
     assert found[0].alignment == found[1].alignment
 
@@ -93,7 +83,7 @@ def test_the_first_engine_that_can_is_asked(translator, counting):
 
 def test_where_no_engine_can_the_reason_is_given(translator, counting):
     with pytest.raises(ConfigError, match="`coverage` must be 0 here"):
-        list(translator.stream(["A dog runs."], Options(search=BeamConfig(coverage=0.2))))
+        list(translator.stream(["A dog runs."], TranslationOptions(search=BeamConfig(coverage=0.2))))
 
 
 def test_torch_says_how_it_runs(translator):
@@ -133,5 +123,7 @@ class TestWithCtranslate2:
         assert "token_log_probabilities" not in found.to_json()
 
     def test_alignments_come_from_torch(self, folder):
-        (found,) = load(folder, device="cpu", engine="ctranslate2").stream(["A dog runs."], Options(alignment=True))
+        (found,) = load(folder, device="cpu", engine="ctranslate2").stream(
+            ["A dog runs."], TranslationOptions(alignment=True)
+        )
         assert found.alignment is not None

@@ -3,7 +3,7 @@ import pytest
 from saccade.data.tasks import find_task
 from saccade.errors import ConfigError, InputError
 from saccade.serving.evaluate import evaluate_model, evaluate_outputs
-from saccade.serving.translation import Options
+from saccade.serving.translation import TranslationOptions
 from saccade.serving.translator import load
 
 PAIRS = [
@@ -19,7 +19,7 @@ def translator(folder):
 
 
 def test_a_model_is_scored_on_what_it_translates(translator):
-    evaluated = evaluate_model(translator, PAIRS, Options())
+    evaluated = evaluate_model(translator, PAIRS, TranslationOptions())
     assert list(evaluated.outputs) == translator.translate([source for source, _ in PAIRS])
     expected = evaluate_outputs(
         find_task("translation"), [s for s, _ in PAIRS], evaluated.outputs, [t for _, t in PAIRS], "xx"
@@ -28,7 +28,7 @@ def test_a_model_is_scored_on_what_it_translates(translator):
 
 
 def test_perplexity_is_that_of_the_references(translator):
-    likelihood = evaluate_model(translator, PAIRS, Options()).report.likelihood
+    likelihood = evaluate_model(translator, PAIRS, TranslationOptions()).report.likelihood
     scored = translator.score(PAIRS)
     assert likelihood.tokens == sum(one.tokens for one in scored)
     assert likelihood.negative_log_likelihood == pytest.approx(-sum(one.log_probability for one in scored))
@@ -53,4 +53,4 @@ def test_a_word_is_right_if_any_of_its_lines_says_so():
 
 def test_nothing_to_evaluate_is_refused(translator):
     with pytest.raises(InputError, match="at least one"):
-        evaluate_model(translator, [], Options())
+        evaluate_model(translator, [], TranslationOptions())

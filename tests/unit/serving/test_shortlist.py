@@ -3,10 +3,10 @@ import json
 import numpy as np
 import pytest
 
-from saccade.data.corpus import PairFiles
+from saccade.data.parallel_text import PairFiles
 from saccade.data.shortlist import Shortlist
 from saccade.errors import FormatError, InputError
-from saccade.serving.bundle import add_shortlist, load_bundle
+from saccade.serving.bundle import Bundle, add_shortlist
 from saccade.serving.shortlist import teach_shortlist
 
 
@@ -25,7 +25,7 @@ def files(tmp_path):
 
 def test_it_becomes_part_of_the_model_folder(model, files):
     learned = teach_shortlist(model, files)
-    bundle = load_bundle(model)
+    bundle = Bundle.load(model)
     assert bundle.shortlist is not None
     assert learned.pairs == 48
     assert 0.9 < learned.covered <= 1
@@ -42,27 +42,27 @@ def test_nothing_else_of_the_folder_changes(model, files):
 
 
 def test_a_second_one_takes_the_place_of_the_first(model, files):
-    size = load_bundle(model).source_tokenizer.size
+    size = Bundle.load(model).source_tokenizer.size
     nothing = np.zeros(0, dtype=np.int32)
     add_shortlist(model, Shortlist(np.array([1, 2], dtype=np.int32), np.zeros(size + 1, dtype=np.int32), nothing))
     teach_shortlist(model, files)
-    shortlist = load_bundle(model).shortlist
+    shortlist = Bundle.load(model).shortlist
     assert shortlist is not None
     assert len(shortlist.always) > 2
 
 
 def test_another_shortlist_is_another_model(model, files):
-    before = load_bundle(model).digest
+    before = Bundle.load(model).digest
     teach_shortlist(model, files)
-    assert load_bundle(model).digest != before
+    assert Bundle.load(model).digest != before
 
 
 def test_a_changed_shortlist_is_noticed(model, files):
     teach_shortlist(model, files)
     path = model / "shortlist.safetensors"
     path.write_bytes(path.read_bytes()[:-1] + b"\7")
-    with pytest.raises(FormatError, match=r"shortlist\.safetensors has another checksum"):
-        load_bundle(model)
+    with pytest.raises(FormatError, match=r"shortlist\.safetensors is damaged or altered"):
+        Bundle.load(model)
 
 
 def test_too_few_pairs_are_refused(model, tmp_path):

@@ -15,8 +15,8 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError, InputError
 from saccade.models.catalogue import build
-from saccade.serving.bundle import load_bundle
-from saccade.serving.translation import Options
+from saccade.serving.bundle import Bundle
+from saccade.serving.translation import TranslationOptions
 from saccade.serving.translator import Translator, load
 
 LINES = [
@@ -50,14 +50,14 @@ SEARCHES = (BeamConfig(size=3, extra_length=5), SamplingConfig(temperature=0.8, 
 
 @pytest.fixture(scope="module")
 def together(translator):
-    return {search: list(translator.stream(LINES, Options(search=search, seed=3))) for search in SEARCHES}
+    return {search: list(translator.stream(LINES, TranslationOptions(search=search, seed=3))) for search in SEARCHES}
 
 
 @settings(max_examples=4, deadline=None)
 @given(batch_tokens=st.integers(1, 400), window=st.integers(1, 9))
 def test_no_translation_depends_on_its_batch(translator, together, batch_tokens, window):
     for search, expected in together.items():
-        changed = Options(search=search, seed=3, batch_tokens=batch_tokens, window=window)
+        changed = TranslationOptions(search=search, seed=3, batch_tokens=batch_tokens, window=window)
         for one, other in zip(expected, translator.stream(LINES, changed), strict=True):
             assert (other.number, other.source, other.text) == (one.number, one.source, one.text)
             assert math.isclose(other.log_probability, one.log_probability, rel_tol=1e-4, abs_tol=1e-4)
@@ -72,7 +72,7 @@ def test_an_endless_input_is_read_one_window_at_a_time(translator):
             read += 1
             yield f"dog {number}"
 
-    found = list(islice(translator.stream(endless(), Options(window=5, search=BeamConfig(size=1))), 7))
+    found = list(islice(translator.stream(endless(), TranslationOptions(window=5, search=BeamConfig(size=1))), 7))
     assert [translation.source for translation in found] == [f"dog {number}" for number in range(7)]
     assert read == 10
 
@@ -85,7 +85,7 @@ def test_a_window_of_one_answers_before_it_reads_on(translator):
             asked.append(line)
             yield line
 
-    next(translator.stream(lines(), Options(window=1)))
+    next(translator.stream(lines(), TranslationOptions(window=1)))
     assert asked == ["dog"]
 
 
@@ -105,7 +105,7 @@ def test_truncating_keeps_the_beginning(translator, tokenizer):
 def test_beam_and_alpha_replace_what_the_model_was_saved_with(translator):
     assert translator.beam_search() == BeamConfig(size=3, alpha=0.6, extra_length=7)
     assert translator.beam_search(size=1, alpha=0.0) == BeamConfig(size=1, alpha=0.0, extra_length=7)
-    greedy = list(translator.stream(LINES, Options(search=translator.beam_search(size=1))))
+    greedy = list(translator.stream(LINES, TranslationOptions(search=translator.beam_search(size=1))))
     assert translator.translate(LINES, beam=1) == [translation.text for translation in greedy]
 
 
@@ -127,7 +127,7 @@ def test_one_text_instead_of_a_list_is_refused(translator):
 
 
 def test_nbest_are_ordered_and_distinct(translator):
-    (found,) = translator.stream(["A dog runs."], Options(search=translator.beam_search(nbest=3)))
+    (found,) = translator.stream(["A dog runs."], TranslationOptions(search=translator.beam_search(nbest=3)))
     scores = [candidate.score for candidate in found.nbest]
     assert len(found.nbest) == 3
     assert scores == sorted(scores, reverse=True)
@@ -137,7 +137,7 @@ def test_nbest_are_ordered_and_distinct(translator):
 def test_forced_tokens_have_the_probability_that_scoring_gives_them(translator, tokenizer):
     prefix = "The birds came back"
     forced = len(tokenizer.encode([prefix])[0])
-    (found,) = translator.stream(["A dog runs."], Options(search=BeamConfig(size=1)), prefix)
+    (found,) = translator.stream(["A dog runs."], TranslationOptions(search=BeamConfig(size=1)), prefix)
     (scored,) = translator.score([("A dog runs.", prefix)])
     assert torch.allclose(
         torch.tensor(found.nbest[0].token_log_probabilities[:forced]),
@@ -165,7 +165,7 @@ def test_scoring_a_pair_too_long_names_its_line(translator):
 
 def test_sampling_is_repeatable_and_differs_between_lines_and_seeds(translator):
     def draw(seed):
-        options = Options(search=SamplingConfig(), seed=seed)
+        options = TranslationOptions(search=SamplingConfig(), seed=seed)
         return [translation.text for translation in translator.stream(["A dog runs."] * 3, options)]
 
     assert draw(1) == draw(1)
@@ -174,7 +174,7 @@ def test_sampling_is_repeatable_and_differs_between_lines_and_seeds(translator):
 
 
 def test_alignment_links_every_target_word(translator):
-    for found in translator.stream(LINES, Options(alignment=True, search=translator.beam_search(nbest=2))):
+    for found in translator.stream(LINES, TranslationOptions(alignment=True, search=translator.beam_search(nbest=2))):
         for candidate in found.nbest:
             alignment = candidate.alignment
             assert alignment.source_words == tuple(found.source.split())
@@ -186,7 +186,10 @@ def test_alignment_links_every_target_word(translator):
 def test_json_holds_what_was_asked_for_and_nothing_else(translator):
     plain, aligned = (
         json.loads(json.dumps(next(translator.stream(["A dog runs."], options)).to_json()))
-        for options in (Options(), Options(alignment=True, search=translator.beam_search(nbest=2)))
+        for options in (
+            TranslationOptions(),
+            TranslationOptions(alignment=True, search=translator.beam_search(nbest=2)),
+        )
     )
     keys = {"line", "source", "text", "score", "log_probability", "token_log_probabilities", "finished"}
     assert set(plain) == keys
@@ -214,9 +217,9 @@ def test_an_ensemble_of_two_is_neither(folder, make_bundle, tmp_path, translator
 
 def test_an_ensemble_must_share_its_vocabulary(folder, make_bundle, tmp_path):
     other = Tokenizer.train(["entirely other words in here"] * 3, pieces="bpe", size=290)
-    config = load_bundle(folder).model_config
+    config = Bundle.load(folder).model_config
     model = build("transformer", config, other.size, other.size)
-    stranger = make_bundle(tmp_path / "stranger", model=model, tokenizers=(other, other))
+    stranger = make_bundle(tmp_path / "stranger", model=model, source_tokenizer=other, target_tokenizer=other)
     with pytest.raises(ConfigError, match="vocabulary"):
         load(folder, stranger, device="cpu")
 
@@ -224,7 +227,7 @@ def test_an_ensemble_must_share_its_vocabulary(folder, make_bundle, tmp_path):
 @pytest.mark.parametrize("option", ["batch_tokens", "window"])
 def test_options_are_checked(option):
     with pytest.raises(ConfigError, match=f"`{option}` must be at least 1, but is 0"):
-        Options(**{option: 0})
+        TranslationOptions(**{option: 0})
 
 
 def test_an_unknown_device_is_an_error_of_the_user(folder):

@@ -2,7 +2,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.serving.word_alignment import WordAlignment, align_words, word_alignment
+from saccade.serving.word_alignment import WordAlignment, links, word_alignment, word_weights
+
+
+def align_words(weights, source_words, target_words):
+    return links(word_weights(weights, source_words, target_words))
 
 
 def test_a_source_word_collects_the_weight_of_all_its_pieces():

@@ -115,7 +115,7 @@ def test_a_newer_format_is_named(trained, tmp_path):
     save(checkpoints, trained, 3)
     path = checkpoints.at(3) / "state.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 2}))
-    with pytest.raises(FormatError, match="must have a format up to 1, but has 2. Use a newer saccade."):
+    with pytest.raises(FormatError, match="must have a format up to 1, but has 2: .* Upgrade saccade."):
         read_saved(checkpoints.at(3))
 
 

@@ -7,12 +7,12 @@ from torch import nn
 
 from saccade.data.batches import Position
 from saccade.errors import RunError
+from saccade.tensor_files import read_tensors
 from saccade.training import loop
 from saccade.training.journal import read_journal, repeatable
 from saccade.training.objective import Objective
 from saccade.training.optimizer import adam
 from saccade.training.placement import placed
-from saccade.training.sealed import read_tensors
 from saccade.training.step import Known, Outcome, PlainStepper, StepLoss, Stepper
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from saccade.data.batches import Batches, evaluation_batches
-from saccade.data.store import TokenStore
+from saccade.data.token_store import TokenStore
 from saccade.models.transformer import Transformer, TransformerConfig
 from saccade.sequences import Pairs
 from saccade.training.bookkeeping import Validation

@@ -7,9 +7,9 @@ checksums are of the text inside, so that a copy is right or wrong however it wa
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from saccade.data.splits import Portions
+from saccade.data.splits import SplitPairs
 
-Cut = Callable[[Sequence[str]], Portions]
+Cut = Callable[[Sequence[str]], SplitPairs]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Url:
 class Generated:
     """A pure function makes the corpus: nothing to download, the same everywhere."""
 
-    make: Callable[[], Portions]
+    make: Callable[[], SplitPairs]
 
 
 Source = LocalFolder | LocalFiles | PackageIndex | Url | Generated

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from saccade.data.splits import Portions
+from saccade.data.splits import SplitPairs
 
 Words = list[str]
 Link = tuple[int, int]
@@ -51,7 +51,7 @@ class Lexicon:
 
 
 @dataclass(frozen=True)
-class Sentence:
+class AlignedSentence:
     """A source, its target, and which source word each target word was made from: (source place, target place)."""
 
     source: tuple[str, ...]
@@ -101,7 +101,7 @@ def _clause(lexicon: Lexicon, chance: random.Random) -> _Part:
     return _joined(parts, [0, len(parts) - 1, *range(1, len(parts) - 1)])
 
 
-def sentence(lexicon: Lexicon, chance: random.Random) -> Sentence:
+def sentence(lexicon: Lexicon, chance: random.Random) -> AlignedSentence:
     """One to four clauses; a subordinate one moves, whole, before the one it belongs to."""
     whole = _clause(lexicon, chance)
     for _ in range(chance.choice((0, 0, 0, 1, 1, 2, 3))):
@@ -114,14 +114,14 @@ def sentence(lexicon: Lexicon, chance: random.Random) -> Sentence:
         for word in lexicon.translations[whole.words[place]]:
             links.append((place, len(target)))
             target.append(word)
-    return Sentence(tuple(whole.words), tuple(target), tuple(links))
+    return AlignedSentence(tuple(whole.words), tuple(target), tuple(links))
 
 
-def reordering() -> Portions:
+def reordering() -> SplitPairs:
     """The corpus of this name: no source twice, so what is tested was never trained on."""
     chance = random.Random(2015)
     lexicon = Lexicon.invent(chance)
-    found: dict[tuple[str, ...], Sentence] = {}
+    found: dict[tuple[str, ...], AlignedSentence] = {}
     while len(found) < sum(_SIZES.values()):
         one = sentence(lexicon, chance)
         if len(one.source) <= _LONGEST:
@@ -132,4 +132,4 @@ def reordering() -> Portions:
         portion = [next(sentences) for _ in range(size)]
         pairs[split] = [(" ".join(one.source), " ".join(one.target)) for one in portion]
         links[split] = [one.pharaoh for one in portion]
-    return Portions(pairs, links=links)
+    return SplitPairs(pairs, links=links)

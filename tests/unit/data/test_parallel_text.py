@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade.data import corpus
-from saccade.data.corpus import (
+from saccade.data.parallel_text import (
     EMPTY,
     OUT_OF_PROPORTION,
     TOO_LONG,

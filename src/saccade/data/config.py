@@ -1,0 +1,143 @@
+"""The section [data] of a recipe: which text, and how it becomes tokens."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from saccade.data.parallel_text import PairFiles
+from saccade.data.tasks import Task, find_task
+from saccade.data.tokenizer import PieceKind
+from saccade.errors import ConfigError
+
+_PATHS = ("source", "target", "valid_source", "valid_target", "test_source", "test_target")
+
+
+@dataclass(frozen=True)
+class DataConfig:
+    """Which pairs, and how they become tokens: the section [data] of a recipe.
+
+    Either `corpus` names one of the catalogue, or `source` and `target` are files (`source` alone: one file with both
+    sides, or the text of a language model). What is None is decided by the task (`pieces`, `joint`) or by the size of
+    the corpus (`vocabulary`). A language model has one tokenizer, for both the text and the source it does not have.
+    """
+
+    corpus: str | None = None
+    source: str | None = None
+    target: str | None = None
+    valid_source: str | None = None
+    valid_target: str | None = None
+    test_source: str | None = None
+    test_target: str | None = None
+    source_language: str | None = None
+    target_language: str | None = None
+    task: str = "translation"
+    pieces: PieceKind | None = None  # both sides
+    source_pieces: PieceKind | None = None
+    target_pieces: PieceKind | None = None
+    vocabulary: int | None = None  # of each side, or of both together where joint
+    joint: bool | None = None
+    sampling: float = 0.0  # of `Tokenizer.encode_sampled`; 0: always the best cut
+    sampled_copies: int = 1  # how many times training text is cut anew; epoch e reads copy e mod sampled_copies
+    maximum_length: int = 256  # tokens of a side with EOS; longer pairs are left out and counted
+    maximum_ratio: float = 9.0  # characters of the longer side for one of the shorter
+    valid_lines: int = 2_000  # distinct sources held out when no validation files are given; a twentieth at most
+    seed: int = 1  # of the sample pieces are learned from, and of sampling
+
+    def __post_init__(self) -> None:
+        source, target = self.kinds
+        if not self.does.has_sources and (self.joint is False or source != target):
+            raise ConfigError(f"`joint` and `source_pieces` must be left out for {self.task}, which has no sources.")
+        if self.does.content == "labelled" and (self.joint or target != "word"):
+            raise ConfigError(f"`joint` and `target_pieces` must be left out for {self.task}: a label is one piece.")
+        if self.joint and source != target:
+            raise ConfigError(f"`joint` must be false where pieces differ, but the sides have {source} and {target}.")
+        if self.source is not None and self.corpus is not None:
+            raise ConfigError(
+                f"`corpus` and `source` must not both be given, but are {self.corpus!r} and {self.source!r}."
+            )
+        if not 0 <= self.sampling <= 1:
+            raise ConfigError(f"`sampling` must be between 0 and 1, but is {self.sampling}.")
+        if self.sampling and not {source, target} & {"bpe", "unigram"}:
+            raise ConfigError(f"`sampling` must be 0 for {source} pieces, which can be cut in one way only.")
+        if self.sampled_copies > 1 and not self.sampling:
+            raise ConfigError(
+                f"`sampled_copies` must be 1 without sampling, but is {self.sampled_copies}. Set `sampling`."
+            )
+        for name, least in (("sampled_copies", 1), ("maximum_length", 2), ("maximum_ratio", 1), ("valid_lines", 1)):
+            if getattr(self, name) < least:
+                raise ConfigError(f"`{name}` must be at least {least}, but is {getattr(self, name)}.")
+
+    def given(self) -> dict[str, Any]:
+        """The keys that differ from their defaults."""
+        default = DataConfig()
+        return {key: value for key, value in vars(self).items() if value != getattr(default, key)}
+
+    def agrees_with(self, asked: "DataConfig") -> bool:
+        """Whether every key that `asked` gives has the same value here."""
+        return all(getattr(self, key) == value for key, value in asked.given().items())
+
+    def with_absolute_paths(self) -> "DataConfig":
+        """The same files, by absolute paths."""
+        paths = {name: getattr(self, name) for name in _PATHS if getattr(self, name) is not None}
+        absolute: dict[str, Any] = {name: str(Path(path).expanduser().absolute()) for name, path in paths.items()}
+        return replace(self, **absolute)
+
+    @property
+    def does(self) -> Task:
+        """The task itself."""
+        return find_task(self.task)
+
+    @property
+    def kinds(self) -> tuple[PieceKind, PieceKind]:
+        """The kind of piece of each side; a label is one piece whatever its text is cut into."""
+        task = self.does
+        target = self.target_pieces or (None if task.content == "labelled" else self.pieces) or task.target_pieces
+        return self.source_pieces or self.pieces or (task.source_pieces if task.has_sources else target), target
+
+    @property
+    def shares_vocabulary(self) -> bool:
+        """Whether both sides have one tokenizer."""
+        source, target = self.kinds
+        return (self.does.joint and source == target) if self.joint is None else self.joint
+
+
+def corpus_files(config: DataConfig) -> dict[str, PairFiles]:
+    """The files of "train" and, where there are any, "valid"."""
+    if config.corpus is not None:
+        splits = _known_splits(config)
+        return {name: splits[name] for name in ("train", "valid") if name in splits}
+    if config.source is None:
+        raise ConfigError("`data.source` must be a file, or `data.corpus` a known corpus, but both are missing.")
+    files = {"train": config.does.files(config.source, config.target)}
+    if config.valid_source is not None:
+        files["valid"] = config.does.files(config.valid_source, config.valid_target)
+    return files
+
+
+def files_for_testing(config: DataConfig) -> dict[str, PairFiles]:
+    """The files of the splits that are only for testing."""
+    if config.corpus is not None:
+        return {name: files for name, files in _known_splits(config).items() if name not in ("train", "valid")}
+    if config.test_source is not None:
+        return {"test": config.does.files(config.test_source, config.test_target)}
+    return {}
+
+
+def languages(config: DataConfig) -> tuple[str | None, str | None]:
+    """The language of each side, as far as it is known; text alone is on the target side."""
+    if config.corpus is None:
+        return config.source_language, config.target_language
+    # Here, so that users of their own files never load what knows about corpora and downloads.
+    from saccade.data.catalogue import direction, known, text_language
+
+    corpus = known(config.corpus)
+    if config.does.has_sources:
+        return direction(corpus, config.source_language, config.target_language)
+    return None, direction(corpus, None, config.target_language or text_language(corpus))[1]
+
+
+def _known_splits(config: DataConfig) -> dict[str, PairFiles]:
+    from saccade.data.catalogue import find
+
+    assert config.corpus is not None
+    return {name: config.does.part(files) for name, files in find(config.corpus, *languages(config)).splits.items()}

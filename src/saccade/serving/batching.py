@@ -1,0 +1,59 @@
+"""Which inputs are searched together: batches of similar length, so that little is padded."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from saccade.decoding.hypothesis import Hypothesis
+from saccade.sequences import EOS, Sequences
+
+USUAL_LENGTH = 20
+"""Tokens that a language model writes before it ends a line; only the size of batches depends on it."""
+
+BatchSearch = Callable[[list[int], Sequences, Sequences | None], list[list[Hypothesis]]]
+"""From the indices of a batch, its sources and its prefixes to the hypotheses of each."""
+
+
+@dataclass(frozen=True)
+class SearchInput:
+    """A source without EOS, and the tokens its output must begin with. Equal inputs have equal outputs."""
+
+    tokens: tuple[int, ...]
+    prefix: tuple[int, ...] = ()
+
+    @property
+    def cost(self) -> int:
+        """The positions it takes: those of its source, or without one as many as are likely to be written."""
+        return len(self.tokens) + 1 if self.tokens else len(self.prefix) + USUAL_LENGTH
+
+
+def search_in_batches(
+    inputs: Sequence[SearchInput], search: BatchSearch, device: torch.device, batch_tokens: int | None = None
+) -> list[list[Hypothesis]]:
+    """What `search` finds for each input, in their order; it is called with one padded batch after another."""
+    found: list[list[Hypothesis]] = [[] for _ in inputs]
+    for batch in batches([one.cost for one in inputs], batch_tokens or default_batch_tokens(device)):
+        source = Sequences.of([[*inputs[index].tokens, EOS] for index in batch], device=device)
+        prefixes = [inputs[index].prefix for index in batch]
+        prefix = Sequences.of(prefixes, device=device) if any(prefixes) else None
+        for index, hypotheses in zip(batch, search(batch, source, prefix), strict=True):
+            found[index] = hypotheses
+    return found
+
+
+def default_batch_tokens(device: torch.device) -> int:
+    """Padded source tokens of a batch: few keep a CPU busy; a GPU needs many, or launching kernels takes longest."""
+    return 16_384 if device.type == "cuda" else 2048
+
+
+def batches(costs: Sequence[int], budget: int) -> Iterator[list[int]]:
+    """Indices in batches of similar cost: rows times the largest cost stay within the budget, unless it is one row."""
+    batch: list[int] = []
+    for index in sorted(range(len(costs)), key=costs.__getitem__):
+        if batch and (len(batch) + 1) * costs[index] > budget:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
