@@ -231,11 +231,6 @@ class Regime:
     hours: float
     seconds_per_step: float
 
-    @property
-    def floating_point_operations(self) -> float:
-        """Seconds x processors x sustained rate: footnote 5, the paper's own estimate of what training cost."""
-        return self.hours * 3600 * HARDWARE_PROCESSORS * SUSTAINED_TERAFLOPS[HARDWARE] * 1e12
-
 
 @dataclass(frozen=True)
 class Row:
@@ -328,7 +323,7 @@ class Vaswani2017:
 SUSTAINED_TERAFLOPS: Mapping[str, float] = MappingProxyType({"K80": 2.8, "K40": 3.7, "M40": 6.0, "P100": 9.5})
 # Section 5.2: one machine.
 HARDWARE = "P100"
-HARDWARE_PROCESSORS = 8
+HARDWARE_GPUS = 8
 
 _BASE_MODEL = _frozen(
     encoder_layers=6, decoder_layers=6, width=512, inner_width=2048, heads=8, key_width=64, value_width=64, dropout=0.1

@@ -9,9 +9,9 @@ from torch import Generator
 from saccade.attention.recording import recording
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.counting import multiply_adds
-from saccade.claims.readers import parameters
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.sequences import Sequences
+from saccade.weights import parameter_count
 
 LENGTHS = (5, 10, 20, 40)
 WIDTH, VOCABULARY = 64, 101
@@ -23,7 +23,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
     found: dict[str, list[float]] = {}
     for name in SYSTEMS:
         model = RNNsearch(RNNsearchConfig(width=WIDTH, context=name), VOCABULARY, VOCABULARY).eval()
-        found[f"{name} parameters"] = [float(parameters(model))]
+        found[f"{name} parameters"] = [float(parameter_count(model))]
         found[f"{name} multiply-adds"] = []
         for done, length in enumerate(LENGTHS):
             tokens = torch.randint(4, VOCABULARY, (1, length), generator=generator)

@@ -7,9 +7,9 @@ from torch import Generator
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.learning import share
-from saccade.claims.readers import parameters
 from saccade.claims.translating import Both, Line, pairs, teach, words_right
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
+from saccade.weights import parameter_count
 
 WORDS, FIRST, LONGEST = 12, 4, 10
 VOCABULARY = FIRST + WORDS
@@ -52,7 +52,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
 
             teach(model, draw, STEPS, share(progress, done, len(CORPORA) * len(SYSTEMS)))
             found[f"{corpus}, {system}"] = words_right(model, draw(TEST))
-            found[f"{system}, parameters"] = float(parameters(model))
+            found[f"{system}, parameters"] = float(parameter_count(model))
             done += 1
     return found
 

@@ -7,9 +7,9 @@ from torch import Generator, Tensor
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.learning import cross_entropy, learn, share
-from saccade.claims.readers import parameters
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.sequences import EOS, Sequences
+from saccade.weights import parameter_count
 
 LETTERS, FIRST = 12, 4
 VOCABULARY = FIRST + LETTERS
@@ -40,7 +40,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
                 best = model.decode(target.reads, model.encode(target)).argmax(dim=-1)
             right.append((best == target.tokens)[:, :length].double().mean().item())
         found[context] = right
-        found[f"{context} parameters"] = float(parameters(model))
+        found[f"{context} parameters"] = float(parameter_count(model))
     return found
 
 

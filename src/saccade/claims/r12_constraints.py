@@ -5,7 +5,8 @@ from torch import Generator, Tensor, nn
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.learning import accuracy, cross_entropy, learn, share
-from saccade.claims.readers import AttentiveReader, ConvolutionalReader, RecurrentReader, parameters
+from saccade.claims.readers import AttentiveReader, ConvolutionalReader, RecurrentReader
+from saccade.weights import parameter_count
 
 LENGTH, WORDS, STEPS, ROWS = 16, 8, 200, 64
 MARKER = WORDS
@@ -79,7 +80,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
             tokens, wanted = sentences(1000, places, generator)
             with torch.no_grad():
                 found[f"{name}, {what}"] = accuracy(answering(tokens), wanted)
-        found[f"{name}, parameters"] = float(parameters(answering))
+        found[f"{name}, parameters"] = float(parameter_count(answering))
     return found
 
 

@@ -5,6 +5,7 @@ from torch import Generator, nn
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.fits import line
+from saccade.weights import parameter_count
 
 LENGTHS = (1, 5, 10, 20, 50, 100)
 WIDTH = 64
@@ -15,14 +16,10 @@ def measure(generator: Generator, progress: Progress) -> Findings:  # noqa: ARG0
     recurrent, window = [], []
     with torch.device("meta"):
         for length in LENGTHS:
-            recurrent.append(_parameters(nn.RNN(WIDTH, WIDTH)))
-            window.append(_parameters(nn.Sequential(nn.Linear(length * WIDTH, WIDTH), nn.Tanh())))
+            recurrent.append(float(parameter_count(nn.RNN(WIDTH, WIDTH))))
+            window.append(float(parameter_count(nn.Sequential(nn.Linear(length * WIDTH, WIDTH), nn.Tanh()))))
     progress(1.0)
     return {"recurrent": recurrent, "window": window}
-
-
-def _parameters(network: nn.Module) -> float:
-    return float(sum(parameter.numel() for parameter in network.parameters()))
 
 
 def judge(measured: Measured) -> Judgement:

@@ -110,8 +110,3 @@ class Answering(nn.Module):
         """The scores at every position."""
         scores: Tensor = self.output(self.reader(tokens))
         return scores
-
-
-def parameters(network: nn.Module) -> int:
-    """How many numbers a network learns."""
-    return sum(parameter.numel() for parameter in network.parameters())

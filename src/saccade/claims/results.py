@@ -6,17 +6,16 @@ from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import torch
 
 from saccade import __version__
 from saccade.claims.claim import Claim, Judgement, Measured, Value, Verdict
 from saccade.claims.learning import share
-from saccade.errors import FormatError
-from saccade.folders import atomic_write
+from saccade.folders import atomic_write, damaged, read_json
 
 FORMAT = 1
+_DELETE = "Delete it, and it is measured again."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,14 +93,10 @@ def load(claim: Claim, folder: Path) -> Result | None:
     path = folder / f"{claim.id}.json"
     if not path.exists():
         return None
-    try:
-        held: Any = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise FormatError(f"`{path}` must be a result in JSON, but is not: {error}. Delete it.") from None
-    wanted = {"format", *(field.name for field in fields(Result))}
-    if not isinstance(held, dict) or set(held) != wanted or held.pop("format") != FORMAT:
-        raise FormatError(f"`{path}` must be a result of format {FORMAT}, but is something else. Delete it.")
-    result = Result(**held)
+    held = read_json(path, FORMAT, _DELETE)
+    if held.keys() != {"format", *(field.name for field in fields(Result))}:
+        raise damaged(path, _DELETE)
+    result = Result(**{key: value for key, value in held.items() if key != "format"})
     if (result.claim, result.rule) != (claim.claim, claim.rule):
         return None
     try:

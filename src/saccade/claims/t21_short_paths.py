@@ -8,7 +8,8 @@ from torch import Generator, Tensor, nn
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.fits import rank_correlation
 from saccade.claims.learning import cross_entropy, learn, share
-from saccade.claims.readers import Answering, AttentiveReader, ConvolutionalReader, RecurrentReader, parameters
+from saccade.claims.readers import Answering, AttentiveReader, ConvolutionalReader, RecurrentReader
+from saccade.weights import parameter_count
 
 LAG, SYMBOLS, FILLERS, STEPS, ROWS = 14, 8, 4, 600, 32
 VOCABULARY = SYMBOLS + FILLERS
@@ -61,7 +62,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
         losses = learn(answering, loss, STEPS, share(progress, done, len(PATHS)), enough=enough)
         solved = sum(losses[-OVER:]) / OVER < SOLVED
         found[f"{name}, steps"] = float(len(losses) if solved else STEPS + 1)
-        found[f"{name}, parameters"] = float(parameters(answering))
+        found[f"{name}, parameters"] = float(parameter_count(answering))
     return found
 
 

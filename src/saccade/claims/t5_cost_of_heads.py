@@ -8,7 +8,7 @@ from saccade.attention.multihead import MultiHeadAttention
 from saccade.attention.recording import recording
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.counting import multiply_adds, seconds
-from saccade.claims.readers import parameters
+from saccade.weights import parameter_count
 
 WIDTH, LENGTH, ROWS = 512, 64, 2
 HEADS = (1, 2, 4, 8, 16)
@@ -25,7 +25,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
             return attention.mix(*attention.project(states), Visibility())
 
         with torch.no_grad():
-            found["parameters"].append(float(parameters(attention)))
+            found["parameters"].append(float(parameter_count(attention)))
             # While somebody looks, attention is made of plain products, which can be counted.
             with recording(attention):
                 found["multiply-adds"].append(float(multiply_adds(attend)))

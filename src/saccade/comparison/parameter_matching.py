@@ -15,6 +15,7 @@ import torch
 from saccade.errors import ConfigError
 from saccade.models.catalogue import build, undrawn
 from saccade.models.contract import Transducer
+from saccade.weights import parameter_count
 
 TOLERANCE = 0.05
 _GRAINS = (8, 4, 2, 1)
@@ -56,11 +57,6 @@ def narrow(config: Any) -> Any:
     return resized(config, math.ceil(_NARROW / step) * step, step)
 
 
-def parameters(model: torch.nn.Module) -> int:
-    """The number of parameters, tied ones counted once."""
-    return sum(parameter.numel() for parameter in model.parameters())
-
-
 def outline(architecture: str, config: Any, vocabularies: tuple[int, int]) -> Transducer[Any, Any]:
     """The model without its numbers: enough to count them."""
     with torch.device("meta"), undrawn():
@@ -100,7 +96,7 @@ def _around(
     def counted(multiple: int) -> tuple[Any, int] | None:
         try:
             candidate = resized(config, multiple * step, step)
-            return candidate, parameters(outline(architecture, candidate, vocabularies))
+            return candidate, parameter_count(outline(architecture, candidate, vocabularies))
         except ConfigError:
             return None
 

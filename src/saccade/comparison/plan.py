@@ -22,14 +22,15 @@ from typing import Any
 from saccade.comparison.budget import Budget
 from saccade.comparison.contender import Contender, read_contenders
 from saccade.comparison.operations import Operations, operations_of
-from saccade.comparison.parameter_matching import TOLERANCE, outline, parameters, sized, widths
+from saccade.comparison.parameter_matching import TOLERANCE, outline, sized, widths
 from saccade.data.prepare import Prepared
-from saccade.errors import ConfigError, FormatError
-from saccade.folders import atomic_write
+from saccade.errors import ConfigError
+from saccade.folders import atomic_write, read_json
 from saccade.models.catalogue import architecture
 from saccade.recipes.recipe import Recipe, build_recipe, load_recipe
 from saccade.recipes.toml import write_recipe
 from saccade.runs.run import training_batches
+from saccade.weights import parameter_count
 
 FORMAT = 1
 CLIP = 1.0
@@ -95,7 +96,7 @@ def make_plan(request: Request, prepared: Prepared, out: Path, rehearse: StepsPe
     base = base_recipe(request.recipe, request.overrides)
     vocabularies = prepared.source_tokenizer.size, prepared.target_tokenizer.size
     known = _earlier(request, base, out)
-    target = request.parameters or parameters(outline(base.architecture, base.model, vocabularies))
+    target = request.parameters or parameter_count(outline(base.architecture, base.model, vocabularies))
     plan = Plan(request, base, target, ())
     new = [one for one in request.contenders if one.label not in known]
     sketches = [_sketch(one, base, prepared, target) for one in new]
@@ -116,7 +117,7 @@ def _sketch(contender: Contender, base: Recipe, prepared: Prepared, target: int)
     vocabularies = prepared.source_tokenizer.size, prepared.target_tokenizer.size
     recipe = _of_architecture(contender, base)
     if any(contender.sets(f"model.{name}") for name in widths(recipe.model)):
-        count = parameters(outline(recipe.architecture, recipe.model, vocabularies))
+        count = parameter_count(outline(recipe.architecture, recipe.model, vocabularies))
         if abs(count / target - 1) > TOLERANCE:
             raise ConfigError(
                 f"`{contender.label}` must have {target:,} parameters within {TOLERANCE:.0%}, but has {count:,} with "
@@ -129,7 +130,7 @@ def _sketch(contender: Contender, base: Recipe, prepared: Prepared, target: int)
     batches = training_batches(model, prepared.train, training)
     tokens = (prepared.report.target_tokens + len(prepared.train[0])) / len(batches.plan(0)) * training.accumulate
     counted = operations_of(recipe.architecture, recipe.model, prepared)
-    return Entry(contender, recipe, parameters(model), tokens, counted)
+    return Entry(contender, recipe, parameter_count(model), tokens, counted)
 
 
 def _of_architecture(contender: Contender, base: Recipe) -> Recipe:
@@ -244,12 +245,4 @@ def _earlier(request: Request, base: Recipe, out: Path) -> dict[str, Entry]:
 
 
 def _read(path: Path) -> Mapping[str, Any]:
-    try:
-        content: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if content["format"] != FORMAT:
-            raise FormatError(f"`{path}` must have format {FORMAT}, but has {content['format']}. Choose another --out.")
-    except (ValueError, KeyError, TypeError) as error:
-        if isinstance(error, FormatError):
-            raise
-        raise FormatError(f"`{path}` must be what saccade wrote, but is damaged. Choose another --out.") from error
-    return content
+    return read_json(path, FORMAT, "Choose another --out.")

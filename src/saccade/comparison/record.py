@@ -1,6 +1,5 @@
 """What a finished run has to tell: its folder read, nothing computed that stands there already."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 from saccade.data.config import files_for_testing
 from saccade.errors import InputError
+from saccade.folders import read_json
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.runs.run import held_out_pairs
 from saccade.runs.run_folder import write_evaluation
@@ -81,7 +81,7 @@ def read_record(folder: Path, device: str | None = None) -> Record:
             f"`{folder}` must be a finished run, but has no result.json. Finish it: saccade train --out {folder}."
         )
     recipe = load_recipe(folder / "recipe.toml")
-    result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    result = read_json(folder / "result.json")
     events = read_journal(folder / "journal.jsonl")
     start = next(event for event in events if event["event"] in ("start", "resume"))
     stop = [event for event in events if event["event"] == "stop"][-1]
@@ -133,8 +133,7 @@ def _evaluation(folder: Path, recipe: Recipe, device: str | None) -> Mapping[str
             split: evaluate_model(translator, held_out_pairs(pair), options).report for split, pair in files.items()
         }
         write_evaluation(folder, reports)
-    content: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return content
+    return read_json(path)
 
 
 def _perplexity(report: Mapping[str, Any]) -> float | None:

@@ -17,8 +17,7 @@ from saccade import __version__
 from saccade.comparison.record import Point, Record
 from saccade.comparison.structure import Growth
 from saccade.comparison.system import Spread, System
-from saccade.errors import FormatError
-from saccade.folders import atomic_write
+from saccade.folders import atomic_write, read_json
 
 FORMAT = 1
 
@@ -74,14 +73,7 @@ def write_report(data: Mapping[str, Any], path: Path) -> None:
 
 def read_report(path: Path) -> Mapping[str, Any]:
     """Reads what `write_report` wrote."""
-    try:
-        content: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        version = content["format"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise FormatError(f"`{path}` must be the report.json of a comparison, but cannot be read as one.") from error
-    if version != FORMAT:
-        raise FormatError(f"`{path}` must have format {FORMAT}, but has {version}. Compare once more.")
-    return content
+    return read_json(path, FORMAT, "Compare once more.")
 
 
 def _system(system: System) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from saccade.models.catalogue import architecture
 from saccade.models.contract import Transducer
 from saccade.papers import PAPERS
 from saccade.tracing.traceable import Traceable
+from saccade.weights import parameter_count
 
 
 def describe(traced: Traceable, model: Transducer[Any, Any], name: str, family: str) -> dict[str, Any]:
@@ -27,7 +28,7 @@ def describe(traced: Traceable, model: Transducer[Any, Any], name: str, family: 
         "task": traced.task,
         "config": asdict(traced.model_config),
         "letters": _letters(traced.model_config, model),
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "parameters": parameter_count(model),
         "source_language": traced.source_language,
         "target_language": traced.target_language,
         "source_vocabulary": model.source_vocabulary,

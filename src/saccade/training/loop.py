@@ -33,6 +33,7 @@ from saccade.training.roofline import floor_tokens_per_second
 from saccade.training.schedule import learning_rate
 from saccade.training.step import Outcome, PlainStepper, Stepper
 from saccade.training.step_cuda_graph import CudaGraphStepper
+from saccade.weights import parameter_count
 
 
 @dataclass(frozen=True)
@@ -211,7 +212,7 @@ def circumstances(
     """What the journal says at the beginning."""
     bfloat16 = _autocasts(batches, config, world)
     return {
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "parameters": parameter_count(model),
         "device": str(world.device),
         "processes": world.size,
         "layout": "packed" if isinstance(batches, PackedBatches) else "padded",

@@ -3,9 +3,10 @@ from dataclasses import dataclass
 import pytest
 
 from saccade.comparison.contender import able
-from saccade.comparison.parameter_matching import TOLERANCE, narrow, outline, parameters, resized, sized, widths
+from saccade.comparison.parameter_matching import TOLERANCE, narrow, outline, resized, sized, widths
 from saccade.errors import ConfigError
 from saccade.models.transformer import TransformerConfig
+from saccade.weights import parameter_count
 
 VOCABULARIES = (211, 211)
 
@@ -39,14 +40,14 @@ def shallow(name):
 @pytest.mark.parametrize("name", able("translation"))
 @pytest.mark.parametrize("target", [61_000, 2_300_000])
 def test_every_system_comes_within_the_tolerance(name, target):
-    found = parameters(outline(name, sized(name, shallow(name), VOCABULARIES, target), VOCABULARIES))
+    found = parameter_count(outline(name, sized(name, shallow(name), VOCABULARIES, target), VOCABULARIES))
     assert abs(found / target - 1) <= TOLERANCE
 
 
 def test_proportions_are_kept_and_widths_are_round():
     config = TransformerConfig(heads=4, width=64, inner_width=256)
     wider = TransformerConfig(heads=4, width=88, inner_width=352)
-    count = parameters(outline("transformer", wider, VOCABULARIES))
+    count = parameter_count(outline("transformer", wider, VOCABULARIES))
     assert sized("transformer", config, VOCABULARIES, round(1.01 * count)) == wider
 
 
