@@ -106,7 +106,7 @@ def test_a_damaged_checkpoint_is_refused_and_the_way_out_is_named(trained, tmp_p
         path.write_bytes(content[:-30] if damage == "truncated" else content)
     with pytest.raises(FormatError) as caught:
         checkpoints.restore(*trained)
-    assert str(path) in str(caught.value)
+    assert path.name in str(caught.value)
     assert f"Remove {checkpoints.at(7)}, and the same command continues from step 3." in str(caught.value)
 
 
