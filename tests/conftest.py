@@ -44,6 +44,20 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(NotRun(config), "not-run")
 
 
+class NoBrowser(pytest.Module):
+    """A file of browser tests where the packages it imports are not installed."""
+
+    def collect(self) -> list[pytest.Item]:
+        pytest.skip("playwright and axe-playwright-python are not installed", allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    """Browser tests are skipped, file by file, where their packages are not installed."""
+    if TESTS / "browser" not in module_path.parents or all(map(find_spec, ("playwright", "axe_playwright_python"))):
+        return None
+    return NoBrowser.from_parent(parent, path=module_path)
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Shape checks are on or off for a test and the fixtures made for it."""

@@ -25,8 +25,6 @@ from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.serving.bundle import Bundle
 from saccade.serving.translator import Translator
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
 LINES = (
     "Two men are talking in the street.",
     "The cat drank the milk because it was hungry.",
@@ -133,7 +131,9 @@ def browser():
     path = shutil.which("chromium")
     if path is None:
         pytest.skip("chromium is not installed: apt-get install chromium")
-    with playwright.sync_playwright() as driver:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
         running = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield running
         running.close()
