@@ -25,7 +25,10 @@ _rooms = [room.name for room in iter_modules(find_spec("saccade").submodule_sear
 jaxtyping.install_import_hook([f"saccade.{room}" for room in _rooms if room != "kernels"], "beartype.beartype")
 
 TESTS = Path(__file__).parent
-UNCHECKED = {TESTS / part for part in ("browser", "system", "tasks", "unit/bench", "unit/cli", "unit/runs")}
+UNCHECKED = {
+    *(TESTS / part for part in ("browser", "system", "tasks", "unit/bench", "unit/cli", "unit/runs")),
+    *(TESTS / "unit" / part for part in ("comparison/test_compare.py", "serving/test_ctranslate2_engine.py")),
+}
 """Here whole trainings and servers run and no function has a shape of its own. The shapes they pass through are checked
 by all other tests; checking them again would take as long as the rest."""
 
@@ -61,7 +64,7 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Shape checks are on or off for a test and the fixtures made for it."""
-    jaxtyping.config.update("jaxtyping_disable", not UNCHECKED.isdisjoint(item.path.parents))
+    jaxtyping.config.update("jaxtyping_disable", not UNCHECKED.isdisjoint((item.path, *item.path.parents)))
     return (yield)
 
 
@@ -83,7 +86,7 @@ class NotRun:
     def pytest_testnodedown(self, node: object) -> None:
         self.slow = max(self.slow, getattr(node, "workeroutput", {}).get("slow", 0))  # every process collects all tests
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter) -> None:
         skipped = terminalreporter.stats.get("skipped", [])
         reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
         if reasons or self.slow:
