@@ -61,7 +61,7 @@ def sustained(size: Size, minutes: float, device: str = "cuda", tokens: int = TO
     speeds = windows([(event["seconds"], event["tokens"]) for event in events])
     return {
         "minutes": minutes,
-        "steps": result.standing.step,
+        "steps": result.progress.step,
         "first_step_s": events[0]["seconds"],
         "tokens_per_second": vars(Quartiles.of(speeds)) if speeds else None,
         "windows": speeds,

@@ -78,7 +78,7 @@ def train_job(job: Job) -> Trained:
     assert not result.interrupted, "an interrupted run measures nothing"
     model.eval()
     parameters = parameter_count(model)
-    return Trained(job, model, held_out_loss(model, valid, job.device), parameters, result.standing.seconds)
+    return Trained(job, model, held_out_loss(model, valid, job.device), parameters, result.progress.seconds)
 
 
 def train_on(

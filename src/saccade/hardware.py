@@ -1,13 +1,59 @@
-"""Whether this processor multiplies matrices of bfloat16 several times as fast as those of float32.
+"""What this machine can do: bfloat16 on its CPU, and how much memory a run has taken.
 
-It must have been built for it: Intel's since 2023 multiply whole tiles of such numbers (AMX; measured: four to six
-times as fast). Others convert them back and forth, and are slower.
+Products in bfloat16 are worth it only on a CPU built for them. Intel's since 2023 multiply whole tiles of them (AMX:
+measured at four to six times the speed of float32). A CPU without any bfloat16 instructions takes
+many times as long as for float32, and torch says so in a warning the first time.
 """
+
+import resource
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 
 import torch
 
+_RSS_UNIT = 1 if sys.platform == "darwin" else 1024
+"""What `ru_maxrss` counts in: bytes on macOS, KiB elsewhere."""
+_STATUS = Path("/proc/self/status")
 
-def multiplies_tiles() -> bool:
-    """Whether bfloat16 pays here."""
+
+def fast_bfloat16_matmul() -> bool:
+    """Whether matrix products on this CPU are faster in bfloat16 than in float32, as measured with AMX."""
+    return _capability("amx_bf16")
+
+
+@cache
+def native_bfloat16_matmul() -> bool:
+    """Whether this CPU multiplies matrices of bfloat16 in hardware, fast or not; elsewhere it is emulated.
+
+    oneDNN asks for AVX-512 on x86 and for the BF16 extension on ARM.
+    """
+    supported = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None)  # not every build of torch has oneDNN
+    return bool(supported()) if supported is not None else fast_bfloat16_matmul() or _capability("bf16")
+
+
+@contextmanager
+def emulated_bfloat16() -> Iterator[None]:
+    """Within it, torch does not warn that this CPU has to emulate products of bfloat16: somebody asked for them."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "mkldnn_matmul failed, switching to BLAS gemm", UserWarning)
+        yield
+
+
+def peak_memory(device: torch.device) -> int:
+    """The most memory taken so far, in bytes: by tensors on a GPU, by the whole process on a CPU."""
+    if device.type == "cuda":
+        return torch.cuda.max_memory_allocated(device)
+    if _STATUS.exists():
+        # On Linux, what `getrusage` reports starts from the memory of the process that started this one.
+        (line,) = (line for line in _STATUS.read_text().splitlines() if line.startswith("VmHWM:"))
+        return int(line.split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _RSS_UNIT
+
+
+def _capability(name: str) -> bool:
     capabilities = getattr(torch.cpu, "get_capabilities", None)  # not every torch can tell
-    return capabilities is not None and bool(capabilities().get("amx_bf16"))
+    return capabilities is not None and bool(capabilities().get(name))

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
+from typing import ClassVar, Literal
 
 import numpy as np
 import torch
@@ -46,6 +47,8 @@ class Batches:
 
     Several stores are differently cut copies of one corpus: epoch e reads the (e mod n)-th.
     """
+
+    layout: ClassVar[Literal["padded", "packed"]] = "padded"
 
     def __init__(self, stores: Sequence[TokenStore], tokens: int, seed: int) -> None:
         assert stores

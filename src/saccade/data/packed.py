@@ -1,25 +1,36 @@
 """Batches without padding: sentences of any length one after another, and every batch of the same shape.
 
-A GPU prefers one shape for ever: its work can be recorded once and played back. Since nothing is padded, pairs need
-not be sorted by length either, and each batch is a fair sample of the corpus.
+With a single shape, a GPU can capture a step into a CUDA graph once and replay it. Since nothing is padded, pairs need
+not be sorted by length either, so each batch is a fair sample of the corpus.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar, Literal
 
 import numpy as np
 import torch
+from jaxtyping import Int
 from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
 
 from saccade.data.batches import Batches, Indices, Padding, lengths_of
 from saccade.data.token_store import TokenStore
-from saccade.sequences import EOS, PAD, Packed, Packing, Pairs
+from saccade.sequences import EOS, PAD, Packed, Packing, Pairs, Sequences
+
+# Packed attention on a CPU keeps its weights for the backward pass. For sentences longer than this they take more
+# memory than the padding that packing saves.
+_LONGEST_PACKED = 256
 
 
 class PackedBatches(Batches):
     """Training batches of exactly `tokens` slots a side, as full as pairs in random order make them.
 
-    `sentences` is the most that a batch may hold, which is what a batch rarely needs and a little more.
+    `sentences` is the most that a batch may hold: the most of any batch of one epoch, and a little more.
     """
+
+    layout: ClassVar[Literal["padded", "packed"]] = "packed"
 
     def __init__(self, stores: Sequence[TokenStore], tokens: int, seed: int) -> None:
         super().__init__(stores, tokens, seed)
@@ -88,3 +99,27 @@ def _filled(line: Indices, source: Indices, target: Indices, tokens: int, senten
         batches.append(line[start:end])
         start = end
     return batches
+
+
+def without_padding(pairs: Pairs, multiple: int = 1) -> Pairs:
+    """The same pairs with each padded side packed into a multiple of so many slots; long sentences stay padded."""
+    source, target = pairs.source, pairs.target
+    if not isinstance(source, Sequences) or not isinstance(target, Sequences):
+        return pairs
+    if max(source.tokens.shape[1], target.tokens.shape[1]) > _LONGEST_PACKED:
+        return pairs
+    return replace(pairs, source=pack(source, multiple), target=pack(target, multiple))
+
+
+def pack(sequences: Sequences, multiple: int = 1) -> Packed:
+    """The real tokens of padded rows in one row; empty slots at its end fill it up to a multiple of `multiple`."""
+    real = sequences.mask
+    sentence, position = real.nonzero().unbind(1)
+    offsets = functional.pad(sequences.lengths.cumsum(0), (1, 0))
+    empty = -len(sentence) % multiple
+    packing = Packing(offsets, _filled_up(sentence, empty, -1))
+    return Packed(_filled_up(sequences.tokens[real], empty, PAD), _filled_up(position, empty, 0), packing)
+
+
+def _filled_up(slots: Int[Tensor, " tokens"], empty: int, value: int) -> Int[Tensor, "1 slots"]:
+    return functional.pad(slots, (0, empty), value=value).unsqueeze(0)

@@ -25,43 +25,23 @@ class Sums(NamedTuple):
     correct: Float[Tensor, ""]
 
 
-def reference(
-    states: Float[Tensor, "rows width"],
-    weight: Float[Tensor, "vocabulary width"],
-    gold: Int[Tensor, " rows"],
-    real: Bool[Tensor, " rows"],
-    smoothing: float,
-) -> Sums:
-    """Cross-entropy against 1 - e on the right token and e / (V - 1) on each other one, in float32 at least."""
-    logits = states @ weight.T
-    logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
-    log_probabilities = logits.log_softmax(-1)
-    likelihood = -log_probabilities.gather(1, gold.unsqueeze(1)).squeeze(1)
-    spread = spread_of(smoothing, len(weight))
-    smoothed = (1 - spread) * likelihood - spread * log_probabilities.mean(-1)
-    correct = likelihood <= -log_probabilities.amax(-1)
-    return Sums(smoothed[real].sum(), likelihood[real].sum().detach(), correct[real].to(smoothed.dtype).sum())
-
-
-def spread_of(smoothing: float, vocabulary: int) -> float:
-    """How much is spread over all tokens, the right one included, when each wrong one gets e / (V - 1)."""
-    return smoothing * vocabulary / (vocabulary - 1)
-
-
 def linear_cross_entropy(
     states: Float[Tensor, "rows width"],
     weight: Float[Tensor, "vocabulary width"],
     gold: Int[Tensor, " rows"],
     real: Bool[Tensor, " rows"],
-    smoothing: float,
+    share: float,
 ) -> Sums:
-    """The same by the program below; products run in the type of the states."""
-    return Sums(*_LinearCrossEntropy.apply(states, weight, gold, real, smoothing))
+    """`training.label_smoothing.smoothed_cross_entropy` of the logits states weight^T, with e' = `share`.
+
+    Products run in the dtype of the states.
+    """
+    return Sums(*_LinearCrossEntropy.apply(states, weight, gold, real, share))
 
 
 class _LinearCrossEntropy(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, states, weight, gold, real, smoothing):
+    def forward(ctx, states, weight, gold, real, share):
         with torch.autocast(states.device.type, enabled=False):
             states, matrix = states.contiguous(), cast_to(weight, states.dtype)
             logits = states @ matrix.T
@@ -69,7 +49,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
         sums = torch.empty(3, rows, dtype=torch.float32, device=states.device)
         width = states.shape[1]
         _rows[(rows,)](
-            logits, states, mean_row(matrix), gold, real, sums, rows, vocabulary, spread_of(smoothing, vocabulary),
+            logits, states, mean_row(matrix), gold, real, sums, rows, vocabulary, share,
             WIDTH=width, WHOLE=triton.next_power_of_2(width), ALIGNED=8 if vocabulary % 8 == 0 else 1,
             BLOCK=min(_BLOCK, triton.next_power_of_2(vocabulary)), num_warps=_WARPS,
         )  # fmt: skip

@@ -47,13 +47,13 @@ from saccade.serving.quantization import STORAGES, Storage
 from saccade.serving.translation import TranslationOptions
 from saccade.serving.translator import Translator, choose_device
 from saccade.training import loop
-from saccade.training.averaging import average
 from saccade.training.bookkeeping import checkpoints_of
+from saccade.training.checkpoint import average_checkpoints
 from saccade.training.config import TrainingConfig
 from saccade.training.counting import count
-from saccade.training.distributed import World, joined
+from saccade.training.distributed import World, process_group
 from saccade.training.journal import Listener
-from saccade.training.lock import holding
+from saccade.training.lock import run_lock
 from saccade.weights import model_size, restore_weights
 
 Item = TypeVar("Item")
@@ -82,7 +82,7 @@ def train(
         raise ConfigError("`overrides` must be a list of changes, but is one text. Put it in brackets.")
     if storage not in STORAGES:
         raise ConfigError(f"`storage` must be one of {', '.join(STORAGES)}, but is {storage!r}.")
-    with joined(choose_device(None if device is None else str(device)), os.environ) as world:
+    with process_group(choose_device(None if device is None else str(device)), os.environ) as world:
         events = _Events(tuple(listeners) if world.first else ())
         choice = resolve_recipe(recipe, out, overrides=overrides, device=world.device)
         for reason in choice.reasons:
@@ -93,7 +93,7 @@ def train(
         )
         if not world.first:
             return run.execute(stop_at)
-        with holding(out, datetime.now().astimezone()), removing_refused_recipe(out):
+        with run_lock(out, datetime.now().astimezone()), removing_refused_recipe(out):
             adopt_recipe(choice.recipe, out)
             if isinstance(recipe, DataConfig) and not has_started(out):
                 events.note(f"All of it is written to {out / 'recipe.toml'}.")
@@ -188,11 +188,11 @@ class _Run:
         prepared = self._prepare()
         model = self._build(prepared)
         trained = self._train(model, prepared, stop_at)
-        result = RunResult(self.out, trained.standing.step, trained.ending)
+        result = RunResult(self.out, trained.progress.step, trained.ending)
         if result.interrupted or not self.world.first:
             return result
         averaged = self._average(model)
-        return self._evaluate(self._bundle(model, prepared), prepared, result, trained.standing.seconds, averaged)
+        return self._evaluate(self._bundle(model, prepared), prepared, result, trained.progress.seconds, averaged)
 
     def _prepare(self) -> Prepared:
         """Text to token stores, by the first process; the others open what it has made."""
@@ -247,7 +247,7 @@ class _Run:
     def _average(self, model: Transducer[Any, Any]) -> int:
         """Puts the mean of the last checkpoints into the model; returns how many there were."""
         checkpoints = checkpoints_of(self.out, self.recipe.training).recent(self.recipe.training.average)
-        restore_weights(model, average(checkpoints))
+        restore_weights(model, average_checkpoints(checkpoints))
         return len(checkpoints)
 
     def _evaluate(

@@ -1,4 +1,4 @@
-"""What the first process does between steps: the journal, the validations, the checkpoints."""
+"""What the first process does between steps: journal lines, validations, checkpoints."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -8,21 +8,21 @@ from typing import Any
 
 import torch
 
+from saccade.hardware import peak_memory
 from saccade.models.contract import Transducer
-from saccade.training.checkpoint import Checkpoints, Saved
+from saccade.training.checkpoint import Checkpoints, CheckpointState
 from saccade.training.config import TrainingConfig
 from saccade.training.journal import Journal, Listener
-from saccade.training.memory import peak_memory
 from saccade.training.placement import Placement
-from saccade.training.progress import Ending, Standing, Window
+from saccade.training.progress import Ending, JournalSums, TrainingProgress
 
 
 @dataclass(frozen=True)
 class Validation:
-    """How good a model is on text it has not learned from.
+    """How good a model is on text it was not trained on.
 
-    `loss` is the unsmoothed negative log-likelihood per token. `score` decides what is best and when patience ends;
-    higher is better. `measures` are whatever else was measured, by name, for the journal.
+    `loss` is the unsmoothed negative log-likelihood per token. `score` decides which checkpoint is best and when
+    patience ends; higher is better. `measures` are other measurements for the journal, by name.
     """
 
     loss: float
@@ -38,8 +38,8 @@ class Validation:
 Validate = Callable[[Transducer[Any, Any], int], Validation]
 
 
-class Keeper:
-    """Journal, checkpoints and validation of one run folder."""
+class Bookkeeper:
+    """Journal, checkpoints and validations of one run folder."""
 
     def __init__(
         self,
@@ -58,57 +58,58 @@ class Keeper:
         self.journal = Journal(folder / "journal.jsonl")
         self.checkpoints = checkpoints_of(folder, config)
 
-    def open(self, saved: Saved | None, about: Mapping[str, Any]) -> None:
-        """Brings the journal to where the checkpoint was taken, and says that the run starts or goes on."""
-        self.floor = float(about["floor_tokens_per_second"])
+    def start(self, saved: CheckpointState | None, facts: Mapping[str, Any]) -> None:
+        """Cuts the journal to where the checkpoint was written, and logs that the run starts or resumes."""
+        self.roofline = float(facts["floor_tokens_per_second"])
         self.journal.path.parent.mkdir(parents=True, exist_ok=True)
         if saved is None:
             self.journal.cut(0)
-            self.tell("start", 0, **about)
+            self.log("start", 0, **facts)
             return
         self.journal.cut(saved.journal)
-        self.tell("checkpoint", saved.standing.step)
-        self.tell("resume", saved.standing.step, **about)
+        self.log("checkpoint", saved.progress.step)
+        self.log("resume", saved.progress.step, **facts)
 
-    def after_step(self, standing: Standing, learning_rate: float, gradient_norm: float) -> Standing:
-        """Whatever is due after a step, in this order: a journal line, a validation, a checkpoint.
+    def after_step(self, progress: TrainingProgress, learning_rate: float, gradient_norm: float) -> TrainingProgress:
+        """Does whatever is due after a step, in this order: a journal line, a validation, a checkpoint.
 
-        The step that ends the run is validated and saved in any case, and so is one that validates best: the best
-        weights are worth keeping even between two planned checkpoints.
+        The last step is validated and saved in any case. A step that validates best is saved too, even between two
+        scheduled checkpoints.
         """
-        config, step = self.config, standing.step
+        config, step = self.config, progress.step
         if step % config.journal_every == 0:
-            line = _line(standing, learning_rate, gradient_norm, self.floor)
-            self.tell("train", step, **line, peak_memory=self._peak_memory)
-            standing = replace(standing, window=Window())
-        if step % config.validate_every == 0 or standing.ended_by(config):
-            standing = self._validated(standing)
-        ended = standing.ended_by(config) is not None
-        planned = step % config.checkpoint_every == 0 or ended
-        if planned or (standing.best is not None and standing.best.step == step):
-            self.save(standing, planned)
-        return standing
+            line = _journal_line(progress, learning_rate, gradient_norm, self.roofline)
+            self.log("train", step, **line, peak_memory=self._peak_memory)
+            progress = replace(progress, window=JournalSums())
+        if step % config.validate_every == 0 or progress.ended_by(config):
+            progress = self._validated(progress)
+        ended = progress.ended_by(config) is not None
+        scheduled = step % config.checkpoint_every == 0 or ended
+        if scheduled or (progress.best is not None and progress.best.step == step):
+            self.save(progress, scheduled)
+        return progress
 
-    def save(self, standing: Standing, planned: bool) -> None:
-        """Writes a checkpoint, and a line about it."""
-        self.placement.summon("checkpoint")
-        self.checkpoints.save(self.placement.model, self.optimizer, Saved(standing, self.journal.length, planned))
-        self.tell("checkpoint", standing.step)
+    def save(self, progress: TrainingProgress, scheduled: bool) -> None:
+        """Writes a checkpoint and logs it."""
+        self.placement.request_gather("checkpoint")
+        state = CheckpointState(progress, self.journal.length, scheduled)
+        self.checkpoints.save(self.placement.model, self.optimizer, state)
+        self.log("checkpoint", progress.step)
 
-    def close(self, standing: Standing, ending: Ending) -> None:
-        """Saves an interrupted run where it stands, and says how it ended; other endings are saved already."""
-        if ending == "interrupted" and standing.step > max(self.checkpoints.steps(), default=0):
-            self.save(standing, planned=False)
-        self.tell("stop", standing.step, reason=ending, seconds=standing.seconds, peak_memory=self._peak_memory)
+    def finish(self, progress: TrainingProgress, ending: Ending) -> None:
+        """Logs how the run ended, and saves it if it was interrupted; other endings are saved already."""
+        if ending == "interrupted" and progress.step > max(self.checkpoints.steps(), default=0):
+            self.save(progress, scheduled=False)
+        self.log("stop", progress.step, reason=ending, seconds=progress.seconds, peak_memory=self._peak_memory)
 
-    def tell(self, event: str, step: int, **fields: Any) -> None:
-        """Writes an event down and lets everybody who listens hear it."""
-        told = {"event": event, "step": step, **fields}
-        self.journal.write(told)
-        self.mention(told)
+    def log(self, event: str, step: int, **fields: Any) -> None:
+        """Writes an event to the journal and passes it to all listeners."""
+        content = {"event": event, "step": step, **fields}
+        self.journal.write(content)
+        self.notify(content)
 
-    def mention(self, event: Mapping[str, Any]) -> None:
-        """Lets listeners hear something that is not worth a line in the journal."""
+    def notify(self, event: Mapping[str, Any]) -> None:
+        """Passes an event to all listeners without writing it to the journal."""
         for listener in self.listeners:
             listener(event)
 
@@ -116,16 +117,16 @@ class Keeper:
     def _peak_memory(self) -> int:
         return peak_memory(self.placement.world.device)
 
-    def _validated(self, standing: Standing) -> Standing:
-        with torch.no_grad(), self.placement.whole() as model:
-            validation = self.validate(model.eval(), standing.step)
+    def _validated(self, progress: TrainingProgress) -> TrainingProgress:
+        with torch.no_grad(), self.placement.full_model() as model:
+            validation = self.validate(model.eval(), progress.step)
             model.train()
         fields = {"loss": validation.loss, "perplexity": validation.perplexity, "score": validation.score}
-        standing = standing.judged(validation.score, validation.loss)
-        improved = standing.best is not None and standing.best.step == standing.step
+        progress = progress.after_validation(validation.score, validation.loss)
+        improved = progress.best is not None and progress.best.step == progress.step
         fields |= dict(validation.measures)
-        self.tell("validation", standing.step, **fields, best=improved, seconds=standing.seconds)
-        return standing
+        self.log("validation", progress.step, **fields, best=improved, seconds=progress.seconds)
+        return progress
 
 
 def checkpoints_of(folder: Path, config: TrainingConfig) -> Checkpoints:
@@ -133,18 +134,20 @@ def checkpoints_of(folder: Path, config: TrainingConfig) -> Checkpoints:
     return Checkpoints(folder / "checkpoints", keep=max(config.keep_checkpoints, config.average))
 
 
-def _line(standing: Standing, learning_rate: float, gradient_norm: float, floor: float) -> dict[str, Any]:
-    window = standing.window
-    speed = window.tokens / max(window.seconds, 1e-9)
+def _journal_line(
+    progress: TrainingProgress, learning_rate: float, gradient_norm: float, roofline: float
+) -> dict[str, Any]:
+    sums = progress.window
+    speed = sums.tokens / max(sums.seconds, 1e-9)
     return {
-        "epoch": standing.position.epoch,
-        "loss": window.smoothed / window.tokens,
-        "nll": window.plain / window.tokens,
-        "accuracy": window.correct / window.tokens,
+        "epoch": progress.position.epoch,
+        "loss": sums.smoothed / sums.tokens,
+        "nll": sums.plain / sums.tokens,
+        "accuracy": sums.correct / sums.tokens,
         "learning_rate": learning_rate,
         "gradient_norm": gradient_norm,
-        "tokens": window.tokens,
+        "tokens": sums.tokens,
         "tokens_per_second": speed,
-        "of_floor": speed / floor,
-        "seconds": standing.seconds,
+        "of_floor": speed / roofline,
+        "seconds": progress.seconds,
     }

@@ -1,30 +1,30 @@
-"""The checkpoints of a run: saved whole, checked when read, and only as many kept as are needed."""
+"""The checkpoints of a run: written atomically, verified when read, pruned, and averaged at the end."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
-from saccade.errors import FormatError, RunError
+from saccade.errors import FormatError, InputError, RunError
 from saccade.tensor_files import read_state, read_tensors, write_sealed
-from saccade.training.optimizer import moments_of, restore_moments
-from saccade.training.progress import Standing
+from saccade.training.optimizer import optimizer_state, restore_optimizer_state
+from saccade.training.progress import TrainingProgress
 from saccade.weights import restore_weights, weights_of
 
 
 @dataclass(frozen=True)
-class Saved:
+class CheckpointState:
     """What a checkpoint holds besides tensors.
 
-    `scheduled` tells the checkpoints of the plan from those an interruption or a good validation left between them:
-    averaging takes only the planned ones, so an interrupted run averages what the unbroken run averages.
+    `scheduled` tells the checkpoints of the plan from those that an interruption or a good validation left between
+    them: averaging takes only the scheduled ones, so an interrupted run averages the same ones as the unbroken run.
     `journal` is the length of the journal in bytes at that moment.
     """
 
-    standing: Standing
+    progress: TrainingProgress
     journal: int
     scheduled: bool
 
@@ -44,74 +44,97 @@ class Checkpoints:
         """The folder of the checkpoint of a step."""
         return self.folder / f"step-{step:06d}"
 
-    def save(self, model: nn.Module, optimizer: torch.optim.Optimizer, saved: Saved) -> None:
+    def save(self, model: nn.Module, optimizer: torch.optim.Optimizer, state: CheckpointState) -> None:
         """Writes a checkpoint, then removes those that are no longer needed."""
-        step = saved.standing.step
-        state = {"standing": saved.standing.as_json(), "journal": saved.journal, "scheduled": saved.scheduled}
-        tensors = {"weights": weights_of(model), "optimizer": moments_of(optimizer, model)}
-        good = self.steps()
+        content = {"standing": state.progress.as_json(), "journal": state.journal, "scheduled": state.scheduled}
+        tensors = {"weights": weights_of(model), "optimizer": optimizer_state(optimizer, model)}
+        last_good = self.last_good
         try:
-            write_sealed(self.at(step), tensors, state)
+            write_sealed(self.at(state.progress.step), tensors, content)
         except RunError as problem:
-            raise RunError(f"{problem} {_last_good(good)} Make room and run the same command again.") from problem
-        self._prune(saved)
+            raise RunError(f"{problem} {last_good} Make room and run the same command again.") from problem
+        self._prune(state)
 
-    def restore(self, model: nn.Module, optimizer: torch.optim.Optimizer) -> Saved | None:
-        """Puts the newest checkpoint into model and optimizer; None when there is none."""
+    def restore(self, model: nn.Module, optimizer: torch.optim.Optimizer) -> CheckpointState | None:
+        """Loads the newest checkpoint into model and optimizer; None when there is none."""
         steps = self.steps()
         if not steps:
             return None
         newest = self.at(steps[-1])
         try:
-            saved = read_saved(newest)
+            state = read_checkpoint_state(newest)
             weights, moments = read_tensors(newest, "weights"), read_tensors(newest, "optimizer")
         except FormatError as problem:
             older = f"continues from step {steps[-2]}" if len(steps) > 1 else "starts from the beginning"
             raise FormatError(f"{problem} Remove {newest}, and the same command {older}.") from problem
         restore_weights(model, weights)
-        restore_moments(optimizer, model, moments)
-        return saved
+        restore_optimizer_state(optimizer, model, moments)
+        return state
 
     def remove_partial(self) -> None:
-        """Clears away what a kill in the middle of writing left."""
+        """Removes what a process killed while writing has left."""
         for leftover in self.folder.glob(".*.partial"):
             shutil.rmtree(leftover)
 
     def recent(self, count: int) -> list[Path]:
-        """The last planned checkpoints, oldest first: what averaging takes."""
-        planned = [step for step in self.steps() if read_saved(self.at(step)).scheduled]
-        return [self.at(step) for step in planned[-count:]]
+        """The last scheduled checkpoints, oldest first: what averaging takes."""
+        scheduled = [step for step in self.steps() if read_checkpoint_state(self.at(step)).scheduled]
+        return [self.at(step) for step in scheduled[-count:]]
 
     def best(self) -> Path | None:
         """The checkpoint of the best validation so far."""
         steps = self.steps()
-        best = read_saved(self.at(steps[-1])).standing.best if steps else None
+        best = read_checkpoint_state(self.at(steps[-1])).progress.best if steps else None
         return self.at(best.step) if best and best.step in steps else None
 
-    def _prune(self, newest: Saved) -> None:
-        kept = {newest.standing.step, *([newest.standing.best.step] if newest.standing.best else [])}
-        others = [step for step in self.steps() if step not in kept]
-        planned = [step for step in self.steps() if step == newest.standing.step or self._is_planned(step)]
-        for step in set(others) - set(planned[-self.keep :]):
-            shutil.rmtree(self.at(step))
+    @property
+    def last_good(self) -> str:
+        """Which checkpoint a failed run can resume from, as a sentence."""
+        steps = self.steps()
+        return f"The last good checkpoint is step {steps[-1]}." if steps else "There is no checkpoint yet."
 
-    def _is_planned(self, step: int) -> bool:
+    def _prune(self, newest: CheckpointState) -> None:
+        step, best = newest.progress.step, newest.progress.best
+        kept = {step, *([best.step] if best else [])}
+        others = [other for other in self.steps() if other not in kept]
+        scheduled = [other for other in self.steps() if other == step or self._is_scheduled(other)]
+        for other in set(others) - set(scheduled[-self.keep :]):
+            shutil.rmtree(self.at(other))
+
+    def _is_scheduled(self, step: int) -> bool:
         try:
-            return read_saved(self.at(step)).scheduled
+            return read_checkpoint_state(self.at(step)).scheduled
         except FormatError:
-            return True  # a damaged one is left for a person to look at, as long as its turn lasts
+            return True  # a damaged one is kept as long as a sound one would be, for a person to look at
 
 
-def read_saved(folder: Path) -> Saved:
+def read_checkpoint_state(folder: Path) -> CheckpointState:
     """What a checkpoint holds besides tensors."""
     state = read_state(folder)
-    return Saved(Standing.from_json(state["standing"]), journal=state["journal"], scheduled=state["scheduled"])
+    progress = TrainingProgress.from_json(state["standing"])
+    return CheckpointState(progress, journal=state["journal"], scheduled=state["scheduled"])
 
 
 def read_weights(folder: Path) -> Mapping[str, Tensor]:
-    """The weights of a checkpoint, checked."""
+    """The weights of a checkpoint, verified."""
     return read_tensors(folder, "weights")
 
 
-def _last_good(steps: list[int]) -> str:
-    return f"The last good checkpoint is step {steps[-1]}." if steps else "There is no checkpoint yet."
+def average_checkpoints(folders: Sequence[Path]) -> dict[str, Tensor]:
+    """The arithmetic mean of each tensor over checkpoints (Vaswani et al. 2017, section 6.1).
+
+    Summed in float64 and rounded once, so that the order of the checkpoints makes no difference. One checkpoint is held
+    in memory at a time.
+    """
+    if not folders:
+        raise InputError("`folders` must name at least one checkpoint, but is empty.")
+    first = read_weights(folders[0])
+    sums = {name: tensor.double() for name, tensor in first.items()}
+    for folder in folders[1:]:
+        weights = read_weights(folder)
+        if {name: tensor.shape for name, tensor in weights.items()} != {n: s.shape for n, s in sums.items()}:
+            raise InputError(f"{folder} must hold the same tensors as {folders[0]}, but holds others.")
+        for name, tensor in weights.items():
+            sums[name] += tensor
+    with torch.no_grad():
+        return {name: (total / len(folders)).to(first[name].dtype) for name, total in sums.items()}

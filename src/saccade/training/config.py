@@ -1,4 +1,4 @@
-"""What a training run is told: the [training] section of a recipe."""
+"""The [training] section of a recipe."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 import torch
 
 from saccade.errors import ConfigError
-from saccade.hardware import multiplies_tiles
+from saccade.hardware import fast_bfloat16_matmul
 
 OPTIMIZER_KEYS = {
     "beta1": ("adam",),
@@ -16,7 +16,7 @@ OPTIMIZER_KEYS = {
     "ada_epsilon": ("adadelta", "adagrad"),
     "momentum": ("sgd", "nesterov"),
 }
-"""Which optimizers use a key that not all of them use."""
+"""The optimizers that use each key which not all of them use."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,12 +24,11 @@ class TrainingConfig:
     """Every number of a training run, with the paper's value as default where the paper has one.
 
     A step reads `accumulate` micro-batches in each process, of at most `batch_tokens` padded tokens per side each.
-    Every schedule warms up as the paper's does, to `learning_rate` or, without one, to the paper's peak. The linear one
-    then falls to zero at `steps`, or, where there are no more steps than that, only rises; the constant one stays;
-    halving halves at `halve_after` and every `halve_every` steps from there on; plateau divides by `plateau_divisor`
-    after each validation whose loss is not the lowest so far. `average` counts the last checkpoints whose mean
-    becomes the model; 1 takes the last one as it is. `patience` counts validations without improvement, `minutes`
-    counts time over all continuations of a run; None means that only `steps` ends it.
+    Every schedule warms up linearly for `warmup` steps, to `learning_rate` or, without one, to the paper's peak. After
+    that the linear one falls to zero at `steps`; the constant one stays; halving halves at `halve_after` and then every
+    `halve_every` steps; plateau divides by `plateau_divisor` after each validation whose loss is not the lowest so far.
+    The model is the mean of the last `average` checkpoints. `patience` counts validations without improvement,
+    `minutes` counts time over all resumptions of a run; with None for both, only `steps` ends it.
     """
 
     steps: int = 100_000
@@ -37,7 +36,7 @@ class TrainingConfig:
     accumulate: int = 1
     warmup: int = 4000
     learning_rate: float | None = None
-    """The rate after the warm-up; None: `learning_rate_factor` times the paper's, which depends on the width."""
+    """The rate after warm-up; None: `learning_rate_factor` times the paper's, which depends on the width."""
     learning_rate_factor: float = 1.0
     schedule: Literal["inverse_square_root", "linear", "constant", "halving", "plateau"] = "inverse_square_root"
     halve_after: int | None = None
@@ -48,13 +47,13 @@ class TrainingConfig:
     beta2: float = 0.98
     epsilon: float = 1e-9
     rho: float = 0.95
-    """How much Adadelta remembers of the squares it has seen."""
+    """The decay of Adadelta's running averages of squares."""
     ada_epsilon: float = 1e-6
-    """What Adadelta and Adagrad add to the squares, so that nothing is divided by zero."""
+    """What Adadelta and Adagrad add to the squares to avoid dividing by zero."""
     momentum: float = 0.0
-    """How much of its last update sgd repeats; nesterov must have some."""
+    """The share of its last update that sgd repeats; nesterov requires more than 0."""
     weight_decay: float = 0.0
-    """The share of a weight that a step at rate 1 takes away: directly with adam, through the gradient elsewhere."""
+    """The share of a weight that a step at rate 1 subtracts: decoupled with adam, through the gradient elsewhere."""
     label_smoothing: float = 0.1
     clip: float | None = None
     seed: int = 1
@@ -69,9 +68,9 @@ class TrainingConfig:
     layout: Literal["auto", "padded", "packed"] = "auto"
     """How sentences share a batch: each in a row of its own, or one after another in a single row."""
     placement: Literal["replicated", "sharded"] = "replicated"
-    """What each of several processes holds: all weights, or a share of them where they do not fit."""
+    """What each of several processes holds: all weights (DDP), or a shard of them where they do not fit (FSDP)."""
     recompute: Literal["nothing", "layers"] = "nothing"
-    """What is computed a second time on the way back instead of being kept: less memory for more time."""
+    """Activation checkpointing: what backward computes again instead of keeping it, less memory for more time."""
 
     def __post_init__(self) -> None:
         for name in ("steps", "batch_tokens", "accumulate", "warmup", "validate_every", "checkpoint_every"):
@@ -114,22 +113,23 @@ class TrainingConfig:
             raise ConfigError(f"`training.{name}` must be {rule}, but is {getattr(self, name)!r}.")
 
     def pauses(self, step: int) -> bool:
-        """Whether something is due after this step that needs its weights before the next one changes them."""
+        """Whether a validation or a checkpoint is due after this step, before the next one changes the weights."""
         return step % self.validate_every == 0 or step % self.checkpoint_every == 0 or step >= self.steps
 
     def autocasts(self, device: torch.device, packed: bool) -> bool:
-        """Whether matrix products run in bfloat16 there: by itself wherever it is faster and safe.
+        """Whether matrix products run in bfloat16 (mixed precision): with "auto", wherever that is faster.
 
-        On a processor that takes tiles, and batches of one shape: its library makes a program for each new one.
+        On a CPU with AMX that takes packed batches: oneDNN compiles a kernel for each new shape.
         """
         if self.precision != "auto":
             return self.precision == "bfloat16"
-        return device.type == "cuda" or (packed and device.type == "cpu" and multiplies_tiles())
+        return device.type == "cuda" or (packed and device.type == "cpu" and fast_bfloat16_matmul())
 
     @property
     def packs(self) -> bool:
-        """Whether batches are packed, for a model that can read them: by itself wherever it can.
+        """Whether batches are packed for a model that can read packed ones.
 
-        A GPU works on one shape for ever, and batches of mixed lengths teach more than batches of one length each.
+        A GPU can then replay one CUDA graph for all of them, and batches of mixed lengths train better than batches
+        of one length each.
         """
         return self.layout != "padded"

@@ -1,4 +1,4 @@
-"""Several processes, one run: torchrun starts them, and they agree on a few numbers every step."""
+"""The processes of a run, as torchrun starts them; they agree on a few numbers every step."""
 
 import gc
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,19 +13,19 @@ from torch import distributed
 from saccade.errors import ConfigError
 
 _KEEPS_THE_GROUP = "torch.distributed.nn"
-"""Its functions take the group that is there when it is imported for their default, and keep it for ever.
+"""Its functions take the process group that exists at import as their default, and keep it alive.
 
 DDP imports it. After `init_process_group`, that would keep the group's threads from ever ending, and a process that
-exits while one of them lets go of a tensor is aborted. So it is imported before.
+exits while one of them frees a tensor is aborted. So it is imported before.
 """
 
-# The first process validates and saves while the others wait for it at the next exchange.
-_PATIENCE = timedelta(hours=12)
+# The first process validates and saves while the others wait for it at the next collective operation.
+_TIMEOUT = timedelta(hours=12)
 
 
 @dataclass(frozen=True)
 class World:
-    """Which process this is, of how many, and on which device; alone unless torchrun says otherwise."""
+    """Which process this is, of how many, and on which device; a single one unless torchrun says otherwise."""
 
     device: torch.device
     rank: int = 0
@@ -33,7 +33,7 @@ class World:
 
     @property
     def first(self) -> bool:
-        """Whether this is the process that writes journal and checkpoints and validates."""
+        """Whether this is the process that validates and writes journal and checkpoints."""
         return self.rank == 0
 
     def gather(self, values: Sequence[float]) -> list[list[float]]:
@@ -41,13 +41,9 @@ class World:
         own = torch.tensor(values, dtype=torch.float64)
         if self.size == 1:
             return [own.tolist()]
-        everybody = [torch.empty_like(own) for _ in range(self.size)]
-        distributed.all_gather(everybody, own)
-        return [theirs.tolist() for theirs in everybody]
-
-    def sums(self, values: Sequence[float]) -> list[float]:
-        """The same few numbers, added over all processes."""
-        return [sum(column) for column in zip(*self.gather(values), strict=True)]
+        gathered = [torch.empty_like(own) for _ in range(self.size)]
+        distributed.all_gather(gathered, own)
+        return [theirs.tolist() for theirs in gathered]
 
     def wait(self) -> None:
         """Returns when every process is here."""
@@ -56,11 +52,11 @@ class World:
 
 
 @contextmanager
-def joined(device: torch.device, environment: Mapping[str, str]) -> Iterator[World]:
-    """The world that torchrun describes in the environment (RANK, WORLD_SIZE, LOCAL_RANK); alone without it.
+def process_group(device: torch.device, environment: Mapping[str, str]) -> Iterator[World]:
+    """The world that torchrun describes in the environment (RANK, WORLD_SIZE, LOCAL_RANK); one process without it.
 
-    Gradients on CUDA travel by NCCL; everything said on the CPU, the loop's few numbers too, by gloo. The group ends
-    with the block: all processes come to the end before any of them leaves, and its threads are gone afterwards.
+    Gradients on CUDA are synced by NCCL; what is on the CPU, including the loop's few numbers, by gloo. The group ends
+    with the block: all processes reach its end before any of them leaves, and its threads are gone afterwards.
     """
     size = int(environment.get("WORLD_SIZE", "1"))
     if size == 1:
@@ -78,7 +74,7 @@ def joined(device: torch.device, environment: Mapping[str, str]) -> Iterator[Wor
     backend = "cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo"
     rank = int(environment["RANK"])
     import_module(_KEEPS_THE_GROUP)
-    distributed.init_process_group(backend, rank=rank, world_size=size, timeout=_PATIENCE)
+    distributed.init_process_group(backend, rank=rank, world_size=size, timeout=_TIMEOUT)
     world = World(device, rank, size)
     try:
         yield world

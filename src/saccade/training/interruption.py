@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a polite request."""
+"""Ctrl-C and SIGTERM stop a run after the current step."""
 
 import signal
 import threading
@@ -7,36 +7,41 @@ from contextlib import contextmanager
 from types import FrameType
 
 
-class Request:
-    """Whether somebody has asked the run to stop."""
+class StopRequest:
+    """Whether a signal has asked the run to stop; the first one puts the previous handlers back."""
 
-    made = False
+    def __init__(self) -> None:
+        self.requested = False
+        self._previous = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def install(self) -> None:
+        """Handles SIGINT and SIGTERM from here on."""
+        for number in self._previous:
+            signal.signal(number, self._receive)
+
+    def uninstall(self) -> None:
+        """Puts the previous handlers back."""
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
+
+    def _receive(self, _number: int, _frame: FrameType | None) -> None:
+        self.requested = True
+        self.uninstall()
 
 
 @contextmanager
-def listening() -> Iterator[Request]:
-    """Turns the first SIGINT or SIGTERM into a request; the handlers from before are back for the second.
+def stop_on_signal() -> Iterator[StopRequest]:
+    """Turns the first SIGINT or SIGTERM into a request to stop; the second has its usual effect.
 
-    So the loop can finish its step and save, and somebody in a hurry presses Ctrl-C twice. Only the main thread may
-    set handlers; in another thread nobody is listened to.
+    So the loop can finish its step and save, and a second Ctrl-C ends the run at once. Only the main thread may set
+    handlers; in other threads signals are left alone.
     """
-    request = Request()
+    request = StopRequest()
     if threading.current_thread() is not threading.main_thread():
         yield request
         return
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def restore() -> None:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-    def note(_number: int, _frame: FrameType | None) -> None:
-        request.made = True
-        restore()
-
-    for number in before:
-        signal.signal(number, note)
+    request.install()
     try:
         yield request
     finally:
-        restore()
+        request.uninstall()

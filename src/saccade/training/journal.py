@@ -1,4 +1,4 @@
-"""The diary of a run: one JSON object per line and event."""
+"""The journal of a run: one JSON object per line and event."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -10,24 +10,24 @@ from saccade.errors import RunError
 
 Event = Mapping[str, Any]
 Listener = Callable[[Event], None]
-"""Hears every event as it happens, and a `step` event after every step; progress bars and TensorBoard are such."""
+"""Called with every event as it happens, and with a `step` event after every step: progress bars, TensorBoard."""
 
-_CIRCUMSTANCES = {"seconds", "tokens_per_second", "floor_tokens_per_second", "of_floor", "time", "peak_memory"}
+_MACHINE_DEPENDENT = {"seconds", "tokens_per_second", "floor_tokens_per_second", "of_floor", "time", "peak_memory"}
 _REPEATABLE = {"train", "validation"}
 
 
 class Journal:
     """journal.jsonl, appended to and flushed line by line.
 
-    A checkpoint remembers how long the journal was; continuing cuts off what came later, since those steps are
-    about to happen again. So a killed and continued run leaves the lines of the unbroken one.
+    A checkpoint stores the length of the journal; resuming cuts off what came later, since those steps are about to
+    be taken again. So a killed and resumed run leaves the lines of the unbroken one.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def write(self, event: Event) -> None:
-        """Adds a line; JSON has no word for a number that is not finite, so it becomes null."""
+        """Appends a line; JSON has no numbers that are not finite, so they become null."""
         plain = {
             key: None if isinstance(value, float) and not isfinite(value) else value for key, value in event.items()
         }
@@ -39,18 +39,18 @@ class Journal:
 
     @property
     def length(self) -> int:
-        """How many bytes it has."""
+        """Its length in bytes."""
         return self.path.stat().st_size if self.path.exists() else 0
 
     def cut(self, length: int) -> None:
-        """Forgets everything after that many bytes."""
+        """Removes everything after that many bytes."""
         if self.length > length:
             with self.path.open("r+b") as file:
                 file.truncate(length)
 
 
 def read_journal(path: Path) -> list[dict[str, Any]]:
-    """All events of a journal; a last line that a kill left unfinished is passed over."""
+    """All events of a journal; a last line that a kill left unfinished is skipped."""
     lines = path.read_text(encoding="utf-8").split("\n")
     return [json.loads(line) for line in lines[:-1]]
 
@@ -58,7 +58,7 @@ def read_journal(path: Path) -> list[dict[str, Any]]:
 def repeatable(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Losses and scores, without time and memory: equal, bit for bit, however often a run was interrupted."""
     return [
-        {key: value for key, value in event.items() if key not in _CIRCUMSTANCES}
+        {key: value for key, value in event.items() if key not in _MACHINE_DEPENDENT}
         for event in events
         if event["event"] in _REPEATABLE
     ]

@@ -1,4 +1,4 @@
-"""One training per folder."""
+"""A lock on a run folder: one training at a time."""
 
 import fcntl
 import json
@@ -13,11 +13,11 @@ from saccade.errors import RunError
 
 
 @contextmanager
-def holding(folder: Path, now: datetime) -> Iterator[None]:
-    """Holds the lock of a run folder; a second holder is told who has it.
+def run_lock(folder: Path, now: datetime) -> Iterator[None]:
+    """Holds the lock of a run folder; a second process is told which one has it.
 
-    The kernel owns the lock and lets go of it when the process ends, however it ends, so a kill leaves nothing to
-    clean up. The file stays: removing it would let two processes lock two files of the same name.
+    The operating system owns the lock and releases it when the process ends, however it ends, so a kill leaves nothing
+    to clean up. The file stays: removing it would let two processes lock two files of the same name.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("a+", encoding="utf-8") as file:

@@ -1,8 +1,9 @@
-"""A step whose loss was not finite, kept whole, and taken again under a magnifying glass."""
+"""A step whose loss was not finite: saved in full, and replayed to find the operation that went wrong."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,11 @@ from saccade.weights import restore_weights, weights_of
 
 
 @dataclass(frozen=True)
-class Circumstances:
-    """What, besides weights and batch, decided how the step went: dropout's seed, smoothing, precision, place.
+class StepContext:
+    """What a step depends on besides weights and batch: seed of dropout, smoothing, precision, device, process.
 
-    `about` is what the caller of the loop said about the model, enough to build it again.
+    `about` is what the caller of the loop said about the model, enough to build it again. The fields are keys of the
+    saved file.
     """
 
     step: int
@@ -40,8 +42,8 @@ class Circumstances:
     @classmethod
     def of(
         cls, step: int, config: TrainingConfig, world: World, about: Mapping[str, Any], autocast: bool
-    ) -> "Circumstances":
-        """The circumstances of a step of this process."""
+    ) -> "StepContext":
+        """The context of a step of this process."""
         return cls(
             step=step,
             seed=config.seed,
@@ -67,7 +69,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class ReplayReport:
-    """What a second look found: weights that were spoilt before the step, or the operation that spoilt it."""
+    """What a replay found: weights that were not finite before the step, or the operation that went wrong."""
 
     step: int
     weights: tuple[str, ...]
@@ -85,15 +87,15 @@ class ReplayReport:
         )
 
 
-def write_replay(folder: Path, model: nn.Module, micro_batches: Sequence[Pairs], circumstances: Circumstances) -> None:
-    """Keeps the weights before the update, the micro-batches, and the circumstances of a step."""
+def write_replay(folder: Path, model: nn.Module, micro_batches: Sequence[Pairs], context: StepContext) -> None:
+    """Saves the weights before the update, the micro-batches and the context of a step."""
     batch = {
         f"{number}/{side}/{part}": tensor
         for number, pairs in enumerate(micro_batches)
         for side in ("source", "target")
         for part, tensor in _parts(getattr(pairs, side)).items()
     }
-    write_sealed(folder, {"weights": weights_of(model), "batch": batch}, {"circumstances": asdict(circumstances)})
+    write_sealed(folder, {"weights": weights_of(model), "batch": batch}, {"circumstances": asdict(context)})
 
 
 def replay(
@@ -101,28 +103,28 @@ def replay(
     build: Callable[[Mapping[str, Any]], Transducer[Any, Any]],
     device: torch.device = torch.device("cpu"),  # noqa: B008 - a constant, not a call with effects
 ) -> ReplayReport:
-    """Takes the step again, looking at the result of every operation, forward and backward.
+    """Takes the step again and checks the result of every operation, forward and backward.
 
-    `build` gets what the run said about its model and gives one of that kind; its weights are overwritten. The
-    search stops at the first micro-batch in which something turns up.
+    `build` gets what the run said about its model and returns such a model; its weights are overwritten. The search
+    stops at the first micro-batch in which something is found.
     """
-    circumstances = Circumstances(**read_state(folder)["circumstances"])
+    context = StepContext(**read_state(folder)["circumstances"])
     weights, batch = read_tensors(folder, "weights"), read_tensors(folder, "batch")
-    spoilt = tuple(sorted(name for name, tensor in weights.items() if not _is_finite(tensor)))
-    if spoilt:
-        return ReplayReport(circumstances.step, spoilt, None)
-    model = build(circumstances.about)
+    not_finite = tuple(sorted(name for name, tensor in weights.items() if not _is_finite(tensor)))
+    if not_finite:
+        return ReplayReport(context.step, not_finite, None)
+    model = build(context.about)
     restore_weights(model, weights)
-    objective = Objective(model.to(device).train(), circumstances.smoothing, circumstances.autocast)
+    objective = Objective(model.to(device).train(), context.smoothing, context.autocast)
     for number in range(len({name.split("/")[0] for name in batch})):
-        origin = _origin(objective, _pairs(batch, number).to(device), circumstances, number)
+        origin = _origin(objective, _pairs(batch, number).to(device), context, number)
         if origin:
-            return ReplayReport(circumstances.step, (), origin)
-    return ReplayReport(circumstances.step, (), None)
+            return ReplayReport(context.step, (), origin)
+    return ReplayReport(context.step, (), None)
 
 
 def _parts(sentences: Sequences | Packed) -> dict[str, Tensor]:
-    """The tensors of one side, as they are stored."""
+    """The tensors of one side, by the names under which they are saved."""
     if isinstance(sentences, Sequences):
         return {"tokens": sentences.tokens, "lengths": sentences.lengths}
     packing = sentences.packing
@@ -142,34 +144,27 @@ def _sentences(batch: Mapping[str, Tensor], place: str) -> Sequences | Packed:
     return Packed(batch[place + "tokens"], batch[place + "positions"], packing)
 
 
-def _origin(objective: Objective, pairs: Pairs, circumstances: Circumstances, number: int) -> Origin | None:
-    reseed(circumstances.seed, circumstances.step, number * circumstances.processes + circumstances.rank)
+def _origin(objective: Objective, pairs: Pairs, context: StepContext, number: int) -> Origin | None:
+    reseed(context.seed, context.step, number * context.processes + context.rank)
     objective.zero_grad(set_to_none=True)
-    glass = _Glass()
-    with _whereabouts(objective.model, glass), glass:
+    detector = _NonFiniteDetector()
+    with _tracked_modules(objective.model, detector), detector:
         loss = objective(pairs)
-        glass.phase = "backward"
+        detector.phase = "backward"
         (loss.smoothed / max(1, pairs.target.total)).backward()
-    if glass.found is None:
+    if detector.found is None:
         return None
-    operation, module, phase, values = glass.found
+    operation, module, phase, values = detector.found
     return Origin(operation, module, phase, number, values)
 
 
 @contextmanager
-def _whereabouts(model: nn.Module, glass: "_Glass") -> Iterator[None]:
-    """Tells the glass which module is at work."""
-
-    def enter(name: str) -> Callable[..., None]:
-        return lambda *_: glass.path.append(name)
-
-    def leave(*_: Any) -> None:
-        glass.path.pop()
-
+def _tracked_modules(model: nn.Module, detector: "_NonFiniteDetector") -> Iterator[None]:
+    """Within it, the detector knows which module is running."""
     handles = []
     for name, module in model.named_modules():
-        handles.append(module.register_forward_pre_hook(enter(name)))
-        handles.append(module.register_forward_hook(leave))
+        handles.append(module.register_forward_pre_hook(partial(detector.enter, name)))
+        handles.append(module.register_forward_hook(detector.leave))
     try:
         yield
     finally:
@@ -177,11 +172,11 @@ def _whereabouts(model: nn.Module, glass: "_Glass") -> Iterator[None]:
             handle.remove()
 
 
-class _Glass(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Looks at every result of every operation until one is not finite although its inputs were.
+class _NonFiniteDetector(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Checks every result of every operation until one is not finite although its inputs were.
 
-    -inf is how masks say "never": an operation that only copies constants in may write it. Memory that is allocated
-    but not yet filled holds anything.
+    -inf is how masks exclude positions, so an operation that only copies constants may write it. Memory that is
+    allocated but not yet filled holds anything.
     """
 
     def __init__(self) -> None:
@@ -190,8 +185,14 @@ class _Glass(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.phase = "forward"
         self.found: tuple[str, str, str, str] | None = None
 
+    def enter(self, name: str, *_: Any) -> None:
+        self.path.append(name)
+
+    def leave(self, *_: Any) -> None:
+        self.path.pop()
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # noqa: ARG002
-        # An operation in place would spoil its own inputs, so they are looked at first.
+        # An in-place operation overwrites its own inputs, so they are checked first.
         before = _kinds((args, kwargs)) if self.found is None else set()
         result = func(*args, **(kwargs or {}))
         if self.found is None:

@@ -1,59 +1,27 @@
-"""What training minimises: cross-entropy against a smoothed target."""
+"""The training objective: a model and its loss as one module, from pairs of sentences to sums over target tokens."""
 
-from typing import Any, NamedTuple
+from contextlib import nullcontext
+from typing import Any
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from saccade.data.packed import without_padding
+from saccade.hardware import emulated_bfloat16, native_bfloat16_matmul
 from saccade.kernels import triton_available_for
 from saccade.models.contract import Transducer
 from saccade.sequences import Packed, Pairs, Sequences
-from saccade.training.cross_entropy_cpu import linear_cross_entropy
-from saccade.training.packing import unpadded
+from saccade.training.label_smoothing import Loss, smoothed_cross_entropy, uniform_share
+from saccade.training.label_smoothing_fast import linear_cross_entropy
 
-# For products of bfloat16 a processor's library makes a program for each new shape: so few shapes, and little padding.
-_SHAPES = 256
-
-
-class Loss(NamedTuple):
-    """Sums over the real target tokens of a batch; only the first carries a gradient.
-
-    `smoothed` is minimised, and holds the model's own penalty where it has one; `plain` is the negative log-likelihood
-    perplexity is made of, and `correct` counts tokens whose probability no other token exceeds.
-    """
-
-    smoothed: Float[Tensor, ""]
-    plain: Float[Tensor, ""]
-    correct: Float[Tensor, ""]
-
-
-def smoothed_cross_entropy(
-    logits: Float[Tensor, "batch target vocabulary"], target: Sequences | Packed, smoothing: float
-) -> Loss:
-    """Cross-entropy against q: 1 - e on the right token, e / (V - 1) on each other one (section 5.4).
-
-    With u the mean of -log p over the vocabulary, that is (1 - e') (-log p_gold) + e' u for e' = e V / (V - 1): the
-    form that spreads e' over all V tokens, gold included, which is how torch smooths. The paper's own code spreads
-    e over the V - 1 wrong tokens, hence e'. The softmax is taken in float32 at least, whatever the model computes in.
-    """
-    vocabulary = logits.shape[-1]
-    spread = smoothing * vocabulary / (vocabulary - 1)
-    log_probabilities = logits.to(torch.promote_types(logits.dtype, torch.float32)).log_softmax(-1)
-    plain = -log_probabilities.gather(-1, target.tokens.unsqueeze(-1)).squeeze(-1)
-    smoothed = (1 - spread) * plain - spread * log_probabilities.mean(-1)
-    real = target.mask
-    with torch.no_grad():
-        correct = plain <= -log_probabilities.amax(-1)
-    return Loss(
-        smoothed=smoothed.where(real, 0.0).sum(),
-        plain=plain.detach().where(real, 0.0).sum(),
-        correct=(correct & real).float().sum(),
-    )
+# On a CPU, oneDNN compiles a kernel for each new shape of a product in bfloat16. Both sides of a batch are therefore
+# filled up to a multiple of this: few shapes, and at most a few per cent of empty slots.
+_SLOTS_MULTIPLE = 256
 
 
 class Objective(nn.Module):
-    """A model and its loss as one module, from pairs to sums: what is compiled and what DDP wraps.
+    """A model and its loss as one module: what DDP and FSDP wrap.
 
     A model may add a penalty P on what it made of each source x (Lin et al. 2017 do), so that a step minimises
 
@@ -70,31 +38,34 @@ class Objective(nn.Module):
         self.autocast = autocast
 
     def forward(self, pairs: Pairs) -> Loss:
-        """Teacher forcing: the decoder reads the right tokens and is asked for each next one."""
-        on_processor = pairs.target.tokens.device.type == "cpu" and not torch.compiler.is_compiling()
-        if on_processor and self.model.packs:
-            pairs = unpadded(pairs, _SHAPES if self.autocast else 1)
-        target, projection = pairs.target, self.model.projection
-        with torch.autocast(target.tokens.device.type, dtype=torch.bfloat16, enabled=self.autocast):
+        """Teacher forcing: the decoder reads the right tokens and predicts each next one."""
+        device = pairs.target.tokens.device.type
+        on_cpu = device == "cpu" and not torch.compiler.is_compiling()
+        if on_cpu and self.model.packs:
+            pairs = without_padding(pairs, _SLOTS_MULTIPLE if self.autocast else 1)
+        emulated = on_cpu and self.autocast and not native_bfloat16_matmul()
+        with (
+            emulated_bfloat16() if emulated else nullcontext(),
+            torch.autocast(device, dtype=torch.bfloat16, enabled=self.autocast),
+        ):
             memory = self.model.encode(pairs.source)
-            states = self.model.states(target.reads, memory)
+            states = self.model.states(pairs.target.reads, memory)
             penalty = self.model.penalty(memory)
-            if projection is not None and (triton_available_for(states) or on_processor):
-                loss = self._never_whole(states, projection, target)
-            else:
-                loss = smoothed_cross_entropy(self.model.logits(states), target, self.smoothing)
+            loss = self._loss(states, pairs.target, on_cpu)
         return loss if penalty is None else loss._replace(smoothed=loss.smoothed + penalty.to(loss.smoothed.dtype))
 
-    def _never_whole(
-        self, states: Float[Tensor, "batch target width"], projection: Tensor, target: Sequences | Packed
-    ) -> Loss:
-        """Without writing down the logits of the whole batch: by a program of ours on a GPU, in pieces elsewhere."""
+    def _loss(self, states: Float[Tensor, "batch target width"], target: Sequences | Packed, on_cpu: bool) -> Loss:
+        """From decoder states to the loss; where it can be avoided, the logits of a whole batch are never in memory."""
+        projection, on_gpu = self.model.projection, triton_available_for(states)
+        if projection is None or not (on_gpu or on_cpu):
+            return smoothed_cross_entropy(self.model.logits(states), target.tokens, target.mask, self.smoothing)
         rows = states.flatten(0, 1)
         if self.autocast:
             rows = rows.to(torch.bfloat16)
-        last = rows, projection, target.tokens.flatten(), target.mask.flatten(), self.smoothing
-        if triton_available_for(states):
+        share = uniform_share(self.smoothing, len(projection))
+        arguments = rows, projection, target.tokens.flatten(), target.mask.flatten(), share
+        if on_gpu:
             from saccade.kernels import cross_entropy
 
-            return Loss(*cross_entropy.linear_cross_entropy(*last))
-        return Loss(*linear_cross_entropy(*last))
+            return Loss(*cross_entropy.linear_cross_entropy(*arguments))
+        return linear_cross_entropy(*arguments)

@@ -1,4 +1,4 @@
-"""The optimizers of the papers, and their memory as named tensors."""
+"""The optimizers of the papers, and their state as named tensors."""
 
 from collections.abc import Callable, Mapping
 
@@ -10,7 +10,7 @@ from saccade.tensor_files import sharded_like
 from saccade.training.config import TrainingConfig
 
 _COUNT = "step"
-"""The one memory of torch's optimizers that is not laid out like its parameter."""
+"""The one state of torch's optimizers that is not laid out like its parameter."""
 
 
 def build_optimizer(model: nn.Module, config: TrainingConfig) -> torch.optim.Optimizer:
@@ -19,9 +19,9 @@ def build_optimizer(model: nn.Module, config: TrainingConfig) -> torch.optim.Opt
 
 
 def adam(model: nn.Module, config: TrainingConfig) -> torch.optim.Adam:
-    """Adam with the betas and epsilon of section 5.3; weight decay, when asked for, acts on the weights directly.
+    """Adam with the betas and epsilon of section 5.3; weight decay, where there is any, is decoupled.
 
-    Fused, the update is one launch on a GPU and one pass on a CPU, which took a third of the time of the unfused one.
+    Fused, the update is one kernel on a GPU and one pass on a CPU, which takes a third of the time of the unfused one.
     """
     return torch.optim.Adam(
         model.parameters(),
@@ -67,29 +67,29 @@ OPTIMIZERS: Mapping[str, Callable[[nn.Module, TrainingConfig], torch.optim.Optim
 }
 
 
-def moments_of(optimizer: torch.optim.Optimizer, model: nn.Module) -> dict[str, Tensor]:
-    """What the optimizer remembers, as `<moment>/<parameter>`: names survive where positions in a list would not."""
+def optimizer_state(optimizer: torch.optim.Optimizer, model: nn.Module) -> dict[str, Tensor]:
+    """The optimizer's state as `<moment>/<parameter>`: names, since positions in a list would change with the model."""
     return {
-        f"{moment}/{name}": remembered
+        f"{moment}/{name}": tensor
         for name, parameter in model.named_parameters()
-        for moment, remembered in sorted(optimizer.state.get(parameter, {}).items())
-        if isinstance(remembered, Tensor)  # momentum nobody asked for is None
+        for moment, tensor in sorted(optimizer.state.get(parameter, {}).items())
+        if isinstance(tensor, Tensor)  # the momentum of SGD without momentum is None
     }
 
 
-def restore_moments(optimizer: torch.optim.Optimizer, model: nn.Module, moments: Mapping[str, Tensor]) -> None:
-    """Gives an optimizer what another one remembered."""
+def restore_optimizer_state(optimizer: torch.optim.Optimizer, model: nn.Module, moments: Mapping[str, Tensor]) -> None:
+    """Loads what `optimizer_state` returned for another optimizer of this kind."""
     parameters = dict(model.named_parameters())
     unknown = {key.split("/", 1)[1] for key in moments} - parameters.keys()
     if unknown:
         raise FormatError(f"the optimizer state knows parameters the model has not: {', '.join(sorted(unknown))}.")
 
-    # `load_state_dict` knows where each moment belongs (the fused kernel keeps `step` on the device).
+    # `load_state_dict` puts each moment where it belongs (the fused kernel keeps `step` on the device).
     positions = {name: position for position, name in enumerate(parameters)}
     state: dict[int, dict[str, Tensor]] = {}
-    for key, remembered in moments.items():
+    for key, saved in moments.items():
         moment, name = key.split("/", 1)
-        tensor = remembered.clone()  # what was read may still be the file itself
+        tensor = saved.clone()  # what was read may be a mapped file
         state.setdefault(positions[name], {})[moment] = (
             tensor if moment == _COUNT else sharded_like(parameters[name], tensor)
         )

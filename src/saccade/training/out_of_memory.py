@@ -1,48 +1,48 @@
-"""A batch that does not fit into memory is taken in halves, and the run goes on.
+"""What happens when a batch does not fit into memory: it is halved, and a CUDA graph gives way to eager steps.
 
 A step adds up gradients of sums over tokens, so it does not matter how its sentences are divided: halves give the
-same step, up to rounding and to what dropout draws. A pass that failed on the way back has left gradients of some
-parameters and not of others, so the step is then taken again from the beginning.
+same step, up to rounding and to what dropout draws. A backward pass that failed has left gradients of some parameters
+and not of others, so the step is then taken again from its beginning.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
 
 from saccade.errors import RunError
 from saccade.sequences import Packed, Packing, Pairs, Sequences
-
-Begin = Callable[[int], None]
-"""Makes ready for the micro-batch with that number; for number 0, empties the gradients."""
-Take = Callable[[int, Pairs], Tensor]
-"""Forward and backward for a piece of the micro-batch with that number, which gives the piece's sums."""
+from saccade.training.step import Split, Stepper, StepResult
 
 
-@dataclass(frozen=True)
-class Split:
-    """What did not fit: the most sentences of a batch that was halved, and how many halvings there were."""
+@runtime_checkable
+class Passes(Protocol):
+    """The forward and backward passes of a step."""
 
-    sentences: int = 0
-    halvings: int = 0
+    def begin(self, number: int) -> None:
+        """Prepares for the micro-batch with that number; number 0 clears the gradients."""
+
+    def run(self, number: int, pairs: Pairs) -> Tensor:
+        """Forward and backward for a piece of the micro-batch with that number; returns the sums of its loss."""
 
 
 @dataclass
-class Room:
-    """What this process knows about its memory: the largest batch that fitted, the last that did not.
+class MemoryLimits:
+    """What this process knows about its memory: the largest batch that fitted, and the last that did not.
 
-    A batch is measured by the positions it has on each side, padding included.
+    The size of a batch is its number of positions on each side, padding included.
     """
 
     fitted: tuple[int, int] = (0, 0)
     refused: tuple[int, int] | None = None
 
-    def suffices(self, micro_batches: Sequence[Pairs]) -> bool:
+    def allow(self, micro_batches: Sequence[Pairs]) -> bool:
         """Whether batches as large as these have fitted before."""
-        return all(_within(_size(pairs), self.fitted) and not self._refuses(pairs) for pairs in micro_batches)
+        return all(_within(_size(pairs), self.fitted) and not self._refuse(pairs) for pairs in micro_batches)
 
-    def take_fitting(self, micro_batches: Sequence[Pairs], begin: Begin, take: Take) -> tuple[Tensor, Split]:
+    def run_halving(self, micro_batches: Sequence[Pairs], passes: Passes) -> tuple[Tensor, Split]:
         """The sums over all micro-batches, halving those that do not fit."""
         split = Split()
         pieces: list[tuple[int, Pairs]] = []
@@ -52,52 +52,83 @@ class Room:
                 split = Split(max(split.sentences, sentences(pairs)), split.halvings + len(parts) - 1)
             pieces += [(number, part) for part in parts]
         while True:
-            sums: list[Tensor] = []
-            begun = -1
-            for number, part in pieces:
-                if number > begun:
-                    begin(number)
-                    begun = number
-                taken = _unless_memory_ends(take, number, part)
-                if taken is None:
-                    break
-                sums.append(taken)
-                self.fitted = (max(self.fitted[0], _size(part)[0]), max(self.fitted[1], _size(part)[1]))
-            else:
+            sums = self._run_pieces(pieces, passes)
+            if len(sums) == len(pieces):
                 return torch.stack(sums).sum(0), split
-            place = len(sums)
-            number, part = pieces[place]
-            pieces[place : place + 1] = [(number, half) for half in _halves_of_refused(part)]
+            failed = len(sums)
+            number, part = pieces[failed]
+            pieces[failed : failed + 1] = [(number, half) for half in _halves_of_refused(part)]
             self.refused = _size(part)
             split = Split(max(split.sentences, sentences(part)), split.halvings + 1)
 
-    def _refuses(self, pairs: Pairs) -> bool:
+    def _run_pieces(self, pieces: Sequence[tuple[int, Pairs]], passes: Passes) -> list[Tensor]:
+        """The sums of each piece, up to the first that does not fit."""
+        sums: list[Tensor] = []
+        begun = -1
+        for number, part in pieces:
+            if number > begun:
+                passes.begin(number)
+                begun = number
+            result = _run_unless_out_of_memory(passes, number, part)
+            if result is None:
+                break
+            sums.append(result)
+            self.fitted = (max(self.fitted[0], _size(part)[0]), max(self.fitted[1], _size(part)[1]))
+        return sums
+
+    def _refuse(self, pairs: Pairs) -> bool:
         return self.refused is not None and sentences(pairs) > 1 and _within(self.refused, _size(pairs))
 
     def _parts(self, pairs: Pairs) -> list[Pairs]:
-        """The pieces that are worth trying: what was too large before is not tried whole again."""
-        if not self._refuses(pairs):
+        """The pieces worth trying: what was too large before is not tried in full again."""
+        if not self._refuse(pairs):
             return [pairs]
         return [part for half in halves(pairs) for part in self._parts(half)]
 
 
-def take_all(micro_batches: Sequence[Pairs], begin: Begin, take: Take) -> tuple[Tensor, Split]:
-    """The sums over all micro-batches, each taken whole: other processes are waiting for what comes of it."""
+def run_whole(micro_batches: Sequence[Pairs], passes: Passes) -> tuple[Tensor, Split]:
+    """The sums over all micro-batches without halving: other processes are already waiting for their gradients."""
     sums = []
     for number, pairs in enumerate(micro_batches):
-        begin(number)
-        taken = _unless_memory_ends(take, number, pairs)
-        if taken is None:
+        passes.begin(number)
+        result = _run_unless_out_of_memory(passes, number, pairs)
+        if result is None:
             raise RunError(
                 f"a batch of {sentences(pairs)} pairs must fit into memory here, but does not. "
                 "Lower `training.batch_tokens` and raise `training.accumulate`, or set training.recompute=layers."
             )
-        sums.append(taken)
+        sums.append(result)
     return torch.stack(sums).sum(0), Split()
 
 
+class OutOfMemoryFallback:
+    """Takes steps with `first` until it runs out of memory, and from that step on with `second`.
+
+    `withdraw` undoes what the first has set up. A step that failed has changed no weight, so it can be taken again.
+    """
+
+    def __init__(self, first: Stepper, second: Stepper, withdraw: Callable[[], None]) -> None:
+        self.stepper = first
+        self.second = second
+        self.withdraw = withdraw
+        self.ahead = first.ahead
+
+    def take(self, micro_batches: Sequence[Pairs], tokens: int, step: int, rate: float) -> StepResult:
+        """Takes a step with whichever of the two is in use."""
+        try:
+            return self.stepper.take(micro_batches, tokens, step, rate)
+        except torch.OutOfMemoryError:
+            if self.stepper is self.second:
+                raise
+        # Only after the `except` block is the error gone, and with it the memory that its traceback held.
+        self.withdraw()
+        self.stepper, self.ahead = self.second, self.second.ahead
+        torch.cuda.empty_cache()
+        return self.stepper.take(micro_batches, tokens, step, rate)
+
+
 def halves(pairs: Pairs) -> tuple[Pairs, Pairs]:
-    """The first and the second half of the sentences, each no longer than it must be."""
+    """The first and the second half of the sentences, each padded only as far as its own longest."""
     count = sentences(pairs)
     assert count > 1
     first, second = (
@@ -108,7 +139,7 @@ def halves(pairs: Pairs) -> tuple[Pairs, Pairs]:
 
 
 def sentences(pairs: Pairs) -> int:
-    """How many pairs of sentences there are."""
+    """How many pairs of sentences a batch holds."""
     if isinstance(pairs.target, Sequences):
         return len(pairs.target)
     return int((pairs.target.packing.offsets.diff() > 0).sum())
@@ -136,12 +167,13 @@ def _halves_of_refused(pairs: Pairs) -> tuple[Pairs, Pairs]:
     return halves(pairs)
 
 
-def _unless_memory_ends(take: Take, number: int, pairs: Pairs) -> Tensor | None:
-    """What `take` gives; None when memory ran out. The error is let go first: it holds on to what filled memory."""
+def _run_unless_out_of_memory(passes: Passes, number: int, pairs: Pairs) -> Tensor | None:
+    """The sums of the pass; None when memory ran out."""
     try:
-        return take(number, pairs)
+        return passes.run(number, pairs)
     except torch.OutOfMemoryError:
         pass
+    # Only after the `except` block is the error gone, and with it the memory that its traceback held.
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
     return None

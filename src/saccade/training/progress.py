@@ -1,4 +1,4 @@
-"""Where a run stands between two steps: all that continuing needs besides weights and moments."""
+"""How far a run has come between two steps: everything that resuming needs besides weights and optimizer state."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -10,12 +10,12 @@ from saccade.training.config import TrainingConfig
 
 Ending = Literal["interrupted", "minutes", "patience", "steps"]
 ENDINGS: tuple[Ending, ...] = ("interrupted", "minutes", "patience", "steps")
-"""Why a run goes no further, weakest first: an interrupted run goes on with the same command, the others are done."""
+"""Why a run ended, weakest first: an interrupted run resumes with the same command, the others are finished."""
 
 
 @dataclass(frozen=True)
-class Window:
-    """Sums since the last journal line, so that a continued run writes the line the unbroken one would have."""
+class JournalSums:
+    """Sums since the last journal line, so that a resumed run writes the line the unbroken one would have written."""
 
     steps: int = 0
     tokens: int = 0
@@ -24,8 +24,8 @@ class Window:
     correct: float = 0.0
     seconds: float = 0.0
 
-    def plus(self, tokens: int, smoothed: float, plain: float, correct: float, seconds: float) -> "Window":
-        """The window one step later."""
+    def plus(self, tokens: int, smoothed: float, plain: float, correct: float, seconds: float) -> "JournalSums":
+        """The sums one step later."""
         return replace(
             self,
             steps=self.steps + 1,
@@ -39,17 +39,18 @@ class Window:
 
 @dataclass(frozen=True)
 class Best:
-    """The validation nothing has beaten yet."""
+    """The best validation so far."""
 
     step: int
     score: float
 
 
 @dataclass(frozen=True)
-class Standing:
+class TrainingProgress:
     """Steps done, the next micro-batch, the best validation and how many came since, time spent, the open window.
 
-    `lowest_loss` is that of all validations, and `plateaus` how many found no lower one: a schedule may go by them.
+    `lowest_loss` is the lowest of all validations; `plateaus` counts those that found no lower one, for schedules that
+    depend on it. The fields are the keys of checkpoints.
     """
 
     step: int = 0
@@ -59,21 +60,21 @@ class Standing:
     lowest_loss: float | None = None
     plateaus: int = 0
     seconds: float = 0.0
-    window: Window = field(default_factory=Window)
+    window: JournalSums = field(default_factory=JournalSums)
 
-    def judged(self, score: float, loss: float) -> "Standing":
-        """The standing after a validation; neither a tie nor what is no number is an improvement."""
+    def after_validation(self, score: float, loss: float) -> "TrainingProgress":
+        """The progress after a validation; neither a tie nor NaN is an improvement."""
         if not isnan(loss) and (self.lowest_loss is None or loss < self.lowest_loss):
-            return replace(self, lowest_loss=loss)._scored(score)
-        return replace(self, plateaus=self.plateaus + 1)._scored(score)
+            return replace(self, lowest_loss=loss)._after_score(score)
+        return replace(self, plateaus=self.plateaus + 1)._after_score(score)
 
-    def _scored(self, score: float) -> "Standing":
+    def _after_score(self, score: float) -> "TrainingProgress":
         if not isnan(score) and (self.best is None or score > self.best.score):
             return replace(self, best=Best(self.step, score), validations_since_best=0)
         return replace(self, validations_since_best=self.validations_since_best + 1)
 
     def ended_by(self, config: TrainingConfig) -> Ending | None:
-        """The rule of the config that ends the run here, if one does."""
+        """The rule of the config that ends the run here, if any."""
         if self.step >= config.steps:
             return "steps"
         if config.patience is not None and self.validations_since_best >= config.patience:
@@ -87,7 +88,7 @@ class Standing:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> "Standing":
+    def from_json(cls, content: Mapping[str, Any]) -> "TrainingProgress":
         """The inverse of `as_json`."""
         return cls(
             step=content["step"],
@@ -97,5 +98,5 @@ class Standing:
             lowest_loss=content.get("lowest_loss"),
             plateaus=content.get("plateaus", 0),
             seconds=content["seconds"],
-            window=Window(**content["window"]),
+            window=JournalSums(**content["window"]),
         )

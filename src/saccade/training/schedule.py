@@ -1,4 +1,4 @@
-"""How fast to learn at each step."""
+"""The learning rate of each step."""
 
 import math
 from typing import assert_never

@@ -1,11 +1,11 @@
-"""A step that is recorded once and then played back by the GPU alone.
+"""A training step captured into a CUDA graph once and replayed for every batch.
 
-A step of a small model is a thousand kernels of a few microseconds each; starting them one by one takes the host
-longer than running them. When every batch has the same shape, the whole step - forward, backward, norm, update - is
-recorded into a CUDA graph at the first batch and afterwards launched by one call, and the host runs one step ahead.
+When every batch has the same shape, the whole step - forward, backward, gradient norm, update - is captured at the
+first batch and afterwards launched by one call, and the host runs one step ahead of the GPU.
 
-Since the host learns of a loss only after the next step has begun, a loss that is not finite pulls a brake on the GPU:
-from then on no update changes the weights. So they are still those before the bad step when the host hears of it.
+The host learns of a loss only after the next step has begun. So a loss that is not finite sets `found_inf` on the GPU,
+which torch's fused Adam reads: from then on no update changes the weights, and they are still those before the bad step
+when the host learns of it.
 """
 
 from collections.abc import Sequence
@@ -17,31 +17,29 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.utils import clip_grads_with_norm_, get_total_norm
 
+from saccade.cuda_graph import capture, warm_up
 from saccade.kernels.parameter_copies import ParameterCopies
 from saccade.sequences import Pairs
 from saccade.training.config import TrainingConfig
 from saccade.training.seeds import reseed
 from saccade.training.step import StepLoss
 
-# Batches with which the kernels are compiled and memory is laid out before the recording.
-_REHEARSALS = 2
-
 
 @dataclass(frozen=True)
-class Played:
-    """A step under way on the GPU."""
+class PendingStep:
+    """The result of a step that may still be running on the GPU."""
 
-    numbers: Float[Tensor, "4"]
+    sums: Float[Tensor, "4"]
     done: torch.cuda.Event
 
     def loss(self) -> StepLoss:
-        """Waits for the step, and gives its loss."""
+        """Waits for the step and returns its loss."""
         self.done.synchronize()
-        return StepLoss(*self.numbers.tolist())
+        return StepLoss(*self.sums.tolist())
 
 
 class CudaGraphStepper:
-    """Takes steps of one shape on one GPU by playing a recording."""
+    """Takes steps of one shape on one GPU by replaying a CUDA graph."""
 
     ahead = 1
 
@@ -51,81 +49,70 @@ class CudaGraphStepper:
         self.objective = objective
         self.optimizer = optimizer
         self.config = config
-        self.rate = torch.zeros((), device=device)
-        self.share = torch.zeros((), device=device)
-        self.brake = torch.zeros((), device=device)
-        self.numbers = torch.zeros(4, dtype=torch.float64, device=device)
+        self.learning_rate = torch.zeros((), device=device)
+        self.loss_scale = torch.zeros((), device=device)
+        self.found_inf = torch.zeros((), device=device)
+        self.sums = torch.zeros(4, dtype=torch.float64, device=device)
         self.graph: torch.cuda.CUDAGraph | None = None
-        self.stage: list[Pairs] = []
-        coarse = config.autocasts(device, packed=True)
-        self.copies = ParameterCopies(list(objective.parameters()), torch.bfloat16) if coarse else None
+        self.static_batches: list[Pairs] = []
+        bfloat16 = config.autocasts(device, packed=True)
+        self.copies = ParameterCopies(list(objective.parameters()), torch.bfloat16) if bfloat16 else None
         for group in optimizer.param_groups:
-            group["lr"], group["capturable"] = self.rate, True
-        optimizer.found_inf = self.brake  # type: ignore[attr-defined]
+            group["lr"], group["capturable"] = self.learning_rate, True
+        optimizer.found_inf = self.found_inf  # type: ignore[attr-defined]
 
-    def take(self, micro_batches: Sequence[Pairs], tokens: int, step: int, rate: float) -> Played:
-        """Puts the batches on the stage and plays the step."""
+    def take(self, micro_batches: Sequence[Pairs], tokens: int, step: int, rate: float) -> PendingStep:
+        """Copies the batches into the static ones and replays the step."""
         if self.graph is None:
-            self._record(micro_batches)
+            self._capture(micro_batches)
         assert self.graph is not None
-        for ours, given in zip(self.stage, micro_batches, strict=True):
-            for place, tensor in zip(ours.tensors(), given.tensors(), strict=True):
-                place.copy_(tensor, non_blocking=True)
-        self.rate.fill_(rate)
-        self.share.fill_(1 / tokens)
+        for static, given in zip(self.static_batches, micro_batches, strict=True):
+            for buffer, tensor in zip(static.tensors(), given.tensors(), strict=True):
+                buffer.copy_(tensor, non_blocking=True)
+        self.learning_rate.fill_(rate)
+        self.loss_scale.fill_(1 / tokens)
         reseed(self.config.seed, step, 0)
         self.graph.replay()
-        numbers = torch.empty(4, dtype=torch.float64, pin_memory=True)
-        numbers.copy_(self.numbers, non_blocking=True)
+        sums = torch.empty(4, dtype=torch.float64, pin_memory=True)
+        sums.copy_(self.sums, non_blocking=True)
         done = torch.cuda.Event()  # type: ignore[no-untyped-call]
         done.record()
-        return Played(numbers, done)
+        return PendingStep(sums, done)
 
     def withdraw(self) -> None:
-        """Leaves the optimizer to whoever takes steps instead."""
-        self.graph, self.stage, self.copies = None, [], None
+        """Drops the graph and returns the optimizer to a state in which plain steps can use it."""
+        self.graph, self.static_batches, self.copies = None, [], None
         self.objective.zero_grad(set_to_none=True)
         for group in self.optimizer.param_groups:
             group["capturable"] = False
         del self.optimizer.found_inf  # type: ignore[attr-defined]
 
-    def _record(self, micro_batches: Sequence[Pairs]) -> None:
-        self.stage = [pairs.to(self.rate.device) for pairs in micro_batches]
-        self.share.fill_(1.0)
-        held = self.brake.clone()
-        # With the brake on, a rehearsal gives the optimizer its memory and changes no weight.
-        self.brake.fill_(1.0)
-        side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
-        side.wait_stream(torch.cuda.current_stream())
-        try:
-            with torch.cuda.stream(side):
-                for _ in range(_REHEARSALS):
-                    self._step()
-        finally:
-            # Where it fails, for want of memory, what was begun aside still works on weights that others read next.
-            torch.cuda.current_stream().wait_stream(side)
-        self.brake.copy_(held)
+    def _capture(self, micro_batches: Sequence[Pairs]) -> None:
+        self.static_batches = [pairs.to(self.learning_rate.device) for pairs in micro_batches]
+        self.loss_scale.fill_(1.0)
+        before = self.found_inf.clone()
+        # With found_inf set, the warm-up allocates the optimizer's moments and changes no weight.
+        self.found_inf.fill_(1.0)
+        side = warm_up(self._step)
+        self.found_inf.copy_(before)
         self.objective.zero_grad(set_to_none=True)
-        self.graph = torch.cuda.CUDAGraph()
-        # On the stream of the rehearsals: autograd may keep nodes of those, and each belongs to its stream.
-        with torch.cuda.graph(self.graph, stream=side):
-            self._step()
+        self.graph, _ = capture(self._step, stream=side)
 
     def _step(self) -> None:
         self.objective.zero_grad(set_to_none=True)
         if self.copies is not None:
             self.copies.refresh()
         losses = []
-        for pairs in self.stage:
+        for pairs in self.static_batches:
             with nullcontext() if self.copies is None else self.copies.active():
                 loss = self.objective(pairs)
-            (loss.smoothed * self.share).backward()
+            (loss.smoothed * self.loss_scale).backward()
             losses.append(torch.stack([part.detach() for part in loss]))
         gradients = [parameter.grad for parameter in self.objective.parameters() if parameter.grad is not None]
         norm = get_total_norm(gradients)
         if self.config.clip is not None:
             clip_grads_with_norm_(self.objective.parameters(), self.config.clip, norm)
-        self.numbers.copy_(torch.cat([torch.stack(losses).double().sum(0), norm.double().reshape(1)]))
-        good = self.numbers[0].isfinite() & self.numbers[3].isfinite()
-        self.brake.copy_(torch.where(good, self.brake, 1.0))
+        self.sums.copy_(torch.cat([torch.stack(losses).double().sum(0), norm.double().reshape(1)]))
+        finite = self.sums[0].isfinite() & self.sums[3].isfinite()
+        self.found_inf.copy_(torch.where(finite, self.found_inf, 1.0))
         self.optimizer.step()

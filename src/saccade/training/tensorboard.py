@@ -1,6 +1,8 @@
-"""Curves in a browser, from the same events the journal gets."""
+"""TensorBoard curves from the events of the journal."""
 
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from saccade.errors import ConfigError
 from saccade.training.journal import Event, Listener
@@ -16,14 +18,13 @@ def tensorboard(folder: Path) -> Listener:
         raise ConfigError(
             "TensorBoard must be installed, but is not. Do: pip install 'saccade[tensorboard]'"
         ) from problem
-    writer = SummaryWriter(str(folder))
+    return partial(_write, SummaryWriter(str(folder)))
 
-    def hear(event: Event) -> None:
-        if event["event"] not in {"train", "validation"}:
-            return
-        for name, value in event.items():
-            if name not in _UNPLOTTED and isinstance(value, int | float):
-                writer.add_scalar(f"{event['event']}/{name}", value, event["step"])
-        writer.flush()
 
-    return hear
+def _write(writer: Any, event: Event) -> None:
+    if event["event"] not in {"train", "validation"}:
+        return
+    for name, value in event.items():
+        if name not in _UNPLOTTED and isinstance(value, int | float):
+            writer.add_scalar(f"{event['event']}/{name}", value, event["step"])
+    writer.flush()

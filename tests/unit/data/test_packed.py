@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade.data.batches import Position
-from saccade.data.packed import PackedBatches
+from saccade.data.packed import PackedBatches, pack, without_padding
 from saccade.data.token_store import TokenStore
 from saccade.errors import ConfigError
-from saccade.sequences import EOS, PAD, Packed
+from saccade.sequences import EOS, PAD, Packed, Pairs, Sequences
 
 LENGTHS = st.lists(st.tuples(st.integers(0, 22), st.integers(0, 22)), min_size=1, max_size=60)
 
@@ -191,3 +191,39 @@ def test_a_pair_beyond_the_slots_is_refused_at_once(tmp_path):
     with pytest.raises(ConfigError, match="at least 42.*but is 41"):
         PackedBatches([store], 41, 1)
     assert len(PackedBatches([store], 42, 1).plan(0)) == 2
+
+
+def test_real_tokens_follow_one_another():
+    assert pack(Sequences.of([[5, 6, 1], [7, 1]])).tokens.tolist() == [[5, 6, 1, 7, 1]]
+
+
+def test_positions_begin_anew_in_each_sentence():
+    assert pack(Sequences.of([[5, 6, 1], [7, 1]])).positions.tolist() == [[0, 1, 2, 0, 1]]
+
+
+def test_sentences_are_where_the_packing_says():
+    packing = pack(Sequences.of([[5, 6, 1], [7, 1]])).packing
+    assert packing.offsets.tolist() == [0, 3, 5]
+    assert packing.sentence.tolist() == [[0, 0, 0, 1, 1]]
+
+
+def test_a_row_is_filled_up_with_slots_of_no_sentence():
+    row = pack(Sequences.of([[5, 6, 1], [7, 1]]), multiple=4)
+    assert row.tokens.tolist() == [[5, 6, 1, 7, 1, PAD, PAD, PAD]]
+    assert row.packing.offsets.tolist() == [0, 3, 5]
+    assert row.mask.tolist() == [[True] * 5 + [False] * 3]
+
+
+def test_what_a_decoder_reads_is_the_same_tokens():
+    target = Sequences.of([[5, 6, 1], [7, 1], [4, 8, 9, 1]])
+    assert torch.equal(pack(target).reads.tokens, target.reads.tokens[target.mask].unsqueeze(0))
+
+
+def test_long_sentences_stay_in_rows_of_their_own():
+    pairs = Pairs(Sequences.of([[4] * 300]), Sequences.of([[5, 1]]))
+    assert without_padding(pairs) is pairs
+
+
+def test_a_batch_that_is_packed_stays_as_it_is():
+    pairs = without_padding(Pairs(Sequences.of([[4, 1]]), Sequences.of([[5, 1]])))
+    assert without_padding(pairs) is pairs

@@ -8,11 +8,10 @@ from jaxtyping import jaxtyped
 pytest.importorskip("triton", reason="triton is not installed: no kernels here")
 
 from saccade.kernels import cross_entropy as module
+from saccade.training.label_smoothing import smoothed_cross_entropy, uniform_share
 
 checked = jaxtyped(typechecker=beartype)
-linear_cross_entropy, reference, mean_row = (
-    checked(function) for function in (module.linear_cross_entropy, module.reference, module.mean_row)
-)
+linear_cross_entropy, mean_row = (checked(function) for function in (module.linear_cross_entropy, module.mean_row))
 
 
 class Case:
@@ -26,14 +25,20 @@ class Case:
         self.smoothing = smoothing
 
     def expected(self, scale=1.0):
-        return self._results(reference, self.states.double(), self.weight.double(), scale)
+        return self._results(self._reference, self.states.double(), self.weight.double(), scale)
 
     def found(self, scale=1.0, dtype=torch.float32):
-        return self._results(linear_cross_entropy, self.states.to(dtype), self.weight, scale)
+        return self._results(self.computed, self.states.to(dtype), self.weight, scale)
+
+    def computed(self, states, weight):
+        return linear_cross_entropy(states, weight, self.gold, self.real, uniform_share(self.smoothing, len(weight)))
+
+    def _reference(self, states, weight):
+        return smoothed_cross_entropy(states @ weight.T, self.gold, self.real, self.smoothing)
 
     def _results(self, function, states, weight, scale):
         leaves = [states.clone().requires_grad_(), weight.clone().requires_grad_()]
-        sums = function(*leaves, self.gold, self.real, self.smoothing)
+        sums = function(*leaves)
         (sums.smoothed * scale).backward()
         return [*(total.detach() for total in sums), *(leaf.grad for leaf in leaves)]
 
@@ -118,7 +123,7 @@ def test_what_the_loss_is_multiplied_by_reaches_every_gradient(device, assert_ne
 
 def test_only_the_smoothed_loss_carries_a_gradient(device):
     case = Case(device, 5, 31)
-    sums = linear_cross_entropy(case.states.requires_grad_(), case.weight, case.gold, case.real, case.smoothing)
+    sums = case.computed(case.states.requires_grad_(), case.weight)
     assert (sums.smoothed.requires_grad, sums.plain.requires_grad, sums.correct.requires_grad) == (True, False, False)
 
 

@@ -12,7 +12,7 @@ from saccade.recipes.toml import write_recipe
 from saccade.runs.run import check_that_it_can_be_built, resolve_recipe, train
 from saccade.serving.translator import load
 from saccade.training.journal import read_journal, repeatable
-from saccade.training.lock import holding
+from saccade.training.lock import run_lock
 
 SHORT = (
     "training.steps=12",
@@ -64,11 +64,11 @@ def test_the_model_can_be_loaded_and_used(finished_run):
 
 
 def test_the_model_is_the_mean_of_the_last_planned_checkpoints(finished_run):
-    from saccade.training.averaging import average
+    from saccade.training.checkpoint import average_checkpoints
     from saccade.weights import weights_of
 
     folder = finished_run[0].folder
-    mean = average([folder / "checkpoints" / f"step-{step:06d}" for step in (8, 12)])
+    mean = average_checkpoints([folder / "checkpoints" / f"step-{step:06d}" for step in (8, 12)])
     model = weights_of(load(folder, device="cpu").bundle.model)
     assert all(torch.equal(model[name], tensor) for name, tensor in mean.items())
 
@@ -134,7 +134,7 @@ def test_a_folder_without_a_run_needs_a_recipe(tmp_path):
 def test_two_trainings_in_one_folder_are_refused(tmp_path):
     from datetime import datetime
 
-    with holding(tmp_path, datetime(2026, 1, 1)), pytest.raises(RunError, match="must be free"):
+    with run_lock(tmp_path, datetime(2026, 1, 1)), pytest.raises(RunError, match="must be free"):
         train("tiny", tmp_path, overrides=SHORT, device="cpu")
 
 

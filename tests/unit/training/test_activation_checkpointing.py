@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 from saccade.sequences import EOS, Pairs, Sequences
-from saccade.training.activation_checkpointing import recompute_layers, stacked
+from saccade.training.activation_checkpointing import checkpoint_layers, layers_of
 from saccade.training.objective import Objective
 
 
@@ -23,7 +23,7 @@ def gradients(model, pairs, seed=3):
 
 def test_gradients_are_the_same_bits_with_dropout_and_all(toy, pairs):
     kept, forgotten = toy.model(dropout=0.3), toy.model(dropout=0.3)
-    recompute_layers(forgotten)
+    checkpoint_layers(forgotten)
     expected, found = gradients(kept, pairs), gradients(forgotten, pairs)
     assert found.keys() == expected.keys()
     assert [name for name in expected if not torch.equal(found[name], expected[name])] == []
@@ -39,7 +39,7 @@ def test_a_layer_runs_twice_in_training_and_once_otherwise(toy, pairs):
     model = toy.model()
     runs = []
     model.encoder.layers[0].feedforward.register_forward_hook(lambda *_: runs.append(1))
-    recompute_layers(model)
+    checkpoint_layers(model)
     gradients(model, pairs)
     assert len(runs) == 2
     model.eval()
@@ -61,11 +61,11 @@ def test_less_is_kept_for_the_way_back(toy, pairs):
         return sum(held)
 
     plain, forgetting = toy.model(), toy.model()
-    recompute_layers(forgetting)
+    checkpoint_layers(forgetting)
     assert kept(forgetting) < 0.6 * kept(plain)
 
 
 def test_layers_are_the_entries_of_lists_the_outermost_where_they_nest():
     inner = nn.Sequential(nn.ModuleList([nn.Linear(2, 3)]))
     model = nn.Sequential(nn.Linear(5, 7), nn.Sequential(nn.ModuleList([inner, nn.Linear(3, 2)])))
-    assert stacked(model) == [inner, model[1][0][1]]
+    assert layers_of(model) == [inner, model[1][0][1]]

@@ -5,11 +5,10 @@ import pytest
 import torch
 
 from saccade.errors import FormatError, RunError
-from saccade.training.averaging import average
-from saccade.training.checkpoint import Checkpoints, Saved, read_saved
+from saccade.training.checkpoint import Checkpoints, CheckpointState, average_checkpoints, read_checkpoint_state
 from saccade.training.config import TrainingConfig
-from saccade.training.optimizer import adam, moments_of
-from saccade.training.progress import Best, Standing
+from saccade.training.optimizer import adam, optimizer_state
+from saccade.training.progress import Best, TrainingProgress
 from saccade.weights import restore_weights, weights_of
 
 
@@ -25,8 +24,8 @@ def trained(toy):
 
 
 def save(checkpoints, trained, step, scheduled=True, best=None):
-    standing = Standing(step=step, best=Best(best, 1.5) if best else None)
-    checkpoints.save(*trained, Saved(standing, journal=11 * step, scheduled=scheduled))
+    progress = TrainingProgress(step=step, best=Best(best, 1.5) if best else None)
+    checkpoints.save(*trained, CheckpointState(progress, journal=11 * step, scheduled=scheduled))
 
 
 def names(checkpoints):
@@ -39,10 +38,10 @@ def test_what_is_saved_comes_back(toy, trained, tmp_path):
     model = toy.model(seed=99)
     optimizer = adam(model, TrainingConfig())
     saved = checkpoints.restore(model, optimizer)
-    assert saved == Saved(Standing(step=5, best=Best(5, 1.5)), journal=55, scheduled=True)
+    assert saved == CheckpointState(TrainingProgress(step=5, best=Best(5, 1.5)), journal=55, scheduled=True)
     for restored, original in (
         (weights_of(model), weights_of(trained[0])),
-        (moments_of(optimizer, model), moments_of(trained[1], trained[0])),
+        (optimizer_state(optimizer, model), optimizer_state(trained[1], trained[0])),
     ):
         assert restored.keys() == original.keys()
         assert all(torch.equal(restored[name], original[name]) for name in original)
@@ -116,7 +115,7 @@ def test_a_newer_format_is_named(trained, tmp_path):
     path = checkpoints.at(3) / "state.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 2}))
     with pytest.raises(FormatError, match="must have a format up to 1, but has 2: .* Upgrade saccade."):
-        read_saved(checkpoints.at(3))
+        read_checkpoint_state(checkpoints.at(3))
 
 
 def test_a_full_disk_leaves_the_last_good_checkpoint(trained, tmp_path):
@@ -131,7 +130,7 @@ def test_a_full_disk_leaves_the_last_good_checkpoint(trained, tmp_path):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert names(checkpoints) == ["step-000003"]
-    assert checkpoints.restore(*trained).standing.step == 3
+    assert checkpoints.restore(*trained).progress.step == 3
 
 
 def test_leftovers_of_a_kill_are_removed(trained, tmp_path):
@@ -153,7 +152,7 @@ def test_averaging_takes_the_mean_of_every_tensor(toy, trained, tmp_path):
                 parameter.add_(step)
         originals.append({name: tensor.clone() for name, tensor in weights_of(model).items()})
         save(checkpoints, (model, optimizer), step)
-    mean = average(checkpoints.recent(3))
+    mean = average_checkpoints(checkpoints.recent(3))
     assert mean.keys() == originals[0].keys()
     for name, tensor in mean.items():
         expected = sum(original[name].double() for original in originals) / 3

@@ -27,12 +27,12 @@ def test_a_wrong_value_is_refused_by_name(name, value):
         TrainingConfig(**{name: value})
 
 
-@pytest.mark.parametrize("tiles", [False, True])
-def test_precision_follows_the_device(monkeypatch, tiles):
-    monkeypatch.setattr("saccade.training.config.multiplies_tiles", lambda: tiles)
+@pytest.mark.parametrize("fast", [False, True])
+def test_precision_follows_the_device(monkeypatch, fast):
+    monkeypatch.setattr("saccade.training.config.fast_bfloat16_matmul", lambda: fast)
     config = TrainingConfig()
     assert config.autocasts(torch.device("cuda"), packed=False)
-    assert config.autocasts(torch.device("cpu"), packed=True) == tiles
+    assert config.autocasts(torch.device("cpu"), packed=True) == fast
     assert not config.autocasts(torch.device("cpu"), packed=False)
 
 

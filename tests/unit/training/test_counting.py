@@ -6,8 +6,8 @@ import torch
 
 from saccade.errors import RunError
 from saccade.models.contract import LanguageModel, State
-from saccade.training.averaging import average
 from saccade.training.bookkeeping import Validation, checkpoints_of
+from saccade.training.checkpoint import average_checkpoints
 from saccade.training.counting import count
 from saccade.training.distributed import World
 from saccade.training.journal import read_journal
@@ -71,10 +71,10 @@ def test_every_pair_is_shown_once_and_what_was_counted_is_kept(toy, counted, tmp
     model, result = counted(tmp_path)
     assert torch.equal(model.seen, expected(toy, tmp_path))
     assert result.ending == "steps"
-    assert result.standing.step == len(toy.batches(tmp_path, toy.CONFIG).plan(0))
+    assert result.progress.step == len(toy.batches(tmp_path, toy.CONFIG).plan(0))
     [kept] = checkpoints_of(tmp_path, toy.CONFIG).recent(5)
     restored = Lengths()
-    restore_weights(restored, average([kept]))
+    restore_weights(restored, average_checkpoints([kept]))
     assert torch.equal(restored.seen, model.seen)
 
 

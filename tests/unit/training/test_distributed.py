@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from saccade.errors import ConfigError
-from saccade.training.distributed import World, joined
+from saccade.training.distributed import World, process_group
 from saccade.training.journal import read_journal
 
 
@@ -39,15 +39,15 @@ def test_a_signal_to_one_process_stops_all_at_the_same_step(together, tmp_path):
 
 
 def test_without_torchrun_a_process_is_alone():
-    with joined(torch.device("cpu"), {}) as world:
+    with process_group(torch.device("cpu"), {}) as world:
         assert world == World(torch.device("cpu"), rank=0, size=1)
         assert world.first
-        assert world.sums([2.0, 3.5]) == [2.0, 3.5]
+        assert world.gather([2.0, 3.5]) == [[2.0, 3.5]]
 
 
 def test_the_environment_of_this_process_is_not_changed():
     before = dict(os.environ)
-    with joined(torch.device("cpu"), {"WORLD_SIZE": "1"}):
+    with process_group(torch.device("cpu"), {"WORLD_SIZE": "1"}):
         pass
     assert dict(os.environ) == before
 
@@ -78,5 +78,5 @@ def test_all_processes_hear_of_a_plateau_that_only_the_first_has_seen(toy, toget
 def test_an_environment_that_says_half_of_it_is_refused(missing):
     whole = {"WORLD_SIZE": "2", "RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
     half = {name: value for name, value in whole.items() if name != missing}
-    with pytest.raises(ConfigError, match=f"`{missing}` must be set"), joined(torch.device("cpu"), half):
+    with pytest.raises(ConfigError, match=f"`{missing}` must be set"), process_group(torch.device("cpu"), half):
         pass

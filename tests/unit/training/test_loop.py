@@ -74,7 +74,7 @@ def test_stopped_and_continued_is_bit_for_bit_the_unbroken_run(toy, unbroken, tm
     folder, expected, _ = unbroken
     _, first = toy.train_toy(tmp_path, stop_at=stop_at)
     assert first.interrupted
-    assert first.standing.step == stop_at
+    assert first.progress.step == stop_at
     model, second = toy.train_toy(tmp_path)
     assert not second.interrupted
     assert_same_bits(weights(model), expected)
@@ -85,7 +85,7 @@ def test_stopped_and_continued_is_bit_for_bit_the_unbroken_run(toy, unbroken, tm
 def test_a_signal_finishes_the_step_and_saves(toy, tmp_path, number):
     handler = signal.getsignal(number)
     _, result = toy.train_toy(tmp_path, listeners=(toy.killer(11, number),))
-    assert (result.ending, result.standing.step) == ("interrupted", 11)
+    assert (result.ending, result.progress.step) == ("interrupted", 11)
     assert (tmp_path / "checkpoints" / "step-000011").is_dir()
     assert read_journal(tmp_path / "journal.jsonl")[-1]["reason"] == "interrupted"
     assert signal.getsignal(number) is handler
@@ -93,7 +93,7 @@ def test_a_signal_finishes_the_step_and_saves(toy, tmp_path, number):
 
 @pytest.fixture
 def usual_ctrl_c():
-    """A program that a script starts in the background is born deaf to Ctrl-C; a person's terminal starts it so."""
+    """A program that a script starts in the background ignores Ctrl-C; one that a terminal starts does not."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -139,7 +139,7 @@ def test_an_interrupted_run_averages_what_the_unbroken_one_averages(toy, unbroke
 def test_a_run_can_be_prolonged(toy, unbroken, tmp_path):
     toy.train_toy(tmp_path, replace(toy.CONFIG, steps=12))
     model, result = toy.train_toy(tmp_path)
-    assert result.standing.step == 23
+    assert result.progress.step == 23
     assert_same_bits(weights(model), unbroken[1])
 
 
@@ -153,7 +153,7 @@ def test_accumulated_micro_batches_count_by_their_tokens(toy, tmp_path):
     total = sum(each.target.total for each in pairs)
     for each in pairs:
         logits = model.decode(each.target.reads, model.encode(each.source))
-        (toy.smoothed_cross_entropy(logits, each.target, 0.0).smoothed / total).backward()
+        (toy.smoothed_cross_entropy(logits, each.target.tokens, each.target.mask, 0.0).smoothed / total).backward()
     expected = {name: parameter.grad for name, parameter in model.named_parameters()}
 
     seen = {}
@@ -172,16 +172,16 @@ def test_patience_ends_a_run_that_gets_no_better(toy, tmp_path):
         tmp_path, config, validate=lambda _, step: Validation(loss=1.0, score=scores.get(step, 5.0))
     )
     assert result.ending == "patience"
-    assert result.standing.step == 10
-    assert result.standing.best.step == 4
+    assert result.progress.step == 10
+    assert result.progress.best.step == 4
     assert checkpoints_of(tmp_path, config).best().name == "step-000004"
-    assert toy.train_toy(tmp_path, config)[1].standing.step == 10
+    assert toy.train_toy(tmp_path, config)[1].progress.step == 10
 
 
 def test_a_score_that_is_no_number_is_never_the_best(toy, tmp_path):
     scores = {9: float("nan"), 18: 2.0, 23: float("nan")}
     _, result = toy.train_toy(tmp_path, validate=lambda _, step: Validation(loss=1.0, score=scores[step]))
-    assert result.standing.best == Best(18, 2.0)
+    assert result.progress.best == Best(18, 2.0)
     told = [event["score"] for event in read_journal(tmp_path / "journal.jsonl") if event["event"] == "validation"]
     assert told == [None, 2.0, None]
 
@@ -193,8 +193,8 @@ def test_minutes_are_counted_over_continuations(toy, tmp_path):
     _, second = toy.train_toy(tmp_path, config, clock=lambda: 2.0 * next(ticks))
     assert first.interrupted
     assert second.ending == "minutes"
-    assert 60 <= second.standing.seconds < 70
-    assert second.standing.step < 17
+    assert 60 <= second.progress.seconds < 70
+    assert second.progress.step < 17
 
 
 def test_clipping_bounds_the_gradient(toy, tmp_path):

@@ -6,7 +6,7 @@ from torch import nn
 
 from saccade.errors import FormatError
 from saccade.training.config import OPTIMIZER_KEYS, TrainingConfig
-from saccade.training.optimizer import OPTIMIZERS, adam, build_optimizer, moments_of, restore_moments
+from saccade.training.optimizer import OPTIMIZERS, adam, build_optimizer, optimizer_state, restore_optimizer_state
 
 
 def test_the_first_update_is_the_learning_rate_against_the_sign_of_the_gradient():
@@ -35,14 +35,14 @@ def test_weight_decay_does_not_pass_through_the_moments():
     torch.testing.assert_close(layer.weight.detach(), before * 0.95)
 
 
-def test_moments_of_unknown_parameters_are_refused():
+def test_optimizer_state_unknown_parameters_are_refused():
     layer = nn.Linear(3, 2, bias=False)
     layer.weight.grad = torch.ones(2, 3)
     optimizer = adam(layer, TrainingConfig())
     optimizer.step()
-    moments = moments_of(optimizer, layer) | {"exp_avg/stranger": torch.zeros(1)}
+    moments = optimizer_state(optimizer, layer) | {"exp_avg/stranger": torch.zeros(1)}
     with pytest.raises(FormatError, match="stranger"):
-        restore_moments(optimizer, layer, moments)
+        restore_optimizer_state(optimizer, layer, moments)
 
 
 GRADIENTS = ((0.5, -2.0), (1.5, 0.25), (-3.0, 1.0))
@@ -135,12 +135,12 @@ def test_an_optimizer_goes_on_from_what_another_remembered(name):
     for seed in (1, 2, 3):
         step(one, first, seed)
     other.load_state_dict(one.state_dict())
-    restore_moments(second, other, moments_of(first, one))
+    restore_optimizer_state(second, other, optimizer_state(first, one))
     step(one, first, 4)
     step(other, second, 4)
     assert torch.equal(one.weight, other.weight)
     assert torch.equal(one.bias, other.bias)
-    assert moments_of(first, one).keys() == moments_of(second, other).keys()
+    assert optimizer_state(first, one).keys() == optimizer_state(second, other).keys()
 
 
 def test_plain_descent_remembers_nothing():
@@ -149,4 +149,4 @@ def test_plain_descent_remembers_nothing():
         parameter.grad = torch.ones_like(parameter)
     optimizer = build_optimizer(layer, TrainingConfig(optimizer="sgd"))
     optimizer.step()
-    assert moments_of(optimizer, layer) == {}
+    assert optimizer_state(optimizer, layer) == {}

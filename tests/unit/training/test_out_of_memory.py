@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from saccade.errors import RunError
 from saccade.sequences import EOS, Packed, Packing, Pairs, Sequences
-from saccade.training.out_of_memory import Room, Split, halves, sentences, take_all
+from saccade.training.out_of_memory import MemoryLimits, OutOfMemoryFallback, halves, run_whole, sentences
+from saccade.training.step import FinishedStep, Split, StepLoss
 
 
 def rows(lengths):
@@ -82,7 +83,7 @@ class Memory:
         self.begun += 1
         self.taken = []
 
-    def take(self, number, pairs):
+    def run(self, number, pairs):
         if sentences(pairs) > self.most:
             raise torch.OutOfMemoryError("out of memory")
         self.taken.append((number, sentences(pairs)))
@@ -91,7 +92,7 @@ class Memory:
 
 def test_what_fits_is_taken_whole():
     memory, batches = Memory(most=5), [padded([2] * 5, [3] * 5), padded([1], [1])]
-    sums, split = Room().take_fitting(batches, memory.begin, memory.take)
+    sums, split = MemoryLimits().run_halving(batches, memory)
     assert memory.taken == [(0, 5), (1, 1)]
     assert sums.tolist() == [22.0, 2.0]
     assert (split, memory.begun) == (Split(), 1)
@@ -99,7 +100,7 @@ def test_what_fits_is_taken_whole():
 
 def test_what_does_not_fit_is_halved_until_it_does():
     memory, batches = Memory(most=2), [padded([1] * 2, [1] * 2), padded([2] * 7, [3] * 7)]
-    sums, split = Room().take_fitting(batches, memory.begin, memory.take)
+    sums, split = MemoryLimits().run_halving(batches, memory)
     assert memory.taken == [(0, 2), (1, 1), (1, 2), (1, 2), (1, 2)]
     assert sums.tolist() == [32.0, 5.0]
     assert split == Split(sentences=7, halvings=3)
@@ -107,15 +108,15 @@ def test_what_does_not_fit_is_halved_until_it_does():
 
 def test_after_each_failure_the_step_begins_again():
     memory = Memory(most=2)
-    Room().take_fitting([padded([2] * 7, [3] * 7)], memory.begin, memory.take)
+    MemoryLimits().run_halving([padded([2] * 7, [3] * 7)], memory)
     assert memory.begun == 4
 
 
 def test_what_was_too_large_is_not_tried_whole_again():
-    memory, room, batch = Memory(most=3), Room(), padded([2] * 5, [3] * 5)
-    room.take_fitting([batch], memory.begin, memory.take)
+    memory, limits, batch = Memory(most=3), MemoryLimits(), padded([2] * 5, [3] * 5)
+    limits.run_halving([batch], memory)
     memory.begun = 0
-    _, split = room.take_fitting([batch], memory.begin, memory.take)
+    _, split = limits.run_halving([batch], memory)
     assert memory.begun == 1
     assert split == Split(sentences=5, halvings=1)
 
@@ -123,26 +124,63 @@ def test_what_was_too_large_is_not_tried_whole_again():
 def test_one_pair_that_does_not_fit_ends_the_run_with_advice():
     memory = Memory(most=0)
     with pytest.raises(RunError, match=r"one pair of 3 and 4 tokens must fit .*Lower `data.maximum_length`"):
-        Room().take_fitting([padded([2] * 2, [3] * 2)], memory.begin, memory.take)
+        MemoryLimits().run_halving([padded([2] * 2, [3] * 2)], memory)
 
 
 def test_where_nothing_can_be_halved_the_run_ends_with_advice():
     memory = Memory(most=2)
     with pytest.raises(RunError, match=r"a batch of 3 pairs must fit .*Lower `training.batch_tokens`"):
-        take_all([padded([1] * 2, [1] * 2), padded([2] * 3, [3] * 3)], memory.begin, memory.take)
+        run_whole([padded([1] * 2, [1] * 2), padded([2] * 3, [3] * 3)], memory)
     assert memory.taken == [(0, 2)]
 
 
-def test_room_suffices_for_what_has_fitted_and_no_more():
-    memory, room = Memory(most=9), Room()
+def test_limits_allow_what_has_fitted_and_no_more():
+    memory, limits = Memory(most=9), MemoryLimits()
     small, large = padded([2] * 3, [3] * 3), padded([2] * 3, [4] * 3)
-    assert not room.suffices([small])
-    room.take_fitting([small], memory.begin, memory.take)
-    assert room.suffices([small, small])
-    assert not room.suffices([small, large])
+    assert not limits.allow([small])
+    limits.run_halving([small], memory)
+    assert limits.allow([small, small])
+    assert not limits.allow([small, large])
 
 
-def test_room_does_not_suffice_for_what_was_refused():
-    memory, room, batch = Memory(most=2), Room(), padded([2] * 3, [3] * 3)
-    room.take_fitting([batch], memory.begin, memory.take)
-    assert not room.suffices([batch])
+def test_limits_do_not_allow_what_was_refused():
+    memory, limits, batch = Memory(most=2), MemoryLimits(), padded([2] * 3, [3] * 3)
+    limits.run_halving([batch], memory)
+    assert not limits.allow([batch])
+
+
+class Counted:
+    """Takes steps as long as there are few tokens, and says how many there were."""
+
+    def __init__(self, most, ahead):
+        self.most, self.ahead = most, ahead
+
+    def take(self, _batches, tokens, _step, rate):
+        if tokens > self.most:
+            raise torch.OutOfMemoryError("out of memory")
+        return FinishedStep(StepLoss(float(tokens), float(self.most), 0.0, rate))
+
+
+def fallback(withdrawn):
+    return OutOfMemoryFallback(Counted(most=7, ahead=1), Counted(most=11, ahead=0), lambda: withdrawn.append(1))
+
+
+def test_the_first_takes_steps_while_they_fit():
+    withdrawn = []
+    stepper = fallback(withdrawn)
+    assert stepper.take([], 7, 1, 0.5).loss().plain == 7
+    assert (stepper.ahead, withdrawn) == (1, [])
+
+
+def test_a_step_that_does_not_fit_and_all_after_it_are_the_second_ones():
+    withdrawn = []
+    stepper = fallback(withdrawn)
+    assert [stepper.take([], tokens, 1, 0.5).loss().plain for tokens in (3, 8, 3)] == [7, 11, 11]
+    assert (stepper.ahead, withdrawn) == (0, [1])
+
+
+def test_what_does_not_fit_the_second_either_is_an_error():
+    stepper = fallback([])
+    stepper.take([], 8, 1, 0.5)
+    with pytest.raises(torch.OutOfMemoryError):
+        stepper.take([], 12, 2, 0.5)

@@ -5,9 +5,11 @@ from runpy import run_path
 import pytest
 import torch
 
+from saccade.layers.embedding import Embedding
+from saccade.layers.position import LearnedPositions
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.models.transformer import TransformerConfig
-from saccade.training.roofline import floor_tokens_per_second, products
+from saccade.training.roofline import products, roofline_tokens_per_second
 
 CASES = Path(__file__).parents[2] / "contracts" / "cases"
 
@@ -22,19 +24,27 @@ def test_every_matrix_a_token_goes_through_is_counted():
     assert products(model()) == Counter({(6, 6): 4 * attentions, (10, 6): 5, (6, 10): 5, (17, 6): 1})
 
 
-def test_the_floor_is_rows_over_the_time_of_all_products():
-    """By a clock that counts its calls every product takes one tick, so a row takes as many as there are."""
+def test_the_roofline_is_rows_over_the_time_of_all_products():
+    """By a clock that counts its calls every product takes one tick, so a row takes a tick for each."""
     ticks = iter(range(1000))
-    found = floor_tokens_per_second(model(), torch.device("cpu"), bfloat16=False, clock=lambda: float(next(ticks)))
+    found = roofline_tokens_per_second(model(), torch.device("cpu"), bfloat16=False, clock=lambda: float(next(ticks)))
     assert found == pytest.approx(1024 / products(model()).total())
 
 
 @pytest.mark.parametrize("name", sorted(ARCHITECTURES))
-def test_tables_are_looked_up_and_nothing_is_counted_twice(name):
+def test_every_matrix_counts_once_unless_it_is_only_looked_up(name):
     sizes = run_path(str(CASES / f"{name.replace('-', '_')}.py"))["SIZES"]
     model = build(name, ARCHITECTURES[name].config(**sizes), 17, 17)
-    through = sum(outputs * inputs * count for (outputs, inputs), count in products(model).items())
-    assert through <= sum(parameter.numel() for parameter in model.parameters())
-    tables = [module.weight for module in model.modules() if isinstance(module, torch.nn.Embedding)]
-    untied = sum(table.numel() for table in tables if table is not model.projection)
-    assert through <= sum(parameter.numel() for parameter in model.parameters()) - untied
+    tables = {
+        id(parameter)
+        for module in model.modules()
+        if isinstance(module, torch.nn.Embedding | Embedding | LearnedPositions)
+        for parameter in module.parameters()
+    }
+    expected = Counter(
+        (parameter.shape[0], parameter.shape[1:].numel())
+        for parameter in model.parameters()
+        if parameter.ndim > 1 and (id(parameter) not in tables or parameter is model.projection)
+    )
+    assert products(model) == expected
+    assert expected or not any(parameter.requires_grad for parameter in model.parameters())

@@ -1,4 +1,4 @@
-"""A recorded step against the plain one: both work on the same packed batches, with the same programs."""
+"""Steps replayed from a CUDA graph against eager ones: both take the same packed batches, with the same kernels."""
 
 from dataclasses import replace
 from itertools import islice
@@ -10,13 +10,14 @@ from saccade.data.batches import Position
 from saccade.data.packed import PackedBatches
 from saccade.training.bookkeeping import Validation
 from saccade.training.distributed import World
-from saccade.training.fallback import Fallback
 from saccade.training.loop import train
 from saccade.training.objective import Objective
 from saccade.training.optimizer import adam
-from saccade.training.placement import placed
-from saccade.training.step import PlainStepper, Stepper
+from saccade.training.out_of_memory import OutOfMemoryFallback
+from saccade.training.parallelize import parallelize
+from saccade.training.step import Stepper
 from saccade.training.step_cuda_graph import CudaGraphStepper
+from saccade.training.step_eager import EagerStepper
 
 
 def weights(model):
@@ -44,9 +45,9 @@ class Workshop:
         stream = self.batches.stream(Position())
         return [list(islice(stream, self.config.accumulate)) for _ in range(number)]
 
-    def plain(self, dropout=0.0):
+    def eager(self, dropout=0.0):
         placement = self._placement(dropout)
-        return PlainStepper(placement, adam(placement.model, self.config), self.config, placement.world)
+        return EagerStepper(placement, adam(placement.model, self.config), self.config, placement.world)
 
     def captured(self, dropout=0.0):
         placement = self._placement(dropout)
@@ -56,7 +57,7 @@ class Workshop:
     def _placement(self, dropout):
         model = self.toy.model(dropout).train()
         objective = Objective(model, self.config.label_smoothing, self.config.autocasts(self.gpu, packed=True))
-        return placed(objective, self.config, World(self.gpu))
+        return parallelize(objective, self.config, World(self.gpu))
 
 
 @pytest.fixture
@@ -83,20 +84,20 @@ def spoil(stepper, value):
 
 # Products of float32 are exact to seven digits and Adam divides by small numbers; bfloat16 keeps two to three.
 @pytest.mark.parametrize(("precision", "tolerance"), [("float32", 1e-4), ("bfloat16", 3e-2)])
-def test_twenty_recorded_steps_are_twenty_plain_steps(toy, gpu, tmp_path, precision, tolerance):
+def test_twenty_replayed_steps_are_twenty_eager_steps(toy, gpu, tmp_path, precision, tolerance):
     workshop = Workshop(toy, gpu, tmp_path, precision)
-    plain, captured = workshop.plain(), workshop.captured()
+    eager, captured = workshop.eager(), workshop.captured()
     for step, micro_batches in enumerate(workshop.steps(20), 1):
-        expected, found = (take(stepper, step, micro_batches).loss() for stepper in (plain, captured))
+        expected, found = (take(stepper, step, micro_batches).loss() for stepper in (eager, captured))
         assert found.smoothed == pytest.approx(expected.smoothed, rel=tolerance)
         assert found.plain == pytest.approx(expected.plain, rel=tolerance)
         assert found.gradient_norm == pytest.approx(expected.gradient_norm, rel=10 * tolerance)
-    trained = weights(model_of(plain))
+    trained = weights(model_of(eager))
     for name, parameter in weights(model_of(captured)).items():
         torch.testing.assert_close(parameter, trained[name], rtol=tolerance, atol=tolerance, msg=name)
 
 
-def test_clipping_is_recorded(toy, gpu, tmp_path):
+def test_clipping_is_captured(toy, gpu, tmp_path):
     workshop = Workshop(toy, gpu, tmp_path)
     workshop.config = replace(workshop.config, clip=0.01)
     captured = workshop.captured()
@@ -105,7 +106,7 @@ def test_clipping_is_recorded(toy, gpu, tmp_path):
     assert torch.nn.utils.get_total_norm(gradients).item() == pytest.approx(0.01, rel=1e-3)
 
 
-def test_recording_changes_no_weight(workshop):
+def test_capture_changes_no_weight(workshop):
     captured = workshop.captured()
     before = weights(model_of(captured))
     take(captured, 1, workshop.steps(1)[0], rate=0.0).loss()
@@ -145,24 +146,24 @@ def test_losses_may_be_asked_for_after_the_next_step_was_taken(workshop):
     assert isinstance(ahead, Stepper)
 
 
-def test_a_withdrawn_recording_leaves_the_optimizer_to_plain_steps(workshop):
-    plain, captured = workshop.plain(), workshop.captured()
+def test_a_withdrawn_graph_leaves_the_optimizer_to_eager_steps(workshop):
+    eager, captured = workshop.eager(), workshop.captured()
     first, second = workshop.steps(2)
-    for stepper in (plain, captured):
+    for stepper in (eager, captured):
         take(stepper, 1, first).loss()
     captured.withdraw()
-    rest = workshop.plain()
+    rest = workshop.eager()
     rest.placement, rest.optimizer = _same_objective(rest.placement, captured), captured.optimizer
-    expected, found = (take(stepper, 2, second).loss() for stepper in (plain, rest))
+    expected, found = (take(stepper, 2, second).loss() for stepper in (eager, rest))
     assert found.smoothed == pytest.approx(expected.smoothed, rel=1e-4)
-    trained = weights(model_of(plain))
+    trained = weights(model_of(eager))
     for name, parameter in weights(model_of(captured)).items():
         torch.testing.assert_close(parameter, trained[name], rtol=1e-4, atol=1e-4, msg=name)
 
 
 @pytest.fixture
 def little_memory(gpu):
-    """Memory of which so many more bytes may be taken than are taken now."""
+    """Limits memory to so many bytes more than are allocated now."""
 
     def little_memory(more):
         torch.cuda.empty_cache()
@@ -173,21 +174,21 @@ def little_memory(gpu):
     torch.cuda.set_per_process_memory_fraction(1.0)
 
 
-def test_a_batch_too_large_to_be_recorded_is_taken_in_pieces_instead(toy, gpu, tmp_path, little_memory):
+def test_a_batch_too_large_to_be_captured_is_taken_in_pieces_instead(toy, gpu, tmp_path, little_memory):
     workshop = Workshop(toy, gpu, tmp_path)
     workshop.config = replace(workshop.config, accumulate=1, batch_tokens=60_000)
     store = toy.store(tmp_path, pairs=12_007)
     batches = PackedBatches([store], workshop.config.batch_tokens, workshop.config.seed)
     (first,), (second,) = ([pairs] for pairs in islice(batches.stream(Position()), 2))
-    expected = workshop.plain()
+    expected = workshop.eager()
     whole = take(expected, 1, [first]).loss()
     assert not whole.split.halvings
 
     placement = workshop._placement(dropout=0.0)
     optimizer = adam(placement.model, workshop.config)
     captured = CudaGraphStepper(placement.objective, optimizer, workshop.config, gpu)
-    plain = PlainStepper(placement, optimizer, workshop.config, placement.world)
-    stepper = Fallback(captured, plain, captured.withdraw)
+    eager = EagerStepper(placement, optimizer, workshop.config, placement.world)
+    stepper = OutOfMemoryFallback(captured, eager, captured.withdraw)
     little_memory(120 * 2**20)
     loss = take(stepper, 1, [first]).loss()
     assert loss.split.halvings
@@ -214,11 +215,11 @@ def trained(workshop, folder, **changes):
 
 
 @pytest.mark.parametrize("stop_at", [1, 7, 10])
-def test_a_run_of_recorded_steps_continues_where_it_stopped(workshop, tmp_path, stop_at):
+def test_a_run_of_replayed_steps_continues_where_it_stopped(workshop, tmp_path, stop_at):
     unbroken, result = trained(workshop, tmp_path / "unbroken")
     assert result.ending == "steps"
     _, first = trained(workshop, tmp_path / "broken", stop_at=stop_at)
-    assert first.standing.step == stop_at
+    assert first.progress.step == stop_at
     model, _ = trained(workshop, tmp_path / "broken")
     expected = weights(unbroken)
     for name, parameter in weights(model).items():

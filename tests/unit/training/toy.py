@@ -19,9 +19,9 @@ from saccade.models.transformer import Transformer, TransformerConfig
 from saccade.sequences import Pairs
 from saccade.training.bookkeeping import Validation
 from saccade.training.config import TrainingConfig
-from saccade.training.distributed import World, joined
+from saccade.training.distributed import World, process_group
+from saccade.training.label_smoothing import smoothed_cross_entropy
 from saccade.training.loop import Run, train
-from saccade.training.objective import smoothed_cross_entropy
 from saccade.training.out_of_memory import sentences
 
 VOCABULARY = 13
@@ -102,7 +102,7 @@ def validation(folder: Path):
         plain, tokens = 0.0, 0
         for _, pairs in evaluation_batches(store(folder), 97):
             logits = model.decode(pairs.target.reads, model.encode(pairs.source))
-            plain += smoothed_cross_entropy(logits, pairs.target, 0.0).plain.item()
+            plain += smoothed_cross_entropy(logits, pairs.target.tokens, pairs.target.mask, 0.0).plain.item()
             tokens += pairs.target.total
         return Validation(loss=plain / tokens, score=-plain / tokens, measures={"twice": 2 * plain / tokens})
 
@@ -137,7 +137,7 @@ def main(folder: str, config: str, options: str = "{}") -> None:
     listeners = ()
     if "kill_at" in chosen:
         listeners = (killer(chosen["kill_at"], getattr(signal, chosen.get("signal", "SIGKILL"))),)
-    with joined(torch.device("cpu"), os.environ) as world:
+    with process_group(torch.device("cpu"), os.environ) as world:
         if world.first:
             store(Path(folder))
         world.wait()
@@ -150,7 +150,7 @@ def main(folder: str, config: str, options: str = "{}") -> None:
             listeners=listeners,
         )
     total = sum(parameter.double().abs().sum().item() for parameter in toy.parameters())
-    said = {"ending": result.ending, "step": result.standing.step, "weights": total, "threads": threads()}
+    said = {"ending": result.ending, "step": result.progress.step, "weights": total, "threads": threads()}
     if world.first:
         print(json.dumps(said))
 

@@ -6,9 +6,10 @@ import torch
 from saccade.data.batches import Position
 from saccade.errors import RunError
 from saccade.training.config import TrainingConfig
+from saccade.training.ddp import Replicated
 from saccade.training.journal import read_journal
 from saccade.training.objective import Objective
-from saccade.training.placement import Replicated, placed
+from saccade.training.parallelize import parallelize
 
 EVERY = {"steps": 4, "journal_every": 1, "accumulate": 2}
 
@@ -18,19 +19,19 @@ def splits(folder):
     return [(event["step"], event["sentences"], event["halvings"]) for event in events]
 
 
-def test_alone_the_given_model_is_the_trained_one(toy):
+def test_in_a_single_process_the_given_model_is_the_trained_one(toy):
     objective = Objective(toy.model(), 0.1, False)
-    placement = placed(objective, TrainingConfig(placement="sharded"), toy.alone())
+    placement = parallelize(objective, TrainingConfig(placement="sharded"), toy.alone())
     assert isinstance(placement, Replicated)
     assert placement.objective is objective
     assert placement.model is objective.model
-    with placement.whole() as model:
+    with placement.full_model() as model:
         assert model is objective.model
 
 
-def test_alone_there_is_always_time_to_halve_a_batch(toy, tmp_path):
-    placement = placed(Objective(toy.model(), 0.1, False), TrainingConfig(), toy.alone())
-    assert placement.wary([next(toy.batches(tmp_path, toy.CONFIG).stream(Position()))])
+def test_a_single_process_can_always_halve_a_batch(toy, tmp_path):
+    placement = parallelize(Objective(toy.model(), 0.1, False), TrainingConfig(), toy.alone())
+    assert placement.syncs_after_backward([next(toy.batches(tmp_path, toy.CONFIG).stream(Position()))])
 
 
 @pytest.mark.parametrize("where", ["forward_rows", "backward_rows"])

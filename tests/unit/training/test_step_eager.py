@@ -12,8 +12,9 @@ from saccade.training import loop
 from saccade.training.journal import read_journal, repeatable
 from saccade.training.objective import Objective
 from saccade.training.optimizer import adam
-from saccade.training.placement import placed
-from saccade.training.step import Known, Outcome, PlainStepper, StepLoss, Stepper
+from saccade.training.parallelize import parallelize
+from saccade.training.step import FinishedStep, StepLoss, Stepper, StepResult
+from saccade.training.step_eager import EagerStepper
 
 
 def weights(model):
@@ -25,10 +26,10 @@ def assert_same_bits(one, other):
     assert [name for name in one if not torch.equal(one[name], other[name])] == []
 
 
-def plain(toy, model, config=None):
+def eager(toy, model, config=None):
     config = config or toy.CONFIG
-    placement = placed(Objective(model.train(), config.label_smoothing, autocast=False), config, toy.alone())
-    return PlainStepper(placement, adam(placement.model, config), config, toy.alone())
+    placement = parallelize(Objective(model.train(), config.label_smoothing, autocast=False), config, toy.alone())
+    return EagerStepper(placement, adam(placement.model, config), config, toy.alone())
 
 
 @pytest.fixture
@@ -61,10 +62,10 @@ def unwrapped(model):
     return weights(model)
 
 
-def test_a_plain_step_is_done_when_it_is_taken(toy, pairs):
+def test_an_eager_step_is_done_when_it_is_taken(toy, pairs):
     model = toy.model()
     before = weights(model)
-    outcome = plain(toy, model).take([pairs], pairs.target.total, 1, 0.01)
+    outcome = eager(toy, model).take([pairs], pairs.target.total, 1, 0.01)
     assert outcome.loss().finite
     assert any(not torch.equal(before[name], after) for name, after in weights(model).items())
 
@@ -72,12 +73,12 @@ def test_a_plain_step_is_done_when_it_is_taken(toy, pairs):
 def test_a_step_of_no_size_changes_nothing(toy, pairs):
     model = toy.model()
     before = weights(model)
-    plain(toy, model).take([pairs], pairs.target.total, 1, 0.0)
+    eager(toy, model).take([pairs], pairs.target.total, 1, 0.0)
     assert_same_bits(weights(model), before)
 
 
 def test_a_loss_that_is_not_finite_changes_no_weight_and_no_moment(toy, pairs):
-    stepper = plain(toy, spoilt(toy, {1}))
+    stepper = eager(toy, spoilt(toy, {1}))
     model = stepper.placement.model
     stepper.take([pairs], pairs.target.total, 1, 0.01)
     before, moments = weights(model), [value.clone() for s in stepper.optimizer.state.values() for value in s.values()]
@@ -108,20 +109,20 @@ class Answer:
 
 
 class Late:
-    """Takes plain steps as a GPU plays a recording: one runs ahead, and a loss that is not finite holds the brake."""
+    """Takes eager steps as a CUDA graph does: one runs ahead, and no step after a loss that is not finite counts."""
 
     ahead = 1
 
     def __init__(self, *given):
-        self.plain = PlainStepper(*given)
-        self.braked = None
+        self.eager = EagerStepper(*given)
+        self.not_finite = None
         self.taken = 0
         self.asked = []
 
     def take(self, micro_batches, tokens, step, rate):
         self.taken = step
-        loss = self.braked or self.plain.take(micro_batches, tokens, step, rate).loss()
-        self.braked = None if loss.finite else loss
+        loss = self.not_finite or self.eager.take(micro_batches, tokens, step, rate).loss()
+        self.not_finite = None if loss.finite else loss
         return Answer(loss, step, self)
 
 
@@ -150,10 +151,10 @@ def in_time(toy, tmp_path_factory):
 
 
 def test_the_steppers_here_are_steppers(toy):
-    stepper = plain(toy, toy.model())
+    stepper = eager(toy, toy.model())
     assert isinstance(stepper, Stepper)
     assert isinstance(Late(stepper.placement, stepper.optimizer, stepper.config, stepper.world), Stepper)
-    assert isinstance(Known(StepLoss(1.0, 1.0, 1.0, 1.0)), Outcome)
+    assert isinstance(FinishedStep(StepLoss(1.0, 1.0, 1.0, 1.0)), StepResult)
 
 
 def test_a_run_that_hears_of_losses_late_is_bit_for_bit_the_one_that_waits(toy, in_time, late, tmp_path):
@@ -178,7 +179,7 @@ def test_a_loss_is_asked_for_one_step_late_unless_something_is_due(toy, late, tm
 @pytest.mark.parametrize("stop_at", [7, *(pytest.param(step, marks=pytest.mark.slow) for step in (1, 10))])
 def test_a_late_run_can_be_stopped_and_continued(toy, in_time, late, tmp_path, stop_at):
     _, first = toy.train_toy(tmp_path, stop_at=stop_at)
-    assert (first.ending, first.standing.step) == ("interrupted", stop_at)
+    assert (first.ending, first.progress.step) == ("interrupted", stop_at)
     assert late[0].taken == stop_at
     model, _ = toy.train_toy(tmp_path)
     assert_same_bits(weights(model), in_time[1])
@@ -189,8 +190,8 @@ def test_a_late_run_stopped_by_the_clock_counts_every_step_it_took(toy, late, tm
     config = replace(toy.CONFIG, minutes=0.5)
     model, result = toy.train_toy(tmp_path, config, clock=lambda: float(next(seconds)))
     assert result.ending == "minutes"
-    assert result.standing.step == late[0].taken < config.steps
-    saved = load_file(tmp_path / "checkpoints" / f"step-{result.standing.step:06d}" / "weights.safetensors")
+    assert result.progress.step == late[0].taken < config.steps
+    saved = load_file(tmp_path / "checkpoints" / f"step-{result.progress.step:06d}" / "weights.safetensors")
     assert_same_bits(weights(model), {name: saved[name] for name in weights(model)})
 
 

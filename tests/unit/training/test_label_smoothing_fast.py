@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade.sequences import Sequences
-from saccade.training.cross_entropy_cpu import linear_cross_entropy
-from saccade.training.objective import smoothed_cross_entropy
+from saccade.training.label_smoothing import smoothed_cross_entropy, uniform_share
+from saccade.training.label_smoothing_fast import linear_cross_entropy
 
 
 def problem(lengths, vocabulary: int, width: int, scale: float = 1.0):
@@ -27,9 +27,14 @@ def problem(lengths, vocabulary: int, width: int, scale: float = 1.0):
 def test_values_and_gradients_equal_those_of_the_equation(lengths, vocabulary, width, smoothing, rows_at_once):
     target, states, projection = problem(lengths, vocabulary, width)
     doubles = [tensor.detach().double().requires_grad_() for tensor in (states, projection)]
-    expected = smoothed_cross_entropy(doubles[0] @ doubles[1].t(), target, smoothing)
+    expected = smoothed_cross_entropy(doubles[0] @ doubles[1].t(), target.tokens, target.mask, smoothing)
     found = linear_cross_entropy(
-        states.flatten(0, 1), projection, target.tokens.flatten(), target.mask.flatten(), smoothing, rows_at_once
+        states.flatten(0, 1),
+        projection,
+        target.tokens.flatten(),
+        target.mask.flatten(),
+        uniform_share(smoothing, vocabulary),
+        rows_at_once,
     )
     for a, b in zip(found, expected, strict=True):
         assert torch.allclose(a.double(), b.double(), rtol=1e-4, atol=1e-4)
@@ -46,21 +51,26 @@ def test_values_and_gradients_equal_those_of_the_equation(lengths, vocabulary, w
     rows_at_once=st.integers(1, 40),
 )
 def test_in_bfloat16_sums_are_float32_and_the_rest_is_near(lengths, vocabulary, width, rows_at_once):
-    """Scores and probabilities keep two to three digits; the gradient of the matrix is summed in its own type."""
+    """Logits and probabilities keep two to three digits; the gradient of the projection is summed in float32."""
     target, states, projection = problem(lengths, vocabulary, width)
-    coarse = states.detach().bfloat16().requires_grad_()
-    doubles = [coarse.detach().double(), projection.detach().bfloat16().double()]
+    low_precision = states.detach().bfloat16().requires_grad_()
+    doubles = [low_precision.detach().double(), projection.detach().bfloat16().double()]
     doubles = [tensor.requires_grad_() for tensor in doubles]
-    expected = smoothed_cross_entropy(doubles[0] @ doubles[1].t(), target, 0.1)
+    expected = smoothed_cross_entropy(doubles[0] @ doubles[1].t(), target.tokens, target.mask, 0.1)
     found = linear_cross_entropy(
-        coarse.flatten(0, 1), projection, target.tokens.flatten(), target.mask.flatten(), 0.1, rows_at_once
+        low_precision.flatten(0, 1),
+        projection,
+        target.tokens.flatten(),
+        target.mask.flatten(),
+        uniform_share(0.1, vocabulary),
+        rows_at_once,
     )
     assert {part.dtype for part in found} == {torch.float32}
     with torch.no_grad():
         tokens, largest = target.total, float((doubles[0] @ doubles[1].t()).abs().amax())
     assert abs(found[0].item() - expected.smoothed.item()) < 2**-7 * (1 + largest) * tokens
     expected_gradients = torch.autograd.grad(expected.smoothed, doubles)
-    gradients = torch.autograd.grad(found[0], (coarse, projection))
+    gradients = torch.autograd.grad(found[0], (low_precision, projection))
     assert [gradient.dtype for gradient in gradients] == [torch.bfloat16, torch.float32]
     for a, b, other in zip(gradients, expected_gradients, reversed(doubles), strict=True):
         bound = 2**-6 * (1 + largest) * max(1.0, float(other.detach().abs().amax()))
@@ -82,7 +92,7 @@ def test_padding_gets_no_gradient():
     assert (gradient[1, :2] != 0).any()
 
 
-def test_nothing_is_kept_where_nobody_learns():
+def test_no_gradient_is_computed_without_grad_mode():
     target, states, projection = problem([4, 2], 11, 3)
     with torch.no_grad():
         loss = linear_cross_entropy(

@@ -1,0 +1,63 @@
+import resource
+import subprocess
+import sys
+import warnings
+
+import pytest
+import torch
+
+from saccade.hardware import emulated_bfloat16, fast_bfloat16_matmul, native_bfloat16_matmul, peak_memory
+
+PEAK_MEMORY = """
+import torch
+from saccade.hardware import peak_memory
+before = peak_memory(torch.device("cpu"))
+held = torch.ones(3, 2**24)
+print(peak_memory(torch.device("cpu")) - before)
+"""
+
+# A product large enough for oneDNN, in a process of its own: torch warns once per process.
+EMULATED = """
+import torch
+from saccade.hardware import emulated_bfloat16
+with emulated_bfloat16():
+    torch.nn.functional.linear(torch.ones(1, 257, 22).bfloat16(), torch.ones(67, 22).bfloat16())
+"""
+
+
+def program(code):
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+
+
+def test_the_peak_of_a_process_grows_with_what_it_holds():
+    assert 0.8 * 3 * 2**26 < int(program(PEAK_MEMORY)) < 1.5 * 3 * 2**26
+
+
+def test_the_peak_is_in_bytes():
+    assert peak_memory(torch.device("cpu")) >= resource.getpagesize() * 1000
+
+
+@pytest.mark.parametrize("has_amx", [False, True])
+def test_bfloat16_is_fast_where_there_is_amx(monkeypatch, has_amx):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"amx_bf16": has_amx}, raising=False)
+    assert fast_bfloat16_matmul() == has_amx
+
+
+def test_a_torch_that_cannot_tell_means_no(monkeypatch):
+    monkeypatch.delattr(torch.cpu, "get_capabilities", raising=False)
+    assert not fast_bfloat16_matmul()
+
+
+def test_what_is_fast_is_native():
+    assert native_bfloat16_matmul() or not fast_bfloat16_matmul()
+
+
+def test_emulated_products_do_not_warn():
+    program(EMULATED)
+
+
+def test_other_warnings_are_still_given():
+    with emulated_bfloat16(), pytest.warns(UserWarning, match="another"):
+        warnings.warn("another", stacklevel=1)
