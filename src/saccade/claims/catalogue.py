@@ -1,8 +1,8 @@
-"""Every claim, in the order in which the story is told: one line each. Command line, page and tests read this."""
+"""Every claim, one line each. The command line, the page and the tests read this list."""
 
 from collections.abc import Sequence
 
-from saccade.claims import (
+from saccade.claims.attention import (
     a1_softmax,
     a2_scaling,
     a3_large_scores,
@@ -25,8 +25,13 @@ from saccade.claims import (
     a20_reading_less,
     a21_interpolation,
     a22_which_state_asks,
+)
+from saccade.claims.claim import CHAPTERS, Claim
+from saccade.claims.convolution import (
     c1_receptive_field,
     c3_relative_position,
+)
+from saccade.claims.recurrence import (
     r1_vanishing_gradient,
     r2_how_long,
     r3_gates,
@@ -42,6 +47,8 @@ from saccade.claims import (
     r13_training_at_once,
     r14_own_mistakes,
     r15_lengths,
+)
+from saccade.claims.transformer import (
     t1_order,
     t2_sinusoids,
     t3_learned_positions,
@@ -61,6 +68,8 @@ from saccade.claims import (
     t21_short_paths,
     t22_constant_distance,
     t26_attention_alone,
+)
+from saccade.claims.worked_examples import (
     w1_cafeteria,
     w2_causal_rows,
     w3_attention_filter,
@@ -68,7 +77,6 @@ from saccade.claims import (
     w5_similarities,
     w6_five_questions,
 )
-from saccade.claims.claim import CHAPTERS, Claim
 from saccade.errors import InputError, did_you_mean
 
 _LISTED = (

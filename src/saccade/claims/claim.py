@@ -25,7 +25,7 @@ Progress = Callable[[float], None]
 """Hears which share of the experiment is done."""
 
 Figure = Any
-"""Matplotlib's figure; only `drawing.py` imports the library."""
+"""Matplotlib's figure; the library itself is imported only where plots are drawn."""
 
 
 class Verdict(StrEnum):

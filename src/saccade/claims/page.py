@@ -1,42 +1,51 @@
-"""One page with everything that was measured: no script, nothing fetched, light or dark as the reader's screen is."""
+"""The measured claims as one HTML page with plots, and as a Markdown table for documents."""
 
 from collections.abc import Sequence
 from html import escape
 
-from saccade.claims.claim import CHAPTERS, Claim, Verdict
-from saccade.claims.drawing import draw
+from cycler import cycler
+from matplotlib.figure import Figure
+
+from saccade.claims.claim import CHAPTERS, Claim, Measured, Verdict
 from saccade.claims.results import Result
+from saccade.pages.figures import figure_style, inline_svg
+from saccade.pages.html import html_page
 
 Measurements = Sequence[tuple[Claim, Result]]
 
 _STYLE = """
-:root { color-scheme: light dark; --paper: #fdfdfb; --ink: #1d2126; --soft: #5d6670; --line: #d9dcdf; --card: #ffffff;
-  --holds: #1d7f55; --caveat: #9a6a00; --fails: #b23a48; }
-@media (prefers-color-scheme: dark) { :root { --paper: #14171a; --ink: #e4e7ea; --soft: #9aa4ae; --line: #333a41;
-  --card: #1b1f23; --holds: #56c596; --caveat: #e0b04a; --fails: #f07d8a; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 62rem; padding: 2rem 1rem 4rem; background: var(--paper); color: var(--ink);
-  font: 1rem/1.55 system-ui, sans-serif; }
+body { margin: 0 auto; max-width: 62rem; padding: 2rem 1rem 4rem; line-height: 1.55; }
 h1 { font-size: 1.9rem; margin: 0 0 .5rem; }
 h2 { font-size: 1.35rem; margin: 3rem 0 1rem; }
 h3 { font-size: 1.1rem; margin: 0; }
 a { color: inherit; }
 p { margin: .5rem 0; }
 .lead { color: var(--soft); max-width: 46rem; }
-table { border-collapse: collapse; width: 100%; }
 td, th { text-align: left; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 .verdict { font-weight: 600; white-space: nowrap; }
-.holds { color: var(--holds); } .caveat { color: var(--caveat); } .fails { color: var(--fails); }
-article { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1.1rem 1.3rem;
+.holds { color: var(--good); } .caveat { color: var(--caution); } .fails { color: var(--bad); }
+article { background: var(--panel); border: 1px solid var(--line); border-radius: .6rem; padding: 1.1rem 1.3rem;
   margin: 1rem 0; }
 article header { display: flex; gap: 1rem; justify-content: space-between; align-items: baseline; flex-wrap: wrap; }
 blockquote { margin: .6rem 0; padding-left: .9rem; border-left: 3px solid var(--line); font-size: 1.05rem; }
 dl { display: grid; grid-template-columns: 6.5rem 1fr; gap: .35rem .8rem; margin: .8rem 0 0; font-size: .93rem; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
-figure { margin: 1rem 0 0; } figure svg { width: 100%; max-width: 44rem; height: auto; display: block; margin: 0 auto; }
+figure { margin: 1rem 0 0; } figure svg { max-width: 44rem; margin: 0 auto; }
 footer { color: var(--soft); font-size: .9rem; margin-top: 3rem; }
 @media (max-width: 36rem) { dl { grid-template-columns: 1fr; } dt { margin-top: .4rem; } .wide { display: none; } }
 """
+
+# Told apart by people who see colours differently, and on white as well as on black.
+_COLOURS = ["#3b82d6", "#e07b26", "#2a9d72", "#c2528b", "#8a6fd1", "#a08a1d", "#d14b4b"]
+
+_OPENING = """\
+# Claims, measured
+
+What is said about attention and its ancestors, and what came out when it was measured. This file is written by
+`saccade claims run --all --markdown docs/claims.md`; each row by `saccade claims run ID`, which also leaves the
+findings of every seed as JSON and a page with plots. Rules were written before their experiments were run; which
+of them, or of the experiments, were changed after a first look is in [the log](log.md), with what came out
+before. A claim that fails its rule is reported as failed."""
 
 _CLASSES = {Verdict.HOLDS: "holds", Verdict.CAVEAT: "caveat", Verdict.FAILS: "fails"}
 
@@ -48,14 +57,35 @@ def page(measurements: Measurements) -> str:
         for name in CHAPTERS.values()
         if any(claim.chapter == name for claim, _ in measurements)
     ]
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Claims, measured</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        f"{_opening(measurements)}\n{''.join(chapters)}\n"
+    footer = (
         "<footer>Every number on this page was measured by <code>saccade claims run</code>; the findings of each seed "
-        "are in the JSON files beside it.</footer>\n</body>\n</html>\n"
+        "are in the JSON files beside it.</footer>"
     )
+    return html_page("Claims, measured", _STYLE, f"{_opening(measurements)}\n{''.join(chapters)}\n{footer}")
+
+
+def markdown(measurements: Measurements) -> str:
+    """A table for each chapter."""
+    lines = [_OPENING]
+    for name in CHAPTERS.values():
+        chapter = [one for one in measurements if one[0].chapter == name]
+        if not chapter:
+            continue
+        lines += ["", f"## {name}", "", "| id | claim | verdict | measured | rule | run |", "|---|---|---|---|---|---|"]
+        for claim, result in chapter:
+            run = f"`saccade claims run {claim.id}`, {_seeds(result)}, {result.date}"
+            verdict = f"**{result.verdict}**{_surprise(result)}"
+            cells = (claim.id, claim.claim, verdict, result.because, claim.rule, run)
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def plot_svg(claim: Claim, measured: Measured) -> str:
+    """The plot of a claim as SVG inside a page."""
+    with figure_style({"lines.linewidth": 1.8, "axes.prop_cycle": cycler(color=_COLOURS)}):
+        figure = Figure(figsize=(6.4, 3.4), layout="constrained")
+        claim.plot(figure, measured)
+        return inline_svg(figure, claim.id, f"{claim.id}: plot")
 
 
 def _opening(measurements: Measurements) -> str:
@@ -83,20 +113,18 @@ def _chapter(name: str, measurements: Measurements) -> str:
 
 
 def _article(claim: Claim, result: Result) -> str:
-    surprise = "" if result.verdict == result.expected else f" (expected: {escape(result.expected)})"
-    seeds = f"{len(result.seeds)} seed{'s' if len(result.seeds) != 1 else ''}"
     facts = {
         "measured": escape(result.because),
         "rule": escape(claim.rule),
         "said in": escape(claim.said),
-        "how": f"{seeds}, {result.seconds:.1f} s on {result.date}, saccade {escape(result.saccade)}, "
+        "how": f"{_seeds(result)}, {result.seconds:.1f} s on {result.date}, saccade {escape(result.saccade)}, "
         f"torch {escape(result.torch)}; <code>saccade claims run {claim.id}</code>",
     }
     rows = "".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, text in facts.items())
     return (
         f'<article id="{claim.id}"><header><h3>{claim.id}. {escape(claim.title)}</h3>'
-        f"<span>{_badge(result)}{surprise}</span></header>\n"
-        f"<blockquote>{escape(claim.claim)}</blockquote>\n<figure>{draw(claim, result.measured)}</figure>\n"
+        f"<span>{_badge(result)}{escape(_surprise(result))}</span></header>\n"
+        f"<blockquote>{escape(claim.claim)}</blockquote>\n<figure>{plot_svg(claim, result.measured)}</figure>\n"
         f"<dl>{rows}</dl></article>\n"
     )
 
@@ -104,3 +132,11 @@ def _article(claim: Claim, result: Result) -> str:
 def _badge(result: Result) -> str:
     verdict = result.judgement.verdict
     return f'<span class="verdict {_CLASSES[verdict]}">{verdict}</span>'
+
+
+def _surprise(result: Result) -> str:
+    return "" if result.verdict == result.expected else f" (expected: {result.expected})"
+
+
+def _seeds(result: Result) -> str:
+    return f"{len(result.seeds)} seed{'s' if len(result.seeds) != 1 else ''}"

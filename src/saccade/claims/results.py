@@ -11,7 +11,7 @@ import torch
 
 from saccade import __version__
 from saccade.claims.claim import Claim, Judgement, Measured, Value, Verdict
-from saccade.claims.learning import share
+from saccade.claims.measuring.toy_training import share
 from saccade.folders import atomic_write, damaged, read_json
 
 FORMAT = 1

@@ -56,7 +56,7 @@ def run_claims(
     is finished, and goes on from there when it is called again.
     """
     from saccade.claims.catalogue import CLAIMS, find
-    from saccade.claims.markdown import markdown as as_markdown
+    from saccade.claims.page import markdown as as_markdown
     from saccade.claims.page import page
     from saccade.claims.results import load
     from saccade.errors import InputError

@@ -1,27 +1,22 @@
 """The figures of a comparison, drawn from its report: each a function from plain values to a figure.
 
-A system has the same colour and the same mark wherever it appears. Lines and words are drawn in one ink, which becomes
-that of the page where a figure stands in one, so that it can be read by day and by night.
+A system has the same colour and the same mark wherever it appears.
 """
 
-import io
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
+from saccade.pages.figures import INK, figure_style
+
 Data = Mapping[str, Any]
 
-_INK = "#14181d"
-_PAPER = "#ffffff"
 _COLOURS = (
     "#7a7f87",
     "#b07aa1",
@@ -36,25 +31,12 @@ _COLOURS = (
 )
 _MARKS = "osD^vP<>X*"
 _LOOK = "#2f7de1"
-_STYLE: dict[Any, Any] = {
-    "svg.fonttype": "none",
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 10,
-    "text.color": _INK,
-    "axes.labelcolor": _INK,
-    "axes.edgecolor": _INK,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
+_GRID: dict[str, Any] = {
     "axes.linewidth": 0.6,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
     "axes.axisbelow": True,
-    "grid.color": _INK,
+    "grid.color": INK,
     "grid.alpha": 0.12,
     "grid.linewidth": 0.6,
-    "legend.frameon": False,
-    "legend.fontsize": 9,
 }
 _ACROSS = 76  # characters that fit below a figure
 _SIZE = (5.8, 3.3)
@@ -73,43 +55,15 @@ def draw(data: Data) -> Iterator[tuple[str, Figure]]:
         if any(count is not None for system in data["systems"] for count in system["structure"][name]["counts"]):
             plain.append((name.replace("_", "-"), _structure(name)))
     for name, fill in plain:
-        with matplotlib.rc_context(_STYLE):
+        with figure_style(_GRID):
             figure = Figure(figsize=_SIZE, layout="constrained")
             fill(data, figure)
         yield name, figure
     for number in range(len(data["sentences"])):
         for place, system in enumerate(data["systems"]):
             if system["alignments"]:
-                with matplotlib.rc_context(_STYLE):
+                with figure_style(_GRID):
                     yield f"looks-{number + 1}-{place + 1}", _look(system["alignments"][number])
-
-
-def save(figure: Figure, path: Path) -> None:
-    """Writes PNG and SVG beside each other, on paper."""
-    for ending in ("png", "svg"):
-        with matplotlib.rc_context({**_STYLE, "svg.hashsalt": path.name}):
-            figure.savefig(
-                path.with_suffix(f".{ending}"),
-                dpi=160,
-                facecolor=_PAPER,
-                metadata={"Date": None} if ending == "svg" else None,
-            )
-
-
-def inline(figure: Figure, name: str) -> str:
-    """The figure as an element of a page: no header, names of its own, and the page's ink."""
-    buffer = io.StringIO()
-    with matplotlib.rc_context({**_STYLE, "svg.hashsalt": name}):
-        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
-    text = buffer.getvalue()
-    text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
-    text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
-    text = re.sub(r'\bid="', f'id="{name}-', text)
-    text = text.replace('"#', f'"#{name}-').replace("url(#", f"url(#{name}-")
-    text = re.sub(rf'"#{name}-([0-9a-f]{{6}})"', r'"#\1"', text)  # colours are not names
-    return text.replace(_INK, "currentColor")
 
 
 def _styles(data: Data) -> list[dict[str, Any]]:
@@ -209,8 +163,8 @@ def _speed(data: Data, figure: Figure) -> None:
     axes.margins(x=0.15)
     axes.set_xlabel("target tokens a second")
     handles = [
-        Line2D([], [], linestyle="", marker="o", color=_INK, fillstyle="full", label="learning"),
-        Line2D([], [], linestyle="", marker="o", color=_INK, fillstyle="none", label="translating"),
+        Line2D([], [], linestyle="", marker="o", color=INK, fillstyle="full", label="learning"),
+        Line2D([], [], linestyle="", marker="o", color=INK, fillstyle="none", label="translating"),
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=2)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))

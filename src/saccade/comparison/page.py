@@ -1,22 +1,16 @@
-"""The page of a comparison: one file, nothing to load, readable by day and by night, on a desk and in a hand."""
+"""The page of a comparison: report.html with its tables and figures, for wide and narrow screens."""
 
-from collections.abc import Mapping, Sequence
-from html import escape
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from saccade.comparison.figures import draw, inline, save
+from saccade.comparison.figures import draw
 from saccade.comparison.sections import details, summary
 from saccade.folders import atomic_write
+from saccade.pages.figures import inline_svg, save
+from saccade.pages.html import html_page
 
 _STYLE = """
-:root { color-scheme: light dark; --ink: #14181d; --soft: #5b6470; --paper: #ffffff; --panel: #f4f6f8; --line: #d9dee4;
-  --accent: #2f7de1; --good: #2b7a3f; --bad: #b3382c; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e7ebf0; --soft: #9aa5b1; --paper: #14181d; --panel: #1d232a;
-  --line: #343c46; --accent: #6aa9f4; --good: #7bc98f; --bad: #ee8d83; } }
-* { box-sizing: border-box; }
-body { margin: 0; font: 16px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; color: var(--ink);
-  background: var(--paper); }
 main { max-width: 1240px; margin: 0 auto; padding: 20px 16px 60px; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { font-size: 1.25rem; margin: 2.6rem 0 .4rem; }
@@ -28,7 +22,7 @@ p.soft { max-width: 150ch; }
 .idea { display: block; color: var(--soft); font-size: .82rem; line-height: 1.25; white-space: normal;
   min-width: 9rem; }
 .wide { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .9rem; }
+table { font-variant-numeric: tabular-nums; font-size: .9rem; }
 th, td { padding: .26rem .55rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { font-weight: 600; vertical-align: bottom; color: var(--soft); font-size: .8rem; line-height: 1.25; }
 th:first-child, td:first-child, .text { text-align: left; }
@@ -39,8 +33,7 @@ tr.best td { background: var(--panel); }
 .up { color: var(--good); } .down { color: var(--bad); }
 .two { display: grid; gap: 20px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 480px), 1fr)); }
 .looks { display: grid; gap: 12px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 215px), 1fr)); }
-figure { margin: 0; background: var(--panel); border-radius: 8px; padding: 12px; }
-figure svg { display: block; width: 100%; height: auto; color: var(--ink); }
+figure { background: var(--panel); border-radius: 8px; padding: 12px; }
 figcaption { margin-top: .4rem; }
 code { font-size: .86rem; overflow-wrap: anywhere; }
 li { max-width: 90ch; }
@@ -58,17 +51,11 @@ def write_page(data: Mapping[str, Any], out: Path) -> None:
     drawn = {}
     for name, figure in draw(data):
         save(figure, folder / name)
-        drawn[name] = inline(figure, name)
+        drawn[name] = inline_svg(figure, name)
     atomic_write(out / "report.html", page(data, drawn))
 
 
 def page(data: Mapping[str, Any], figures: Mapping[str, str]) -> str:
     """The whole page as text."""
-    body: Sequence[str] = [*summary(data, figures), *details(data, figures)]
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(data['title'])}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(body)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    body = "\n".join([*summary(data, figures), *details(data, figures)])
+    return html_page(data["title"], _STYLE, f"<main>\n{body}\n</main>")

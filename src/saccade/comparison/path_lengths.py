@@ -29,13 +29,11 @@ UNREACHED = torch.iinfo(torch.int32).max
 _FREE_NAMES = (
     "_local_scalar_dense _to_copy _unsafe_view cat clone constant_pad_nd copy embedding expand flip gather index "
     "index_copy index_put index_select lift_fresh_copy masked_scatter masked_select pad reflection_pad1d repeat "
-    "repeat_interleave roll scatter select_scatter slice_scatter squeeze stack swapaxes t tile transpose "
-    "unsqueeze "
-    "add cumsum index_add mean neg rsub scatter_add sub sum "
-    "all amax amin any argmax bitwise_and bitwise_not bitwise_or eq ge gt index_fill le logical_and logical_not "
-    "logical_or lt masked_fill max maximum min minimum ne nonzero one_hot sort topk tril triu where "
-    "arange empty empty_like empty_strided fill full full_like new_empty new_empty_strided new_full new_ones "
-    "new_zeros ones ones_like scalar_tensor zero zeros zeros_like"
+    "repeat_interleave roll scatter select_scatter slice_scatter squeeze stack swapaxes t tile transpose unsqueeze add "
+    "cumsum index_add mean neg rsub scatter_add sub sum all amax amin any argmax bitwise_and bitwise_not bitwise_or eq "
+    "ge gt index_fill le logical_and logical_not logical_or lt masked_fill max maximum min minimum ne nonzero one_hot "
+    "sort topk tril triu where arange empty empty_like empty_strided fill full full_like new_empty new_empty_strided "
+    "new_full new_ones new_zeros ones ones_like scalar_tensor zero zeros zeros_like"
 )
 _FREE = frozenset(_FREE_NAMES.split())
 _SCALING = frozenset({"mul", "div"})

@@ -72,9 +72,8 @@ def headline(data: Data) -> str:
         return f"<b>{escape(best['label'])}</b> reaches {best['score']['mean']:.1f} {label}."
     terms = "With the same data, budget and size" if data["equal_terms"] else "As they were trained"
     text = (
-        f"{terms}, <b>{escape(best['label'])}</b> ({best['year']}) reaches "
-        f"{best['score']['mean']:.1f} {label}, <b>{escape(worst['label'])}</b> ({worst['year']}) "
-        f"{worst['score']['mean']:.1f}."
+        f"{terms}, <b>{escape(best['label'])}</b> ({best['year']}) reaches {best['score']['mean']:.1f} {label}, "
+        f"<b>{escape(worst['label'])}</b> ({worst['year']}) {worst['score']['mean']:.1f}."
     )
     changes = [one for one in data["systems"] if one["fall_with_length"] is not None]
     if len(changes) > 1:

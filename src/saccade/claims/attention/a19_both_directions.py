@@ -1,0 +1,72 @@
+"""A19: reading in both directions gives states that know what follows."""
+
+import torch
+from torch import Generator, Tensor
+
+from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.measuring.toy_networks import Answering, RecurrentReader
+from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn, share
+
+LENGTH, WIDTH, VOCABULARY, STEPS, ROWS = 11, 32, 13, 150, 32
+
+
+def sentences(rows: int, generator: Generator) -> tuple[Tensor, Tensor]:
+    """Random words; the label of each says whether the word after the next one is larger than the word before it."""
+    tokens = torch.randint(VOCABULARY, (rows, LENGTH), generator=generator)
+    before = torch.cat([torch.zeros_like(tokens[:, :1]), tokens[:, :-1]], dim=1)
+    after = torch.cat([tokens[:, 2:], torch.zeros_like(tokens[:, :2])], dim=1)
+    return tokens, (after > before).long()
+
+
+def measure(generator: Generator, progress: Progress) -> Findings:
+    """Tagging by a GRU in one direction and by one in both, equally wide in all."""
+    found: Findings = {}
+    for done, (name, both) in enumerate((("forwards", False), ("both ways", True))):
+        network = Answering(RecurrentReader(VOCABULARY, WIDTH, both_ways=both), WIDTH, 2)
+
+        def loss(network: Answering = network) -> Tensor:
+            tokens, wanted = sentences(ROWS, generator)
+            return cross_entropy(network(tokens), wanted)
+
+        learn(network, loss, STEPS, share(progress, done, 2), rate=1e-2)
+        tokens, wanted = sentences(1000, generator)
+        with torch.no_grad():
+            scores = network(tokens)
+        # Within the sentence only: the last two words have nothing after them.
+        found[name] = accuracy(scores[:, 1:-2], wanted[:, 1:-2])
+    return found
+
+
+def judge(measured: Measured) -> Judgement:
+    """By more than ten points, for every seed."""
+    one, both = measured.each("forwards"), measured.each("both ways")
+    because = f"accuracy, seed by seed: forwards {listed(one)}; both ways {listed(both)}."
+    wins = all(b - a > 0.1 for a, b in zip(one, both, strict=True))
+    return Judgement(Verdict.HOLDS if wins else Verdict.FAILS, because)
+
+
+def plot(figure: Figure, measured: Measured) -> None:
+    """Accuracies, seed by seed."""
+    axes = figure.subplots()
+    for place, name in enumerate(("forwards", "both ways")):
+        values = measured.each(name)
+        axes.plot([place] * len(values), values, "o", markersize=9, alpha=0.7)
+    axes.set(xlim=(-0.5, 1.5), ylim=(0.4, 1.02), xticks=(0, 1), ylabel="accuracy of tagging")
+    axes.set_xticklabels(["forwards", "both ways"])
+
+
+CLAIM = Claim(
+    id="A19",
+    title="Reading in both directions",
+    said="Bahdanau et al. 2015, section 3.2",
+    claim="An encoder that reads the sentence in both directions gives each word a richer state than one that reads it "
+    "forwards only.",
+    expected=Verdict.HOLDS,
+    rule="On a tagging task whose labels depend on a word to the right, the bidirectional network of equal width wins "
+    "by more than 10 points with every seed.",
+    cost="seconds",
+    seeds=3,
+    measure=measure,
+    judge=judge,
+    plot=plot,
+)

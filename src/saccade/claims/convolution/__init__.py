@@ -1,0 +1,5 @@
+"""Claims about convolutional networks, one file each.
+
+c1_receptive_field.py    C1: the receptive field of convolutions
+c3_relative_position.py  C3: relative, not absolute, position
+"""

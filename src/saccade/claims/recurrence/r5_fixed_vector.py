@@ -1,0 +1,102 @@
+"""R5: how long a text a fixed vector can hold."""
+
+import torch
+from torch import Generator
+
+from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.measuring.curve_fitting import exponent
+from saccade.claims.measuring.toy_training import Both, Line, pairs, share, teach
+from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
+
+LETTERS, FIRST, LONGEST = 2, 4, 12
+VOCABULARY = FIRST + LETTERS
+WIDTHS = (8, 16, 32, 64)
+STEPS, ROWS, TEST = 600, 32, 200
+ENOUGH = 0.95
+"""The share of texts that must come back without a mistake."""
+
+
+def measure(generator: Generator, progress: Progress) -> Findings:
+    """Each learns to give back random texts of up to twelve letters; then each length is looked at apart."""
+    systems = [(f"{width}", RNNsearchConfig(width=width, context="last", deviation=0.1)) for width in WIDTHS]
+    systems.append(("attention", RNNsearchConfig(width=WIDTHS[1], deviation=0.1)))
+    found: Findings = {}
+    for done, (name, config) in enumerate(systems):
+        model = RNNsearch(config, VOCABULARY, VOCABULARY)
+        lengths = torch.randint(1, LONGEST + 1, (STEPS,), generator=generator).tolist()
+
+        def draw(lengths: list[int] = lengths) -> Both:
+            return texts(ROWS, lengths.pop(), generator)
+
+        teach(model, draw, STEPS, share(progress, done, len(systems)), rate=1e-2)
+        whole = []
+        for length in range(1, LONGEST + 1):
+            source, target = texts(TEST, length, generator)
+            with torch.no_grad():
+                best = model.decode(target.reads, model.encode(source)).argmax(dim=-1)
+            whole.append((best == target.tokens).all(dim=1).double().mean().item())
+        found[f"{name}, whole"] = whole
+        found[f"{name}, longest"] = float(longest(whole))
+    return found
+
+
+def texts(rows: int, length: int, generator: Generator) -> Both:
+    """Random letters, and the same again."""
+    lines = torch.randint(FIRST, VOCABULARY, (rows, length), generator=generator).tolist()
+    return pairs(lines, same)
+
+
+def same(line: Line) -> Line:
+    """What is to come back."""
+    return line
+
+
+def longest(whole: list[float]) -> int:
+    """The length up to which every length comes back in enough of cases; 0 if not even one letter does."""
+    return next((length for length, share in enumerate(whole) if share < ENOUGH), len(whole))
+
+
+def judge(measured: Measured) -> Judgement:
+    """Longer with every doubling, about in proportion; attention without an end in sight."""
+    reach = [measured.mean(f"{width}, longest") for width in WIDTHS]
+    attention = measured.each("attention, longest")
+    because = f"longest text that comes back whole in {ENOUGH:.0%} of cases, of up to {LONGEST} letters: " + "; ".join(
+        f"width {width} {listed(measured.each(f'{width}, longest'), 0)}" for width in WIDTHS
+    )
+    because += f"; attention at width {WIDTHS[1]} {listed(attention, 0)}"
+    grows = all(less < more for less, more in zip(reach, reach[1:], strict=False))
+    if not reach[0] or reach[-1] <= reach[0]:
+        return Judgement(Verdict.FAILS, because + ".")
+    power = exponent(WIDTHS, reach)
+    because += f". With the width it grows with exponent {power:.2f}."
+    passed = grows and 0.5 <= power <= 1.5 and min(attention) == LONGEST
+    return Judgement(Verdict.HOLDS if passed else Verdict.CAVEAT, because)
+
+
+def plot(figure: Figure, measured: Measured) -> None:
+    """Texts that come back against their length."""
+    axes = figure.subplots()
+    for name in (*map(str, WIDTHS), "attention"):
+        label = name if name == "attention" else f"one vector of {name}"
+        axes.plot(range(1, LONGEST + 1), measured.curve(f"{name}, whole"), "o-", label=label)
+    axes.axhline(ENOUGH, linestyle=":", color="gray", label="enough")
+    axes.set(xlabel="letters", ylabel="texts that come back whole", ylim=(0, 1.03))
+    axes.legend()
+
+
+CLAIM = Claim(
+    id="R5",
+    title="What a fixed vector holds",
+    said="a long introduction to attention",
+    claim="A fixed vector is lossy: it is enough for a paragraph, not for a novel.",
+    expected=Verdict.HOLDS,
+    rule="The longest random text that an encoder-decoder gives back whole in 95 % of cases grows with every doubling "
+    "of the vector, about in proportion to it (exponent between 0.5 and 1.5), while with attention all lengths tried "
+    "come back with every seed; a caveat if it only grows; does not hold if the widest holds no more than the "
+    "narrowest.",
+    cost="minutes",
+    seeds=3,
+    measure=measure,
+    judge=judge,
+    plot=plot,
+)
