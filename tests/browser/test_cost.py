@@ -6,8 +6,9 @@ import math
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from saccade.explorer.cost import Sizes, measured_cost, multiply_adds
+from saccade.explorer.cost import measured_cost
 from saccade.explorer.page import document, exported_page
+from saccade.layers.table_1 import Table1Sizes, multiply_adds
 from saccade.tracing.options import TraceOptions
 
 KINDS = ["self-attention", "recurrent", "convolutional", "restricted"]
@@ -23,7 +24,7 @@ def trace(session, sentence):
 def cost():
     """Times of an invented clock, so that every digit is known: call i takes i milliseconds."""
     ticks = iter(at / 1000 * (1 + at // 2 % 7) for at in range(10_000))
-    sizes = Sizes(width=WIDTH, heads=2)
+    sizes = Table1Sizes(width=WIDTH, heads=2)
     return measured_cost(sizes, clock=lambda: next(ticks), date="2020-02-03", repeats=1, lengths=[4, 8, 16])
 
 
@@ -60,7 +61,7 @@ def test_the_table_has_the_sentence_and_the_width_of_the_model(visit, server, ro
     page = visit(f"{server}/{route('cost', s=sentence, m='tiny')}")
     n = len(trace["axes"]["source"]["tokens"])
     exact = page.locator(".cost-exact .number").all_text_contents()
-    assert exact == [f"{multiply_adds(kind, n, Sizes(width=WIDTH)):,}" for kind in KINDS]
+    assert exact == [f"{multiply_adds(kind, n, Table1Sizes(width=WIDTH)):,}" for kind in KINDS]
     assert numbers(page, 2) == operations(n, WIDTH)
     assert numbers(page, 3) == [1, n, 1, 1]
     assert numbers(page, 4) == paths(n)
@@ -81,7 +82,7 @@ def test_writing_another_length_changes_the_numbers_and_the_link(visit, server, 
     page.fill("#cost-n", "37")
     assert numbers(page, 2) == operations(37, WIDTH)
     exact = page.locator(".cost-exact .number").all_text_contents()
-    assert exact == [f"{multiply_adds(kind, 37, Sizes(width=WIDTH)):,}" for kind in KINDS]
+    assert exact == [f"{multiply_adds(kind, 37, Table1Sizes(width=WIDTH)):,}" for kind in KINDS]
     assert "n=37" in page.url
     assert page.evaluate("document.activeElement.id") == "cost-n"
     for nonsense in ("0", "-3", ""):

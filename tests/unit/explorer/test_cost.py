@@ -10,17 +10,18 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from saccade.attention.recording import recording
 from saccade.errors import InputError
-from saccade.explorer.cost import KINDS, Sizes, affordable, layer, measured_cost, multiply_adds, sizes_of
+from saccade.explorer.cost import affordable, measured_cost, sizes_of
 from saccade.explorer.server import application
 from saccade.explorer.session import Session
+from saccade.layers.table_1 import KINDS, Table1Sizes, layer, multiply_adds
 from saccade.models.catalogue import build
 from saccade.models.transformer import TransformerConfig
 from saccade.serving.translator import Translator
 
-SIZES = Sizes(width=12, heads=2, kernel=3, reach=5)
+SIZES = Table1Sizes(width=12, heads=2, kernel=3, reach=5)
 
 
-def counted(kind: str, length: int, sizes: Sizes) -> int:
+def counted(kind: str, length: int, sizes: Table1Sizes) -> int:
     # In double precision torch takes its recurrent layers step by step, where a counter sees the products.
     module, compute = layer(kind, sizes)
     module.double()
@@ -60,7 +61,7 @@ def test_lengths_double_and_stop_where_the_work_is_used_up() -> None:
 
 
 def test_a_wide_model_is_measured_at_three_lengths_at_least() -> None:
-    assert affordable(Sizes(width=4096), 5, work=1) == [4, 8, 16]
+    assert affordable(Table1Sizes(width=4096), 5, work=1) == [4, 8, 16]
 
 
 def test_seconds_are_the_median_of_the_clock_after_warming_up() -> None:
@@ -132,4 +133,4 @@ def test_a_model_nobody_has_is_named(bundle) -> None:
 )
 def test_impossible_sizes_are_refused(wrong: dict[str, int], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Sizes(**wrong)
+        Table1Sizes(**wrong)

@@ -1,29 +1,28 @@
 """T15: Table 1 of the Transformer's paper, counted instead of quoted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Generator, Tensor, nn
 
-from saccade.attention.masks import Visibility
-from saccade.attention.multihead import MultiHeadAttention
 from saccade.attention.recording import recording
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.measuring.curve_fitting import exponent
 from saccade.claims.measuring.gradients import influence, layers_between
 from saccade.claims.measuring.operation_counts import fewest_products, longest_chain, products
+from saccade.layers.table_1 import KINDS, Layer, Table1Sizes, attention_layer, multiply_adds
 
 LENGTHS, WIDTHS = (32, 64, 128, 256), (16, 32, 64, 128)
 MIDDLE = 32
 KERNEL, WINDOW = 5, 3
 REACHES = (5, 11, 17)
-KINDS = ("self-attention", "recurrent", "convolutional", "restricted")
-
-Layer = Callable[[Tensor], Tensor]
 
 
-def layer(kind: str, width: int) -> Layer:
-    """One layer of each row of the table, from states to states."""
+def countable_layer(kind: str, width: int) -> Layer:
+    """One layer of each row of the table, of operations whose multiply-adds and dependencies can be counted.
+
+    Those of `layers/table_1.py`, but an unrolled LSTM cell and a convolution without a gate, as the table has it.
+    """
     match kind:
         case "recurrent":
             cell = nn.LSTMCell(width, width)
@@ -31,18 +30,15 @@ def layer(kind: str, width: int) -> Layer:
         case "convolutional":
             convolution = nn.Conv1d(width, width, KERNEL, padding=KERNEL // 2)
             return lambda x: convolution(x.transpose(1, 2)).transpose(1, 2)
-    attention = MultiHeadAttention(width, 1, width, width)
-    visibility = Visibility(window=WINDOW if kind == "restricted" else None)
+    attention, attend = attention_layer(width, 1, WINDOW if kind == "restricted" else None)
 
-    def attend(x: Tensor) -> Tensor:
-        # Looked at, full attention is made of plain products, which can be counted; restricted attention is not
-        # looked at, because its explicit form computes the whole matrix and hides most of it.
-        if kind == "restricted":
-            return attention.mix(*attention.project(x), visibility)
+    def recorded(x: Tensor) -> Tensor:
         with recording(attention):
-            return attention.mix(*attention.project(x), visibility)
+            return attend(x)
 
-    return attend
+    # While it is recorded, full attention consists of plain products, which can be counted. Restricted attention is
+    # not recorded, because its explicit form computes the whole matrix and masks most of it.
+    return attend if kind == "restricted" else recorded
 
 
 def unrolled(cell: nn.LSTMCell, tokens: Sequence[Tensor]) -> list[Tensor]:
@@ -70,7 +66,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
 
 
 def _count(kind: str, length: int, width: int, generator: Generator) -> dict[str, float]:
-    states, network = torch.randn(1, length, width, generator=generator), layer(kind, width)
+    states, network = torch.randn(1, length, width, generator=generator), countable_layer(kind, width)
     with torch.no_grad():
         counts = products(lambda: network(states))
     whole = sum(counts.values())
@@ -86,7 +82,7 @@ def _path(kind: str, length: int, generator: Generator) -> float:
     """
     states = torch.randn(1, length, 8, generator=generator)
     if kind != "recurrent":
-        return float(layers_between(influence(layer(kind, 8), states), 0, length - 1))
+        return float(layers_between(influence(countable_layer(kind, 8), states), 0, length - 1))
     cell, tokens = nn.RNNCell(8, 8), states.unbind(dim=1)
     first = tokens[0].clone().requires_grad_()
     hidden: Tensor = cell(first)
@@ -98,11 +94,12 @@ def _path(kind: str, length: int, generator: Generator) -> float:
 def judge(measured: Measured) -> Judgement:
     """The formulas exactly, the exponents within 0.1, chains constant or linear, paths as the table has them."""
     d, n = MIDDLE, LENGTHS[-1]
+    sizes = Table1Sizes(width=d, kernel=KERNEL)
     whole = {kind: measured.curve(f"{kind}, whole by length")[-1] for kind in KINDS[:3]}
     formulas = {
-        "self-attention": 4 * n * d * d + 2 * n * n * d,
-        "recurrent": 8 * n * d * d,
-        "convolutional": KERNEL * n * d * d,
+        "self-attention": multiply_adds("self-attention", n, sizes),
+        "recurrent": multiply_adds("recurrent", n, sizes),
+        "convolutional": multiply_adds("convolutional", n, sizes) // 2,  # without a gate
     }
     exponents = {
         kind: (
