@@ -44,9 +44,9 @@ def compare(
     from saccade.comparison.budget import read_budget
     from saccade.comparison.compare import compare as side_by_side
     from saccade.comparison.compare import compare_runs, draw_again
-    from saccade.comparison.contender import able, read_contenders, read_size
-    from saccade.comparison.execute import Conditions
-    from saccade.comparison.plan import Request, base_recipe
+    from saccade.comparison.execute import ExecutionSettings
+    from saccade.comparison.plan import ComparisonRequest, base_recipe
+    from saccade.comparison.system_spec import read_size, read_system_specs, systems_for_task
     from saccade.serving.translator import choose_device
 
     command, now = shlex.join(["saccade", *sys.argv[1:]]), datetime.now().astimezone()
@@ -59,17 +59,17 @@ def compare(
         assert recipe is not None
         overrides = tuple(set or ())
         task = base_recipe(recipe, overrides).data.task
-        request = Request(
+        request = ComparisonRequest(
             recipe=recipe,
-            contenders=read_contenders(models or ",".join(able(task)), task),
+            systems=read_system_specs(models or ",".join(systems_for_task(task)), task),
             budget=None if budget is None else read_budget(budget),
             seeds=seeds,
             parameters=None if parameters is None else read_size(parameters),
             overrides=overrides,
         )
-        conditions = Conditions(chosen, parallel, command)
+        settings = ExecutionSettings(chosen, parallel, command)
         result = side_by_side(
-            request, out, conditions, now=now, say=_say, listeners=(PlainDisplay(_say),), report_only=report_only
+            request, out, settings, now=now, say=_say, listeners=(PlainDisplay(_say),), report_only=report_only
         )
     if result.interrupted:
         print("stopped; the same command continues")

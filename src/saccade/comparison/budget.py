@@ -27,7 +27,7 @@ _FORM = re.compile(r"\s*(\d[\d_,]*\.?\d*(?:[eE][+-]?\d+)?)\s*([kMGTP]?)\s*([a-z]
 
 @dataclass(frozen=True)
 class Budget:
-    """So many of one kind; `text` is how it was asked for."""
+    """An amount of one kind; `text` is how the user wrote it."""
 
     kind: Kind
     amount: float
@@ -35,7 +35,7 @@ class Budget:
 
     @property
     def words(self) -> str:
-        """As a report says it."""
+        """In words, for the report."""
         match self.kind:
             case "seconds" if self.amount >= 60:
                 return f"{self.amount / 60:g} minutes of training"

@@ -1,4 +1,4 @@
-"""The whole way: plan, train, measure, report. Asked again for the same, it goes on where it stopped."""
+"""A whole comparison: plan, train, measure, report. Called again with the same request, it continues."""
 
 import os
 import platform
@@ -10,13 +10,13 @@ from pathlib import Path
 import torch
 
 from saccade.comparison.alignments import sentences_to_show
-from saccade.comparison.contender import Contender
-from saccade.comparison.execute import Conditions, Outcome, rehearsed, run_all, tasks
+from saccade.comparison.execute import ExecutionResult, ExecutionSettings, measured_throughput, planned_runs, run_all
+from saccade.comparison.finished_run import FinishedRun, read_finished_run
+from saccade.comparison.measured_system import MeasuredSystem, grouped, measure_system
 from saccade.comparison.parameter_matching import TOLERANCE
-from saccade.comparison.plan import Plan, Request, base_recipe, make_plan
-from saccade.comparison.record import Record, read_record
-from saccade.comparison.report import Circumstances, read_report, report_data, write_report
-from saccade.comparison.system import System, grouped, measure_system
+from saccade.comparison.plan import ComparisonRequest, Plan, base_recipe, make_plan
+from saccade.comparison.report import ReportHeader, read_report, report_data, write_report
+from saccade.comparison.system_spec import SystemSpec
 from saccade.data.config import files_for_testing
 from saccade.data.prepare import prepare
 from saccade.data.tasks import find_task
@@ -34,7 +34,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Comparison:
-    """Where a comparison lies; an interrupted one has no report yet."""
+    """The folder of a comparison; an interrupted one has no report yet."""
 
     out: Path
     interrupted: bool = False
@@ -46,49 +46,49 @@ class Comparison:
 
 
 def compare(
-    request: Request,
+    request: ComparisonRequest,
     out: Path,
-    conditions: Conditions,
+    settings: ExecutionSettings,
     *,
     now: datetime,
     say: Say = lambda _: None,
     listeners: Sequence[Listener] = (),
     report_only: bool = False,
 ) -> Comparison:
-    """Trains every contender with every seed under one budget, and reports; or reports what is finished so far."""
+    """Trains every system with every seed under one budget, and reports; or reports what is finished so far."""
     base = base_recipe(request.recipe, request.overrides)
     if request.seeds < 1:
         raise ConfigError(f"`--seeds` must be 1 or more, but is {request.seeds}.")
-    if conditions.parallel < 1:
-        raise ConfigError(f"`--parallel` must be 1 or more, but is {conditions.parallel}.")
+    if settings.parallel < 1:
+        raise ConfigError(f"`--parallel` must be 1 or more, but is {settings.parallel}.")
     out.mkdir(parents=True, exist_ok=True)
     prepared = prepare(base.data, out / "data")
     seconds = request.budget.amount if request.budget else 0.0
-    plan = make_plan(request, prepared, out, lambda recipes: rehearsed(recipes, out, conditions, seconds, say))
+    plan = make_plan(request, prepared, out, lambda recipes: measured_throughput(recipes, out, settings, seconds, say))
     for entry in plan.entries:
         say(
-            f"{entry.contender.label}: {entry.parameters:,} parameters, {entry.recipe.training.steps:,} steps, "
+            f"{entry.spec.label}: {entry.parameters:,} parameters, {entry.recipe.training.steps:,} steps, "
             f"{entry.operations.training / 1e6:.0f} million operations a token"
         )
-    outcome = Outcome(False, {}) if report_only else run_all(plan, out, conditions, say, listeners)
+    outcome = ExecutionResult(False, {}) if report_only else run_all(plan, out, settings, say, listeners)
     if outcome.interrupted:
         return Comparison(out, interrupted=True)
-    done = [task for task in tasks(plan, out) if finished(task.recipe, task.folder) is not None]
-    records = [(task.entry.contender, read_record(task.folder, conditions.device)) for task in done]
-    groups = _by_contender(records)
+    done = [run for run in planned_runs(plan, out) if finished(run.recipe, run.folder) is not None]
+    records = [(run.entry.spec, read_finished_run(run.folder, settings.device)) for run in done]
+    groups = _by_system(records)
     if not groups:
         reason = f"all failed: {_first(outcome.failures)}" if outcome.failures else "none is finished. Train first."
         raise RunError(f"at least one run must be finished to be reported, but {reason}")
-    about = Circumstances(
+    about = ReportHeader(
         title=f"{base.name}: {len(groups)} systems, {plan.budget.words} each",
-        command=conditions.command,
+        command=settings.command,
         date=now.isoformat(timespec="minutes"),
-        machine=machine(conditions.device),
+        machine=machine(settings.device),
         rules=_rules(plan),
-        shared=conditions.parallel > 1,
+        shared=settings.parallel > 1,
         failures=outcome.failures,
     )
-    _report(groups, out, about, conditions.device, say)
+    _report(groups, out, about, settings.device, say)
     if outcome.failures:
         raise RunError(
             f"all runs must end well, but {len(outcome.failures)} did not: {_first(outcome.failures)} "
@@ -101,7 +101,7 @@ def compare_runs(
     folders: Sequence[Path], out: Path, device: str, *, command: str, now: datetime, say: Say = lambda _: None
 ) -> Comparison:
     """Reports finished runs, whatever made them; they must have been scored on the same test set."""
-    records = [read_record(folder, device) for folder in folders]
+    records = [read_finished_run(folder, device) for folder in folders]
     first = records[0].recipe.data
     for record in records[1:]:
         theirs, ours = files_for_testing(record.recipe.data), files_for_testing(first)
@@ -112,7 +112,7 @@ def compare_runs(
             )
     groups = [(label, list(group)) for label, group in grouped(records)]
     out.mkdir(parents=True, exist_ok=True)
-    about = Circumstances(
+    about = ReportHeader(
         title=f"{len(groups)} systems side by side",
         command=command,
         date=now.isoformat(timespec="minutes"),
@@ -125,7 +125,7 @@ def compare_runs(
 
 
 def _report(
-    groups: Sequence[tuple[str, Sequence[Record]]], out: Path, about: Circumstances, device: str, say: Say
+    groups: Sequence[tuple[str, Sequence[FinishedRun]]], out: Path, about: ReportHeader, device: str, say: Say
 ) -> None:
     data = groups[0][1][0].recipe.data
     files = files_for_testing(data)
@@ -133,7 +133,7 @@ def _report(
         raise InputError("a comparison must have a test split, but the recipe names none. Give test files.")
     pairs = held_out_pairs(files["test"])
     shown = sentences_to_show(pairs, SHOWN) if find_task(data.task).has_sources else []
-    systems: list[System] = []
+    systems: list[MeasuredSystem] = []
     for label, records in groups:
         say(f"measuring {label}")
         systems.append(measure_system(label, records, pairs, shown, device))
@@ -144,28 +144,28 @@ def _report(
 
 def draw_again(report: Path, out: Path) -> Comparison:
     """Draws page and figures from a report that is there already."""
-    # Drawing loads matplotlib, which training should not wait for; and what was measured is on disk by now.
+    # Imported here because matplotlib is slow to load and training does not need it.
     from saccade.comparison.page import write_page
 
     write_page(read_report(report), out)
     return Comparison(out)
 
 
-def _by_contender(records: Sequence[tuple[Contender, Record]]) -> list[tuple[str, list[Record]]]:
+def _by_system(records: Sequence[tuple[SystemSpec, FinishedRun]]) -> list[tuple[str, list[FinishedRun]]]:
     """The runs of each, under the name of its architecture alone where no other has the same."""
-    contenders = list(dict.fromkeys(one for one, _ in records))
-    architectures = [one.architecture for one in contenders]
+    systems = list(dict.fromkeys(one for one, _ in records))
+    architectures = [one.architecture for one in systems]
     return [
         (
             one.architecture if architectures.count(one.architecture) == 1 else one.label,
             [record for owner, record in records if owner == one],
         )
-        for one in contenders
+        for one in systems
     ]
 
 
 def machine(device: str) -> str:
-    """The device and the processor, as a report names them."""
+    """The GPU and the CPU, as a report names them."""
     cores = f"{os.cpu_count()} cores ({platform.machine()})"
     chosen = choose_device(device)
     return f"{torch.cuda.get_device_name(chosen)}, {cores}" if chosen.type == "cuda" else cores

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from saccade.comparison.plan import Entry, Plan
+from saccade.comparison.plan import Plan, PlannedSystem
 from saccade.comparison.throughput import steps_per_second
 from saccade.errors import RunError, SaccadeError
 from saccade.recipes.recipe import Recipe
@@ -26,22 +26,22 @@ from saccade.training.journal import Listener
 Say = Callable[[str], None]
 _POLL = 0.2
 _INTERRUPTED = 130
-_REHEARSED = (0.03, 4.0, 30.0)
-"""A rehearsal takes this share of the budget, but at least and at most so many seconds."""
+_MEASURING_TIME = (0.03, 4.0, 30.0)
+"""Measuring the throughput takes this share of the budget, but at least and at most so many seconds."""
 
 
 @dataclass(frozen=True)
-class Task:
+class PlannedRun:
     """One run of a comparison."""
 
-    entry: Entry
+    entry: PlannedSystem
     seed: int
     folder: Path
 
     @property
     def name(self) -> str:
-        """How a person is told about it."""
-        return f"{self.entry.contender.label}, seed {self.seed}"
+        """As messages name it."""
+        return f"{self.entry.spec.label}, seed {self.seed}"
 
     @property
     def recipe(self) -> Recipe:
@@ -50,8 +50,8 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Conditions:
-    """Where and how many at once; `command` is what the model cards say made them."""
+class ExecutionSettings:
+    """On which device, and how many runs at once; `command` is written into the model cards."""
 
     device: str
     parallel: int = 1
@@ -59,37 +59,39 @@ class Conditions:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What became of the runs: whether somebody interrupted them, and why any of them failed."""
+class ExecutionResult:
+    """Whether the runs were interrupted, and why any of them failed."""
 
     interrupted: bool
     failures: dict[str, str]
 
 
-def tasks(plan: Plan, out: Path) -> list[Task]:
+def planned_runs(plan: Plan, out: Path) -> list[PlannedRun]:
     """All runs, in the order in which they are started."""
     return [
-        Task(entry, seed, out / "runs" / f"{entry.contender.slug}-seed-{seed}")
+        PlannedRun(entry, seed, out / "runs" / f"{entry.spec.slug}-seed-{seed}")
         for seed in range(1, plan.request.seeds + 1)
         for entry in plan.entries
     ]
 
 
-def run_all(plan: Plan, out: Path, conditions: Conditions, say: Say, listeners: Sequence[Listener] = ()) -> Outcome:
+def run_all(
+    plan: Plan, out: Path, settings: ExecutionSettings, say: Say, listeners: Sequence[Listener] = ()
+) -> ExecutionResult:
     """Trains whatever is not trained yet."""
-    everything = tasks(plan, out)
-    waiting = [task for task in everything if finished(task.recipe, task.folder) is None]
+    everything = planned_runs(plan, out)
+    waiting = [run for run in everything if finished(run.recipe, run.folder) is None]
     if len(waiting) < len(everything):
         say(f"{len(everything) - len(waiting)} of {len(everything)} runs are finished already.")
-    for task in waiting:
-        share_data(out, task.folder)
-    if conditions.parallel == 1:
-        return _one_by_one(waiting, conditions, say, listeners)
-    return _side_by_side(waiting, out, conditions, say)
+    for run in waiting:
+        share_data(out, run.folder)
+    if settings.parallel == 1:
+        return _one_by_one(waiting, settings, say, listeners)
+    return _side_by_side(waiting, out, settings, say)
 
 
 def share_data(out: Path, folder: Path) -> None:
-    """Lets a run look at the data of the comparison instead of making its own."""
+    """Links a run to the prepared data of the comparison."""
     folder.mkdir(parents=True, exist_ok=True)
     place = folder / "data"
     if not place.exists():
@@ -97,111 +99,113 @@ def share_data(out: Path, folder: Path) -> None:
         place.symlink_to(os.path.relpath(out / "data", folder), target_is_directory=True)
 
 
-def rehearsed(
-    recipes: Sequence[Recipe], out: Path, conditions: Conditions, seconds: float, say: Say
+def measured_throughput(
+    recipes: Sequence[Recipe], out: Path, settings: ExecutionSettings, seconds: float, say: Say
 ) -> Sequence[float]:
-    """The steps per second of each recipe, under the conditions of the runs."""
-    share, least, most = _REHEARSED
+    """The steps per second of each recipe, with as many at once as in the real runs."""
+    share, least, most = _MEASURING_TIME
     each = min(max(share * seconds, least), most)
-    say(f"rehearsing {len(recipes)} systems for {each:.0f} seconds each, to know how many steps fit into the time")
-    folders = [out / "rehearsals" / recipe.name for recipe in recipes]
+    say(f"measuring the throughput of {len(recipes)} systems for {each:.0f} seconds each, to plan the number of steps")
+    folders = [out / "throughput" / recipe.name for recipe in recipes]
     for folder in folders:
         share_data(out, folder)
-    if conditions.parallel == 1:
+    if settings.parallel == 1:
         rates = [
-            steps_per_second(recipe, folder, each, conditions.device)
+            steps_per_second(recipe, folder, each, settings.device)
             for recipe, folder in zip(recipes, folders, strict=True)
         ]
     else:
-        rates = _rehearsed_side_by_side(recipes, folders, conditions, each)
-    (out / "rehearsals").rmdir()
+        rates = _measured_side_by_side(recipes, folders, settings, each)
+    (out / "throughput").rmdir()
     return rates
 
 
-def _one_by_one(waiting: Sequence[Task], conditions: Conditions, say: Say, listeners: Sequence[Listener]) -> Outcome:
+def _one_by_one(
+    waiting: Sequence[PlannedRun], settings: ExecutionSettings, say: Say, listeners: Sequence[Listener]
+) -> ExecutionResult:
     failures = {}
-    for number, task in enumerate(waiting, start=1):
-        say(f"run {number} of {len(waiting)}: {task.name}")
+    for number, run in enumerate(waiting, start=1):
+        say(f"run {number} of {len(waiting)}: {run.name}")
         try:
             result = train(
-                task.recipe,
-                task.folder,
-                device=conditions.device,
+                run.recipe,
+                run.folder,
+                device=settings.device,
                 listeners=listeners,
-                command=conditions.command,
+                command=settings.command,
             )
         except SaccadeError as error:
-            failures[task.name] = str(error)
-            say(f"{task.name} failed: {error}")
+            failures[run.name] = str(error)
+            say(f"{run.name} failed: {error}")
             continue
         if result.interrupted:
-            return Outcome(True, failures)
-    return Outcome(False, failures)
+            return ExecutionResult(True, failures)
+    return ExecutionResult(False, failures)
 
 
-def _side_by_side(waiting: Sequence[Task], out: Path, conditions: Conditions, say: Say) -> Outcome:
+def _side_by_side(waiting: Sequence[PlannedRun], out: Path, settings: ExecutionSettings, say: Say) -> ExecutionResult:
     commands = []
-    for task in waiting:
-        recipe = out / "recipes" / f"{task.folder.name}.toml"
-        write_recipe(task.recipe, recipe)
-        program = [sys.executable, "-m", "saccade.cli.main", "train", str(recipe), "--out", str(task.folder)]
-        commands.append([*program, "--device", conditions.device])
+    for run in waiting:
+        recipe = out / "recipes" / f"{run.folder.name}.toml"
+        write_recipe(run.recipe, recipe)
+        program = [sys.executable, "-m", "saccade.cli.main", "train", str(recipe), "--out", str(run.folder)]
+        commands.append([*program, "--device", settings.device])
     failures: dict[str, str] = {}
     interrupted = False
     began = time.monotonic()
-    logs = [task.folder / "train.log" for task in waiting]
-    for done, (index, code) in enumerate(_pool(commands, logs, conditions.parallel), start=1):
-        task, minutes = waiting[index], (time.monotonic() - began) / 60
+    logs = [run.folder / "train.log" for run in waiting]
+    for done, (index, code) in enumerate(_pool(commands, logs, settings.parallel), start=1):
+        run, minutes = waiting[index], (time.monotonic() - began) / 60
         if code == _INTERRUPTED:
             interrupted = True
         elif code:
-            failures[task.name] = _last_line(logs[index])
-            say(f"{task.name} failed: {failures[task.name]}")
+            failures[run.name] = _last_line(logs[index])
+            say(f"{run.name} failed: {failures[run.name]}")
         else:
-            say(f"{done} of {len(waiting)} after {minutes:.1f} minutes: {task.name}: {_reached(task)}")
-    return Outcome(interrupted, failures)
+            say(f"{done} of {len(waiting)} after {minutes:.1f} minutes: {run.name}: {_reached(run)}")
+    return ExecutionResult(interrupted, failures)
 
 
 def _pool(commands: Sequence[Sequence[str]], logs: Sequence[Path], parallel: int) -> Iterator[tuple[int, int]]:
-    """Runs programs, at most so many at once, and tells the number and exit code of each as it ends.
+    """Runs commands, at most so many at once; yields the index and exit code of each as it ends.
 
-    Ctrl-C reaches them all: each saves where it stands, and nothing further is started.
+    Ctrl-C reaches them all: each saves a checkpoint, and no further one is started.
     """
     environment = dict(os.environ)
     environment.setdefault("OMP_NUM_THREADS", str(max((os.cpu_count() or 1) // parallel, 1)))
     waiting = list(enumerate(commands))
-    under_way: dict[int, subprocess.Popen[bytes]] = {}
+    running: dict[int, subprocess.Popen[bytes]] = {}
     stopped = False
-    while waiting or under_way:
+    while waiting or running:
         try:
-            while waiting and len(under_way) < parallel and not stopped:
+            while waiting and len(running) < parallel and not stopped:
                 index, command = waiting.pop(0)
                 with logs[index].open("ab") as log:
                     log.write(f"$ {shlex.join(command)}\n".encode())
                     log.flush()
-                    under_way[index] = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
+                    running[index] = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
             time.sleep(_POLL)
-            for index, process in list(under_way.items()):
+            for index, process in list(running.items()):
                 if process.poll() is not None:
-                    del under_way[index]
+                    del running[index]
                     yield index, process.returncode
         except KeyboardInterrupt:
             stopped = True
             waiting.clear()
 
 
-def _rehearsed_side_by_side(
-    recipes: Sequence[Recipe], folders: Sequence[Path], conditions: Conditions, seconds: float
+def _measured_side_by_side(
+    recipes: Sequence[Recipe], folders: Sequence[Path], settings: ExecutionSettings, seconds: float
 ) -> list[float]:
     commands, logs = [], []
     for recipe, folder in zip(recipes, folders, strict=True):
         place = folder.with_suffix(".toml")
         write_recipe(recipe, place)
         program = [sys.executable, "-m", "saccade.comparison.throughput"]
-        commands.append([*program, str(place), str(folder), str(seconds), conditions.device])
+        commands.append([*program, str(place), str(folder), str(seconds), settings.device])
         logs.append(folder.with_suffix(".log"))
     rates = [0.0] * len(recipes)
-    for index, code in _pool(commands, logs, conditions.parallel):
+    for index, code in _pool(commands, logs, settings.parallel):
         if code:
             raise RunError(f"{recipes[index].name} must train to be compared, but: {_last_line(logs[index])}")
         rates[index] = float(_last_line(logs[index]))
@@ -210,9 +214,9 @@ def _rehearsed_side_by_side(
     return rates
 
 
-def _reached(task: Task) -> str:
-    """What a finished run says about itself: its steps, and the scores of its last split."""
-    result = finished(task.recipe, task.folder)
+def _reached(run: PlannedRun) -> str:
+    """The steps of a finished run, and the scores of its last split."""
+    result = finished(run.recipe, run.folder)
     assert result is not None, "a program that ends well has finished its run"
     *_, (split, scores) = result.scores.items()
     return f"{result.steps:,} steps, {split} " + ", ".join(f"{name} {value:.2f}" for name, value in scores.items())
@@ -220,4 +224,4 @@ def _reached(task: Task) -> str:
 
 def _last_line(log: Path) -> str:
     lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
-    return lines[-1].removeprefix("error: ") if lines else "nothing was said"
+    return lines[-1].removeprefix("error: ") if lines else "no message"

@@ -1,4 +1,4 @@
-"""What a model computes for each target token, counted while it computes."""
+"""Floating point operations per target token, counted while a model runs."""
 
 from dataclasses import dataclass
 from itertools import islice
@@ -42,8 +42,8 @@ def operations_of(architecture: str, config: Any, prepared: Prepared) -> Operati
     """Counts them for a model on sentences of middling length of its own validation text."""
     with undrawn():
         model = build(architecture, config, prepared.source_tokenizer.size, prepared.target_tokenizer.size)
-    # Whatever memory held may be no number. In single precision torch's recurrent kernels are one operation to a
-    # counter, which cannot see the products inside; in double precision they are taken step by step.
+    # The weights are uninitialised memory, so they are set to zero. In single precision torch's recurrent kernels are
+    # one operation to a counter, which cannot see the products inside; in double precision they run step by step.
     model = model.double()
     with torch.no_grad():
         for parameter in model.parameters():

@@ -1,8 +1,7 @@
-"""The same number of parameters for everybody: a model is made wider or narrower until it has what the others have.
+"""The same number of parameters for every system: a model is made wider or narrower until its count matches.
 
-A configuration is wide in the fields that are called `width` or something that ends with `_width`. All of them grow
-together, so that a model keeps its proportions; how deep it is stays as it was. What a kernel spans is called a width
-as well, and is none of these.
+The fields `width` and `*_width` of a configuration grow together, so that a model keeps its proportions; its depth
+stays as it is. The width of a convolution's kernel is not one of them.
 """
 
 import math
@@ -52,13 +51,13 @@ def resized(config: Any, leading: int, grain: int) -> Any:
 
 
 def narrow(config: Any) -> Any:
-    """A copy that is as deep, and no wider than it takes to look at how it is wired."""
+    """A copy of the same depth and minimal width, for looking at how the model is connected."""
     step = math.lcm(2, getattr(config, "heads", 1))
     return resized(config, math.ceil(_NARROW / step) * step, step)
 
 
 def outline(architecture: str, config: Any, vocabularies: tuple[int, int]) -> Transducer[Any, Any]:
-    """The model without its numbers: enough to count them."""
+    """The model on the meta device: enough to count its parameters."""
     with torch.device("meta"), undrawn():
         return build(architecture, config, *vocabularies)
 

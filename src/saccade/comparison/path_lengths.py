@@ -1,17 +1,17 @@
-"""How far a signal travels through a computation, measured on the computation itself.
+"""How far a signal travels through a computation, measured while a model runs.
 
-Two lengths are followed, operation by operation, while a model runs:
+Two lengths are followed, operation by operation:
 
-    chain   the longest chain of operations of which each needs the one before: what no parallel machine can shorten
-    hops    for each number, the fewest operations between it and a chosen input: the path along which it can learn
+    chain           the longest chain of dependent operations: what no parallel hardware can shorten
+    path length     for each number, the fewest operations between it and a chosen input, as in Table 1
 
-An operation is one that multiplies, or applies a function that is not linear. Moving, adding, selecting and scaling
-by a constant are free, so that neither length depends on how a program arranges its tensors.
+Operations that count multiply two tensors or apply a nonlinear function. Moving, adding, selecting and scaling by a
+constant are free, so that neither length depends on how the tensors are arranged.
 
-Nothing is known about the operations. Whether a number depends on those at a distance of at most d is found by
-changing these, running the operation again, and looking at which results differ. So a weight that a mask has made zero
-lets nothing through, as it should, and a new model needs no new rule. Numbers are followed where they lie in memory,
-so views and writing in place come by themselves.
+There are no rules for single operations. Whether a number depends on those at a distance of at most d is found by
+changing these, running the operation again, and comparing the results. So a weight that a mask has made zero lets
+nothing through, as it should, and a new model needs no new rule. Numbers are identified by their place in memory, which
+covers views and in-place writes.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,12 +39,12 @@ _FREE = frozenset(_FREE_NAMES.split())
 _SCALING = frozenset({"mul", "div"})
 
 
-class Tracing(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """While this is on, every number that is computed is known by its distance from what was marked."""
+class PathTracker(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Inside this mode, every computed number has its distance from the marked input, and its chain."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self._hops: dict[int, Int[Tensor, " numbers"]] = {}
+        self._lengths: dict[int, Int[Tensor, " numbers"]] = {}
         self._noise: dict[int, Tensor] = {}
         self._chains: dict[int, Int[Tensor, " numbers"]] = {}
         self._alive: list[Tensor] = []  # an address must not be given to another tensor while this runs
@@ -52,10 +52,10 @@ class Tracing(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def mark(self, tensor: Tensor, *place: int) -> None:
         """Distances are counted from this number of the tensor."""
-        self._shadow(self._hops, tensor, UNREACHED)[place] = 0
+        self._shadow(self._lengths, tensor, UNREACHED)[place] = 0
 
-    def hops(self, tensor: Tensor) -> int | None:
-        """The fewest operations between what was marked and any of these numbers; None where there is no way."""
+    def path_length(self, tensor: Tensor) -> int | None:
+        """The fewest operations between the marked input and any of these numbers; None if nothing connects them."""
         found = self._distances(tensor)
         least = UNREACHED if found is None or not found.numel() else int(found.min())
         return None if least == UNREACHED else least
@@ -73,7 +73,7 @@ class Tracing(TorchDispatchMode):  # type: ignore[no-untyped-call]
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Runs the operation, and notes for each of its results where it came from."""
+        """Runs the operation, and computes distance and chain of its results."""
         given = (tuple(args), dict(kwargs or {}))
         written = _written(func, given)
         if _is_view(func):
@@ -102,8 +102,8 @@ class Tracing(TorchDispatchMode):  # type: ignore[no-untyped-call]
             for found, differs in zip(nearest, changed, strict=True):
                 found[differs] = found[differs].clamp(max=distance + cost)
         for output, found in zip(outputs, nearest, strict=True):
-            if reached or _address(output) in self._hops:
-                self._shadow(self._hops, output, UNREACHED).copy_(found)
+            if reached or _address(output) in self._lengths:
+                self._shadow(self._lengths, output, UNREACHED).copy_(found)
         return result
 
     def _noise_of(self, tensor: Tensor) -> Tensor:
@@ -124,7 +124,7 @@ class Tracing(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return kept[key].as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())
 
     def _distances(self, tensor: Tensor) -> Int[Tensor, "..."] | None:
-        return self._shadow(self._hops, tensor, UNREACHED) if _address(tensor) in self._hops else None
+        return self._shadow(self._lengths, tensor, UNREACHED) if _address(tensor) in self._lengths else None
 
 
 def _changed(
@@ -134,7 +134,7 @@ def _changed(
     before: Mapping[int, Tensor],
     outputs: Sequence[Tensor],
 ) -> Iterator[Bool[Tensor, "..."]]:
-    """Which results are others when everything that is near is another; `before` holds what was written over."""
+    """Which results change when everything near is changed; `before` holds what was overwritten in place."""
     copies: dict[int, Tensor] = {}
 
     def disturbed(leaf: Any) -> Any:

@@ -1,7 +1,6 @@
-"""What a comparison found, as plain values: report.json, from which figures and page are drawn.
+"""The results of a comparison as plain values: report.json, from which figures and page are drawn.
 
-Everything that a reader of the page sees stands in it, and much that the page has no room for. `format` changes when a
-key changes its meaning or goes.
+It holds everything that the page shows, and more. `format` changes when a key changes its meaning or is removed.
 """
 
 import json
@@ -14,17 +13,17 @@ from typing import Any
 import torch
 
 from saccade import __version__
-from saccade.comparison.record import Point, Record
-from saccade.comparison.structure import Growth
-from saccade.comparison.system import Spread, System
+from saccade.comparison.complexity import Growth
+from saccade.comparison.finished_run import FinishedRun, ValidationPoint
+from saccade.comparison.measured_system import MeasuredSystem, SeedValues
 from saccade.folders import atomic_write, read_json
 
 FORMAT = 1
 
 
 @dataclass(frozen=True)
-class Circumstances:
-    """How a comparison was made: for its page, and for whoever wants to make it again."""
+class ReportHeader:
+    """How a comparison was made."""
 
     title: str
     command: str
@@ -34,14 +33,16 @@ class Circumstances:
     equal: bool = True
     """Whether all had the same data, size and budget."""
     shared: bool = False
-    """Whether several runs trained at once, so that their speeds are those of a divided machine."""
+    """Whether several runs trained at once, and so shared the machine."""
     failures: Mapping[str, str] = field(default_factory=dict)
 
 
-def report_data(systems: Sequence[System], shown: Sequence[tuple[str, str]], about: Circumstances) -> dict[str, Any]:
+def report_data(
+    systems: Sequence[MeasuredSystem], shown: Sequence[tuple[str, str]], about: ReportHeader
+) -> dict[str, Any]:
     """The whole comparison; systems in the order of their papers."""
     ordered = sorted(systems, key=lambda one: one.citation.year)
-    first = ordered[0].records[0]
+    first = ordered[0].runs[0]
     return {
         "format": FORMAT,
         "title": about.title,
@@ -67,7 +68,7 @@ def report_data(systems: Sequence[System], shown: Sequence[tuple[str, str]], abo
 
 
 def write_report(data: Mapping[str, Any], path: Path) -> None:
-    """Writes the JSON; a number that is not finite has no place in it."""
+    """Writes the JSON; numbers that are not finite are an error."""
     atomic_write(path, json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
@@ -76,15 +77,15 @@ def read_report(path: Path) -> Mapping[str, Any]:
     return read_json(path, FORMAT, "Compare once more.")
 
 
-def _system(system: System) -> dict[str, Any]:
+def _system(system: MeasuredSystem) -> dict[str, Any]:
     return {
         "label": system.label,
         "architecture": system.architecture.name,
         "idea": system.architecture.summary,
         "year": system.citation.year,
         "paper": str(system.citation),
-        "parameters": system.records[0].parameters,
-        "settings": {key: value for key, value in system.records[0].recipe.keys().items() if key.startswith("model.")},
+        "parameters": system.runs[0].parameters,
+        "settings": {key: value for key, value in system.runs[0].recipe.keys().items() if key.startswith("model.")},
         "score": _spread(system.score),
         "interval": None if system.interval is None else {"low": system.interval[0], "high": system.interval[1]},
         "perplexity": _spread(system.perplexity),
@@ -96,7 +97,7 @@ def _system(system: System) -> dict[str, Any]:
         "decoding": None if system.decoding is None else asdict(system.decoding),
         "operations_per_token": None if system.operations is None else asdict(system.operations),
         "structure": {
-            name: _growth(getattr(system.structure, name))
+            name: _growth(getattr(system.complexity, name))
             for name in ("sequential_steps", "source_path", "target_path")
         },
         "alignment_error_rate": _spread(system.alignment_error),
@@ -112,11 +113,11 @@ def _system(system: System) -> dict[str, Any]:
         "translations": list(system.translations),
         "reported": [asdict(one) for one in system.reported],
         "elsewhere": [asdict(one) for one in system.elsewhere],
-        "runs": [_run(one, system) for one in system.records],
+        "runs": [_run(one, system) for one in system.runs],
     }
 
 
-def _run(record: Record, system: System) -> dict[str, Any]:
+def _run(record: FinishedRun, system: MeasuredSystem) -> dict[str, Any]:
     each = None if system.operations is None else system.operations.training
     return {
         "folder": Path(record.folder).name,
@@ -138,11 +139,11 @@ def _run(record: Record, system: System) -> dict[str, Any]:
     }
 
 
-def _point(point: Point, operations: float | None) -> dict[str, Any]:
+def _point(point: ValidationPoint, operations: float | None) -> dict[str, Any]:
     return {**asdict(point), "operations": None if operations is None else point.tokens * operations}
 
 
-def _spread(spread: Spread | None) -> dict[str, Any] | None:
+def _spread(spread: SeedValues | None) -> dict[str, Any] | None:
     if spread is None:
         return None
     return {"mean": spread.mean, "deviation": spread.deviation, "values": list(spread.values)}

@@ -1,4 +1,4 @@
-"""The words and tables of the page, section by section, from the report."""
+"""The text and tables of the page, section by section, from report.json."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape

@@ -1,8 +1,8 @@
-"""How fast a system trains on this machine, found by letting it train for a moment.
+"""The training throughput of a system on this machine, measured by training for a few seconds.
 
-A budget of time asks for it: a learning rate that falls to nothing with the last step must know which step that is.
-`python -m saccade.comparison.throughput RECIPE FOLDER SECONDS DEVICE` prints steps per second, so that several can be
-measured side by side when they will run side by side.
+A budget of time needs it: a learning rate schedule that ends at zero must know its last step. The command
+`python -m saccade.comparison.throughput RECIPE FOLDER SECONDS DEVICE` prints steps per second, so that several systems
+can be measured at once if they will train at once.
 """
 
 import shutil
@@ -14,18 +14,18 @@ from typing import Any
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.runs.run import train
 
-_WARMING = 3
-"""The first steps load libraries, allocate memory and choose kernels."""
+_WARMUP = 3
+"""Steps that do not count: they load libraries, allocate memory and choose kernels."""
 _ENDLESS = ("training.steps=1000000", "training.minutes=none", "training.patience=none")
 _QUIET = ("training.validate_every=1000000", "training.checkpoint_every=1000000")
 
 
 class _Enough(Exception):
-    """Raised by the listener when it has heard enough."""
+    """Raised to stop the training when the time is over."""
 
 
 class _Stopwatch:
-    """Hears the steps of a run until so many seconds have passed since the first that count."""
+    """Collects the times of steps, and stops the run after so many seconds."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -35,17 +35,17 @@ class _Stopwatch:
         if event["event"] != "step":
             return
         self.times.append(event["seconds"])
-        if len(self.times) > _WARMING + 1 and self.times[-1] - self.times[_WARMING] >= self.seconds:
+        if len(self.times) > _WARMUP + 1 and self.times[-1] - self.times[_WARMUP] >= self.seconds:
             raise _Enough
 
     @property
     def steps_per_second(self) -> float:
-        counted = self.times[_WARMING:]
+        counted = self.times[_WARMUP:]
         return (len(counted) - 1) / max(counted[-1] - counted[0], 1e-9)
 
 
 def steps_per_second(recipe: Recipe, folder: Path, seconds: float, device: str | None = None) -> float:
-    """Trains in a folder of its own, where the data may lie already, and leaves nothing else there."""
+    """Trains in a folder of its own, where the prepared data may be already, and removes it afterwards."""
     watch = _Stopwatch(seconds)
     try:
         train(recipe, folder, overrides=(*_ENDLESS, *_QUIET), device=device, listeners=(watch,))
@@ -62,7 +62,7 @@ def steps_per_second(recipe: Recipe, folder: Path, seconds: float, device: str |
 
 
 def main(recipe: str, folder: str, seconds: str, device: str) -> None:
-    """Rehearses and prints."""
+    """Measures and prints."""
     print(steps_per_second(load_recipe(recipe), Path(folder), float(seconds), device))
 
 

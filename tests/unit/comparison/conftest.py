@@ -7,9 +7,9 @@ import torch
 
 from saccade.comparison.budget import read_budget
 from saccade.comparison.compare import compare
-from saccade.comparison.contender import read_contenders
-from saccade.comparison.execute import Conditions
-from saccade.comparison.plan import Request
+from saccade.comparison.execute import ExecutionSettings
+from saccade.comparison.plan import ComparisonRequest
+from saccade.comparison.system_spec import read_system_specs
 
 OVERRIDES = (
     "training.batch_tokens=256",
@@ -29,17 +29,19 @@ NOW = datetime(2026, 3, 14, 15, 9, tzinfo=UTC)
 def request_for(models="transformer,seq2seq:layers=1", **changes):
     given = {
         "recipe": "tiny",
-        "contenders": read_contenders(models, "translation"),
+        "systems": read_system_specs(models, "translation"),
         "budget": read_budget("4steps"),
         "seeds": 2,
         "overrides": OVERRIDES,
     }
-    return Request(**(given | changes))
+    return ComparisonRequest(**(given | changes))
 
 
 def run(request, out, parallel=1, **options):
     said: list[str] = []
-    result = compare(request, out, Conditions(device="cpu", parallel=parallel), now=NOW, say=said.append, **options)
+    result = compare(
+        request, out, ExecutionSettings(device="cpu", parallel=parallel), now=NOW, say=said.append, **options
+    )
     return result, said
 
 

@@ -2,8 +2,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from saccade.comparison.contender import able
 from saccade.comparison.parameter_matching import TOLERANCE, narrow, outline, resized, sized, widths
+from saccade.comparison.system_spec import systems_for_task
 from saccade.errors import ConfigError
 from saccade.models.transformer import TransformerConfig
 from saccade.weights import parameter_count
@@ -31,13 +31,13 @@ def test_all_widths_grow_together():
 
 def shallow(name):
     """The paper's depth costs so much at any width that a small model must be shallow."""
-    kind = able("translation")[name].config
+    kind = systems_for_task("translation")[name].config
     layers = {key: 1 for key in ("layers", "encoder_layers", "decoder_layers") if hasattr(kind(), key)}
     heads = {"heads": 2} if hasattr(kind(), "heads") else {}  # a width must be a multiple of them
     return kind(**layers, **heads, maximum_length=64)
 
 
-@pytest.mark.parametrize("name", able("translation"))
+@pytest.mark.parametrize("name", systems_for_task("translation"))
 @pytest.mark.parametrize("target", [61_000, 2_300_000])
 def test_every_system_comes_within_the_tolerance(name, target):
     found = parameter_count(outline(name, sized(name, shallow(name), VOCABULARIES, target), VOCABULARIES))
@@ -56,9 +56,9 @@ def test_a_size_that_no_width_gives_is_refused():
         sized("transformer", TransformerConfig(), VOCABULARIES, 100)
 
 
-@pytest.mark.parametrize("name", able("translation"))
+@pytest.mark.parametrize("name", systems_for_task("translation"))
 def test_a_narrow_copy_is_as_deep(name):
-    config = able("translation")[name].config()
+    config = systems_for_task("translation")[name].config()
     small = narrow(config)
     assert next(iter(widths(small).values())) <= 16
     for key in ("layers", "encoder_layers", "decoder_layers"):

@@ -6,16 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from saccade.comparison.path_lengths import Tracing
+from saccade.comparison.path_lengths import PathTracker
 
 
 def traced(computation, sequence, first=0):
     """Hops from position `first` of a sequence [length, width] to the result, and the longest chain."""
-    with torch.no_grad(), Tracing() as tracing:
+    with torch.no_grad(), PathTracker() as tracing:
         for place in range(sequence.shape[1]):
             tracing.mark(sequence, first, place)
         result = computation(sequence)
-    return tracing.hops(result), tracing.chain(result)
+    return tracing.path_length(result), tracing.chain(result)
 
 
 def numbers(length, width=3):
@@ -83,7 +83,7 @@ def test_a_weight_that_a_mask_made_zero_lets_nothing_through():
 
 
 def test_writing_in_place_is_followed_where_it_is_written():
-    with torch.no_grad(), Tracing() as tracing:
+    with torch.no_grad(), PathTracker() as tracing:
         x = numbers(5)
         tracing.mark(x, 0, 0)
         page = torch.zeros(4, 3, dtype=torch.float64)
@@ -92,7 +92,7 @@ def test_writing_in_place_is_followed_where_it_is_written():
         page[2].zero_()
         page[3].add_(page[1]).sigmoid_()
         rows = [page[row] for row in range(4)]
-    assert [tracing.hops(row) for row in rows] == [None, 1, None, 2]
+    assert [tracing.path_length(row) for row in rows] == [None, 1, None, 2]
 
 
 def test_gates_that_share_memory_do_not_wait_for_each_other():
@@ -126,8 +126,8 @@ def test_torch_s_own_recurrent_layers_are_seen_through(kind, each):
 def test_a_token_acts_through_its_embedding():
     table = numbers(12, 3)
     tokens = torch.tensor([4, 7, 9])
-    with torch.no_grad(), Tracing() as tracing:
+    with torch.no_grad(), PathTracker() as tracing:
         tracing.mark(tokens, 0)
         vectors = nn.functional.embedding(tokens, table)
         outputs = torch.tanh(vectors[0]), torch.tanh(vectors[1])
-    assert [tracing.hops(output) for output in outputs] == [1, None]
+    assert [tracing.path_length(output) for output in outputs] == [1, None]

@@ -15,8 +15,8 @@ def prepared(tmp_path_factory, asked):
 
 @pytest.fixture
 def planned(prepared, tmp_path):
-    def plan(request, rehearse=None):
-        return make_plan(request, prepared, tmp_path, rehearse or (lambda recipes: [2.0] * len(recipes)))
+    def plan(request, measure_throughput=None):
+        return make_plan(request, prepared, tmp_path, measure_throughput or (lambda recipes: [2.0] * len(recipes)))
 
     return plan
 
@@ -54,14 +54,14 @@ def test_operations_become_steps_and_a_costlier_system_gets_fewer(planned, asked
         assert spent == pytest.approx(1e10, rel=0.05)
 
 
-def test_time_becomes_steps_by_a_rehearsal(planned, asked):
+def test_time_becomes_steps_by_the_measured_throughput(planned, asked):
     seen = []
 
-    def rehearse(recipes):
+    def measure_throughput(recipes):
         seen.extend(recipe.architecture for recipe in recipes)
         return [10.0, 3.0]
 
-    plan = planned(asked(budget=read_budget("100s")), rehearse)
+    plan = planned(asked(budget=read_budget("100s")), measure_throughput)
     steps = [entry.recipe.training.steps for entry in plan.entries]
     assert seen == ["transformer", "seq2seq"]
     assert 700 < steps[0] < 1000
@@ -81,13 +81,13 @@ def test_an_earlier_plan_is_kept_and_a_new_system_joins_it(planned, asked):
     assert planned(asked("seq2seq:layers=1,transformer", budget=hundred), never).entries == both.entries
 
 
-def test_a_setting_of_a_contender_is_left_alone(planned, asked):
+def test_a_setting_of_a_system_is_left_alone(planned, asked):
     (entry,) = planned(asked("seq2seq:layers=1,training.clip=5.0,training.learning_rate_factor=0.3")).entries
     assert entry.recipe.training.clip == 5.0
     assert entry.recipe.training.learning_rate_factor == 0.3
 
 
-def test_a_contender_may_have_a_rate_of_its_own(planned, asked):
+def test_a_system_may_have_a_rate_of_its_own(planned, asked):
     (entry,) = planned(asked("seq2seq:layers=1,training.learning_rate=0.004")).entries
     training = entry.recipe.training
     assert learning_rate(training.warmup, entry.recipe.model.width, training) == pytest.approx(0.004)

@@ -1,29 +1,29 @@
 import pytest
 
-from saccade.comparison.contender import Contender, able, read_contenders, read_size
+from saccade.comparison.system_spec import SystemSpec, read_size, read_system_specs, systems_for_task
 from saccade.errors import ConfigError
 
 
 def test_settings_belong_to_the_model_before_them():
-    assert read_contenders("transformer,luong:score=dot,input_feeding=false,seq2seq", "translation") == (
-        Contender("transformer"),
-        Contender("luong", ("score=dot", "input_feeding=false")),
-        Contender("seq2seq"),
+    assert read_system_specs("transformer,luong:score=dot,input_feeding=false,seq2seq", "translation") == (
+        SystemSpec("transformer"),
+        SystemSpec("luong", ("score=dot", "input_feeding=false")),
+        SystemSpec("seq2seq"),
     )
 
 
 def test_a_setting_is_one_of_the_model_unless_it_names_its_section():
-    contender = Contender("transformer", ("norm=pre", "training.clip=5"))
-    assert contender.overrides == ["model.norm=pre", "training.clip=5"]
-    assert contender.sets("training.clip")
-    assert not contender.sets("model.clip")
+    spec = SystemSpec("transformer", ("norm=pre", "training.clip=5"))
+    assert spec.overrides == ["model.norm=pre", "training.clip=5"]
+    assert spec.sets("training.clip")
+    assert not spec.sets("model.clip")
 
 
 def test_labels_and_folders_tell_variants_apart():
-    contenders = read_contenders("transformer,transformer:norm=pre,transformer:norm=post", "translation")
-    assert [one.label for one in contenders] == ["transformer", "transformer:norm=pre", "transformer:norm=post"]
-    assert len({one.slug for one in contenders}) == 3
-    assert contenders[1].slug == "transformer-norm-pre"
+    systems = read_system_specs("transformer,transformer:norm=pre,transformer:norm=post", "translation")
+    assert [one.label for one in systems] == ["transformer", "transformer:norm=pre", "transformer:norm=post"]
+    assert len({one.slug for one in systems}) == 3
+    assert systems[1].slug == "transformer-norm-pre"
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,12 @@ def test_labels_and_folders_tell_variants_apart():
 )
 def test_mistakes_are_explained(text, message):
     with pytest.raises(ConfigError, match=message):
-        read_contenders(text, "translation")
+        read_system_specs(text, "translation")
 
 
 def test_only_systems_for_the_task_are_able():
-    assert "transformer" in able("translation")
-    assert not set(able("translation")) & set(able("language-modelling"))
+    assert "transformer" in systems_for_task("translation")
+    assert not set(systems_for_task("translation")) & set(systems_for_task("language-modelling"))
 
 
 @pytest.mark.parametrize(

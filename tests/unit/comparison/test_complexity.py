@@ -2,9 +2,9 @@ from functools import cache
 
 import pytest
 
-from saccade.comparison.contender import able
+from saccade.comparison.complexity import Growth, measure_complexity
 from saccade.comparison.parameter_matching import narrow
-from saccade.comparison.structure import Growth, structure
+from saccade.comparison.system_spec import systems_for_task
 from saccade.models.catalogue import build
 from saccade.models.transformer import TransformerConfig
 
@@ -35,20 +35,20 @@ def transformer(encoder_layers=1, **changes):
 
 
 def test_nothing_in_a_transformer_grows_with_the_sentence():
-    found = structure(transformer(), LENGTHS)
+    found = measure_complexity(transformer(), LENGTHS)
     assert found.sequential_steps.constant
     assert found.source_path.constant
     assert found.target_path.constant
 
 
 def test_a_deeper_encoder_has_a_longer_chain_and_no_longer_path_where_nothing_stands_in_the_way():
-    shallow, deeper = (structure(transformer(layers, norm="pre"), LENGTHS) for layers in (1, 3))
+    shallow, deeper = (measure_complexity(transformer(layers, norm="pre"), LENGTHS) for layers in (1, 3))
     assert deeper.sequential_steps.counts[0] > shallow.sequential_steps.counts[0]
     assert deeper.source_path.counts == shallow.source_path.counts
 
 
 def test_a_narrow_window_ends_the_path_between_target_words():
-    found = structure(transformer(attention_window=1), (2, 7))
+    found = measure_complexity(transformer(attention_window=1), (2, 7))
     assert found.target_path.counts[0] is not None
     assert found.target_path.counts[1] is None
     assert found.source_path.constant
@@ -57,13 +57,15 @@ def test_a_narrow_window_ends_the_path_between_target_words():
 @cache
 def found(name):
     """One layer of each system, looked at once."""
-    kind = able("translation")[name].config
+    kind = systems_for_task("translation")[name].config
     layers = {key: 1 for key in ("layers", "encoder_layers", "decoder_layers") if hasattr(kind(), key)}
     config = narrow(kind(**layers, maximum_length=32))
-    return structure(lambda source, target: build(name, config, source, target), (3, 5))
+    return measure_complexity(lambda source, target: build(name, config, source, target), (3, 5))
 
 
-@pytest.mark.parametrize("name", [name for name in able("translation") if name not in ("transformer", "convs2s")])
+@pytest.mark.parametrize(
+    "name", [name for name in systems_for_task("translation") if name not in ("transformer", "convs2s")]
+)
 def test_every_recurrent_system_is_sequential(name):
     assert found(name).sequential_steps.slope > 0
 

@@ -1,4 +1,4 @@
-"""One system of a comparison: its runs taken together, and what is measured on its model besides."""
+"""One system of a comparison: the results of all its seeds, and what is measured on its model."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,10 +9,10 @@ from statistics import fmean, stdev
 from typing import Any
 
 from saccade.comparison.alignments import aligns, error_against, gold_links, word_alignments
+from saccade.comparison.complexity import Complexity, measure_complexity
+from saccade.comparison.finished_run import FinishedRun
 from saccade.comparison.operations import Operations, operations_of
 from saccade.comparison.parameter_matching import narrow
-from saccade.comparison.record import Record
-from saccade.comparison.structure import Structure, structure
 from saccade.data.prepare import STAMP, open_prepared
 from saccade.data.tasks import find_task
 from saccade.evaluation.alignment_error import AlignmentError
@@ -23,13 +23,13 @@ from saccade.serving.translator import Translator, load
 from saccade.serving.word_alignment import WordAlignment
 
 SENTENCES = 256
-"""How many sources are translated to see how fast that is."""
+"""How many sources are translated to measure the speed."""
 
 Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
-class Spread:
+class SeedValues:
     """A number measured once for each seed."""
 
     values: tuple[float, ...]
@@ -46,8 +46,8 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Decoding:
-    """How fast a model writes with the search it was saved with."""
+class DecodingSpeed:
+    """The speed of translation with the search settings of the model."""
 
     sentences_per_second: float
     tokens_per_second: float
@@ -55,15 +55,15 @@ class Decoding:
 
 
 @dataclass(frozen=True)
-class System:
-    """A contender, its runs by seed, and what its model is like."""
+class MeasuredSystem:
+    """A system, its finished runs by seed, and what was measured on its model."""
 
     label: str
     architecture: Architecture
-    records: tuple[Record, ...]
-    structure: Structure
+    runs: tuple[FinishedRun, ...]
+    complexity: Complexity
     operations: Operations | None
-    decoding: Decoding | None
+    decoding: DecodingSpeed | None
     alignments: tuple[WordAlignment, ...]
     alignment_errors: tuple[AlignmentError, ...]
     translations: tuple[str, ...]
@@ -76,31 +76,31 @@ class System:
         return PAPERS[self.architecture.paper]
 
     @property
-    def score(self) -> Spread:
+    def score(self) -> SeedValues:
         """The main metric of each seed."""
-        return Spread(tuple(record.score for record in self.records))
+        return SeedValues(tuple(record.score for record in self.runs))
 
     @property
     def interval(self) -> tuple[float, float] | None:
         """Where the score would lie on 95 of 100 such test sets: the mean of both ends over the seeds."""
-        ends = [(one.low, one.high) for one in self.records if one.low is not None and one.high is not None]
+        ends = [(one.low, one.high) for one in self.runs if one.low is not None and one.high is not None]
         return (fmean(low for low, _ in ends), fmean(high for _, high in ends)) if ends else None
 
     @property
-    def perplexity(self) -> Spread | None:
+    def perplexity(self) -> SeedValues | None:
         """The perplexity of each seed, where all have one."""
-        values = [record.perplexity for record in self.records]
-        return Spread(tuple(one for one in values if one is not None)) if None not in values else None
+        values = [record.perplexity for record in self.runs]
+        return SeedValues(tuple(one for one in values if one is not None)) if None not in values else None
 
     @property
-    def training_speed(self) -> Spread:
+    def training_speed(self) -> SeedValues:
         """Target tokens a second of each seed while training."""
-        return Spread(tuple(record.tokens_per_second for record in self.records))
+        return SeedValues(tuple(record.tokens_per_second for record in self.runs))
 
     @property
     def by_length(self) -> tuple[tuple[str, int, float], ...]:
         """Label, examples and mean score of each range of source lengths."""
-        columns = zip(*(record.buckets for record in self.records), strict=True)
+        columns = zip(*(record.buckets for record in self.runs), strict=True)
         return tuple((one[0].label, one[0].examples, fmean(seed.value for seed in one)) for one in columns)
 
     @property
@@ -110,18 +110,18 @@ class System:
         if len(ranges) < 2:
             return None
         lost = ranges[0][2] - ranges[-1][2]
-        return lost if self.records[0].higher_is_better else -lost
+        return lost if self.runs[0].higher_is_better else -lost
 
     @property
-    def alignment_error(self) -> Spread | None:
+    def alignment_error(self) -> SeedValues | None:
         """The alignment error rate of each seed, where the right alignment is known."""
-        return Spread(tuple(one.error_rate for one in self.alignment_errors)) if self.alignment_errors else None
+        return SeedValues(tuple(one.error_rate for one in self.alignment_errors)) if self.alignment_errors else None
 
 
-def grouped(records: Sequence[Record]) -> list[tuple[str, tuple[Record, ...]]]:
+def grouped(records: Sequence[FinishedRun]) -> list[tuple[str, tuple[FinishedRun, ...]]]:
     """Runs that differ in their seed alone, together, under the shortest name that tells them from the others."""
     order = {id(record): place for place, record in enumerate(records)}
-    groups: list[tuple[Record, ...]] = []
+    groups: list[tuple[FinishedRun, ...]] = []
     for record in records:
         same = next((group for group in groups if group[0].recipe.keys() == record.recipe.keys()), None)
         if same is None:
@@ -142,23 +142,23 @@ def grouped(records: Sequence[Record]) -> list[tuple[str, tuple[Record, ...]]]:
 
 def measure_system(
     label: str,
-    records: Sequence[Record],
+    records: Sequence[FinishedRun],
     pairs: Sequence[tuple[str, str]],
     shown: Sequence[tuple[str, str]],
     device: str | None,
     clock: Clock = time.perf_counter,
-) -> System:
-    """Looks at the models of some finished runs of one system; `shown` are the sentences everybody translates."""
+) -> MeasuredSystem:
+    """Measures the models of some finished runs of one system; `shown` are sentences that every system translates."""
     recipe = records[0].recipe
     its = architecture(recipe.architecture)
     first, gold = load(records[0].folder, device=device), gold_links(recipe.data)
     writes = find_task(recipe.data.task).has_sources
     corpus, languages = recipe.data.corpus, _languages(first)
-    return System(
+    return MeasuredSystem(
         label=label,
         architecture=its,
-        records=tuple(records),
-        structure=_structure(its.name, narrow(recipe.model)),
+        runs=tuple(records),
+        complexity=_complexity(its.name, narrow(recipe.model)),
         operations=_operations(records[0]),
         decoding=decoding_speed(first, [source for source, _ in pairs], clock) if writes else None,
         alignments=tuple(word_alignments(first, shown)) if aligns(first) else (),
@@ -169,8 +169,8 @@ def measure_system(
     )
 
 
-def decoding_speed(translator: Translator, sources: Sequence[str], clock: Clock) -> Decoding:
-    """Translates some sources twice; the first time only warms up."""
+def decoding_speed(translator: Translator, sources: Sequence[str], clock: Clock) -> DecodingSpeed:
+    """Translates some sources twice; the first time is a warm-up."""
     sources = list(dict.fromkeys(sources))[:SENTENCES]
     options = TranslationOptions(truncate=True, first_window=SENTENCES)
     list(translator.stream(sources, options))
@@ -178,22 +178,22 @@ def decoding_speed(translator: Translator, sources: Sequence[str], clock: Clock)
     outputs = [translation.text for translation in translator.stream(sources, options)]
     seconds = max(clock() - began, 1e-9)
     tokens = sum(len(row) + 1 for row in translator.target_tokenizer.encode(outputs))
-    return Decoding(len(sources) / seconds, tokens / seconds, translator.search.size)
+    return DecodingSpeed(len(sources) / seconds, tokens / seconds, translator.search.size)
 
 
 def _alignment_errors(
-    records: Sequence[Record], pairs: Sequence[tuple[str, str]], gold: Path, device: str | None
+    records: Sequence[FinishedRun], pairs: Sequence[tuple[str, str]], gold: Path, device: str | None
 ) -> tuple[AlignmentError, ...]:
     return tuple(error_against(load(record.folder, device=device), pairs, gold) for record in records)
 
 
 @cache
-def _structure(name: str, config: Any) -> Structure:
-    """It depends on nothing else, so it is looked at once."""
-    return structure(lambda source, target: build(name, config, source, target))
+def _complexity(name: str, config: Any) -> Complexity:
+    """Cached: it depends on nothing else."""
+    return measure_complexity(lambda source, target: build(name, config, source, target))
 
 
-def _operations(record: Record) -> Operations | None:
+def _operations(record: FinishedRun) -> Operations | None:
     """None where the data of the run are gone."""
     data = Path(record.folder) / "data"
     if not (data / STAMP).is_file():

@@ -1,4 +1,4 @@
-"""What a finished run has to tell: its folder read, nothing computed that stands there already."""
+"""The results of a finished run, read from its folder."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,12 +17,12 @@ from saccade.serving.translator import load
 from saccade.training.journal import read_journal
 
 _SETTLED = 0.25
-"""The share of a run after which its speed counts: before, kernels are chosen and memory is allocated."""
+"""The share of a run left out of its speed: at first kernels are chosen and memory is allocated."""
 
 
 @dataclass(frozen=True)
-class Point:
-    """A validation: when it was, and what it found."""
+class ValidationPoint:
+    """One validation: its step and time, and its results."""
 
     step: int
     seconds: float
@@ -41,7 +41,7 @@ class BucketScore:
 
 
 @dataclass(frozen=True)
-class Record:
+class FinishedRun:
     """One finished run. `score` is the task's main metric on the test split, or on validation where there is no test.
 
     `low` and `high` are where it would lie on 95 of 100 test sets like this one.
@@ -71,11 +71,11 @@ class Record:
     validation_perplexity: float | None
     length_unit: str
     buckets: tuple[BucketScore, ...]
-    curve: tuple[Point, ...]
+    curve: tuple[ValidationPoint, ...]
 
 
-def read_record(folder: Path, device: str | None = None) -> Record:
-    """Reads a finished run; one that was finished before its evaluation was kept is evaluated once more."""
+def read_finished_run(folder: Path, device: str | None = None) -> FinishedRun:
+    """Reads a finished run; one without evaluation.json is evaluated first."""
     if not (folder / "result.json").is_file():
         raise InputError(
             f"`{folder}` must be a finished run, but has no result.json. Finish it: saccade train --out {folder}."
@@ -90,7 +90,7 @@ def read_record(folder: Path, device: str | None = None) -> Record:
     report = evaluation[split]
     main = next(score for score in report["scores"] if score["metric"] == report["main_metric"])
     interval = main["interval"] or {"low": None, "high": None}
-    return Record(
+    return FinishedRun(
         folder=str(folder),
         recipe=replace(recipe, training=replace(recipe.training, seed=1)),
         seed=recipe.training.seed,
@@ -150,7 +150,7 @@ def _speed(events: Sequence[Mapping[str, Any]]) -> float:
     return tokens / seconds if seconds else 0.0
 
 
-def _curve(events: Sequence[Mapping[str, Any]], metric: str) -> tuple[Point, ...]:
+def _curve(events: Sequence[Mapping[str, Any]], metric: str) -> tuple[ValidationPoint, ...]:
     points, tokens, steps, last = [], 0, 0, 0.0
     for event in events:
         if event["event"] == "train":
@@ -159,5 +159,7 @@ def _curve(events: Sequence[Mapping[str, Any]], metric: str) -> tuple[Point, ...
             steps = event["step"]
         if event["event"] == "validation":
             seen = tokens + round(last * (event["step"] - steps))  # since the last line of the journal
-            points.append(Point(event["step"], event["seconds"], seen, event.get("perplexity"), event.get(metric)))
+            points.append(
+                ValidationPoint(event["step"], event["seconds"], seen, event.get("perplexity"), event.get(metric))
+            )
     return tuple(points)

@@ -1,12 +1,11 @@
-"""The shape of a model's computation as its sentences grow: what Table 1 of Vaswani et al. 2017 states, measured.
+"""Sequential operations and path lengths of a model as its sentences grow: Table 1 of Vaswani et al. 2017, measured.
 
     sequential steps   the longest chain of dependent operations in one pass over a known source and target
     source path        from the first source token to the scores after the last target token
     target path        from the first target token to the same scores
 
-All three are counted as `hops.py` counts, on the model itself with sentences of several lengths n, and described by a
-straight line through what was counted. The numbers of operations depend on how a model is wired, hardly on how wide it
-is, so a narrow copy is looked at.
+All three are counted by `path_lengths.py` on the model itself, with sentences of several lengths n, and described by a
+straight line. The counts depend on how a model is connected, hardly on its width, so a narrow copy is measured.
 """
 
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from typing import Any
 import torch
 
 from saccade.attention.recording import recording
-from saccade.comparison.path_lengths import Tracing
+from saccade.comparison.path_lengths import PathTracker
 from saccade.models.contract import Transducer
 from saccade.sequences import Sequences
 
@@ -70,7 +69,7 @@ class Growth:
 
 
 @dataclass(frozen=True)
-class Structure:
+class Complexity:
     """How a model's computation grows with its sentences."""
 
     sequential_steps: Growth
@@ -78,29 +77,31 @@ class Structure:
     target_path: Growth
 
 
-def structure(build: Callable[[int, int], Transducer[Any, Any]], lengths: tuple[int, ...] = LENGTHS) -> Structure:
-    """Looks at a model made by `build(source_vocabulary, target_vocabulary)`."""
+def measure_complexity(
+    build: Callable[[int, int], Transducer[Any, Any]], lengths: tuple[int, ...] = LENGTHS
+) -> Complexity:
+    """Measures a model made by `build(source_vocabulary, target_vocabulary)`."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(1)
         model = build(VOCABULARY, VOCABULARY).double().eval()
     steps, source, target = zip(*(_counts(model, length) for length in lengths), strict=True)
-    return Structure(Growth(lengths, steps), Growth(lengths, source), Growth(lengths, target))
+    return Complexity(Growth(lengths, steps), Growth(lengths, source), Growth(lengths, target))
 
 
 def _counts(model: Transducer[Any, Any], length: int) -> tuple[int, int | None, int | None]:
-    steps, source = _traced(model, length, from_source=True)
-    _, target = _traced(model, length, from_source=False)
+    steps, source = _lengths(model, length, from_source=True)
+    _, target = _lengths(model, length, from_source=False)
     return steps, source, target
 
 
-def _traced(model: Transducer[Any, Any], length: int, from_source: bool) -> tuple[int, int | None]:
+def _lengths(model: Transducer[Any, Any], length: int, from_source: bool) -> tuple[int, int | None]:
     """The longest chain, and the distance of the last scores from the first token of one side."""
     generator = torch.Generator().manual_seed(length)
     drawn = torch.randint(_FIRST_TOKEN, VOCABULARY, (2, length), generator=generator)
     source, reads = (Sequences.of([row]) for row in drawn.tolist())
-    # Recording makes attention take its explicit path, whose operations can be told apart.
-    with torch.no_grad(), recording(model), Tracing() as tracing:
-        tracing.mark((source if from_source else reads).tokens, 0, 0)
+    # Recording makes attention take its explicit path, one operation at a time.
+    with torch.no_grad(), recording(model), PathTracker() as tracker:
+        tracker.mark((source if from_source else reads).tokens, 0, 0)
         logits = model.decode(reads, model.encode(source))
         last = logits[:, -1]
-    return tracing.chain(logits), tracing.hops(last)
+    return tracker.chain(logits), tracker.path_length(last)

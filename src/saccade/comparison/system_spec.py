@@ -1,8 +1,8 @@
-"""Who takes part: an architecture, and what is set about it.
+"""Which systems to compare, as the command line names them: an architecture with settings.
 
     seq2seq,luong:score=general,input_feeding=false,transformer
 
-are three contenders. A setting belongs to the model named before it; it is a key of [model], or of another section
+are three systems. A setting belongs to the model named before it; it is a key of [model], or of another section
 where it says so: `training.clip=5`.
 """
 
@@ -17,8 +17,8 @@ from saccade.recipes.documents import SECTIONS
 
 
 @dataclass(frozen=True)
-class Contender:
-    """An architecture with settings, each as "key=value"; `label` is how it was asked for."""
+class SystemSpec:
+    """An architecture with settings, each as "key=value"."""
 
     architecture: str
     settings: tuple[str, ...] = ()
@@ -43,13 +43,13 @@ class Contender:
         return any(one.partition("=")[0].strip() == key for one in self.overrides)
 
 
-def able(task: str) -> dict[str, Architecture]:
+def systems_for_task(task: str) -> dict[str, Architecture]:
     """The architectures that can do a task of this name, oldest first."""
     wanted = find_task(task).architectures
     return {name: one for name, one in ARCHITECTURES.items() if one.task == wanted}
 
 
-def read_contenders(text: str, task: str) -> tuple[Contender, ...]:
+def read_system_specs(text: str, task: str) -> tuple[SystemSpec, ...]:
     """Reads a list of models with their settings; all must be able to do the task."""
     named: list[tuple[str, list[str]]] = []
     for part in (part.strip() for part in text.split(",")):
@@ -60,9 +60,9 @@ def read_contenders(text: str, task: str) -> tuple[Contender, ...]:
             named[-1][1].append(part)
             continue
         named.append((name.strip(), [setting.strip()] if colon else []))
-    contenders = tuple(Contender(_known(name, task), tuple(settings)) for name, settings in named)
-    _check(contenders)
-    return contenders
+    systems = tuple(SystemSpec(_known(name, task), tuple(settings)) for name, settings in named)
+    _check(systems)
+    return systems
 
 
 def read_size(text: str) -> int:
@@ -74,7 +74,7 @@ def read_size(text: str) -> int:
 
 
 def _known(name: str, task: str) -> str:
-    others = able(task)
+    others = systems_for_task(task)
     if name in ARCHITECTURES and name not in others:
         raise ConfigError(
             f"`--models` must be systems for {task}, but {name!r} is one for {ARCHITECTURES[name].task}. "
@@ -85,12 +85,12 @@ def _known(name: str, task: str) -> str:
     return name
 
 
-def _check(contenders: Sequence[Contender]) -> None:
-    for contender in contenders:
-        for setting in contender.settings:
+def _check(systems: Sequence[SystemSpec]) -> None:
+    for spec in systems:
+        for setting in spec.settings:
             if "=" not in setting:
-                raise ConfigError(f"a setting of a model must be key=value, but {contender.label!r} has {setting!r}.")
-    labels = [one.label for one in contenders]
+                raise ConfigError(f"a setting of a model must be key=value, but {spec.label!r} has {setting!r}.")
+    labels = [one.label for one in systems]
     twice = sorted({label for label in labels if labels.count(label) > 1})
     if twice:
         raise ConfigError(f"`--models` must name each system once, but has {twice[0]!r} twice. Leave one out.")
