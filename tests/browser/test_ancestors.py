@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from saccade.explorer.page import document, exported_page
 from saccade.explorer.session import Session
-from saccade.explorer.side_by_side import documented
+from saccade.explorer.side_by_side import page_document
 from saccade.papers import PAPERS
 from saccade.tracing.options import TraceOptions
 from saccade.tracing.tensors import from_json
@@ -141,7 +141,7 @@ def test_with_one_translation_for_all_every_model_reads_the_first_ones_words(vis
 
 
 def test_a_file_shows_own_and_forced_translations_without_a_server(visit, several, tmp_path):
-    written = documented(several, [SENTENCE], detail=ALL.detail, route="#/ancestors")
+    written = page_document(several, [SENTENCE], detail=ALL.detail, route="#/ancestors")
     made = written["traces"]
     path = tmp_path / "several.html"
     path.write_text(exported_page(written), encoding="utf-8")

@@ -6,10 +6,9 @@ import json
 import pytest
 
 import saccade
-from saccade.explorer.notebook import Page
 from saccade.explorer.page import opened
 from saccade.explorer.session import Session
-from saccade.explorer.side_by_side import documented
+from saccade.explorer.side_by_side import page_document
 from saccade.tracing.options import TraceOptions
 
 HOSTILE = (
@@ -139,7 +138,7 @@ def test_a_notebook_shows_it_in_a_frame_of_its_own(visit, make_model, sentence, 
 
 def test_several_models_and_sentences_stand_in_one_document(make_model):
     session = Session({"one": make_model(seed=5), "two": make_model(seed=7)})
-    shown = documented(session, ["She reads.", "Two men."], detail=["weights"])
+    shown = page_document(session, ["She reads.", "Two men."], detail=["weights"])
     roles = [(trace["model"]["id"], trace["source_text"], trace["role"]) for trace in shown["traces"]]
     assert roles == [
         (name, text, role)

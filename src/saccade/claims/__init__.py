@@ -1,13 +1,15 @@
 """Claims about attention and its ancestors, each with the experiment that shows whether it is so.
 
-claim.py            what a claim is: a sentence, an experiment, a rule and a verdict
-catalogue.py        the list of all claims
-results.py          runs the experiment of a claim; the result as a JSON file
-page.py             the results as an HTML page with plots, and as a Markdown table
-recurrence/         claims R1 to R15
-convolution/        claims C1 and C3
-attention/          claims A1 to A22
-transformer/        claims T1 to T26
-worked_examples/    claims W1 to W6
-measuring/          toy networks, their training, and measurements that several claims share
+In reading order:
+
+    claim.py            what a claim is: a sentence, an experiment, a rule and a verdict
+    catalogue.py        the list of all claims
+    results.py          runs the experiment of a claim; the result as a JSON file
+    page.py             the results as an HTML page with plots, and as a Markdown table
+    recurrence/         claims R1 to R15
+    convolution/        claims C1 and C3
+    attention/          claims A1 to A22
+    transformer/        claims T1 to T26
+    worked_examples/    claims W1 to W6
+    measuring/          toy networks, their training, and measurements that several claims share
 """

@@ -59,13 +59,13 @@ def explore(
         session = Session({})
         shown = opened(open_file.read_text(encoding="utf-8"), str(open_file))
     else:
-        from saccade.explorer.notebook import named
-        from saccade.explorer.side_by_side import documented
+        from saccade.explorer.notebook import models_by_name
+        from saccade.explorer.side_by_side import page_document
         from saccade.tracing.options import TraceOptions
 
-        session = Session(named(*(models or [])))
+        session = Session(models_by_name(*(models or [])))
         options = TraceOptions(size=beam, alpha=alpha, force=force)
-        shown = documented(session, sentence or [], options, detail or (), f"#/{view}")
+        shown = page_document(session, sentence or [], options, detail or (), f"#/{view}")
         if export:
             shown["cost"] = _measured(session, shown)
     if export or trace:

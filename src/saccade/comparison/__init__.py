@@ -1,20 +1,22 @@
 """Systems compared on the same data, with the same number of parameters, budget and seeds, and one report page.
 
-compare.py               the whole comparison: plan, train, measure, report
-system_spec.py           which systems to compare, as the command line names them
-budget.py                what each run may spend: time, steps, tokens or operations
-parameter_matching.py    the width at which a model has a given number of parameters
-plan.py                  recipe, size and number of steps of every system; plan.json
-throughput.py            training steps per second, measured
-execute.py               trains all runs, one after the other or several at once
-finished_run.py          the results of one finished run, read from its folder
-measured_system.py       the results of all seeds of a system, and what is measured on its model
-alignments.py            attention weights of every system for the same translations
-operations.py            floating point operations per target token
-complexity.py            sequential operations and path lengths against sentence length, as in Table 1
-path_lengths.py          counts both while a model runs
-report.py                report.json
-figures.py               the figures of the report
-sections.py              the text and tables of the page
-page.py                  report.html
+In reading order:
+
+    compare.py               the whole comparison: plan, train, measure, report
+    system_spec.py           which systems to compare, as the command line names them
+    budget.py                what each run may spend: time, steps, tokens or operations
+    parameter_matching.py    the width at which a model has a given number of parameters
+    plan.py                  recipe, size and number of steps of every system; plan.json
+    throughput.py            training steps per second, measured
+    execute.py               trains all runs, one after the other or several at once
+    finished_run.py          the results of one finished run, read from its folder
+    measured_system.py       the results of all seeds of a system, and what is measured on its model
+    alignments.py            attention weights of every system for the same translations
+    operations.py            floating point operations per target token
+    complexity.py            sequential operations and path lengths against sentence length, as in Table 1
+    path_lengths.py          counts both while a model runs
+    report.py                report.json
+    figures.py               the figures of the report
+    sections.py              the text and tables of the page
+    page.py                  report.html
 """

@@ -1,10 +1,12 @@
 """The explorer: a page that shows how a model attends, drawn from traces (`saccade.tracing`).
 
-server.py          the HTTP server behind the page
-session.py         the loaded models and the traces made so far
-side_by_side.py    one sentence through several models, as the document of a page
-page.py            the page as HTML: served, or exported as one file
-notebook.py        `saccade.explore`: the page inside a notebook
-lineage.py         the papers that the page lists
-cost.py            measured time of one layer of each kind in Table 1
+In reading order:
+
+    server.py          the HTTP server behind the page
+    session.py         the loaded models and the traces made so far
+    side_by_side.py    one sentence through several models, as the document of a page
+    page.py            the page as HTML: served, or exported as one file
+    notebook.py        `saccade.explore`: the page inside a notebook
+    lineage.py         the papers that the page lists
+    cost.py            measured time of one layer of each kind in Table 1
 """

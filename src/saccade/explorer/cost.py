@@ -110,4 +110,4 @@ def _synchronize(device: torch.device) -> None:
 def _machine(device: torch.device) -> str:
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
-    return f"{platform.machine()} processor, {platform.system()}"
+    return f"{platform.machine()} CPU, {platform.system()}"

@@ -1,4 +1,4 @@
-"""The explorer inside a notebook, and as a file: the page that `--export` writes, in a frame of its own."""
+"""`saccade.explore`: the page that `--export` writes, inside a notebook or as a file."""
 
 import html
 from collections.abc import Sequence
@@ -8,16 +8,16 @@ from typing import Any
 from saccade.errors import InputError
 from saccade.explorer.page import exported_page
 from saccade.explorer.session import Session
-from saccade.explorer.side_by_side import documented
+from saccade.explorer.side_by_side import page_document
 from saccade.serving.translator import Translator, load
 from saccade.tracing.options import TraceOptions
 
 HEIGHT = 900
-"""Pixels of the frame: a heat map of a usual sentence with what stands around it."""
+"""Pixels of the frame: enough for the heat map of a usual sentence."""
 
 
-class Page:
-    """One page with everything inside. A notebook shows it; `save` writes it."""
+class ExplorerPage:
+    """A self-contained page. A notebook shows it; `save` writes it."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.document = document
@@ -34,7 +34,7 @@ class Page:
         return path
 
     def _repr_html_(self) -> str:
-        """A frame whose content is the file: nothing of it reaches the notebook, and nothing of the notebook it."""
+        """A sandboxed frame with the file inside, separate from the notebook."""
         style = f"width: 100%; height: {HEIGHT}px; border: 1px solid #ccc; border-radius: 8px"
         rights = 'sandbox="allow-scripts allow-downloads"'
         return f'<iframe srcdoc="{html.escape(self.html)}" title="saccade explorer" {rights} style="{style}"></iframe>'
@@ -47,16 +47,16 @@ def explore(
     options: TraceOptions | None = None,
     detail: Sequence[str] = (),
     view: str = "translate",
-) -> Page:
-    """How a model, or several, turn a sentence into another, as a page."""
+) -> ExplorerPage:
+    """A page that shows how one or several models translate a sentence."""
     sentences = [sentence] if isinstance(sentence, str) else list(sentence)
     if not sentences:
         raise InputError("`sentence` must be at least one sentence, but there is none. Give one.")
-    return Page(documented(Session(named(model, *more)), sentences, options, detail, f"#/{view}"))
+    return ExplorerPage(page_document(Session(models_by_name(model, *more)), sentences, options, detail, f"#/{view}"))
 
 
-def named(*models: str | Path | Translator) -> dict[str, Translator]:
-    """Models by the names a page shows; a second of the same name is numbered."""
+def models_by_name(*models: str | Path | Translator) -> dict[str, Translator]:
+    """Models by the names that a page shows; a second of the same name gets a number."""
     found: dict[str, Translator] = {}
     for model in models:
         name = _name(model)

@@ -2,13 +2,13 @@
 
     GET  /                                the page            GET /static/...   its modules and its style sheet
     GET  /api/models                      what there is       GET /api/health
-    POST /api/trace                       a sentence through a model: `Wanted` is the body
+    POST /api/trace                       a sentence through a model: `TraceRequest` is the body
     GET  /api/trace/ID/tensors?names=     tensors of a trace that was made before
     GET  /api/cost?model=&n=              one layer of each kind of Table 1, timed on this machine
     POST /api/export                      traces as one page that needs no server
 
-A page of another site cannot use them: the host a request names must be ours, and what changes anything must come as
-JSON, which no form of another site can send. What goes wrong is said as problem+json: title, detail, hint.
+Pages of other sites cannot use them: the Host header must be ours, and POST bodies must be JSON, which a form of
+another site cannot send. Errors are problem+json with title, detail and hint.
 """
 
 import errno
@@ -51,28 +51,28 @@ HEADERS = {
 }
 
 
-class Decode(BaseModel):
-    """How to search; nothing means as the model was saved."""
+class SearchRequest(BaseModel):
+    """Beam size and length penalty; None is what the model was saved with."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     size: int | None = None
     alpha: float | None = None
 
 
-class Wanted(BaseModel):
-    """A sentence and what is to be shown of it."""
+class TraceRequest(BaseModel):
+    """A sentence, and what its trace should hold."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     model: str
     text: str
-    decode: Decode = Decode()
+    decode: SearchRequest = SearchRequest()
     force: str | None = None
     prefix: str | None = None
     what_if: dict[str, Any] | None = None
     detail: list[str] = ["weights"]
 
     def options(self) -> TraceOptions:
-        """As the trace takes them."""
+        """The options of the trace."""
         return TraceOptions(
             size=self.decode.size,
             alpha=self.decode.alpha,
@@ -83,11 +83,11 @@ class Wanted(BaseModel):
         )
 
 
-class Exported(BaseModel):
+class ExportRequest(BaseModel):
     """Which traces to write into a page, and the view it opens with."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
-    traces: list[Wanted]
+    traces: list[TraceRequest]
     route: str = "#/translate"
 
 
@@ -135,7 +135,7 @@ def application(session: Session, hosts: Sequence[str] = (), shown: Mapping[str,
 
 
 class _Headers:
-    """Every answer says that it is what it says it is, and for whom."""
+    """Adds the security headers to every answer."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -153,7 +153,7 @@ class _Headers:
 
 
 class _Routes:
-    """What is answered. Functions that compute are plain, so that the server runs them beside its loop."""
+    """The handlers. Those that compute are plain functions, so that Starlette runs them in its thread pool."""
 
     def __init__(self, session: Session, shown: dict[str, Any]) -> None:
         self.session = session
@@ -170,7 +170,7 @@ class _Routes:
         return JSONResponse(self.session.entries())
 
     async def trace(self, request: Request) -> Response:
-        wanted = Wanted.model_validate(await _body(request))
+        wanted = TraceRequest.model_validate(await _body(request))
         found = await run_in_threadpool(self.session.trace, wanted.model, wanted.text, wanted.options())
         return JSONResponse(found)
 
@@ -186,10 +186,10 @@ class _Routes:
         return JSONResponse(self.session.cost(request.query_params.get("model", ""), asked, perf_counter, today))
 
     async def export(self, request: Request) -> Response:
-        asked = Exported.model_validate(await _body(request))
+        asked = ExportRequest.model_validate(await _body(request))
         return HTMLResponse(await run_in_threadpool(self._exported, asked))
 
-    def _exported(self, asked: Exported) -> str:
+    def _exported(self, asked: ExportRequest) -> str:
         traces = [self.session.trace(wanted.model, wanted.text, wanted.options()) for wanted in asked.traces]
         return exported_page(
             document(traces, models=self.session.entries(), route=asked.route, cost=self.session.measured)
@@ -209,7 +209,7 @@ async def _body(request: Request) -> Any:
 
 
 def _mistake(_: Request, error: Exception) -> Response:
-    """A user's mistake: the first sentence says what, the rest what to do."""
+    """A user's mistake: the first sentence of the message is the title, the rest the hint."""
     said, stop, advice = str(error).partition(". ")
     return _problem(422, said + stop.strip(), hint=advice)
 

@@ -1,6 +1,6 @@
-"""What the explorer keeps while it is open: the models it was given, and the traces it has made.
+"""The state of a running explorer: its models, and the traces made so far.
 
-One sentence goes through one model at a time: a page may ask for several at once, and a processor has one set of cores.
+Traces are made one at a time, even when a page requests several at once: they would compete for the same CPU cores.
 """
 
 import threading
@@ -17,21 +17,21 @@ from saccade.tracing.options import TraceOptions
 from saccade.tracing.trace import trace
 
 KEPT = 64
-"""Traces kept in memory, the most recently asked for."""
+"""How many traces are kept in memory, the most recently used."""
 
 
 class Session:
-    """Models by name, and their traces. Without a model there is nothing to ask, and what is open can still be read."""
+    """Models by name, and their traces. Without models, as when a file is opened, nothing new can be traced."""
 
     def __init__(self, models: Mapping[str, Translator], clock: Callable[[], float] = time.perf_counter) -> None:
         self.models = dict(models)
         self._clock = clock
         self.measured: dict[str, Any] | None = None
         self._traces: OrderedDict[tuple[str, str, TraceOptions], dict[str, Any]] = OrderedDict()
-        self._one_at_a_time = threading.Lock()
+        self._lock = threading.Lock()
 
     def entries(self) -> list[dict[str, Any]]:
-        """What a page must know of each model before it asks."""
+        """The description of each model, for the page."""
         return [
             describe(translator.bundle, translator.bundle.model, name, "") for name, translator in self.models.items()
         ]
@@ -46,9 +46,9 @@ class Session:
         return self.models[name]
 
     def trace(self, name: str, text: str, options: TraceOptions) -> dict[str, Any]:
-        """The trace of a sentence, made or kept; `seconds` is how long it took to make."""
+        """The trace of a sentence, made or from the cache; `seconds` is how long it took to make."""
         model, key = self.model(name), (name, text, options)
-        with self._one_at_a_time:
+        with self._lock:
             if key not in self._traces:
                 began = self._clock()
                 made = trace(model.traceable, text, options, name)
@@ -59,15 +59,15 @@ class Session:
             return self._traces[key]
 
     def cost(self, name: str, length: int | None, clock: Clock, date: str) -> dict[str, Any]:
-        """What one layer as wide as this model takes here, by kind and length; `measured` keeps it for a file."""
+        """The time of one layer as wide as this model, by kind and length; `measured` keeps it for exported pages."""
         bundle = self.model(name).bundle
-        with self._one_at_a_time:
+        with self._lock:
             sizes = sizes_of(bundle.model, bundle.model_config)
             self.measured = {"model": name, **measured_cost(sizes, clock=clock, date=date, among=length)}
             return self.measured
 
     def kept(self, identity: str) -> dict[str, Any]:
-        """A trace that was made before, by its id."""
+        """A trace in the cache, by its id."""
         for found in list(self._traces.values()):
             if found["id"] == identity:
                 return found

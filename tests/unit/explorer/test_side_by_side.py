@@ -3,7 +3,7 @@
 import torch
 
 from saccade.explorer.session import Session
-from saccade.explorer.side_by_side import together
+from saccade.explorer.side_by_side import traces_side_by_side
 from saccade.serving.translator import Translator
 from saccade.tracing.options import TraceOptions
 
@@ -19,7 +19,7 @@ def words(trace):
 
 
 def test_every_model_has_its_own_trace_and_all_but_the_first_a_forced_one(bundle):
-    found = together(session(bundle, "transformer", "rnnsearch", "convs2s"), TEXT, TraceOptions())
+    found = traces_side_by_side(session(bundle, "transformer", "rnnsearch", "convs2s"), TEXT, TraceOptions())
     assert [(trace["model"]["id"], trace["role"]) for trace in found] == [
         ("transformer", "own"),
         ("rnnsearch", "own"),
@@ -30,23 +30,16 @@ def test_every_model_has_its_own_trace_and_all_but_the_first_a_forced_one(bundle
 
 
 def test_what_is_forced_is_what_the_first_model_wrote(bundle):
-    own, _, forced = together(session(bundle, "transformer", "rnnsearch"), TEXT, TraceOptions())
+    own, _, forced = traces_side_by_side(session(bundle, "transformer", "rnnsearch"), TEXT, TraceOptions())
     assert forced["options"]["force"] == own["output"]["text"]
     assert words(forced) == words(own)
 
 
 def test_several_models_come_with_what_their_view_draws(bundle):
-    found = together(session(bundle, "transformer", "rnnsearch"), TEXT, TraceOptions())
+    found = traces_side_by_side(session(bundle, "transformer", "rnnsearch"), TEXT, TraceOptions())
     assert all(trace["memory"]["tensors"]["states"] in trace["tensors"] for trace in found)
 
 
 def test_a_single_model_gives_what_was_asked_for_alone(bundle):
-    (only,) = together(session(bundle, "transformer"), TEXT, TraceOptions())
+    (only,) = traces_side_by_side(session(bundle, "transformer"), TEXT, TraceOptions())
     assert only["options"]["detail"] == ["weights"]
-
-
-def test_a_session_says_how_long_a_trace_took(bundle):
-    ticks = iter([10.0, 12.5])
-    made = Session({"one": Translator([bundle("transformer")], torch.device("cpu"))}, clock=lambda: next(ticks))
-    assert made.trace("one", TEXT, TraceOptions())["seconds"] == 2.5
-    assert made.trace("one", TEXT, TraceOptions())["seconds"] == 2.5

@@ -1,14 +1,13 @@
 """The types of a trace for the page's type checker, out of schema.json: python -m tests.unit.explorer.trace_types."""
 
 import json
-from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
 from saccade.explorer import page
+from saccade.tracing.schema import PATH
 
 TYPES = page.FOLDER / "trace" / "schema.d.ts"
-SCHEMA = Path(page.__file__).parent / "schema.json"
 HEAD = "// Made from schema.json by tests/unit/explorer/trace_types.py; do not edit.\n"
 NAMES = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
@@ -49,4 +48,4 @@ def _comment(text: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    TYPES.write_text(declarations(json.loads(SCHEMA.read_text(encoding="utf-8"))), encoding="utf-8")
+    TYPES.write_text(declarations(json.loads(PATH.read_text(encoding="utf-8"))), encoding="utf-8")

@@ -20,6 +20,7 @@ EVERY = [
 TEXT = "A dog runs behind."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("architecture", "variant"), EVERY, ids=lambda value: value)
 def test_every_check_holds_in_every_system(bundle, architecture, variant):
     document = trace(bundle(architecture, variant), TEXT, TraceOptions(size=2, detail=("all", "parameters")))

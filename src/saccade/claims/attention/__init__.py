@@ -1,25 +1,27 @@
 """Claims about attention, one file each.
 
-a1_softmax.py                 A1: softmax makes weights of scores
-a2_scaling.py                 A2: scaling by the root of the key width
-a3_large_scores.py            A3: large scores and e^x
-a4_long_sentences.py          A4: long sentences and one vector
-a5_alignment.py               A5: attention finds the alignment
-a6_equal_shares.py            A6: equal shares without attention
-a7_a_or_an.py                 A7: “a” or “an”
-a8_it.py                      A8: what “it” stands for
-a9_two_senses.py              A9: a word with two senses
-a10_umbrella.py               A10: rain, umbrella and although
-a11_content_words.py          A11: content words
-a12_one_word.py               A12: one word says it all
-a13_similar_keys.py           A13: confusing similar keys
-a14_weights_from_data.py      A14: weights made from the data
-a15_attention_is_not_free.py  A15: attention and complexity
-a16_unlimited_context.py      A16: unlimited context
-a17_pictures_and_sound.py     A17: pictures and sound
-a18_diagonal.py               A18: looking straight across
-a19_both_directions.py        A19: reading in both directions
-a20_reading_less.py           A20: looking only at what matters
-a21_interpolation.py          A21: attention interpolates
-a22_which_state_asks.py       A22: which state asks
+In reading order:
+
+    a1_softmax.py                 A1: softmax makes weights of scores
+    a2_scaling.py                 A2: scaling by the root of the key width
+    a3_large_scores.py            A3: large scores and e^x
+    a4_long_sentences.py          A4: long sentences and one vector
+    a5_alignment.py               A5: attention finds the alignment
+    a6_equal_shares.py            A6: equal shares without attention
+    a7_a_or_an.py                 A7: “a” or “an”
+    a8_it.py                      A8: what “it” stands for
+    a9_two_senses.py              A9: a word with two senses
+    a10_umbrella.py               A10: rain, umbrella and although
+    a11_content_words.py          A11: content words
+    a12_one_word.py               A12: one word says it all
+    a13_similar_keys.py           A13: confusing similar keys
+    a14_weights_from_data.py      A14: weights made from the data
+    a15_attention_is_not_free.py  A15: attention and complexity
+    a16_unlimited_context.py      A16: unlimited context
+    a17_pictures_and_sound.py     A17: pictures and sound
+    a18_diagonal.py               A18: looking straight across
+    a19_both_directions.py        A19: reading in both directions
+    a20_reading_less.py           A20: looking only at what matters
+    a21_interpolation.py          A21: attention interpolates
+    a22_which_state_asks.py       A22: which state asks
 """

@@ -1,9 +1,11 @@
 """What the experiments of several claims share: toy networks, their training, and measurements.
 
-toy_networks.py       small attentive, recurrent and convolutional networks, and attention with given scores
-toy_training.py       training of toy networks and of small translating models
-masked_words.py       masked language modelling on toy sentences
-operation_counts.py   multiply-adds, chains of dependent operations, and time
-gradients.py          which inputs an output depends on, and how gradients fade over many steps
-curve_fitting.py      lines, power laws and rank correlations
+In reading order:
+
+    toy_networks.py       small attentive, recurrent and convolutional networks, and attention with given scores
+    toy_training.py       training of toy networks and of small translating models
+    masked_words.py       masked language modelling on toy sentences
+    operation_counts.py   multiply-adds, chains of dependent operations, and time
+    gradients.py          which inputs an output depends on, and how gradients fade over many steps
+    curve_fitting.py      lines, power laws and rank correlations
 """

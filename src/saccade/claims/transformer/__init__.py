@@ -1,22 +1,24 @@
 """Claims about the Transformer, one file each.
 
-t1_order.py                T1: order without positions
-t2_sinusoids.py            T2: sinusoidal positions
-t3_learned_positions.py    T3: learned positions or sinusoids
-t4_several_heads.py        T4: several heads, several relations
-t5_cost_of_heads.py        T5: the cost of many heads
-t7_residuals.py            T7: residual connections and depth
-t8_corrections.py          T8: layers as corrections
-t9_batch_norm.py           T9: layer norm, not batch norm
-t10_stable_activations.py  T10: layer norm and stable activations
-t11_causal_mask.py         T11: the causal mask
-t12_feedforward.py         T12: what the feed-forward network is for
-t13_embedding_scale.py     T13: the factor on embeddings
-t14_parallel.py            T14: fully parallel
-t15_table_1.py             T15: Table 1: complexity, sequential steps, path length
-t17_quadratic.py           T17: where the square begins to hurt
-t18_restricted.py          T18: restricted attention
-t21_short_paths.py         T21: short paths
-t22_constant_distance.py   T22: equally near to every word
-t26_attention_alone.py     T26: attention alone
+In reading order:
+
+    t1_order.py                T1: order without positions
+    t2_sinusoids.py            T2: sinusoidal positions
+    t3_learned_positions.py    T3: learned positions or sinusoids
+    t4_several_heads.py        T4: several heads, several relations
+    t5_cost_of_heads.py        T5: the cost of many heads
+    t7_residuals.py            T7: residual connections and depth
+    t8_corrections.py          T8: layers as corrections
+    t9_batch_norm.py           T9: layer norm, not batch norm
+    t10_stable_activations.py  T10: layer norm and stable activations
+    t11_causal_mask.py         T11: the causal mask
+    t12_feedforward.py         T12: what the feed-forward network is for
+    t13_embedding_scale.py     T13: the factor on embeddings
+    t14_parallel.py            T14: fully parallel
+    t15_table_1.py             T15: Table 1: complexity, sequential steps, path length
+    t17_quadratic.py           T17: where the square begins to hurt
+    t18_restricted.py          T18: restricted attention
+    t21_short_paths.py         T21: short paths
+    t22_constant_distance.py   T22: equally near to every word
+    t26_attention_alone.py     T26: attention alone
 """

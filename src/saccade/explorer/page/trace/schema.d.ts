@@ -155,7 +155,7 @@ export interface Layer {
   tensors: Record<string, string>;
 }
 
-/** What the encoder handed over (handover.py): states [place, width], or a few vectors [part, width]. */
+/** What the decoder gets (encoder_output.py): states [place, width], or a few vectors [part, width]. */
 export interface Memory {
   kind: "list" | "vector" | "none";
   numbers: number;
@@ -241,7 +241,7 @@ export interface Shuffle {
   without_positions: number | null;
 }
 
-/** One number for each head; statistics.py says which. */
+/** One number for each head; head_statistics.py says which. */
 export interface Statistics {
   entropy: number[];
   distance: number[];
