@@ -1,11 +1,11 @@
-"""What a claim is: a sentence, an experiment, a rule decided before the experiment, and a verdict.
+"""What a claim is: a sentence, an experiment, a rule written before the experiment, and a verdict.
 
     measure(generator, progress) -> Findings     the experiment once, for one seed
     judge(measured) -> Judgement                 the rule, applied to the findings of all seeds
-    plot(figure, measured)                       what a person should see
+    plot(figure, measured)                       a picture of the findings
 
-The verdict belongs to the sentence as it is usually said. An experiment may well show that it is not so: then the
-verdict is "does not hold", and that is a finding like any other.
+The verdict is about the sentence as it is usually worded. If the experiment shows that it is wrong, the verdict is
+"does not hold", and the claim is reported like any other.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,10 +19,10 @@ from torch import Generator
 Value = float | list[float] | list[list[float]]
 
 Findings = dict[str, Value]
-"""What one seed gave, by name: a number, a curve or a matrix."""
+"""The results of one seed by name: numbers, curves or matrices."""
 
 Progress = Callable[[float], None]
-"""Hears which share of the experiment is done."""
+"""Called with the share of the experiment that is done."""
 
 Figure = Any
 """Matplotlib's figure; the library itself is imported only where plots are drawn."""

@@ -1,4 +1,4 @@
-"""A measured claim as a file: the findings of every seed, the verdict, and what they were measured with."""
+"""Runs the experiment of a claim; the result as a JSON file with the findings of every seed and the verdict."""
 
 import json
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _DELETE = "Delete it, and it is measured again."
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What the experiment of a claim gave, enough to draw its plot and to judge it again."""
+    """The result of an experiment, enough to draw its plot and to judge it again."""
 
     id: str
     claim: str
@@ -47,9 +47,9 @@ class Result:
 
 
 def measure(claim: Claim, now: datetime, progress: Callable[[float], None], seeds: int | None = None) -> Result:
-    """Runs the experiment once for each seed and judges what came out.
+    """Runs the experiment once for each seed and judges the findings.
 
-    Models draw their weights from torch's own generator, so it is seeded too, and given back as it was.
+    Models draw their weights from torch's global generator, so it is seeded too, and restored afterwards.
     """
     chosen = list(range(seeds or claim.seeds))
     began = perf_counter()
@@ -78,17 +78,17 @@ def measure(claim: Claim, now: datetime, progress: Callable[[float], None], seed
 
 
 def save(result: Result, folder: Path) -> None:
-    """Writes the file of a result; an interruption leaves the one before it, or none."""
+    """Writes the file of a result atomically."""
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"format": FORMAT, **asdict(result)}, indent=1, ensure_ascii=False, allow_nan=False)
     atomic_write(folder / f"{result.id}.json", text + "\n")
 
 
 def load(claim: Claim, folder: Path) -> Result | None:
-    """The result of a claim measured before, or None: never measured, or measured under another rule.
+    """The saved result of a claim; None if it was never measured, or measured under another rule.
 
-    What was found is kept, and judged anew: the verdict is always that of the rule as it stands in the program. Where
-    the judge asks for something that was not measured then, it is as if nothing had been measured.
+    The verdict is computed again from the saved findings, so it always follows the current rule. If the rule needs a
+    finding that was not saved, the result does not count.
     """
     path = folder / f"{claim.id}.json"
     if not path.exists():

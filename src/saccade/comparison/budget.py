@@ -59,6 +59,6 @@ def read_budget(text: str) -> Budget:
             amount = float(number.replace("_", "").replace(",", "")) * _THOUSANDS[thousands] * size
             return Budget(kind, amount, text.strip())
     raise ConfigError(
-        f"`--budget` must be a number and what it counts, but is {text!r}. "
-        "Write 10m or 90s (time), 2000steps, 5Mtok (target tokens) or 1e15flop."
+        f"`--budget` must be a number and what it counts, but is {text!r}. Write 10m or 90s (time), 2000steps, 5Mtok "
+        "(target tokens) or 1e15flop."
     )

@@ -175,12 +175,12 @@ def _rules(plan: Plan) -> tuple[str, ...]:
     training = plan.base.training
     smallest, largest = (end(one.parameters for one in plan.entries) for end in (min, max))
     packed = "packed without padding for a system that can read them so, else of similar lengths; the table of speeds "
-    batches = f"{packed}says which" if training.packs else "padded, of similar lengths, for everybody"
+    batches = f"{packed}says which" if training.packs else "padded, of similar lengths, for every system"
     return (
         f"Budget: {plan.budget.words} for each run, {plan.request.seeds} seeds.",
         f"Size: {plan.parameters:,} parameters within {TOLERANCE:.0%}; here from {smallest:,} to {largest:,}. "
         "The width was chosen for that, the depth is each system's own.",
-        f"Data: {plan.base.data.corpus or plan.base.data.source}; the same pieces, pairs and test set for everybody.",
+        f"Data: {plan.base.data.corpus or plan.base.data.source}; the same pieces, pairs and test set for all.",
         f"Learning: {training.optimizer}, {training.schedule} schedule, the same highest rate, warm-up for the same "
         f"share of the steps, batches of {training.batch_tokens:,} tokens, label smoothing {training.label_smoothing}.",
         f"Batches: {batches}.",

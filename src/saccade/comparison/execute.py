@@ -1,8 +1,8 @@
 """Every run of a plan, one after another or several side by side.
 
 Each is an ordinary run: interrupted, it goes on with the same command; finished, it is left alone. The first seed of
-everybody comes before the second of anybody, so that a comparison cut short still compares. A run that fails does not
-stop the others.
+every system comes before any second seed, so that an interrupted comparison still compares all. A run that fails does
+not stop the others.
 """
 
 import os
@@ -148,8 +148,8 @@ def _side_by_side(waiting: Sequence[PlannedRun], out: Path, settings: ExecutionS
     for run in waiting:
         recipe = out / "recipes" / f"{run.folder.name}.toml"
         write_recipe(run.recipe, recipe)
-        program = [sys.executable, "-m", "saccade.cli.main", "train", str(recipe), "--out", str(run.folder)]
-        commands.append([*program, "--device", settings.device])
+        base = [sys.executable, "-m", "saccade.cli.main", "train", str(recipe), "--out", str(run.folder)]
+        commands.append([*base, "--device", settings.device])
     failures: dict[str, str] = {}
     interrupted = False
     began = time.monotonic()
@@ -201,8 +201,8 @@ def _measured_side_by_side(
     for recipe, folder in zip(recipes, folders, strict=True):
         place = folder.with_suffix(".toml")
         write_recipe(recipe, place)
-        program = [sys.executable, "-m", "saccade.comparison.throughput"]
-        commands.append([*program, str(place), str(folder), str(seconds), settings.device])
+        base = [sys.executable, "-m", "saccade.comparison.throughput"]
+        commands.append([*base, str(place), str(folder), str(seconds), settings.device])
         logs.append(folder.with_suffix(".log"))
     rates = [0.0] * len(recipes)
     for index, code in _pool(commands, logs, settings.parallel):
@@ -217,7 +217,7 @@ def _measured_side_by_side(
 def _reached(run: PlannedRun) -> str:
     """The steps of a finished run, and the scores of its last split."""
     result = finished(run.recipe, run.folder)
-    assert result is not None, "a program that ends well has finished its run"
+    assert result is not None, "a process with exit code 0 has finished its run"
     *_, (split, scores) = result.scores.items()
     return f"{result.steps:,} steps, {split} " + ", ".join(f"{name} {value:.2f}" for name, value in scores.items())
 

@@ -112,8 +112,8 @@ def _main_table(data: Data) -> str:
         score = f"{one['score']['mean']:.1f}" + ("" if deviation is None else f" ± {deviation:.1f}")
         width = 3.2 * max(one["score"]["mean"], 0.0) / most
         cells = [
-            f"<b>{escape(one['label'])}</b> <span class='soft'>{one['year']}</span>"
-            f"<span class='idea'>{escape(one['idea'])}</span>",
+            f"<b>{escape(one['label'])}</b> <span class='soft'>{one['year']}</span><span "
+            f"class='idea'>{escape(one['idea'])}</span>",
             f"<span class='bar' style='width:{width:.2f}em'></span>{score}",
             _signed(gain),
             _signed(None if one["fall_with_length"] is None else -one["fall_with_length"]),

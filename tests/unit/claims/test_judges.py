@@ -9,7 +9,7 @@ import pytest
 import saccade.claims
 from saccade.claims.catalogue import CLAIMS
 from saccade.claims.claim import Measured, Verdict
-from saccade.claims.drawing import draw
+from saccade.claims.page import plot_svg
 from saccade.claims.results import measure
 
 HOLDS, CAVEAT, FAILS = Verdict
@@ -236,8 +236,8 @@ def test_a_difference_within_the_spread_of_seeds_is_none():
 
 TRAINED = {
     name: module
-    for name in (found.name for found in pkgutil.iter_modules(saccade.claims.__path__))
-    if hasattr(module := importlib.import_module(f"saccade.claims.{name}"), "STEPS") and hasattr(module, "CLAIM")
+    for name in (found.name for found in pkgutil.walk_packages(saccade.claims.__path__, "saccade.claims."))
+    if hasattr(module := importlib.import_module(name), "STEPS") and hasattr(module, "CLAIM")
 }
 
 
@@ -249,4 +249,4 @@ def test_a_short_training_goes_all_the_way_to_a_plot(name, monkeypatch):
     claim = TRAINED[name].CLAIM
     result = measure(claim, datetime(2026, 11, 15), lambda _: None, seeds=1)
     assert result.judgement.verdict in Verdict
-    assert draw(claim, result.measured).startswith("<svg ")
+    assert plot_svg(claim, result.measured).startswith("<svg ")

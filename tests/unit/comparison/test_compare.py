@@ -41,7 +41,7 @@ def test_the_rules_tell_how_batches_were_laid_out(report, asked, comparing, tmp_
     overrides = (*asked().overrides, "training.layout=padded")
     comparing(asked("transformer", seeds=1, overrides=overrides), tmp_path / "padded")
     rules = json.loads((tmp_path / "padded" / "report.json").read_text(encoding="utf-8"))["rules"]
-    assert "Batches: padded, of similar lengths, for everybody." in rules
+    assert "Batches: padded, of similar lengths, for every system." in rules
 
 
 def test_the_table_of_speeds_says_in_which_type_each_learned(report, page):

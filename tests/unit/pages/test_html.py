@@ -11,7 +11,7 @@ class Elements(HTMLParser):
         self.open: list[str] = []
         self.title = ""
 
-    def handle_starttag(self, tag, attrs):
+    def handle_starttag(self, tag, _attrs):
         if tag != "meta":
             self.open.append(tag)
 

@@ -12,7 +12,7 @@ from saccade.tracing.trace import trace
 
 CASES = Path(__file__).parents[2] / "contracts" / "cases"
 EVERY = [
-    (name, variant)
+    pytest.param(name, variant, marks=[] if variant == "paper" else pytest.mark.slow)
     for name in ARCHITECTURES
     if name != "transformer"  # test_invariants.py
     for variant in run_path(str(CASES / f"{name.replace('-', '_')}.py"))["VARIANTS"]
@@ -20,8 +20,7 @@ EVERY = [
 TEXT = "A dog runs behind."
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("architecture", "variant"), EVERY, ids=lambda value: value)
+@pytest.mark.parametrize(("architecture", "variant"), EVERY)
 def test_every_check_holds_in_every_system(bundle, architecture, variant):
     document = trace(bundle(architecture, variant), TEXT, TraceOptions(size=2, detail=("all", "parameters")))
     assert [check for check in document["checks"] if not check["holds"]] == []

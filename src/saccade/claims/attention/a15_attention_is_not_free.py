@@ -28,7 +28,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
         for done, length in enumerate(LENGTHS):
             tokens = torch.randint(4, VOCABULARY, (1, length), generator=generator)
             pair = Sequences(tokens, torch.tensor([length]))
-            # While somebody looks, the model takes its plain way, whose products can be counted.
+            # While it is recorded, the model uses plain products, which can be counted.
             with torch.no_grad(), recording(model):
                 count = multiply_adds(partial(_read_and_write, model, pair))
             found[f"{name} multiply-adds"].append(float(count))

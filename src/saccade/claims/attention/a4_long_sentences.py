@@ -58,8 +58,8 @@ def judge(measured: Measured) -> Judgement:
     because = (
         f"letters right for words of {', '.join(map(str, LENGTHS))}: one vector {listed(curves['last'])}, attention "
         f"{listed(curves['search'])}; from shortest to longest they fall by {fall['last']:.3f} and "
-        f"{fall['search']:.3f} "
-        f"({measured.mean('last parameters'):,.0f} and {measured.mean('search parameters'):,.0f} parameters)."
+        f"{fall['search']:.3f} ({measured.mean('last parameters'):,.0f} and {measured.mean('search parameters'):,.0f} "
+        "parameters)."
     )
     passed = fall["last"] > 0.05 and fall["last"] >= 2 * fall["search"]
     return Judgement(Verdict.HOLDS if passed else Verdict.FAILS, because)

@@ -113,8 +113,8 @@ CLAIM = Claim(
     claim="Tables of n-grams grow fast with n, and still miss whatever lies further back than n - 1 words.",
     expected=Verdict.HOLDS,
     rule="The tables of a model of the same text, with all orders up to n, grow with every n from 1 to 7; a word that "
-    "depends on one "
-    "D words back is chosen right in less than 60 % of cases (chance: half) for D > n - 1 and in more than 90 % else.",
+    "depends on one D words back is chosen right in less than 60 % of cases (chance: half) for D > n - 1 and in more "
+    "than 90 % else.",
     cost="seconds",
     seeds=3,
     measure=measure,

@@ -72,7 +72,7 @@ def judge(measured: Measured) -> Judgement:
     worst = max(measured.largest("attention difference"), measured.largest("convolution difference"))
     because = (
         f"the log-probabilities of {LENGTH} positions from one pass and from {LENGTH} passes differ by at most "
-        f"{worst:.1e}. Times on this processor, at once and one by one: attention "
+        f"{worst:.1e}. Times on this CPU, at once and one by one: attention "
         f"{measured.mean('attention at once'):.1f} and {measured.mean('attention one by one'):.1f} ms, convolution "
         f"{measured.mean('convolution at once'):.2f} and {measured.mean('convolution one by one'):.2f} ms."
     )

@@ -49,7 +49,7 @@ def judge(measured: Measured) -> Judgement:
         f"longest chain for {LENGTHS[0]} and for {LENGTHS[-1]} tokens: GRU {measured.curve('GRU chain')[0]:.0f} and "
         f"{measured.curve('GRU chain')[-1]:.0f} ({recurrent.slope:.2f} operations a token, R² "
         f"{recurrent.explained:.4f}), attention {attentive[0]:.0f} and {attentive[-1]:.0f}. Forward and backward over "
-        f"{TOKENS} tokens on this processor: GRU {times['GRU'][0]:.1f} and {times['GRU'][-1]:.1f} ms, attention "
+        f"{TOKENS} tokens on this CPU: GRU {times['GRU'][0]:.1f} and {times['GRU'][-1]:.1f} ms, attention "
         f"{times['attention'][0]:.1f} and {times['attention'][-1]:.1f} ms."
     )
     grows = recurrent.slope >= 1 and recurrent.explained > 0.99

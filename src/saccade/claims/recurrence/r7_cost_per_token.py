@@ -46,7 +46,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
         scores: Tensor = output(cell(embedding(token), hidden))
         return scores
 
-    # While somebody looks, attention is made of plain products, which can be counted.
+    # While it is recorded, attention consists of plain products, which can be counted.
     with torch.no_grad(), recording(transformer):
         memory = transformer.encode(source)
         for written in WRITTEN:

@@ -42,8 +42,8 @@ def judge(measured: Measured) -> Judgement:
     reached = measured.curve("reached")
     because = (
         f"block form and masked form differ by at most {difference:.0e}; multiply-adds grow with exponent "
-        f"{growth:.2f}; with a "
-        f"window of {WINDOW}, {', '.join(map(str, LAYERS))} layers see {listed(reached, 0)} positions back."
+        f"{growth:.2f}; with a window of {WINDOW}, {', '.join(map(str, LAYERS))} layers see {listed(reached, 0)} "
+        "positions back."
     )
     exact = reached == [float(min(layers * WINDOW, FAR)) for layers in LAYERS]
     return Judgement(Verdict.HOLDS if difference < 1e-5 and growth < 1.1 and exact else Verdict.FAILS, because)

@@ -109,8 +109,8 @@ CLAIM = Claim(
     claim="With several heads a layer attends to several things at once, which a single head averages away.",
     expected=Verdict.HOLDS,
     rule="On a task that needs two look-ups from one position, one by place and one by name, one head has an accuracy "
-    "at least 0.05 below that of 2 and "
-    "of 4 heads at equal width; silencing one head hurts one of the two answers by at least 0.1 more than the other.",
+    "at least 0.05 below that of 2 and of 4 heads at equal width; silencing one head hurts one of the two answers by "
+    "at least 0.1 more than the other.",
     cost="seconds",
     seeds=3,
     measure=measure,

@@ -26,7 +26,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
 
         with torch.no_grad():
             found["parameters"].append(float(parameter_count(attention)))
-            # While somebody looks, attention is made of plain products, which can be counted.
+            # While it is recorded, attention consists of plain products, which can be counted.
             with recording(attention):
                 found["multiply-adds"].append(float(multiply_adds(attend)))
             found["milliseconds"].append(1000 * seconds(attend, repeats=5))
@@ -40,7 +40,7 @@ def judge(measured: Measured) -> Judgement:
     one, eight = (measured.curve("milliseconds")[HEADS.index(heads)] for heads in (1, 8))
     because = (
         f"{measured.largest('parameters'):,.0f} parameters and {measured.largest('multiply-adds'):,.0f} multiply-adds "
-        f"for any number of heads; on this processor one head takes {one:.2f} ms and eight take {eight:.2f} ms."
+        f"for any number of heads; on this CPU one head takes {one:.2f} ms and eight take {eight:.2f} ms."
     )
     if not equal:
         return Judgement(Verdict.FAILS, because)
