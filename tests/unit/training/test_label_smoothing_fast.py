@@ -3,6 +3,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from saccade.hardware import emulated_bfloat16
 from saccade.sequences import Sequences
 from saccade.training.label_smoothing import smoothed_cross_entropy, uniform_share
 from saccade.training.label_smoothing_fast import linear_cross_entropy
@@ -57,14 +58,15 @@ def test_in_bfloat16_sums_are_float32_and_the_rest_is_near(lengths, vocabulary, 
     doubles = [low_precision.detach().double(), projection.detach().bfloat16().double()]
     doubles = [tensor.requires_grad_() for tensor in doubles]
     expected = smoothed_cross_entropy(doubles[0] @ doubles[1].t(), target.tokens, target.mask, 0.1)
-    found = linear_cross_entropy(
-        low_precision.flatten(0, 1),
-        projection,
-        target.tokens.flatten(),
-        target.mask.flatten(),
-        uniform_share(0.1, vocabulary),
-        rows_at_once,
-    )
+    with emulated_bfloat16():
+        found = linear_cross_entropy(
+            low_precision.flatten(0, 1),
+            projection,
+            target.tokens.flatten(),
+            target.mask.flatten(),
+            uniform_share(0.1, vocabulary),
+            rows_at_once,
+        )
     assert {part.dtype for part in found} == {torch.float32}
     with torch.no_grad():
         tokens, largest = target.total, float((doubles[0] @ doubles[1].t()).abs().amax())
