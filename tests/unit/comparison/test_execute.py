@@ -13,6 +13,7 @@ def scores(out, label):
     return system["score"]["values"]
 
 
+@pytest.mark.slow
 def test_side_by_side_gives_what_one_by_one_gives(comparison, asked, comparing, tmp_path):
     _, said = comparing(asked("transformer"), tmp_path, parallel=2)
     assert scores(tmp_path, "transformer") == scores(comparison, "transformer")
