@@ -5,7 +5,7 @@ fairseq is missing on purpose: its last release does not import on Python 3.11.
 
 from dataclasses import dataclass
 
-from saccade.hardware import fast_bfloat16_matmul
+from saccade.hardware import native_bfloat16_matmul
 
 ALWAYS = ("roofline", "saccade")
 """What every table has, whatever peers were asked for."""
@@ -28,7 +28,7 @@ class Implementation:
     @property
     def obstacle(self) -> str | None:
         """Why this machine cannot run it in reasonable time, if it cannot."""
-        if "bfloat16" in self.variant and not fast_bfloat16_matmul():
+        if "bfloat16" in self.variant and not native_bfloat16_matmul():
             return "this CPU has no bfloat16 matrix products; emulated ones take minutes per step"
         return None
 

@@ -28,7 +28,7 @@ TESTS = Path(__file__).parent
 UNCHECKED = {
     *(TESTS / part for part in ("browser", "system", "tasks", "unit/bench", "unit/cli", "unit/runs")),
     *(TESTS / "unit" / part for part in ("comparison/test_compare.py", "serving/test_ctranslate2_engine.py")),
-    *(TESTS / "unit" / "training" / f"test_{name}.py" for name in ("loop", "step", "fsdp", "distributed", "nonfinite")),
+    *(TESTS / "unit" / "training" / f"test_{name}.py" for name in ("loop", "step_eager", "ddp", "fsdp", "nonfinite")),
 }
 """Here whole trainings and servers run and no function has a shape of its own. The shapes they pass through are checked
 by all other tests; checking them again would take as long as the rest."""

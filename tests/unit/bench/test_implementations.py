@@ -34,7 +34,7 @@ def test_strange_names_are_found():
 
 @pytest.fixture
 def a_cpu_without_bfloat16(monkeypatch):
-    monkeypatch.setattr(implementations, "fast_bfloat16_matmul", lambda: False)
+    monkeypatch.setattr(implementations, "native_bfloat16_matmul", lambda: False)
 
 
 def test_a_cpu_without_bfloat16_cannot_run_bfloat16(a_cpu_without_bfloat16):
