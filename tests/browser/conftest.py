@@ -146,20 +146,22 @@ class Watch:
     strangers: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     allowed: list[str] = field(default_factory=list)
+    base: str = ""
 
     def blame(self) -> list[str]:
         """Requests to others and lines on the console, but for those a test expects."""
         return [*self.strangers, *(line for line in self.said if not any(part in line for part in self.allowed))]
 
-    def forget(self) -> None:
-        """Begins again."""
+    def begin(self, base: str) -> None:
+        """Begins again, at an address."""
+        self.base = base
         for found in (self.strangers, self.said, self.allowed):
             found.clear()
 
 
 @pytest.fixture(scope="session")
 def _pages(browser) -> Iterator[dict[tuple[Any, ...], Any]]:
-    """Pages of the server that tests hand on: to go to another view is quicker than to open another page."""
+    """Pages that tests hand on: to go to another view or file is quicker than to open another page."""
     pages: dict[tuple[Any, ...], Any] = {}
     yield pages
     for page in pages.values():
@@ -170,8 +172,8 @@ def _pages(browser) -> Iterator[dict[tuple[Any, ...], Any]]:
 def visit(browser, _pages) -> Iterator[Callable[..., Any]]:
     """Opens an address and waits until it is drawn: visit(address, width=390, dark=True).
 
-    A page of the server is used again by the next test that visits it, unless `fresh`, which one should ask for who
-    opens dialogs or leaves something behind that a link does not hold.
+    A page of the server, or one that showed a file, is used again by the next test, unless `fresh`: ask for that where
+    a test opens dialogs or leaves something behind that a link does not hold.
     """
     used, own = [], []
 
@@ -185,17 +187,25 @@ def visit(browser, _pages) -> Iterator[Callable[..., Any]]:
         fresh: bool = False,
     ) -> Any:
         base, _, hash = address.partition("#")
-        key = (base, width, height, dark)
-        page = None if fresh or offline else _pages.get(key)
-        if page is None or page.url == address:
-            page = _new(browser, base, width, height, dark, offline)
-            if fresh or offline or not base.startswith("http") or key in _pages:
+        served = base.startswith("http")
+        key = (base if served else "file", width, height, dark, offline)
+        page = None if fresh else _pages.get(key)
+        if page is None or page in used or page.url == address:
+            page = _new(browser, width, height, dark, offline)
+            if fresh or key in _pages:
                 own.append(page)
             else:
                 _pages[key] = page
+            page.watch.begin(base)
+            page.goto(address)
+        elif not served:
+            page.evaluate("localStorage.clear()")  # a theme that was chosen
+            page.goto("about:blank")
+            page.set_viewport_size({"width": width, "height": height})
+            page.watch.begin(base)
             page.goto(address)
         else:
-            page.watch.forget()
+            page.watch.begin(base)
             page.evaluate("hash => { delete document.documentElement.dataset.ready; location.hash = hash; }", hash)
         used.append(page)
         _ready(page)
@@ -208,14 +218,14 @@ def visit(browser, _pages) -> Iterator[Callable[..., Any]]:
     assert faults == []
 
 
-def _new(browser: Any, base: str, width: int, height: int, dark: bool, offline: bool) -> Any:
+def _new(browser: Any, width: int, height: int, dark: bool, offline: bool) -> Any:
     scheme = "dark" if dark else "light"
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     context.set_default_timeout(90_000)
     context.set_offline(offline)
     page = context.new_page()
     page.watch = watch = Watch()
-    page.on("request", lambda sent: watch.strangers.append(sent.url) if _is_strange(sent.url, base) else None)
+    page.on("request", lambda sent: watch.strangers.append(sent.url) if _is_strange(sent.url, watch.base) else None)
     page.on("console", lambda line: watch.said.append(f"{line.type}: {line.text}"))
     page.on("pageerror", lambda error: watch.said.append(f"error: {error}"))
     return page

@@ -9,7 +9,7 @@ LONG = " ".join(["the", "children", "of", "the", "old", "town", "play", "footbal
 
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("more", [{}, {"table": 1}, {"links": 1, "d": "tensors"}], ids=["picture", "table", "links"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["light", "dark"])
 def test_no_rule_is_broken(visit, server, route, sentence, view, more, dark):
     page = visit(f"{server}/{route(view, s=sentence, m='tiny', q=1, k=1, **more)}", dark=dark)
     found = Axe().run(page).response["violations"]
@@ -27,7 +27,7 @@ def test_dialogs_and_the_empty_page_break_none_either(visit, server):
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("width", [390, 1024, 1280])
+@pytest.mark.parametrize("width", [390, *(pytest.param(width, marks=pytest.mark.slow) for width in (1024, 1280))])
 def test_no_page_is_wider_than_its_window(visit, server, route, sentence, view, width):
     page = visit(f"{server}/{route(view, s=sentence, m='tiny')}", width=width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width

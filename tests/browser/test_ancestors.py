@@ -369,7 +369,7 @@ def test_four_models_are_drawn_with_few_nodes(shown):
     assert shown.evaluate("document.querySelectorAll('*').length") < 1500
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["light", "dark"])
 @pytest.mark.parametrize("part", PARTS)
 def test_nothing_for_axe_to_complain_about(visit, address, part, dark):
     page = visit(link(address, part=part, cmp=OTHER, m="attention"), dark=dark)

@@ -308,7 +308,7 @@ def long(make_model):
     )
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
 def test_a_long_output_scrolls_in_its_own_box(visit, export, long, route, width):
     words, trace = long
     assert len(trace["steps"]) == 71
@@ -347,7 +347,7 @@ def test_the_csv_has_every_digit_of_every_node(see, trace, nodes):
         assert (line[1], float(line[2]), float(line[3])) == (node["state"], node["logp"], node["cum"])
 
 
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("parts", [{"hyp": 1}, {"table": 1}, {"d": "words", "alpha": 1.5}, {"d": "tensors", "hyp": 2}])
 def test_axe_finds_nothing(see, trace, dark, parts):
     page = see(dark, **parts)

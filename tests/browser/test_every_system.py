@@ -13,15 +13,20 @@ from saccade.tracing.options import TraceOptions
 from saccade.tracing.trace import trace
 
 CASES = Path(__file__).parents[1] / "contracts" / "cases"
+# Systems of four kinds stand for the others in the quick tests: attention, recurrence, convolution, no parameters.
+FEW = ("transformer", "rnnsearch", "convs2s", "ngram")
 LINES = ["Two men are talking.", "A dog runs behind the old school.", "She reads a long book about the sea."]
 
 
-@pytest.fixture(scope="module")
-def traces():
+@pytest.fixture(
+    scope="module", params=[FEW, pytest.param(tuple(ARCHITECTURES), marks=pytest.mark.slow)], ids=["few", "all"]
+)
+def traces(request):
     """A sentence through a small model of each system."""
     tokenizer = Tokenizer.train(LINES * 3, pieces="bpe", size=300)
     found = []
-    for name, known in ARCHITECTURES.items():
+    for name in request.param:
+        known = ARCHITECTURES[name]
         config = known.config(**run_path(str(CASES / f"{name.replace('-', '_')}.py"))["SIZES"])
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(7)

@@ -156,13 +156,20 @@ def test_a_sentence_that_is_too_long_is_refused_in_words(visit, server, route):
     assert "Give one sentence at a time." in said
 
 
-def test_every_view_gets_what_it_needs_of_a_sentence_that_is_here(visit, server, route, ready):
+@pytest.mark.parametrize(
+    "view",
+    [
+        "steps",
+        "model",
+        *(pytest.param(v, marks=pytest.mark.slow) for v in ("heads", "heat", "beam", "position", "quiz")),
+    ],
+)
+def test_every_view_gets_what_it_needs_of_a_sentence_that_is_here(visit, server, route, ready, view):
     """A link opened afresh: the trace comes first, and then what the view asks for besides."""
-    for view in ("steps", "heads", "heat", "beam", "position", "model", "quiz"):
-        page = visit(f"{server}/{route(view, s=f'the cat sat {view}', m='tiny')}", fresh=True)
-        ready(page, view)
-        assert page.locator(".problem").count() == 0, view
-        assert "does not hold" not in page.inner_text("main"), view
+    page = visit(f"{server}/{route(view, s=f'the cat sat {view}', m='tiny')}", fresh=True)
+    ready(page, view)
+    assert page.locator(".problem").count() == 0
+    assert "does not hold" not in page.inner_text("main")
 
 
 def test_a_server_that_is_gone_is_said_and_tried_again(visit, serve, make_model, route, ready):

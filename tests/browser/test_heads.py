@@ -120,7 +120,7 @@ def centres(cell, rows, columns):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_larger_weight_is_further_from_the_paper(see, trace, kind, dark):
     page = see(u="piece", dark=dark)
     axis = {"enc": ("source", "source"), "dec": ("reads", "reads"), "cross": ("reads", "source")}[kind]
@@ -315,7 +315,7 @@ def test_a_panel_can_be_saved(see, trace, kind):
         assert [float(value) for value in last[2:6]] == pytest.approx(list(expected.values()), abs=1e-6)
 
 
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("parts", [{}, {"order": "high"}, {"table": 1}, {"one": 1}])
 def test_axe_finds_nothing(see, trace, dark, parts):
     page = see(dark, **parts)

@@ -108,7 +108,7 @@ TRANSFERS = {
 
 
 @pytest.mark.parametrize("transfer", TRANSFERS)
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_pixels_of_a_cell_have_the_colour_of_its_weight(visit, server, trace, route, sentence, transfer, dark):
     hash = route("heat", s=sentence, m="tiny", kind="cross", l=1, h=0, u="piece", t=transfer)
     drawn = pixels(visit(f"{server}/{hash}", dark=dark))

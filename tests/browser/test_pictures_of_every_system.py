@@ -6,8 +6,13 @@ from saccade.explorer.session import Session
 from saccade.models.catalogue import ARCHITECTURES
 from saccade.tracing.options import TraceOptions
 
+# One system with attention and one without it stand for the others; the sweep over all of them is slow.
+FEW = ("transformer", "seq2seq")
 
-@pytest.mark.parametrize("name", ARCHITECTURES)
+
+@pytest.mark.parametrize(
+    "name", [name if name in FEW else pytest.param(name, marks=pytest.mark.slow) for name in ARCHITECTURES]
+)
 def test_it_is_drawn_or_explained(visit, ready, export, make_model, name):
     trace = Session({name: make_model(name)}).trace(name, "She reads.", TraceOptions())
     page = visit(export([trace], "#/heat"))

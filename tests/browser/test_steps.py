@@ -531,7 +531,7 @@ def test_the_original_stays_the_original_while_something_is_supposed(served_at, 
     np.testing.assert_allclose(table(page, "scale-scores"), tensors[f"{BLOCK}.scores"][HEAD], atol=6e-5)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("step", ["tokens", "scores", "softmax", "output"])
 def test_no_rule_of_accessibility_is_broken(at, step, theme):
     changes = {"suppose": "temperature:2", "claim": "proportion"} if step == "softmax" else {}
