@@ -212,7 +212,7 @@ export interface MatrixSpec extends MatrixOptions {
 // Elements ----------------------------------------------------------------------------------------------------------
 
 export type Child = Node_ | string | number | boolean | null | undefined | Child[];
-type Node_ = globalThis.Node;
+type Node_ = globalThis.Element | globalThis.Text;
 
 /** The control an event comes from. */
 export type Control = HTMLInputElement & HTMLSelectElement & HTMLDetailsElement;
@@ -220,17 +220,17 @@ export type Control = HTMLInputElement & HTMLSelectElement & HTMLDetailsElement;
 export interface Attributes {
   style?: Record<string, string>;
   dataset?: Record<string, string | number>;
-  onclick?: (event: MouseEvent) => void;
-  onkeydown?: (event: KeyboardEvent) => void;
-  onsubmit?: (event: SubmitEvent) => void;
-  onclose?: (event: Event) => void;
-  onscroll?: (event: Event) => void;
-  onpointermove?: (event: PointerEvent) => void;
-  onpointerleave?: (event: PointerEvent) => void;
-  onfocus?: (event: FocusEvent) => void;
-  onchange?: (event: Event & { target: Control }) => void;
-  oninput?: (event: Event & { target: Control }) => void;
-  ontoggle?: (event: Event & { target: Control }) => void;
+  onclick?(event: MouseEvent): void;
+  onkeydown?(event: KeyboardEvent): void;
+  onsubmit?(event: SubmitEvent & { target: Control }): void;
+  onclose?(event: Event & { target: Control }): void;
+  onscroll?(event: Event & { target: Control }): void;
+  onpointermove?(event: PointerEvent & { target: Control }): void;
+  onpointerleave?(event: PointerEvent & { target: Control }): void;
+  onfocus?(event: FocusEvent & { target: Control }): void;
+  onchange?(event: Event & { target: Control }): void;
+  oninput?(event: Event & { target: Control }): void;
+  ontoggle?(event: Event & { target: Control }): void;
   [name: string]: unknown;
 }
 

@@ -5,7 +5,18 @@ import { WORDS } from "page/ancestors/words";
 import { h } from "page/elements/dom";
 import { digits } from "page/numbers/numbers";
 
-/** A choice of a few, as radio buttons that a keyboard walks through. */
+/** @import { Column, WordEntry } from "page/ancestors/columns" */
+/** @import { ChosenWords } from "page/ancestors/path-row" */
+/** @import { Context, State } from "page/types" */
+
+/**
+ * A choice of a few, as radio buttons that a keyboard walks through.
+ * @param {string} name
+ * @param {string} title
+ * @param {[string, string][]} options
+ * @param {string} value
+ * @param {(value: string) => void} choose
+ */
 export function choice(name, title, options, value, choose) {
   return h(
     "fieldset",
@@ -29,6 +40,14 @@ export function choice(name, title, options, value, choose) {
   );
 }
 
+/**
+ * @param {string} title
+ * @param {string} name
+ * @param {WordEntry[]} list
+ * @param {number | null} value
+ * @param {any} choose
+ * @param {string | null} [first]
+ */
 function picker(title, name, list, value, choose, first = null) {
   const options = [
     ...(first ? [h("option", { value: "" }, first)] : []),
@@ -51,6 +70,7 @@ function picker(title, name, list, value, choose, first = null) {
   );
 }
 
+/** @param {Context} context @param {Column[]} shown */
 export function choices(context, shown) {
   const { state } = context;
   const leading = models(context)[0];
@@ -77,9 +97,11 @@ export function choices(context, shown) {
   );
 }
 
+/** @param {Context} context @param {ChosenWords} chosen */
 export function ways(context, chosen) {
   const { state } = context;
-  const pick = (key) => (value) => context.set({ [key]: value });
+  /** @param {string} key */
+  const pick = (key) => (/** @type {number} */ value) => context.set({ [key]: value });
   return h(
     "div",
     { class: "choices" },
@@ -91,7 +113,7 @@ export function ways(context, chosen) {
         ["across", WORDS.across],
       ],
       state.path,
-      (key) => context.set({ path: key }),
+      (key) => context.set({ path: /** @type {State["path"]} */ (key) }),
     ),
     picker(WORDS.from, "wa", chosen.source, chosen.first, pick("wa")),
     state.path === "across"
@@ -100,6 +122,7 @@ export function ways(context, chosen) {
   );
 }
 
+/** @param {Context} context @param {ChosenWords} chosen */
 export function aim(context, chosen) {
   return h(
     "div",
@@ -109,17 +132,23 @@ export function aim(context, chosen) {
       "influence",
       chosen.target,
       context.state.wt,
-      (value) => context.set({ wt: value }),
+      (/** @type {number | null} */ value) => context.set({ wt: value }),
       WORDS.all,
     ),
   );
 }
 
-/** How sharply the two looks of 2015 look at this sentence, where models of both are here. */
+/**
+ * How sharply the two looks of 2015 look at this sentence, where models of both are here.
+ * @param {Context} context
+ * @param {Column[]} shown
+ */
 export function measured(context, shown) {
   const found = ["bahdanau2015", "luong2015"].map((key) => {
     const names =
-      (context.document.papers ?? []).find((paper) => paper.key === key)?.architectures.map((one) => one.name) ?? [];
+      (context.document.papers ?? [])
+        .find((paper) => paper.key === key)
+        ?.architectures.map((/** @type {any} */ one) => one.name) ?? [];
     const trace = shown.find((column) => column.trace && names.includes(column.model.architecture))?.trace;
     return trace ? alignment(trace) : null;
   });

@@ -4,12 +4,38 @@
  */
 import { axis, tensor } from "page/trace/trace";
 
+/** @import { Problem } from "page/trace/server" */
+/** @import { AxisEntry, Context, Model, Trace } from "page/types" */
+
+/**
+ * A model of the comparison.
+ * @typedef {object} Column
+ * @property {string} id
+ * @property {string} name
+ * @property {number | null} year
+ * @property {Model} model
+ * @property {Trace} trace  null while it is not here
+ * @property {boolean} waits
+ * @property {Problem | null} failed
+ */
+/**
+ * A word with the characters of the text it stands for. @typedef {AxisEntry & {span: [number, number] | null}}
+ * WordEntry
+ */
+
 const DETAILS = ["memory", "recurrent", "influence"];
 
-/** What of a state asks for a model's own translation of the sentence, and nothing else. */
+/**
+ * What of a state asks for a model's own translation of the sentence, and nothing else.
+ * @param {string} model
+ * @param {string} [force]
+ */
 const plain = (model, force = "") => ({ model, force, prefix: "", whatif: "", size: null, penalty: null });
 
-/** The models of the page in the order given: those the server has, or those the document has traces of. */
+/**
+ * The models of the page in the order given: those the server has, or those the document has traces of.
+ * @param {Context} context
+ */
 export function models(context) {
   const { document } = context;
   const found = new Map(document.models.map((one) => [one.id, one]));
@@ -19,7 +45,8 @@ export function models(context) {
 
 /**
  * A column for each model, the oldest system first.
- * @returns {{id: string, name: string, year: number | null, model: any, trace: any, waits: boolean, failed: any}[]}
+ * @param {Context} context
+ * @returns {Column[]}
  */
 export function columns(context) {
   const given = models(context);
@@ -41,20 +68,24 @@ export function columns(context) {
       failed: context.failed(wanted),
     };
   });
-  const order = (context.document.papers ?? []).flatMap((paper) => paper.architectures.map((one) => one.name));
+  const order = (context.document.papers ?? []).flatMap((paper) =>
+    paper.architectures.map((/** @type {any} */ one) => one.name),
+  );
+  /** @param {any} given */
   const age = ({ model }) => (order.includes(model.architecture) ? order.indexOf(model.architecture) : order.length);
-  return made.sort((a, b) => (a.year ?? 9999) - (b.year ?? 9999) || age(a) - age(b));
+  return /** @type {Column[]} */ (made).sort((a, b) => (a.year ?? 9999) - (b.year ?? 9999) || age(a) - age(b));
 }
 
 /**
  * A source word of one trace in another: at the same number where the words agree, else at the same place of the
  * text, else by its spelling. Null where the other has no such word.
- * @param {any} trace
+ * @param {Trace} trace
  * @param {{label: string, special: string | null, span: [number, number] | null}} word @param {number} number
  * @returns {number | null} its number among the words of the trace
  */
 export function sameWord(trace, word, number) {
   const found = words(trace, "source");
+  /** @param {any} one */
   const equal = (one) => (one.special || word.special ? one.special === word.special : one.label === word.label);
   if (found[number] && equal(found[number])) return number;
   if (word.span) {
@@ -66,19 +97,32 @@ export function sameWord(trace, word, number) {
   return place >= 0 ? place : null;
 }
 
-/** Whether a model read a source: a language model has none. */
+/** Whether a model read a source: a language model has none. @param {Trace} trace */
 export const hasSource = (trace) => trace.axes.source.tokens.some((token) => !token.special);
 
-/** The words of a side, with the characters of the text they stand for. */
+/**
+ * The words of a side, with the characters of the text they stand for.
+ * @param {Trace} trace
+ * @param {"source" | "target" | "reads"} side
+ */
 export function words(trace, side) {
   const { tokens } = trace.axes[side];
   return axis(trace, side, "word").map((one) => {
     const spans = one.pieces.map((piece) => tokens[piece].span).filter(Boolean);
-    return { ...one, span: spans.length ? /** @type {[number, number]} */ ([spans[0][0], spans.at(-1)[1]]) : null };
+    return {
+      ...one,
+      span: spans.length
+        ? /** @type {[number, number]} */ ([/** @type {any} */ (spans[0])[0], /** @type {any} */ (spans.at(-1))[1]])
+        : null,
+    };
   });
 }
 
-/** The first word that is no special token, from one end. */
+/**
+ * The first word that is no special token, from one end.
+ * @param {WordEntry[]} found
+ * @param {boolean} [fromEnd]
+ */
 export function ordinary(found, fromEnd = false) {
   const places = [...found.keys()].filter((place) => !found[place].special);
   return (fromEnd ? places.at(-1) : places[0]) ?? 0;
@@ -87,7 +131,7 @@ export function ordinary(found, fromEnd = false) {
 /**
  * A matrix [target pieces, source pieces or words] over words: mean over the pieces of a row, sum over those of a
  * column.
- * @param {any} trace @param {{shape: number[], data: ArrayLike<number>}} matrix
+ * @param {Trace} trace @param {{shape: number[], data: ArrayLike<number>}} matrix
  */
 export function overWords(trace, { shape, data }) {
   const rows = words(trace, "target");
@@ -104,7 +148,7 @@ export function overWords(trace, { shape, data }) {
   return { rows: rows.length, columns: across.length, data: out };
 }
 
-/** The alignment of a trace over words, or null where the model does not look at a source. */
+/** The alignment of a trace over words, or null where the model does not look at a source. @param {Trace} trace */
 export function alignment(trace) {
   const weights = trace.alignment ? tensor(trace, trace.alignment.tensor) : null;
   return weights ? overWords(trace, weights) : null;
@@ -112,7 +156,8 @@ export function alignment(trace) {
 
 /**
  * One measure of influence over words, or null where the trace does not hold it.
- * @param {"gradient" | "occlusion"} name
+ * @param {any} name
+ * @param {Trace} trace
  */
 export function influence(trace, name) {
   const measured = tensor(trace, trace.influence?.tensors?.[name]);
@@ -121,9 +166,10 @@ export function influence(trace, name) {
 
 /**
  * What share of a row, or of the mean of all rows, each column has; what is below nothing counts as nothing.
- * @param {{rows: number, columns: number, data: ArrayLike<number>}} matrix @param {number | null} row
+ * @param {any} matrix @param {number | null} row
  */
 export function shares({ rows, columns: count, data }, row) {
+  /** @param {number} i */
   const of = (i) => {
     const part = Float64Array.from({ length: count }, (_, j) => Math.max(0, data[i * count + j]));
     const total = part.reduce((sum, value) => sum + value, 0);

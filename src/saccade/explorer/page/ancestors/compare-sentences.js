@@ -13,6 +13,9 @@ import { presets } from "page/app/example-sentences";
 import { h, word } from "page/elements/dom";
 import { wishOf } from "page/trace/store";
 
+/** @import { Pair } from "page/ancestors/word-pairs" */
+/** @import { Changes, Context, Control, Trace } from "page/types" */
+
 const SAY = WORDS.compare;
 
 /**
@@ -24,7 +27,11 @@ const ASKED = { T3: "it", T4: "transformers", T5: "their" };
 export const PAIRS = [
   ...presets
     .filter(({ sentences }) => sentences.length === 2)
-    .map(({ id, sentences: [first, second] }) => ({ first, second, word: ASKED[id] ?? null })),
+    .map(({ id, sentences: [first, second] }) => ({
+      first,
+      second,
+      word: ASKED[/** @type {keyof typeof ASKED} */ (id)] ?? null,
+    })),
   {
     first: "The dog chased the ball because it was bored.",
     second: "The dog chased the ball because it was red.",
@@ -37,7 +44,7 @@ export const PAIRS = [
   },
 ];
 
-/** @param {any} context @returns {HTMLElement} */
+/** @param {Context} context @returns {HTMLElement} */
 export function comparison(context) {
   const { state, trace } = context;
   const other = state.cmp.trim();
@@ -49,6 +56,7 @@ export function comparison(context) {
     dataset: { focus: "cmp" },
     spellcheck: "false",
   });
+  /** @param {Event & {target: Control}} event */
   const compare = (event) => {
     event.preventDefault();
     context.set({ cmp: input.value.trim(), cw: null });
@@ -76,9 +84,10 @@ export function comparison(context) {
   );
 }
 
-/** Pairs to try; a file without a server has only the sentences that are in it. */
+/** Pairs to try; a file without a server has only the sentences that are in it. @param {Context} context */
 function choicesOf(context) {
   const { document, served, state } = context;
+  /** @param {string} label @param {Changes} changes */
   const button = (label, changes) =>
     h(
       "button",
@@ -112,14 +121,17 @@ function choicesOf(context) {
 
 const SHORT = 5;
 
-/** A pair in few words: how it begins, and what changes. */
+/** A pair in few words: how it begins, and what changes. @param {{first: string, second: string}} given */
 function pairName({ first, second }) {
   const [left, right] = [first.split(" "), second.split(" ")];
   const pairs = paired(left, right).filter(
     (pair) => pair.left === null || pair.right === null || left[pair.left] !== right[pair.right],
   );
+  /** @param {any} list @param {any} side */
   const changed = (list, side) =>
-    pairs.filter((pair) => pair[side] !== null).map((pair) => list[pair[side]].replace(/[.,]/g, ""));
+    pairs
+      .filter((pair) => pair[/** @type {keyof typeof pair} */ (side)] !== null)
+      .map((pair) => list[Number(pair[/** @type {keyof typeof pair} */ (side)])].replace(/[.,]/g, ""));
   const [lost, won] = [changed(left, "left"), changed(right, "right")];
   const few = lost.length <= SHORT && won.length <= SHORT;
   return few
@@ -127,15 +139,20 @@ function pairName({ first, second }) {
     : `${left.slice(0, 4).join(" ")} … / ${right.slice(0, 4).join(" ")} …`;
 }
 
-/** The place of a word among those of a sentence; null where it has none, and the word that moved most is shown. */
+/**
+ * The place of a word among those of a sentence; null where it has none, and the word that moved most is shown.
+ * @param {string} sentence
+ * @param {string} wanted
+ */
 function placeOf(sentence, wanted) {
   const place = sentence.split(" ").findIndex((one) => one.replace(/\P{L}+$/u, "") === wanted);
   return place < 0 ? null : place;
 }
 
-/** What a change of the sentence leaves as it is. */
+/** What a change of the sentence leaves as it is. @param {string} sentence */
 const asked = (sentence) => ({ sentence, force: "", prefix: "", whatif: "" });
 
+/** @param {Context} context @param {string} other */
 function body(context, other) {
   const changes = asked(other);
   const left = context.want(asked(context.state.sentence), ["memory"]);
@@ -166,24 +183,39 @@ function body(context, other) {
   );
 }
 
+/** @param {{special: string | null, label: string}} one */
 const nameOf = (one) => (one.special ? `\u0000${one.special}` : one.label);
 
-/** A sentence with the words marked that the other has not. */
+/**
+ * A sentence with the words marked that the other has not.
+ * @param {Trace} trace
+ * @param {any} pairs
+ * @param {any} side
+ */
 function marked(trace, pairs, side) {
   const other = side === "left" ? "right" : "left";
   const list = words(trace, "source");
-  const own = new Map(pairs.filter((pair) => pair[side] !== null).map((pair) => [pair[side], pair]));
-  const same = (i) => own.get(i)?.[other] !== null && pairs.find((pair) => pair[side] === i).same !== false;
+  const own = new Map(
+    pairs
+      .filter((/** @type {Pair} */ pair) => pair[/** @type {keyof typeof pair} */ (side)] !== null)
+      .map((/** @type {Pair} */ pair) => [pair[/** @type {keyof typeof pair} */ (side)], pair]),
+  );
+  /** @param {number} i */
+  const same = (i) =>
+    own.get(i)?.[other] !== null &&
+    pairs.find((/** @type {Pair} */ pair) => pair[/** @type {keyof typeof pair} */ (side)] === i).same !== false;
   return list
     .filter((one) => !one.special)
     .flatMap((one) => [same(list.indexOf(one)) ? word(one.label) : h("mark", {}, word(one.label)), " "]);
 }
 
+/** @param {Trace} left @param {Trace} right @param {Pair[]} pairs */
 function translations(left, right, pairs) {
   const [leftWords, rightWords] = [words(left, "source"), words(right, "source")];
   for (const pair of pairs)
     pair.same =
       pair.left !== null && pair.right !== null && nameOf(leftWords[pair.left]) === nameOf(rightWords[pair.right]);
+  /** @param {string} name @param {Trace} trace @param {any} side */
   const line = (name, trace, side) =>
     h(
       "div",

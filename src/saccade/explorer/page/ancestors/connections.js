@@ -4,10 +4,13 @@
  */
 import { role } from "page/trace/trace";
 
-/** @param {any} trace @returns {import("page/ancestors/signal-path").Shape} */
+/** @import { Shape } from "page/ancestors/signal-path" */
+/** @import { Block, Tensor, Trace } from "page/types" */
+
+/** @param {Trace} trace @returns {import("page/ancestors/signal-path").Shape} */
 export function shapeOf(trace) {
   const { memory } = trace;
-  const cross = trace.blocks.filter((block) => block.kind === "cross");
+  const cross = trace.blocks.filter((/** @type {Block} */ block) => block.kind === "cross");
   const states = role(trace, memory, "states");
   return {
     reading: side(trace, "encoder"),
@@ -16,11 +19,11 @@ export function shapeOf(trace) {
     always: memory.stays !== false,
     // Besides a list of states there may be one to begin with.
     carries: cross.length > 0 && states !== null && memory.numbers > states.data.length,
-    window: windowOf(trace, cross),
+    window: /** @type {Shape["window"]} */ (windowOf(trace, cross)),
   };
 }
 
-/** @returns {import("page/ancestors/signal-path").Side} */
+/** @param {Trace} trace @param {"encoder" | "decoder"} stack @returns {import("page/ancestors/signal-path").Side} */
 function side(trace, stack) {
   const { config } = trace.model;
   const places = trace.axes[stack === "encoder" ? "source" : "reads"].tokens.length;
@@ -59,13 +62,17 @@ function side(trace, stack) {
   };
 }
 
-/** The places a look may see at each word: those its mask allows, in the blocks together. */
+/**
+ * The places a look may see at each word: those its mask allows, in the blocks together.
+ * @param {Trace} trace
+ * @param {Block[]} cross
+ */
 function windowOf(trace, cross) {
   if (!cross.length || cross.some((block) => !block.window)) return null;
   const masks = cross.map((block) => role(trace, block, "mask")).filter(Boolean);
   if (!masks.length) return null;
-  return (target) => {
-    const places = masks.flatMap(({ shape, data }) =>
+  return (/** @type {number} */ target) => {
+    const places = /** @type {Tensor[]} */ (masks).flatMap(({ shape, data }) =>
       Array.from({ length: shape[1] }, (_, i) => i).filter((i) => data[target * shape[1] + i]),
     );
     return places.length ? [Math.min(...places), Math.max(...places)] : [1, 0];

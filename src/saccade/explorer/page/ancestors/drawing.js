@@ -5,6 +5,10 @@
 import { css, diverging } from "page/drawing/colour";
 import { clipped, INKS, measure } from "page/drawing/matrix-drawing";
 
+/** @import { Shape, Spot } from "page/ancestors/signal-path" */
+/** @import { Inks } from "page/drawing/matrix-drawing" */
+/** @import { Surface, Theme } from "page/types" */
+
 const MARGIN = 14;
 const RISE = 30; // between two levels
 const WIDEST = 26; // between two places
@@ -16,7 +20,7 @@ const ACCENT = { light: "#c2410c", dark: "#fb923c" };
 
 /**
  * What a picture of a way is drawn from.
- * @typedef {object} Scene
+ * @typedef {object} PathScene
  * @property {import("page/ancestors/signal-path").Shape} shape
  * @property {import("page/ancestors/signal-path").Found | null} found
  * @property {number} source tokens of the source @property {number} target tokens of the target, 0 within the source
@@ -24,7 +28,7 @@ const ACCENT = { light: "#c2410c", dark: "#fb923c" };
  * @property {number} width @property {"light" | "dark"} theme
  */
 
-/** Where everything stands, for a scene of so many pixels. @param {Scene} scene */
+/** Where everything stands, for a scene of so many pixels. @param {any} scene */
 export function plan({ shape, found, source, target, width }) {
   const side = shape.reading;
   const deepest =
@@ -34,24 +38,28 @@ export function plan({ shape, found, source, target, width }) {
           1,
           ...(found?.ways ?? [])
             .flat()
-            .filter((spot) => spot.side === "source")
-            .map((spot) => spot.level),
+            .filter((/** @type {Spot} */ spot) => spot.side === "source")
+            .map((/** @type {Spot} */ spot) => spot.level),
         );
   // crossing shows layers as one
   const top = target ? 1 : side.moves === "windows" && !found ? side.kernels.length : deepest;
   const levels = Math.min(top, MOST_LEVELS);
   const longest = Math.max(source, target);
   const step = Math.min(WIDEST, (width - 2 * MARGIN) / longest);
+  /** @param {number} count */
   const shift = (count) => MARGIN + (width - 2 * MARGIN - count * step) / 2;
   const crossing = target > 0;
   const height = MARGIN * 2 + RISE * levels + (crossing ? 2.4 * RISE : 0) + 30;
   const floor = height - MARGIN - 18;
-  const narrowed = (level) => side.kernels.slice(0, level).reduce((sum, kernel) => sum + kernel - 1, 0) / 2;
+  /** @param {number} level */
+  const narrowed = (level) =>
+    side.kernels.slice(0, level).reduce((/** @type {any} */ sum, /** @type {number} */ kernel) => sum + kernel - 1, 0) /
+    2;
   return {
     height,
     step,
     levels,
-    /** @param {import("page/ancestors/signal-path").Spot} spot @returns {[number, number]} */
+    /** @param {any} spot @returns {[number, number]} */
     at(spot) {
       if (spot.side === "vector") return [width / 2, floor - RISE * levels - 1.2 * RISE];
       if (spot.side === "target") return [shift(target) + (spot.place + 0.5) * step, MARGIN + 18];
@@ -61,16 +69,19 @@ export function plan({ shape, found, source, target, width }) {
   };
 }
 
-/** Draws the way, thick, over what the model could have used. @param {any} surface @param {Scene} scene */
+/** Draws the way, thick, over what the model could have used. @param {Surface} surface @param {any} scene */
 export function drawWay(surface, scene) {
   const { shape, found, source, target, theme, ends, width } = scene;
-  const inks = INKS[theme];
-  const accent = ACCENT[theme];
+  const inks = INKS[/** @type {keyof typeof INKS} */ (theme)];
+  const accent = ACCENT[/** @type {keyof typeof ACCENT} */ (theme)];
   const { at, height, levels, step } = plan(scene);
   surface.rect(0, 0, width, height, inks.paper);
+  /** @param {number} place @param {number} level @param {any} [side] */
   const spot = (place, level, side = "source") => at({ side, place, level });
+  /** @param {any} from @param {any} to @param {string} stroke @param {number} thickness */
   const line = (from, to, stroke, thickness) => surface.line(from[0], from[1], to[0], to[1], stroke, thickness);
   const small = Math.min(DOT, step / 4);
+  /** @param {[number, number]} given @param {number} size @param {string} fill */
   const dot = ([x, y], size, fill) => surface.rect(x - size, y - size, 2 * size, 2 * size, fill);
 
   // What is there: chains between neighbours, windows under the state that was reached, looks that could be had.
@@ -106,7 +117,10 @@ export function drawWay(surface, scene) {
   for (let level = 0; level <= levels; level++) {
     const count =
       reading.moves === "windows" && !reading.centred
-        ? source - reading.kernels.slice(0, level).reduce((sum, kernel) => sum + kernel - 1, 0)
+        ? source -
+          reading.kernels
+            .slice(0, level)
+            .reduce((/** @type {any} */ sum, /** @type {number} */ kernel) => sum + kernel - 1, 0)
         : source;
     for (let i = 0; i < Math.max(1, count); i++) dot(spot(i, level), small, inks.quiet);
   }
@@ -126,7 +140,14 @@ export function drawWay(surface, scene) {
   label(surface, scene, at, inks, accent);
 }
 
-/** The chosen words at their places; two that stand close lean away from each other. */
+/**
+ * The chosen words at their places; two that stand close lean away from each other.
+ * @param {Surface} surface
+ * @param {PathScene} given
+ * @param {any} at
+ * @param {Inks} inks
+ * @param {string} accent
+ */
 function label(surface, { ends, width }, at, inks, accent) {
   const placed = ends.map((end) => ({
     ...end,
@@ -160,7 +181,14 @@ function label(surface, { ends, width }, at, inks, accent) {
   }
 }
 
-/** Every line along which a word is heard of, from the word up. */
+/**
+ * Every line along which a word is heard of, from the word up.
+ * @param {Shape} shape
+ * @param {number} source
+ * @param {number} place
+ * @param {number} levels
+ * @param {(from: Spot, to: Spot) => void} line
+ */
 function rising(shape, source, place, levels, line) {
   const side = shape.reading;
   let [low, high] = [place, place];
@@ -174,7 +202,13 @@ function rising(shape, source, place, levels, line) {
   }
 }
 
-/** Every line through which a state has heard of words, from the state down. */
+/**
+ * Every line through which a state has heard of words, from the state down.
+ * @param {Shape} shape
+ * @param {number} source
+ * @param {Spot} spot
+ * @param {(from: Spot, to: Spot) => void} line
+ */
 function cone(shape, source, spot, line) {
   const side = shape.reading;
   let front = new Set([spot.place]);
@@ -225,9 +259,13 @@ export function shelf(count, size, width, dot) {
 
 /**
  * Draws states as blocks of numbers, a word under each.
- * @param {any} surface
+ * @param {Surface} surface
  * @param {{shape: number[], data: ArrayLike<number>}} states [count, size]
- * @param {string[]} labels @param {number} limit the number of the strongest colour
+ * @param {string[]} labels
+ * @param {number} limit the number of the strongest colour
+ * @param {number} width
+ * @param {Theme} theme
+ * @param {number} dot
  */
 export function drawStates(surface, states, labels, width, limit, theme, dot) {
   const [count, size] = states.shape;
@@ -236,16 +274,29 @@ export function drawStates(surface, states, labels, width, limit, theme, dot) {
   surface.rect(0, 0, width, height, inks.paper);
   for (let i = 0; i < count; i++) {
     const [x, y] = [(i % perLine) * (wide + GAP), Math.floor(i / perLine) * (high + GAP)];
-    surface.cells(x, y, dot, down, across, (row, column) => {
-      const at = row * across + column;
-      return at < size ? css(diverging(states.data[i * size + at] / limit, theme)) : null;
-    });
+    surface.cells(
+      x,
+      y,
+      dot,
+      down,
+      across,
+      /** @type {any} */ (
+        (/** @type {number} */ row, /** @type {number} */ column) => {
+          const at = row * across + column;
+          return at < size ? css(diverging(states.data[i * size + at] / limit, theme)) : null;
+        }
+      ),
+    );
     surface.outline(x, y, across * dot, down * dot, inks.hatch, 1);
     surface.text(x, y + down * dot + 8, fitted(labels[i] ?? "", wide), { size: 10, fill: inks.quiet });
   }
 }
 
-/** As many characters of a label as fit. */
+/**
+ * As many characters of a label as fit.
+ * @param {string} label
+ * @param {number} width
+ */
 function fitted(label, width) {
   let characters = [...label];
   while (characters.length > 1 && measure(characters.join(""), 10) > width) characters = characters.slice(0, -1);

@@ -7,9 +7,21 @@ import { crossing, meeting, waiting } from "page/ancestors/signal-path";
 import { WORDS } from "page/ancestors/words";
 import { h } from "page/elements/dom";
 
-/** The words chosen for the way, in the reference's own numbering. */
+/** @import { Column, WordEntry } from "page/ancestors/columns" */
+/** @import { Drawn } from "page/ancestors/rows" */
+/** @import { Found, Shape, Side } from "page/ancestors/signal-path" */
+/** @import { State, Surface, Trace } from "page/types" */
+
+/** The ends of the path. @typedef {ReturnType<typeof chosenWords>} ChosenWords */
+
+/**
+ * The words chosen for the way, in the reference's own numbering.
+ * @param {Trace} reference
+ * @param {State} state
+ */
 export function chosenWords(reference, state) {
   const [source, target] = [words(reference, "source"), words(reference, "target")];
+  /** @param {any} value @param {any[]} list @param {any} otherwise */
   const within = (value, list, otherwise) => (value === null || value >= list.length ? otherwise : value);
   return {
     source,
@@ -20,13 +32,18 @@ export function chosenWords(reference, state) {
   };
 }
 
-/** The pieces of two words that stand closest to each other. */
+/**
+ * The pieces of two words that stand closest to each other.
+ * @param {WordEntry} left
+ * @param {WordEntry} right
+ */
 function closest(left, right) {
-  return left.pieces.at(-1) <= right.pieces[0]
-    ? [left.pieces.at(-1), right.pieces[0]]
-    : [left.pieces[0], right.pieces.at(-1)];
+  return /** @type {any} */ (left).pieces.at(-1) <= /** @type {any} */ (right).pieces[0]
+    ? [/** @type {any} */ (left).pieces.at(-1), /** @type {any} */ (right).pieces[0]]
+    : [/** @type {any} */ (left).pieces[0], /** @type {any} */ (right).pieces.at(-1)];
 }
 
+/** @param {Column} column @param {Drawn} given */
 export function path(column, { context, width, theme, chosen }) {
   const { trace, name } = column;
   if (!hasSource(trace) || !chosen) return [said(WORDS.noMemory)];
@@ -73,12 +90,19 @@ export function path(column, { context, width, theme, chosen }) {
   };
   return [
     h("p", { class: "hops", dataset: { hops: found ? found.hops : "none" } }, hops),
-    drawing(width, plan(scene).height, WORDS.pathLabel(name, hops), (surface) => drawWay(surface, scene)),
+    drawing(width, plan(scene).height, WORDS.pathLabel(name, hops), (/** @type {Surface} */ surface) =>
+      drawWay(surface, scene),
+    ),
     said(rule),
   ];
 }
 
-/** Why it is so many hops within the source. */
+/**
+ * Why it is so many hops within the source.
+ * @param {Side} side
+ * @param {Found | null} found
+ * @param {number} distance
+ */
 function meetingRule(side, found, distance) {
   const { rules } = WORDS;
   if (side.moves === "windows") {
@@ -96,7 +120,12 @@ function meetingRule(side, found, distance) {
   return side.both ? rules.looks() : rules.tape();
 }
 
-/** Why it is so many hops to the target. */
+/**
+ * Why it is so many hops to the target.
+ * @param {Shape} shape
+ * @param {Found | null} found
+ * @param {number} row
+ */
 function crossingRule(shape, found, row) {
   const { rules } = WORDS;
   if (!found) return rules.never;
@@ -106,10 +135,12 @@ function crossingRule(shape, found, row) {
   return shape.always ? rules.crossVectorAlways(found.hops - 1) : rules.crossVector(found.hops - 1 - row, row);
 }
 
+/** @param {Column} context */
 export function chains({ trace }) {
   const shape = shapeOf(trace);
   const [n, m] = [trace.axes.source.tokens.length, trace.axes.target.tokens.length];
   const counts = waiting(shape, n, m);
+  /** @param {Side} side @param {number} length */
   const rule = (side, length) =>
     !side.waits
       ? WORDS.chains.once()
@@ -132,7 +163,12 @@ export function chains({ trace }) {
             "div",
             {},
             h("dt", {}, name),
-            h("dd", { dataset: { chain: key } }, h("b", {}, String(counts[key])), ` ${why[key]}`),
+            h(
+              "dd",
+              { dataset: { chain: key } },
+              h("b", {}, String(counts[/** @type {keyof typeof counts} */ (key)])),
+              ` ${why[/** @type {keyof typeof why} */ (key)]}`,
+            ),
           ),
         ),
     ),

@@ -39,7 +39,7 @@
 
 /**
  * Dijkstra where every way costs 0 or 1.
- * @param {Map<string, Node>} nodes @param {string} start
+ * @param {any} nodes @param {string} start
  */
 function distances(nodes, start) {
   /** @type {Map<string, {hops: number, from: string | null}>} */
@@ -47,12 +47,13 @@ function distances(nodes, start) {
   let front = [start];
   const done = new Set();
   while (front.length) {
+    /** @type {any[]} */
     const later = [];
     for (let at = 0; at < front.length; at++) {
       const id = front[at];
       if (done.has(id)) continue;
       done.add(id);
-      const { hops } = known.get(id);
+      const { hops } = /** @type {{hops: number}} */ (known.get(id));
       for (const [to, cost] of nodes.get(id).next()) {
         if (!nodes.has(to) || done.has(to)) continue;
         const before = known.get(to);
@@ -66,18 +67,28 @@ function distances(nodes, start) {
   return known;
 }
 
-/** The nodes on the way to one, from the start on. */
+/**
+ * The nodes on the way to one, from the start on.
+ * @param {Map<string, any>} nodes
+ * @param {any} known
+ * @param {any} end
+ */
 function way(nodes, known, end) {
   const spots = [];
   for (let id = end; id !== null; id = known.get(id).from) spots.unshift(nodes.get(id).spot);
   return spots;
 }
 
-/** How many levels of states a side has: those of windows are told apart, others need none. */
+/** How many levels of states a side has: those of windows are told apart, others need none. @param {Side} side */
 const levels = (side) =>
   side.moves === "windows" ? side.kernels.length : side.moves === "looks" && side.reach !== null ? side.layers : 1;
 
-/** How many columns a level of windows has. */
+/**
+ * How many columns a level of windows has.
+ * @param {Side} side
+ * @param {number} length
+ * @param {number} level
+ */
 function columns(side, length, level) {
   if (side.moves !== "windows" || side.centred) return length;
   let left = length;
@@ -85,7 +96,11 @@ function columns(side, length, level) {
   return Math.max(1, left);
 }
 
-/** The chains of a side that steps. */
+/**
+ * The chains of a side that steps.
+ * @param {Side} side
+ * @param {number} length
+ */
 const orders = (side, length) => (side.orders.length ? side.orders : [Array.from({ length }, (_, i) => i)]);
 
 /**
@@ -97,6 +112,7 @@ const orders = (side, length) => (side.orders.length ? side.orders : [Array.from
 function reader(side, length, out) {
   /** @type {Map<string, Node>} */
   const nodes = new Map();
+  /** @param {string} id @param {number} level @param {number} place @param {any} next */
   const add = (id, level, place, next) => nodes.set(id, { id, spot: { side: "source", place, level }, next });
   const top = levels(side);
   if (side.moves === "steps") {
@@ -129,7 +145,13 @@ function reader(side, length, out) {
   return nodes;
 }
 
-/** The places of the next level that hear of a place of this one. */
+/**
+ * The places of the next level that hear of a place of this one.
+ * @param {Side} side
+ * @param {number} length
+ * @param {number} level
+ * @param {number} place
+ */
 function reached(side, length, level, place) {
   let [from, to] = [0, length - 1];
   if (side.moves === "windows") {
@@ -159,26 +181,35 @@ export function meeting(shape, length, first, second) {
   for (const [id, { spot }] of nodes) {
     if (!left.has(id) || !right.has(id) || spot.level === 0) continue;
     // Every window is a layer: what waits in its place for a neighbour to come nearer goes through it as well.
-    const hops = shape.reading.moves === "windows" ? spot.level : Math.max(left.get(id).hops, right.get(id).hops);
-    const sum = left.get(id).hops + right.get(id).hops;
+    const hops =
+      shape.reading.moves === "windows"
+        ? spot.level
+        : Math.max(/** @type {any} */ (left.get(id)).hops, /** @type {any} */ (right.get(id)).hops);
+    const sum = /** @type {any} */ (left.get(id)).hops + /** @type {any} */ (right.get(id)).hops;
     if (!best || hops < best.hops || (hops === best.hops && sum < best.sum)) best = { id, hops, sum };
   }
   if (!best) return null;
   return {
     hops: best.hops,
     ways: [way(nodes, left, best.id), way(nodes, right, best.id)],
-    meeting: nodes.get(best.id).spot,
+    meeting: /** @type {any} */ (nodes.get(best.id)).spot,
   };
 }
 
 /**
  * Windows fold the source into groups and unfold these again, each by as much: the vector for a place has heard of the
  * words that are at most half of all that apart. Places beyond the source have its last vector.
+ * @param {Map<string, any>} nodes
+ * @param {any} reading
+ * @param {number} length
+ * @param {number} place
+ * @param {any} rows
  */
 function fold(nodes, reading, length, place, rows) {
-  const reach = reading.kernels.reduce((sum, kernel) => sum + kernel - 1, 0) / 2;
-  const heard = rows.filter((t) => Math.abs(place - Math.min(t, length - 1)) <= reach);
-  nodes.get(`s0:${place}`).next = () => heard.map((t) => [`f:${t}`, 1]);
+  const reach =
+    reading.kernels.reduce((/** @type {any} */ sum, /** @type {number} */ kernel) => sum + kernel - 1, 0) / 2;
+  const heard = rows.filter((/** @type {number} */ t) => Math.abs(place - Math.min(t, length - 1)) <= reach);
+  nodes.get(`s0:${place}`).next = () => heard.map((/** @type {number} */ t) => [`f:${t}`, 1]);
   for (const t of heard) {
     const spot = /** @type {Spot} */ ({ side: "source", place: Math.min(t, length - 1), level: 1 });
     nodes.set(`f:${t}`, { id: `f:${t}`, spot, next: () => [[`t:${t}`, 1]] });
@@ -228,7 +259,11 @@ export function crossing(shape, length, place, target) {
   const known = distances(nodes, `s0:${place}`);
   const end = `t:${target}`;
   return known.has(end)
-    ? { hops: known.get(end).hops, ways: [way(nodes, known, end)], meeting: nodes.get(end).spot }
+    ? {
+        hops: /** @type {any} */ (known.get(end)).hops,
+        ways: [way(nodes, known, end)],
+        meeting: /** @type {any} */ (nodes.get(end)).spot,
+      }
     : null;
 }
 
@@ -240,6 +275,7 @@ export function crossing(shape, length, place, target) {
  * @param {Shape} shape @param {number} source @param {number} target numbers of tokens
  */
 export function waiting(shape, source, target) {
+  /** @param {Side} side @param {number} length */
   const chain = (side, length) => {
     if (!side.waits) return side.layers;
     return side.feeds ? length * side.layers : length + side.layers - 1;

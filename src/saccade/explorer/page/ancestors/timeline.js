@@ -6,23 +6,37 @@ import { WORDS } from "page/ancestors/words";
 import { h } from "page/elements/dom";
 import { mathBlock } from "page/elements/mathml";
 
+/** @import { Card } from "page/ancestors/papers" */
+/** @import { AxisEntry, Child, Context, Paper } from "page/types" */
+
 /** An equation as MathML. @param {string} text */
 export function formula(text) {
   return mathBlock(parse(text));
 }
 
-/** The paper of a card, as the document lists it; null in a document that lists none. */
+/**
+ * The paper of a card, as the document lists it; null in a document that lists none.
+ * @param {Context} context
+ * @param {string} key
+ */
 const paperOf = (context, key) => (context.document.papers ?? []).find((paper) => paper.key === key) ?? null;
 
-/** The cards a document has papers for, the oldest first; papers of one year in the order of the cards. */
+/**
+ * The cards a document has papers for, the oldest first; papers of one year in the order of the cards.
+ * @param {Context} context
+ */
 export function dated(context) {
   return CARDS.map((card) => ({ card, paper: paperOf(context, card.paper) }))
     .filter(({ paper }) => paper)
-    .sort((a, b) => a.paper.year - b.paper.year);
+    .sort(
+      (a, b) =>
+        /** @type {NonNullable<typeof a.paper>} */ (a.paper).year -
+        /** @type {NonNullable<typeof b.paper>} */ (b.paper).year,
+    );
 }
 
 /**
- * @param {any} context
+ * @param {Context} context
  * @param {Set<string>} given architectures of the models that are shown
  */
 export function timeline(context, given) {
@@ -32,7 +46,9 @@ export function timeline(context, given) {
     entries.find(({ card }) => card.paper === context.state.card) ??
     entries.find(({ card }) => card.paper === "bahdanau2015") ??
     entries[0];
-  const shown = (paper) => paper.architectures.some((one) => given.has(one.name));
+  /** @param {any} paper */
+  const shown = (paper) => paper.architectures.some((/** @type {any} */ one) => given.has(one.name));
+  /** @param {{card: Card, paper: Paper}} given */
   const button = ({ card, paper }) =>
     h(
       "li",
@@ -49,7 +65,7 @@ export function timeline(context, given) {
         shown(paper) ? h("span", { class: "here" }, WORDS.here) : null,
       ),
     );
-  const years = [...new Set(entries.map(({ paper }) => paper.year))];
+  const years = [...new Set(entries.map(({ paper }) => /** @type {NonNullable<typeof paper>} */ (paper).year))];
   return h(
     "div",
     { class: "timeline" },
@@ -61,7 +77,13 @@ export function timeline(context, given) {
           "li",
           { class: "year" },
           h("span", {}, String(year)),
-          h("ol", {}, entries.filter(({ paper }) => paper.year === year).map(button)),
+          h(
+            "ol",
+            {},
+            entries
+              .filter(({ paper }) => /** @type {NonNullable<typeof paper>} */ (paper).year === year)
+              .map(/** @type {any} */ (button)),
+          ),
         ),
       ),
     ),
@@ -69,15 +91,25 @@ export function timeline(context, given) {
   );
 }
 
+/**
+ * @param {Context} context
+ * @param {any} given
+ * @param {any} entries
+ * @param {Set<string>} given
+ */
 function cardOf(context, { card, paper }, entries, given) {
-  const place = entries.findIndex((entry) => entry.card === card);
-  const before = card.before ? entries.find((entry) => entry.card.paper === card.before) : null;
+  const place = entries.findIndex((/** @type {AxisEntry} */ entry) => /** @type {any} */ (entry).card === card);
+  const before = card.before
+    ? entries.find((/** @type {AxisEntry} */ entry) => /** @type {any} */ (entry).card.paper === card.before)
+    : null;
+  /** @param {any} entry @param {string} name */
   const step = (entry, name) =>
     h(
       "button",
       { type: "button", class: "tool", disabled: !entry, onclick: () => context.set({ card: entry.card.paper }) },
       entry ? `${name} ${entry.card.name}` : name,
     );
+  /** @param {string} title @param {...Child} content */
   const part = (title, ...content) => h("div", { class: "part" }, h("h4", {}, title), ...content);
   return h(
     "article",
@@ -100,13 +132,17 @@ function cardOf(context, { card, paper }, entries, given) {
   );
 }
 
-/** What of a paper is in the package, and whether a model of it is on this page. */
+/**
+ * What of a paper is in the package, and whether a model of it is on this page.
+ * @param {any} paper
+ * @param {any} given
+ */
 function here(paper, given) {
   if (!paper.architectures.length) return h("p", {}, WORDS.noArchitecture);
   return h(
     "ul",
     {},
-    paper.architectures.map((one) =>
+    paper.architectures.map((/** @type {any} */ one) =>
       h(
         "li",
         {},
@@ -118,7 +154,11 @@ function here(paper, given) {
   );
 }
 
-/** The command that trains an architecture: where it translates on captions, else by its paper's recipe. */
+/**
+ * The command that trains an architecture: where it translates on captions, else by its paper's recipe.
+ * @param {any} paper
+ * @param {any} architecture
+ */
 export function trainCommand(paper, architecture) {
   if (architecture.task === "translation")
     return `saccade train multi30k --set model.architecture=${architecture.name} --out runs/${architecture.name}`;
@@ -129,11 +169,12 @@ export function trainCommand(paper, architecture) {
 
 /**
  * Bahdanau against Luong; where models of both are shown, how sharply each looks at this sentence.
- * @param {any} context
- * @param {{name: string, cells: [string, string]}[]} measured rows of numbers of the two models, if both are there
+ * @param {Context} context
+ * @param {any} measured rows of numbers of the two models, if both are there
  */
 export function differences(context, measured) {
   const entries = dated(context);
+  /** @param {string} key */
   const name = (key) => entries.find(({ card }) => card.paper === key)?.card.name ?? key;
   return h(
     "div",
@@ -164,12 +205,12 @@ export function differences(context, measured) {
         DIFFERENCES.map(([what, left, right]) =>
           h("tr", {}, h("th", { scope: "row" }, what), h("td", {}, left), h("td", {}, right)),
         ),
-        measured.map(({ name: what, cells }) =>
+        measured.map((/** @type {any} */ { name: what, cells }) =>
           h(
             "tr",
             { class: "measured" },
             h("th", { scope: "row" }, what),
-            cells.map((cell) => h("td", {}, cell)),
+            cells.map((/** @type {number} */ cell) => h("td", {}, cell)),
           ),
         ),
       ),

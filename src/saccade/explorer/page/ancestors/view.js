@@ -15,10 +15,14 @@ import { legend } from "page/drawing/matrix-drawing";
 import { CanvasSurface } from "page/drawing/surface";
 import { h } from "page/elements/dom";
 
+/** @import { Column } from "page/ancestors/columns" */
+/** @import { Child, Context, State, Trace, View } from "page/types" */
+
 const NARROWEST = 260;
 
 const PADDING = 24;
 
+/** @type {View} */
 export default {
   id: "ancestors",
   key: "a",
@@ -27,6 +31,7 @@ export default {
   bare: true,
   wide: true,
   needs: () => [],
+  /** @param {HTMLElement} root @param {Context} context */
   render(root, context) {
     root.append(
       h(
@@ -40,7 +45,7 @@ export default {
             h(
               "a",
               {
-                href: context.link("ancestors", { part }),
+                href: context.link("ancestors", { part: /** @type {State["part"]} */ (part) }),
                 "aria-current": part === context.state.part ? "true" : null,
                 dataset: { focus: `part-${part}` },
               },
@@ -55,6 +60,7 @@ export default {
 };
 
 const PARTS = {
+  /** @param {Context} context */
   models(context) {
     const shown = columns(context);
     const reference = shown.find(({ trace }) => trace && hasSource(trace))?.trace ?? null;
@@ -63,11 +69,12 @@ const PARTS = {
       {},
       h("p", { class: "lede" }, WORDS.lede),
       shown.length ? choices(context, shown) : h("p", { class: "note" }, WORDS.noSentence),
-      shown.length ? table(context, shown, reference) : null,
+      shown.length ? table(context, shown, /** @type {NonNullable<typeof reference>} */ (reference)) : null,
       shown.length === 1 ? h("p", { class: "note" }, WORDS.one) : null,
       absent(context),
     );
   },
+  /** @param {Context} context */
   papers(context) {
     return h(
       "div",
@@ -76,17 +83,21 @@ const PARTS = {
       section(WORDS.differences, WORDS.differencesLede, differences(context, measured(context, columns(context)))),
     );
   },
+  /** @param {Context} context */
   words(context) {
     return comparison(context);
   },
 };
 
+/** @param {Context} context */
 const architectures = (context) => new Set(models(context).map((model) => model.architecture));
 
+/** @param {string} title @param {string} lede @param {...Child} content */
 function section(title, lede, ...content) {
   return h("section", {}, h("h2", {}, title), lede ? h("p", { class: "lede" }, lede) : null, ...content);
 }
 
+/** @param {Context} context @param {Column[]} shown @param {Trace} reference */
 function table(context, shown, reference) {
   const width = Math.max(NARROWEST, Math.floor(context.width / shown.length)) - PADDING;
   const chosen = reference ? chosenWords(reference, context.state) : null;
@@ -137,7 +148,7 @@ function table(context, shown, reference) {
       parts.map(([key, show, above]) =>
         h(
           "tbody",
-          { dataset: { row: key } },
+          { dataset: { row: String(key) } },
           h(
             "tr",
             { class: "row-title" },
@@ -147,9 +158,11 @@ function table(context, shown, reference) {
               h(
                 "div",
                 { class: "stays" },
-                h("h2", {}, WORDS.rows[key]),
-                WORDS.leads[key] ? h("p", { class: "lede" }, WORDS.leads[key]) : null,
-                above?.(),
+                h("h2", {}, WORDS.rows[/** @type {keyof typeof WORDS.rows} */ (key)]),
+                WORDS.leads[/** @type {keyof typeof WORDS.leads} */ (key)]
+                  ? h("p", { class: "lede" }, WORDS.leads[/** @type {keyof typeof WORDS.leads} */ (key)])
+                  : null,
+                /** @type {any} */ (above)?.(),
               ),
             ),
           ),
@@ -159,8 +172,8 @@ function table(context, shown, reference) {
             shown.map((column) =>
               h(
                 "td",
-                { dataset: { cell: key, model: column.id } },
-                column.trace ? show(column, given) : missing(context, column),
+                { dataset: { cell: String(key), model: column.id } },
+                column.trace ? /** @type {any} */ (show)(column, given) : missing(context, column),
               ),
             ),
           ),
@@ -170,7 +183,12 @@ function table(context, shown, reference) {
   );
 }
 
-/** The rows that are about numbers. */
+/**
+ * The rows that are about numbers.
+ * @param {Context} context
+ * @param {Column[]} shown
+ * @param {any} chosen
+ */
 function numbers(context, shown, chosen) {
   const gated = shown.some(({ trace }) => trace?.recurrent?.layers.some((one) => one.gates.length));
   return [
@@ -181,26 +199,37 @@ function numbers(context, shown, chosen) {
   ];
 }
 
-/** What stands where a trace is missing: it is coming, it failed, or this file never had it. */
+/**
+ * What stands where a trace is missing: it is coming, it failed, or this file never had it.
+ * @param {Context} context
+ * @param {Column} column
+ */
 function missing(context, column) {
   if (column.failed) return h("p", { class: "problem" }, `${column.failed.message} ${column.failed.hint ?? ""}`);
   if (column.waits || context.served) return h("p", { class: "waiting" }, WORDS.waiting);
   return [h("p", {}, WORDS.missing), h("code", {}, WORDS.missingHow(context.state.sentence))];
 }
 
-/** One scale for all pictures of weights. */
+/** One scale for all pictures of weights. @param {Context} context */
 function scale(context) {
   const { transfer, palette, opinion } = context.state;
   const canvas = h("canvas", { class: "legend", role: "img", "aria-label": WORDS.leads.alignment });
   legend(
     new CanvasSurface(canvas, 300, 28),
-    { values: { rows: 0, columns: 0, data: [] }, scale: "weights", transfer, palette, theme: context.theme, cell: 12 },
+    {
+      values: { rows: 0, columns: 0, data: new Float64Array() },
+      scale: "weights",
+      transfer,
+      palette,
+      theme: context.theme,
+      cell: 12,
+    },
     8,
     1,
     200,
   );
   const measures = choice("opinion", WORDS.show, Object.entries(WORDS.measures), opinion, (key) =>
-    context.set({ opinion: key }),
+    context.set({ opinion: /** @type {State["opinion"]} */ (key) }),
   );
   return h(
     "div",
@@ -211,13 +240,13 @@ function scale(context) {
   );
 }
 
-/** The translating systems nobody gave a model of, and how to get one. */
+/** The translating systems nobody gave a model of, and how to get one. @param {Context} context */
 function absent(context) {
   const here = architectures(context);
   const lacking = (context.document.papers ?? []).flatMap((paper) =>
     paper.architectures
-      .filter((one) => one.task === "translation" && !here.has(one.name))
-      .map((one) => ({ paper, one })),
+      .filter((/** @type {any} */ one) => one.task === "translation" && !here.has(one.name))
+      .map((/** @type {any} */ one) => ({ paper, one })),
   );
   if (!lacking.length) return null;
   return section(

@@ -1,6 +1,11 @@
 /** Two sentences word by word, and how differently one word looks in them: pure functions. */
 
 /**
+ * Places of the same word; null where a sentence has none. @typedef {{left: number | null, right: number | null,
+ * same?: boolean}} Pair
+ */
+
+/**
  * Pairs the words of two sentences so that as many as possible are equal, in order (longest common subsequence).
  * @param {string[]} left @param {string[]} right
  * @returns {{left: number | null, right: number | null}[]}
@@ -21,7 +26,7 @@ export function paired(left, right) {
   return together(pairs);
 }
 
-/** One word replaced by another stands as one pair, not as one lost and one won. */
+/** One word replaced by another stands as one pair, not as one lost and one won. @param {Pair[]} pairs */
 function together(pairs) {
   const out = [];
   let at = 0;
@@ -52,14 +57,23 @@ export function sideBySide(pairs, left, right) {
   }));
 }
 
-/** Half of the sum of absolute differences: the share of attention that went elsewhere, from 0 to 1. */
+/**
+ * Half of the sum of absolute differences: the share of attention that went elsewhere, from 0 to 1.
+ * @param {Pair[]} pairs
+ * @param {ArrayLike<number>} left
+ * @param {ArrayLike<number>} right
+ */
 export function moved(pairs, left, right) {
   let total = 0;
   for (const one of sideBySide(pairs, left, right)) total += Math.abs(one.left - one.right);
   return total / 2;
 }
 
-/** The cosine of the angle between two vectors. */
+/**
+ * The cosine of the angle between two vectors.
+ * @param {ArrayLike<number>} left
+ * @param {ArrayLike<number>} right
+ */
 export function cosine(left, right) {
   let [product, a, b] = [0, 0, 0];
   for (let i = 0; i < left.length; i++) {

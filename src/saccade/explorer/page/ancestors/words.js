@@ -3,7 +3,10 @@
  * `page/ancestors/papers`.
  */
 
+/** @param {number} number @param {string} one @param {string} [many] */
+
 const count = (number, one, many = `${one}s`) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+/** @param {string} lead */
 const span = (lead) => `${lead.charAt(0).toUpperCase()}${lead.slice(1)}`;
 
 export const WORDS = {
@@ -16,6 +19,7 @@ export const WORDS = {
   own: "own translation",
   forced: "same translation for all",
   whichTranslation: "Every model reads",
+  /** @param {string} name */
   forcedNote: (name) =>
     `All models are made to write what ${name} wrote, so that rows of the pictures mean the same word.`,
   ownNote: "Every model writes what it finds best. Rows of the pictures differ where translations do.",
@@ -23,6 +27,7 @@ export const WORDS = {
   noSentence: "Type a sentence above to send it through the models.",
   waiting: "on its way …",
   missing: "This file holds no such trace.",
+  /** @param {string} sentence */
   missingHow: (sentence) => `saccade explore MODELS --sentence ${JSON.stringify(sentence)} --export page.html`,
   notHere: "Systems that are not here",
   notHereLede: "Each of these trains with one command; then name the folders together.",
@@ -51,17 +56,23 @@ export const WORDS = {
       "that can do many things at once.",
   },
 
+  /** @param {any} total @param {any} each @param {any} tokens */
   logprob: (total, each, tokens) => `log p = ${total}; ${each} for each of ${count(tokens, "piece")}`,
+  /** @param {number} places @param {number} size @param {number} total */
   list: (places, size, total) =>
     `A list: ${count(places, "state")} of ${count(size, "number")}, ${count(total, "number")} in all. A ` +
     "longer sentence gives a longer list.",
+  /** @param {number} total */
   vector: (total) => `One vector of ${count(total, "number")}, however long the sentence.`,
+  /** @param {any} parts @param {number} total */
   several: (parts, total) =>
     `${span(count(parts, "vector"))}, ${count(total, "number")} in all, however long the sentence.`,
+  /** @param {any} each @param {any} words */
   perWord: (each, words) => `${each} numbers for each of ${count(words, "source piece")}.`,
   stays: "The writer may read it again at every word.",
   once: "The writer gets it once, before its first word, and must remember it.",
   noMemory: "This model has no source: nothing is handed over.",
+  /** @param {any} value */
   limit: (value) => `strongest colour: ±${value}`,
 
   noAttention:
@@ -71,9 +82,12 @@ export const WORDS = {
   noAttentionNothing:
     "This model does not look, so there is no picture of weights. The rows below say which words mattered " +
     "all the same.",
+  /** @param {string} name */
   alignmentTitle: (name) => `${name}: target word → source word`,
   measuredTitle: {
+    /** @param {string} name */
     occlusion: (name) => `${name}: what is lost without a word`,
+    /** @param {string} name */
     gradient: (name) => `${name}: how the output moves with a word`,
   },
   show: "Show",
@@ -87,6 +101,7 @@ export const WORDS = {
       "Each source word’s share of how strongly a target word’s log-probability would move with the source vectors.",
   },
   notOne: "Rows need not sum to 1: a window fades towards its edges.",
+  /** @param {any} bits @param {any} most */
   sharp: (bits, most) => `mean entropy ${bits} bits of at most ${most}`,
 
   inside: "within the source",
@@ -95,71 +110,92 @@ export const WORDS = {
   from: "from",
   to: "to",
   target: "to the target word",
+  /** @param {number} number */
   hops: (number) => count(number, "hop"),
   noWay: "no way",
   otherWords: "This model cuts the sentence into other words, and has no such word.",
   sameWord: "Choose two different words.",
   rules: {
+    /** @param {number} hops */
     steps: (hops) =>
       `Recurrence moves one place at a time: the words are ${count(hops, "step")} apart in the order of ` +
       "reading, and a state carries the first all the way to the second.",
+    /** @param {number} distance @param {number} hops */
     both: (distance, hops) =>
       `Two chains, one from each end: the pieces are ${count(distance, "place")} apart, and the states ` +
       `meet in the middle after ${count(hops, "step")}.`,
+    /** @param {number} distance @param {any} kernels @param {number} hops */
     windows: (distance, kernels, hops) =>
       `Windows of ${kernels} places: each layer lets a state hear of more neighbours, and after ` +
       `${count(hops, "layer")} one has heard of both, ${count(distance, "place")} apart.`,
+    /** @param {number} distance @param {number} seen @param {number} layers */
     windowsNever: (distance, seen, layers) =>
       `Windows: after all ${count(layers, "layer")} a state has heard of ${count(seen, "place")} side by ` +
       `side, but the words are ${distance} apart. In the reader they never meet; only the writer sees both.`,
     looks: () => "Attention: one look, whatever the distance.",
     tape: () => "One look back at the tape, whatever the distance. The later word looks at the earlier.",
+    /** @param {number} distance @param {number} reach @param {number} hops */
     restricted: (distance, reach, hops) =>
       `Attention within ${count(reach, "place")} to each side: ${count(distance, "place")} need ` +
       `${count(hops, "look")}.`,
     crossLooks: () => "The state above the source word is looked at directly: one look.",
+    /** @param {number} hops */
     crossWindow: (hops) =>
       `The word is outside the window of this step, so it comes through neighbouring states: ${count(hops, "hop")}.`,
+    /** @param {number} read @param {any} carried */
     crossVector: (read, carried) =>
       `${span(count(read, "step"))} to the end of the reader, one to hand over, ${count(carried, "step")} ` +
       "along the writer.",
+    /** @param {number} read */
     crossVectorAlways: (read) =>
       `${span(count(read, "step"))} to the end of the reader, then the vector is there at every word.`,
+    /** @param {number} levels */
     crossFold: (levels) =>
       `Windows fold the source together in ${count(levels, "layer")}; the result is there at every word.`,
+    /** @param {number} levels @param {any} carried */
     crossPlaces: (levels, carried) =>
       `${span(count(levels, "layer"))} of windows fold and unfold the source into one vector for each ` +
       "place, found by counting and not by looking; " +
       `${carried ? `from there ${count(carried, "step")} along the writer` : "the word is near enough to this one"}.`,
     never: "No state of the writer at this word can know of the source word.",
   },
+  /** @param {string} name @param {any} hops */
   pathLabel: (name, hops) => `The way between the chosen words in ${name}: ${hops}.`,
 
   waitingRows: { reading: "reading the source", training: "training on the target", writing: "writing the target" },
+  /** @param {number} source @param {number} target */
   waitingNote: (source, target) => `n = ${source} source pieces, m = ${target} target pieces.`,
   chains: {
+    /** @param {number} length @param {number} layers */
     steps: (length, layers) => (layers === 1 ? `${length}` : `${length} + ${layers} − 1`),
+    /** @param {number} length @param {number} layers */
     feeds: (length, layers) => `${length} × ${layers}`,
     once: () => "all places at once",
   },
 
   gateNames: { update: "update", reset: "reset", input: "take in", forget: "keep", output: "show" },
+  /** @param {boolean} backwards */
   gatesTitle: (backwards) => (backwards ? "reading from right to left" : "reading from left to right"),
   noGates: "Recurrent units without gates: every word rewrites the whole state.",
   noRecurrence: "No recurrence in the reader, so no gates: nothing is carried from word to word.",
 
   gradient: "gradient",
   occlusion: "occlusion",
+  /** @param {string} name */
   influenceTitle: (name) => `${name}: share of each source word`,
   influenceOf: "for the target word",
   all: "all target words (mean)",
+  /** @param {any} all @param {any} gradient @param {any} occlusion @param {any} most */
   influenceEntropy: (all, gradient, occlusion, most) =>
     `Entropy${all ? " of one target word, on average" : ""}: gradient ${gradient}, occlusion ${occlusion}; ` +
     `all equal would be ${most} bits.`,
   noInfluence: "Not in this file; export it with --detail influence.",
 
+  /** @param {number} source @param {number} target */
   pieces: (source, target) => `${count(source, "source piece")}, ${count(target, "target piece")}`,
+  /** @param {number} number */
   parameters: (number) => `${count(number, "parameter")}`,
+  /** @param {any} value */
   seconds: (value) => `${value} s for the trace`,
 
   timeline: "Papers from 2013 to 2017",
@@ -168,6 +204,7 @@ export const WORDS = {
   problem: "The problem",
   idea: "The idea",
   equation: "In symbols",
+  /** @param {string} name */
   against: (name) => (name ? `New against ${name}` : "What is new"),
   story: "How it came about",
   inPackage: "In this package",
@@ -182,6 +219,7 @@ export const WORDS = {
 
   compare: {
     title: "Change a word, and see who looks elsewhere",
+    /** @param {string} name @param {boolean} others */
     model: (name, others) => `This is ${name}.${others ? " Another model can be chosen above." : ""}`,
     lede:
       "One model, two sentences. Weights are computed anew for every sentence: change a word, and words that " +
@@ -190,6 +228,7 @@ export const WORDS = {
     show: "Compare",
     presets: "Pairs to try",
     inFile: "Other sentences in this file",
+    /** @param {string} first @param {string} second */
     missingHow: (first, second) =>
       `saccade explore MODEL --sentence ${JSON.stringify(first)} --sentence ${JSON.stringify(second)} ` +
       "--export page.html",
@@ -198,9 +237,12 @@ export const WORDS = {
     noBlocks:
       "This model has no attention within the source. The table below compares the vectors it makes of the words.",
     kind: "In the encoder",
+    /** @param {any} share */
     moved: (share) => `${share} of its attention went elsewhere.`,
     movedBy: "Which head moved most",
+    /** @param {number} layer @param {number} head */
     layerHead: (layer, head) => `layer ${layer}, head ${head}`,
+    /** @param {number} layer */
     meanHead: (layer) => `layer ${layer}, mean of heads`,
     translations: "Translations",
     first: "first sentence",

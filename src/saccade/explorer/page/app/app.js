@@ -37,6 +37,8 @@ import { defaults, format, isKey, isMove, parse } from "page/state/state";
 import * as api from "page/trace/server";
 import { Traces, wish, wishOf } from "page/trace/store";
 
+/** @import { Changes, Context, PageDocument, State, Trace, View } from "page/types" */
+
 /** Starts the page. @param {HTMLElement} root @param {any} document_ */
 export function start(root, document_) {
   if (document_.schema !== "explore-document/1") {
@@ -55,33 +57,39 @@ export function start(root, document_) {
 }
 
 class App {
+  /** @param {HTMLElement} root @param {PageDocument} given */
   constructor(root, given) {
     this.document = given;
     this.traces = new Traces(given, () => this.draw());
     this.state = defaults();
+    /** @type {string[]} */
     this.notes = [];
     this.told = "";
     this.letters = true;
+    /** @type {((state: State) => void)[]} */
     this.followers = [];
-    this.frame = frame(root, this, views);
+    this.frame = frame(root, /** @type {any} */ (this), views);
     addEventListener("popstate", () => this.read(location.hash));
     addEventListener("hashchange", () => {
       if (format(this.state) !== location.hash) this.read(location.hash);
     });
     root.addEventListener("click", (event) => this.follow(event));
     themes.onSystemChange(() => this.draw());
-    keyboard(this, views);
+    keyboard(/** @type {any} */ (this), views);
     new ResizeObserver(() => {
       if (this.drawn && this.frame.width() !== this.drawnWidth) this.draw();
     }).observe(this.frame.main);
   }
 
-  /** Links inside the page: in a notebook's frame the browser would take them for links of the notebook. */
+  /**
+   * Links inside the page: in a notebook's frame the browser would take them for links of the notebook.
+   * @param {MouseEvent} event
+   */
   follow(event) {
-    const link = event.target.closest?.('a[href^="#/"]');
+    const link = /** @type {Element} */ (event.target).closest?.('a[href^="#/"]');
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    const { state, notes } = parse(link.getAttribute("href"));
+    const { state, notes } = parse(link.getAttribute("href") ?? "");
     this.set(this.completed({ ...state, theme: this.state.theme }, notes));
   }
 
@@ -90,6 +98,7 @@ class App {
     this.read(location.hash.length > 2 ? location.hash : this.document.route);
   }
 
+  /** @param {string} hash */
   read(hash) {
     const { state, notes } = parse(hash ?? "");
     if (!hash.includes("theme=")) state.theme = themes.remembered();
@@ -98,7 +107,11 @@ class App {
     this.draw();
   }
 
-  /** The state with a model and a sentence, where there are any: those of the first trace that fits. */
+  /**
+   * The state with a model and a sentence, where there are any: those of the first trace that fits.
+   * @param {State} given
+   * @param {string[]} notes
+   */
   completed(given, notes) {
     const state = { ...given };
     const { traces, models } = this.document;
@@ -115,19 +128,21 @@ class App {
     return state;
   }
 
-  /** Changes the state: the link, the history and the picture follow. */
+  /** Changes the state: the link, the history and the picture follow. @param {Changes} changes */
   set(changes) {
     const before = this.state;
     const unknown = Object.keys(changes).filter((name) => !isKey(name));
     if (unknown.length) throw new Error(`the state has no key ${unknown.join(", ")}`);
-    const names = Object.keys(changes).filter((name) => before[name] !== changes[name]);
+    const names = /** @type {(keyof State)[]} */ (Object.keys(changes)).filter(
+      (name) => before[name] !== changes[name],
+    );
     if (!names.length) return;
     this.state = { ...before, ...changes };
     this.remember(before);
     const follows = this.view().follows ?? [];
     if (!this.notes.length && names.every((name) => follows.includes(name))) {
       for (const follower of this.followers) follower(this.state);
-      this.frame.update(this.context);
+      this.frame.update(/** @type {any} */ (this.context));
       return;
     }
     this.notes = [];
@@ -135,12 +150,13 @@ class App {
     this.draw();
   }
 
-  /** Says something that is of no consequence for the picture. */
+  /** Says something that is of no consequence for the picture. @param {string} text */
   tell(text) {
     this.told = text;
-    this.frame.update(this.context);
+    this.frame.update(/** @type {any} */ (this.context));
   }
 
+  /** @param {State} before */
   remember(before) {
     try {
       const hash = format(this.state);
@@ -152,7 +168,7 @@ class App {
   }
 
   view() {
-    return views.find((one) => one.id === this.state.view);
+    return views.find((one) => one.id === this.state.view) ?? views[0];
   }
 
   /** Draws everything. */
@@ -166,10 +182,12 @@ class App {
     this.followers = [];
     this.drawn = true;
     this.drawnWidth = this.frame.width();
+    /** @param {Changes} changes */
     const changed = (changes) => ({ ...this.state, ...changes });
+    /** @type {Context} */
     this.context = {
       document: this.document,
-      trace,
+      trace: /** @type {Trace} */ (trace), // null only for a view that can be drawn without one
       theme,
       drawings: [],
       width: this.drawnWidth,
@@ -177,20 +195,26 @@ class App {
       get state() {
         return app.state;
       },
+      /** @param {Changes} changes */
       set: (changes) => this.set(changes),
+      /** @param {Changes} changes @param {string[]} [details] */
       want: (changes, details = []) => this.traces.want(changed(changes), details),
       waits: (changes = {}) => this.traces.waits(changed(changes)),
       failed: (changes = {}) => this.traces.failure(changed(changes)),
+      /** @param {string} text */
       say: (text) => this.frame.say(text),
+      /** @param {string} id @param {Changes} [changes] */
       go: (id, changes = {}) => this.set({ ...changes, view: id }),
+      /** @param {string} id @param {Changes} [changes] */
       link: (id, changes = {}) => format({ ...this.state, ...changes, view: id }),
+      /** @param {(state: State) => void} follower */
       follow: (follower) => this.followers.push(follower),
     };
     const app = this;
     document.title = `${view.title} · saccade explorer`;
     refill(this.frame.main, () => {
       if (trace || view.bare) this.guarded(view);
-      else this.frame.instead(this.frame.main, this.context);
+      else this.frame.instead(this.frame.main, /** @type {any} */ (this.context));
     });
     this.frame.update(this.context);
     const waiting = this.traces.pending.size > 0;
@@ -198,14 +222,18 @@ class App {
     else document.documentElement.dataset.ready = view.id;
   }
 
-  /** A view that fails must not take the page with it. */
+  /** A view that fails must not take the page with it. @param {View} view */
   guarded(view) {
     try {
-      view.render(this.frame.main, this.context);
+      view.render(this.frame.main, /** @type {any} */ (this.context));
     } catch (error) {
       console.error(error);
       this.frame.main.append(
-        h("p", { class: "problem", role: "alert" }, `This view could not be drawn: ${error.message}.`),
+        h(
+          "p",
+          { class: "problem", role: "alert" },
+          `This view could not be drawn: ${/** @type {Error} */ (error).message}.`,
+        ),
       );
     }
   }

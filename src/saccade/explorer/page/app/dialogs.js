@@ -7,7 +7,13 @@ import { format } from "page/state/state";
 import * as api from "page/trace/server";
 import { wish, wishOf } from "page/trace/store";
 
-/** Opens a dialog; it is taken away when it is closed. */
+/** @import { App, Attributes, Child, Control, Drawing, View } from "page/types" */
+
+/**
+ * Opens a dialog; it is taken away when it is closed.
+ * @param {string} title
+ * @param {...Child} children
+ */
 function open(title, ...children) {
   const dialog = h(
     "dialog",
@@ -25,6 +31,7 @@ function open(title, ...children) {
   return dialog;
 }
 
+/** @type {[string, string][]} */
 export const KEYS_HELP = [
   ["/", "write a sentence; Enter translates it"],
   ["g, then a letter", "go to a view"],
@@ -42,8 +49,13 @@ export const KEYS_HELP = [
   ["?", "this help"],
 ];
 
-/** The keys, and a switch for those who need them off. */
+/**
+ * The keys, and a switch for those who need them off.
+ * @param {readonly View[]} views
+ * @param {App} app
+ */
 export function helpDialog(views, app) {
+  /** @param {[string, string]} given */
   const row = ([keys, what]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, keys)), h("td", {}, what));
   open(
     "Keys",
@@ -72,10 +84,11 @@ export function helpDialog(views, app) {
   );
 }
 
-/** Everything that can leave the page. */
+/** Everything that can leave the page. @param {App} app */
 export function exportDialog(app) {
   const { context } = app;
   const drawings = context?.drawings ?? [];
+  /** @param {Drawing} drawing */
   const forms = (drawing) =>
     h(
       "li",
@@ -84,7 +97,11 @@ export function exportDialog(app) {
       ["png", "svg", "csv"]
         .filter((form) => form !== "csv" || drawing.csv)
         .map((form) =>
-          h("button", { type: "button", class: "tool", onclick: () => saveDrawing(drawing, form) }, form.toUpperCase()),
+          h(
+            "button",
+            { type: "button", class: "tool", onclick: () => saveDrawing(drawing, /** @type {any} */ (form)) },
+            form.toUpperCase(),
+          ),
         ),
     );
   const said = h("p", { role: "status", class: "quiet-text" });
@@ -127,6 +144,7 @@ export function exportDialog(app) {
   );
 }
 
+/** @param {App} app @param {HTMLElement} said */
 async function pageFile(app, said) {
   said.textContent = "The file is being written …";
   try {
@@ -140,19 +158,26 @@ async function pageFile(app, said) {
     );
     said.textContent = "Saved.";
   } catch (error) {
-    said.textContent = `${error.message} ${error.hint ?? ""}`;
+    const { message, hint } = /** @type {api.Problem} */ (error);
+    said.textContent = `${message} ${hint ?? ""}`;
   }
 }
 
+/** @param {App} app */
 function traceFile(app) {
   const { context, document: given, state } = app;
-  const shown = { ...given, traces: [context.trace], route: format({ ...state, theme: "system" }) };
+  const shown = {
+    ...given,
+    traces: [/** @type {NonNullable<typeof context>} */ (context).trace],
+    route: format({ ...state, theme: "system" }),
+  };
   save(new Blob([JSON.stringify(shown)], { type: "application/json" }), "trace.json");
 }
 
-/** Size of the beam and exponent of the length penalty; a translation to force, or a beginning. */
+/** Size of the beam and exponent of the length penalty; a translation to force, or a beginning. @param {App} app */
 export function searchDialog(app) {
   const now = wish(app.state);
+  /** @param {string} label @param {number} value @param {Attributes} [attributes] */
   const field = (label, value, attributes = {}) =>
     h(
       "label",
@@ -161,16 +186,25 @@ export function searchDialog(app) {
       h("input", { type: "text", dir: "auto", value: value ?? "", ...attributes }),
     );
   const [size, penalty] = [
-    field("Hypotheses kept (empty: the model's own)", now.size, { inputmode: "numeric" }),
-    field("Exponent of the length penalty (empty: the model's own)", now.penalty, { inputmode: "decimal" }),
+    field("Hypotheses kept (empty: the model's own)", /** @type {NonNullable<typeof now.size>} */ (now.size), {
+      inputmode: "numeric",
+    }),
+    field(
+      "Exponent of the length penalty (empty: the model's own)",
+      /** @type {NonNullable<typeof now.penalty>} */ (now.penalty),
+      { inputmode: "decimal" },
+    ),
   ];
   const [force, prefix] = [
-    field("Read this translation instead of searching for one", now.force),
-    field("Begin the translation with", now.prefix),
+    field("Read this translation instead of searching for one", /** @type {any} */ (now.force)),
+    field("Begin the translation with", /** @type {any} */ (now.prefix)),
   ];
-  const value = (label) => label.querySelector("input").value.trim();
+  /** @param {HTMLElement} label */
+  const value = (label) => /** @type {any} */ (label.querySelector("input")).value.trim();
+  /** @param {string} text */
   const number = (text) => (text === "" ? null : Number(text));
   const said = h("p", { role: "alert", class: "bad-text" });
+  /** @param {Event & {target: Control}} event */
   const apply = (event) => {
     event.preventDefault();
     const [kept, exponent] = [number(value(size)), number(value(penalty))];

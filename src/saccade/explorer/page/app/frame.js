@@ -9,9 +9,11 @@ import { segmented, select } from "page/elements/controls";
 import { h, refill } from "page/elements/dom";
 import { wishOf } from "page/trace/store";
 
+/** @import { App, Context, PageDocument, View } from "page/types" */
+
 const LONG = 96;
 
-/** @param {HTMLElement} root @param {any} app @param {any[]} views */
+/** @param {HTMLElement} root @param {App} app @param {readonly View[]} views */
 export function frame(root, app, views) {
   const sentence = h("textarea", {
     id: "sentence",
@@ -84,18 +86,23 @@ export function frame(root, app, views) {
   const body = h("div", { class: "body" }, rail, h("div", { class: "middle" }, notes, main), side);
   root.append(skip, header, body, strip, live);
 
+  /** @type {string[]} */
   const said = [];
   return {
     main,
     sentence,
     width: () => Math.floor(main.clientWidth),
+    /** @param {string} text */
     say: (text) => {
       live.textContent = text;
     },
+    /** @param {HTMLElement} place @param {Context} context */
     instead: (place, context) => instead(place, context, app),
+    /** @param {boolean} wide */
     widen: (wide) => body.classList.toggle("wide", wide),
     help: () => helpDialog(views, app),
     export: () => exportDialog(app),
+    /** @param {Context} context */
     update(context) {
       if (document.activeElement !== sentence || !said.includes(context.state.sentence))
         sentence.value = context.state.sentence;
@@ -113,15 +120,20 @@ export function frame(root, app, views) {
   };
 }
 
-/** What cannot be drawn says so in its own place, and leaves the others alone. */
+/**
+ * What cannot be drawn says so in its own place, and leaves the others alone.
+ * @param {HTMLElement} place
+ * @param {() => void} fill
+ */
 function guarded(place, fill) {
   try {
     fill();
   } catch (error) {
-    place.append(h("p", { class: "bad-text" }, `This could not be drawn: ${error.message}.`));
+    place.append(h("p", { class: "bad-text" }, `This could not be drawn: ${/** @type {Error} */ (error).message}.`));
   }
 }
 
+/** @param {Context} context @param {App} app @param {readonly View[]} views */
 function topTools(context, app, views) {
   const { state, set, document: given } = context;
   const known = new Map(
@@ -131,6 +143,7 @@ function topTools(context, app, views) {
     value: model.id,
     name: model.name === model.architecture ? model.name : `${model.name} · ${model.architecture}`,
   }));
+  /** @param {string} model */
   const choose = (model) =>
     set({
       model,
@@ -141,7 +154,8 @@ function topTools(context, app, views) {
       step: null,
       ...(context.served ? {} : holding(given, model)),
     });
-  const button = (name, onclick, title = null) => h("button", { type: "button", class: "quiet", title, onclick }, name);
+  /** @param {string} name @param {() => void} onclick @param {string} [title] */
+  const button = (name, onclick, title) => h("button", { type: "button", class: "quiet", title, onclick }, name);
   return [
     models.length > 1
       ? select(words.model, models, state.model, choose, { seen: false })
@@ -159,15 +173,20 @@ function topTools(context, app, views) {
       { seen: false },
     ),
     button("?", () => helpDialog(views, app), words.help),
-  ].filter(Boolean);
+  ].filter((one) => one !== null);
 }
 
-/** In a file without a server a model comes with a sentence of its own, where it lacks the chosen one. */
+/**
+ * In a file without a server a model comes with a sentence of its own, where it lacks the chosen one.
+ * @param {PageDocument} given
+ * @param {string} model
+ */
 function holding(given, model) {
   const found = given.traces.find((trace) => trace.model.id === model && !trace.what_if && !trace.options.force);
   return found ? wishOf(found) : {};
 }
 
+/** @param {App} app @param {Context} context */
 async function share(app, context) {
   try {
     await navigator.clipboard.writeText(location.href);
@@ -178,6 +197,7 @@ async function share(app, context) {
   }
 }
 
+/** @param {Context} context @param {readonly View[]} views */
 function railOf(context, views) {
   const { state, set } = context;
   const links = views.map((view) =>
@@ -216,7 +236,11 @@ function railOf(context, views) {
   return [h("div", { class: "rail-links" }, links), narrow, depth];
 }
 
-/** What must be said about what is shown. */
+/**
+ * What must be said about what is shown.
+ * @param {Context} context
+ * @param {App} app
+ */
 function notesOf({ trace, document: given }, app) {
   const notes = app.notes.map((note) => ["note", note]);
   if (app.told) notes.push(["note told", app.told]);
@@ -232,7 +256,12 @@ function notesOf({ trace, document: given }, app) {
   return notes;
 }
 
-/** What is shown where there is no trace: what went wrong, a wait, or what could be tried. */
+/**
+ * What is shown where there is no trace: what went wrong, a wait, or what could be tried.
+ * @param {HTMLElement} place
+ * @param {Context} context
+ * @param {App} app
+ */
 function instead(place, context, app) {
   const error = context.failed();
   if (error) {
@@ -260,7 +289,7 @@ function instead(place, context, app) {
   place.append(context.served ? tryThese(context, "h1") : held(context));
 }
 
-/** The sentences a file holds. */
+/** The sentences a file holds. @param {Context} context */
 function held(context) {
   return h("section", { class: "empty" }, h("h1", {}, words.notHere), h("p", {}, words.holds), inThisFile(context));
 }

@@ -9,15 +9,19 @@ import { argmax, digits, entropy, percent, short, softmax, sum } from "page/numb
 import { attention, cellOfHeads, row } from "page/trace/attention";
 import { missing, role } from "page/trace/trace";
 
+/** @import { Attention } from "page/trace/attention" */
+/** @import { Child, Context, State, Trace } from "page/types" */
+
 const ROLES = ["scores", "q", "k", "v"];
 
-/** @param {HTMLElement} root @param {any} context */
+/** @param {HTMLElement} root @param {Context} context */
 export function inspector(root, context) {
   const { trace } = context;
   if (!trace) return;
   root.append(h("h2", {}, words.inspector), cell(context), checks(trace));
 }
 
+/** @param {Context} context */
 function cell(context) {
   const { trace, state } = context;
   const found = attention(trace, state);
@@ -28,15 +32,22 @@ function cell(context) {
   const j = k === null || k >= looks.length ? looks.indexOf(Math.max(...looks)) : k;
   const allowed = !found.mask || found.mask.data[i * found.columns.length + j];
   const box = h("div", { class: "cell", dataset: { cell: `${i},${j}` } });
-  box.append(h("p", { class: "where" }, found.title), saying(context, found, i, j, looks, allowed));
-  if (state.depth !== "words") box.append(numbers(context, found, i, j, looks, allowed));
+  box.append(
+    h("p", { class: "where" }, found.title),
+    saying(context, found, i, j, looks, /** @type {any} */ (allowed)),
+  );
+  if (state.depth !== "words") box.append(numbers(context, found, i, j, looks, /** @type {any} */ (allowed)));
   box.append(strongest(context, found, looks));
   if (state.depth !== "words" && found.block.heads > 1 && !state.average) box.append(heads(context, found, i, j));
   if (state.depth === "tensors") box.append(tensors(context, found, i, j));
   return box;
 }
 
-/** Before anything is chosen: the strongest look, one click away. */
+/**
+ * Before anything is chosen: the strongest look, one click away.
+ * @param {Context} context
+ * @param {Attention} found
+ */
 function suggestion({ set }, found) {
   const best = argmax(found.all.data);
   const [q, k] = [Math.floor(best / found.columns.length), best % found.columns.length];
@@ -62,7 +73,15 @@ function suggestion({ set }, found) {
   );
 }
 
-/** The cell as a sentence. */
+/**
+ * The cell as a sentence.
+ * @param {Context} context
+ * @param {Attention} found
+ * @param {number} i
+ * @param {number} j
+ * @param {number[]} looks
+ * @param {boolean} allowed
+ */
 function saying({ state }, found, i, j, looks, allowed) {
   const [from, to] = [word(found.rows[i].full), word(found.columns[j].full)];
   const verb = found.block.query_axis !== "reads" ? "reading" : state.shift ? "writing" : "having read";
@@ -95,10 +114,19 @@ function saying({ state }, found, i, j, looks, allowed) {
   );
 }
 
+/** @param {string} name @param {Child} value @param {string | null} [title] */
 function fact(name, value, title = null) {
   return [h("dt", { title }, name), h("dd", {}, value)];
 }
 
+/**
+ * @param {Context} context
+ * @param {Attention} found
+ * @param {number} i
+ * @param {number} j
+ * @param {number[]} looks
+ * @param {boolean} allowed
+ */
 function numbers({ trace, state }, found, i, j, looks, allowed) {
   const order = [...looks].sort((a, b) => b - a);
   const bits = found.block.sums_to_one
@@ -129,6 +157,11 @@ function numbers({ trace, state }, found, i, j, looks, allowed) {
 
 /**
  * score times scale, through softmax, in digits: where the trace has the scores and a cell is one query and one key.
+ * @param {Trace} trace
+ * @param {Attention} found
+ * @param {State} state
+ * @param {number} i
+ * @param {number} j
  */
 function spelled(trace, found, state, i, j) {
   const scores = role(trace, found.block, "scores");
@@ -148,7 +181,12 @@ function spelled(trace, found, state, i, j) {
   );
 }
 
-/** The keys this row looks at most. */
+/**
+ * The keys this row looks at most.
+ * @param {Context} context
+ * @param {Attention} found
+ * @param {number[]} looks
+ */
 function strongest({ set, say }, found, looks) {
   const first = [...looks.keys()]
     .sort((a, b) => looks[b] - looks[a])
@@ -180,7 +218,13 @@ function strongest({ set, say }, found, looks) {
   );
 }
 
-/** What the other heads of this layer do at the same cell. */
+/**
+ * What the other heads of this layer do at the same cell.
+ * @param {Context} context
+ * @param {Attention} found
+ * @param {number} i
+ * @param {number} j
+ */
 function heads({ trace, state, set }, found, i, j) {
   const values = cellOfHeads(trace, found.block, state, i, j);
   return h(
@@ -208,6 +252,7 @@ function heads({ trace, state, set }, found, i, j) {
   );
 }
 
+/** @param {Context} context @param {Attention} found @param {number} i @param {number} j */
 function tensors(context, found, i, j) {
   const { trace, state, served } = context;
   const head = found.head === "mean" ? ":" : found.head;
@@ -228,35 +273,38 @@ function tensors(context, found, i, j) {
   if (missing(trace, found.block, ROLES).length && found.block.tensors.scores) {
     const ask = () => context.want({}, [`block:${found.block.id}`]);
     lines.push(
-      served
-        ? h("button", { type: "button", class: "quiet", onclick: ask }, words.numbersFor)
-        : h(
-            "p",
-            { class: "quiet-text" },
-            words.missing(
-              "scores, queries, keys and values of this block",
-              words.missingCommand(trace.model.name, state.sentence),
-            ),
-          ),
+      /** @type {any} */ (
+        served
+          ? h("button", { type: "button", class: "quiet", onclick: ask }, words.numbersFor)
+          : h(
+              "p",
+              { class: "quiet-text" },
+              words.missing(
+                "scores, queries, keys and values of this block",
+                words.missingCommand(trace.model.name, state.sentence),
+              ),
+            )
+      ),
     );
   }
   return h("div", {}, lines);
 }
 
-/** The list of checks, folded unless one fails. */
+/** The list of checks, folded unless one fails. @param {Trace} trace */
 function checks(trace) {
   const here = check(trace);
   const program = Array.isArray(trace.checks)
     ? trace.checks.filter((one) => !here.some((other) => other.name === one.name))
     : [];
   const failed = [...here, ...program].filter((one) => !one.holds);
+  /** @param {any} one */
   const line = (one) =>
     h(
       "li",
       { class: one.holds ? "holds" : "fails" },
       h("span", { "aria-hidden": "true" }, one.holds ? "✓" : "✗"),
       h("span", { class: "unseen" }, one.holds ? "holds: " : "fails: "),
-      h("span", {}, words.checkNames[one.name] ?? one.name),
+      h("span", {}, words.checkNames[/** @type {keyof typeof words.checkNames} */ (one.name)] ?? one.name),
       h(
         "span",
         { class: "number", title: `largest difference${one.where ? ` (${one.where})` : ""}; allowed: ${one.limit}` },

@@ -4,12 +4,18 @@
  */
 import { blocks, chosen } from "page/trace/trace";
 
-/** @param {any} app @param {any[]} views */
+/** @import { App, Kind, Trace, View } from "page/types" */
+
+/** @param {App} app @param {readonly View[]} views */
 export function keyboard(app, views) {
   let waiting = false;
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest?.("input:not([type=checkbox], [type=range]), textarea, select, dialog, [contenteditable]"))
+    if (
+      /** @type {Element} */ (event.target).closest?.(
+        "input:not([type=checkbox], [type=range]), textarea, select, dialog, [contenteditable]",
+      )
+    )
       return;
     if (event.key === "Escape") return app.set({ q: null, k: null });
     if (!app.letters) return;
@@ -27,7 +33,14 @@ export function keyboard(app, views) {
   });
 }
 
-/** Does what a key says; false where it says nothing. */
+/** @type {Record<string, Kind | undefined>} */
+const KIND_KEYS = { e: "enc", d: "dec", x: "cross" };
+
+/**
+ * Does what a key says; false where it says nothing.
+ * @param {App} app
+ * @param {string} key
+ */
 function act(app, key) {
   const { state, context } = app;
   const trace = context?.trace;
@@ -52,7 +65,7 @@ function act(app, key) {
     default:
   }
   if (!trace) return false;
-  const kind = { e: "enc", d: "dec", x: "cross" }[key];
+  const kind = KIND_KEYS[key];
   if (kind) {
     if (blocks(trace, kind).length) app.set({ kind, layer: null, ...fresh });
     return true;
@@ -68,6 +81,7 @@ function act(app, key) {
   return false;
 }
 
+/** @param {App} app @param {Trace} trace @param {number} way */
 function layer(app, trace, way) {
   const { kind, block } = chosen(trace, app.state);
   if (!block) return false;
@@ -77,6 +91,7 @@ function layer(app, trace, way) {
   return true;
 }
 
+/** @param {App} app @param {Trace} trace @param {number} way */
 function round(app, trace, way) {
   const total = trace.steps.length;
   const next = (app.state.step ?? total) + way;

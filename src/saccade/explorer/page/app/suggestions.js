@@ -4,7 +4,12 @@ import { words } from "page/app/words";
 import { h, word } from "page/elements/dom";
 import { wishOf } from "page/trace/store";
 
-/** Links to the sentences a file holds, the chosen one left out; null where there is no other. */
+/** @import { Context } from "page/types" */
+
+/**
+ * Links to the sentences a file holds, the chosen one left out; null where there is no other.
+ * @param {Context} context
+ */
 export function inThisFile({ document: given, link, state }) {
   const known = new Map();
   for (const wanted of given.traces.map(wishOf)) if (!known.has(wanted.sentence)) known.set(wanted.sentence, wanted);
@@ -19,14 +24,19 @@ export function inThisFile({ document: given, link, state }) {
   );
 }
 
-/** Sentences to try. */
+/**
+ * Sentences to try.
+ * @param {Context} context
+ * @param {"h1" | "h2"} [heading]
+ */
 export function tryThese({ link, state, document: given }, heading = "h2") {
   const language = given.models.find((model) => model.id === state.model)?.source_language;
+  /** @param {any} preset */
   const entry = (preset) =>
     h(
       "li",
       {},
-      preset.sentences.map((text) =>
+      preset.sentences.map((/** @type {string} */ text) =>
         h(
           "a",
           {

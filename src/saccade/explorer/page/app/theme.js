@@ -1,14 +1,19 @@
 /** Light and dark: the system's choice unless the person has made one. */
 
+/** @import { State } from "page/types" */
+
 const NAME = "saccade-theme";
 const system = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
 
-/** @param {string} choice  "system", "light" or "dark" @returns {"light" | "dark"} */
+/** @param {"system" | "light" | "dark"} choice  "system", "light" or "dark" @returns {"light" | "dark"} */
 export function resolved(choice) {
   return choice === "system" ? (system?.matches ? "dark" : "light") : choice;
 }
 
-/** Writes the theme on the page and remembers a choice, where the browser lets a page remember. */
+/**
+ * Writes the theme on the page and remembers a choice, where the browser lets a page remember.
+ * @param {State["theme"]} choice
+ */
 export function apply(choice) {
   document.documentElement.dataset.theme = resolved(choice);
   try {
@@ -30,7 +35,7 @@ export function remembered() {
   }
 }
 
-/** Calls back when the system changes its mind. */
+/** Calls back when the system changes its mind. @param {() => void} callback */
 export function onSystemChange(callback) {
   system?.addEventListener("change", callback);
 }

@@ -4,13 +4,15 @@ import { words } from "page/app/words";
 import { h, word } from "page/elements/dom";
 import { axis, chosen } from "page/trace/trace";
 
-/** @param {HTMLElement} root @param {any} context */
+/** @import { AxisEntry, Context, Control, Token } from "page/types" */
+
+/** @param {HTMLElement} root @param {Context} context */
 export function tokens(root, context) {
   const { trace, state, set } = context;
   if (!trace) return;
   const { kind } = chosen(trace, state);
   const sourceKey = kind === "enc" ? "q" : "k";
-  const hasSource = trace.axes.source.tokens.some((token) => !token.special);
+  const hasSource = trace.axes.source.tokens.some((/** @type {Token} */ token) => !token.special);
   if (hasSource)
     root.append(
       line(
@@ -34,6 +36,13 @@ export function tokens(root, context) {
   root.append(rounds(context));
 }
 
+/**
+ * @param {string} title
+ * @param {AxisEntry[]} entries
+ * @param {(i: number) => void} pick
+ * @param {(i: number) => boolean} isChosen
+ * @param {(entry: AxisEntry) => boolean} [later]
+ */
 function line(title, entries, pick, isChosen, later = () => false) {
   return h(
     "div",
@@ -59,11 +68,12 @@ function line(title, entries, pick, isChosen, later = () => false) {
   );
 }
 
-/** The slider over the rounds: at its right end all of them are shown. */
+/** The slider over the rounds: at its right end all of them are shown. @param {Context} context */
 function rounds({ trace, state, set }) {
   const total = trace.steps.length;
   const value = state.step === null || state.step >= total ? total : state.step;
   const shown = words.round(value === total ? null : value, total);
+  /** @param {Event & {target: Control}} event */
   const move = (event) => {
     const next = Number(event.target.value);
     set({ step: next === total ? null : next });

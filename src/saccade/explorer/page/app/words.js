@@ -3,6 +3,8 @@
  * the files named words-VIEW beside it.
  */
 
+/** @import { Head, Kind, Trace } from "page/types" */
+
 export const KIND_NAMES = { enc: "encoder self-attention", dec: "decoder self-attention", cross: "cross-attention" };
 
 export const words = {
@@ -32,6 +34,7 @@ export const words = {
   mean: "mean",
   layer: "Layer",
   head: "Head",
+  /** @param {Trace} given */
   noAttention: ({ model, memory }) =>
     `${model.name} has no attention: no row of weights says where it ` +
     `looks.${memory?.kind === "vector" ? " All its decoder gets from the source is one vector." : ""} What ` +
@@ -40,13 +43,16 @@ export const words = {
     "This model reads no second text while it writes, so there are no words to draw lines between. Heat " +
     "shows how its own words look at each other.",
   noSource: "A language model: it reads what stands before, and goes on.",
+  /** @param {Kind} kind */
   noKind: (kind) => `This model has no ${KIND_NAMES[kind]}.`,
+  /** @param {Kind} kind @param {string} layer @param {Head} head @param {number} heads */
   title: (kind, layer, head, heads) =>
     `${capital(KIND_NAMES[kind])}, ` +
     `${layer}${heads === 1 ? "" : head === "mean" ? `, mean of ${heads} heads` : `, head ${head + 1}`}`,
   caution:
     "A weight says where a head looked, not why a word was written: values, other heads and the layers " +
     "around it decide too. Compare with the second opinion.",
+  /** @param {string} share @param {string} name */
   sink: (share, name) =>
     `${share} of this picture's attention rests on ${name}. Heads that need nothing often park their weight there.`,
   rowsRead: "named by the word read",
@@ -55,6 +61,7 @@ export const words = {
     "A row is made from the word just read and decides the word to write next. Named by what it writes, an " +
     "alignment lies where one looks for it.",
   bestHead: "Head that aligns best",
+  /** @param {string} agreement */
   bestHeadWhy: (agreement) =>
     "Of all single heads its rows agree most with what happens when source words are taken away " +
     `(correlation ${agreement}).`,
@@ -72,26 +79,34 @@ export const words = {
       "How much log-probability a written word loses when a source word is replaced by the unknown token. " +
       "Negative: the word became more probable.",
   },
+  /** @param {string} what @param {string} command */
   missing: (what, command) => `This file does not hold ${what}. ${command}`,
+  /** @param {string} model @param {string} sentence */
   missingCommand: (model, sentence) =>
     `Get it with: saccade explore ${model} --sentence ${JSON.stringify(sentence)} --detail all --export page.html`,
   waiting: "The sentence is on its way through the model …",
   cancel: "Cancel",
   retry: "Try again",
   empty: "Type a sentence above, or try one of these.",
+  /** @param {string} language */
   notEnglish: (language) =>
     `These are English, and this model was trained to read “${language}”: a sentence of your own will show more.`,
   notHere: "This file holds other sentences; without a server it cannot make new ones.",
   holds: "It holds:",
   alsoHere: "Also in this file",
+  /** @param {number} count */
   long: (count) => `${count} tokens: pictures get small. Above 256 nothing is drawn.`,
+  /** @param {string[]} characters */
   unknown: (characters) =>
     `The vocabulary has no piece for ${characters.map((one) => `“${one}”`).join(", ")}: it was spelled in ` +
     "bytes or lost.",
   lossy: "Numbers in this file were rounded to half precision: the third decimal may differ.",
+  /** @param {string} name */
   whatIf: (name) => `This is a supposition (${name}), not the model as it was trained.`,
   unfinished: "The search ended at its longest length, before the model wrote an end.",
+  /** @param {number} count */
   checksHold: (count) => `${count} checks hold`,
+  /** @param {number} count */
   checksFail: (count) => `${count} ${count === 1 ? "check fails" : "checks fail"}: do not trust these numbers`,
   checksTitle: "Does the arithmetic agree?",
   byPage: "computed again in this page",
@@ -117,9 +132,11 @@ export const words = {
   notAllowed: "not allowed: a mask hides this key from this query",
   source: "Source",
   target: "Translation",
+  /** @param {number | null} t @param {number} total */
   round: (t, total) => (t === null ? `all ${total} rounds` : `round ${t + 1} of ${total}`),
   rounds: "Rounds",
   numbersFor: "Load scores, queries, keys and values",
 };
 
+/** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -3,6 +3,9 @@
 import { boxText, scoreText } from "page/beam/words";
 import { INKS, measure } from "page/drawing/matrix-drawing";
 
+/** @import { TreeNode } from "page/beam/tree" */
+/** @import { State, Surface } from "page/types" */
+
 const GAP = 24;
 const TOP = 26;
 const EDGE = 12;
@@ -39,7 +42,12 @@ const COLOURS = {
  * @property {"light"|"dark"} theme  @property {"words"|"numbers"|"tensors"} depth
  */
 
-/** The place of a box; the start is narrow, because it has nothing to say. */
+/**
+ * The place of a box; the start is narrow, because it has nothing to say.
+ * @param {State["depth"]} depth
+ * @param {number} column
+ * @param {number} row
+ */
 export function boxOf(depth, column, row) {
   const [width, height] = BOX[depth];
   const y = TOP + row * (height + 10);
@@ -48,14 +56,19 @@ export function boxOf(depth, column, row) {
     : { x: EDGE + START + GAP + (column - 1) * (width + GAP), y, width, height };
 }
 
-/** The size of the whole picture. */
+/** The size of the whole picture. @param {Pick<Scene, "layout" | "depth">} given */
 export function sizeOf({ layout, depth }) {
   const last = boxOf(depth, layout.columns.length - 1, Math.max(0, layout.rows - 1));
   const more = layout.hidden.some((count) => count > 0) ? 22 : 0;
   return { width: last.x + last.width + EDGE, height: last.y + last.height + more + EDGE };
 }
 
-/** The column and row under a point, or null beside the boxes. */
+/**
+ * The column and row under a point, or null beside the boxes.
+ * @param {Pick<Scene, "layout" | "depth">} given
+ * @param {number} x
+ * @param {number} y
+ */
 export function under({ layout, depth }, x, y) {
   const [width, height] = BOX[depth];
   const first = EDGE + START + GAP / 2;
@@ -66,7 +79,13 @@ export function under({ layout, depth }, x, y) {
   return layout.columns[column]?.[row] ? { column, row } : null;
 }
 
-/** Draws what of the picture lies between `from` and `to`, in pixels from its left side. @param {Scene} scene */
+/**
+ * Draws what of the picture lies between `from` and `to`, in pixels from its left side.
+ * @param {Scene} scene
+ * @param {Surface} surface
+ * @param {number} [from]
+ * @param {number} [to]
+ */
 export function paintTree(surface, scene, from = -Infinity, to = Infinity) {
   const { layout, depth } = scene;
   const [width] = BOX[depth];
@@ -85,7 +104,13 @@ export function paintTree(surface, scene, from = -Infinity, to = Infinity) {
   for (const column of visible) paintMore(surface, scene, column);
 }
 
-/** Draws the number of each step along the top edge, wherever that is now. */
+/**
+ * Draws the number of each step along the top edge, wherever that is now.
+ * @param {Surface} surface
+ * @param {Scene} scene
+ * @param {number} top
+ * @param {typeof import("page/beam/words").beam} words
+ */
 export function paintSteps(surface, scene, top, words) {
   const inks = INKS[scene.theme];
   surface.rect(0, top, sizeOf(scene).width, TOP - 4, inks.paper);
@@ -95,6 +120,7 @@ export function paintSteps(surface, scene, top, words) {
   });
 }
 
+/** @param {Scene} scene @param {TreeNode} node @param {number} column @param {number} row */
 function edgeOf(scene, node, column, row) {
   if (node.parent === null || node.parent === undefined) return [];
   const parentRow = scene.layout.columns[column - 1]?.findIndex((other) => other.n === node.parent) ?? -1;
@@ -108,6 +134,7 @@ function edgeOf(scene, node, column, row) {
       ? [colours.pruned, 1]
       : [colours.edge, 1.5];
   const [x1, y1, x2, y2] = [start.x + start.width, start.y + start.height / 2, end.x, end.y + end.height / 2];
+  /** @param {Surface} surface */
   const draw = (surface) => {
     const stub = 5;
     surface.line(x1, y1, x1 + stub, y1, stroke, thick);
@@ -117,6 +144,12 @@ function edgeOf(scene, node, column, row) {
   return [{ rank: wins ? 2 : node.state === "pruned" ? 0 : 1, draw }];
 }
 
+/**
+ * @param {Surface} surface
+ * @param {Scene} scene
+ * @param {TreeNode} node
+ * @param {{x: number, y: number, width: number, height: number}} given
+ */
 function paintNode(surface, scene, node, { x, y, width, height }) {
   const colours = COLOURS[scene.theme];
   const inks = INKS[scene.theme];
@@ -143,6 +176,7 @@ function paintNode(surface, scene, node, { x, y, width, height }) {
   });
 }
 
+/** @param {Surface} surface @param {Scene} scene @param {number} column */
 function paintMore(surface, scene, column) {
   const hidden = scene.layout.hidden[column];
   if (!hidden) return;
@@ -150,7 +184,12 @@ function paintMore(surface, scene, column) {
   surface.text(x + 8, y + 6, scoreText.more(hidden), { size: 11, fill: COLOURS[scene.theme].prunedText });
 }
 
-/** A text that fits the room: cut at a character, never inside one. */
+/**
+ * A text that fits the room: cut at a character, never inside one.
+ * @param {any} text
+ * @param {number} room
+ * @param {number} size
+ */
 export function fitted(text, room, size) {
   if (measure(text, size) <= room) return text;
   const characters = [...text];
@@ -158,7 +197,12 @@ export function fitted(text, room, size) {
   return `${characters.join("")}…`;
 }
 
-/** The whole picture for an export; without a surface it only says how large that is. */
+/**
+ * The whole picture for an export; without a surface it only says how large that is.
+ * @param {Surface | null} surface
+ * @param {Scene} scene
+ * @param {{title: string, captions: string[], words: typeof import("page/beam/words").beam}} given
+ */
 export function wholeTree(surface, scene, { title, captions, words }) {
   const tree = sizeOf(scene);
   const width = Math.max(tree.width + 16, 32 + Math.max(...[title, ...captions].map((line) => measure(line, 13))));
@@ -168,18 +212,27 @@ export function wholeTree(surface, scene, { title, captions, words }) {
   surface.rect(0, 0, width, height, inks.paper);
   surface.text(16, 20, title, { size: 14, weight: 600, fill: inks.text });
   const moved = shifted(surface, 4, 40);
-  paintTree(moved, { ...scene, chosen: null });
-  paintSteps(moved, scene, 0, words);
+  paintTree(/** @type {any} */ (moved), { ...scene, chosen: null });
+  paintSteps(/** @type {any} */ (moved), scene, 0, words);
   captions.forEach((line, i) => surface.text(16, 48 + tree.height + 16 * i, line, { size: 11, fill: inks.quiet }));
   return { width, height };
 }
 
-/** The same surface with its corner somewhere else. */
+/**
+ * The same surface with its corner somewhere else.
+ * @param {Surface} surface
+ * @param {number} dx
+ * @param {number} dy
+ */
 function shifted(surface, dx, dy) {
   return {
-    rect: (x, y, ...rest) => surface.rect(x + dx, y + dy, ...rest),
-    outline: (x, y, ...rest) => surface.outline(x + dx, y + dy, ...rest),
-    line: (x1, y1, x2, y2, ...rest) => surface.line(x1 + dx, y1 + dy, x2 + dx, y2 + dy, ...rest),
-    text: (x, y, ...rest) => surface.text(x + dx, y + dy, ...rest),
+    /** @param {number} x @param {number} y @param {...any} rest */
+    rect: (x, y, ...rest) => /** @type {any} */ (surface).rect(x + dx, y + dy, ...rest),
+    /** @param {number} x @param {number} y @param {...any} rest */
+    outline: (x, y, ...rest) => /** @type {any} */ (surface).outline(x + dx, y + dy, ...rest),
+    /** @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {...any} rest */
+    line: (x1, y1, x2, y2, ...rest) => /** @type {any} */ (surface).line(x1 + dx, y1 + dy, x2 + dx, y2 + dy, ...rest),
+    /** @param {number} x @param {number} y @param {...any} rest */
+    text: (x, y, ...rest) => /** @type {any} */ (surface).text(x + dx, y + dy, ...rest),
   };
 }

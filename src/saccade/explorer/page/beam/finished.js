@@ -3,21 +3,33 @@ import { ends, ranked, winners } from "page/beam/tree";
 import { number, signed, beam as words } from "page/beam/words";
 import { h, word } from "page/elements/dom";
 
+/** @import { End } from "page/beam/tree" */
+/** @import { Beam } from "page/trace/schema" */
+/** @import { Context, State } from "page/types" */
+
 const SHOWN = 12;
 const MOST = 2;
 
-/** The alpha in force: the one chosen, or the one searched with. */
+/**
+ * The alpha in force: the one chosen, or the one searched with.
+ * @param {Beam} beam
+ * @param {State} state
+ */
 export function alphaOf(beam, state) {
   return state.alpha ?? beam.alpha;
 }
 
-/** The node of the output that the search itself returned. */
+/** The node of the output that the search itself returned. @param {Beam} beam */
 export function returned(beam) {
   return beam.hypotheses?.[beam.best ?? 0]?.node ?? null;
 }
 
 /**
  * The section below the picture. `textAt(node)` says what was written up to a node.
+ * @param {Context} context
+ * @param {Beam} beam
+ * @param {(number: number) => string} textAt
+ * @param {(node: number) => void} onPick
  * @returns {{element: HTMLElement, update: (state: any) => void}}
  */
 export function endsOf(context, beam, textAt, onPick) {
@@ -57,6 +69,7 @@ export function endsOf(context, beam, textAt, onPick) {
     context.set({ alpha: Number(slider.value) === beam.alpha ? null : Number(slider.value) }),
   );
 
+  /** @param {State} state */
   const update = (state) => {
     const alpha = alphaOf(beam, state);
     const now = ranked(outputs, alpha);
@@ -84,7 +97,11 @@ export function endsOf(context, beam, textAt, onPick) {
     "tr",
     {},
     ["now", "before", "text", "length", "cum", "lp", "score"].map((name) =>
-      h("th", { scope: "col", class: name === "text" ? "text" : null }, names[name]),
+      h(
+        "th",
+        { scope: "col", class: name === "text" ? "text" : null },
+        names[/** @type {keyof typeof names} */ (name)],
+      ),
     ),
   );
   const hidden = Math.max(0, outputs.length - SHOWN);
@@ -126,6 +143,13 @@ export function endsOf(context, beam, textAt, onPick) {
   return { element, update };
 }
 
+/**
+ * @param {End} each
+ * @param {number} place
+ * @param {any} before
+ * @param {any} texts
+ * @param {(node: number) => void} onPick
+ */
 function rowOf(each, place, before, texts, onPick) {
   const text = texts[place] || words.finished.empty;
   const again =
@@ -143,12 +167,17 @@ function rowOf(each, place, before, texts, onPick) {
     h("th", { scope: "row", class: "text" }, button, again),
     h("td", {}, String(each.length)),
     h("td", {}, signed(each.cum, 4)),
-    h("td", {}, number(each.lp, 4)),
-    h("td", {}, signed(each.score, 4)),
+    h("td", {}, number(/** @type {number} */ (each.lp), 4)),
+    h("td", {}, signed(/** @type {number} */ (each.score), 4)),
   );
 }
 
-/** Which output wins where, as a strip from alpha 0 on, with the part of the chosen alpha marked. */
+/**
+ * Which output wins where, as a strip from alpha 0 on, with the part of the chosen alpha marked.
+ * @param {{from: number, to: number, node: number}[]} ranges
+ * @param {number} most
+ * @param {(number: number) => string} textAt
+ */
 function stripOf(ranges, most, textAt) {
   const parts = ranges.map(({ from, to, node }) =>
     h(
@@ -159,6 +188,7 @@ function stripOf(ranges, most, textAt) {
       word(textAt(node) || words.finished.empty),
     ),
   );
+  /** @param {any} alpha */
   const mark = (alpha) => {
     const here = ranges.findLastIndex(({ from }) => from <= alpha);
     parts.forEach((part, i) => {

@@ -3,7 +3,11 @@ import { lengthPenalty, pathTo, scoreOf, shortOf } from "page/beam/tree";
 import { pieceOf, signed, beam as words } from "page/beam/words";
 import { h, word } from "page/elements/dom";
 
-/** @returns {any[]} the children of the card */
+/** @import { Scene } from "page/beam/drawing" */
+/** @import { Search, TreeNode } from "page/beam/tree" */
+/** @import { Context } from "page/types" */
+
+/** @param {Context} context @param {any} found @param {any} scene @returns {any[]} the children of the card */
 export function nodeOf(context, found, scene) {
   const node = scene.chosen === null ? null : found.index.get(scene.chosen);
   const heading = h("h2", { id: "beam-node", tabindex: "-1" }, words.node.heading);
@@ -25,19 +29,32 @@ export function nodeOf(context, found, scene) {
   ];
 }
 
-/** What became of it. */
+/**
+ * What became of it.
+ * @param {Search} found
+ * @param {Scene} scene
+ * @param {TreeNode} node
+ */
 function fate(found, scene, node) {
   const rank = node.rank === undefined ? "" : ` ${words.node.rank(node.rank + 1)}`;
   const gap = found.beam ? shortOf(found.nodes, node) : null;
   const short = gap === null ? "" : ` ${words.node.short(gap)}`;
-  const state = found.beam ? words.node.fates[node.state] : words.node.forced[node.state];
+  const state = found.beam
+    ? words.node.fates[/** @type {keyof typeof words.node.fates} */ (node.state)]
+    : words.node.forced[/** @type {keyof typeof words.node.forced} */ (node.state)];
   return `${state}${rank}${short}${scene.winning.has(node.n) && found.beam ? ` ${words.node.winning}` : ""}`;
 }
 
-/** The digits: sum, penalty and score as they come about. */
+/**
+ * The digits: sum, penalty and score as they come about.
+ * @param {any} found
+ * @param {Scene} scene
+ * @param {TreeNode} node
+ */
 function numbers(found, scene, node) {
   const before = found.index.get(node.parent).cum;
   const lp = found.beam ? lengthPenalty(node.t, scene.alpha) : null;
+  /** @param {string} name @param {any} text @param {any} value */
   const line = (name, text, value) => h("div", {}, h("dt", {}, name), h("dd", { dataset: { fact: value } }, text));
   return h(
     "dl",
@@ -55,7 +72,12 @@ function numbers(found, scene, node) {
   );
 }
 
-/** Every piece on the way here. */
+/**
+ * Every piece on the way here.
+ * @param {Search} found
+ * @param {Scene} scene
+ * @param {TreeNode} node
+ */
 function pathTable(found, scene, node) {
   const path = pathTo(found.index, node.n);
   const rows = path.map((each) =>
@@ -83,7 +105,12 @@ function pathTable(found, scene, node) {
   );
 }
 
-/** Where one can go from here: on from this beginning, or into the attention of what is written. */
+/**
+ * Where one can go from here: on from this beginning, or into the attention of what is written.
+ * @param {Context} context
+ * @param {Search} found
+ * @param {TreeNode} node
+ */
 function actions(context, found, node) {
   const { trace } = found;
   const text = found.textAt(node.n);

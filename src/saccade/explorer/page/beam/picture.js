@@ -8,8 +8,12 @@ import { sentenceOf, beam as words } from "page/beam/words";
 import { CanvasSurface } from "page/drawing/surface";
 import { h } from "page/elements/dom";
 
+/** @import { Scene } from "page/beam/drawing" */
+/** @import { TreeNode } from "page/beam/tree" */
+/** @import { Context } from "page/types" */
+
 /**
- * @param {any} context @param {any} scene  what page/beam/drawing draws
+ * @param {Context} context @param {any} scene  what page/beam/drawing draws
  * @param {(node: any, pinned: boolean) => void} onPick  arrows and click (pinned false), Enter (pinned true)
  * @returns {{element: HTMLElement, draw: () => void, reveal: (number: number) => void}}
  */
@@ -42,6 +46,7 @@ export function treeOf(context, scene, onPick) {
     paintTree(surface, scene, box.scrollLeft, box.scrollLeft + wide);
     paintSteps(surface, scene, box.scrollTop, words);
   };
+  /** @param {number} number */
   const reveal = (number) => {
     const place = placeOf(scene.layout, number);
     if (!place) return;
@@ -52,6 +57,7 @@ export function treeOf(context, scene, onPick) {
     if (y - head < box.scrollTop) box.scrollTop = y - head;
     else if (y + height + edge > box.scrollTop + box.clientHeight) box.scrollTop = y + height + edge - box.clientHeight;
   };
+  /** @param {TreeNode} node @param {boolean} pinned */
   const pick = (node, pinned) => {
     if (!node) return;
     scene.chosen = node.n;
@@ -84,7 +90,11 @@ export function treeOf(context, scene, onPick) {
   return { element: box, draw, reveal };
 }
 
-/** The node a key leads to; undefined where the key is not ours. Left goes to the parent, right to the best child. */
+/**
+ * The node a key leads to; undefined where the key is not ours. Left goes to the parent, right to the best child.
+ * @param {Scene} scene
+ * @param {any} event
+ */
 function moved(scene, event) {
   if (event.altKey || event.metaKey || event.ctrlKey) return undefined;
   const { columns } = scene.layout;
@@ -95,6 +105,7 @@ function moved(scene, event) {
   if (!at) return first;
   const { column, row } = at;
   const node = columns[column][row];
+  /** @param {number} to */
   const step = (to) => columns[to][Math.min(row, columns[to].length - 1)];
   switch (event.key) {
     case "ArrowUp":

@@ -1,43 +1,79 @@
 // What a search did, as plain values: nodes by step and rank, paths, and the finished outputs under any alpha.
 // Nothing here draws, and nothing needs the page.
 
+/** @import { Scene } from "page/beam/drawing" */
+/** @import { Beam } from "page/trace/schema" */
+/** @import { Step, Token, Trace } from "page/types" */
+
+/**
+ * A search as the view shows it; without one, the path of the output.
+ * @typedef {object} Search
+ * @property {Trace} trace
+ * @property {Beam | null} beam
+ * @property {TreeNode[]} nodes
+ * @property {Map<number, TreeNode>} index
+ * @property {(number: number) => string} textAt
+ */
+
 /**
  * @typedef {{n: number, t: number, parent: number|null, id: number, piece: string, logp: number, cum: number,
- *   state: "root"|"kept"|"pruned"|"finished", rank?: number}} Node   rank: among all candidates of its step, from 0
- * @typedef {{node: number, length: number, cum: number, lp: number, score: number, finished: boolean, order: number}}
+ *   state: "root"|"kept"|"pruned"|"finished", rank?: number, score?: number, text?: string,
+ *   place?: number | null}} TreeNode   rank: among all candidates of its step, from 0
+ * @typedef {{node: number, length: number, cum: number, lp?: number, score?: number, finished: boolean, order: number}}
  *   End
  */
 
 // The search compares scores on this grid, so that rounding errors order nothing: see decoding/ranking.py.
 const STEPS_PER_NAT = 65536;
 
-/** lp(Y) = ((5 + |Y|) / 6)^alpha, where |Y| counts the written tokens, the end mark included. */
+/**
+ * lp(Y) = ((5 + |Y|) / 6)^alpha, where |Y| counts the written tokens, the end mark included.
+ * @param {number} length
+ * @param {any} alpha
+ */
 export function lengthPenalty(length, alpha) {
   return ((5 + length) / 6) ** alpha;
 }
 
-/** log P(Y | X) / lp(Y): what finished outputs are ordered by. */
+/**
+ * log P(Y | X) / lp(Y): what finished outputs are ordered by.
+ * @param {number} cum
+ * @param {number} length
+ * @param {number | null} alpha
+ */
 export function scoreOf(cum, length, alpha) {
   return cum / lengthPenalty(length, alpha);
 }
 
+/** @param {number} score */
 const onGrid = (score) => Math.round(score * STEPS_PER_NAT);
 
-/** Nodes by their number. */
+/** Nodes by their number. @param {any} nodes */
 export function byNumber(nodes) {
-  return new Map(nodes.map((node) => [node.n, node]));
+  return new Map(nodes.map((/** @type {TreeNode} */ node) => [node.n, node]));
 }
 
-/** The nodes from the first written token to this one; the root is no token and is left out. */
+/**
+ * The nodes from the first written token to this one; the root is no token and is left out.
+ * @param {Map<number, TreeNode>} index
+ * @param {number} number
+ */
 export function pathTo(index, number) {
   const path = [];
-  for (let node = index.get(number); node && node.state !== "root"; node = index.get(node.parent)) path.push(node);
+  for (
+    let node = index.get(number);
+    node && node.state !== "root";
+    node = index.get(/** @type {NonNullable<typeof node.parent>} */ (node.parent))
+  )
+    path.push(node);
   return path.reverse();
 }
 
 /**
  * What pieces say when they are joined: the mark of a word's beginning becomes a space, pieces that stand for one byte
  * become characters, end marks are left out.
+ * @param {TreeNode[]} path
+ * @param {Set<number>} [ends]
  */
 export function textOf(path, ends = new Set()) {
   const pieces = path.filter((node) => !ends.has(node.n)).map((node) => node.piece);
@@ -48,14 +84,16 @@ export function textOf(path, ends = new Set()) {
     .trim();
 }
 
+/** @param {any} run */
 function spelled(run) {
-  const bytes = run.match(/[0-9A-F]{2}(?=>)/g).map((byte) => parseInt(byte, 16));
+  const bytes = run.match(/[0-9A-F]{2}(?=>)/g).map((/** @type {any} */ byte) => parseInt(byte, 16));
   return new TextDecoder().decode(Uint8Array.from(bytes));
 }
 
 /**
  * The outputs the search may choose from: every node that ended, or where none did, the hypotheses it stopped with.
  * The search itself keeps only the best few of them; with another alpha one that it dropped may be the best.
+ * @param {Beam} beam
  * @returns {End[]}
  */
 export function ends(beam) {
@@ -72,7 +110,11 @@ export function ends(beam) {
   }));
 }
 
-/** The same outputs with penalty and score under this alpha, the best first; of equal ones the earlier comes first. */
+/**
+ * The same outputs with penalty and score under this alpha, the best first; of equal ones the earlier comes first.
+ * @param {End[]} outputs
+ * @param {number | null} alpha
+ */
 export function ranked(outputs, alpha) {
   return outputs
     .map((each) => ({ ...each, lp: lengthPenalty(each.length, alpha), score: scoreOf(each.cum, each.length, alpha) }))
@@ -83,6 +125,8 @@ export function ranked(outputs, alpha) {
  * Which output wins for which alpha from 0 to `most`: a list of {from, to, node} that covers the range.
  * c1 / l1^a = c2 / l2^a has the one solution a = ln(c1 / c2) / ln(l1 / l2), so every change of the winner is at a
  * crossing of two outputs, and between two crossings nothing changes.
+ * @param {End[]} outputs
+ * @param {number} most
  */
 export function winners(outputs, most) {
   if (!outputs.length) return [];
@@ -98,6 +142,7 @@ export function winners(outputs, most) {
   const ranges = [];
   for (let i = 0; i + 1 < marks.length; i++) {
     const node = ranked(outputs, (marks[i] + marks[i + 1]) / 2)[0].node;
+    /** @type {any} */
     const last = ranges[ranges.length - 1];
     if (last && last.node === node) last.to = marks[i + 1];
     else ranges.push({ from: marks[i], to: marks[i + 1], node });
@@ -108,12 +153,16 @@ export function winners(outputs, most) {
 /**
  * The grid of the picture: a column for each step, and in it the living and the finished nodes by their sum of log
  * probabilities, then the pruned ones (at most `pruned` of them, the best first).
- * @returns {{columns: Node[][], hidden: number[], rows: number}}
+ * @param {TreeNode[]} nodes
+ * @param {number} pruned
+ * @returns {{columns: TreeNode[][], hidden: number[], rows: number}}
  */
 export function grid(nodes, pruned) {
   const steps = nodes.reduce((most, node) => Math.max(most, node.t), 0);
+  /** @type {TreeNode[][]} */
   const columns = Array.from({ length: steps + 1 }, () => []);
   for (const node of nodes) columns[node.t].push(node);
+  /** @type {number[]} */
   const hidden = [];
   const shown = columns.map((column, step) => {
     const best = [...column].sort((a, b) => b.cum - a.cum || a.n - b.n);
@@ -125,7 +174,11 @@ export function grid(nodes, pruned) {
   return { columns: shown, hidden, rows: shown.reduce((most, column) => Math.max(most, column.length), 0) };
 }
 
-/** Where a node stands in the grid: {column, row}, or null where it is not shown. */
+/**
+ * Where a node stands in the grid: {column, row}, or null where it is not shown.
+ * @param {Scene["layout"]} layout
+ * @param {number} number
+ */
 export function placeOf(layout, number) {
   for (let column = 0; column < layout.columns.length; column++) {
     const row = layout.columns[column].findIndex((node) => node.n === number);
@@ -134,7 +187,11 @@ export function placeOf(layout, number) {
   return null;
 }
 
-/** How far the last of the kept ones of its step stands above a pruned node, in nats; null for others. */
+/**
+ * How far the last of the kept ones of its step stands above a pruned node, in nats; null for others.
+ * @param {TreeNode[]} nodes
+ * @param {TreeNode} node
+ */
 export function shortOf(nodes, node) {
   if (node.state !== "pruned") return null;
   const kept = nodes.filter((each) => each.t === node.t && each.state === "kept").map((each) => each.cum);
@@ -144,8 +201,12 @@ export function shortOf(nodes, node) {
 /**
  * The one path of a trace without a search, with what else was likely at each step: nodes of the same form, whose
  * alternatives were never followed. `steps` is the trace's list, `pieces` the target tokens.
+ * @param {Step[]} steps
+ * @param {Token[]} target
+ * @param {string} end
  */
 export function pathOfSteps(steps, target, end) {
+  /** @type {TreeNode[]} */
   const nodes = [{ n: 0, t: 0, parent: null, id: -1, piece: "", logp: 0, cum: 0, state: "root" }];
   let [parent, cum] = [0, 0];
   steps.forEach((step, place) => {

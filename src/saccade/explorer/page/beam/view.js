@@ -10,9 +10,14 @@ import { pieceOf, signed, beam as words } from "page/beam/words";
 import { drawingTools } from "page/drawing/save";
 import { h, word } from "page/elements/dom";
 
+/** @import { Scene } from "page/beam/drawing" */
+/** @import { Search, TreeNode } from "page/beam/tree" */
+/** @import { Context, State, Trace, View } from "page/types" */
+
 const PRUNED = { none: 0, few: 3, all: Infinity };
 const MOST_ROWS = 400;
 
+/** @type {View} */
 export default {
   id: "beam",
   key: "b",
@@ -21,12 +26,14 @@ export default {
   wide: true,
   follows: ["hyp", "alpha"],
   needs: () => [],
+  /** @param {HTMLElement} root @param {Context} context */
   render(root, context) {
     const found = searchOf(context.trace);
     root.append(h("h1", {}, words.heading));
     introduce(root, context, found);
     const scene = sceneOf(context, found);
     const chosen = h("aside", { class: "beam-node", "aria-labelledby": "beam-node" });
+    /** @param {number} number */
     const pick = (number) => context.set({ hyp: number });
     const finished = found.beam && ends(found.beam).length ? endsOf(context, found.beam, found.textAt, pick) : null;
     root.append(toolbar(context, found, scene), legend(found));
@@ -38,6 +45,7 @@ export default {
         });
     root.append(h("div", { class: "beam-main" }, tree ? tree.element : tableOf(found, scene), chosen));
     if (finished) root.append(finished.element);
+    /** @param {any} now */
     const update = (now) => {
       scene.chosen = now.hyp;
       if (found.beam) Object.assign(scene, { alpha: alphaOf(found.beam, now), winning: winningPath(found, now) });
@@ -56,26 +64,37 @@ export default {
   },
 };
 
-/** The nodes of a trace: those of its search, or of the one path it was forced along. */
+/** The nodes of a trace: those of its search, or of the one path it was forced along. @param {Trace} trace */
 function searchOf(trace) {
   const { beam } = trace;
   const nodes = beam ? beam.nodes : pathOfSteps(trace.steps, trace.axes.target.tokens, "eos");
   const index = byNumber(nodes);
   const texts = new Map((beam?.hypotheses ?? []).map((each) => [each.node, each.text]));
   const last = new Set(nodes.filter((node) => node.state === "finished").map((node) => node.n));
+  /** @param {number} number */
   const textAt = (number) => texts.get(number) ?? textOf(pathTo(index, number), last);
   return { trace, beam, nodes, index, textAt };
 }
 
-/** The path of the output that wins under the alpha of the state. */
+/**
+ * The path of the output that wins under the alpha of the state.
+ * @param {any} found
+ * @param {State} state
+ */
 function winningPath(found, state) {
-  if (!found.beam) return new Set(found.nodes.filter((node) => node.state !== "pruned").map((node) => node.n));
+  if (!found.beam)
+    return new Set(
+      found.nodes
+        .filter((/** @type {TreeNode} */ node) => node.state !== "pruned")
+        .map((/** @type {TreeNode} */ node) => node.n),
+    );
   const outputs = ends(found.beam);
   const asSearched = state.alpha === null || state.alpha === found.beam.alpha;
   const best = asSearched ? returned(found.beam) : ranked(outputs, state.alpha)[0]?.node;
   return new Set(best === undefined || best === null ? [] : [0, ...pathTo(found.index, best).map((node) => node.n)]);
 }
 
+/** @param {Context} context @param {any} found */
 function sceneOf({ state, theme }, found) {
   return {
     layout: grid(found.nodes, PRUNED[state.pruned]),
@@ -88,17 +107,31 @@ function sceneOf({ state, theme }, found) {
   };
 }
 
-/** What is to be seen, in a sentence or two. */
+/**
+ * What is to be seen, in a sentence or two.
+ * @param {HTMLElement} root
+ * @param {Context} context
+ * @param {any} found
+ */
 function introduce(root, context, found) {
   const { state, set } = context;
-  const steps = found.nodes.reduce((most, node) => Math.max(most, node.t), 0);
+  const steps = found.nodes.reduce(
+    (/** @type {number} */ most, /** @type {TreeNode} */ node) => Math.max(most, node.t),
+    0,
+  );
   if (!found.beam) {
     const kind = found.trace.output.mode === "forced" ? "force" : found.trace.output.mode;
     const free = context.served
       ? h("button", { type: "button", onclick: () => set({ force: "", hyp: null, alpha: null }) }, words.runSearch)
       : null;
     root.append(
-      h("p", { class: "lead" }, words.noSearch[kind] ?? words.noSearch.other, " ", words.noSearchPicture),
+      h(
+        "p",
+        { class: "lead" },
+        words.noSearch[/** @type {keyof typeof words.noSearch} */ (kind)] ?? words.noSearch.other,
+        " ",
+        words.noSearchPicture,
+      ),
       free ?? "",
     );
     return;
@@ -118,6 +151,7 @@ function introduce(root, context, found) {
   }
 }
 
+/** @param {Context} context @param {any} found @param {any} scene */
 function toolbar(context, found, scene) {
   const { state, set } = context;
   const select = h(
@@ -125,9 +159,11 @@ function toolbar(context, found, scene) {
     {
       value: state.pruned,
       dataset: { focus: "beam-pruned" },
-      onchange: (event) => set({ pruned: event.target.value }),
+      onchange: (event) => set({ pruned: /** @type {State["pruned"]} */ (event.target.value) }),
     },
-    Object.keys(PRUNED).map((name) => h("option", { value: name }, words.pruned[name])),
+    Object.keys(PRUNED).map((name) =>
+      h("option", { value: name }, words.pruned[/** @type {keyof typeof words.pruned} */ (name)]),
+    ),
   );
   const sizes = [...new Set([1, 2, 4, 8, found.beam?.k ?? 4])].sort((a, b) => a - b);
   const size =
@@ -157,6 +193,7 @@ function toolbar(context, found, scene) {
   );
 }
 
+/** @param {Context} context @param {Search} found @param {Scene} scene */
 function tools(context, found, scene) {
   const { trace } = found;
   const about = () => ({
@@ -192,8 +229,13 @@ function tools(context, found, scene) {
   );
 }
 
-/** Every node the trace holds, with all its digits. */
+/**
+ * Every node the trace holds, with all its digits.
+ * @param {Search} found
+ * @param {number | null} alpha
+ */
 function csvOf(found, alpha) {
+  /** @param {string} text */
   const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
   const lines = found.nodes.map((node) => [
     node.n,
@@ -211,17 +253,29 @@ function csvOf(found, alpha) {
     .join("");
 }
 
+/** @param {any} found */
 function legend(found) {
+  /** @param {any} kind @param {string} text */
   const item = (kind, text) => h("li", {}, h("span", { class: `beam-key ${kind}`, "aria-hidden": "true" }), text);
   const items = found.beam
-    ? ["winner", "kept", "finished", "pruned"].map((kind) => item(kind, words.legend[kind]))
+    ? ["winner", "kept", "finished", "pruned"].map((kind) =>
+        item(kind, words.legend[/** @type {keyof typeof words.legend} */ (kind)]),
+      )
     : [item("winner", words.legend.given), item("pruned", words.legend.alternative)];
   return h("ul", { class: "beam-legend", "aria-label": words.legendOf }, items);
 }
 
-/** The nodes of the picture as a table. */
+/**
+ * The nodes of the picture as a table.
+ * @param {any} found
+ * @param {any} scene
+ */
 function tableOf(found, scene) {
-  const all = scene.layout.columns.flatMap((column, step) => (step ? column.map((node, row) => ({ node, row })) : []));
+  const all = scene.layout.columns.flatMap((/** @type {number} */ column, /** @type {number} */ step) =>
+    step
+      ? /** @type {any} */ (column).map((/** @type {TreeNode} */ node, /** @type {number} */ row) => ({ node, row }))
+      : [],
+  );
   const names = words.columns;
   const head = h(
     "tr",
@@ -239,14 +293,14 @@ function tableOf(found, scene) {
   );
   const rows = all
     .slice(0, MOST_ROWS)
-    .map(({ node, row }) =>
+    .map((/** @type {any} */ { node, row }) =>
       h(
         "tr",
         { class: scene.winning.has(node.n) ? "winner" : null, dataset: { node: node.n } },
         h("td", {}, String(node.t)),
         h("td", {}, String((node.rank ?? row) + 1)),
         h("th", { scope: "row" }, word(pieceOf(node, scene.depth))),
-        h("td", {}, words.states[node.state]),
+        h("td", {}, words.states[/** @type {keyof typeof words.states} */ (node.state)]),
         h("td", {}, signed(node.logp, 4)),
         h("td", {}, signed(node.cum, 4)),
         found.beam ? h("td", {}, signed(scoreOf(node.cum, node.t, scene.alpha), 4)) : null,

@@ -1,24 +1,42 @@
 // Every string of the view Beam, and how it writes numbers, so that a translation is this file.
 import { scoreOf } from "page/beam/tree";
 
-/** A number with so many places and a real minus sign. */
+/** @import { TreeNode } from "page/beam/tree" */
+/** @import { State } from "page/types" */
+
+/**
+ * A number with so many places and a real minus sign.
+ * @param {number} value
+ * @param {number} [places]
+ */
 export const signed = (value, places = 3) =>
   value < 0 ? `\u2212${Math.abs(value).toFixed(places)}` : value.toFixed(places);
+/** @param {number} value @param {number} places */
 export const number = (value, places) => value.toFixed(places);
+/** @param {number} value */
 const exponent = (value) => Number(value.toFixed(4)).toString();
+/** @param {number} p */
 const percent = (p) => `${(100 * p).toFixed(p >= 0.1 ? 0 : p >= 0.001 ? 1 : 4)} %`;
 
-/** A piece as the depth wants it: words without the mark of a beginning, pieces with it. */
+/**
+ * A piece as the depth wants it: words without the mark of a beginning, pieces with it.
+ * @param {TreeNode} node
+ * @param {State["depth"]} depth
+ */
 export function pieceOf(node, depth) {
   return depth === "words" ? node.piece.replaceAll("\u2581", "") || node.piece : node.piece;
 }
 
 /**
  * What stands in the box of a node: its name, then pairs of a name and a number; without a search there is no score.
+ * @param {TreeNode} node
+ * @param {State["depth"]} depth
+ * @param {number | null} alpha
  */
 export function boxText(node, depth, alpha) {
   if (node.state === "root") return [""];
   if (depth === "words") return [pieceOf(node, depth), ["", percent(Math.exp(node.logp))]];
+  /** @param {number} value */
   const tight = (value) => signed(value, Math.abs(value) < 100 ? 3 : 2);
   const lines = [
     ["log p", tight(node.logp)],
@@ -29,7 +47,7 @@ export function boxText(node, depth, alpha) {
   return [pieceOf(node, depth), ...lines];
 }
 
-/** A node as it is read aloud. */
+/** A node as it is read aloud. @param {TreeNode} node */
 export function sentenceOf(node) {
   if (node.state === "root") return beam.start;
   return (
@@ -38,11 +56,16 @@ export function sentenceOf(node) {
   );
 }
 
-export const scoreText = { more: (count) => `+ ${count} more` };
+export const scoreText = {
+  /** @param {number} count */
+  /** @param {number} count */
+  more: (count) => `+ ${count} more`,
+};
 
 export const beam = {
   title: "Beam",
   heading: "How the output was found",
+  /** @param {number} size @param {any} steps */
   lead: (size, steps) =>
     `The search kept the best ${size === 1 ? "beginning" : `${size} beginnings`} alive for ${steps} ` +
     `${steps === 1 ? "step" : "steps"}. A column is a step; what is most likely so far stands on top.`,
@@ -70,10 +93,12 @@ export const beam = {
     alternative: "likely too, never followed",
   },
   roleOf: "search tree",
+  /** @param {any} steps @param {number} rows */
   picture: (steps, rows) => `The search: ${steps} steps, up to ${rows} nodes in each`,
   help:
     "Left goes to what a node continues, right to its best continuation, up and down along the step, Enter " +
     "reads the node.",
+  /** @param {number} t */
   step: (t) => `step ${t}`,
   start: "start",
   pruned: {
@@ -95,7 +120,9 @@ export const beam = {
   },
   states: { root: "start", kept: "kept", pruned: "pruned", finished: "finished" },
   tableCaption: "Every node of the picture",
+  /** @param {number} shown @param {number} all */
   tableCut: (shown, all) => `These are the first ${shown} of ${all} nodes; the CSV file has them all.`,
+  /** @param {number} size @param {number} alpha */
   caption: (size, alpha) => `beam ${size}, length penalty with alpha ${alpha}`,
   tools: { table: "Show as a picture or as a table", asTable: "Table", asPicture: "Picture" },
   node: {
@@ -105,14 +132,20 @@ export const beam = {
     written: "Written so far",
     piece: "Piece",
     logp: "log p",
+    /** @param {number} p */
     chance: (p) => `a chance of ${percent(p)}`,
+    /** @param {number} before @param {number} logp @param {number} cum */
     digits: (before, logp, cum) => `${signed(before, 4)} + (${signed(logp, 4)}) = ${signed(cum, 4)}`,
     sum: "Sum",
     penalty: "Length penalty",
+    /** @param {number} length @param {number} alpha @param {any} lp */
     penaltyDigits: (length, alpha, lp) => `((5 + ${length}) / 6)^${exponent(alpha)} = ${number(lp, 4)}`,
     score: "Score",
+    /** @param {number} cum @param {any} lp @param {number} score */
     scoreDigits: (cum, lp, score) => `${signed(cum, 4)} / ${number(lp, 4)} = ${signed(score, 4)}`,
+    /** @param {number} rank */
     rank: (rank) => `Number ${rank} of all candidates of its step.`,
+    /** @param {number} gap */
     short: (gap) => `It missed the last place by ${number(gap, 4)}.`,
     winning: "It lies on the winning path.",
     fates: {
@@ -125,6 +158,7 @@ export const beam = {
       pruned: "Likely too, but not what was given.",
       finished: "The end of what was given.",
     },
+    /** @param {number} count */
     path: (count) => (count === 1 ? "The one piece up to here" : `All ${count} pieces up to here`),
     id: "Token number",
     number: "Node number",
@@ -143,6 +177,7 @@ export const beam = {
     unfinished: "No output ended within the limit; this is what the search had written when it had to stop.",
     caption: "Outputs ordered by log P divided by the length penalty",
     alpha: "alpha of the length penalty",
+    /** @param {number} alpha */
     reset: (alpha) => `Back to ${alpha}`,
     rerun: "Search again with this alpha",
     columns: {
@@ -154,12 +189,17 @@ export const beam = {
       lp: "Penalty",
       score: "Score",
     },
+    /** @param {number} alpha */
     same: (alpha) => `With alpha ${alpha} the same output wins as in the search.`,
+    /** @param {number} alpha */
     asSearched: (alpha) => `The search used alpha ${alpha}. Move the slider: a larger one forgives length more.`,
+    /** @param {number} alpha @param {string} text @param {any} was */
     other: (alpha, text, was) =>
       `With alpha ${alpha} another output wins: \u201c${text}\u201d instead of \u201c${was}\u201d.`,
     ranges: "Who wins for which alpha",
+    /** @param {number} from @param {number} to */
     range: (from, to) => `${from.toFixed(2)} to ${to.toFixed(2)}`,
+    /** @param {number} count */
     more: (count) => `${count} more ended and score lower; show all pruned nodes to list them.`,
     caution:
       "This orders again what the search has found, without decoding. A search with another alpha may also " +

@@ -4,13 +4,18 @@ import { COST } from "page/cost/words";
 import { drawChart, powers } from "page/drawing/chart";
 import { figure } from "page/drawing/figure";
 
+/** @import { Sizes } from "page/cost/table" */
+/** @import { Context, Cost, Surface, Theme } from "page/types" */
+
+/** @param {Context} context */
 const wide = (context) => Math.max(320, Math.min(760, context.width));
 
+/** @param {Context} context @param {Sizes} sizes */
 export function chartOf(context, sizes) {
   const most = Math.max(1024, 4 * sizes.n, 4 * sizes.d);
   const lengths = doubling(most);
   const series = KINDS.map((kind) => ({
-    name: COST.kinds[kind].replace("self-attention, ", ""),
+    name: COST.kinds[/** @type {keyof typeof COST.kinds} */ (kind)].replace("self-attention, ", ""),
     points: lengths.map((length) => [length, OPERATIONS[kind]({ ...sizes, n: length })]),
   }));
   const values = series.flatMap(({ points }) => points.map(([, value]) => value));
@@ -42,19 +47,22 @@ export function chartOf(context, sizes) {
     width,
     height: chart.height,
     captions: [`d = ${sizes.d}, k = ${sizes.k}, r = ${sizes.r}. ${COST.counted}`],
+    /** @param {Surface} surface @param {Theme} theme */
     draw: (surface, theme) => drawChart(surface, chart, theme),
   });
 }
 
 const RAISED = [..."⁰¹²³⁴⁵⁶⁷⁸⁹"];
 
-/** 10⁶ */
-const power = (value) =>
-  `10${[...String(Math.round(Math.log10(value)))].map((digit) => (digit === "-" ? "⁻" : RAISED[digit])).join("")}`;
+/** @param {string} digit */
+const raised = (digit) => (digit === "-" ? "⁻" : RAISED[Number(digit)]);
+/** 10⁶ @param {number} value */
+const power = (value) => `10${[...String(Math.round(Math.log10(value)))].map(raised).join("")}`;
 
+/** @param {Context} context @param {Cost} cost */
 export function timesChart(context, cost) {
   const series = KINDS.map((kind) => ({
-    name: COST.kinds[kind].replace("self-attention, ", ""),
+    name: COST.kinds[/** @type {keyof typeof COST.kinds} */ (kind)].replace("self-attention, ", ""),
     dots: true,
     points: cost.lengths.map((length, at) => [length, cost.kinds[kind].seconds[at]]),
   }));
@@ -78,6 +86,7 @@ export function timesChart(context, cost) {
       log: true,
       domain: [y[0], y.at(-1)],
       ticks: y,
+      /** @param {number} value */
       write: (value) => duration(value).replace(/\.0+(?= )/, ""),
     },
   };
@@ -88,6 +97,7 @@ export function timesChart(context, cost) {
     width,
     height: chart.height,
     captions: [COST.setting(cost)],
+    /** @param {Surface} surface @param {Theme} theme */
     draw: (surface, theme) => drawChart(surface, chart, theme),
   });
 }

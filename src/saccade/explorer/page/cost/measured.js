@@ -6,6 +6,10 @@ import { COST } from "page/cost/words";
 import { h } from "page/elements/dom";
 import * as api from "page/trace/server";
 
+/** @import { Sizes } from "page/cost/table" */
+/** @import { Context, Cost } from "page/types" */
+
+/** @param {Context} context @param {Sizes} sizes @param {() => void} redraw */
 export function measuredOf(context, sizes, redraw) {
   const { cost } = context.document;
   const section = h(
@@ -29,6 +33,7 @@ export function measuredOf(context, sizes, redraw) {
   return section;
 }
 
+/** @param {Context} context @param {Sizes} sizes @param {() => void} redraw */
 function measureButton(context, sizes, redraw) {
   const status = h("span", { role: "status", class: "quiet-text" });
   const measure = async () => {
@@ -38,7 +43,13 @@ function measureButton(context, sizes, redraw) {
       context.document.cost = await api.cost(context.state.model, sizes.n);
       redraw();
     } catch (problem) {
-      status.textContent = [problem.message, problem.detail, problem.hint].filter(Boolean).join(" ");
+      status.textContent = [
+        /** @type {any} */ (problem).message,
+        /** @type {any} */ (problem).detail,
+        /** @type {any} */ (problem).hint,
+      ]
+        .filter(Boolean)
+        .join(" ");
       button.disabled = false;
     }
   };
@@ -50,19 +61,21 @@ function measureButton(context, sizes, redraw) {
   return h("p", {}, button, " ", status);
 }
 
-/** Count against clock at the longest length that was measured. */
+/** Count against clock at the longest length that was measured. @param {any} given */
 function comparison({ lengths, kinds }) {
   const at = lengths.length - 1;
+  /** @param {string} what */
   const ratio = (what) => kinds.recurrent[what][at] / kinds["self-attention"][what][at];
   return COST.compare(grouped(lengths[at]), ratio("multiply_adds"), ratio("seconds"));
 }
 
+/** @param {Cost} cost */
 function timesTable(cost) {
   const head = h(
     "tr",
     {},
     h("th", { scope: "col" }, COST.axes.n),
-    KINDS.map((kind) => h("th", { scope: "col" }, COST.kinds[kind])),
+    KINDS.map((kind) => h("th", { scope: "col" }, COST.kinds[/** @type {keyof typeof COST.kinds} */ (kind)])),
   );
   const body = cost.lengths.map((length, at) =>
     h(

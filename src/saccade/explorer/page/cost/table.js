@@ -10,7 +10,7 @@
 /** The kinds of layer in the order of the table. */
 export const KINDS = ["self-attention", "recurrent", "convolutional", "restricted"];
 
-/** A window cannot see more than the sentence has. */
+/** A window cannot see more than the sentence has. @param {Sizes} given */
 export const seen = ({ n, r }) => Math.min(n, r);
 
 /**
@@ -27,6 +27,7 @@ export const OPERATIONS = {
 /** Steps of a layer that come one after the other, however many processors there are. */
 export const SEQUENTIAL = {
   "self-attention": () => 1,
+  /** @param {Sizes} given */
   recurrent: ({ n }) => n,
   convolutional: () => 1,
   restricted: () => 1,
@@ -35,12 +36,19 @@ export const SEQUENTIAL = {
 /** The table's longest way between two positions, rounded up to whole layers or steps. */
 export const PATH = {
   "self-attention": () => 1,
+  /** @param {Sizes} given */
   recurrent: ({ n }) => n,
+  /** @param {Sizes} given */
   convolutional: ({ n, k }) => (k > 1 ? logarithm(n, k) : Infinity),
+  /** @param {Sizes} sizes */
   restricted: (sizes) => Math.ceil(sizes.n / seen(sizes)),
 };
 
-/** ceil(log_k n) without rounding errors: how often 1 must be multiplied by k to reach n; at least one layer. */
+/**
+ * ceil(log_k n) without rounding errors: how often 1 must be multiplied by k to reach n; at least one layer.
+ * @param {number} n
+ * @param {number} k
+ */
 function logarithm(n, k) {
   let layers = 0;
   for (let reach = 1; reach < n; reach *= k) layers += 1;
@@ -50,6 +58,8 @@ function logarithm(n, k) {
 /**
  * Layers until the first and the last word meet when every layer sees as far to the left as to the right and none is
  * dilated: each reaches (k - 1) / 2 further. This is what a stack of plain layers really needs.
+ * @param {number} n
+ * @param {number} width
  */
 export function plainStack(n, width) {
   const reach = Math.floor((width - 1) / 2);
@@ -62,8 +72,8 @@ export function table(sizes) {
   return KINDS.map((kind) => ({
     kind,
     operations: OPERATIONS[kind](sizes),
-    sequential: SEQUENTIAL[kind](sizes),
-    path: PATH[kind](sizes),
+    sequential: SEQUENTIAL[/** @type {keyof typeof SEQUENTIAL} */ (kind)](sizes),
+    path: PATH[/** @type {keyof typeof PATH} */ (kind)](sizes),
     plain:
       kind === "convolutional"
         ? plainStack(sizes.n, sizes.k)
@@ -73,7 +83,7 @@ export function table(sizes) {
   }));
 }
 
-/** 1, 2, 4, 8 ... up to `most`, which is the last one: where a curve is drawn. */
+/** 1, 2, 4, 8 ... up to `most`, which is the last one: where a curve is drawn. @param {number} most */
 export function doubling(most) {
   const lengths = [];
   for (let n = 1; n < most; n *= 2) lengths.push(n);
@@ -81,21 +91,25 @@ export function doubling(most) {
   return lengths;
 }
 
-/** A count in words people read: 1,234,567. */
+/** A count in words people read: 1,234,567. @param {number} count */
 export function grouped(count) {
   return Number.isFinite(count) ? count.toLocaleString("en-US", { maximumFractionDigits: 0 }) : "∞";
 }
 
-/** Three digits that count, and never an exponent. */
+/** Three digits that count, and never an exponent. @param {number} value */
 const three = (value) => (value >= 99.95 ? value.toFixed(0) : value >= 9.995 ? value.toFixed(1) : value.toFixed(2));
 
-/** The largest unit of which there is at least one, once rounded. */
+/**
+ * The largest unit of which there is at least one, once rounded.
+ * @param {number} value
+ * @param {[number, string][]} units
+ */
 export function inUnits(value, units) {
-  const [size, name] = units.find(([one]) => Number((value / one).toPrecision(3)) >= 1) ?? units.at(-1);
+  const [size, name] = units.find(([one]) => Number((value / one).toPrecision(3)) >= 1) ?? units[units.length - 1];
   return `${three(value / size)} ${name}`;
 }
 
-/** A count in few characters: 3.10 million. */
+/** A count in few characters: 3.10 million. @param {number} count */
 export function rounded(count) {
   if (!Number.isFinite(count)) return "∞";
   return count < 1000
@@ -108,7 +122,7 @@ export function rounded(count) {
       ]);
 }
 
-/** Seconds as people say them: 41.0 µs, 3.20 ms, 1.10 s. */
+/** Seconds as people say them: 41.0 µs, 3.20 ms, 1.10 s. @param {number} seconds */
 export function duration(seconds) {
   return inUnits(seconds, [
     [1, "s"],
@@ -121,6 +135,8 @@ export function duration(seconds) {
  * The measured seconds at n: read off where n was measured, else along the straight line between its neighbours on
  * logarithmic axes, and null beyond the ends.
  * @param {{lengths: number[], kinds: Record<string, {seconds: number[]}>}} cost
+ * @param {string} kind
+ * @param {number} n
  */
 export function secondsAt(cost, kind, n) {
   const { lengths } = cost;

@@ -8,11 +8,16 @@ import { COST } from "page/cost/words";
 import { h, refill } from "page/elements/dom";
 import { call, i, math, n, o, row, sub, sup } from "page/elements/mathml";
 
+/** @import { Sizes } from "page/cost/table" */
+/** @import { Formula } from "page/elements/mathml" */
+/** @import { Context, Control, State, Trace, View } from "page/types" */
+
 /** What is shown without a sentence: the paper's base model, and a sentence of usual length. */
 const USUAL = { n: 30, width: 512, kernel: 3, reach: 5 };
 
 const MOST = { n: 100000, width: 16384, kernel: 999, reach: 99999 };
 
+/** @param {...Formula} parts */
 const big = (...parts) => call("O", ...parts);
 
 const FORMULAS = {
@@ -26,7 +31,11 @@ const FORMULAS = {
   restricted: [() => big(i("r"), o("·"), i("n"), o("·"), i("d")), () => big(n(1)), () => big(i("n"), o("/"), i("r"))],
 };
 
-/** The letters: chosen by the reader, else the sentence's and the model's. */
+/**
+ * The letters: chosen by the reader, else the sentence's and the model's.
+ * @param {State} state
+ * @param {Trace | null} trace
+ */
 function sizesOf(state, trace) {
   const own = usual(trace);
   return {
@@ -37,6 +46,7 @@ function sizesOf(state, trace) {
   };
 }
 
+/** @param {Trace | null} trace */
 function usual(trace) {
   if (!trace) return USUAL;
   const axis = trace.axes.source?.tokens.length > 1 ? trace.axes.source : (trace.axes.reads ?? trace.axes.source);
@@ -47,22 +57,26 @@ function usual(trace) {
   };
 }
 
+/** @param {Context} context @param {((state: State) => void)[]} changed @param {(state: State) => void} preview */
 function controls(context, changed, preview) {
   const own = usual(context.trace);
+  /** @param {string} name */
   const field = (name) => {
-    const [letter, meaning] = COST.letters[name];
+    const [letter, meaning] = COST.letters[/** @type {keyof typeof COST.letters} */ (name)];
     const id = `cost-${name}`;
+    /** @param {Event & {target: Control}} event */
     const read = (event) => {
       const value = Math.round(Number(event.target.value));
-      if (value >= 1 && value <= MOST[name]) context.set({ [name]: value === own[name] ? null : value });
+      if (value >= 1 && value <= MOST[/** @type {keyof typeof MOST} */ (name)])
+        context.set({ [name]: value === /** @type {any} */ (own)[name] ? null : value });
     };
     const input = h("input", {
       id,
       type: "number",
       min: "1",
-      max: String(MOST[name]),
+      max: String(MOST[/** @type {keyof typeof MOST} */ (name)]),
       step: "1",
-      value: String(context.state[name] ?? own[name]),
+      value: String(context.state[/** @type {keyof typeof context.state} */ (name)] ?? /** @type {any} */ (own)[name]),
       oninput: read,
       dataset: { letter: name },
     });
@@ -93,17 +107,25 @@ function controls(context, changed, preview) {
   );
   changed.push((state) => {
     for (const name of Object.keys(COST.letters))
-      show(form.querySelector(`[data-letter="${name}"]`), String(state[name] ?? own[name]));
+      show(
+        form.querySelector(`[data-letter="${name}"]`),
+        String(state[/** @type {keyof typeof state} */ (name)] ?? /** @type {any} */ (own)[name]),
+      );
     show(slider, String(Math.log2(state.n ?? own.n)));
   });
   return form;
 }
 
-/** Never writes into the field somebody is writing in. */
+/**
+ * Never writes into the field somebody is writing in.
+ * @param {any} input
+ * @param {any} value
+ */
 function show(input, value) {
   if (document.activeElement !== input && input.value !== value) input.value = value;
 }
 
+/** @param {Context} context @param {Sizes} sizes */
 function tableOf(context, sizes) {
   const { cost } = context.document;
   const formulas = context.state.depth !== "words";
@@ -112,11 +134,14 @@ function tableOf(context, sizes) {
   const head = [layer, operations, sequential, path, cost ? COST.measuredColumn(grouped(sizes.n)) : null].filter(
     Boolean,
   );
+  /** @param {string} kind @param {number} column @param {any} value @param {any} note */
   const cell = (kind, column, value, note) =>
     h(
       "td",
       {},
-      formulas ? h("span", { class: "cost-formula" }, math(FORMULAS[kind][column]())) : null,
+      formulas
+        ? h("span", { class: "cost-formula" }, math(FORMULAS[/** @type {keyof typeof FORMULAS} */ (kind)][column]()))
+        : null,
       h("strong", {}, value),
       note ? h("small", {}, note) : null,
     );
@@ -127,9 +152,14 @@ function tableOf(context, sizes) {
     return h(
       "tr",
       { dataset: { kind } },
-      h("th", { scope: "row" }, COST.kinds[kind], h("small", {}, COST.means[kind])),
+      h(
+        "th",
+        { scope: "row" },
+        COST.kinds[/** @type {keyof typeof COST.kinds} */ (kind)],
+        h("small", {}, COST.means[/** @type {keyof typeof COST.means} */ (kind)]),
+      ),
       cell(kind, 0, grouped(count), kind === KINDS[0] ? null : ratio === 1 ? COST.once : COST.relative(ratio)),
-      cell(kind, 1, grouped(steps)),
+      cell(kind, 1, grouped(steps), null),
       cell(
         kind,
         2,
@@ -166,7 +196,11 @@ function tableOf(context, sizes) {
   );
 }
 
-/** The multiply-adds of the layers that are timed, constants and projections included. */
+/**
+ * The multiply-adds of the layers that are timed, constants and projections included.
+ * @param {Context} context
+ * @param {Sizes} given
+ */
 function exact(context, { n: length, d, k, r }) {
   const block = Math.floor(r / 2) + 1;
   const computed = length > 4 * block ? Math.ceil(length / block) * 3 * block * block : length * length;
@@ -185,14 +219,15 @@ function exact(context, { n: length, d, k, r }) {
       "dl",
       { class: "cost-exact" },
       KINDS.flatMap((kind) => [
-        h("dt", {}, COST.kinds[kind]),
-        h("dd", {}, h("code", {}, COST.exact[kind])),
-        h("dd", { class: "number" }, grouped(counts[kind])),
+        h("dt", {}, COST.kinds[/** @type {keyof typeof COST.kinds} */ (kind)]),
+        h("dd", {}, h("code", {}, COST.exact[/** @type {keyof typeof COST.exact} */ (kind)])),
+        h("dd", { class: "number" }, grouped(counts[/** @type {keyof typeof counts} */ (kind)])),
       ]),
     ),
   );
 }
 
+/** @param {Context} context @param {Sizes} sizes */
 function claims(context, sizes) {
   const rows = table(sizes);
   const { cost } = context.document;
@@ -201,6 +236,7 @@ function claims(context, sizes) {
   const { parallel, infinite, window } = COST;
   const last = cost ? cost.lengths.length - 1 : 0;
   const seconds = cost?.kinds["self-attention"].seconds;
+  /** @param {string} text @param {...any} answers */
   const claim = (text, ...answers) =>
     h(
       "details",
@@ -215,13 +251,21 @@ function claims(context, sizes) {
     claim(
       parallel.claim,
       parallel.answer(sizes.n, rows),
-      last > 0 ? parallel.clock(cost.lengths[last - 1], cost.lengths[last], seconds[last - 1], seconds[last]) : null,
+      last > 0
+        ? parallel.clock(
+            /** @type {NonNullable<typeof cost>} */ (cost).lengths[last - 1],
+            /** @type {NonNullable<typeof cost>} */ (cost).lengths[last],
+            /** @type {NonNullable<typeof seconds>} */ (seconds)[last - 1],
+            /** @type {NonNullable<typeof seconds>} */ (seconds)[last],
+          )
+        : null,
     ),
     claim(infinite.claim, infinite.answer(sizes.n, letters.h ?? 8), most ? infinite.table(most) : null),
     claim(window.claim, window.answer(sizes.n, sizes.r, rows[0].operations / rows[3].operations, rows[3].plain)),
   );
 }
 
+/** @type {View} */
 export default {
   id: "cost",
   key: "c",
@@ -231,13 +275,16 @@ export default {
   follows: ["n", "width", "kernel", "reach"],
   wide: true,
   needs: () => [],
+  /** @param {HTMLElement} main @param {Context} context */
   render(main, context) {
     const root = h("div", { class: "lab" });
     main.append(root);
     const { trace } = context;
     const own = usual(trace);
+    /** @type {((state: State) => void)[]} */
     const changed = [];
     const parts = h("div", {});
+    /** @param {State} state */
     const update = (state) => {
       for (const change of changed) change(state);
       refill(parts, () => fill(state));
@@ -248,6 +295,7 @@ export default {
       controls(context, changed, update),
       parts,
     );
+    /** @param {State} state */
     const fill = (state) => {
       const sizes = sizesOf(state, trace);
       const redraw = () => {

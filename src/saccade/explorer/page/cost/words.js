@@ -1,10 +1,15 @@
 /** Every sentence of the view Cost. */
 import { duration, grouped, inUnits, rounded } from "page/cost/table";
 
+/** @import { Sizes } from "page/cost/table" */
+/** @import { Cost } from "page/types" */
+
+/** @param {number} ratio */
 const times = (ratio) => (ratio >= 10 ? Math.round(ratio).toLocaleString("en-US") : ratio.toPrecision(2));
 
 export const COST = {
   title: "What one layer costs",
+  /** @param {any} tokens @param {number} width */
   lede: (tokens, width) =>
     `This sentence has n = ${tokens} tokens, and this model writes each as d = ${width} numbers. Change ` +
     "them and see what a layer of each kind has to do.",
@@ -20,6 +25,7 @@ export const COST = {
   reset: "From my sentence",
   table: "The four kinds of layer",
   columns: ["Layer", "Operations", "Steps that wait for each other", "Longest way between two words"],
+  /** @param {any} n */
   measuredColumn: (n) => `Measured at n = ${n}`,
   kinds: {
     "self-attention": "self-attention",
@@ -34,13 +40,18 @@ export const COST = {
     restricted: "every token looks at the r around it",
   },
   once: "once as many",
+  /** @param {number} ratio */
   relative: (ratio) =>
     ratio > 1 ? `${times(ratio)} × self-attention` : `${times(1 / ratio)} times fewer than self-attention`,
   way: {
+    /** @param {number} count */
     layers: (count) => `${grouped(count)} ${count === 1 ? "layer" : "layers"}`,
+    /** @param {number} count */
     steps: (count) => `${grouped(count)} steps`,
   },
+  /** @param {any} plain */
   dilated: (plain) => `with widening windows; equal ones need ${Number.isFinite(plain) ? grouped(plain) : "∞"}`,
+  /** @param {any} plain */
   plain: (plain) => `windows centred on each word need ${Number.isFinite(plain) ? grouped(plain) : "∞"}`,
   counted: "As the paper counts: no constants, and attention without its four projections.",
   exactly: "With constants and projections",
@@ -51,6 +62,7 @@ export const COST = {
     convolutional: "2·k·n·d² (with a gate)",
     restricted: "4·n·d² + 2·d·(scores computed block by block)",
   },
+  /** @param {number} n @param {number} d @param {number} ratio */
   summary: (n, d, ratio) =>
     n === d
       ? `At n = d = ${grouped(n)} self-attention and recurrence need the same number of operations.`
@@ -60,12 +72,15 @@ export const COST = {
         : `Here n is larger than d, so self-attention needs ${times(ratio)} times as many operations as ` +
           `recurrence. At n = ${grouped(d)} they were equal.`,
   chart: "Operations against length",
+  /** @param {Sizes} sizes @param {any[]} rows */
   chartLabel: (sizes, rows) =>
     `Both axes logarithmic. At ${sizes.n} tokens: ` +
     `${rows.map((row) => `${row.kind} ${rounded(row.operations)}`).join(", ")}. Self-attention crosses ` +
     `recurrence at n = d = ${sizes.d}.`,
   axes: { n: "tokens n", operations: "operations of one layer", seconds: "time of one layer" },
+  /** @param {any} d */
   crossing: (d) => `n = d = ${d}`,
+  /** @param {any} n */
   yours: (n) => `n = ${n}`,
   measured: "Measured on this machine",
   measure: "Measure now",
@@ -77,16 +92,20 @@ export const COST = {
   absent:
     "This file holds no measured times. saccade explore MODEL --export page.html writes them into the " +
     "page; saccade explore MODEL measures on request.",
+  /** @param {Cost} cost */
   setting: (cost) =>
     `One layer, d = ${cost.d}, ${cost.heads} ${cost.heads === 1 ? "head" : "heads"}, k = ${cost.k}, r = ` +
     `${cost.r}; the middle of ${cost.repeats} times. ${cost.machine}, ${cost.threads} ` +
     `${cost.threads === 1 ? "thread" : "threads"}, torch ${cost.torch}, ${cost.date}.`,
+  /** @param {number} d */
   other: (d) => `These times were measured with d = ${d}.`,
   timesChart: "Time against length",
+  /** @param {Cost} cost */
   timesLabel: (cost) =>
     `Both axes logarithmic, ${cost.lengths[0]} to ${cost.lengths.at(-1)} tokens. The table below has every number.`,
   timesTable: "Measured times",
   countedHere: "multiply-adds",
+  /** @param {any} n @param {number} work @param {number} time */
   compare: (n, work, time) =>
     `At ${n} tokens the recurrent layer (an LSTM) multiplies and adds ${times(work)} times as much as ` +
     `self-attention with its projections, and takes ${times(time)} times as long. ` +
@@ -96,24 +115,29 @@ export const COST = {
   claims: "Check these claims",
   parallel: {
     claim: "“Attention takes constant time, because it is parallel.”",
-    answer: (n, rows, _d) =>
+    /** @param {number} n @param {any[]} rows */
+    answer: (n, rows) =>
       `What is constant is the number of steps that wait: 1, where recurrence has ${grouped(n)}. The work ` +
       `is not: ${grouped(rows[0].operations)} operations for ${grouped(n)} tokens, ` +
       `${grouped(4 * rows[0].operations)} for twice as many. Only a machine with that many processors ` +
       "could do them at once.",
+    /** @param {number} a @param {number} b @param {number} first @param {number} second */
     clock: (a, b, first, second) =>
       `Measured here: ${duration(first)} for ${grouped(a)} tokens, ${duration(second)} for ${grouped(b)}.`,
   },
   infinite: {
     claim: "“Attention sees infinitely far.”",
+    /** @param {number} n @param {number} heads */
     answer: (n, heads) =>
       `Any two of these ${grouped(n)} tokens are one step apart, and no state has to carry the first to ` +
       `the last. But each layer holds ${heads} × ${grouped(n)} × ${grouped(n)} weights, ` +
       `${bytes(4 * heads * n * n)}; for 100,000 tokens it would be ${bytes(4 * heads * 1e10)}.`,
+    /** @param {number} most */
     table: (most) => `And this model knows ${grouped(most)} positions: a longer sentence it cannot read at all.`,
   },
   window: {
     claim: "“Restricted attention is the same, only cheaper.”",
+    /** @param {number} n @param {number} r @param {number} ratio @param {any} plain */
     answer: (n, r, ratio, plain) =>
       r >= n
         ? `Your window of ${grouped(r)} covers all ${grouped(n)} tokens, so here nothing is saved and nothing is lost.`
@@ -122,7 +146,7 @@ export const COST = {
   },
 };
 
-/** A size of memory. */
+/** A size of memory. @param {number} count */
 export function bytes(count) {
   return count < 1024
     ? `${count} bytes`

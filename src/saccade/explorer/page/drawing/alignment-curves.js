@@ -9,6 +9,25 @@ import { CanvasSurface } from "page/drawing/surface";
 import { h, word } from "page/elements/dom";
 import { digits, heaviest } from "page/numbers/numbers";
 
+/** @import { Attributes, AxisEntry, Context, Mask, Matrix, Surface, Theme } from "page/types" */
+
+/**
+ * Rows look at columns; `chosen` is the row whose curves stand out; rows from `until` on are not written yet.
+ * @typedef {object} CurvesSpec
+ * @property {string} title
+ * @property {string} name
+ * @property {AxisEntry[]} rows
+ * @property {AxisEntry[]} columns
+ * @property {Matrix} weights
+ * @property {Mask | null} [mask]
+ * @property {number | null} chosen
+ * @property {number} [mass]
+ * @property {string[]} [captions]
+ * @property {(row: number) => void} onRow
+ * @property {(column: number) => void} [onColumn]
+ * @property {number | null} [until]
+ */
+
 const GAP = 14;
 const SIZE = 15;
 const BETWEEN = 130;
@@ -16,11 +35,8 @@ const ROW = 34;
 const THICKEST = 13;
 
 /**
- * @param {any} context
- * @param {{title: string, name: string, rows: any[], columns: any[], weights: any, mask?: any, chosen: number | null,
- *   mass?: number,
- *          captions?: string[], onRow: (row: number) => void, onColumn?: (column: number) => void, until?: number | null}} spec
- *   rows look at columns; `chosen` is the row whose curves stand out; rows from `until` on are not written yet
+ * @param {Context} context
+ * @param {CurvesSpec} spec
  */
 export function links(context, spec) {
   const place = placed(spec, context.width);
@@ -28,10 +44,12 @@ export function links(context, spec) {
     title: spec.title,
     name: spec.name,
     size: () => ({ width: place.width + 32, height: place.height + 60 + 16 * (spec.captions?.length ?? 0) }),
+    /** @param {Surface} surface */
     draw: (surface) => exported(surface, spec, place, context.theme),
   };
   const canvas = h("canvas", { "aria-hidden": "true" });
   curves(new CanvasSurface(canvas, place.width, BETWEEN), spec, place, context.theme, 0);
+  /** @param {AxisEntry} entry @param {any} at @param {Attributes} attributes */
   const button = (entry, at, attributes) =>
     h(
       "button",
@@ -73,9 +91,14 @@ export function links(context, spec) {
   );
 }
 
+/** @param {CurvesSpec} spec @param {number} row */
 const waits = (spec, row) => spec.until !== null && spec.until !== undefined && row >= spec.until;
 
-/** What a screen reader says of a row: the word and where it looks most. */
+/**
+ * What a screen reader says of a row: the word and where it looks most.
+ * @param {CurvesSpec} spec
+ * @param {number} i
+ */
 function rowSentence(spec, i) {
   const { columns, data } = spec.weights;
   const row = data.subarray(i * columns, (i + 1) * columns);
@@ -83,12 +106,19 @@ function rowSentence(spec, i) {
   return `${spec.rows[i].full} looks at ${first.map((j) => `${spec.columns[j].full} ${digits(row[j], 2)}`).join(", ")}`;
 }
 
-/** Where every word stands: both rows as wide as the wider one. */
+/**
+ * Where every word stands: both rows as wide as the wider one.
+ * @param {CurvesSpec} spec
+ * @param {number} available
+ */
 function placed(spec, available) {
+  /** @param {AxisEntry[]} entries */
   const wide = (entries) => entries.map((entry) => measure(entry.label, SIZE) + 16);
   const [rowWidths, columnWidths] = [wide(spec.rows), wide(spec.columns)];
+  /** @param {number[]} widths */
   const total = (widths) => widths.reduce((sum, width) => sum + width, 0) + GAP * (widths.length - 1);
   const width = Math.max(total(rowWidths), total(columnWidths), Math.min(available, 560));
+  /** @param {number[]} widths */
   const spread = (widths) => {
     const gap = widths.length > 1 ? Math.min(GAP * 4, GAP + (width - total(widths)) / (widths.length - 1)) : 0;
     let x = (width - widths.reduce((sum, one) => sum + one, 0) - gap * (widths.length - 1)) / 2;
@@ -101,12 +131,19 @@ function placed(spec, available) {
   return { width: Math.ceil(width), height: BETWEEN + 2 * ROW, rows: spread(rowWidths), columns: spread(columnWidths) };
 }
 
+/**
+ * @param {Surface} surface
+ * @param {CurvesSpec} spec
+ * @param {any} place
+ * @param {Theme} theme
+ * @param {number} top
+ */
 function curves(surface, spec, place, theme, top) {
   const { rows, columns, data } = spec.weights;
   const stroke = theme === "dark" ? "#93b4ff" : "#1d4ed8";
   const order = [...Array(rows).keys()]
     .filter((i) => !waits(spec, i))
-    .sort((a, b) => (a === spec.chosen) - (b === spec.chosen));
+    .sort((a, b) => Number(a === spec.chosen) - Number(b === spec.chosen));
   for (const i of order) {
     const row = data.subarray(i * columns, (i + 1) * columns);
     const kept = heaviest(row, spec.mass ?? 1);
@@ -132,13 +169,19 @@ function curves(surface, spec, place, theme, top) {
   }
 }
 
+/** @param {Surface} surface @param {CurvesSpec} spec @param {ReturnType<typeof placed>} place @param {Theme} theme */
 function exported(surface, spec, place, theme) {
   const inks = INKS[theme];
   const [left, top] = [16, 44];
   const height = place.height + 60 + 16 * (spec.captions?.length ?? 0);
   surface.rect(0, 0, place.width + 32, height, inks.paper);
   surface.text(left, 18, spec.title, { size: 14, weight: 600, fill: inks.text });
-  const moved = (entries) => entries.map((at) => ({ ...at, middle: at.middle + left }));
+  /** @param {any} entries */
+  const moved = (entries) =>
+    entries.map((/** @type {{x: number, width: number, middle: number}} */ at) => ({
+      ...at,
+      middle: at.middle + left,
+    }));
   const shifted = { ...place, rows: moved(place.rows), columns: moved(place.columns) };
   spec.columns.forEach((entry, j) =>
     surface.text(shifted.columns[j].middle, top, entry.label, { size: SIZE, align: "middle", fill: inks.text }),

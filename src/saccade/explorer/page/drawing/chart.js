@@ -5,6 +5,8 @@
 import { css, oklch } from "page/drawing/colour";
 import { INKS } from "page/drawing/matrix-drawing";
 
+/** @import { State, Surface, Theme } from "page/types" */
+
 /**
  * @typedef {{name: string, points: [number, number][], dots?: boolean, line?: boolean, style?: number, faint?:
  * boolean}} Series
@@ -29,36 +31,47 @@ const STYLES = [
   { hue: 330, dash: [12, 4, 2, 4] },
 ];
 
-/** The colour of the series of a number, dark enough on paper and light enough on slate. */
+/**
+ * The colour of the series of a number, dark enough on paper and light enough on slate.
+ * @param {number} number
+ * @param {Theme} theme
+ * @param {boolean} [faint]
+ */
 export function seriesColour(number, theme, faint = false) {
   const { hue } = STYLES[number % STYLES.length];
   if (theme === "dark") return css(oklch(faint ? 0.5 : 0.78, faint ? 0.05 : 0.13, hue));
   return css(oklch(faint ? 0.78 : 0.5, faint ? 0.05 : 0.15, hue));
 }
 
-/** Ink for axes and names, and the paper under them. */
+/** Ink for axes and names, and the paper under them. @param {Theme} theme */
 export function inks(theme) {
   return INKS[theme];
 }
 
-/** Where a value of an axis lies between 0 and 1. */
+/**
+ * Where a value of an axis lies between 0 and 1.
+ * @param {{log?: boolean, domain: [number, number]}} given
+ * @param {number} value
+ */
 function share({ log, domain: [from, to] }, value) {
   if (to === from) return 0.5;
   return log ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from);
 }
 
 /**
- * @param {any} surface @param {Chart} chart @param {"light" | "dark"} theme
+ * @param {Surface} surface @param {any} chart @param {"light" | "dark"} theme
  */
 export function drawChart(surface, chart, theme) {
   const ink = inks(theme);
   const box = { left: 64, top: 14, right: chart.width - (chart.right ?? 130), bottom: chart.height - 44 };
   const at = {
+    /** @param {number} value */
     x: (value) => box.left + share(chart.x, value) * (box.right - box.left),
+    /** @param {number} value */
     y: (value) => box.bottom - share(chart.y, value) * (box.bottom - box.top),
   };
   axes(surface, chart, box, at, ink);
-  (chart.marks ?? []).forEach((mark, order) => {
+  (chart.marks ?? []).forEach((/** @type {{x: number, label: string}} */ mark, /** @type {number} */ order) => {
     dashed(
       surface,
       [
@@ -76,11 +89,12 @@ export function drawChart(surface, chart, theme) {
       align: late ? "end" : "start",
     });
   });
+  /** @type {any[]} */
   const names = [];
-  chart.series.forEach((series, order) => {
+  chart.series.forEach((/** @type {any} */ series, /** @type {State["order"]} */ order) => {
     const style = series.style ?? order;
     const colour = seriesColour(style, theme, series.faint);
-    const places = series.points.map(([x, y]) => [at.x(x), at.y(y)]);
+    const places = series.points.map((/** @type {[number, number]} */ [x, y]) => [at.x(x), at.y(y)]);
     if (series.line !== false)
       dashed(surface, places, colour, series.faint ? 1.25 : 2.25, STYLES[style % STYLES.length].dash);
     if (series.dots) for (const [x, y] of places) dot(surface, x, y, style, colour);
@@ -103,6 +117,7 @@ export function drawChart(surface, chart, theme) {
   }
 }
 
+/** @param {Surface} surface @param {Chart} chart @param {any} box @param {any} at @param {any} ink */
 function axes(surface, chart, box, at, ink) {
   for (const tick of chart.x.ticks) {
     surface.line(at.x(tick), box.top, at.x(tick), box.bottom, ink.grid);
@@ -130,7 +145,14 @@ function axes(surface, chart, box, at, ink) {
   surface.text(13, (box.top + box.bottom) / 2, chart.y.label, { size: 12, align: "middle", turn: -90, fill: ink.text });
 }
 
-/** A line with gaps: the surface knows straight lines only. */
+/**
+ * A line with gaps: the surface knows straight lines only.
+ * @param {Surface} surface
+ * @param {any} places
+ * @param {string} colour
+ * @param {number} thickness
+ * @param {any} dash
+ */
 function dashed(surface, places, colour, thickness, dash) {
   let left = dash ? dash[0] : Infinity;
   let index = 0;
@@ -155,7 +177,14 @@ function dashed(surface, places, colour, thickness, dash) {
   }
 }
 
-/** A filled square, an empty one, a cross, a plus. */
+/**
+ * A filled square, an empty one, a cross, a plus.
+ * @param {Surface} surface
+ * @param {number} x
+ * @param {number} y
+ * @param {number} style
+ * @param {string} colour
+ */
 function dot(surface, x, y, style, colour) {
   const r = 3.5;
   if (style % 4 === 0) surface.rect(x - r, y - r, 2 * r, 2 * r, colour);
@@ -169,15 +198,26 @@ function dot(surface, x, y, style, colour) {
   }
 }
 
-/** Moves names apart that would lie on each other, in the order they have. */
+/**
+ * Moves names apart that would lie on each other, in the order they have.
+ * @param {any} names
+ * @param {number} gap
+ * @param {number} top
+ * @param {number} bottom
+ */
 function spread(names, gap, top, bottom) {
-  names.sort((a, b) => a.y - b.y);
+  names.sort((/** @type {number} */ a, /** @type {number} */ b) => /** @type {any} */ (a).y - /** @type {any} */ (b).y);
   for (let i = 0; i < names.length; i++) names[i].y = Math.max(names[i].y, i ? names[i - 1].y + gap : top);
   for (let i = names.length - 1; i >= 0; i--)
     names[i].y = Math.min(names[i].y, i < names.length - 1 ? names[i + 1].y - gap : bottom);
 }
 
-/** Powers of `base` from the one at or below `from` to the one at or above `to`. */
+/**
+ * Powers of `base` from the one at or below `from` to the one at or above `to`.
+ * @param {number} base
+ * @param {number} from
+ * @param {number} to
+ */
 export function powers(base, from, to) {
   const ticks = [];
   let power = Math.floor(Math.log(from) / Math.log(base) + 1e-9);

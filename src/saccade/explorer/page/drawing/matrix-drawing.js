@@ -5,6 +5,10 @@
 import { css, diverging, ink, sequential, TRANSFERS } from "page/drawing/colour";
 import { digits, extent } from "page/numbers/numbers";
 
+/** @import { Label, Look, MatrixSpec, Surface } from "page/types" */
+
+/** The colours of a theme that stand for no number. @typedef {(typeof INKS)["light"]} Inks */
+
 export const SMALLEST = 12;
 export const LARGEST = 36;
 const DIGITS_FROM = 30;
@@ -32,38 +36,33 @@ export const INKS = {
   },
 };
 
-/**
- * @typedef {object} Look
- * @property {{rows: number, columns: number, data: ArrayLike<number>}} values
- * @property {{data: ArrayLike<number>} | null} [mask]
- * @property {"weights" | "diverging"} scale
- * @property {string} transfer  @property {"light" | "dark"} theme  @property {string} palette
- * @property {number} [limit]  the number that gets the strongest colour of the diverging scale
- * @property {number} cell  @property {boolean} [outlines]  @property {(i: number, j: number) => boolean} [shown]
- */
-
 /** A function from row and column to the colour of the cell, three channels from 0 to 255. @param {Look} look */
 export function colouring(look) {
   const { rows, columns, data } = look.values;
   if (look.scale === "diverging") {
     const limit = look.limit || extent(data) || 1;
-    return (i, j) => diverging(data[i * columns + j] / limit, look.theme);
+    return (/** @type {number} */ i, /** @type {number} */ j) => diverging(data[i * columns + j] / limit, look.theme);
   }
   const most = Array.from({ length: rows }, (_, i) => Math.max(...data.subarray(i * columns, (i + 1) * columns), 0));
   const transfer = TRANSFERS[look.transfer];
-  return (i, j) => sequential(transfer(data[i * columns + j], most[i]), look.theme, look.palette);
+  return (/** @type {number} */ i, /** @type {number} */ j) =>
+    sequential(transfer(data[i * columns + j], most[i]), look.theme, look.palette);
 }
 
-/** Draws the cells with their upper left corner at (left, top). @param {any} surface @param {Look} look */
+/** Draws the cells with their upper left corner at (left, top). @param {Surface} surface @param {Look} look */
 export function paint(surface, look, left = 0, top = 0) {
   const { rows, columns, data } = look.values;
   const { cell, mask } = look;
   const inks = INKS[look.theme];
   const colour = colouring(look);
+  /** @param {number} i @param {number} j */
   const allowed = (i, j) => !mask || mask.data[i * columns + j];
+  /** @param {number} i @param {number} j */
   const visible = (i, j) => !look.shown || look.shown(i, j);
   surface.rect(left, top, columns * cell, rows * cell, inks.paper);
-  surface.cells(left, top, cell, rows, columns, (i, j) => (allowed(i, j) && visible(i, j) ? css(colour(i, j)) : null));
+  surface.cells(left, top, cell, rows, columns, (/** @type {number} */ i, /** @type {number} */ j) =>
+    allowed(i, j) && visible(i, j) ? css(colour(i, j)) : null,
+  );
   if (cell >= SMALLEST) {
     for (let i = 0; i <= rows; i++)
       surface.line(left, top + i * cell, left + columns * cell, top + i * cell, inks.grid, 0.5);
@@ -88,7 +87,7 @@ export function paint(surface, look, left = 0, top = 0) {
       if (allowed(i, j) && visible(i, j)) {
         const value = data[i * columns + j];
         const place = [left + (j + 0.5) * cell, top + (i + 0.5) * cell];
-        surface.text(...place, digits(value, 2).replace(/^-(0\.0+)$/, "$1"), {
+        surface.text(place[0], place[1], digits(value, 2).replace(/^-(0\.0+)$/, "$1"), {
           size: 10,
           align: "middle",
           fill: ink(colour(i, j)),
@@ -96,6 +95,7 @@ export function paint(surface, look, left = 0, top = 0) {
       }
 }
 
+/** @param {Look} look @param {number} i @param {(i: number, j: number) => unknown} allowed */
 function largest(look, i, allowed) {
   const { columns, data } = look.values;
   let best = -1;
@@ -104,7 +104,7 @@ function largest(look, i, allowed) {
   return best;
 }
 
-/** A label that fits: cut at 14 characters, never inside one. */
+/** A label that fits: cut at 14 characters, never inside one. @param {string} label */
 export function clipped(label) {
   const characters = [...label];
   return characters.length > LONGEST ? `${characters.slice(0, LONGEST - 1).join("")}…` : label;
@@ -112,14 +112,24 @@ export function clipped(label) {
 
 let ruler = null;
 
-/** The width of a text in CSS pixels. */
+/**
+ * The width of a text in CSS pixels.
+ * @param {string} string
+ * @param {number} [size]
+ */
 export function measure(string, size = LABEL) {
   ruler ??= document.createElement("canvas").getContext("2d");
   ruler.font = `${size}px system-ui, sans-serif`;
   return Math.ceil(ruler.measureText(string).width);
 }
 
-/** Room for labels and the size of a cell, for so many pixels of width. */
+/**
+ * Room for labels and the size of a cell, for so many pixels of width.
+ * @param {Label[]} rows
+ * @param {Label[]} columns
+ * @param {number} width
+ * @param {string[]} [axes]
+ */
 export function layout(rows, columns, width, axes = []) {
   const left =
     14 +
@@ -136,7 +146,7 @@ export function layout(rows, columns, width, axes = []) {
   return { left, top, right, cell, slant: SLANT };
 }
 
-/** The ticks of the legend: numbers, and where on the scale from 0 to 1 they stand. */
+/** The ticks of the legend: numbers, and where on the scale from 0 to 1 they stand. @param {Look} look */
 export function ticks(look) {
   if (look.scale === "diverging") {
     const limit = look.limit || extent(look.values.data) || 1;
@@ -151,7 +161,14 @@ export function ticks(look) {
   return marks.map((mark) => ({ at: TRANSFERS[look.transfer](mark, 1), label: String(mark).replace(/^0\./, ".") }));
 }
 
-/** Draws the legend: a strip of colours with its ticks and the name of the scale. */
+/**
+ * Draws the legend: a strip of colours with its ticks and the name of the scale.
+ * @param {Surface} surface
+ * @param {Look} look
+ * @param {number} left
+ * @param {number} top
+ * @param {number} [width]
+ */
 export function legend(surface, look, left, top, width = 220) {
   const inks = INKS[look.theme];
   const steps = 110;
@@ -172,14 +189,16 @@ export function legend(surface, look, left, top, width = 220) {
       : look.transfer === "rowmax"
         ? "share of the row's largest"
         : look.transfer;
-  const after = measure(ticks(look).at(-1).label, 10) / 2 + 10;
+  const after = measure(/** @type {any} */ (ticks(look).at(-1)).label, 10) / 2 + 10;
   surface.text(left + width + Math.max(8, after), top + 5, name, { size: 10, fill: inks.quiet });
 }
 
 /**
  * The whole picture for an export: title, labels, cells, legend, captions. Returns its size when called without a
  * surface.
- * @param {any} surface @param {Look} look
+ * @param {Surface | null} surface
+ * @param {Look} look
+ * @param {MatrixSpec} given
  */
 export function whole(surface, look, { title, rows, columns, captions = [] }) {
   const room = layout(rows, columns, 0);
@@ -191,13 +210,17 @@ export function whole(surface, look, { title, rows, columns, captions = [] }) {
   const width = Math.max(
     left + bodyWidth + room.right + margin,
     margin * 2 + 380,
-    margin * 2 + Math.max(...lines.map((line) => measure(line, 13))),
+    margin * 2 + Math.max(...lines.map((line) => measure(/** @type {NonNullable<typeof line>} */ (line), 13))),
   );
   const height = top + bodyHeight + 48 + 16 * captions.length + margin;
   if (!surface) return { width: Math.ceil(width), height: Math.ceil(height) };
   const inks = INKS[look.theme];
   surface.rect(0, 0, Math.ceil(width), Math.ceil(height), inks.paper);
-  surface.text(margin, margin + 8, title, { size: 14, weight: 600, fill: inks.text });
+  surface.text(margin, margin + 8, /** @type {NonNullable<typeof title>} */ (title), {
+    size: 14,
+    weight: 600,
+    fill: inks.text,
+  });
   rows.forEach((row, i) =>
     surface.text(left - 6, top + (i + 0.5) * look.cell, clipped(row.label), {
       size: LABEL,

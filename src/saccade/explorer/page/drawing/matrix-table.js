@@ -2,12 +2,17 @@
 import { h, word } from "page/elements/dom";
 import { digits } from "page/numbers/numbers";
 
+/** @import { MatrixSpec } from "page/types" */
+
 const MOST_TABLE_CELLS = 6400;
 
+/** @param {MatrixSpec} spec @param {number} i @param {number} j */
 export const allowed = (spec, i, j) => !spec.mask || spec.mask.data[i * spec.values.columns + j];
 
+/** @param {MatrixSpec} spec @param {number} i @param {number} j */
 export const valueAt = (spec, i, j) => spec.values.data[i * spec.values.columns + j];
 
+/** @param {MatrixSpec} spec */
 export function tableOf(spec) {
   const { rows, columns } = spec.values;
   const many = rows * columns > MOST_TABLE_CELLS;

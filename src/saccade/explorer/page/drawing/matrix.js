@@ -30,7 +30,9 @@ import { cursorKeys, within } from "page/elements/cursor-keys";
 import { h, word } from "page/elements/dom";
 import { argmax, digits, extent } from "page/numbers/numbers";
 
-/** @param {any} context @param {any} given @returns {HTMLElement} */
+/** @import { Context, Label, Layout, Matrix, MatrixOptions, MatrixSpec, Place, Tensor } from "page/types" */
+
+/** @param {Context} context @param {any} given @returns {HTMLElement} */
 export function matrix(context, given) {
   const spec = complete(context, given);
   const figure = h("figure", { class: "matrix", dataset: { matrix: spec.name } });
@@ -53,49 +55,41 @@ export function matrix(context, given) {
   return figure;
 }
 
-/** @returns {any} the specification with nothing left open */
+/**
+ * The specification with nothing left open.
+ * @param {Context} context
+ * @param {MatrixOptions} given
+ * @returns {MatrixSpec}
+ */
 function complete(context, given) {
-  const values = given.values ?? {
-    rows: given.tensor.shape[0],
-    columns: given.tensor.shape[1],
-    data: given.tensor.data,
-  };
-  const entries = (axis, count) =>
-    (axis ?? Array.from({ length: count }, (_, i) => String(i + 1))).map((one) =>
-      typeof one === "string" ? { label: one, full: one, special: null } : one,
-    );
-  const spec = {
-    scale: "weights",
-    captions: [],
-    name: "matrix",
-    cursor: null,
-    axes: ["row", "column"],
-    legend: true,
-    tools: true,
-    mask: null,
-    ...given,
-    values,
-  };
-  spec.rows = entries(given.rows, values.rows);
-  spec.columns = entries(given.columns, values.columns);
-  spec.room = layout(spec.rows, spec.columns, given.width ?? context.width, spec.axes);
+  const values = given.values ?? matrixOf(/** @type {Tensor} */ (given.tensor));
+  const rows = entries(given.rows, values.rows);
+  const columns = entries(given.columns, values.columns);
+  const { scale = "weights", axes = ["row", "column"], mask = null } = given;
+  const room = layout(rows, columns, given.width ?? context.width, axes);
   const { transfer, palette } = context.state;
   const limit = given.limit ?? extent(values.data);
-  const cell = given.cell ?? spec.room.cell;
-  spec.look = {
-    values,
-    mask: spec.mask,
-    scale: spec.scale,
-    transfer,
-    palette,
-    theme: context.theme,
-    limit,
-    cell,
-    shown: given.shown,
-  };
-  return spec;
+  const cell = given.cell ?? room.cell;
+  const look = { values, mask, scale, transfer, palette, theme: context.theme, limit, cell, shown: given.shown };
+  const usual = { captions: [], name: "matrix", cursor: null, legend: true, tools: true };
+  return { ...usual, ...given, scale, axes, mask, values, rows, columns, room, look };
 }
 
+/** A tensor of two axes. @param {Tensor} tensor @returns {Matrix} */
+const matrixOf = ({ shape: [rows, columns], data }) => ({ rows, columns, data });
+
+/**
+ * The entries of an axis; numbers from 1 where none are given.
+ * @param {(Label | string)[] | undefined} axis
+ * @param {number} count
+ * @returns {Label[]}
+ */
+function entries(axis, count) {
+  const given = axis ?? Array.from({ length: count }, (_, i) => String(i + 1));
+  return given.map((one) => (typeof one === "string" ? { label: one, full: one, special: null } : one));
+}
+
+/** @param {Context} context @param {MatrixSpec} spec */
 function pictureOf(context, spec) {
   const { cell } = spec.look;
   const { rows, columns } = spec.values;
@@ -116,6 +110,7 @@ function pictureOf(context, spec) {
   const rowLabels = labels(spec.rows, "row", (row) => pick(row, state.column));
   const columnLabels = labels(spec.columns, "column", (column) => pick(state.row, column));
 
+  /** @param {number} row @param {number} column */
   const show = (row, column) => {
     Object.assign(state, { row: within(row, rows), column: within(column, columns) });
     at(cursor, state.column * cell, state.row * cell, cell, cell);
@@ -124,6 +119,7 @@ function pictureOf(context, spec) {
     mark(rowLabels, state.row);
     mark(columnLabels, state.column);
   };
+  /** @param {number} row @param {number} column @param {boolean} [pinned] */
   const pick = (row, column, pinned = false) => {
     show(row, column);
     reveal(cells, cell, spec.room, state);
@@ -159,7 +155,7 @@ function pictureOf(context, spec) {
   };
   if (spec.follow)
     context.follow((now) => {
-      const next = spec.follow(now);
+      const next = /** @type {NonNullable<typeof spec.follow>} */ (spec.follow)(now);
       if (next) show(next.row, next.column);
       else hide();
     });
@@ -190,6 +186,7 @@ function pictureOf(context, spec) {
   return h("div", { class: "matrix-scroll", dataset: { scroll: spec.name } }, grid);
 }
 
+/** @param {Label[]} axis @param {string} kind @param {(i: number) => void} onpick */
 function labels(axis, kind, onpick) {
   return axis.map((entry, i) =>
     h(
@@ -205,27 +202,43 @@ function labels(axis, kind, onpick) {
   );
 }
 
+/** @param {string} name @param {HTMLElement[]} found @param {(label: HTMLElement, i: number) => void} place */
 function labelBox(name, found, place) {
   found.forEach(place);
   return h("div", { class: name, "aria-hidden": "true" }, found);
 }
 
+/** @param {HTMLElement[]} found @param {number} chosen */
 function mark(found, chosen) {
   found.forEach((label, i) => label.classList.toggle("chosen", i === chosen));
 }
 
+/**
+ * @param {HTMLElement} element
+ * @param {number} left
+ * @param {number} top
+ * @param {number} width
+ * @param {number} height
+ */
 function at(element, left, top, width, height) {
   element.hidden = false;
   for (const [name, value] of Object.entries({ left, top, width, height }))
     element.style.setProperty(name, `${value}px`);
 }
 
+/** @param {MouseEvent} event @param {HTMLElement} cells @param {number} cell */
 function under(event, cells, cell) {
   const box = cells.getBoundingClientRect();
   return { row: Math.floor((event.clientY - box.top) / cell), column: Math.floor((event.clientX - box.left) / cell) };
 }
 
-/** Scrolls the cell into the part of its box that the labels leave free. */
+/**
+ * Scrolls the cell into the part of its box that the labels leave free.
+ * @param {HTMLElement} cells
+ * @param {number} cell
+ * @param {Layout} room
+ * @param {Place} given
+ */
 function reveal(cells, cell, room, { row, column }) {
   const box = cells.closest(".matrix-scroll");
   if (!box) return;
@@ -237,9 +250,15 @@ function reveal(cells, cell, room, { row, column }) {
   else if (top + cell > box.scrollTop + high) box.scrollTop = top + cell - high;
 }
 
+/** @param {MatrixSpec} spec @param {number} i */
 const rowOf = (spec, i) => Array.from(spec.values.data.slice(i * spec.values.columns, (i + 1) * spec.values.columns));
 
-/** A cell as it is read aloud. */
+/**
+ * A cell as it is read aloud.
+ * @param {MatrixSpec} spec
+ * @param {number} i
+ * @param {number} j
+ */
 export function sentence(spec, i, j) {
   const where = `row ${spec.rows[i].full}, column ${spec.columns[j].full}`;
   if (!allowed(spec, i, j)) return `${where}, not allowed`;
@@ -247,12 +266,13 @@ export function sentence(spec, i, j) {
   return `${where}, ${digits(valueAt(spec, i, j))}${most}`;
 }
 
+/** @param {MatrixSpec} spec @param {number} i @param {number} j */
 function tipOf(spec, i, j) {
   const value = allowed(spec, i, j) ? digits(valueAt(spec, i, j)) : "not allowed";
   return [word(spec.rows[i].full), " → ", word(spec.columns[j].full), h("b", {}, value)];
 }
 
-/** The picture in one sentence. */
+/** The picture in one sentence. @param {MatrixSpec} spec */
 function summary(spec) {
   const { rows, columns, data } = spec.values;
   const best = argmax(data);
@@ -263,6 +283,7 @@ function summary(spec) {
   return `${spec.title ?? "Matrix"}, ${rows} by ${columns}.${largest} Arrow keys move from cell to cell.`;
 }
 
+/** @param {MatrixSpec} spec */
 function legendOf(spec) {
   const canvas = h("canvas", {
     class: "legend",

@@ -4,7 +4,13 @@ import { whole } from "page/drawing/matrix-drawing";
 import { CanvasSurface, SvgSurface } from "page/drawing/surface";
 import { h } from "page/elements/dom";
 
-/** Lets the browser save bytes under a name. @param {Blob} blob */
+/** @import { Context, Drawing, MatrixSpec } from "page/types" */
+
+/**
+ * Lets the browser save bytes under a name.
+ * @param {Blob} blob
+ * @param {string} name
+ */
 export function save(blob, name) {
   const link = h("a", { href: URL.createObjectURL(blob), download: name });
   document.body.append(link);
@@ -12,12 +18,6 @@ export function save(blob, name) {
   link.remove();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
-
-/**
- * A picture that can be saved: `size()` in pixels, `draw(surface)` the calls that draw it, and what it is called.
- * @typedef {{title: string, name: string, size: () => {width: number, height: number}, draw: (surface: any) => void,
- *   csv?: () => string}} Drawing
- */
 
 /** @param {Drawing} drawing @returns {string} */
 export function svgOf(drawing) {
@@ -35,7 +35,11 @@ export function canvasOf(drawing) {
   return canvas;
 }
 
-/** A matrix as a picture that can be saved, with labels, legend and captions around it. @returns {Drawing} */
+/**
+ * A matrix as a picture that can be saved, with labels, legend and captions around it.
+ * @param {MatrixSpec} spec
+ * @returns {Drawing}
+ */
 export function drawingOf(spec) {
   const { title = "", name } = spec;
   return {
@@ -47,8 +51,9 @@ export function drawingOf(spec) {
   };
 }
 
-/** A matrix as lines of comma separated values, with every digit the numbers have. */
+/** A matrix as lines of comma separated values, with every digit the numbers have. @param {MatrixSpec} spec */
 export function csvOf(spec) {
+  /** @param {string} text */
   const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
   const { columns, data } = spec.values;
   const head = ["", ...spec.columns.map((column) => quoted(column.full))];
@@ -59,24 +64,31 @@ export function csvOf(spec) {
   return [head, ...lines].map((line) => `${line.join(",")}\r\n`).join("");
 }
 
+/** @param {string} text @param {string} type */
 const asText = (text, type) => new Blob([text], { type });
 
-/** Saves a picture in one of its forms: "png", "svg" or "csv". */
+/**
+ * Saves a picture in one of its forms: "png", "svg" or "csv".
+ * @param {Drawing} drawing
+ * @param {keyof typeof FORMS} form
+ */
 export function saveDrawing(drawing, form) {
-  if (form === "png") canvasOf(drawing).toBlob((blob) => save(blob, `${drawing.name}.png`));
+  if (form === "png") canvasOf(drawing).toBlob((blob) => blob && save(blob, `${drawing.name}.png`));
   else if (form === "svg") save(asText(svgOf(drawing), "image/svg+xml"), `${drawing.name}.svg`);
-  else save(asText(drawing.csv(), "text/csv"), `${drawing.name}.csv`);
+  else save(asText(drawing.csv?.() ?? "", "text/csv"), `${drawing.name}.csv`);
 }
 
 const FORMS = { png: "Save the picture", svg: "Save the drawing", csv: "Save the numbers" };
 
 /**
  * The small buttons beside a picture; the picture is also offered by the export dialog.
- * @param {any} context @param {Drawing} drawing @param {...any} more
+ * @param {Context} context @param {Drawing} drawing @param {...any} more
  */
 export function drawingTools(context, drawing, ...more) {
   context.drawings?.push(drawing);
-  const forms = Object.keys(FORMS).filter((form) => form !== "csv" || drawing.csv);
+  const forms = /** @type {(keyof typeof FORMS)[]} */ (Object.keys(FORMS)).filter(
+    (form) => form !== "csv" || drawing.csv,
+  );
   return h(
     "span",
     { class: "tools" },
@@ -97,7 +109,11 @@ export function drawingTools(context, drawing, ...more) {
   );
 }
 
-/** The same for a matrix, which can also be a table. */
+/**
+ * The same for a matrix, which can also be a table.
+ * @param {Context} context
+ * @param {MatrixSpec} spec
+ */
 export function matrixTools(context, spec) {
   const { table } = context.state;
   const label = table ? "Picture" : "Table";

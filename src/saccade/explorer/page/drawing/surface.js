@@ -4,10 +4,12 @@
  *
  *   rect(x, y, width, height, fill)            outline(x, y, width, height, stroke, thickness)
  *   line(x1, y1, x2, y2, stroke, thickness)    curve(x1, y1, x2, y2, stroke, thickness, opacity)  (an S, top to bottom)
- *   text(x, y, string, {size, align: "start"|"middle"|"end", fill, turn (degrees), weight, family})   y: the middle line
+ *   text(x, y, string, {size, align: "start"|"middle"|"end", fill, turn (degrees), weight, family})   y: its middle
  *   hatch(x, y, width, height, stroke)         cells(x, y, cell, rows, columns, colourOf(i, j) -> css or null)
  */
 import { h } from "page/elements/dom";
+
+/** @import { Attributes, Child, TextStyle } from "page/types" */
 
 const FAMILY = "system-ui, sans-serif";
 const STRIPE = 5;
@@ -42,7 +44,7 @@ class Surface {
 
 /** Draws on a canvas; one unit is one CSS pixel, whatever the screen's. */
 export class CanvasSurface extends Surface {
-  /** @param {HTMLCanvasElement} canvas */
+  /** @param {HTMLCanvasElement} canvas @param {number} width @param {number} height @param {number} [ratio] */
   constructor(canvas, width, height, ratio = globalThis.devicePixelRatio ?? 1) {
     super();
     // A canvas of more than this many pixels a side is refused by some browsers and slow in all.
@@ -51,21 +53,38 @@ export class CanvasSurface extends Surface {
     canvas.height = Math.max(1, Math.round(height * scale));
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
-    this.pen = canvas.getContext("2d");
+    this.pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     this.pen.setTransform(scale, 0, 0, scale, 0, 0);
   }
 
+  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {string} fill */
   rect(x, y, width, height, fill) {
     this.pen.fillStyle = fill;
     this.pen.fillRect(x, y, width, height);
   }
 
+  /**
+   * @param {number} x
+   * @param {number} y
+   * @param {number} width
+   * @param {number} height
+   * @param {string} stroke
+   * @param {number} [thickness]
+   */
   outline(x, y, width, height, stroke, thickness = 1) {
     this.pen.strokeStyle = stroke;
     this.pen.lineWidth = thickness;
     this.pen.strokeRect(x + thickness / 2, y + thickness / 2, width - thickness, height - thickness);
   }
 
+  /**
+   * @param {number} x1
+   * @param {number} y1
+   * @param {number} x2
+   * @param {number} y2
+   * @param {string} stroke
+   * @param {number} [thickness]
+   */
   line(x1, y1, x2, y2, stroke, thickness = 1) {
     this.pen.strokeStyle = stroke;
     this.pen.lineWidth = thickness;
@@ -75,6 +94,15 @@ export class CanvasSurface extends Surface {
     this.pen.stroke();
   }
 
+  /**
+   * @param {number} x1
+   * @param {number} y1
+   * @param {number} x2
+   * @param {number} y2
+   * @param {string} stroke
+   * @param {number} [thickness]
+   * @param {number} [opacity]
+   */
   curve(x1, y1, x2, y2, stroke, thickness = 1, opacity = 1) {
     const middle = (y1 + y2) / 2;
     this.pen.save();
@@ -88,6 +116,7 @@ export class CanvasSurface extends Surface {
     this.pen.restore();
   }
 
+  /** @param {number} x @param {number} y @param {string} string @param {TextStyle} [given] */
   text(x, y, string, { size = 12, align = "start", fill = "#000", turn = 0, weight = 400, family = FAMILY } = {}) {
     this.pen.save();
     this.pen.translate(x, y);
@@ -100,6 +129,7 @@ export class CanvasSurface extends Surface {
     this.pen.restore();
   }
 
+  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {string} stroke */
   hatch(x, y, width, height, stroke) {
     this.pen.save();
     this.pen.beginPath();
@@ -119,6 +149,7 @@ export class CanvasSurface extends Surface {
 
 /** Writes SVG: a rectangle a cell, text as text. */
 export class SvgSurface extends Surface {
+  /** @param {number} width @param {number} height */
   constructor(width, height) {
     super();
     const box = { width, height, viewBox: `0 0 ${width} ${height}`, "font-family": FAMILY };
@@ -126,14 +157,24 @@ export class SvgSurface extends Surface {
     this.hatches = 0;
   }
 
+  /** @param {string} tag @param {Attributes} attributes @param {...Child} children */
   add(tag, attributes, ...children) {
     this.element.append(h(`svg:${tag}`, attributes, ...children));
   }
 
+  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {string} fill */
   rect(x, y, width, height, fill) {
     this.add("rect", { x, y, width, height, fill });
   }
 
+  /**
+   * @param {number} x
+   * @param {number} y
+   * @param {number} width
+   * @param {number} height
+   * @param {string} stroke
+   * @param {number} [thickness]
+   */
   outline(x, y, width, height, stroke, thickness = 1) {
     const half = thickness / 2;
     const place = { x: x + half, y: y + half, width: width - thickness, height: height - thickness };
@@ -145,10 +186,27 @@ export class SvgSurface extends Surface {
     });
   }
 
+  /**
+   * @param {number} x1
+   * @param {number} y1
+   * @param {number} x2
+   * @param {number} y2
+   * @param {string} stroke
+   * @param {number} [thickness]
+   */
   line(x1, y1, x2, y2, stroke, thickness = 1) {
     this.add("line", { x1, y1, x2, y2, stroke, "stroke-width": thickness });
   }
 
+  /**
+   * @param {number} x1
+   * @param {number} y1
+   * @param {number} x2
+   * @param {number} y2
+   * @param {string} stroke
+   * @param {number} [thickness]
+   * @param {number} [opacity]
+   */
   curve(x1, y1, x2, y2, stroke, thickness = 1, opacity = 1) {
     const middle = (y1 + y2) / 2;
     this.add("path", {
@@ -160,7 +218,8 @@ export class SvgSurface extends Surface {
     });
   }
 
-  text(x, y, string, { size = 12, align = "start", fill = "#000", turn = 0, weight = 400, family = null } = {}) {
+  /** @param {number} x @param {number} y @param {string} string @param {TextStyle} [given] */
+  text(x, y, string, { size = 12, align = "start", fill = "#000", turn = 0, weight = 400, family = undefined } = {}) {
     const place = {
       x,
       y,
@@ -175,6 +234,7 @@ export class SvgSurface extends Surface {
     );
   }
 
+  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {string} stroke */
   hatch(x, y, width, height, stroke) {
     if (!this.hatches) {
       const stripes = h("svg:path", { d: `M0 ${STRIPE}L${STRIPE} 0`, stroke });

@@ -2,8 +2,21 @@
 import { h } from "page/elements/dom";
 
 /**
+ * @typedef {object} SliderOptions
+ * @property {number} min
+ * @property {number} max
+ * @property {number} [step]
+ * @property {number} value
+ * @property {string} [shown]
+ * @property {(value: number) => void} onchange
+ */
+
+/**
  * A row of buttons of which one is pressed.
- * @param {string} label @param {{value: any, name: string, title?: string, disabled?: boolean}[]} choices
+ * @param {string} label
+ * @param {{value: any, name: string, title?: string, disabled?: boolean}[]} choices
+ * @param {unknown} value
+ * @param {(value: any) => void} onchange
  */
 export function segmented(label, choices, value, onchange) {
   return h(
@@ -26,7 +39,14 @@ export function segmented(label, choices, value, onchange) {
   );
 }
 
-/** A labelled drop-down list. @param {{value: any, name: string}[]} choices */
+/**
+ * A labelled drop-down list.
+ * @param {{value: any, name: string}[]} choices
+ * @param {string} label
+ * @param {unknown} value
+ * @param {(value: any) => void} onchange
+ * @param {{seen?: boolean}} [given]
+ */
 export function select(label, choices, value, onchange, { seen = true } = {}) {
   const list = h(
     "select",
@@ -40,7 +60,13 @@ export function select(label, choices, value, onchange, { seen = true } = {}) {
   return seen ? h("label", { class: "field" }, h("span", {}, label), list) : list;
 }
 
-/** A labelled switch. */
+/**
+ * A labelled switch.
+ * @param {string} label
+ * @param {boolean} value
+ * @param {(value: boolean) => void} onchange
+ * @param {string | null} [title]
+ */
 export function toggle(label, value, onchange, title = null) {
   return h(
     "label",
@@ -55,7 +81,11 @@ export function toggle(label, value, onchange, title = null) {
   );
 }
 
-/** A labelled slider. */
+/**
+ * A labelled slider.
+ * @param {string} label
+ * @param {SliderOptions} given
+ */
 export function slider(label, { min, max, step = 1, value, shown, onchange }) {
   const output = h("output", {}, shown ?? String(value));
   const input = h("input", {

@@ -1,6 +1,6 @@
 /**
- * The keys that move a cursor through a matrix: arrows, Home and End in the row, with Ctrl in the whole matrix, and where
- * they are wanted Page Up and Page Down in the column and Enter for the cell itself.
+ * The keys that move a cursor through a matrix: arrows, Home and End in the row, with Ctrl in the whole matrix, and
+ * where they are wanted Page Up and Page Down in the column and Enter for the cell itself.
  */
 
 /** @import { Place } from "page/types" */
@@ -11,7 +11,8 @@
  * @param {number} matrix.rows
  * @param {number} matrix.columns
  * @param {() => Place} matrix.place  where the cursor is
- * @param {(row: number, column: number, pinned: boolean) => void} matrix.pick  called with a cell that exists; `pinned`:
+ * @param {(row: number, column: number, pinned: boolean) => void} matrix.pick  called with a cell that exists;
+ *   `pinned`:
  *   by Enter
  * @param {boolean} [matrix.pages]  Page Up, Page Down and Enter are keys of this matrix too
  */

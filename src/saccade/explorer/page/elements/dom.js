@@ -4,19 +4,29 @@
  *   h("button", { class: "quiet", onclick: () => ... }, "Translate")
  *   h("svg:rect", { x: 1, y: 2 })          h("math:mfrac", {}, ...)
  */
+
+/** @import { Attributes, Child, ElementOf } from "page/types" */
+
+/** Where the focus was. @typedef {{focus: string} | {steps: number[], tag: string}} FocusPath */
+
 const SPACES = { svg: "http://www.w3.org/2000/svg", math: "http://www.w3.org/1998/Math/MathML" };
 
 /**
- * Makes an element. Functions named `on...` listen; `style` and `dataset` are objects; false, null and undefined
- * leave an attribute out and true writes it empty; children may be nodes, strings, numbers, arrays, or nothing.
- * @param {string} tag
- * @param {Record<string, any>} [attributes]
- * @param {...any} children
- * @returns {any}
+ * Makes an element. Functions named `on...` listen; `style` and `dataset` are objects; false, null and undefined leave
+ * an attribute out and true writes it empty; children may be nodes, strings, numbers, arrays, or nothing.
+ * @template {string} Tag
+ * @param {Tag} tag
+ * @param {Attributes | null} [attributes]
+ * @param {...Child} children
+ * @returns {ElementOf<Tag>}
  */
 export function h(tag, attributes = {}, ...children) {
   const [space, name] = tag.includes(":") ? tag.split(":") : ["", tag];
-  const element = space ? document.createElementNS(SPACES[space], name) : document.createElement(name);
+  const element = /** @type {any} */ (
+    space
+      ? document.createElementNS(SPACES[/** @type {keyof typeof SPACES} */ (space)], name)
+      : document.createElement(name)
+  );
   for (const [key, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith("on") && typeof value === "function") element.addEventListener(key.slice(2), value);
@@ -33,20 +43,25 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** @param {Element} element @param {Child[]} children */
 function append(element, children) {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
     if (Array.isArray(child)) append(element, child);
-    else element.append(child);
+    else element.append(/** @type {Element | string} */ (child));
   }
 }
 
-/** A token or a sentence: in its own direction, whatever stands around it. */
+/**
+ * A token or a sentence: in its own direction, whatever stands around it.
+ * @param {string} text
+ * @param {Attributes} [attributes]
+ */
 export function word(text, attributes = {}) {
   return h("bdi", { dir: "auto", ...attributes }, text);
 }
 
-/** Text that only a screen reader says. */
+/** Text that only a screen reader says. @param {string} text */
 export function unseen(text) {
   return h("span", { class: "unseen" }, text);
 }
@@ -57,31 +72,32 @@ export function unseen(text) {
  * @param {() => void} fill
  */
 export function refill(root, fill) {
-  const path = root.contains(document.activeElement) ? pathTo(root, document.activeElement) : null;
-  const scrolls = [...root.querySelectorAll("[data-scroll]")].map((box) => [
-    box.dataset.scroll,
-    box.scrollLeft,
-    box.scrollTop,
-  ]);
+  const focused = document.activeElement;
+  const path = focused instanceof HTMLElement && root.contains(focused) ? pathTo(root, focused) : null;
+  const boxes = /** @type {HTMLElement[]} */ ([...root.querySelectorAll("[data-scroll]")]);
+  const scrolls = boxes.map(({ dataset, scrollLeft, scrollTop }) => ({ name: dataset.scroll, scrollLeft, scrollTop }));
   root.replaceChildren();
   fill();
-  for (const [name, left, top] of scrolls) {
+  for (const { name = "", scrollLeft, scrollTop } of scrolls) {
     const box = root.querySelector(`[data-scroll="${CSS.escape(name)}"]`);
-    if (box) [box.scrollLeft, box.scrollTop] = [left, top];
+    if (box) Object.assign(box, { scrollLeft, scrollTop });
   }
   const again = path && follow(root, path);
-  if (again) again.focus({ preventScroll: true });
+  if (again) /** @type {HTMLElement} */ (again).focus({ preventScroll: true });
 }
 
+/** @param {Element} root @param {HTMLElement} element @returns {FocusPath} */
 function pathTo(root, element) {
-  if (element.dataset?.focus) return { focus: element.dataset.focus };
+  if (element.dataset.focus) return { focus: element.dataset.focus };
   const steps = [];
-  for (let at = element; at !== root; at = at.parentElement) steps.unshift([...at.parentElement.children].indexOf(at));
+  for (let at = /** @type {Element} */ (element); at !== root && at.parentElement; at = at.parentElement)
+    steps.unshift([...at.parentElement.children].indexOf(at));
   return { steps, tag: element.tagName };
 }
 
+/** @param {Element} root @param {FocusPath} path */
 function follow(root, path) {
-  if (path.focus) return root.querySelector(`[data-focus="${CSS.escape(path.focus)}"]`);
+  if ("focus" in path) return root.querySelector(`[data-focus="${CSS.escape(path.focus)}"]`);
   let at = root;
   for (const step of path.steps) {
     at = at.children[step];

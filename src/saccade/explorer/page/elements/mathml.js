@@ -6,7 +6,9 @@
  */
 import { h } from "page/elements/dom";
 
-/** @typedef {string | {tag: string, children: Formula[], attributes?: Record<string, string>, term?: string}} Formula */
+/**
+ * @typedef {string | {tag: string, children: Formula[], attributes?: Record<string, string>, term?: string}} Formula
+ */
 
 /** @param {string} tag @param {...Formula} children @returns {Formula} */
 export const element = (tag, ...children) => ({ tag, children });

@@ -3,7 +3,17 @@ import { factsOf, peak } from "page/heads/statistics";
 import { heads as words } from "page/heads/words";
 import { axis, blocks, kinds, tensor, weights } from "page/trace/trace";
 
-/** What the agreement is measured against: values by [reads, source], or null where the trace has none. */
+/** @import { Reference } from "page/heads/statistics" */
+/** @import { Block, Kind, State, Trace } from "page/types" */
+
+/** @typedef {ReturnType<typeof headOf> & {place?: number}} PanelHead */
+/** The heads of one kind of attention. @typedef {{kind: Kind, blocks: Block[], heads: PanelHead[]}} Panel */
+
+/**
+ * What the agreement is measured against: values by [reads, source], or null where the trace has none.
+ * @param {Trace} trace
+ * @param {State["against"]} against
+ */
 export function referenceOf(trace, against) {
   const name = against === "own" ? trace.alignment?.tensor : trace.influence?.tensors?.[against];
   const found = tensor(trace, name);
@@ -19,20 +29,25 @@ export function referenceOf(trace, against) {
 /** @type {WeakMap<object, Map<string, any[]>>} */
 const counted = new WeakMap();
 
-/** The panels of a trace: for each kind its blocks, and each of their heads with its numbers; counted once. */
+/**
+ * The panels of a trace: for each kind its blocks, and each of their heads with its numbers; counted once.
+ * @param {Trace} trace
+ * @param {State} given
+ */
 export function panelsOf(trace, { against }) {
   const reference = referenceOf(trace, against);
   if (!counted.has(trace)) counted.set(trace, new Map());
   const known = counted.get(trace);
   const key = reference ? against : "none";
-  if (!known.has(key))
-    known.set(
+  if (!(/** @type {NonNullable<typeof known>} */ (known).has(key)))
+    /** @type {NonNullable<typeof known>} */ (known).set(
       key,
       kinds(trace).map((kind) => panelFor(trace, kind, kind === "cross" ? reference : null)),
     );
-  return known.get(key);
+  return /** @type {NonNullable<typeof known>} */ (known).get(key);
 }
 
+/** @param {Trace} trace @param {Kind} kind @param {Reference | null} reference */
 function panelFor(trace, kind, reference) {
   const found = blocks(trace, kind);
   const special = axis(trace, found[0].key_axis, "piece").flatMap((entry, i) => (entry.special ? [i] : []));
@@ -43,6 +58,13 @@ function panelFor(trace, kind, reference) {
   return { kind, blocks: found, heads };
 }
 
+/**
+ * @param {Trace} trace
+ * @param {Block} block
+ * @param {number} head
+ * @param {number[]} special
+ * @param {Reference | null} reference
+ */
 function headOf(trace, block, head, special, reference) {
   const { rows, columns, data } = weights(trace, block, head);
   const facts = factsOf(

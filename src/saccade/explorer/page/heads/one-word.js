@@ -6,10 +6,13 @@ import { shownPicture } from "page/heads/thumbnails";
 import { heads as words } from "page/heads/words";
 import { axis } from "page/trace/trace";
 
-/** A piece as a person reads it: the mark of a word's beginning is no letter. */
+/** @import { Panel } from "page/heads/heads-of-trace" */
+/** @import { AxisEntry, Context, Control, Kind, State, Trace } from "page/types" */
+
+/** A piece as a person reads it: the mark of a word's beginning is no letter. @param {string} piece */
 export const readable = (piece) => piece.replaceAll("\u2581", "") || piece;
 
-/** @param {Element} root @param {any} context @param {any[]} panels */
+/** @param {Element} root @param {Context} context @param {any[]} panels */
 export function oneWord(root, context, panels) {
   const { trace, state } = context;
   const side = axisOf(trace, state, panels);
@@ -26,12 +29,23 @@ export function oneWord(root, context, panels) {
   );
 }
 
-/** The side whose words are followed: that of the chosen kind of attention. */
+/**
+ * The side whose words are followed: that of the chosen kind of attention.
+ * @param {Trace} _trace
+ * @param {State} state
+ * @param {Panel[]} panels
+ */
 function axisOf(_trace, state, panels) {
   return (panels.find((panel) => panel.kind === state.kind) ?? panels[0]).blocks[0].query_axis;
 }
 
-/** All words of both sides in one list. */
+/**
+ * All words of both sides in one list.
+ * @param {Context} context
+ * @param {Panel[]} panels
+ * @param {string} side
+ * @param {number} q
+ */
 function chooser(context, panels, side, q) {
   const { trace, state } = context;
   const sides = [...new Set(panels.map((panel) => panel.blocks[0].query_axis))];
@@ -44,10 +58,11 @@ function chooser(context, panels, side, q) {
     );
     return { kind, name, element: h("optgroup", { label: words.word.label[name] }, options) };
   });
-  const value = `${groups.find((group) => group.name === side).kind} ${q}`;
+  const value = `${/** @type {any} */ (groups.find((group) => group.name === side)).kind} ${q}`;
+  /** @param {Event & {target: Control}} event */
   const onchange = (event) => {
     const [kind, place] = event.target.value.split(" ");
-    context.set({ kind, q: Number(place), k: null });
+    context.set({ kind: /** @type {Kind} */ (kind), q: Number(place), k: null });
   };
   return h(
     "div",
@@ -65,20 +80,27 @@ function chooser(context, panels, side, q) {
   );
 }
 
-/** A row of the decoder reads one word and predicts the next: both are named. */
+/**
+ * A row of the decoder reads one word and predicts the next: both are named.
+ * @param {Trace} trace
+ * @param {string} side
+ * @param {AxisEntry} entry
+ */
 function labelOf(trace, side, entry) {
   const name = readable(entry.full);
   if (side !== "reads") return name;
-  const next = trace.axes.target.tokens[entry.pieces.at(-1)];
+  const next = trace.axes.target.tokens[entry.pieces[entry.pieces.length - 1]];
   return next ? words.word.reads(name, readable(next.piece)) : name;
 }
 
+/** @param {Context} context @param {Panel} panel @param {AxisEntry} entry @param {number} q @param {any} beside */
 function strip(context, panel, entry, q, beside) {
   const { trace, state } = context;
   const pictures = panel.heads.map((head) =>
     shownPicture(trace, head.block, head.head, { ...state, shift: false, mass: 1 }),
   );
   const { columns, columnsAt } = pictures[0];
+  /** @param {any} of @param {any} Kind */
   const gather = (of, Kind) => {
     const out = new Kind(pictures.length * columns.length);
     pictures.forEach((picture, row) =>
@@ -88,14 +110,15 @@ function strip(context, panel, entry, q, beside) {
   };
   const rows = panel.heads.map((head) => words.short(head.block.layer + 1, head.head + 1));
   const name = labelOf(trace, panel.blocks[0].query_axis, entry);
+  /** @param {number} row @param {number} column @param {boolean} pinned */
   const open = (row, column, pinned) => {
     if (!pinned) return;
     const head = panel.heads[row];
     context.go(state.opens, { kind: panel.kind, layer: head.block.layer, head: head.head, q, k: columnsAt[column] });
   };
   return matrix(context, {
-    values: gather((picture) => picture.weights, Float64Array),
-    mask: pictures[0].mask ? gather((picture) => picture.mask, Uint8Array) : null,
+    values: gather((/** @type {any} */ picture) => picture.weights, Float64Array),
+    mask: pictures[0].mask ? gather((/** @type {any} */ picture) => picture.mask, Uint8Array) : null,
     rows,
     columns,
     title: words.word.title(words.kinds[panel.kind], name),
@@ -107,7 +130,13 @@ function strip(context, panel, entry, q, beside) {
   });
 }
 
-/** Cells low enough that the rows of a whole network fit a screen, and wide enough to be hit. */
+/**
+ * Cells low enough that the rows of a whole network fit a screen, and wide enough to be hit.
+ * @param {Context} context
+ * @param {any} rows
+ * @param {any} columns
+ * @param {any} beside
+ */
 function cellFor(context, rows, columns, beside) {
   const room = Math.max(360, context.width / beside) - 150;
   return Math.max(12, Math.min(22, Math.floor(620 / rows.length), Math.floor(room / columns.length)));

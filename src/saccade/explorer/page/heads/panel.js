@@ -10,11 +10,18 @@ import { cellSize, inOrder, passes, tagsOf } from "page/heads/statistics";
 import { canvasOf, drawn, lookOf, thumbnail } from "page/heads/thumbnails";
 import { heads as words } from "page/heads/words";
 
+/** @import { Panel, PanelHead } from "page/heads/heads-of-trace" */
+/** @import { Context, State, Surface } from "page/types" */
+
 const [GAP, SIDE, WIDEST, NARROW] = [8, 66, 150, 620];
 // The card beside the panels; below this width it stands under them.
 const [CARD, BESIDE] = [290, 900];
 
-/** Rows of heads: by layer, or in the chosen order, as many in each row as a layer has. */
+/**
+ * Rows of heads: by layer, or in the chosen order, as many in each row as a layer has.
+ * @param {Panel} panel
+ * @param {State} state
+ */
 export function rowsOf(panel, state) {
   const kept = panel.heads.map((head) => ({
     ...head,
@@ -34,7 +41,11 @@ export function rowsOf(panel, state) {
   }));
 }
 
-/** How large cells are: whole pixels, for the width of the view. */
+/**
+ * How large cells are: whole pixels, for the width of the view.
+ * @param {Panel} panel
+ * @param {Context} context
+ */
 function sizesOf(panel, context) {
   const across = Math.max(...panel.blocks.map((block) => block.heads));
   const narrow = context.width < NARROW;
@@ -46,12 +57,13 @@ function sizesOf(panel, context) {
   return { across, narrow, side, cell, width: Math.max(first.columns * cell, narrow ? 34 : 58) };
 }
 
-/** @param {any} context @param {any} panel @param {{look: Function, open: Function}} on */
+/** @param {Context} context @param {any} panel @param {{look: Function, open: Function}} on */
 export function panelOf(context, panel, on) {
   const { state } = context;
   const rows = rowsOf(panel, state);
   const sizes = sizesOf(panel, context);
   const columns = `${sizes.side ? `${sizes.side}px ` : ""}repeat(${sizes.across}, ${sizes.width}px)`;
+  /** @type {any[]} */
   const cells = [];
   const heading = state.order === "grid" ? headingOf(sizes) : null;
   const body = rows.map((row) => rowOf(context, panel, row, sizes, cells));
@@ -60,7 +72,7 @@ export function panelOf(context, panel, on) {
     {
       class: "heads-grid",
       role: "grid",
-      "aria-label": words.kinds[panel.kind],
+      "aria-label": words.kinds[/** @type {keyof typeof words.kinds} */ (panel.kind)],
       "aria-describedby": "heads-help",
       dataset: { kind: panel.kind },
       style: { "grid-template-columns": columns, gap: `${GAP}px` },
@@ -85,6 +97,7 @@ export function panelOf(context, panel, on) {
   };
 }
 
+/** @param {State} state @param {any} panel @param {PanelHead} head */
 export function isChosen(state, panel, head) {
   return (
     state.kind === panel.kind &&
@@ -93,6 +106,7 @@ export function isChosen(state, panel, head) {
   );
 }
 
+/** @param {any} sizes */
 function headingOf(sizes) {
   const names = Array.from({ length: sizes.across }, (_, i) =>
     h("span", { role: "columnheader", class: "heads-top" }, sizes.narrow ? String(i + 1) : words.head(i + 1)),
@@ -105,8 +119,9 @@ function headingOf(sizes) {
   );
 }
 
+/** @param {Context} context @param {Panel} panel @param {any} row @param {any} sizes @param {any[]} cells */
 function rowOf(context, panel, row, sizes, cells) {
-  const elements = row.heads.map((head) => {
+  const elements = row.heads.map((/** @type {PanelHead} */ head) => {
     const element = cellOf(context, panel, head, sizes, row.layer === null);
     cells.push({ element, head });
     return element;
@@ -121,6 +136,13 @@ function rowOf(context, panel, row, sizes, cells) {
   return h("div", { role: "row", class: "heads-row" }, side, elements);
 }
 
+/**
+ * @param {Context} context
+ * @param {Panel} panel
+ * @param {any} head
+ * @param {any} sizes
+ * @param {boolean} named
+ */
 function cellOf(context, panel, head, sizes, named) {
   const { state, trace } = context;
   const best = trace.alignment?.best;
@@ -148,13 +170,17 @@ function cellOf(context, panel, head, sizes, named) {
       "span",
       { class: "heads-badge" },
       head.passes ? h("b", {}, value) : "",
-      head.passes && tags.length ? ` ${words.tags[tags[0]]}` : "",
+      head.passes && tags.length ? ` ${words.tags[/** @type {keyof typeof words.tags} */ (tags[0])]}` : "",
     ),
   );
 }
 
+/** @param {HTMLElement} grid @param {any[]} cells @param {any} places @param {Panel} panel @param {any} on */
 function keyboard(grid, cells, places, panel, on) {
-  const starts = places.map((_, row) => places.slice(0, row).reduce((total, count) => total + count, 0));
+  const starts = places.map((/** @type {unknown} */ _, /** @type {number} */ row) =>
+    places.slice(0, row).reduce((/** @type {number} */ total, /** @type {number} */ count) => total + count, 0),
+  );
+  /** @param {number} index @param {boolean} back */
   const focus = (index, back) => {
     for (const { element } of cells) element.tabIndex = -1;
     const next = cells[Math.min(cells.length - 1, Math.max(0, index))];
@@ -162,12 +188,14 @@ function keyboard(grid, cells, places, panel, on) {
     if (back) next.element.focus();
     return next;
   };
+  /** @param {any} target */
   const indexOf = (target) => cells.findIndex(({ element }) => element === target.closest?.("[role=gridcell]"));
   grid.addEventListener("keydown", (event) => {
     const index = indexOf(event.target);
     if (index < 0 || event.altKey || event.metaKey) return;
-    const row = starts.findLastIndex((start) => start <= index);
+    const row = starts.findLastIndex((/** @type {number} */ start) => start <= index);
     const column = index - starts[row];
+    /** @param {number} to */
     const across = (to) => starts[to] + Math.min(column, places[to] - 1);
     const moves = {
       ArrowRight: () => index + 1,
@@ -178,7 +206,7 @@ function keyboard(grid, cells, places, panel, on) {
       End: () => (event.ctrlKey ? cells.length - 1 : starts[row] + places[row] - 1),
     };
     if (event.key === "Enter") on.open(panel, cells[index].head, event.shiftKey);
-    else if (event.key in moves) focus(moves[event.key](), true);
+    else if (event.key in moves) focus(/** @type {any} */ (moves)[event.key](), true);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -197,7 +225,13 @@ function keyboard(grid, cells, places, panel, on) {
   });
 }
 
-/** Draws the panel as an exported picture; without a surface it only says how large that is. */
+/**
+ * Draws the panel as an exported picture; without a surface it only says how large that is.
+ * @param {Surface | null} surface
+ * @param {Context} context
+ * @param {Panel} panel
+ * @param {string[]} captions
+ */
 export function drawPanel(surface, context, panel, captions) {
   const { state, trace, theme } = context;
   const look = lookOf(context);
@@ -241,14 +275,19 @@ export function drawPanel(surface, context, panel, captions) {
   return { width, height };
 }
 
-/** The buttons that save a panel. */
+/**
+ * The buttons that save a panel.
+ * @param {Context} context
+ * @param {Panel} panel
+ * @param {string[]} captions
+ */
 export function panelTools(context, panel, captions) {
   const csv = () => {
     const names = Object.keys(words.badge.names);
     const lines = panel.heads.map((head) => [
       head.block.layer + 1,
       head.head + 1,
-      ...names.map((name) => head.facts[name] ?? ""),
+      ...names.map((name) => head.facts[/** @type {keyof typeof head.facts} */ (name)] ?? ""),
     ]);
     return [["layer", "head", ...names], ...lines].map((line) => `${line.join(",")}\r\n`).join("");
   };

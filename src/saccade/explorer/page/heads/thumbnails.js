@@ -10,6 +10,8 @@ import { h } from "page/elements/dom";
 import { filtered } from "page/trace/attention";
 import { picture } from "page/trace/trace";
 
+/** @import { Block, Context, State, Surface, Theme, Trace } from "page/types" */
+
 const LEVELS = 4096;
 const KEPT = 1200;
 
@@ -18,7 +20,13 @@ const kept = new WeakMap();
 /** @type {Map<string, Uint8Array>} */
 const scales = new Map();
 
-/** Axes, weights and mask of one head as Heat would show it: words or pieces, filtered as the state asks. */
+/**
+ * Axes, weights and mask of one head as Heat would show it: words or pieces, filtered as the state asks.
+ * @param {Trace} trace
+ * @param {Block} block
+ * @param {number} head
+ * @param {State} state
+ */
 export function shownPicture(trace, block, head, state) {
   const all = picture(trace, block, head, state.unit, state.shift);
   // Where every key is a special token, hiding them would leave nothing to draw.
@@ -27,7 +35,11 @@ export function shownPicture(trace, block, head, state) {
   return { rows: all.rows, columns, columnsAt, weights: values, mask, shown };
 }
 
-/** The colours of a theme at so many shares, three bytes each: a table is a hundred times faster than the formula. */
+/**
+ * The colours of a theme at so many shares, three bytes each: a table is a hundred times faster than the formula.
+ * @param {Theme} theme
+ * @param {State["palette"]} palette
+ */
 function scaleOf(theme, palette) {
   const name = `${theme} ${palette}`;
   if (!scales.has(name)) {
@@ -39,12 +51,16 @@ function scaleOf(theme, palette) {
   return scales.get(name);
 }
 
-/** Red, green, blue and opacity of every cell; what may not be seen or is filtered out looks like the paper. */
+/**
+ * Red, green, blue and opacity of every cell; what may not be seen or is filtered out looks like the paper.
+ * @param {any} given
+ * @param {{theme: Theme, transfer: State["transfer"], palette: State["palette"]}} look
+ */
 function coloured(given, { theme, transfer, palette }) {
   const { rows, columns, data } = given.weights;
   const table = scaleOf(theme, palette);
   const share = TRANSFERS[transfer];
-  const paper = INKS[theme].paper.match(/\d+/g).map(Number);
+  const paper = /** @type {any} */ (INKS[/** @type {keyof typeof INKS} */ (theme)].paper.match(/\d+/g)).map(Number);
   const bytes = new Uint8ClampedArray(4 * rows * columns);
   for (let i = 0; i < rows; i++) {
     let most = 0;
@@ -54,7 +70,7 @@ function coloured(given, { theme, transfer, palette }) {
       if ((given.mask && !given.mask.data[at]) || (given.shown && !given.shown(i, j))) bytes.set(paper, 4 * at);
       else {
         const level = Math.round(Math.min(1, Math.max(0, share(data[at], most))) * LEVELS);
-        bytes.set(table.subarray(3 * level, 3 * level + 3), 4 * at);
+        bytes.set(/** @type {NonNullable<typeof table>} */ (table).subarray(3 * level, 3 * level + 3), 4 * at);
       }
       bytes[4 * at + 3] = 255;
     }
@@ -62,28 +78,40 @@ function coloured(given, { theme, transfer, palette }) {
   return bytes;
 }
 
-/** The picture of a head: {rows, columns, bytes, mask}, made once for each way of looking at it. */
+/**
+ * The picture of a head: {rows, columns, bytes, mask}, made once for each way of looking at it.
+ * @param {Trace} trace
+ * @param {Block} block
+ * @param {number} head
+ * @param {any} look
+ */
 export function thumbnail(trace, block, head, look) {
   if (!kept.has(trace)) kept.set(trace, new Map());
   const mine = kept.get(trace);
   const key = [block.id, head, ...Object.values(look)].join(" ");
-  if (!mine.has(key)) {
-    if (mine.size >= KEPT) mine.clear();
+  if (!(/** @type {NonNullable<typeof mine>} */ (mine).has(key))) {
+    if (/** @type {NonNullable<typeof mine>} */ (mine).size >= KEPT)
+      /** @type {NonNullable<typeof mine>} */ (mine).clear();
     const found = shownPicture(trace, block, head, look);
-    mine.set(key, {
+    /** @type {NonNullable<typeof mine>} */ (mine).set(key, {
       rows: found.rows.length,
       columns: found.columns.length,
       bytes: coloured(found, look),
       mask: found.mask,
     });
   }
-  return mine.get(key);
+  return /** @type {NonNullable<typeof mine>} */ (mine).get(key);
 }
 
-/** The picture as an element, each cell `cell` pixels wide and high. */
+/**
+ * The picture as an element, each cell `cell` pixels wide and high.
+ * @param {any} image
+ * @param {number} cell
+ * @param {Theme} theme
+ */
 export function canvasOf(image, cell, theme) {
   const small = h("canvas", { width: image.columns, height: image.rows });
-  small.getContext("2d").putImageData(new ImageData(image.bytes, image.columns, image.rows), 0, 0);
+  /** @type {any} */ (small.getContext("2d")).putImageData(new ImageData(image.bytes, image.columns, image.rows), 0, 0);
   const canvas = h("canvas", { "aria-hidden": "true" });
   const surface = new CanvasSurface(canvas, image.columns * cell, image.rows * cell);
   surface.pen.imageSmoothingEnabled = false;
@@ -92,7 +120,15 @@ export function canvasOf(image, cell, theme) {
   return canvas;
 }
 
-/** Draws the picture on a surface; cells that look like the paper are left out. */
+/**
+ * Draws the picture on a surface; cells that look like the paper are left out.
+ * @param {Surface} surface
+ * @param {any} image
+ * @param {number} left
+ * @param {number} top
+ * @param {number} cell
+ * @param {Theme} theme
+ */
 export function drawn(surface, image, left, top, cell, theme) {
   const { paper, quiet } = INKS[theme];
   surface.rect(left, top, image.columns * cell, image.rows * cell, paper);
@@ -105,7 +141,15 @@ export function drawn(surface, image, left, top, cell, theme) {
   surface.outline(left - 1, top - 1, image.columns * cell + 2, image.rows * cell + 2, quiet, 0.5);
 }
 
-/** Hatches what may not be seen, one stretch of a row at a time. */
+/**
+ * Hatches what may not be seen, one stretch of a row at a time.
+ * @param {Surface} surface
+ * @param {any} given
+ * @param {number} left
+ * @param {number} top
+ * @param {number} cell
+ * @param {Theme} theme
+ */
 function hatched(surface, { rows, columns, mask }, left, top, cell, theme) {
   if (!mask) return;
   for (let i = 0; i < rows; i++)
@@ -115,7 +159,7 @@ function hatched(surface, { rows, columns, mask }, left, top, cell, theme) {
     }
 }
 
-/** What of state and theme decides how a thumbnail looks. */
+/** What of state and theme decides how a thumbnail looks. @param {Context} context */
 export function lookOf({ state, theme }) {
   const { unit, shift, hide, share, mass, transfer, palette } = state;
   return { unit, shift, hide, share, mass, transfer, palette, theme };

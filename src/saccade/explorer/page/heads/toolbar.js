@@ -4,6 +4,16 @@ import { h } from "page/elements/dom";
 import { BADGES } from "page/heads/statistics";
 import { heads as words } from "page/heads/words";
 
+/** @import { Panel, PanelHead } from "page/heads/heads-of-trace" */
+/** @import { Context, Control } from "page/types" */
+
+/**
+ * @param {string} label
+ * @param {string} name
+ * @param {string} value
+ * @param {[string, string][]} options
+ * @param {(value: any) => void} onchange
+ */
 function choice(label, name, value, options, onchange) {
   return h(
     "label",
@@ -11,12 +21,17 @@ function choice(label, name, value, options, onchange) {
     h("span", {}, label),
     h(
       "select",
-      { value, dataset: { focus: name }, onchange: (event) => onchange(event.target.value) },
+      {
+        value,
+        dataset: { focus: name } /** @param {Event & {target: Control}} event */,
+        onchange: (event) => onchange(event.target.value),
+      },
       options.map(([key, text]) => h("option", { value: key }, text)),
     ),
   );
 }
 
+/** @param {Context} context @param {any} panels */
 export function toolbar(context, panels) {
   const { state, trace, set } = context;
   const mode = choice(
@@ -31,32 +46,38 @@ export function toolbar(context, panels) {
   );
   const unit = segmented(
     words.unit.label,
-    ["word", "piece"].map((value) => ({ value, name: words.unit[value] })),
+    ["word", "piece"].map((value) => ({ value, name: words.unit[/** @type {keyof typeof words.unit} */ (value)] })),
     state.unit,
     (value) => set({ unit: value, q: null, k: null }),
   );
   const hide = toggle(words.hide, state.hide, (value) => set({ hide: value }));
   if (state.one) return h("div", { class: "heads-bar" }, mode, unit, hide);
-  const has = panels.some((panel) => panel.heads.some((head) => head.facts.agreement !== null)) || trace.alignment;
+  const has =
+    panels.some((/** @type {Panel} */ panel) =>
+      panel.heads.some((/** @type {PanelHead} */ head) => head.facts.agreement !== null),
+    ) || trace.alignment;
   const badge = choice(
     words.badge.label,
     "heads-badge",
     state.badge,
-    BADGES.filter((name) => has || name !== "agreement").map((name) => [name, words.badge.names[name]]),
+    BADGES.filter((name) => has || name !== "agreement").map((name) => [
+      name,
+      words.badge.names[/** @type {keyof typeof words.badge.names} */ (name)],
+    ]),
     (value) => set({ badge: value, limit: null }),
   );
   const order = choice(
     words.order.label,
     "heads-order",
     state.order,
-    ["grid", "high", "low"].map((name) => [name, words.order[name]]),
+    ["grid", "high", "low"].map((name) => [name, words.order[/** @type {keyof typeof words.order} */ (name)]]),
     (value) => set({ order: value }),
   );
   const opens = choice(
     words.open.label,
     "heads-opens",
     state.opens,
-    ["heat", "steps"].map((name) => [name, words.open[name]]),
+    ["heat", "steps"].map((name) => [name, words.open[/** @type {keyof typeof words.open} */ (name)]]),
     (value) => set({ opens: value }),
   );
   const against =
@@ -67,7 +88,7 @@ export function toolbar(context, panels) {
           state.against,
           ["own", ...(context.served || trace.influence ? ["occlusion", "gradient"] : [])].map((name) => [
             name,
-            words.reference[name],
+            words.reference[/** @type {keyof typeof words.reference} */ (name)],
           ]),
           (value) => set({ against: value }),
         )
@@ -75,7 +96,11 @@ export function toolbar(context, panels) {
   return h("div", { class: "heads-bar" }, mode, badge, against, order, filter(context, panels), unit, hide, opens);
 }
 
-/** A slider over the range the chosen number really has. */
+/**
+ * A slider over the range the chosen number really has.
+ * @param {Context} context
+ * @param {Panel[]} panels
+ */
 function filter(context, panels) {
   const { state, set } = context;
   const values = panels

@@ -11,8 +11,12 @@ import { toolbar } from "page/heads/toolbar";
 import { heads as words } from "page/heads/words";
 import { axis, kinds } from "page/trace/trace";
 
+/** @import { Panel, PanelHead } from "page/heads/heads-of-trace" */
+/** @import { Block, Context, State, View } from "page/types" */
+
 const [CARD, LARGE] = [250, 24]; // pixels of the large picture, and of its cells at most
 
+/** @type {View} */
 export default {
   id: "heads",
   key: "h",
@@ -20,7 +24,9 @@ export default {
   title: words.title,
   wide: true,
   follows: ["kind", "layer", "head"],
+  /** @param {State} state */
   needs: (state) => (state.against === "own" ? [] : ["influence"]),
+  /** @param {HTMLElement} root @param {Context} context */
   render(root, context) {
     const { trace, state } = context;
     root.append(h("h1", {}, words.heading));
@@ -40,13 +46,19 @@ export default {
     const panels = panelsOf(trace, state);
     root.append(toolbar(context, panels));
     if (state.one) followWord(root, context, panels);
-    else if (state.table) root.append(...panels.map((panel) => tableOf(context, panel)));
+    else if (state.table)
+      root.append(.../** @type {NonNullable<typeof panels>} */ (panels).map((panel) => tableOf(context, panel)));
     else pictures(root, context, panels);
     root.append(explanation(context));
   },
 };
 
-/** One word instead of all pictures; it is drawn again when only the kind of attention changes. */
+/**
+ * One word instead of all pictures; it is drawn again when only the kind of attention changes.
+ * @param {HTMLElement} root
+ * @param {Context} context
+ * @param {any} panels
+ */
 function followWord(root, context, panels) {
   const box = h("div");
   const draw = () => refill(box, () => oneWord(box, context, panels));
@@ -55,18 +67,25 @@ function followWord(root, context, panels) {
   context.follow(draw);
 }
 
+/** @param {HTMLElement} root @param {Context} context @param {any} panels */
 function pictures(root, context, panels) {
   const { state } = context;
   const card = h("aside", { class: "heads-card", "aria-label": words.detail });
-  const show = (panel, head) => card.replaceChildren(...cardOf(context, panel, head).filter(Boolean));
-  const [drawn, sections] = [[], []];
+  /** @param {Panel} panel @param {PanelHead} head */
+  const show = (panel, head) => card.replaceChildren(...cardOf(context, panel, head).filter((one) => one !== null));
+  /** @type {{panel: Panel, cells: {element: HTMLElement, head: PanelHead}[]}[]} */
+  const drawn = [];
+  /** @type {HTMLElement[]} */
+  const sections = [];
   const on = {
+    /** @param {Panel} panel @param {PanelHead} head @param {boolean} chosen */
     look(panel, head, chosen) {
       show(panel, head);
       if (!chosen) return;
       context.say(head.sentence);
       context.set({ kind: panel.kind, layer: head.block.layer, head: head.head });
     },
+    /** @param {Panel} panel @param {PanelHead} head @param {boolean} other */
     open(panel, head, other) {
       const view = (state.opens === "heat") === !other ? "heat" : "steps";
       context.go(view, { kind: panel.kind, layer: head.block.layer, head: head.head, q: null, k: null });
@@ -75,26 +94,34 @@ function pictures(root, context, panels) {
   for (const panel of panels) {
     const { element, cells } = panelOf(context, panel, on);
     drawn.push({ panel, cells });
-    const shown = panel.heads.filter((head) => passes(head.facts, state.badge, state.order, state.limit)).length;
+    const shown = panel.heads.filter((/** @type {PanelHead} */ head) =>
+      passes(head.facts, state.badge, state.order, state.limit),
+    ).length;
     sections.push(
-      h(
-        "section",
-        { class: "heads-panel", "aria-labelledby": `heads-${panel.kind}` },
+      /** @type {any} */ (
         h(
-          "div",
-          { class: "heads-title" },
-          h("h2", { id: `heads-${panel.kind}` }, words.kinds[panel.kind]),
-          h("span", { class: "shape" }, sizeOf(panel)),
-          h("span", { class: "heads-quiet" }, words.kindNotes[panel.kind]),
-          state.limit === null
+          "section",
+          { class: "heads-panel", "aria-labelledby": `heads-${panel.kind}` },
+          h(
+            "div",
+            { class: "heads-title" },
+            h("h2", { id: `heads-${panel.kind}` }, words.kinds[/** @type {keyof typeof words.kinds} */ (panel.kind)]),
+            h("span", { class: "shape" }, sizeOf(panel)),
+            h(
+              "span",
+              { class: "heads-quiet" },
+              words.kindNotes[/** @type {keyof typeof words.kindNotes} */ (panel.kind)],
+            ),
+            state.limit === null
+              ? null
+              : h("span", { class: "heads-quiet" }, words.filter.count(shown, panel.heads.length)),
+            panelTools(context, panel, captions(context, panel)),
+          ),
+          panel.blocks.every((/** @type {Block} */ block) => block.sums_to_one !== false)
             ? null
-            : h("span", { class: "heads-quiet" }, words.filter.count(shown, panel.heads.length)),
-          panelTools(context, panel, captions(context, panel)),
-        ),
-        panel.blocks.every((block) => block.sums_to_one !== false)
-          ? null
-          : h("p", { class: "heads-quiet" }, words.notOne),
-        element,
+            : h("p", { class: "heads-quiet" }, words.notOne),
+          element,
+        )
       ),
     );
   }
@@ -102,6 +129,7 @@ function pictures(root, context, panels) {
     h("p", { id: "heads-help", class: "unseen" }, words.help),
     h("div", { class: "heads-main" }, h("div", {}, sections), card),
   );
+  /** @param {any} now */
   const update = (now) => {
     for (const { panel, cells } of drawn)
       for (const { element, head } of cells) {
@@ -116,8 +144,10 @@ function pictures(root, context, panels) {
   update(state);
 }
 
+/** @param {Panel} panel */
 const sizeOf = (panel) => words.size(panel.blocks.length, Math.max(...panel.blocks.map((block) => block.heads)));
 
+/** @param {Context} context @param {any} panel */
 function captions({ trace, state }, panel) {
   return [
     `${trace.model.name}: ${trace.source_text}`,
@@ -125,12 +155,18 @@ function captions({ trace, state }, panel) {
       state.unit,
       state.transfer,
       words.badge.names[state.badge],
-      ...["query_axis", "key_axis"].map((side) => axis(trace, panel.blocks[0][side], state.unit).length),
+      axis(trace, panel.blocks[0].query_axis, state.unit).length,
+      axis(trace, panel.blocks[0].key_axis, state.unit).length,
     ),
   ];
 }
 
-/** The head under the cursor: its picture larger, and its numbers. */
+/**
+ * The head under the cursor: its picture larger, and its numbers.
+ * @param {Context} context
+ * @param {Panel} panel
+ * @param {any} head
+ */
 function cardOf(context, panel, head) {
   const to = { kind: panel.kind, layer: head.block.layer, head: head.head, q: null, k: null, one: false };
   const image = thumbnail(context.trace, head.block, head.head, lookOf(context));
@@ -148,7 +184,7 @@ function cardOf(context, panel, head) {
         h(
           "div",
           { class: context.state.badge === name ? "chosen" : null },
-          h("dt", {}, words.badge.names[name]),
+          h("dt", {}, words.badge.names[/** @type {keyof typeof words.badge.names} */ (name)]),
           h("dd", { dataset: { fact: name } }, words.badge.format(name, head.facts[name])),
         ),
       ),
@@ -176,6 +212,7 @@ function cardOf(context, panel, head) {
   ];
 }
 
+/** @param {Context} context @param {Panel} panel */
 function tableOf(context, panel) {
   const { state } = context;
   const left = inOrder(
@@ -183,14 +220,16 @@ function tableOf(context, panel) {
     state.badge,
     state.order,
   );
-  const names = BADGES.filter((name) => panel.heads.some((head) => head.facts[name] !== null));
+  const names = BADGES.filter((name) =>
+    panel.heads.some((head) => head.facts[/** @type {keyof typeof head.facts} */ (name)] !== null),
+  );
   const head = h(
     "tr",
     {},
     [
       words.table.layer,
       words.table.head,
-      ...names.map((name) => words.badge.names[name]),
+      ...names.map((name) => words.badge.names[/** @type {keyof typeof words.badge.names} */ (name)]),
       words.table.tags,
       words.table.strongest,
     ].map((name) => h("th", { scope: "col" }, name)),
@@ -216,7 +255,7 @@ function tableOf(context, panel) {
         "td",
         {},
         tagsOf(one.facts, one.keys)
-          .map((tag) => words.tags[tag])
+          .map((tag) => words.tags[/** @type {keyof typeof words.tags} */ (tag)])
           .join(", "),
       ),
       h("td", {}, word(words.table.pair(readable(one.query), readable(one.key), one.weight))),
@@ -241,9 +280,12 @@ function tableOf(context, panel) {
   );
 }
 
-/** What the numbers mean, and what they do not. */
+/** What the numbers mean, and what they do not. @param {Context} context */
 function explanation({ state }) {
-  const names = BADGES.map((name) => [h("dt", {}, words.badge.names[name]), h("dd", {}, words.badge.meaning[name])]);
+  const names = BADGES.map((name) => [
+    h("dt", {}, words.badge.names[/** @type {keyof typeof words.badge.names} */ (name)]),
+    h("dd", {}, words.badge.meaning[/** @type {keyof typeof words.badge.meaning} */ (name)]),
+  ]);
   return h(
     "details",
     { class: "heads-meaning", open: state.depth === "words" },

@@ -1,5 +1,8 @@
 // Every string of the view Heads, so that a translation is this file.
 
+/** @import { Head, State, Unit } from "page/types" */
+
+/** @param {number} value */
 const twice = (value) => value.toFixed(2);
 
 export const heads = {
@@ -9,6 +12,7 @@ export const heads = {
     "Every head of every layer, as one small picture each: rows ask, columns are looked at. Use the numbers " +
     "to find a head worth opening.",
   nothing: "Translate a sentence to see its heads.",
+  /** @param {string} name */
   noAttention: (name) => `${name} has no attention: it hands over one vector, so there are no heads to show.`,
   toAncestors: "See in Ancestors what it carries instead.",
   kinds: { enc: "Encoder self-attention", dec: "Decoder self-attention", cross: "Cross-attention" },
@@ -17,10 +21,14 @@ export const heads = {
     dec: "output looks at what is already written",
     cross: "output looks at source",
   },
+  /** @param {number} layers @param {number} heads */
   size: (layers, heads) =>
     `${layers} ${layers === 1 ? "layer" : "layers"} \u00d7 ${heads} ${heads === 1 ? "head" : "heads"}`,
+  /** @param {number} layer */
   layer: (layer) => `Layer ${layer}`,
+  /** @param {Head} head */
   head: (head) => `Head ${head}`,
+  /** @param {number} layer @param {Head} head */
   short: (layer, head) => `L${layer} H${head}`,
   badge: {
     label: "Number",
@@ -39,6 +47,7 @@ export const heads = {
       agreement: "Share of rows that look most at the same source word as the reference does.",
     },
     none: "\u2013",
+    /** @param {any} name @param {number | null} value */
     format: (name, value) =>
       value === null
         ? "\u2013"
@@ -58,6 +67,7 @@ export const heads = {
     least: "At least",
     most: "At most",
     off: "Show all",
+    /** @param {number} shown @param {number} all */
     count: (shown, all) => `${shown} of ${all} heads`,
   },
   open: { label: "Enter or click opens", heat: "Heat", steps: "Steps" },
@@ -66,18 +76,30 @@ export const heads = {
     choose: "Word",
     label: { source: "Source", reads: "Output: reads \u2192 predicts" },
     note: "One row for each head: where this word looks in every layer. Enter opens the head.",
+    /** @param {any} kind @param {string} word */
     title: (kind, word) => `${kind}: ${word}`,
+    /** @param {string} reads @param {string} predicts */
     reads: (reads, predicts) => `${reads} \u2192 ${predicts}`,
     axis: "head",
     keys: "looks at",
   },
   unit: { label: "Units", word: "words", piece: "pieces" },
   hide: "Hide special tokens",
+  /**
+   * @param {Unit} unit
+   * @param {string} transfer
+   * @param {string} badge
+   * @param {number} queries
+   * @param {number} keys
+   */
   caption: (unit, transfer, badge, queries, keys) =>
     `${queries} by ${keys} ${unit === "word" ? "words" : "pieces"}, colours: ${transfer}, number: ${badge}`,
+  /** @param {any} kind @param {number} layer @param {Head} head */
   where: (kind, layer, head) => `${kind}, layer ${layer}, head ${head}`,
   strongest: "strongest",
+  /** @param {string} name @param {Head} head @param {number} queries @param {number} keys */
   tensor: (name, head, queries, keys) => `${name}[${head}]: ${queries} \u00d7 ${keys}`,
+  /** @param {string} view */
   goTo: (view) => `Open in ${view}`,
   choose: "Move to a picture to read its numbers.",
   meaning: "What the numbers mean",
@@ -86,20 +108,35 @@ export const heads = {
     "Tags: special or diagonal, where at least half of the weight is there; sharp or even, where the " +
     "entropy is at most a quarter, or at least 85 %, of that of an even spread; aligns best, where the " +
     "rows of no other head agree more with what leaving out words costs.",
+  /**
+   * @param {number} layer
+   * @param {Head} head
+   * @param {any} numbers
+   * @param {string} query
+   * @param {string} key
+   * @param {number} weight
+   */
   cell: (layer, head, numbers, query, key, weight) =>
     `Layer ${layer}, head ${head}. ${numbers}. Strongest: ${query} to ${key}, ${weight.toFixed(3)}.`,
+  /**
+   * @param {any} facts
+   * @param {(name: State["badge"], value: number | null) => string} format
+   * @param {Record<string, string>} names
+   */
   numbers: (facts, format, names) =>
     Object.keys(names)
       .filter((name) => facts[name] !== null)
-      .map((name) => `${names[name]} ${format(name, facts[name])}`)
+      .map((name) => `${names[name]} ${format(/** @type {any} */ (name), facts[name])}`)
       .join(", "),
   help: "Arrow keys move between heads, Enter opens one.",
   table: {
+    /** @param {any} kind */
     caption: (kind) => `${kind}: the numbers of every head`,
     layer: "Layer",
     head: "Head",
     strongest: "Strongest pair",
     tags: "Tags",
+    /** @param {string} query @param {string} key @param {number} weight */
     pair: (query, key, weight) => `${query} \u2192 ${key} ${weight.toFixed(3)}`,
   },
   notOne: "Rows of this attention need not sum to one, so its numbers are sums of what there is.",

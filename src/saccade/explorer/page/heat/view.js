@@ -10,15 +10,22 @@ import { argmax, digits, percent } from "page/numbers/numbers";
 import { attention, filtered, influence, onSpecials, row, source } from "page/trace/attention";
 import { blocks, chosen, kinds } from "page/trace/trace";
 
+/** @import { Choice } from "page/steps/facts" */
+/** @import { Attention } from "page/trace/attention" */
+/** @import { AxisEntry, Block, Context, State, Trace, View } from "page/types" */
+
 const MASSES = [1, 0.9, 0.75, 0.5];
 
+/** @type {View} */
 export default {
   id: "heat",
   key: "m",
   keys,
   title: "Heat",
   follows: ["q", "k"],
+  /** @param {State} state */
   needs: (state) => (state.opinion === "attention" ? [] : ["influence"]),
+  /** @param {HTMLElement} root @param {Context} context */
   render(root, context) {
     const { trace, state } = context;
     root.append(h("h1", {}, "Where each word looks"));
@@ -35,7 +42,12 @@ export default {
   },
 };
 
-/** The attention weights themselves. */
+/**
+ * The attention weights themselves.
+ * @param {HTMLElement} root
+ * @param {Context} context
+ * @param {any} found
+ */
 function first(root, context, found) {
   const { trace, state } = context;
   const written = state.step !== null && found.block.query_axis === "reads" ? state.step : null;
@@ -44,6 +56,7 @@ function first(root, context, found) {
   const title = found.title;
   const captions = source(trace, state);
   if (state.links) {
+    /** @param {number} row */
     const rowOf = (row) => context.set({ q: row, k: null });
     root.append(
       links(context, {
@@ -61,6 +74,7 @@ function first(root, context, found) {
       }),
     );
   } else {
+    /** @param {Choice} choice */
     const place = ({ q, k }) =>
       q === null || q >= found.rows.length
         ? null
@@ -75,8 +89,9 @@ function first(root, context, found) {
         title,
         name: found.name,
         captions,
-        cursor: place(state),
+        cursor: place(/** @type {any} */ (state)),
         axes,
+        /** @param {number} q @param {number} k */
         onPick: (q, k) => context.set({ q, k: picture.columnsAt[k] }),
         follow: place,
       }),
@@ -86,19 +101,34 @@ function first(root, context, found) {
   if (special >= 0.25) root.append(h("p", { class: "note" }, words.sink(percent(special), "special tokens")));
 }
 
-/** Rows of a decoder say both what was read and what is written. */
+/**
+ * Rows of a decoder say both what was read and what is written.
+ * @param {Trace} trace
+ * @param {any} found
+ * @param {any} given
+ */
 function labelled(trace, found, { unit, shift }) {
   if (found.block.query_axis !== "reads" || unit !== "piece") return found.rows;
   const { reads, target } = trace.axes;
+  /** @param {number} i */
   const full = (i) => `reads ${reads.tokens[i].piece}, writes ${target.tokens[i]?.piece ?? "?"}`;
-  return found.rows.map((row, i) => ({ ...row, full: full(row.pieces[0] ?? i), label: row.label, shift }));
+  return found.rows.map((/** @type {AxisEntry} */ row, /** @type {number} */ i) => ({
+    ...row,
+    full: full(/** @type {any} */ (row).pieces[0] ?? i),
+    label: /** @type {any} */ (row).label,
+    shift,
+  }));
 }
 
-/** The second opinion: what happens to a written word when a source word changes. */
+/**
+ * The second opinion: what happens to a written word when a source word changes.
+ * @param {HTMLElement} root
+ * @param {Context} context
+ */
 function second(root, context) {
   const { trace, state } = context;
   root.append(h("p", { class: "explain" }, words.opinionWhy[state.opinion]));
-  const found = influence(trace, state.opinion, state.unit);
+  const found = influence(trace, /** @type {any} */ (state.opinion), state.unit);
   if (!found) {
     const said = context.waits()
       ? words.waiting
@@ -122,17 +152,20 @@ function second(root, context) {
   );
 }
 
+/** @param {Context} context @param {any} found */
 function steering(context, found) {
   const { trace, state, set } = context;
   const present = kinds(trace);
-  const { kind, block, head } = chosen(trace, state);
+  const { kind, block, head } = /** @type {Attention} */ (chosen(trace, state));
   const fresh = { q: null, k: null };
-  const layers = blocks(trace, kind);
+  const layers = blocks(trace, /** @type {NonNullable<typeof kind>} */ (kind));
   const kindChoices = ["enc", "dec", "cross"].map((value) => ({
     value,
-    name: words.kinds[value],
-    title: present.includes(value) ? words.kindTitles[value] : words.noKind(value),
-    disabled: !present.includes(value),
+    name: words.kinds[/** @type {keyof typeof words.kinds} */ (value)],
+    title: present.includes(/** @type {any} */ (value))
+      ? words.kindTitles[/** @type {keyof typeof words.kindTitles} */ (value)]
+      : words.noKind(/** @type {any} */ (value)),
+    disabled: !present.includes(/** @type {any} */ (value)),
   }));
   const layerChoices = [
     ...layers.map((one) => ({ value: one.layer, name: String(one.layer + 1) })),
@@ -140,8 +173,12 @@ function steering(context, found) {
   ];
   const headChoices = [
     { value: "mean", name: words.mean, title: "mean of all heads" },
-    ...Array.from({ length: block.heads }, (_, i) => ({ value: i, name: String(i + 1) })),
+    ...Array.from({ length: block.heads }, (_, i) => ({
+      value: i,
+      name: String(i + 1),
+    })),
   ];
+  /** @param {string} label @param {any} control */
   const named = (label, control) => h("div", { class: "field" }, h("span", { "aria-hidden": "true" }, label), control);
   return h(
     "div",
@@ -186,8 +223,9 @@ function steering(context, found) {
   );
 }
 
-/** Filters and colours, folded until somebody wants them. */
+/** Filters and colours, folded until somebody wants them. @param {Context} context */
 function tuning({ state, set }) {
+  /** @param {any} names */
   const named = (names) => Object.entries(names).map(([value, name]) => ({ value, name }));
   const changed = [state.transfer !== "sqrt", state.palette !== "ink", state.mass < 1, state.hide].filter(
     Boolean,
@@ -223,11 +261,11 @@ function tuning({ state, set }) {
   );
 }
 
-/** The button that leads to the head that aligns best, where the trace names one. */
+/** The button that leads to the head that aligns best, where the trace names one. @param {Context} context */
 function best({ trace, set }) {
   const found = trace.alignment?.best;
   if (!found) return null;
-  const block = trace.blocks.find((one) => one.id === found.block);
+  const block = /** @type {Block} */ (trace.blocks.find((one) => one.id === found.block));
   const go = () =>
     set({
       kind: "cross",
@@ -246,6 +284,7 @@ function best({ trace, set }) {
   );
 }
 
+/** @param {Context} context */
 function opinions({ state, set }) {
   return select(
     "Picture",

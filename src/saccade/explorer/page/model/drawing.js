@@ -8,6 +8,10 @@ import { css, oklch } from "page/drawing/colour";
 import { measure } from "page/drawing/matrix-drawing";
 import { MODEL } from "page/model/words";
 
+/** @import { Box, Group, Plan } from "page/model/plan" */
+/** @import { Choice } from "page/steps/facts" */
+/** @import { Surface, Theme } from "page/types" */
+
 const WIDE = 184;
 const HIGH = 40;
 const SMALL = 20;
@@ -30,16 +34,17 @@ const HUES = {
   output: 25,
 };
 
+/** @param {Theme} theme @param {any} kind */
 function fills(theme, kind) {
   if (kind === "words")
     return theme === "dark" ? { fill: "#262b33", line: "#4d586a" } : { fill: "#f1f3f6", line: "#b3bccb" };
-  const hue = HUES[kind];
+  const hue = HUES[/** @type {keyof typeof HUES} */ (kind)];
   return theme === "dark"
     ? { fill: css(oklch(0.32, 0.06, hue)), line: css(oklch(0.6, 0.1, hue)) }
     : { fill: css(oklch(0.94, 0.035, hue)), line: css(oklch(0.65, 0.12, hue)) };
 }
 
-/** A box with its add and norm: what is drawn for it, from the bottom up, and how high that is. */
+/** A box with its add and norm: what is drawn for it, from the bottom up, and how high that is. @param {Box} box */
 function pieces(box) {
   if (box.kind === "norm") return [{ small: MODEL.boxes.norm }];
   const list = [];
@@ -49,13 +54,18 @@ function pieces(box) {
   return list;
 }
 
+/** @param {any} piece */
 const heightOf = (piece) => (piece.small ? SMALL : HIGH) + GAP;
+/** @param {Box} box */
 const heightOfBox = (box) => pieces(box).reduce((total, piece) => total + heightOf(piece), 0);
+/** @param {Group} group */
 const heightOfGroup = (group) =>
   group.boxes.reduce((total, box) => total + heightOfBox(box), 0) + (group.times > 1 ? PAD : 0);
-const heightOfStack = (groups) => (groups ?? []).reduce((total, group) => total + heightOfGroup(group), 0);
+/** @param {any} groups */
+const heightOfStack = (groups) =>
+  (groups ?? []).reduce((/** @type {number} */ total, /** @type {Group} */ group) => total + heightOfGroup(group), 0);
 
-/** How much room a plan takes. */
+/** How much room a plan takes. @param {Plan} given */
 export function size({ encoder, decoder }) {
   const columns = encoder ? 2 : 1;
   return {
@@ -64,13 +74,14 @@ export function size({ encoder, decoder }) {
   };
 }
 
-/** @param {any} surface @param {ReturnType<import("page/model/plan").plan>} plan @param {"light" | "dark"} theme */
+/** @param {Surface} surface @param {Plan} plan @param {"light" | "dark"} theme */
 export function drawModel(surface, plan, theme) {
   const ink = inks(theme);
   const { height } = size(plan);
   const left = LEFT;
   const right = plan.encoder ? left + WIDE + BETWEEN : left;
   const bottom = height - 12;
+  /** @type {{top: number | null, cross: any[]}} */
   const places = { top: null, cross: [] };
   if (plan.encoder) places.top = column(surface, plan.encoder, left, bottom, theme, [], false);
   column(surface, plan.decoder, right, bottom, theme, places.cross, true);
@@ -82,6 +93,13 @@ export function drawModel(surface, plan, theme) {
 
 /**
  * Draws a column and returns the height of its upper end; the middles of boxes that look at the source go to `cross`.
+ * @param {Surface} surface
+ * @param {Group[]} groups
+ * @param {number} left
+ * @param {number} bottom
+ * @param {Theme} theme
+ * @param {number[]} cross
+ * @param {any} countRight
  */
 function column(surface, groups, left, bottom, theme, cross, countRight) {
   const ink = inks(theme);
@@ -99,7 +117,7 @@ function column(surface, groups, left, bottom, theme, cross, countRight) {
         if (piece.small) small(surface, left, y, piece.small, theme);
         else body(surface, left, y, box, theme);
         if (piece.box?.kind === "cross" || (piece.box?.kind === "recurrent" && !cross.length))
-          cross.push({ y: y + high / 2, kind: piece.box.kind });
+          cross.push(/** @type {any} */ ({ y: y + high / 2, kind: piece.box.kind }));
         if (!last || piece !== list.at(-1) || countRight)
           arrow(surface, left + WIDE / 2, y, left + WIDE / 2, y - GAP, ink.quiet);
         y -= GAP;
@@ -114,6 +132,7 @@ function column(surface, groups, left, bottom, theme, cross, countRight) {
   return y + GAP;
 }
 
+/** @param {Surface} surface @param {number} x @param {number} y @param {Box} box @param {Theme} theme */
 function body(surface, x, y, box, theme) {
   const { fill, line } = fills(theme, box.kind);
   const ink = inks(theme);
@@ -135,13 +154,21 @@ function body(surface, x, y, box, theme) {
       surface.rect(x + WIDE + dx, y + dy, 3, 3, line);
 }
 
+/** @param {Surface} surface @param {number} x @param {number} y @param {string} label @param {Theme} theme */
 function small(surface, x, y, label, theme) {
   const ink = inks(theme);
   surface.outline(x + 30, y, WIDE - 60, SMALL, ink.quiet, 1);
   surface.text(x + WIDE / 2, y + SMALL / 2, label, { size: 11, align: "middle", fill: ink.text });
 }
 
-/** The way past a sub-layer: out of the stream below it, into the sum above it. */
+/**
+ * The way past a sub-layer: out of the stream below it, into the sum above it.
+ * @param {Surface} surface
+ * @param {number} left
+ * @param {number} from
+ * @param {number} to
+ * @param {string} colour
+ */
 function beside(surface, left, from, to, colour) {
   const x = left - 14;
   const [low, high] = [from + GAP / 2, to + SMALL / 2];
@@ -150,6 +177,15 @@ function beside(surface, left, from, to, colour) {
   arrow(surface, x, high, left + 30, high, colour);
 }
 
+/**
+ * @param {Surface} surface
+ * @param {number} left
+ * @param {number} top
+ * @param {number} bottom
+ * @param {number} times
+ * @param {Theme} theme
+ * @param {number} countRight
+ */
 function frame(surface, left, top, bottom, times, theme, countRight) {
   const ink = inks(theme);
   surface.outline(left - 24, top, WIDE + 36, bottom - top, ink.grid, 1.5);
@@ -162,16 +198,23 @@ function frame(surface, left, top, bottom, times, theme, countRight) {
   });
 }
 
-/** What the encoder hands over, from its upper end to where the decoder takes it. */
+/**
+ * What the encoder hands over, from its upper end to where the decoder takes it.
+ * @param {Surface} surface
+ * @param {Plan} plan
+ * @param {any} given
+ * @param {any} given
+ * @param {Theme} theme
+ */
 function bridge(surface, plan, { top, cross }, { left, right, bottom }, theme) {
   const ink = inks(theme);
   const { line } = fills(theme, "memory");
   const lane = left + WIDE + 30;
   const startX = left + WIDE / 2;
-  const takes = cross.filter(({ kind }) => kind === "cross").length
-    ? cross.filter(({ kind }) => kind === "cross")
+  const takes = cross.filter((/** @type {Choice} */ { kind }) => kind === "cross").length
+    ? cross.filter((/** @type {Choice} */ { kind }) => kind === "cross")
     : cross.slice(0, 1);
-  const ends = takes.length ? takes.map(({ y }) => y) : [bottom - HIGH * 2];
+  const ends = takes.length ? takes.map((/** @type {any} */ { y }) => y) : [bottom - HIGH * 2];
   const head = top - 12;
   surface.line(startX, top, startX, head, line, 2);
   surface.line(startX, head, lane, head, line, 2);
@@ -186,6 +229,15 @@ function bridge(surface, plan, { top, cross }, { left, right, bottom }, theme) {
   surface.text(middle, y, plan.memory.label, { size: 12, align: "middle", fill: ink.text });
 }
 
+/**
+ * @param {Surface} surface
+ * @param {number} x1
+ * @param {number} y1
+ * @param {number} x2
+ * @param {number} y2
+ * @param {string} colour
+ * @param {number} [thickness]
+ */
 function arrow(surface, x1, y1, x2, y2, colour, thickness = 1.25) {
   surface.line(x1, y1, x2, y2, colour, thickness);
   const [dx, dy] = [Math.sign(x2 - x1), Math.sign(y2 - y1)];

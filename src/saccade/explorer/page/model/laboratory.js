@@ -11,29 +11,41 @@ import { MODEL } from "page/model/words";
 import { extent, short } from "page/numbers/numbers";
 import { axis, blocks, chosen, kinds, role } from "page/trace/trace";
 
+/** @import { AxisEntry, Block, Context, Numbers, State, Trace } from "page/types" */
+
 /** Places of the vector that are shown: what fits three times side by side. */
 const PLACES = 16;
 
 /** Words that are listed; all of them are computed with. */
 export const LISTED = 40;
 
+/** @param {Trace} trace @param {Block} block */
 const intoNorm = (trace, block) =>
   block?.norm ? role(trace, block, block.norm === "post" ? "resid_sum" : "resid_in") : null;
 
-const KIND_OF = { encoder: () => "enc", decoder: (block) => (block.kind === "cross" ? "cross" : "dec") };
+const KIND_OF = {
+  encoder: () => "enc" /** @param {Block} block */,
+  /** @param {Block} block */
+  decoder: (block) => (block.kind === "cross" ? "cross" : "dec"),
+};
 
 /**
  * What goes into a norm of the chosen block; without norms, some states of the model; null where the trace has none.
+ * @param {Trace} trace
+ * @param {State} state
+ * @param {boolean} served
  */
 function material(trace, state, served) {
   let { block } = chosen(trace, state);
   // A file may hold the numbers of one block only, and then that one is shown.
-  if (!served && !intoNorm(trace, block)) block = trace.blocks.find((one) => intoNorm(trace, one)) ?? block;
+  if (!served && !intoNorm(trace, /** @type {NonNullable<typeof block>} */ (block)))
+    block = trace.blocks.find((one) => intoNorm(trace, one)) ?? block;
   if (block?.norm) {
     const states = intoNorm(trace, block);
     if (!states) return null;
     const kind = KIND_OF[block.stack](block);
-    const name = `${MODEL.kinds[kind]}, ${MODEL.labLayer.toLowerCase()} ${block.layer + 1}`;
+    const called = MODEL.kinds[/** @type {keyof typeof MODEL.kinds} */ (kind)];
+    const name = `${called}, ${MODEL.labLayer.toLowerCase()} ${block.layer + 1}`;
     return { states, tokens: axis(trace, block.query_axis, "piece"), said: MODEL.source.normed(name), block, kind };
   }
   const sum = role(trace, trace.embedding?.source, "sum") ?? role(trace, trace.embedding?.source, "token");
@@ -44,7 +56,7 @@ function material(trace, state, served) {
   if (read)
     return {
       states: read,
-      tokens: inOrder(axis(trace, "source", "piece"), encoder.order),
+      tokens: inOrder(axis(trace, "source", "piece"), /** @type {NonNullable<typeof encoder>} */ (encoder).order),
       said: MODEL.source.recurrent,
       block: null,
     };
@@ -54,18 +66,24 @@ function material(trace, state, served) {
     : null;
 }
 
+/** @param {AxisEntry[]} tokens @param {any} order */
 const inOrder = (tokens, order) =>
-  order && order.length === tokens.length ? order.map((place) => tokens[place]) : tokens;
+  order && order.length === tokens.length ? order.map((/** @type {number} */ place) => tokens[place]) : tokens;
 
-/** What the laboratory needs in the trace. */
+/**
+ * What the laboratory needs in the trace.
+ * @param {State} state
+ * @param {Trace} trace
+ */
 export function labNeeds(state, trace) {
   const { block } = chosen(trace, state);
   return [...(block?.norm ? [`block:${block.id}`] : []), "embedding", "memory", ...(block?.norm ? [] : ["recurrent"])];
 }
 
+/** @param {AxisEntry[]} tokens */
 export const named = (tokens) => tokens.map((token) => ({ ...token, label: token.label.replace(/^▁(?=.)/, "") }));
 
-/** @param {any} context @returns {HTMLElement} */
+/** @param {Context} context @returns {HTMLElement} */
 export function normLab(context) {
   const { trace, state } = context;
   const section = h(
@@ -103,17 +121,26 @@ export function normLab(context) {
   return section;
 }
 
+/** @param {Trace} trace @param {Block} block */
 const tensorNames = (trace, block) =>
   [block.norm === "post" ? "resid_sum" : "resid_in", "norm_gain", "norm_shift", "norm_out"]
     .filter((name) => role(trace, block, name))
-    .map((name) => [block.tensors[name], role(trace, block, name).shape]);
+    .map((name) => [block.tensors[name], /** @type {any} */ (role(trace, block, name)).shape]);
 
-/** How far our layer norm, with the model's gain and shift, is from what the model computed. */
+/**
+ * How far our layer norm, with the model's gain and shift, is from what the model computed.
+ * @param {Trace} trace
+ * @param {Block} block
+ * @param {any} layer
+ * @param {number} rows
+ * @param {number} width
+ */
 function agreement(trace, block, layer, rows, width) {
   const [gain, shift, out] = ["norm_gain", "norm_shift", "norm_out"].map((name) => role(trace, block, name));
   return gain && shift && out ? apart(affine(layer, rows, width, gain.data, shift.data), out.data) : null;
 }
 
+/** @param {Context} context @param {Block} block @param {any} kind */
 function pickers(context, block, kind) {
   const { trace } = context;
   return h(
@@ -134,10 +161,18 @@ function pickers(context, block, kind) {
   );
 }
 
+/**
+ * @param {Context} context
+ * @param {AxisEntry[]} tokens
+ * @param {any} values
+ * @param {number} count
+ * @param {number} width
+ */
 function panels(context, tokens, values, count, width) {
   const shown = Math.min(PLACES, width);
   const rows = Math.min(LISTED, count);
   const columns = Array.from({ length: shown }, (_, place) => MODEL.place(place + 1));
+  /** @param {Numbers} data */
   const first = (data) => {
     const out = new Float64Array(rows * shown);
     for (let i = 0; i < rows; i++) for (let j = 0; j < shown; j++) out[i * shown + j] = data[i * width + j];
@@ -146,6 +181,7 @@ function panels(context, tokens, values, count, width) {
   // The two normed pictures share one scale: they are there to be compared.
   const limit = Math.max(extent(first(values.layer).data), extent(first(values.batch).data));
   const beside = context.width >= 960 ? 3 : context.width >= 640 ? 2 : 1;
+  /** @param {string} name */
   const panel = (name) =>
     matrix(context, {
       values: first(values[name]),
@@ -154,7 +190,7 @@ function panels(context, tokens, values, count, width) {
       scale: "diverging",
       limit: name === "before" ? undefined : limit,
       name: `norm-${name}`,
-      title: `${MODEL.panels[name]} (${MODEL.firstPlaces(shown, width)})`,
+      title: `${MODEL.panels[/** @type {keyof typeof MODEL.panels} */ (name)]} (${MODEL.firstPlaces(shown, width)})`,
       axes: ["word", "place"],
       width: Math.floor(context.width / beside) - 24,
     });
@@ -166,10 +202,16 @@ function panels(context, tokens, values, count, width) {
   );
 }
 
-/** What is said where words are left out. */
+/** What is said where words are left out. @param {number} count */
 export const onlyFirst = (count) => (count > LISTED ? h("p", { class: "note" }, MODEL.listed(LISTED, count)) : "");
 
-/** The row most unlike the chosen one: what is put in its place. */
+/**
+ * The row most unlike the chosen one: what is put in its place.
+ * @param {Numbers} data
+ * @param {number} rows
+ * @param {number} width
+ * @param {number} row
+ */
 function mostUnlike(data, rows, width, row) {
   let best = row === 0 ? 1 : 0;
   let most = -1;
@@ -181,6 +223,16 @@ function mostUnlike(data, rows, width, row) {
   return best;
 }
 
+/**
+ * @param {Context} context
+ * @param {AxisEntry[]} tokens
+ * @param {Numbers} data
+ * @param {number} rows
+ * @param {number} width
+ * @param {number} epsilon
+ * @param {any} layer
+ * @param {any} batch
+ */
 function experiment(context, tokens, data, rows, width, epsilon, layer, batch) {
   const first = Math.max(
     0,
@@ -193,6 +245,7 @@ function experiment(context, tokens, data, rows, width, epsilon, layer, batch) {
   const batchMoved = moved(batch, overPositions(changed, rows, width, epsilon), rows, width);
   const others = tokens.map((_, at) => at).filter((at) => at !== row);
   const most = Math.max(...layerMoved, ...batchMoved) || 1;
+  /** @param {number} value */
   const bar = (value) =>
     h(
       "td",

@@ -6,6 +6,10 @@
 import { MODEL } from "page/model/words";
 import { role } from "page/trace/trace";
 
+/** @import { Block, Layer, Trace } from "page/types" */
+
+/** @typedef {{encoder: Group[] | null, decoder: Group[], memory: Box | null}} Plan */
+
 /**
  * @typedef {object} Box
  * @property {string} kind  words, embedding, position, self, cross, ffn, recurrent, convolution, memory, output
@@ -21,7 +25,7 @@ import { role } from "page/trace/trace";
 const { boxes: B } = MODEL;
 const VIEW = { self: { encoder: "enc", decoder: "dec" }, cross: { encoder: "cross", decoder: "cross" } };
 
-/** @returns {{encoder: Group[] | null, decoder: Group[], memory: Box | null}} */
+/** @param {Trace} trace @returns {{encoder: Group[] | null, decoder: Group[], memory: Box | null}} */
 export function plan(trace) {
   const source = hasSource(trace);
   const encoder = source ? [single(entry(trace, "source")), ...stack(trace, "encoder")] : null;
@@ -42,14 +46,16 @@ export function plan(trace) {
   return { encoder, decoder, memory: source ? memory(trace) : null };
 }
 
+/** @param {any} boxes */
 const single = (boxes) => ({ times: 1, boxes: boxes.filter(Boolean) });
 
-/** A language model reads nothing but what it has written. */
+/** A language model reads nothing but what it has written. @param {Trace} trace */
 const hasSource = (trace) => (trace.axes.source?.tokens.length ?? 0) > 1 || (trace.memory?.kind ?? "none") !== "none";
 
-/** Whether sub-layers told of the sums around them: then it is known where dropout acts. */
+/** Whether sub-layers told of the sums around them: then it is known where dropout acts. @param {Trace} trace */
 export const wired = (trace) => trace.blocks.some((block) => block.tensors?.resid_sum);
 
+/** @param {Trace} trace @param {"source" | "target"} side */
 function entry(trace, side) {
   const found = trace.embedding?.[side];
   const words = { kind: "words", label: side === "source" ? B.words : B.written, link: { view: "translate" } };
@@ -68,7 +74,11 @@ function entry(trace, side) {
   ];
 }
 
-/** Rows and numbers of the embeddings: as they were told, else from the size of the table. */
+/**
+ * Rows and numbers of the embeddings: as they were told, else from the size of the table.
+ * @param {Trace} trace
+ * @param {"source" | "target"} side
+ */
 function width(trace, side) {
   const found = role(trace, trace.embedding?.[side], "token");
   const rows = (side === "source" ? trace.axes.source : trace.axes.reads)?.tokens.length;
@@ -77,7 +87,11 @@ function width(trace, side) {
   return rows && wide ? `${rows} × ${wide}` : undefined;
 }
 
-/** The layers of a stack, equal ones together. */
+/**
+ * The layers of a stack, equal ones together.
+ * @param {Trace} trace
+ * @param {any} side
+ */
 function stack(trace, side) {
   const found = [...trace.blocks, ...(trace.layers ?? [])].filter((one) => one.stack === side);
   const groups = [];
@@ -86,6 +100,7 @@ function stack(trace, side) {
   const numbers = [...new Set(found.map((one) => one.layer))].sort((a, b) => a - b);
   for (const layer of numbers) {
     const boxes = found.filter((one) => one.layer === layer).map((one) => box(trace, one));
+    /** @type {any} */
     const last = groups.at(-1);
     const looks = boxes.map((one) => one.label + one.detail).join();
     if (last?.looks === looks) last.times += 1;
@@ -96,7 +111,11 @@ function stack(trace, side) {
   return groups;
 }
 
-/** What a stack told besides attention: convolutions, recurrent layers, or both. */
+/**
+ * What a stack told besides attention: convolutions, recurrent layers, or both.
+ * @param {Trace} trace
+ * @param {"encoder" | "decoder"} side
+ */
 function body(trace, side) {
   const windows = trace.conv?.stacks?.[side] ?? [];
   const recurrent = (trace.recurrent?.layers ?? []).filter((layer) => layer.stack === side);
@@ -111,6 +130,7 @@ function body(trace, side) {
       link: { view: "ancestors" },
     });
   }
+  /** @param {any} layer */
   const backwards = (layer) => layer.order?.length > 1 && layer.order[0] > layer.order[1];
   const gates = recurrent[0]?.gates?.length ? B.gates(recurrent[0].gates) : B.noGates;
   if (recurrent.length === 2 && backwards(recurrent[0]) !== backwards(recurrent[1]))
@@ -126,6 +146,7 @@ function body(trace, side) {
   return boxes.length ? { times: 1, boxes } : null;
 }
 
+/** @param {Trace} trace @param {Block | Layer} one */
 function box(trace, one) {
   const { letters = {} } = trace.model;
   const dropout = wired(trace) && Boolean(letters.P_drop);
@@ -149,6 +170,7 @@ function box(trace, one) {
   };
 }
 
+/** @param {Trace} trace */
 function memory(trace) {
   const states = role(trace, trace.memory, "states");
   const kind = trace.memory?.kind ?? "none";
@@ -162,6 +184,7 @@ function memory(trace) {
   };
 }
 
+/** @param {Trace} trace */
 const output = (trace) => ({
   kind: "output",
   label: B.output,

@@ -6,7 +6,9 @@ import { digits } from "page/numbers/numbers";
 import { norms } from "page/position/table";
 import { axis, role } from "page/trace/trace";
 
-/** Lengths of the vectors of words and positions, before and after the factor. @param {any} context */
+/** @import { Context } from "page/types" */
+
+/** Lengths of the vectors of words and positions, before and after the factor. @param {Context} context */
 export function vectorLengths(context) {
   const { trace } = context;
   const found = trace.embedding?.source ?? trace.embedding?.target;
@@ -25,23 +27,26 @@ export function vectorLengths(context) {
   }
   const scale = found.scale ?? 1;
   const position = role(trace, found, "position");
-  const after = norms(token.data, ...token.shape);
-  const place = position ? norms(position.data, ...position.shape) : null;
+  const after = norms(token.data, token.shape[0], token.shape[1]);
+  const place = position ? norms(position.data, position.shape[0], position.shape[1]) : null;
   const labels = named(axis(trace, side, "piece")).map(({ label }) => label);
   const whole = scale !== 1 && place;
+  /** @param {number} at */
   const cells = (at) =>
     whole
       ? [after[at] / scale, after[at], place[at], (place[at] / after[at]) * scale, place[at] / after[at]]
       : [after[at]];
+  /** @param {any[]} list */
   const mean = (list) => list.reduce((total, value) => total + value, 0) / list.length;
   const all = labels.map((_, at) => cells(at));
   const averages = all[0].map((_, column) => mean(all.map((line) => line[column])));
+  /** @param {any} name @param {any} values */
   const line = (name, values) =>
     h(
       "tr",
       {},
       h("th", { scope: "row" }, name),
-      values.map((value) => h("td", {}, digits(value, 2))),
+      values.map((/** @type {number} */ value) => h("td", {}, digits(value, 2))),
     );
   section.append(
     h("p", {}, scale === 1 ? MODEL.unscaled : MODEL.embeddingLead(scale)),

@@ -11,13 +11,18 @@ import { vectorLengths } from "page/model/vector-lengths";
 import { MODEL, readable } from "page/model/words";
 import { digits } from "page/numbers/numbers";
 
+/** @import { Group, Plan } from "page/model/plan" */
+/** @import { Context, State, Surface, Theme, Trace, View } from "page/types" */
+
+/** @param {Context} context @param {Plan} found */
 function drawing(context, found) {
+  const { encoder, decoder } = found;
+  /** @param {Group[]} groups */
+  const listed = (groups) => groups.map(said).join(", ");
   const parts = [
-    ["encoder", found.encoder],
-    ["decoder", found.decoder],
-  ]
-    .filter(([, groups]) => groups)
-    .map(([name, groups]) => `${MODEL.boxes[name]}: ${groups.map(said).join(", ")}`);
+    ...(encoder ? [`${MODEL.boxes.encoder}: ${listed(encoder)}`] : []),
+    `${MODEL.boxes.decoder}: ${listed(decoder)}`,
+  ];
   const { width, height } = size(found);
   return figure(context, {
     name: "model",
@@ -26,26 +31,38 @@ function drawing(context, found) {
     width,
     height,
     captions: [context.trace.model.name, MODEL.caption],
+    /** @param {Surface} surface @param {Theme} theme */
     draw: (surface, theme) => drawModel(surface, found, theme),
   });
 }
 
+/** @param {Group} given */
 const said = ({ times, boxes }) =>
   `${times > 1 ? `${times} times ` : ""}${boxes.map(({ label }) => label).join(" and ")}`;
 
-/** The boxes again, as a table with links. */
+/**
+ * The boxes again, as a table with links.
+ * @param {Context} context
+ * @param {Plan} found
+ */
 function parts(context, found) {
   const [part, sizes, dropout, see] = MODEL.partColumns;
   const lines = [];
-  for (const [name, groups] of [
+  for (const [name, groups] of /** @type {[keyof typeof MODEL.boxes, Group[] | null][]} */ ([
     ["encoder", found.encoder],
     ["decoder", found.decoder],
-  ])
+  ]))
     for (const { times, boxes } of groups ?? [])
       for (const box of boxes)
-        if (box.kind !== "words" && box.kind !== "norm") lines.push({ ...box, times, stack: MODEL.boxes[name] });
+        if (box.kind !== "words" && box.kind !== "norm")
+          lines.push({
+            ...box,
+            times,
+            stack: MODEL.boxes[/** @type {NonNullable<typeof name>} */ /** @type {keyof typeof MODEL.boxes} */ (name)],
+          });
   if (found.memory) lines.push({ ...found.memory, times: 1, stack: "" });
   const p = context.trace.model.letters?.P_drop;
+  /** @param {any} given */
   const line = ({ stack, times, label, detail, link, dropout: drops }) =>
     h(
       "tr",
@@ -92,6 +109,7 @@ function parts(context, found) {
   );
 }
 
+/** @param {string} written */
 function letter(written) {
   const [name, index] = written.split("_");
   const formula = math(index ? sub(i(name), i(index)) : i(name));
@@ -99,6 +117,7 @@ function letter(written) {
   return formula;
 }
 
+/** @param {Context} context */
 function letters(context) {
   const values = context.trace.model.letters ?? {};
   // A letter that means nothing in this system is left out; one whose value was not kept says so.
@@ -156,6 +175,7 @@ function letters(context) {
   );
 }
 
+/** @param {Context} context */
 function parameters(context) {
   const { counts = {}, model, tied = [] } = context.trace;
   const all = Object.values(counts).reduce((total, value) => total + value, 0) || model.parameters;
@@ -191,6 +211,7 @@ function parameters(context) {
   );
 }
 
+/** @param {Context} context */
 function training(context) {
   const { letters: values = {} } = context.trace.model;
   const { P_drop: p, eps_ls: smoothing } = values;
@@ -203,13 +224,16 @@ function training(context) {
   );
 }
 
+/** @type {View} */
 export default {
   id: "model",
   key: "o",
   keys,
   title: "Model",
   wide: true,
+  /** @param {State} state @param {unknown} _ @param {Trace} trace */
   needs: (state, _, trace) => (trace ? labNeeds(state, trace) : []),
+  /** @param {HTMLElement} main @param {Context} context */
   render(main, context) {
     const root = h("div", { class: "lab" });
     main.append(root);

@@ -1,35 +1,49 @@
 /** Every sentence of the view Model. */
 import { digits, short } from "page/numbers/numbers";
 
-/** A factor without digits that say nothing: 16, 22.63. */
+/** @import { Model } from "page/types" */
+
+/** A factor without digits that say nothing: 16, 22.63. @param {number} value */
 const factor = (value) => String(Number(value.toFixed(2)));
+/** @param {number} value */
 const count = (value) => value.toLocaleString("en-US");
 
 export const MODEL = {
   title: "How this model is built",
+  /** @param {Model} given */
   lede: ({ name, summary, year }) => `${name}: ${summary} (${year}).`,
   paper: "After",
   drawing: "From words to words",
+  /** @param {any} parts */
   drawingLabel: (parts) => `Read from the bottom up. ${parts.join(". ")}.`,
   caption: "Boxes are the parts that told what they did with this sentence.",
   dots: "Three dots in a box: dropout acts there in training.",
+  /** @param {number} layers */
   times: (layers) => `${layers} ×`,
   boxes: {
     words: "words read",
     written: "words written so far",
+    /** @param {number} scale */
     embedding: (scale) => (scale === 1 ? "embedding" : `embedding × ${factor(scale)}`),
+    /** @param {string} kind */
     position: (kind) => (kind === "learned" ? "+ learned positions" : kind ? "+ positions (waves)" : "+ positions"),
+    /** @param {boolean} causal */
     self: (causal) => (causal ? "masked self-attention" : "self-attention"),
     cross: "cross-attention",
+    /** @param {number} heads @param {any} each */
     heads: (heads, each) => (heads > 1 ? `${heads} heads${each ? ` of ${each}` : ""}` : "one head"),
     ffn: "feed-forward",
+    /** @param {any} width @param {number} inner */
     inner: (width, inner) => `${width} → ${inner} → ${width}`,
     recurrent: "recurrent, word by word",
     backwards: "recurrent, backwards",
     bothWays: "recurrent, both ways",
+    /** @param {string[]} names */
     gates: (names) => `gates: ${names.join(", ")}`,
     noGates: "no gates",
+    /** @param {any} kernel */
     convolution: (kernel) => `convolution, ${kernel} at once`,
+    /** @param {number} number */
     layers: (number) => `${number} ${number === 1 ? "layer" : "layers"}`,
     addNorm: "add & norm",
     add: "add",
@@ -37,8 +51,11 @@ export const MODEL = {
     counts: "counts of what followed",
     shares: "shares that add up to 1",
     output: "linear + softmax",
+    /** @param {number} vocabulary */
     choices: (vocabulary) => `${count(vocabulary)} pieces to choose from`,
+    /** @param {number} rows @param {any} width */
     list: (rows, width) => `memory: ${rows} × ${width}`,
+    /** @param {number} numbers */
     vector: (numbers) => `memory: ${count(numbers)} numbers`,
     next: "next word",
     encoder: "Encoder",
@@ -63,27 +80,33 @@ export const MODEL = {
   outputs: "numbers of the vector from which the next word is chosen",
   unknown: "not kept in the model's folder",
   notHere: "this system has none",
+  /** @param {number} h @param {number} dk @param {any} d */
   agree: (h, dk, d) =>
     `h × d_k = ${h} × ${dk} = ` +
     `${h * dk}${h * dk === d ? " = d_model: the heads share one vector's worth of numbers" : ""}.`,
   parameters: "Parameters by part",
+  /** @param {number} all */
   total: (all) => `${count(all)} numbers were learned.`,
   share: "share",
   tied: "Tied weights",
+  /** @param {string[]} names */
   tiedLead: (names) =>
     `${names.map(readable).join(", ")} are one matrix: what is learned for one is learned for all, and it ` +
     "is counted once.",
   untied: "No two parts share a matrix.",
   training: "What acts only in training",
+  /** @param {number} p */
   dropout: (p) =>
     `Dropout sets ${digits(100 * p, 0)} % of the numbers to zero by chance, and multiplies the others by ` +
     `${digits(1 / (1 - p), 3)} to make up for it. It acts on the sum of embedding and position, and on ` +
     "what each sub-layer returns, before it is added. A trace is made with dropout off: the same sentence " +
     "always gives the same numbers.",
+  /** @param {number} p */
   plainDropout: (p) =>
     `Dropout sets ${digits(100 * p, 0)} % of the numbers between layers to zero by chance while training. ` +
     "A trace is made with dropout off.",
   noDropout: "This model was trained without dropout.",
+  /** @param {number} eps */
   smoothing: (eps) =>
     `Label smoothing changes only the goal: the right piece counts ${digits(1 - eps, 2)} instead of 1, and ` +
     `all the others share ${digits(eps, 2)}.`,
@@ -91,6 +114,7 @@ export const MODEL = {
     "Label smoothing changes only the goal of training: the right piece counts a little less than 1, and " +
     "all the others share the rest. Its value is not kept in the model's folder.",
   embedding: "How long are the vectors?",
+  /** @param {number} scale */
   embeddingLead: (scale) =>
     `Embeddings are multiplied by √d_model = ${factor(scale)} before positions are added. The paper gives ` +
     "no reason; here are the lengths for this sentence.",
@@ -99,6 +123,7 @@ export const MODEL = {
   embeddingColumns: ["Token", "embedding alone", "after × √d_model", "position", "position / token, before", "after"],
   plainColumns: ["Token", "embedding"],
   means: "mean",
+  /** @param {number} before @param {number} after @param {number} position */
   lengths: (before, after, position) =>
     `On average an embedding alone is ${digits(before, 2)} long, after the factor ${digits(after, 2)}, and ` +
     `a position ${digits(position, 2)}. ` +
@@ -116,6 +141,7 @@ export const MODEL = {
   labKind: "Sub-layer",
   labLayer: "Layer",
   source: {
+    /** @param {string} name */
     normed: (name) => `What goes into the norm of ${name}.`,
     sum: "This model has no norm, so the lab takes its embeddings.",
     recurrent: "This model has no norm, so the lab takes the states of its encoder.",
@@ -126,9 +152,12 @@ export const MODEL = {
     layer: "Layer norm: each row by itself",
     batch: "Batch norm: each column by itself",
   },
+  /** @param {number} shown @param {number} width */
   firstPlaces: (shown, width) => (shown < width ? `first ${shown} of ${width} places` : `${width} places`),
+  /** @param {number} number */
   place: (number) => String(number),
   swap: "Suppose another word stood at",
+  /** @param {any} word @param {any} other */
   swapped: (word, other) => [
     "Suppose the numbers of ",
     word,
@@ -137,21 +166,25 @@ export const MODEL = {
     ". How far do the others move, though nothing about them has changed?",
   ],
   swapColumns: ["Word", "under layer norm", "under batch norm"],
+  /** @param {number} layer @param {any} batch @param {number} others */
   verdict: (layer, batch, others) =>
     `Under layer norm the other ${others} words move by ${layer === 0 ? "exactly 0" : short(layer)}. Under ` +
     `batch norm they all change, by up to ${digits(batch, 3)}: what a word becomes would depend on its ` +
     "company.",
+  /** @param {number} error */
   again: (error) =>
     "Computed again here: layer norm with the model's own gain and shift agrees with what the model used, " +
     `to ${short(error)}.`,
+  /** @param {number} shown @param {number} all */
   listed: (shown, all) => `The first ${shown} of ${all} words are listed; all of them are counted in.`,
-  tensors: (names) => names.map(([name, shape]) => `${name} [${shape.join(", ")}]`).join("   "),
+  /** @param {any} names */
+  tensors: (names) => names.map((/** @type {any} */ [name, shape]) => `${name} [${shape.join(", ")}]`).join("   "),
   missing:
     "This file does not hold these numbers. Open the model with saccade explore MODEL, or export with --detail all.",
   kinds: { enc: "encoder self-attention", dec: "decoder self-attention", cross: "cross-attention" },
 };
 
-/** target_embedding.weight -> target embedding */
+/** target_embedding.weight -> target embedding @param {string} name */
 export function readable(name) {
   return name
     .replace(/\.weight$/, "")

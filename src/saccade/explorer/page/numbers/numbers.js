@@ -1,11 +1,13 @@
 /** Arithmetic and digits: pure functions on plain and typed arrays. */
 
+/** @import { Numbers } from "page/types" */
+
 /** A number as people read it: fixed places, never an exponent. @param {number} value @param {number} [places] */
 export function digits(value, places = 4) {
   return Number.isFinite(value) ? value.toFixed(places) : "–";
 }
 
-/** A number of any size in few characters: 0.0312, 12.35, 1.20e-7. */
+/** A number of any size in few characters: 0.0312, 12.35, 1.20e-7. @param {number} value */
 export function short(value) {
   if (value === 0) return "0";
   const size = Math.abs(value);
@@ -13,31 +15,33 @@ export function short(value) {
   return size >= 100 ? value.toFixed(1) : size >= 10 ? value.toFixed(2) : value.toFixed(4);
 }
 
-/** A share as a percentage. */
+/** A share as a percentage. @param {number} value */
 export function percent(value) {
   return `${(100 * value).toFixed(value >= 0.1 || value === 0 ? 0 : 1)} %`;
 }
 
+/** @param {Iterable<number>} values */
 export function sum(values) {
   let total = 0;
   for (const value of values) total += value;
   return total;
 }
 
+/** @param {ArrayLike<number>} left @param {ArrayLike<number>} right */
 export function dot(left, right) {
   let total = 0;
   for (let i = 0; i < left.length; i++) total += left[i] * right[i];
   return total;
 }
 
-/** The place of the largest value; the first of several. */
+/** The place of the largest value; the first of several. @param {ArrayLike<number>} values */
 export function argmax(values) {
   let best = 0;
   for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
   return best;
 }
 
-/** The largest absolute value. */
+/** The largest absolute value. @param {Iterable<number>} values */
 export function extent(values) {
   let most = 0;
   for (const value of values) most = Math.max(most, Math.abs(value));
@@ -63,14 +67,20 @@ export function softmax(scores, allowed = null) {
   return out;
 }
 
-/** -sum p log2 p, in bits. */
+/** -sum p log2 p, in bits. @param {Iterable<number>} weights */
 export function entropy(weights) {
   let bits = 0;
   for (const p of weights) if (p > 0) bits -= p * Math.log2(p);
   return bits;
 }
 
-/** (x - mean) / sqrt(variance + epsilon), times gain, plus shift. */
+/**
+ * (x - mean) / sqrt(variance + epsilon), times gain, plus shift.
+ * @param {Numbers} values
+ * @param {ArrayLike<number> | null} [gain]
+ * @param {ArrayLike<number> | null} [shift]
+ * @param {number} [epsilon]
+ */
 export function layerNorm(values, gain = null, shift = null, epsilon = 1e-5) {
   const mean = sum(values) / values.length;
   let variance = 0;
@@ -82,7 +92,14 @@ export function layerNorm(values, gain = null, shift = null, epsilon = 1e-5) {
   );
 }
 
-/** [rows, inner] times [inner, columns]. */
+/**
+ * [rows, inner] times [inner, columns].
+ * @param {ArrayLike<number>} left
+ * @param {ArrayLike<number>} right
+ * @param {number} rows
+ * @param {number} inner
+ * @param {number} columns
+ */
 export function matmul(left, right, rows, inner, columns) {
   const out = new Float64Array(rows * columns);
   for (let i = 0; i < rows; i++)
@@ -93,7 +110,11 @@ export function matmul(left, right, rows, inner, columns) {
   return out;
 }
 
-/** The places of a row from its largest value on, until they hold the share `mass` of the row's sum. */
+/**
+ * The places of a row from its largest value on, until they hold the share `mass` of the row's sum.
+ * @param {Numbers} values
+ * @param {number} mass
+ */
 export function heaviest(values, mass) {
   const order = [...values.keys()].sort((a, b) => values[b] - values[a]);
   const wanted = mass * sum(values) - 1e-9;

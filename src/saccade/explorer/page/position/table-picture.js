@@ -7,11 +7,20 @@ import { digits, extent } from "page/numbers/numbers";
 import { POSITION } from "page/position/words";
 import { tensor } from "page/trace/trace";
 
+/** @import { Context, Control, State, Trace } from "page/types" */
+
+/** The table of positions and the chosen place of it. @typedef {NonNullable<ReturnType<typeof chosen>>} Chosen */
+
 const DEFAULT_DIM = 8;
 
+/** @param {Trace} trace */
 const embeddingOf = (trace) => [trace.embedding?.source, trace.embedding?.target].find((one) => one?.kind) ?? null;
 
-/** The table, its kind, and the chosen place, always one that exists. */
+/**
+ * The table, its kind, and the chosen place, always one that exists.
+ * @param {Trace} trace
+ * @param {State} state
+ */
 export function chosen(trace, state) {
   const table = tensor(trace, trace.positions_table);
   if (!table) return null;
@@ -29,7 +38,12 @@ export function chosen(trace, state) {
   };
 }
 
-/** The whole table as one picture: a cell a number, the chosen row and column framed. */
+/**
+ * The whole table as one picture: a cell a number, the chosen row and column framed.
+ * @param {Context} context
+ * @param {Chosen} found
+ * @param {(state: State) => void} preview
+ */
 export function heat(context, found, preview) {
   const { table, rows, width, dim, pos } = found;
   const limit = extent(table.data) || 1;
@@ -47,14 +61,25 @@ export function heat(context, found, preview) {
         css(diverging(table.data[p * width + d] / limit, context.theme)),
       );
   const frames = [h("div", { class: "band position-row" }), h("div", { class: "band position-column" })];
+  /** @param {State} state */
   const place = (state) => {
     const now = chosen(context.trace, state);
-    box(frames[0], 0, now.pos * cell.high, size.wide, cell.high);
-    box(frames[1], now.dim * cell.wide, 0, Math.max(2, cell.wide), size.high);
-    picture.setAttribute("aria-label", POSITION.heatLabel(rows, width, now.pos, now.dim));
+    box(frames[0], 0, /** @type {NonNullable<typeof now>} */ (now).pos * cell.high, size.wide, cell.high);
+    box(frames[1], /** @type {NonNullable<typeof now>} */ (now).dim * cell.wide, 0, Math.max(2, cell.wide), size.high);
+    picture.setAttribute(
+      "aria-label",
+      POSITION.heatLabel(
+        rows,
+        width,
+        /** @type {NonNullable<typeof now>} */ (now).pos,
+        /** @type {NonNullable<typeof now>} */ (now).dim,
+      ),
+    );
   };
+  /** @param {any} event */
   const under = (event) => {
     const rectangle = canvas.getBoundingClientRect();
+    /** @param {number} from @param {number} pixels @param {number} count */
     const at = (from, pixels, count) => within(Math.floor(from / pixels), count);
     return {
       dim: at(event.clientX - rectangle.left, cell.wide, width),
@@ -62,6 +87,7 @@ export function heat(context, found, preview) {
     };
   };
   // What the pointer is over is only looked at; a click chooses it, and so puts it into the link.
+  /** @param {Event & {target: Control}} event */
   const look = (event) => {
     place({ ...context.state, ...under(event) });
     preview({ ...context.state, ...under(event) });
@@ -92,7 +118,10 @@ export function heat(context, found, preview) {
   );
   const now = () => {
     const at = chosen(context.trace, context.state);
-    return { row: at.pos, column: at.dim };
+    return {
+      row: /** @type {NonNullable<typeof at>} */ (at).pos,
+      column: /** @type {NonNullable<typeof at>} */ (at).dim,
+    };
   };
   cursorKeys(picture, { rows, columns: width, place: now, pick: move });
   place({ ...context.state, dim, pos });
@@ -111,12 +140,21 @@ export function heat(context, found, preview) {
   );
 }
 
+/**
+ * @param {HTMLElement} element
+ * @param {number} left
+ * @param {number} top
+ * @param {number} width
+ * @param {number} height
+ */
 function box(element, left, top, width, height) {
   for (const [name, value] of Object.entries({ left, top, width, height }))
     element.style.setProperty(name, `${value}px`);
 }
 
+/** @param {Context} context @param {any} found @param {(state: State) => void} preview */
 export function sliders(context, found, preview) {
+  /** @param {string} name @param {string} label @param {number} most */
   const slider = (name, label, most) => {
     const output = h("output", {}, String(found[name]));
     const look = () => {
@@ -134,7 +172,7 @@ export function sliders(context, found, preview) {
       dataset: { slider: name },
     });
     context.follow((state) => {
-      const now = chosen(context.trace, state)[name];
+      const now = /** @type {any} */ (chosen(context.trace, state))[name];
       output.textContent = String(now);
       if (document.activeElement !== input) input.value = String(now);
     });

@@ -5,7 +5,14 @@
  *   tensor2tensor   all sines first, then all cosines; pos / 10000^(i / (d/2 - 1))
  */
 
-/** Which wave a place of the width is: its number, whether it is a cosine, and the exponent of 10000. */
+/** @import { Numbers } from "page/types" */
+
+/**
+ * Which wave a place of the width is: its number, whether it is a cosine, and the exponent of 10000.
+ * @param {string} kind
+ * @param {number} place
+ * @param {number} width
+ */
 export function wave(kind, place, width) {
   if (kind === "tensor2tensor") {
     const half = Math.floor(width / 2);
@@ -17,7 +24,13 @@ export function wave(kind, place, width) {
   return { number, cosine: place % 2 === 1, exponent: (2 * number) / width };
 }
 
-/** One number of the table by the formula. */
+/**
+ * One number of the table by the formula.
+ * @param {string} kind
+ * @param {number} pos
+ * @param {number} place
+ * @param {number} width
+ */
 export function position(kind, pos, place, width) {
   const found = wave(kind, place, width);
   if (!found) return 0;
@@ -25,16 +38,27 @@ export function position(kind, pos, place, width) {
   return found.cosine ? Math.cos(angle) : Math.sin(angle);
 }
 
-/** How many positions until the wave repeats: 2 pi 10000^exponent. */
+/**
+ * How many positions until the wave repeats: 2 pi 10000^exponent.
+ * @param {string} kind
+ * @param {number} place
+ * @param {number} width
+ */
 export function wavelength(kind, place, width) {
   const found = wave(kind, place, width);
   return found ? 2 * Math.PI * 10000 ** found.exponent : Infinity;
 }
 
-/** Whether the kind is one of those that are computed by a formula. */
+/** Whether the kind is one of those that are computed by a formula. @param {string} kind */
 export const computed = (kind) => kind === "sinusoidal" || kind === "tensor2tensor";
 
-/** The largest difference between the formula and a table [positions, width] that was handed over. */
+/**
+ * The largest difference between the formula and a table [positions, width] that was handed over.
+ * @param {string} kind
+ * @param {ArrayLike<number>} values
+ * @param {any} positions
+ * @param {number} width
+ */
 export function largestDifference(kind, values, positions, width) {
   let most = 0;
   for (let pos = 0; pos < positions; pos++)
@@ -43,7 +67,12 @@ export function largestDifference(kind, values, positions, width) {
   return most;
 }
 
-/** Row times row: how alike two positions are. [count, count] */
+/**
+ * Row times row: how alike two positions are. [count, count]
+ * @param {ArrayLike<number>} values
+ * @param {number} count
+ * @param {number} width
+ */
 export function products(values, count, width) {
   const out = new Float64Array(count * count);
   for (let i = 0; i < count; i++)
@@ -59,6 +88,8 @@ export function products(values, count, width) {
 /**
  * For each distance the mean of the products of all pairs that far apart, and how far the pairs differ among
  * themselves.
+ * @param {Numbers} matrix
+ * @param {number} count
  */
 export function byDistance(matrix, count) {
   const rows = [];
@@ -77,7 +108,12 @@ export function byDistance(matrix, count) {
   return rows;
 }
 
-/** The length of a vector, row by row. */
+/**
+ * The length of a vector, row by row.
+ * @param {ArrayLike<number>} values
+ * @param {number} count
+ * @param {number} width
+ */
 export function norms(values, count, width) {
   return Array.from({ length: count }, (_, row) => {
     let total = 0;

@@ -14,10 +14,15 @@ import { chosen, heat, sliders } from "page/position/table-picture";
 import { POSITION } from "page/position/words";
 import { axis } from "page/trace/trace";
 
+/** @import { Chosen } from "page/position/table-picture" */
+/** @import { Context, State, Surface, Theme, View } from "page/types" */
+
 /** Positions whose products are shown as a matrix: as many as a reader can tell apart. */
 const PRODUCTS = 24;
 
+/** @param {string} kind */
 function formulas(kind) {
+  /** @param {any} exponent */
   const angle = (exponent) => over(i("pos"), sup(n("10000"), exponent));
   if (kind === "tensor2tensor") {
     const exponent = () => row(i("i"), o("/"), o("("), i("d"), o("/"), n(2), o("−"), n(1), o(")"));
@@ -37,7 +42,11 @@ function formulas(kind) {
   ];
 }
 
-/** One place of the vector from position to position: the model's numbers as dots, the formula as a line. */
+/**
+ * One place of the vector from position to position: the model's numbers as dots, the formula as a line.
+ * @param {Context} context
+ * @param {any} found
+ */
 function waveFigure(context, found) {
   const { table, rows, width, kind, dim } = found;
   const isFormula = computed(kind);
@@ -59,6 +68,7 @@ function waveFigure(context, found) {
       label: POSITION.axes.value,
       domain: [-most, most],
       ticks: [-most, 0, most],
+      /** @param {number} value */
       write: (value) => (isFormula ? String(value) : short(value)),
     },
     series: [
@@ -74,11 +84,12 @@ function waveFigure(context, found) {
     width: chart.width,
     height: chart.height,
     captions: [`${context.trace.model.name}: ${kind}`],
+    /** @param {Surface} surface @param {Theme} theme */
     draw: (surface, theme) => drawChart(surface, chart, theme),
   });
 }
 
-/** The chosen number spelled out, and whether the formula agrees with the table. */
+/** The chosen number spelled out, and whether the formula agrees with the table. @param {any} given */
 function spelled({ table, rows, width, kind, dim, pos }) {
   const found = wave(kind, dim, width);
   if (!found) return [];
@@ -94,6 +105,7 @@ function spelled({ table, rows, width, kind, dim, pos }) {
   ];
 }
 
+/** @param {Context} context @param {Chosen} given */
 function alike(context, { table, rows, width, kind }) {
   const count = Math.min(rows, PRODUCTS);
   const all = products(table.data, rows, width);
@@ -141,16 +153,22 @@ function alike(context, { table, rows, width, kind }) {
     figure(context, {
       name: "position-distance",
       title: POSITION.distance,
-      label: POSITION.distanceLabel(short(distances[0].mean), short(far.mean), far.distance),
+      label: POSITION.distanceLabel(
+        short(distances[0].mean),
+        short(/** @type {NonNullable<typeof far>} */ (far).mean),
+        /** @type {NonNullable<typeof far>} */ (far).distance,
+      ),
       width: chart.width,
       height: chart.height,
       captions: [`${context.trace.model.name}: ${kind}`],
+      /** @param {Surface} surface @param {Theme} theme */
       draw: (surface, theme) => drawChart(surface, chart, theme),
     }),
     h("p", { dataset: { fact: "spread" } }, computed(kind) ? POSITION.steady(spread) : POSITION.unsteady(spread)),
   );
 }
 
+/** @param {Context} context */
 function shuffle(context) {
   const { trace } = context;
   const section = h(
@@ -165,12 +183,13 @@ function shuffle(context) {
     return section;
   }
   const labels = axis(trace, "source", "piece").map(({ label }) => label.replace(/^▁(?=.)/, ""));
+  /** @param {string} name @param {any} order */
   const line = (name, order) =>
     h(
       "p",
       { class: "shuffle-line" },
       h("span", { class: "quiet-text" }, name),
-      order.map((place) => word(labels[place], { class: "lab-chip" })),
+      order.map((/** @type {number} */ place) => word(labels[place], { class: "lab-chip" })),
     );
   const rows = [
     [POSITION.without, found.without_positions],
@@ -189,13 +208,13 @@ function shuffle(context) {
       h(
         "tbody",
         {},
-        rows.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, short(value)))),
+        rows.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, short(Number(value))))),
       ),
     ),
     h(
       "p",
       { dataset: { fact: "shuffle" } },
-      found.without_positions < 1e-3
+      /** @type {NonNullable<typeof found.without_positions>} */ (found.without_positions) < 1e-3
         ? POSITION.verdict(found.without_positions, found.with_positions)
         : POSITION.ordered(found.without_positions),
     ),
@@ -203,11 +222,13 @@ function shuffle(context) {
   return section;
 }
 
+/** @param {Context} context */
 function without(context) {
   const { family } = context.trace.model;
   return h("section", {}, h("h2", {}, POSITION.none), h("p", {}, POSITION.why[family] ?? POSITION.why.other));
 }
 
+/** @type {View} */
 export default {
   id: "position",
   key: "p",
@@ -216,6 +237,7 @@ export default {
   follows: ["dim", "pos"],
   wide: true,
   needs: () => ["positions", "shuffle"],
+  /** @param {HTMLElement} main @param {Context} context */
   render(main, context) {
     const root = h("div", { class: "lab" });
     main.append(root);
@@ -232,11 +254,12 @@ export default {
     }
     const { kind, rows, width, table } = found;
     const { depth } = context.state;
-    root.append(h("p", {}, POSITION.kinds[kind] ?? POSITION.other(kind)));
+    root.append(h("p", {}, POSITION.kinds[/** @type {keyof typeof POSITION.kinds} */ (kind)] ?? POSITION.other(kind)));
     if (computed(kind) && depth !== "words") root.append(h("p", { class: "position-formulas" }, formulas(kind)));
     if (depth === "tensors")
       root.append(h("p", {}, h("code", {}, POSITION.code(trace.positions_table, rows, width, kind))));
     const one = h("div", {});
+    /** @param {State} state */
     const fill = (state) => {
       const now = chosen(trace, state);
       one.replaceChildren(waveFigure(context, now), ...(computed(kind) && depth !== "words" ? spelled(now) : []));

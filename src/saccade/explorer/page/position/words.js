@@ -1,6 +1,8 @@
 /** Every sentence of the view Position. */
 import { digits, short } from "page/numbers/numbers";
 
+/** @import { Child } from "page/types" */
+
 export const POSITION = {
   title: "Where a word stands",
   lede:
@@ -13,8 +15,10 @@ export const POSITION = {
       "These positions were learned, like the vectors of words: there is no formula, only what training " +
       "left. Rows a model hardly met stay close to where they began.",
   },
+  /** @param {string} kind */
   other: (kind) => `This model's positions are of the kind “${kind}”.`,
   heat: "The table of positions",
+  /** @param {number} rows @param {number} width @param {number} pos @param {number} dim */
   heatLabel: (rows, width, pos, dim) =>
     `${rows} positions by ${width} places of the vector, from -1 blue to 1 orange. Chosen: position ` +
     `${pos}, place ${dim}.`,
@@ -22,16 +26,22 @@ export const POSITION = {
   columns: "place in the vector",
   pos: "position",
   dim: "place in the vector",
+  /** @param {number} dim */
   wave: (dim) => `The wave at place ${dim}`,
+  /** @param {number} dim @param {any} length */
   waveLabel: (dim, length) =>
     `How place ${dim} changes from position to position${length ? `: a wave of ${length} positions` : ""}. ` +
     "Dots are the model's table.",
+  /** @param {number} dim */
   learnedWave: (dim) => `Place ${dim} from position to position`,
+  /** @param {number} length @param {number} rows */
   length: (length, rows) =>
     length > rows
       ? `One wave takes ${short(length)} positions: over this table it hardly bends.`
       : `One wave takes ${short(length)} positions.`,
+  /** @param {number} pos @param {number} dim @param {string} inside @param {string} name @param {Child} value */
   spelled: (pos, dim, inside, name, value) => ["PE(", pos, ", ", dim, ") = ", name, "(", inside, ") = ", value],
+  /** @param {number} rows @param {number} width @param {number} error */
   agrees: (rows, width, error) =>
     `Computed again here: all ${rows} × ${width} numbers of the model's table agree with the formula to ` +
     `${short(error)}.`,
@@ -40,15 +50,19 @@ export const POSITION = {
   dotsLead: "The dot product of two rows of the table. A query that carries its position can find a key by it.",
   dotsTitle: "Dot products between positions",
   distance: "Dot product against distance",
+  /** @param {string} first @param {string} last @param {number} far */
   distanceLabel: (first, last, far) => `From ${first} at distance 0 to ${last} at distance ${far}.`,
+  /** @param {number} spread */
   steady: (spread) =>
     `Pairs equally far apart have the same product wherever they stand, to ${short(spread)}: with these ` +
     "waves a position is known by distance.",
+  /** @param {number} spread */
   unsteady: (spread) =>
     `Pairs equally far apart differ by up to ${short(spread)}: a learned table owes nothing to distance.`,
   axes: { pos: "position", value: "number in the table", distance: "positions apart", product: "dot product" },
   table: "table",
   formula: "formula",
+  /** @param {string} name @param {number} rows @param {number} width @param {string} kind */
   code: (name, rows, width, kind) =>
     kind === "learned"
       ? `${name} [${rows}, ${width}] = the first ${rows} rows of saccade.layers.position.LearnedPositions.table`
@@ -64,9 +78,11 @@ export const POSITION = {
   without: "without positions",
   with: "with positions",
   difference: "largest difference of any number of any word's vector",
+  /** @param {any} without @param {any} withPositions */
   verdict: (without, withPositions) =>
     `Without positions nothing changes but rounding (${short(without)}); with them the vectors move by up ` +
     `to ${digits(withPositions, 3)}. Order enters through the positions alone.`,
+  /** @param {any} without */
   ordered: (without) =>
     `Even without positions the vectors move by up to ${digits(without, 3)}: this encoder knows order by itself.`,
   untested: "The test has not been made for this sentence.",

@@ -4,7 +4,14 @@ import { named, pick, question, shuffled } from "page/quiz/question";
 import { LIVE } from "page/quiz/words";
 import { axis, blocks, kinds, picture, role } from "page/trace/trace";
 
-/** A block and head by chance, among those whose weights the trace holds, over words: rows still sum to one. */
+/** @import { Question, Roll } from "page/quiz/question" */
+/** @import { Head, Trace } from "page/types" */
+
+/**
+ * A block and head by chance, among those whose weights the trace holds, over words: rows still sum to one.
+ * @param {Trace} trace
+ * @param {Roll} roll
+ */
 function somewhere(trace, roll) {
   const found = blocksWithWeights(trace);
   if (!found.length) return null;
@@ -14,10 +21,16 @@ function somewhere(trace, roll) {
   const count = columns.length;
   const place =
     block.heads > 1
-      ? LIVE.place(LIVE.kinds[kind], block.layer + 1, head + 1)
-      : LIVE.headless(LIVE.kinds[kind], block.layer + 1);
+      ? LIVE.place(
+          /** @type {any} */ (LIVE.kinds[/** @type {keyof typeof LIVE.kinds} */ (kind)]),
+          block.layer + 1,
+          head + 1,
+        )
+      : LIVE.headless(/** @type {any} */ (LIVE.kinds[/** @type {keyof typeof LIVE.kinds} */ (kind)]), block.layer + 1);
   const link = { ...HEAT, kind, layer: block.layer, head };
+  /** @param {number} i */
   const row = (i) => weights.data.subarray(i * count, (i + 1) * count);
+  /** @param {number} i @param {number} j */
   const sees = (i, j) => !mask || mask.data[i * count + j] === 1;
   return { block, rows: named(rows), columns: named(columns), row, sees, place, link };
 }
@@ -34,6 +47,7 @@ const HEAT = {
   opinion: "attention",
 };
 
+/** @param {Trace} trace */
 const blocksWithWeights = (trace) =>
   kinds(trace).flatMap((kind) =>
     blocks(trace, kind)
@@ -41,7 +55,12 @@ const blocksWithWeights = (trace) =>
       .map((block) => ({ kind, block })),
   );
 
-/** Tries several places until one makes a fair question. */
+/**
+ * Tries several places until one makes a fair question.
+ * @param {Trace} trace
+ * @param {Roll} roll
+ * @param {(place: NonNullable<ReturnType<typeof somewhere>>) => Question | null} make
+ */
 function tried(trace, roll, make) {
   for (let attempt = 0; attempt < 24; attempt++) {
     const at = somewhere(trace, roll);
@@ -51,6 +70,7 @@ function tried(trace, roll, make) {
   return null;
 }
 
+/** @param {Trace} trace @param {Roll} roll */
 export function most(trace, roll) {
   return tried(trace, roll, ({ rows, columns, row, sees, place, link }) => {
     const q = Math.floor(roll() * rows.length);
@@ -76,6 +96,7 @@ export function most(trace, roll) {
   });
 }
 
+/** @param {Trace} trace @param {Roll} roll */
 export function weight(trace, roll) {
   return tried(trace, roll, ({ rows, columns, row, sees, place, link }) => {
     const q = Math.floor(roll() * rows.length);
@@ -103,6 +124,7 @@ export function weight(trace, roll) {
   });
 }
 
+/** @param {Trace} trace @param {Roll} roll */
 export function hidden(trace, roll) {
   const causal = blocks(trace, "dec").find(
     (block) => block.causal && block.query_axis === block.key_axis && role(trace, block, "weights"),
@@ -113,7 +135,14 @@ export function hidden(trace, roll) {
   const q = 2 + Math.floor(roll() * (labels.length - 3));
   const future = q + 1 + Math.floor(roll() * (labels.length - q - 1));
   const past = shuffled(roll, labels.slice(0, q + 1)).map((label) => [{ word: label }]);
-  const link = { ...HEAT, kind: "dec", layer: causal.layer, head: 0, q, k: future };
+  const link = {
+    ...HEAT,
+    kind: "dec",
+    layer: /** @type {NonNullable<typeof causal>} */ (causal).layer,
+    head: 0,
+    q,
+    k: future,
+  };
   return question(
     roll,
     "hidden",
@@ -127,6 +156,7 @@ export function hidden(trace, roll) {
   );
 }
 
+/** @param {Trace} trace @param {Roll} roll */
 export function rowsum(trace, roll) {
   return tried(trace, roll, ({ block, rows, columns, row, place, link }) => {
     if (!block.sums_to_one) return null;
@@ -149,14 +179,22 @@ export function rowsum(trace, roll) {
   });
 }
 
+/** @param {Trace} trace @param {Roll} roll */
 export function spread(trace, roll) {
   const found = blocksWithWeights(trace).filter(({ block }) => block.heads >= 3 && block.stats?.entropy);
   for (const { kind, block } of shuffled(roll, found)) {
-    const order = block.stats.entropy.map((nats, head) => ({ nats, head })).sort((a, b) => b.nats - a.nats);
+    const order = block.stats.entropy
+      .map((/** @type {any} */ nats, /** @type {Head} */ head) => ({ nats, head }))
+      .sort(
+        (/** @type {number} */ a, /** @type {number} */ b) => /** @type {any} */ (b).nats - /** @type {any} */ (a).nats,
+      );
     if (order[0].nats - order[1].nats < 0.02) continue;
     const wrong = shuffled(roll, order.slice(1)).map(({ head }) => [LIVE.head(head + 1)]);
     const why = LIVE.spread.why(LIVE.head(order[0].head + 1), digits(order[0].nats, 2));
-    const place = LIVE.headless(LIVE.kinds[kind], block.layer + 1);
+    const place = LIVE.headless(
+      /** @type {any} */ (LIVE.kinds[/** @type {keyof typeof LIVE.kinds} */ (kind)]),
+      block.layer + 1,
+    );
     return question(
       roll,
       "spread",

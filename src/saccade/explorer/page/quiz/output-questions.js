@@ -4,23 +4,34 @@ import { named, pick, question, shuffled } from "page/quiz/question";
 import { LIVE } from "page/quiz/words";
 import { axis, blocks, role } from "page/trace/trace";
 
+/** @import { Roll } from "page/quiz/question" */
+/** @import { Token, Trace } from "page/types" */
+
+/** @param {Trace} trace @param {Roll} roll */
 export function memory(trace, roll) {
   const states = role(trace, trace.memory, "states");
   if (!states) return null;
   const width = states.shape.at(-1);
-  const rows = states.data.length / width;
+  const rows = states.data.length / /** @type {NonNullable<typeof width>} */ (width);
   const total = trace.memory.numbers ?? states.data.length;
   const tokens = trace.axes.source?.tokens.length ?? 1;
-  const wrong = [rows * width, width, tokens * width, tokens, 2 * total, width * width]
+  const wrong = [
+    rows * /** @type {NonNullable<typeof width>} */ (width),
+    width,
+    tokens * /** @type {NonNullable<typeof width>} */ (width),
+    tokens,
+    2 * total,
+    /** @type {NonNullable<typeof width>} */ (width) * /** @type {NonNullable<typeof width>} */ (width),
+  ]
     .filter((count) => count !== total)
     .map((count) => [String(count)]);
   const { list, more, vector } = LIVE.memory;
   const why =
     trace.memory.kind !== "list"
       ? vector(total)
-      : total === rows * width
+      : total === rows * /** @type {NonNullable<typeof width>} */ (width)
         ? list(rows, width, total)
-        : more(rows, width, total - rows * width, total);
+        : more(rows, width, total - rows * /** @type {NonNullable<typeof width>} */ (width), total);
   return question(
     roll,
     "memory",
@@ -34,6 +45,7 @@ export function memory(trace, roll) {
   );
 }
 
+/** @param {Trace} trace @param {Roll} roll */
 export function cells(trace, roll) {
   const encoder = blocks(trace, "enc").find((block) => block.query_axis === "source" && block.key_axis === "source");
   const tokens = trace.axes.source?.tokens.length ?? 0;
@@ -55,11 +67,13 @@ export function cells(trace, roll) {
   );
 }
 
+/** @param {Pick<Token, "piece" | "text"> & {special?: string | null}} token */
 const written = (token) => (token.special ? token.piece : token.text || token.piece);
 
-/** What was written in each round; pieces without the mark of a word's beginning. */
+/** What was written in each round; pieces without the mark of a word's beginning. @param {Trace} trace */
 const wrote = (trace) => (trace.axes.target?.tokens ?? []).map((token) => ({ label: written(token), id: token.id }));
 
+/** @param {Trace} trace @param {Roll} roll */
 export function sure(trace, roll) {
   const tokens = wrote(trace);
   const steps = (trace.steps ?? []).filter((step) => step.top?.length > 1 && step.rank === 1 && tokens[step.predicts]);
@@ -67,7 +81,7 @@ export function sure(trace, roll) {
   const step = pick(roll, steps);
   const p = Math.exp(step.logprob);
   const { label, id } = tokens[step.predicts];
-  const second = step.top.find((one) => one.id !== id);
+  const second = step.top.find((/** @type {any} */ one) => one.id !== id);
   const wrong = [second.p, 1 - p, p / 2, p / 5, (p + 1) / 2, 1 / step.top.length]
     .filter((other) => Math.abs(other - p) > 0.04)
     .map((other) => [digits(other, 2)]);
@@ -85,10 +99,12 @@ export function sure(trace, roll) {
   );
 }
 
+/** @param {Trace} trace @param {Roll} roll */
 export function doubt(trace, roll) {
   const labels = named(wrote(trace));
   const order = (trace.steps ?? []).filter((step) => labels[step.predicts]).sort((a, b) => a.logprob - b.logprob);
   if (order.length < 3 || order[1].logprob - order[0].logprob < 0.02) return null;
+  /** @param {any} step */
   const label = (step) => labels[step.predicts];
   const wrong = shuffled(roll, order.slice(1)).map((step) => [{ word: label(step) }]);
   const why = LIVE.doubt.why(label(order[0]), digits(Math.exp(order[0].logprob)));
@@ -105,6 +121,7 @@ export function doubt(trace, roll) {
   );
 }
 
+/** @param {Trace} _trace @param {Roll} roll */
 export function threeScores(_trace, roll) {
   const scores = shuffled(
     roll,
@@ -115,7 +132,8 @@ export function threeScores(_trace, roll) {
       [1, 3, 4],
     ]),
   );
-  const write = (list) => [list.map((value) => digits(value, 2)).join(", ")];
+  /** @param {any} list */
+  const write = (list) => [list.map((/** @type {number} */ value) => digits(value, 2)).join(", ")];
   const right = write(softmax(scores));
   const proportion = scores.map((value) => value / sum(scores));
   const winner = scores.map((value) => (value === Math.max(...scores) ? 1 : 0));
@@ -134,6 +152,7 @@ export function threeScores(_trace, roll) {
   );
 }
 
+/** @param {Trace} trace @param {Roll} roll */
 export function rounds(trace, roll) {
   const count = trace.steps?.length ?? 0;
   const tokens = trace.axes.source?.tokens.length ?? 0;
@@ -154,8 +173,13 @@ export function rounds(trace, roll) {
   );
 }
 
+/** @param {Trace} trace @param {Roll} roll */
 export function path(trace, roll) {
-  const read = (name) => (trace.axes[name] ? axis(trace, name, "word").filter(({ special }) => !special) : []);
+  /** @param {string} name */
+  const read = (name) =>
+    trace.axes[/** @type {keyof typeof trace.axes} */ (name)]
+      ? axis(trace, /** @type {any} */ (name), "word").filter(({ special }) => !special)
+      : [];
   // A language model reads what it has written.
   const labels = named(read("source").length ? read("source") : read("reads"));
   const steps = labels.length - 1;
@@ -174,6 +198,7 @@ export function path(trace, roll) {
   );
 }
 
+/** @param {Trace} trace @param {Roll} roll */
 export function second(trace, roll) {
   const tokens = wrote(trace);
   const steps = (trace.steps ?? []).filter(
@@ -183,7 +208,7 @@ export function second(trace, roll) {
   const step = pick(roll, steps);
   const [, best, ...rest] = step.top;
   const why = LIVE.second.why(written(best), digits(best.p));
-  const wrong = rest.map((one) => [{ word: written(one) }]);
+  const wrong = rest.map((/** @type {any} */ one) => [{ word: written(one) }]);
   return question(
     roll,
     "second",
@@ -197,6 +222,7 @@ export function second(trace, roll) {
   );
 }
 
+/** @param {Trace} trace @param {Roll} roll */
 export function vocabulary(trace, roll) {
   const count = trace.model.target_vocabulary;
   if (!count) return null;

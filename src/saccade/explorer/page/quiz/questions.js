@@ -8,6 +8,9 @@ import { cells, doubt, memory, path, rounds, second, sure, threeScores, vocabula
 import { dice, question } from "page/quiz/question";
 import { IDEAS } from "page/quiz/words";
 
+/** @import { Question } from "page/quiz/question" */
+/** @import { Trace } from "page/types" */
+
 const MAKERS = [
   most,
   weight,
@@ -28,15 +31,25 @@ const MAKERS = [
 /** Questions about the sentence: no more than this many, the first makers first. */
 const ENOUGH = 8;
 
-/** The five about the idea. @returns {Question[]} */
+/**
+ * The five about the idea.
+ * @param {string} id
+ * @returns {Question[]}
+ */
 export function ideas(id) {
-  return IDEAS.map(({ id: name, ask, options, why, link, look }) => {
-    const [right, ...wrong] = options.map((option) => [option]);
-    return question(dice(`${id} ${name}`), name, false, [ask], right, wrong, [why], link, look);
-  });
+  return /** @type {Question[]} */ (
+    IDEAS.map(({ id: name, ask, options, why, link, look }) => {
+      const [right, ...wrong] = options.map((option) => [option]);
+      return question(dice(`${id} ${name}`), name, false, [ask], right, wrong, [why], link, look);
+    })
+  );
 }
 
-/** Those about the sentence. @returns {Question[]} */
+/**
+ * Those about the sentence.
+ * @param {Trace} trace
+ * @returns {Question[]}
+ */
 export function live(trace) {
   const made = [];
   for (const make of MAKERS) {
@@ -47,7 +60,11 @@ export function live(trace) {
   return made;
 }
 
-/** The whole quiz of a trace. @returns {Question[]} */
+/**
+ * The whole quiz of a trace.
+ * @param {Trace} trace
+ * @returns {Question[]}
+ */
 export function quiz(trace) {
   return [...ideas(trace?.id ?? ""), ...(trace ? live(trace) : [])];
 }

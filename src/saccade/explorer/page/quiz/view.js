@@ -5,13 +5,22 @@ import { keys } from "page/quiz/keys";
 import { quiz } from "page/quiz/questions";
 import { FRAME } from "page/quiz/words";
 
+/** @import { Part, Question } from "page/quiz/question" */
+/** @import { Context, View } from "page/types" */
+
 const LETTERS = ["a", "b", "c", "d"];
 
+/** @param {Part[]} parts */
 const written = (parts) =>
   parts.map((part) => (typeof part === "string" ? part : word(part.word, { class: "lab-chip" })));
+/** @param {Part[]} parts */
 const spoken = (parts) => parts.map((part) => (typeof part === "string" ? part : part.word)).join("");
 
-/** What was answered to each question: a place, or -1. */
+/**
+ * What was answered to each question: a place, or -1.
+ * @param {Question[]} questions
+ * @param {string} answers
+ */
 function answered(questions, answers) {
   return questions.map((question, at) => {
     const place = LETTERS.indexOf(answers[at]);
@@ -19,9 +28,12 @@ function answered(questions, answers) {
   });
 }
 
+/** @param {Question} question @param {number} place */
 const stateOf = (question, place) => (place < 0 ? "open" : place === question.answer ? "right" : "wrong");
 
+/** @param {Context} context @param {Question[]} questions @param {number[]} given @param {number} now */
 function progress(context, questions, given, now) {
+  /** @param {Question} question @param {number} at */
   const dot = (question, at) => {
     const state = stateOf(question, given[at]);
     const mark = { open: String(at + 1), right: "✓", wrong: "✗" }[state];
@@ -44,6 +56,7 @@ function progress(context, questions, given, now) {
   return h("ol", { class: "quiz-dots" }, questions.map(dot));
 }
 
+/** @param {Context} _context @param {Question} question @param {number} place @param {any} answer */
 function options(_context, question, place, answer) {
   return h(
     "ol",
@@ -81,12 +94,17 @@ function options(_context, question, place, answer) {
   );
 }
 
-/** The verdict as parts, to be read and to be heard. */
+/**
+ * The verdict as parts, to be read and to be heard.
+ * @param {Question} question
+ * @param {number} place
+ */
 function verdict(question, place) {
   if (place === question.answer) return [FRAME.right, " ", ...question.why];
   return [...FRAME.wrong(LETTERS[question.answer].toUpperCase()), " ", ...question.why];
 }
 
+/** @type {View} */
 export default {
   id: "quiz",
   key: "q",
@@ -95,6 +113,7 @@ export default {
   bare: true,
   wide: true,
   needs: () => ["memory"],
+  /** @param {HTMLElement} main @param {Context} context */
   render(main, context) {
     const root = h("div", { class: "lab" });
     main.append(root);
@@ -107,14 +126,16 @@ export default {
     const right = questions.filter((one, at) => given[at] === one.answer).length;
     const done = given.filter((one) => one >= 0).length;
 
+    /** @param {number} at */
     const answer = (at) => {
       const letters = questions.map((_, number) =>
         number === now ? LETTERS[at] : given[number] < 0 ? "-" : LETTERS[given[number]],
       );
       context.set({ answers: letters.join("").replace(/-+$/, "") });
       context.say(spoken(verdict(question, at)));
-      document.querySelector('[data-focus="quiz-next"]')?.focus();
+      /** @type {any} */ (document.querySelector('[data-focus="quiz-next"]'))?.focus();
     };
+    /** @param {number} to @param {string} label @param {string} focus */
     const step = (to, label, focus) =>
       h(
         "button",

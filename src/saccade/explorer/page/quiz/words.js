@@ -1,4 +1,10 @@
-/** Every sentence of the quiz. A part that is an object with `word` is a token of the reader's own sentence. */
+/**
+ * Every sentence of the quiz. A part that is an object with `word` is a token of the reader's own sentence.
+ */
+
+/** @import { Head, Kind } from "page/types" */
+
+/** @param {string} word */
 
 const w = (word) => ({ word });
 
@@ -9,14 +15,18 @@ export const FRAME = {
     "of this page and nowhere else.",
   idea: "About the idea",
   live: "About your sentence",
+  /** @param {number} at @param {number} all */
   number: (at, all) => `Question ${at} of ${all}`,
   right: "Right.",
+  /** @param {string} letter */
   wrong: (letter) => ["Not quite: the answer is ", letter, "."],
   look: "See it",
   next: "Next question",
   before: "Question before",
   again: "Start again",
+  /** @param {number} right @param {number} answered @param {number} all */
   score: (right, answered, all) => `${right} right of ${answered} answered, ${all} in all`,
+  /** @param {number} right @param {number} all */
   finished: (right, all) => `All answered: ${right} of ${all} right.`,
   state: { open: "not answered", right: "right", wrong: "wrong" },
   few: "Translate a sentence first: the second half of the quiz is made out of it.",
@@ -104,12 +114,16 @@ export const IDEAS = [
 /** Questions that are made out of a trace. */
 export const LIVE = {
   most: {
+    /** @param {string} query @param {any} place */
     ask: (query, place) => ["In ", place, ", which word gets the largest weight from ", w(query), "?"],
+    /** @param {string} key @param {string} value @param {string} second @param {string} other */
     why: (key, value, second, other) => [w(key), " gets ", value, "; the next is ", w(second), " with ", other, "."],
     look: "this row",
   },
   weight: {
+    /** @param {string} query @param {string} key @param {any} place */
     ask: (query, key, place) => ["How much weight does ", w(query), " put on ", w(key), " in ", place, "?"],
+    /** @param {string} value @param {string} even @param {string} count */
     why: (value, even, count) => [
       "It is ",
       value,
@@ -122,15 +136,18 @@ export const LIVE = {
     look: "this cell",
   },
   hidden: {
+    /** @param {string} query */
     ask: (query) => [
       "The decoder has just read ",
       w(query),
       " and must predict what follows. Which of these may its self-attention not see?",
     ],
+    /** @param {string} key */
     why: (key) => ["The causal mask hides everything that comes later: ", w(key), " is still to be written."],
     look: "the hatched cells",
   },
   rowsum: {
+    /** @param {string} query @param {any} place @param {string} count */
     ask: (query, place, count) => [
       "Add up all ",
       count,
@@ -140,6 +157,7 @@ export const LIVE = {
       place,
       ". What is the sum?",
     ],
+    /** @param {string} total */
     why: (total) => [
       "It is ",
       total,
@@ -149,37 +167,47 @@ export const LIVE = {
   },
   memory: {
     ask: () => ["The encoder has read the whole sentence. How many numbers does it hand to the decoder?"],
+    /** @param {any} tokens @param {any} width @param {any} total */
     list: (tokens, width, total) => [
       `${tokens} positions × ${width} numbers = ${total}. A longer sentence hands over more.`,
     ],
+    /** @param {any} tokens @param {any} width @param {any} rest @param {any} total */
     more: (tokens, width, rest, total) => [
       `${tokens} positions × ${width} numbers, and ${rest} more for the decoder to begin with: ${total}. A ` +
         "longer sentence hands over more.",
     ],
+    /** @param {any} count */
     vector: (count) => [
       `${count} numbers, however long the sentence is. That is the bottleneck attention was made for.`,
     ],
     look: "how the model is built",
   },
   cells: {
+    /** @param {any} tokens */
     ask: (tokens) => [
       `One head of the encoder compares every one of the ${tokens} tokens with every token. How many scores is that?`,
     ],
+    /** @param {any} tokens @param {number} twice */
     why: (tokens, twice) => [`${tokens} × ${tokens}. Twice as many tokens would need ${twice}: four times as much.`],
     look: "what this costs",
   },
   sure: {
+    /** @param {string} word */
     ask: (word) => ["How probable did the model find ", w(word), " when its turn came?"],
+    /** @param {string} value @param {string} second @param {string} other */
     why: (value, second, other) => ["It gave it ", value, "; its second choice ", w(second), " had ", other, "."],
     look: "the candidates of this round",
   },
   doubt: {
     ask: () => ["Which of these surprised the model most when its turn came?"],
+    /** @param {string} word @param {string} value */
     why: (word, value) => [w(word), ": the model gave it only ", value, "."],
     look: "this round",
   },
   spread: {
+    /** @param {any} place */
     ask: (place) => ["Which head of ", place, " spreads its weights most evenly?"],
+    /** @param {any} head @param {any} bits */
     why: (head, bits) => [
       head,
       " has the highest mean entropy, ",
@@ -189,7 +217,9 @@ export const LIVE = {
     look: "all heads",
   },
   softmax: {
+    /** @param {any} scores */
     ask: (scores) => [`Three scores are ${scores}. What does the softmax make of them?`],
+    /** @param {number[]} _scores @param {string} exps */
     why: (_scores, exps) => [
       `exp of each is ${exps}; divided by their sum they add up to one. It is no proportion: only ` +
         "differences between scores matter.",
@@ -198,10 +228,12 @@ export const LIVE = {
   },
   rounds: {
     ask: () => ["The decoder predicts one token a round. How many rounds are there here?"],
+    /** @param {any} count */
     why: (count) => [`${count}: one for every token of the output, an end mark included.`],
     look: "the rounds",
   },
   path: {
+    /** @param {string} first @param {any} last */
     ask: (first, last) => [
       "A recurrent network that reads word by word passes its state on. How many times between ",
       w(first),
@@ -209,22 +241,30 @@ export const LIVE = {
       w(last),
       "?",
     ],
+    /** @param {any} steps */
     why: (steps) => [`${steps} times. Self-attention gets from any word to any other in one step.`],
     look: "the table of costs",
   },
   second: {
+    /** @param {string} word */
     ask: (word) => ["The output has ", w(word), " here. What would have been the model's next best choice?"],
+    /** @param {string} word @param {string} value */
     why: (word, value) => [w(word), ", with ", value, "."],
     look: "the candidates of this round",
   },
   vocabulary: {
     ask: () => ["Each round the model gives every piece it knows a probability. How many numbers is that?"],
+    /** @param {any} count */
     why: (count) => [`${count}: as many as there are pieces in its vocabulary, and they add up to one.`],
     look: "how the model is built",
   },
+  /** @param {Kind} kind @param {number} layer */
   headless: (kind, layer) => `${kind}, layer ${layer}`,
+  /** @param {Kind} kind @param {number} layer @param {Head} head */
   place: (kind, layer, head) => `${kind}, layer ${layer}, head ${head}`,
+  /** @param {number} number */
   head: (number) => `head ${number}`,
   kinds: { enc: "encoder self-attention", dec: "decoder self-attention", cross: "cross-attention" },
+  /** @param {string} label @param {number} place */
   at: (label, place) => `${label} (place ${place})`,
 };

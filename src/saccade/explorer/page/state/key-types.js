@@ -92,7 +92,12 @@ export const share = (link, start, options) =>
     options,
   );
 
-/** A whole number from 0, or one word. @template {string} Word @param {string} link @param {Word} word @param {Options} [options] */
+/**
+ * A whole number from 0, or one word. @template {string} Word
+ * @param {string} link
+ * @param {Word} word
+ * @param {Options} [options]
+ */
 export const wholeOr = (link, word, options) =>
   declared(
     link,

@@ -71,7 +71,11 @@ export class Registry {
     return { state, notes };
   }
 
-  /** Whether one state differs from the other by the place of its cursor only. @param {AnyState} before @param {AnyState} after */
+  /**
+   * Whether one state differs from the other by the place of its cursor only.
+   * @param {AnyState} before
+   * @param {AnyState} after
+   */
   isMove(before, after) {
     return (
       before.view === after.view && [...this.keys].every(([name, { cursor }]) => cursor || before[name] === after[name])

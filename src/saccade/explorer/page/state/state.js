@@ -1,14 +1,15 @@
 /**
  * The one state of the page: everything a person has chosen, and so everything a link holds.
  *
- * Each view declares the keys that only it reads in its own `keys`; page/state/shared-keys has the others. To add a key,
- * add one line there.
+ * Each view declares the keys that only it reads in its own `keys`; page/state/shared-keys has the others. To add a
+ * key, add one line there.
  */
 import { views } from "page/app/views";
 import { Registry } from "page/state/registry";
 import { keys as shared } from "page/state/shared-keys";
 
 /** @import { Values } from "page/state/key-types" */
+
 /**
  * @typedef {{view: string}
  *   & Values<typeof import("page/state/shared-keys").keys>
@@ -39,5 +40,9 @@ export const format = (state) => registry.format(state);
 /** The state a link names, and a note for every part of it that could not be read. @param {string} hash */
 export const parse = (hash) => /** @type {{state: State, notes: string[]}} */ (registry.parse(hash));
 
-/** Whether going from one state to the other is no entry in the browser's history. @param {State} before @param {State} after */
+/**
+ * Whether going from one state to the other is no entry in the browser's history.
+ * @param {State} before
+ * @param {State} after
+ */
 export const isMove = (before, after) => registry.isMove(before, after);

@@ -6,6 +6,9 @@ import { allowedOf, headOf, sideOf, softmaxOf } from "page/steps/facts";
 import { CHECK, CLAIMS, KIND_NAMES, PROPORTION } from "page/steps/words-claims";
 import { blocks, mask, role } from "page/trace/trace";
 
+/** @import { Choice } from "page/steps/facts" */
+/** @import { Context, Tensor, Trace } from "page/types" */
+
 /** Six scores of a worked example: the best row there is to see what softmax does. */
 export const SIX = [89, 12, 32, 45, 73, 34];
 
@@ -17,21 +20,30 @@ const AT = {
 };
 
 const measured = {
+  /** @param {Trace} trace @param {Choice} choice */
   norms(trace, choice) {
     const side = trace.embedding?.[sideOf(choice.block)];
     const [token, position] = [role(trace, side, "token"), role(trace, side, "position")];
-    if (!token || !position || !side.scale) return null;
+    if (!token || !position || !(/** @type {NonNullable<typeof side>} */ (side).scale)) return null;
+    /** @param {Tensor} tensor */
     const mean = ({ shape, data }) => {
       let total = 0;
       for (let i = 0; i < shape[0]; i++) total += length(row(data, shape[1], i));
       return total / shape[0];
     };
-    return { scale: side.scale, after: mean(token), before: mean(token) / side.scale, position: mean(position) };
+    return {
+      scale: /** @type {NonNullable<typeof side>} */ (side).scale,
+      after: mean(token),
+      before: mean(token) / /** @type {NonNullable<typeof side>} */ (side).scale,
+      position: mean(position),
+    };
   },
+  /** @param {Trace} trace @param {Choice} choice */
   options: (trace, choice) => {
     const keys = role(trace, choice.block, "k");
     return keys ? { dk: keys.shape[2], keys: choice.columns.length } : null;
   },
+  /** @param {Trace} trace @param {Choice} choice */
   overflow(trace, choice) {
     const scores = headOf(role(trace, choice.block, "scores"), choice.head);
     if (!scores || choice.block.score !== "scaled-dot") return null;
@@ -42,40 +54,62 @@ const measured = {
     return {
       largest,
       bound: Math.log(3.4028234663852886e38),
-      slopeScaled: slope(softmaxOf(trace, choice).weights),
+      slopeScaled: slope(/** @type {any} */ (softmaxOf(trace, choice)).weights),
       slopeRaw: slope(raw.weights),
     };
   },
   proportion: () => ({}),
+  /** @param {Trace} trace */
   causal: (trace) => ({
     kinds: ["enc", "dec", "cross"]
-      .map((kind) => ({ kind, name: KIND_NAMES[kind], ...covered(trace, kind) }))
+      .map((kind) => ({
+        kind,
+        name: KIND_NAMES[/** @type {keyof typeof KIND_NAMES} */ (kind)],
+        ...covered(trace, kind),
+      }))
       .filter((one) => one.cells > 0),
   }),
 };
 
-/** How many cells of a kind's first block are covered. */
+/**
+ * How many cells of a kind's first block are covered.
+ * @param {Trace} trace
+ * @param {any} kind
+ */
 function covered(trace, kind) {
   const first = blocks(trace, kind)[0];
   const found = first ? mask(trace, first) : null;
   if (!first) return { cells: 0, covered: 0 };
-  const [, queries, keys] = role(trace, first, "weights").shape;
-  return { cells: queries * keys, covered: found ? found.data.reduce((sum, one) => sum + (one ? 0 : 1), 0) : 0 };
+  const [, queries, keys] = /** @type {any} */ (role(trace, first, "weights")).shape;
+  return {
+    cells: queries * keys,
+    covered: found ? /** @type {Uint8Array} */ (found.data).reduce((sum, one) => sum + (one ? 0 : 1), 0) : 0,
+  };
 }
 
-/** The numbers behind a claim; null where the trace does not hold them. */
-export const numbersOf = (id, trace, choice) => measured[id](trace, choice);
+/**
+ * The numbers behind a claim; null where the trace does not hold them.
+ * @param {string} id
+ * @param {Trace} trace
+ * @param {Choice} choice
+ */
+export const numbersOf = (id, trace, choice) => measured[/** @type {keyof typeof measured} */ (id)](trace, choice);
 
-/** The claims of a step, each to be opened. */
+/**
+ * The claims of a step, each to be opened.
+ * @param {Context} context
+ * @param {string} step
+ * @param {Choice} choice
+ */
 export function claims(context, step, choice) {
-  const found = (AT[step] ?? [])
-    .map((id) => ({ id, numbers: numbersOf(id, context.trace, choice) }))
+  const found = (AT[/** @type {keyof typeof AT} */ (step)] ?? [])
+    .map((/** @type {string} */ id) => ({ id, numbers: numbersOf(id, context.trace, choice) }))
     .filter((one) => one.numbers);
   if (!found.length) return null;
   return h(
     "div",
     { class: "claims" },
-    found.map(({ id, numbers }) => {
+    found.map((/** @type {any} */ { id, numbers }) => {
       const open = context.state.claim === id;
       return h(
         "details",
@@ -90,9 +124,9 @@ export function claims(context, step, choice) {
             },
           },
           `${CHECK}: `,
-          h("q", {}, CLAIMS[id].claim),
+          h("q", {}, /** @type {any} */ (CLAIMS)[id].claim),
         ),
-        h("p", {}, CLAIMS[id].answer(numbers)),
+        h("p", {}, /** @type {any} */ (CLAIMS)[id].answer(numbers)),
         id === "proportion" ? sixTable() : null,
       );
     }),
@@ -127,7 +161,7 @@ function sixTable() {
           "tr",
           {},
           columns.map(([name, cells], j) =>
-            h(j ? "td" : "th", j ? { dataset: { column: name } } : { scope: "row" }, cells[i]),
+            h(j ? "td" : "th", /** @type {any} */ (j ? { dataset: { column: name } } : { scope: "row" }), cells[i]),
           ),
         ),
       ),

@@ -5,10 +5,25 @@ import { SAY, STEPS } from "page/steps/words";
 import { ANALOGIES } from "page/steps/words-analogies";
 import { blocks, kinds } from "page/trace/trace";
 
-/** Which head, which query and key, which analogy and depth. */
+/** @import { Choice, Facts } from "page/steps/facts" */
+/** @import { AxisEntry, Context } from "page/types" */
+
+/**
+ * Which head, which query and key, which analogy and depth.
+ * @param {Context} context
+ * @param {Choice} choice
+ * @param {Facts} told
+ */
 export function controls(context, choice, told) {
   const { trace } = context;
   const { block, head, q, k, rows, columns } = choice;
+  /**
+   * @param {string} name
+   * @param {string} label
+   * @param {any} value
+   * @param {any} options
+   * @param {(value: any) => void} onchange
+   */
   const select = (name, label, value, options, onchange) =>
     h(
       "label",
@@ -21,9 +36,10 @@ export function controls(context, choice, told) {
           value: String(value),
           onchange: (event) => onchange(event.target.value),
         },
-        options.map(([key, text]) => h("option", { value: key }, text)),
+        options.map((/** @type {any} */ [key, text]) => h("option", { value: key }, text)),
       ),
     );
+  /** @param {AxisEntry[]} axis @param {any} predicted */
   const entry = (axis, predicted) =>
     axis.map((one, i) => [
       String(i),
@@ -42,7 +58,10 @@ export function controls(context, choice, told) {
       "layer",
       SAY.layer,
       block.layer,
-      blocks(trace, choice.kind).map((one) => [String(one.layer), String(one.layer + 1)]),
+      blocks(trace, /** @type {NonNullable<typeof choice.kind>} */ (choice.kind)).map((one) => [
+        String(one.layer),
+        String(one.layer + 1),
+      ]),
       (layer) => context.set({ layer: Number(layer) }),
     ),
     block.heads > 1
@@ -54,8 +73,12 @@ export function controls(context, choice, told) {
           (one) => context.set({ head: Number(one) }),
         )
       : null,
-    select("query", SAY.query, q, entry(rows, target), (one) => context.set(pointing(choice, { q: Number(one) }))),
-    select("key", SAY.key, k, entry(columns), (one) => context.set(pointing(choice, { k: Number(one) }))),
+    select("query", SAY.query, q, entry(rows, target), (one) =>
+      context.set(/** @type {any} */ (pointing(choice, { q: Number(one) }))),
+    ),
+    select("key", SAY.key, k, entry(columns, null), (one) =>
+      context.set(/** @type {any} */ (pointing(choice, { k: Number(one) }))),
+    ),
   ];
   return h(
     "div",
@@ -80,7 +103,12 @@ export function controls(context, choice, told) {
   );
 }
 
-/** The row of steps. */
+/**
+ * The row of steps.
+ * @param {Context} context
+ * @param {{id: string, place: number}[]} steps
+ * @param {number} now
+ */
 export function rail(context, steps, now) {
   return h(
     "nav",
@@ -101,7 +129,7 @@ export function rail(context, steps, now) {
               onclick: () => move(context, steps, i),
             },
             h("span", { class: "number" }, String(i + 1)),
-            ` ${STEPS[id].short}`,
+            ` ${STEPS[/** @type {keyof typeof STEPS} */ (id)].short}`,
           ),
         ),
       ),
@@ -109,13 +137,16 @@ export function rail(context, steps, now) {
   );
 }
 
+/** @param {Context} context @param {{id: string, place: number}[]} steps @param {number} to */
 export function move(context, steps, to) {
   if (to < 0 || to >= steps.length) return;
-  context.say(SAY.step(to + 1, steps.length, STEPS[steps[to].id].title));
+  context.say(SAY.step(to + 1, steps.length, STEPS[/** @type {keyof typeof STEPS} */ (steps[to].id)].title));
   context.set({ at: steps[to].place });
 }
 
+/** @param {Context} context @param {{id: string, place: number}[]} steps @param {number} now */
 export function arrows(context, steps, now) {
+  /** @param {string} name @param {number} to */
   const button = (name, to) =>
     h(
       "button",

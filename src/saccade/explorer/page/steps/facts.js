@@ -7,22 +7,35 @@ import { apart, row, softmax, spread } from "page/steps/arithmetic";
 import { SCORE_SENTENCE, UNKNOWN_SCORE } from "page/steps/words";
 import { axis, blocks, chosen, role, rowAxis } from "page/trace/trace";
 
+/** @import { Picture } from "page/steps/scene-pictures" */
+/** @import { AxisEntry, Block, Changes, Kind, State, Tensor, Trace } from "page/types" */
+
+/**
+ * What the texts of the view are bound to, by name; null where the trace does not hold it. @typedef {Record<string,
+ * any>} Facts
+ */
+
 /** Scores that are products of query and key and nothing else. */
 const PRODUCTS = ["scaled-dot", "dot"];
 
 /**
  * @typedef {object} Choice
- * @property {string | null} kind  "enc", "dec", "cross"; null where the model has no attention
+ * @property {Kind | null} kind  "enc", "dec", "cross"; null where the model has no attention
  * @property {any} block
  * @property {number} head  from 0
  * @property {number} q  a piece of the query axis
  * @property {number} k  a piece of the key axis
  * @property {number} d  a place in a vector
- * @property {any[]} rows  the query axis in pieces
- * @property {any[]} columns  the key axis in pieces
+ * @property {AxisEntry[]} rows  the query axis in pieces
+ * @property {AxisEntry[]} columns  the key axis in pieces
  */
 
-/** The choice of a state, made to fit the trace. @returns {Choice} */
+/**
+ * The choice of a state, made to fit the trace.
+ * @param {Trace} trace
+ * @param {State} state
+ * @returns {Choice}
+ */
 export function choose(trace, state) {
   const { kind, block, head } = chosen(trace, { ...state, layer: state.layer ?? known(trace, state.kind) });
   const [queries, keys] = [block?.query_axis ?? readAxis(trace), block?.key_axis ?? readAxis(trace)];
@@ -35,44 +48,72 @@ export function choose(trace, state) {
   return choice;
 }
 
-/** Where no layer is chosen: the last one whose numbers are here, since a file may hold those of one block only. */
+/**
+ * Where no layer is chosen: the last one whose numbers are here, since a file may hold those of one block only.
+ * @param {Trace} trace
+ * @param {Kind} kind
+ */
 const known = (trace, kind) => blocks(trace, kind).findLast((block) => role(trace, block, "q"))?.layer ?? null;
 
-/** What a model without attention reads: a source, or where it has none, what it wrote itself. */
+/**
+ * What a model without attention reads: a source, or where it has none, what it wrote itself.
+ * @param {Trace} trace
+ */
 export const readAxis = (trace) => (trace.axes.source?.tokens?.length ? "source" : "reads");
 
-/** A place in the state as a piece: over words, the first piece of the word. */
+/**
+ * A place in the state as a piece: over words, the first piece of the word.
+ * @param {AxisEntry[]} entries
+ * @param {number | null} at
+ */
 function place(entries, at) {
   return at === null ? null : (entries[at]?.pieces[0] ?? null);
 }
 
+/** @param {AxisEntry[]} entries */
 const firstWord = (entries) =>
   Math.max(
     0,
     entries.findIndex((entry) => !entry.special),
   );
 
-/** The state that points at a piece: from here on the page speaks of pieces. */
+/**
+ * The state that points at a piece: from here on the page speaks of pieces.
+ * @param {Choice} choice
+ * @param {Changes} changes
+ */
 export function pointing(choice, changes) {
   return { unit: "piece", shift: false, q: choice.q, k: choice.k, head: choice.head, ...changes };
 }
 
-/** The weights of the chosen head, [query, key]. */
+/**
+ * The weights of the chosen head, [query, key].
+ * @param {Trace} trace
+ * @param {Choice} choice
+ */
 export function weightsOf(trace, { block, head }) {
   return headOf(role(trace, block, "weights"), head);
 }
 
-/** One head of a [head, ...] tensor as a flat matrix. */
+/**
+ * One head of a [head, ...] tensor as a flat matrix.
+ * @param {Tensor | null} found
+ * @param {number} head
+ */
 export function headOf(found, head) {
   if (!found) return null;
   const size = found.shape[1] * found.shape[2];
   return found.data.subarray(head * size, (head + 1) * size);
 }
 
-/** "source" or "target": which embedding the queries come from. */
+/** "source" or "target": which embedding the queries come from. @param {Block | null} block */
 export const sideOf = (block) => (block?.query_axis === "reads" ? "target" : "source");
 
-/** The feed-forward layer above a block: the one of its own layer. */
+/**
+ * The feed-forward layer above a block: the one of its own layer.
+ * @param {Trace} trace
+ * @param {Block | null} block
+ */
 export function feedforwardOf(trace, block) {
   return block
     ? ((trace.layers ?? []).find(
@@ -81,24 +122,39 @@ export function feedforwardOf(trace, block) {
     : null;
 }
 
-/** How a block is wired into the stream: what its config says, or else what its tensors show. */
+/**
+ * How a block is wired into the stream: what its config says, or else what its tensors show.
+ * @param {Trace} trace
+ * @param {Block | null} block
+ */
 export function wiringOf(trace, block) {
   const named = block?.norm ?? trace.model.config?.norm;
   if (["post", "pre", "residual", "plain"].includes(named)) return named;
+  /** @param {string} name */
   const has = (name) => Boolean(block?.tensors?.[name]);
   if (!has("resid_sum")) return "plain";
   return has("norm_out") ? "post" : "residual";
 }
 
-/** What a block's projections read: in a pre-norm model the normalised states, else what came in. */
+/**
+ * What a block's projections read: in a pre-norm model the normalised states, else what came in.
+ * @param {Trace} trace
+ * @param {Block | null} block
+ */
 export function inputOf(trace, block) {
   return wiringOf(trace, block) === "pre" ? block?.tensors?.norm_out : block?.tensors?.resid_in;
 }
 
-/** A token as it is called in a sentence. */
+/** A token as it is called in a sentence. @param {{label: string} | null | undefined} entry */
 export const nameOf = (entry) => (entry ? entry.label.replace(/^▁/, "") || entry.label : "");
 
-/** Everything the texts need. */
+/**
+ * Everything the texts need.
+ * @param {Trace} trace
+ * @param {Choice} choice
+ * @param {number | null} [step]
+ * @returns {Facts}
+ */
 export function facts(trace, choice, step = 0) {
   const { block, q, k, rows, columns } = choice;
   const side = trace.embedding?.[sideOf(block)] ?? null;
@@ -126,6 +182,7 @@ export function facts(trace, choice, step = 0) {
   return block ? { ...told, ...attentionFacts(trace, choice), ...ffnFacts(trace, choice) } : told;
 }
 
+/** @param {Trace} trace @param {Choice} choice */
 function attentionFacts(trace, choice) {
   const { block, head, q, k, columns } = choice;
   const weights = row(weightsOf(trace, choice), columns.length, q);
@@ -147,7 +204,9 @@ function attentionFacts(trace, choice) {
     reach: block.window?.reach ?? null,
     blank: blankWeight(trace, choice),
     masked: allowed !== null && masksSomething(trace, block),
-    allowed: allowed ? allowed.reduce((sum, one) => sum + one, 0) : columns.length,
+    allowed: allowed
+      ? allowed.reduce((/** @type {any} */ sum, /** @type {Picture} */ one) => sum + one, 0)
+      : columns.length,
     seen: allowed ? Boolean(allowed[k]) : true,
     dk: keys?.shape[2] ?? each.d_k ?? null,
     dv: values?.shape[2] ?? each.d_v ?? null,
@@ -155,7 +214,7 @@ function attentionFacts(trace, choice) {
     scoreName: block.score,
     alignment: block.alignment ?? "soft",
     dotted: PRODUCTS.includes(block.score),
-    scoreSentence: SCORE_SENTENCE[block.score] ?? UNKNOWN_SCORE,
+    scoreSentence: SCORE_SENTENCE[/** @type {keyof typeof SCORE_SENTENCE} */ (block.score)] ?? UNKNOWN_SCORE,
     recurrentQuery: Boolean(trace.recurrent) && block.kind === "cross",
     oneVector: keys && values && keys.data.length === values.data.length ? apart(keys.data, values.data) === 0 : null,
     score: scores ? scores[q * columns.length + k] : null,
@@ -165,42 +224,65 @@ function attentionFacts(trace, choice) {
     bestAt: best,
     bestWeight: weights[best],
     ...otherThan(choice, weights, best),
-    rowSum: weights.reduce((sum, weight) => sum + weight, 0),
+    rowSum: weights.reduce((/** @type {any} */ sum, /** @type {number} */ weight) => sum + weight, 0),
     ...spread(weights),
   };
 }
 
-/** The key to name beside the strongest: the chosen one, or the second strongest where they are the same. */
+/**
+ * The key to name beside the strongest: the chosen one, or the second strongest where they are the same.
+ * @param {Choice} choice
+ * @param {ArrayLike<number>} weights
+ * @param {number} best
+ */
 function otherThan({ k, columns }, weights, best) {
   const rest = Array.from(weights, (weight, i) => (i === best ? -1 : weight));
   const other = k === best && columns.length > 1 ? argmax(rest) : k;
   return { other: nameOf(columns[other]), otherWeight: weights[other] };
 }
 
-/** The row of the mask that belongs to the query, or null where the block has no mask. */
+/**
+ * The row of the mask that belongs to the query, or null where the block has no mask.
+ * @param {Trace} trace
+ * @param {Choice} choice
+ */
 export function allowedOf(trace, { block, q, columns }) {
   const found = role(trace, block, "mask");
   return found ? row(found.data, columns.length, q) : null;
 }
 
+/** @param {Trace} trace @param {Block | null} block */
 export function masksSomething(trace, block) {
   const found = role(trace, block, "mask");
-  return Boolean(found) && found.data.some((one) => one === 0);
+  return Boolean(found) && /** @type {NonNullable<typeof found>} */ (found).data.some((one) => one === 0);
 }
 
+/** @param {Trace} trace @param {Choice} choice */
 function ffnFacts(trace, { block, q }) {
   const hidden = role(trace, feedforwardOf(trace, block), "hidden");
   if (!hidden) return { inner: trace.model.letters?.d_ff ?? null, active: null };
   const inner = hidden.shape[1];
-  return { inner, active: row(hidden.data, inner, q).reduce((sum, value) => sum + (value > 0 ? 1 : 0), 0) };
+  return {
+    inner,
+    active: row(hidden.data, inner, q).reduce(
+      (/** @type {any} */ sum, /** @type {number} */ value) => sum + (value > 0 ? 1 : 0),
+      0,
+    ),
+  };
 }
 
-/** The round of the decoder the output step shows. */
+/**
+ * The round of the decoder the output step shows.
+ * @param {Trace} trace
+ * @param {Choice} choice
+ * @param {any} step
+ */
 export function roundOf(trace, choice, step) {
   const last = (trace.steps?.length ?? 1) - 1;
   return Math.min(Math.max(0, choice.block?.query_axis === "reads" ? choice.q : (step ?? 0)), Math.max(0, last));
 }
 
+/** @param {Trace} trace @param {Choice} choice @param {any} step */
 function outputFacts(trace, choice, step) {
   const round = roundOf(trace, choice, step);
   const one = trace.steps?.[round];
@@ -216,6 +298,8 @@ function outputFacts(trace, choice, step) {
 /**
  * The chosen head's whole row of softmax, from stored scores; null where they are not stored. A tape has a blank slot
  * that is no token: its power is part of the sum.
+ * @param {Trace} trace
+ * @param {Choice} choice
  */
 export function softmaxOf(trace, choice) {
   const { block, head, q, columns } = choice;
@@ -229,6 +313,7 @@ export function softmaxOf(trace, choice) {
     scale: block.scale ?? 1,
     allowed: [...allowed, 1],
   });
+  /** @param {any} values */
   const without = (values) => values.slice(0, -1);
   return {
     ...made,
@@ -239,7 +324,11 @@ export function softmaxOf(trace, choice) {
   };
 }
 
-/** What a query pays to the blank slot of a tape; null where there is none. */
+/**
+ * What a query pays to the blank slot of a tape; null where there is none.
+ * @param {Trace} trace
+ * @param {Choice} choice
+ */
 export function blankWeight(trace, { block, head, q }) {
   const found = role(trace, block, "blank");
   return found ? found.data[head * found.shape[1] + q] : null;

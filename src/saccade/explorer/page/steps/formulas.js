@@ -1,19 +1,21 @@
 /**
- * The equations of the Steps view, with the terms that belong to its steps: `formula` answers which equation stands over
- * a step.
+ * The equations of the Steps view, with the terms that belong to its steps: `formula` answers which equation stands
+ * over a step.
  */
 import { element, i, n, o, over, root, row, sub, sup, term, words } from "page/elements/mathml";
 
 /** @import { Formula } from "page/elements/mathml" */
+/** @import { Facts } from "page/steps/facts" */
 
 /** @param {string} name */
 const transposed = (name) => sup(i(name), i("T"));
 /** @param {string} name @param {...Formula} parts */
 const call = (name, ...parts) => row(words(name), o("("), ...parts, o(")"));
 const comma = o(",");
+/** @param {string} name @param {...string} below */
 const at = (name, ...below) => sub(i(name), row(...below.map(i)));
 
-/** x_i = E[w_i] sqrt(d_model) + PE(i): sections 3.4 and 3.5. */
+/** x_i = E[w_i] sqrt(d_model) + PE(i): sections 3.4 and 3.5. @param {Facts} given */
 function embedding({ scaled, positions }) {
   const looked = row(i("E"), o("["), term("tokens", at("w", "i")), o("]"));
   const parts = [
@@ -25,7 +27,10 @@ function embedding({ scaled, positions }) {
   return { parts, spoken: `x i = E of w i${scaled ? " times root d model" : ""}${positions ? " plus P E of i" : ""}` };
 }
 
-/** Equation 1, with the mask written as the M it adds: zero where a query may look, minus infinity elsewhere. */
+/**
+ * Equation 1, with the mask written as the M it adds: zero where a query may look, minus infinity elsewhere.
+ * @param {Facts} given
+ */
 function attention({ masked }) {
   const scores = term("scores", row(i("Q"), transposed("K")));
   const inside = [over(scores, term("scale", root(sub(i("d"), i("k")))))];
@@ -68,9 +73,14 @@ const BELL = () =>
     over(sup(row(o("("), i("j"), o("−"), at("p", "i"), o(")")), n("2")), row(n("2"), sup(i("σ"), n("2")))),
   );
 
-/** c_i = sum_j softmax_j(score(q_i, k_j)) v_j: attention as every ancestor has it. */
+/** c_i = sum_j softmax_j(score(q_i, k_j)) v_j: attention as every ancestor has it. @param {Facts} given */
 function single({ scoreName: score, alignment, masked }) {
-  const scored = term("scores", SCORES[score] ? SCORES[score]() : call("score", at("q", "i"), comma, at("k", "j")));
+  const scored = term(
+    "scores",
+    SCORES[/** @type {keyof typeof SCORES} */ (score)]
+      ? SCORES[/** @type {keyof typeof SCORES} */ (score)]()
+      : call("score", at("q", "i"), comma, at("k", "j")),
+  );
   const where = masked
     ? element("munder", words("softmax"), term("mask", row(i("j"), o("∈"), sub(i("S"), i("i")))))
     : sub(words("softmax"), i("j"));
@@ -105,9 +115,10 @@ const WIRED = {
   plain: () => [call("Sublayer", i("x"))],
 };
 
+/** @param {Facts} given */
 function wired({ wiring }) {
   return {
-    parts: [i("y"), o("="), term("norm", row(...(WIRED[wiring] || WIRED.post)()))],
+    parts: [i("y"), o("="), term("norm", row(...(WIRED[/** @type {keyof typeof WIRED} */ (wiring)] || WIRED.post)()))],
     spoken: `y = ${wiring} wiring of x and its sub-layer`,
   };
 }
@@ -129,7 +140,7 @@ function carried() {
   return { parts: [term("memory", i("m")), o("="), call("Encoder", read)], spoken: "m = Encoder of x 1 to x n" };
 }
 
-/** P(y_t) = softmax(h_t W^T + b). */
+/** P(y_t) = softmax(h_t W^T + b). @param {Facts} given */
 function output({ bias }) {
   const logits = [at("h", "t"), transposed("W")];
   if (bias) logits.push(o("+"), i("b"));
@@ -140,9 +151,7 @@ function output({ bias }) {
 /**
  * The equation over a step.
  * @param {string} step
- * @param {{multihead: boolean, scoreName: string, alignment: string, masked: boolean, scaled: boolean, positions:
- *   boolean,
- *   wiring: string, bias: boolean}} facts
+ * @param {any} facts
  */
 export function formula(step, facts) {
   if (step === "tokens" || step === "embedding" || step === "position") return embedding(facts);

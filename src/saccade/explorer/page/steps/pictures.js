@@ -6,27 +6,46 @@ import { digits } from "page/numbers/numbers";
 import { row } from "page/steps/arithmetic";
 import { allowedOf, blankWeight, nameOf, readAxis, roundOf, softmaxOf, weightsOf } from "page/steps/facts";
 import { strip } from "page/steps/vector-strip";
-import { PICTURES, SAY, TABLES } from "page/steps/words";
+import { SAY } from "page/steps/words";
+import { PICTURES, TABLES } from "page/steps/words-pictures";
+
+/** @import { Choice, Facts } from "page/steps/facts" */
+/** @import { Picture } from "page/steps/scene-pictures" */
+/** @import { Line } from "page/steps/terms" */
+/** @import { Context, Token } from "page/types" */
 
 const MOST_KEYS = 12;
 
-/** The pixels of a picture that stands alone, beside one other, or beside two; on a narrow page each stands alone. */
+/**
+ * The pixels of a picture that stands alone, beside one other, or beside two; on a narrow page each stands alone.
+ * @param {number} width
+ * @param {any} room
+ */
 export function roomOf(width, room) {
   if ((room === "half" || room === "tall") && width > 760) return Math.floor(width / 2) - 20;
   if (room === "third" && width > 760) return Math.floor(width / 3) - 24;
   return width;
 }
 
-/** One picture. */
+/**
+ * One picture.
+ * @param {Context} context
+ * @param {Picture} one
+ * @param {string} step
+ */
 export function picture(context, one, step) {
   const width = roomOf(context.width, one.room);
-  const title = context.state.depth === "tensors" ? `${PICTURES[one.key]} · ${one.name}` : PICTURES[one.key];
+  const title =
+    context.state.depth === "tensors"
+      ? `${PICTURES[/** @type {keyof typeof PICTURES} */ (one.key)]} · ${one.name}`
+      : PICTURES[/** @type {keyof typeof PICTURES} */ (one.key)];
   const shared = {
     title,
     name: `${step}-${one.key}`,
     captions: [one.name],
     cursor: one.cursor,
     width,
+    /** @param {number} i @param {number} j */
     onPick: (i, j) => {
       const changes = one.pick?.(i, j);
       if (changes) context.set(changes);
@@ -41,7 +60,6 @@ export function picture(context, one, step) {
       limit: one.limit,
       bands: one.bands,
       band: one.band,
-      anchor: one.anchor,
     });
   return matrix(context, {
     ...shared,
@@ -55,14 +73,20 @@ export function picture(context, one, step) {
   });
 }
 
-/** The pieces with their numbers in the vocabulary. */
+/**
+ * The pieces with their numbers in the vocabulary.
+ * @param {Context} context
+ * @param {Choice} choice
+ */
 export function pieces(context, choice) {
   const mineIs = choice.block?.query_axis ?? readAxis(context.trace);
   const axes = ["source", "reads"].filter(
-    (name) => context.trace.axes[name]?.tokens?.length && (name === mineIs || name === "source"),
+    (name) =>
+      context.trace.axes[/** @type {keyof typeof context.trace.axes} */ (name)]?.tokens?.length &&
+      (name === mineIs || name === "source"),
   );
   return axes.map((name) => {
-    const { tokens } = context.trace.axes[name];
+    const { tokens } = context.trace.axes[/** @type {keyof typeof context.trace.axes} */ (name)];
     const mine = name === mineIs;
     return h(
       "figure",
@@ -70,13 +94,13 @@ export function pieces(context, choice) {
       h(
         "figcaption",
         {},
-        h("span", { class: "matrix-title" }, TABLES.pieces[name]),
+        h("span", { class: "matrix-title" }, TABLES.pieces[/** @type {keyof typeof TABLES.pieces} */ (name)]),
         h("span", { class: "shape" }, String(tokens.length)),
       ),
       h(
         "ol",
         { class: "chips", start: "0" },
-        tokens.map((token, i) =>
+        tokens.map((/** @type {Token} */ token, /** @type {number} */ i) =>
           h(
             "li",
             {
@@ -91,7 +115,12 @@ export function pieces(context, choice) {
   });
 }
 
-/** The chosen row of softmax as numbers: the heaviest keys, and the rest in one line. */
+/**
+ * The chosen row of softmax as numbers: the heaviest keys, and the rest in one line.
+ * @param {Context} context
+ * @param {Choice} choice
+ * @param {Facts} facts
+ */
 export function rowOfKeys(context, choice, facts) {
   const { trace } = context;
   const weights = row(weightsOf(trace, choice), choice.columns.length, choice.q);
@@ -102,9 +131,11 @@ export function rowOfKeys(context, choice, facts) {
   const covered = weights.length - order.length;
   const shown = order.slice(0, MOST_KEYS);
   const rest = order.slice(MOST_KEYS).reduce((sum, j) => sum + weights[j], 0);
+  /** @param {number} weight */
   const bar = (weight) =>
     h("span", { class: "weight-bar", "aria-hidden": "true", style: { width: `${(100 * weight).toFixed(1)}%` } });
   const head = [TABLES.key, made ? TABLES.scaled : null, made ? TABLES.power : null, TABLES.weight].filter(Boolean);
+  /** @param {number} j */
   const line = (j) =>
     h(
       "tr",
@@ -142,7 +173,9 @@ export function rowOfKeys(context, choice, facts) {
           "tr",
           {},
           h("th", { scope: "row" }, TABLES.blank),
-          made ? [h("td", {}), h("td", {}, digits(made.blank, 4))] : null,
+          made
+            ? [h("td", {}), h("td", {}, digits(/** @type {NonNullable<typeof made.blank>} */ (made.blank), 4))]
+            : null,
           h("td", { class: "weight" }, digits(blank, 4)),
           h("td", { class: "bar-cell" }, bar(blank)),
         );
@@ -172,11 +205,16 @@ export function rowOfKeys(context, choice, facts) {
   );
 }
 
-/** The likeliest next pieces. */
+/**
+ * The likeliest next pieces.
+ * @param {Context} context
+ * @param {Choice} choice
+ */
 export function candidates(context, choice) {
   const { trace, state } = context;
   const step = trace.steps[roundOf(trace, choice, state.step)];
   const written = trace.axes.target.tokens[step.predicts];
+  /** @param {any} one */
   const line = (one) =>
     h(
       "tr",
@@ -208,22 +246,35 @@ export function candidates(context, choice) {
   );
 }
 
-/** Lines of digits; under them, how far the page's sums are from the model's own numbers. */
+/** Lines of digits; under them, how far the page's sums are from the model's own numbers. @param {Line[]} lines */
 export function digitLines(lines) {
   const compared = lines.filter(({ result, stored, parts }) => result !== null && stored !== null && parts.length);
-  const apart = Math.max(0, ...compared.map(({ result, stored }) => Math.abs(result - stored)));
+  const apart = Math.max(
+    0,
+    ...compared.map(({ result, stored }) =>
+      Math.abs(/** @type {NonNullable<typeof result>} */ (result) - /** @type {NonNullable<typeof stored>} */ (stored)),
+    ),
+  );
   const off = compared.find((line) => !fits(line));
   const check = off
-    ? h("p", { class: "check bad" }, SAY.disagrees(digits(off.result), digits(off.stored)))
+    ? h(
+        "p",
+        { class: "check bad" },
+        SAY.disagrees(
+          digits(/** @type {NonNullable<typeof off.result>} */ (off.result)),
+          digits(/** @type {NonNullable<typeof off.stored>} */ (off.stored)),
+        ),
+      )
     : compared.length
       ? h("p", { class: "check quiet" }, `✓ ${apart === 0 ? SAY.exact : SAY.agrees(apart.toExponential(1))}`)
       : null;
   return h("div", { class: "spelled" }, h("h3", {}, SAY.cell), lines.map(spelledLine), check);
 }
 
-/** Within what single precision loses in a sum of a thousand terms. */
+/** Within what single precision loses in a sum of a thousand terms. @param {any} given */
 const fits = ({ result, stored }) => Math.abs(result - stored) <= 1e-3 * Math.max(1, Math.abs(stored));
 
+/** @param {Line} line */
 function spelledLine(line) {
   const { name, parts, result, stored } = line;
   const value = result === null ? null : stored !== null && fits(line) ? stored : result;
@@ -236,4 +287,5 @@ function spelledLine(line) {
   );
 }
 
+/** @param {any} text */
 const minus = (text) => text.replace("-", "−");

@@ -6,12 +6,17 @@
 import { feedforwardOf, masksSomething, sideOf } from "page/steps/facts";
 import { MISSING } from "page/steps/words";
 
+/** @import { Block, Trace } from "page/types" */
+
+/** @param {{tensors?: Record<string, string>} | null | undefined} owner @param {any} name */
 const has = (owner, name) => Boolean(owner?.tensors?.[name]);
 
-/** Whether scores are multiplied by something other than 1 / sqrt(d_k). */
+/** Whether scores are multiplied by something other than 1 / sqrt(d_k). @param {any} block */
 const learnedFactor = (block) => Boolean(block) && (block.scale ?? 1) !== 1 && block.score !== "scaled-dot";
 
 /**
+ * @param {Trace} trace
+ * @param {any} block
  * @returns {{id: string, missing: string | null}[]} thirteen, in the order of computation; `missing` says why one is
  *   not
  *   there
@@ -19,7 +24,11 @@ const learnedFactor = (block) => Boolean(block) && (block.scale ?? 1) !== 1 && b
 export function plan(trace, block) {
   const side = trace.embedding?.[sideOf(block)];
   const projected = has(block, "w_q");
-  const step = (id, there, reason = MISSING[id]) => ({ id, missing: there ? null : reason });
+  /** @param {string} id @param {any} there @param {string} [reason] */
+  const step = (id, there, reason = MISSING[/** @type {keyof typeof MISSING} */ (id)]) => ({
+    id,
+    missing: there ? null : reason,
+  });
   return [
     step("tokens", true),
     step("embedding", has(side, "token")),
@@ -47,6 +56,10 @@ export function plan(trace, block) {
 
 /**
  * What is compared: queries and keys made by matrices, the states themselves, or nothing, where all is in one memory.
+ * @param {Trace} trace
+ * @param {Block | null} block
+ * @param {boolean} projected
+ * @param {any} step
  */
 function fourth(trace, block, projected, step) {
   if (projected) return step("qkv", true);
@@ -56,6 +69,9 @@ function fourth(trace, block, projected, step) {
 /**
  * The steps that are there, with their places among the thirteen, and which of them a state points at. The place is the
  * same for all systems: one that lacks the step shows the next it has.
+ * @param {Trace} trace
+ * @param {Block | null} block
+ * @param {any} wanted
  */
 export function present(trace, block, wanted) {
   const steps = plan(trace, block)
@@ -65,7 +81,11 @@ export function present(trace, block, wanted) {
   return { steps, now: found < 0 ? steps.length - 1 : found };
 }
 
-/** The details that hold every step of a block. */
+/**
+ * The details that hold every step of a block.
+ * @param {Trace} trace
+ * @param {Block | null} block
+ */
 export function everything(trace, block) {
   const layer = feedforwardOf(trace, block);
   return [
@@ -77,10 +97,16 @@ export function everything(trace, block) {
   ].filter(Boolean);
 }
 
-/** What a step needs that a trace of weights alone does not hold, as details to ask for. */
+/**
+ * What a step needs that a trace of weights alone does not hold, as details to ask for.
+ * @param {Trace} trace
+ * @param {any} block
+ * @param {string} step
+ */
 export function details(trace, block, step) {
   const side = trace.embedding?.[sideOf(block)];
   const layer = feedforwardOf(trace, block);
+  /** @param {any} owner @param {...any} names */
   const absent = (owner, ...names) =>
     names.some((name) => has(owner, name) && trace.tensors[owner.tensors[name]]?.data === undefined);
   const wanted = [];
@@ -92,7 +118,8 @@ export function details(trace, block, step) {
     wanted.push(`block:${block.id}`);
   if (step === "memory" && absent(trace.memory, "states")) wanted.push("memory");
   if (step === "qkv" && block?.kind === "cross" && absent(trace.memory, "states")) wanted.push("memory");
-  if (step === "ffn" && absent(layer, "in", "hidden", "w_1")) wanted.push(`block:${layer.id}`);
+  if (step === "ffn" && absent(layer, "in", "hidden", "w_1"))
+    wanted.push(`block:${/** @type {NonNullable<typeof layer>} */ (layer).id}`);
   if (step === "output" && absent(trace.final, "states", "rows")) wanted.push("final");
   return wanted;
 }

@@ -7,99 +7,26 @@
  * is the share of the width. page/steps/pictures draws them.
  */
 import { extent } from "page/numbers/numbers";
-import { column } from "page/steps/arithmetic";
 import { feedforwardOf, headOf, inputOf, pointing, sideOf } from "page/steps/facts";
+import { grid, headStrip, numbered, ofKey, ofQuery, ofUnit, projection, strip } from "page/steps/scene-pictures";
 import { axis, mask, role, tensor } from "page/trace/trace";
 
-const numbered = (letter, count) =>
-  Array.from({ length: count }, (_, i) => ({ label: `${letter} ${i}`, full: `${letter} ${i}`, special: null }));
+/** @import { Choice, Facts } from "page/steps/facts" */
+/** @import { Trace } from "page/types" */
 
-/** A [piece, number] tensor as strips. */
-function strip(key, name, found, rows, choice, at, more = {}) {
-  if (!found) return null;
-  const [count, wide] = found.shape.slice(-2);
-  return {
-    key,
-    name,
-    kind: "strip",
-    rows,
-    values: { rows: count, columns: wide, data: found.data },
-    shape: `${count} × ${wide}`,
-    cursor: { row: at, column: Math.min(choice.d, wide - 1) },
-    ...more,
-  };
-}
-
-/** One head of a [head, piece, number] tensor as strips. */
-function headStrip(key, name, found, rows, choice, at, more = {}) {
-  if (!found) return null;
-  const [, count, wide] = found.shape;
-  return strip(
-    key,
-    `${name}[${choice.head}]`,
-    { shape: [count, wide], data: headOf(found, choice.head) },
-    rows,
-    choice,
-    at,
-    more,
-  );
-}
-
-/** Picking a number of a query's vector chooses query and number. */
-const ofQuery = (choice) => ({ pick: (row, d) => pointing(choice, { q: row, dimension: d }) });
-const ofKey = (choice) => ({ pick: (row, d) => pointing(choice, { k: row, dimension: d }) });
-const ofUnit = (choice) => ({ pick: (_row, d) => pointing(choice, { dimension: d }) });
-
-/** A [query, key] matrix. */
-function grid(key, name, data, choice, more = {}) {
-  if (!data) return null;
-  const { rows, columns } = choice;
-  return {
-    key,
-    name,
-    kind: "matrix",
-    rows,
-    columns,
-    values: { rows: rows.length, columns: columns.length, data },
-    shape: `${rows.length} × ${columns.length}`,
-    cursor: { row: choice.q, column: choice.k },
-    pick: (q, k) => pointing(choice, { q, k }),
-    scale: "diverging",
-    ...more,
-  };
-}
-
-/** The columns of a head in a projection, lying so that they line up with the vectors they multiply. */
-function projection(key, trace, choice, wide) {
-  const matrix = role(trace, choice.block, key);
-  if (!matrix) return null;
-  const each = wide;
-  const [input] = matrix.shape;
-  const data = new Float32Array(each * input);
-  for (let d = 0; d < each; d++) data.set(column(matrix.data, matrix.shape[1], choice.head * each + d), d * input);
-  return {
-    key,
-    name: `${choice.block.tensors[key]}[:, ${choice.head * each}:${(choice.head + 1) * each}].T`,
-    kind: "strip",
-    rows: numbered(key.slice(-1), each),
-    values: { rows: each, columns: input, data },
-    shape: `${each} × ${input}`,
-    cursor: { row: Math.min(choice.d, each - 1), column: 0 },
-    pick: (row) => pointing(choice, { dimension: row }),
-    deep: true,
-  };
-}
-
+/** @param {Trace} trace @param {Choice} choice */
 function scaledScores(trace, { block, head }) {
   const scores = headOf(role(trace, block, "scores"), head);
   return scores ? Float32Array.from(scores, (score) => score * (block.scale ?? 1)) : null;
 }
 
+/** @param {Choice} choice @param {string} role_ */
 const named = (choice, role_) => choice.block?.tensors?.[role_];
 
 const scenes = {
   tokens: () => [],
 
+  /** @param {Trace} trace @param {Choice} choice */
   embedding: (trace, choice) => {
     const side = trace.embedding?.[sideOf(choice.block)];
     return [
@@ -110,6 +37,7 @@ const scenes = {
     ];
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   position: (trace, choice) => {
     const side = trace.embedding?.[sideOf(choice.block)];
     const found = ["token", "position", "sum"].map((name) => role(trace, side, name));
@@ -126,25 +54,31 @@ const scenes = {
     );
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   qkv: (trace, choice) => {
     const { block, rows, columns, q, k } = choice;
     const input = inputOf(trace, block);
     const made = { q: role(trace, block, "q"), k: role(trace, block, "k"), v: role(trace, block, "v") };
-    const limit = Math.max(...Object.values(made).map((one) => (one ? extent(headOf(one, choice.head)) : 0)));
+    const limit = Math.max(
+      ...Object.values(made).map((one) => (one ? extent(/** @type {any} */ (headOf(one, choice.head))) : 0)),
+    );
     const cross = block.kind === "cross";
-    const wide = (name) => made[name]?.shape[2] ?? 0;
+    /** @param {string} name */
+    const wide = (name) => made[/** @type {keyof typeof made} */ (name)]?.shape[2] ?? 0;
     return [
       strip("input", input, tensor(trace, input), rows, choice, q, {
         cursor: { row: q, column: 0 },
+        /** @param {number} row */
         pick: (row) => pointing(choice, { q: row }),
       }),
       cross
         ? strip("memory", trace.memory?.tensors?.states, role(trace, trace.memory, "states"), columns, choice, k, {
             cursor: { row: k, column: 0 },
+            /** @param {number} row */
             pick: (row) => pointing(choice, { k: row }),
           })
         : null,
-      ...["q", "k", "v"].map((name) => projection(`w_${name}`, trace, choice, wide(name))),
+      ...["q", "k", "v"].map((name) => projection(`w_${name}`, trace, choice, /** @type {any} */ (wide(name)))),
       headStrip("q", named(choice, "q"), made.q, rows, choice, q, {
         limit,
         main: true,
@@ -166,6 +100,7 @@ const scenes = {
     ];
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   memory: (trace, choice) => {
     const states = role(trace, trace.memory, "states");
     const rows = trace.memory?.kind === "list" ? choice.rows : numbered("vector", states?.shape[0] ?? 0);
@@ -174,6 +109,7 @@ const scenes = {
     ];
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   states: (trace, choice) => {
     const { block, rows, columns, q, k } = choice;
     return [
@@ -182,6 +118,7 @@ const scenes = {
     ];
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   scores: (trace, choice) => {
     const { block, head, rows, columns, q, k } = choice;
     const scores = headOf(role(trace, block, "scores"), head);
@@ -208,6 +145,7 @@ const scenes = {
     ];
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   scale: (trace, choice) => {
     const scores = headOf(role(trace, choice.block, "scores"), choice.head);
     const limit = scores ? extent(scores) : 1;
@@ -218,8 +156,10 @@ const scenes = {
     ];
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   factor: (trace, choice) => scenes.scale(trace, choice),
 
+  /** @param {Trace} trace @param {Choice} choice */
   mask: (trace, choice) => {
     const allowed = mask(trace, choice.block);
     const name = `${named(choice, "scores")}[${choice.head}] × scale`;
@@ -229,6 +169,7 @@ const scenes = {
     ];
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   softmax: (trace, choice) => [
     grid(
       "weights",
@@ -239,10 +180,11 @@ const scenes = {
     ),
   ],
 
+  /** @param {Trace} trace @param {Choice} choice */
   values: (trace, choice) => {
     const { block, head, rows, columns, q, k } = choice;
     const [values, out] = [role(trace, block, "v"), role(trace, block, "head_out")];
-    const limit = values ? extent(headOf(values, head)) : 1;
+    const limit = values ? extent(/** @type {any} */ (headOf(values, head))) : 1;
     return [
       grid("weights", `${named(choice, "weights")}[${head}]`, headOf(role(trace, block, "weights"), head), choice, {
         scale: "weights",
@@ -259,6 +201,7 @@ const scenes = {
     ];
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   concat: (trace, choice) => {
     const { block, rows, q, head } = choice;
     const [joined, out] = [role(trace, block, "concat"), role(trace, block, "out")];
@@ -270,12 +213,12 @@ const scenes = {
         main: true,
         ...ofQuery(choice),
         cursor: null,
-        anchor: q,
       }),
       strip("out", named(choice, "out"), out, rows, choice, q, { main: true, ...ofQuery(choice) }),
     ];
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   norm: (trace, choice) => {
     const { block, rows, q } = choice;
     const order =
@@ -291,6 +234,7 @@ const scenes = {
     );
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   ffn: (trace, choice) => {
     const layer = feedforwardOf(trace, choice.block);
     const { rows, q } = choice;
@@ -309,6 +253,7 @@ const scenes = {
     );
   },
 
+  /** @param {Trace} trace @param {Choice} choice @param {Facts} facts */
   output: (trace, choice, facts) => {
     const states = role(trace, trace.final, "states");
     const reads = axis(trace, "reads", "piece");
@@ -321,7 +266,13 @@ const scenes = {
   },
 };
 
-/** @returns {any[]} the pictures of a step that the trace holds the numbers of */
+/**
+ * @param {string} step
+ * @param {Trace} trace
+ * @param {Choice} choice
+ * @param {Facts} facts
+ * @returns {any[]} the pictures of a step that the trace holds the numbers of
+ */
 export function scene(step, trace, choice, facts) {
-  return scenes[step](trace, choice, facts).filter(Boolean);
+  return /** @type {any} */ (scenes)[step](trace, choice, facts).filter(Boolean);
 }

@@ -14,12 +14,18 @@ import { cursorKeys, within } from "page/elements/cursor-keys";
 import { h, word } from "page/elements/dom";
 import { digits, extent } from "page/numbers/numbers";
 
+/** @import { AxisEntry, Context, Place, Surface } from "page/types" */
+
 const ROWS = 24;
 const TALL = 16;
 const WIDEST = 14;
 const TABLE_COLUMNS = 64;
 
-/** Which rows are drawn: all, or a window around the chosen one. */
+/**
+ * Which rows are drawn: all, or a window around the chosen one.
+ * @param {number} count
+ * @param {number} chosen
+ */
 export function drawn(count, chosen) {
   if (count <= ROWS) return { from: 0, to: count };
   const from = Math.min(Math.max(0, chosen - ROWS / 2), count - ROWS);
@@ -27,10 +33,10 @@ export function drawn(count, chosen) {
 }
 
 /**
- * @param {any} context
+ * @param {Context} context
  * @param {{title: string, name: string, shape: string, values: {rows: number, columns: number, data:
  *   ArrayLike<number>},
- *   rows: any[], cursor: {row: number, column: number} | null, onPick: (row: number, column: number) => void,
+ *   rows: any[], cursor?: Place | null, onPick: (row: number, column: number) => void,
  *   limit?: number, bands?: number, band?: number, captions?: string[], width?: number, whole?: boolean}} given
  *   `bands`: the width of a head's share, `band`: which is the chosen head's
  */
@@ -51,6 +57,7 @@ export function strip(context, given) {
   );
 }
 
+/** @param {Context} context @param {any} given */
 function complete(context, given) {
   const { values } = given;
   const window = drawn(values.rows, given.cursor?.row ?? 0);
@@ -65,7 +72,7 @@ function complete(context, given) {
     full: String(j),
     special: null,
   }));
-  const left = 10 + Math.max(20, ...rows.map((entry) => measure(clipped(entry.label))));
+  const left = 10 + Math.max(20, ...rows.map((/** @type {AxisEntry} */ entry) => measure(clipped(entry.label))));
   const room = (given.width ?? context.width ?? 600) - left - 8;
   const cell = Math.max(1, Math.min(WIDEST, Math.floor(room / values.columns)));
   const look = {
@@ -95,6 +102,7 @@ function complete(context, given) {
   };
 }
 
+/** @param {Context} context @param {any} spec */
 function pictureOf(context, spec) {
   const { rows, columns, data } = spec.values;
   const canvas = h("canvas", { "aria-hidden": "true" });
@@ -122,6 +130,7 @@ function pictureOf(context, spec) {
     canvas,
     cursor,
   );
+  /** @param {number} row @param {number} column */
   const pick = (row, column) => {
     const next = { row: within(row, rows), column: within(column, columns) };
     place(cursor, next, spec);
@@ -155,7 +164,7 @@ function pictureOf(context, spec) {
   const labels = h(
     "div",
     { class: "strip-labels", "aria-hidden": "true", style: { width: `${spec.left}px` } },
-    spec.rows.map((entry, i) =>
+    spec.rows.map((/** @type {AxisEntry} */ entry, /** @type {number} */ i) =>
       h(
         "span",
         {
@@ -178,6 +187,7 @@ function pictureOf(context, spec) {
   return [h("div", { class: "strip-grid matrix-scroll", dataset: { scroll: spec.name } }, labels, cells), limit];
 }
 
+/** @param {Surface} surface @param {any} spec @param {any} inks */
 function drawBands(surface, spec, inks) {
   const { rows, columns } = spec.values;
   for (let at = spec.bands; at < columns; at += spec.bands)
@@ -185,6 +195,7 @@ function drawBands(surface, spec, inks) {
   surface.outline(spec.band * spec.bands * spec.wide, 0, spec.bands * spec.wide, rows * TALL, inks.outline, 2);
 }
 
+/** @param {HTMLElement} cursor @param {Place} given @param {any} spec */
 function place(cursor, { row, column }, spec) {
   cursor.hidden = false;
   const wide = Math.max(spec.wide, 5);
@@ -192,7 +203,7 @@ function place(cursor, { row, column }, spec) {
   for (const [name, value] of Object.entries(box)) cursor.style.setProperty(name, `${value}px`);
 }
 
-/** The numbers as a table: all rows drawn, and as many columns as a page can bear. */
+/** The numbers as a table: all rows drawn, and as many columns as a page can bear. @param {any} spec */
 function tableOf(spec) {
   const { columns, data } = spec.values;
   const shown = Math.min(columns, TABLE_COLUMNS);
@@ -200,9 +211,11 @@ function tableOf(spec) {
     "tr",
     {},
     h("th", { scope: "col" }, "piece ↓ number →"),
-    spec.columns.slice(0, shown).map((column) => h("th", { scope: "col" }, column.label)),
+    spec.columns
+      .slice(0, shown)
+      .map((/** @type {number} */ column) => h("th", { scope: "col" }, /** @type {any} */ (column).label)),
   );
-  const body = spec.rows.map((entry, i) =>
+  const body = spec.rows.map((/** @type {AxisEntry} */ entry, /** @type {number} */ i) =>
     h(
       "tr",
       {},

@@ -20,23 +20,33 @@ import { CODE, FURTHER, INTRODUCTION, PLAIN, SAY, STEPS, TITLE } from "page/step
 import { caption } from "page/steps/words-analogies";
 import { spelled } from "page/steps/worked-numbers";
 
-/** What is on the screen, for the keys: the page has one view at a time. */
+/** @import { Choice, Facts } from "page/steps/facts" */
+/** @import { Picture } from "page/steps/scene-pictures" */
+/** @import { Context, PageDocument, State, Trace, View } from "page/types" */
+
+/**
+ * What is on the screen, for the keys: the page has one view at a time.
+ * @type {{context: Context, steps: {id: string, place: number}[], now: number, root: HTMLElement} | null}
+ */
 let showing = null;
 
 let listening = false;
 
+/** @type {View} */
 export default {
   id: "steps",
   key: "s",
   keys,
   title: "Steps",
   wide: true,
+  /** @param {State} state @param {PageDocument} _document_ @param {Trace} trace */
   needs(state, _document_, trace) {
     if (!trace) return [];
     const { block } = choose(trace, state);
     const { steps, now } = present(trace, block, state.at);
     return details(trace, block, steps[now].id);
   },
+  /** @param {HTMLElement} root @param {Context} context */
   render(root, context) {
     const { trace, state } = context;
     const choice = choose(trace, state);
@@ -60,7 +70,14 @@ export default {
   },
 };
 
-/** One step: text, equation, pictures, digits, what-ifs, claims. */
+/**
+ * One step: text, equation, pictures, digits, what-ifs, claims.
+ * @param {Context} context
+ * @param {Choice} choice
+ * @param {Facts} told
+ * @param {{id: string, place: number}[]} steps
+ * @param {number} now
+ */
 function panel(context, choice, told, steps, now) {
   const { trace, state } = context;
   const { id } = steps[now];
@@ -74,14 +91,19 @@ function panel(context, choice, told, steps, now) {
   return h(
     "article",
     { class: `step depth-${depth}`, dataset: { step: id } },
-    h("header", {}, h("h2", {}, SAY.step(now + 1, steps.length, STEPS[id].title)), arrows(context, steps, now)),
+    h(
+      "header",
+      {},
+      h("h2", {}, SAY.step(now + 1, steps.length, STEPS[/** @type {keyof typeof STEPS} */ (id)].title)),
+      arrows(context, steps, now),
+    ),
     h(
       "div",
       { class: "step-top" },
       h(
         "div",
         { class: "step-text" },
-        h("p", {}, texted(PLAIN[id], told) ?? SAY.later),
+        h("p", {}, texted(PLAIN[/** @type {keyof typeof PLAIN} */ (id)], told) ?? SAY.later),
         analogy(state.analogy, id, told),
         note(choice, id),
       ),
@@ -111,9 +133,14 @@ function panel(context, choice, told, steps, now) {
   );
 }
 
-/** Where the same thing is shown at length. */
+/**
+ * Where the same thing is shown at length.
+ * @param {Context} context
+ * @param {string} id
+ * @param {Choice} choice
+ */
 function further(context, id, choice) {
-  const found = FURTHER[id];
+  const found = FURTHER[/** @type {keyof typeof FURTHER} */ (id)];
   if (!found) return null;
   const [view, text] = found;
   return h(
@@ -124,7 +151,9 @@ function further(context, id, choice) {
       {
         href: context.link(
           view,
-          choice.block ? { kind: choice.kind, layer: choice.block.layer, ...pointing(choice, {}) } : {},
+          /** @type {any} */ (
+            choice.block ? { kind: choice.kind, layer: choice.block.layer, ...pointing(choice, {}) } : {}
+          ),
         ),
       },
       text,
@@ -132,7 +161,11 @@ function further(context, id, choice) {
   );
 }
 
-/** A text whose facts are all there; a number that is not there yet is no reason to say something wrong. */
+/**
+ * A text whose facts are all there; a number that is not there yet is no reason to say something wrong.
+ * @param {(facts: Facts) => string} text
+ * @param {Facts} told
+ */
 function texted(text, told) {
   try {
     const said = text(told);
@@ -142,12 +175,18 @@ function texted(text, told) {
   }
 }
 
-/** The step in the chosen picture of words. */
+/**
+ * The step in the chosen picture of words.
+ * @param {string} name
+ * @param {string} id
+ * @param {Facts} told
+ */
 export function analogy(name, id, told) {
   const said = texted((f) => caption(name, id, f), told);
   return said ? h("p", { class: "analogy", dataset: { analogy: name } }, said) : null;
 }
 
+/** @param {Choice} choice @param {string} id */
 function note(choice, id) {
   if (["embedding", "position"].includes(id) && choice.block?.layer > 0)
     return h("p", { class: "quiet" }, SAY.layerInput(choice.block.layer + 1));
@@ -155,13 +194,23 @@ function note(choice, id) {
   return null;
 }
 
-/** The equation with the term of this step marked. */
+/**
+ * The equation with the term of this step marked.
+ * @param {string} id
+ * @param {Facts} told
+ */
 function equation(id, told) {
   const { parts, spoken } = formula(id, told);
   return h("div", { class: "equation" }, mathBlock(parts, { spoken, marked: id }));
 }
 
-/** Names, shapes and the line of code. */
+/**
+ * Names, shapes and the line of code.
+ * @param {Trace} _trace
+ * @param {Picture[]} pictures
+ * @param {string} id
+ * @param {Facts} told
+ */
 function tensorList(_trace, pictures, id, told) {
   const rows = pictures.map((one) =>
     h("tr", {}, h("th", { scope: "row" }, h("code", {}, one.name)), h("td", {}, one.shape)),
@@ -170,19 +219,24 @@ function tensorList(_trace, pictures, id, told) {
     "div",
     { class: "tensor-list" },
     rows.length ? h("table", {}, h("caption", {}, SAY.tensors), h("tbody", {}, rows)) : null,
-    h("p", {}, `${SAY.code}: `, h("code", {}, CODE[id](told))),
+    h("p", {}, `${SAY.code}: `, h("code", {}, CODE[/** @type {keyof typeof CODE} */ (id)](told))),
   );
 }
 
-/** The steps of the thirteen that this system does not have. */
+/**
+ * The steps of the thirteen that this system does not have.
+ * @param {Trace} trace
+ * @param {Choice} choice
+ */
 function missing(trace, choice) {
   const absent = plan(trace, choice.block).filter((step) => step.missing);
   if (!absent.length) return null;
   const reasons = [...new Set(absent.map((step) => step.missing))];
+  /** @param {any} reason */
   const named = (reason) =>
     absent
       .filter((step) => step.missing === reason)
-      .map((step) => STEPS[step.id].short)
+      .map((step) => STEPS[/** @type {keyof typeof STEPS} */ (step.id)].short)
       .join(", ");
   return h(
     "section",
@@ -206,13 +260,19 @@ function listen() {
       event.ctrlKey ||
       event.metaKey ||
       event.altKey ||
-      !showing?.root.isConnected ||
-      showing.context.state.view !== "steps"
+      !(/** @type {any} */ (showing)?.root.isConnected) ||
+      /** @type {any} */ (showing).context.state.view !== "steps"
     )
       return;
-    const busy = event.target.closest?.("input, textarea, select, button, a, summary, dialog, [contenteditable]");
+    const busy = /** @type {NonNullable<typeof event.target>} */ /** @type {any} */ (event.target).closest?.(
+      "input, textarea, select, button, a, summary, dialog, [contenteditable]",
+    );
     if (busy && !busy.dataset.go) return;
     event.preventDefault();
-    move(showing.context, showing.steps, showing.now + (event.shiftKey ? -1 : 1));
+    move(
+      /** @type {any} */ (showing).context,
+      /** @type {any} */ (showing).steps,
+      /** @type {any} */ (showing).now + (event.shiftKey ? -1 : 1),
+    );
   });
 }

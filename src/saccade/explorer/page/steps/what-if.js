@@ -15,7 +15,16 @@ import { OFFERS, SUPPOSE } from "page/steps/words-what-if";
 import { axis, mask, role } from "page/trace/trace";
 import { written } from "page/trace/what-if";
 
-/** The suppositions of a step, as they are written in the link. */
+/** @import { Choice, Facts } from "page/steps/facts" */
+/** @import { Picture } from "page/steps/scene-pictures" */
+/** @import { Child, Context, Numbers, Trace } from "page/types" */
+
+/**
+ * The suppositions of a step, as they are written in the link.
+ * @param {string} step
+ * @param {Choice} choice
+ * @param {Facts} facts
+ */
 export function offers(step, { block, head }, facts) {
   if (!block) return [];
   const here = `head-off:${block.id}:${head}`;
@@ -27,24 +36,31 @@ export function offers(step, { block, head }, facts) {
     softmax: ["soft", "local-m"].includes(facts.alignment) && !block.tensors.blank ? ["temperature"] : [],
     concat: block.heads > 1 ? [here] : [],
   };
-  return found[step] ?? [];
+  return found[/** @type {keyof typeof found} */ (step)] ?? [];
 }
 
+/** @param {any} supposed */
 const kindOf = (supposed) =>
   supposed.startsWith("temperature") ? "temperature" : supposed.startsWith("head-off:") ? "head-off" : supposed;
 
-/** The temperature in "temperature:0.5". */
+/** The temperature in "temperature:0.5". @param {string} supposed */
 export const temperatureOf = (supposed) => {
   const value = Number(supposed.split(":")[1]);
   return Number.isFinite(value) && value > 0 ? value : 1;
 };
 
-/** The chosen head's weights with the change, from its stored scores; null where only the model can tell. */
+/**
+ * The chosen head's weights with the change, from its stored scores; null where only the model can tell.
+ * @param {Trace} trace
+ * @param {Choice} choice
+ * @param {string} supposed
+ */
 export function changedWeights(trace, choice, supposed) {
   const { block, head, rows, columns } = choice;
   const scores = headOf(role(trace, block, "scores"), head);
   if (!scores) return null;
   const usual = { scale: block.scale ?? 1, mask: mask(trace, block)?.data ?? null };
+  /** @param {{scale?: number, mask?: Numbers | null, temperature?: number}} changes @param {Numbers} [given] */
   const with_ = (changes, given = scores) => softmaxRows(given, rows.length, columns.length, { ...usual, ...changes });
   switch (kindOf(supposed)) {
     case "no-scale":
@@ -63,6 +79,7 @@ export function changedWeights(trace, choice, supposed) {
   }
 }
 
+/** @param {Trace} trace @param {Choice} choice */
 function cosinesOf(trace, { block, head, rows, columns }) {
   const [queries, keys] = [role(trace, block, "q"), role(trace, block, "k")];
   if (!queries || !keys) return null;
@@ -77,7 +94,11 @@ function cosinesOf(trace, { block, head, rows, columns }) {
   return found;
 }
 
-/** How much of what attention writes at the query comes through one head: the length of its part over that of all. */
+/**
+ * How much of what attention writes at the query comes through one head: the length of its part over that of all.
+ * @param {Trace} trace
+ * @param {Choice} choice
+ */
 export function contribution(trace, { block, head, q }) {
   const [made, matrix_, out] = ["head_out", "w_o", "out"].map((name) => role(trace, block, name));
   if (!made || !matrix_ || !out) return null;
@@ -91,7 +112,13 @@ export function contribution(trace, { block, head, q }) {
   return length(part) / length(row(out.data, wide, q));
 }
 
-/** The panel under a step. */
+/**
+ * The panel under a step.
+ * @param {Context} context
+ * @param {string} step
+ * @param {Choice} choice
+ * @param {Facts} facts
+ */
 export function suppositions(context, step, choice, facts) {
   const { what_if: changed } = context.trace;
   if (changed)
@@ -108,8 +135,12 @@ export function suppositions(context, step, choice, facts) {
     );
   const values = offers(step, choice, facts);
   if (!values.length) return null;
-  const chosen = values.find((value) => context.state.suppose && kindOf(context.state.suppose) === kindOf(value)) ?? "";
+  const chosen =
+    values.find(
+      (/** @type {string} */ value) => context.state.suppose && kindOf(context.state.suppose) === kindOf(value),
+    ) ?? "";
   const supposed = chosen === "temperature" ? context.state.suppose : chosen;
+  /** @param {any} value @param {any} _name @param {string} label */
   const pick = (value, _name, label) =>
     h(
       "label",
@@ -132,7 +163,12 @@ export function suppositions(context, step, choice, facts) {
       "div",
       { class: "choices", role: "radiogroup", "aria-label": SUPPOSE.title },
       pick("", "nothing", SUPPOSE.nothing),
-      values.map((value) => pick(value, value, OFFERS[kindOf(value)])),
+      values.map(
+        /** @type {any} */ (
+          (/** @type {number} */ value) =>
+            pick(value, value, OFFERS[/** @type {keyof typeof OFFERS} */ (kindOf(value))])
+        ),
+      ),
     ),
     chosen === "temperature" ? slider(context) : null,
     chosen
@@ -144,6 +180,7 @@ export function suppositions(context, step, choice, facts) {
   );
 }
 
+/** @param {Context} context */
 function slider(context) {
   const now = temperatureOf(context.state.suppose);
   const input = h("input", {
@@ -154,14 +191,22 @@ function slider(context) {
     value: Math.log2(now),
     "aria-valuetext": digits(now, 2),
     dataset: { focus: "temperature" },
-    onchange: (event) => context.set({ suppose: `temperature:${Number((2 ** event.target.value).toFixed(3))}` }),
+    onchange: (event) =>
+      context.set({ suppose: `temperature:${Number((2 ** Number(event.target.value)).toFixed(3))}` }),
   });
   return h("label", { class: "temperature" }, SUPPOSE.temperature, input, h("output", {}, digits(now, 2)));
 }
 
-/** Two matrices of weights side by side, and what happened to the chosen row. */
+/**
+ * Two matrices of weights side by side, and what happened to the chosen row.
+ * @param {Context} context
+ * @param {any} left
+ * @param {any} right
+ * @param {string} name
+ */
 function beside(context, left, right, name) {
   const half = roomOf(context.width - 32, "half");
+  /** @param {any} one @param {string} title @param {string} side */
   const draw = (one, title, side) =>
     matrix(context, {
       values: one.values,
@@ -178,6 +223,7 @@ function beside(context, left, right, name) {
   return h("div", { class: "pair" }, draw(left, SUPPOSE.before, "before"), draw(right, SUPPOSE.after, "after"));
 }
 
+/** @param {Trace} _trace @param {Choice} choice @param {any} data @param {any} covered */
 const pictureOf = (_trace, choice, data, covered) => ({
   values: { rows: choice.rows.length, columns: choice.columns.length, data },
   rows: choice.rows,
@@ -186,8 +232,10 @@ const pictureOf = (_trace, choice, data, covered) => ({
   cursor: { row: choice.q, column: choice.k },
 });
 
+/** @param {Context} context @param {Choice} choice @param {Facts} facts @param {string} supposed */
 function here(context, choice, facts, supposed) {
   const { trace } = context;
+  /** @param {...Child} children */
   const box = (...children) => h("div", { class: "here" }, h("h4", {}, SUPPOSE.here), children);
   if (kindOf(supposed) === "head-off") {
     const share = contribution(trace, choice);
@@ -212,12 +260,17 @@ function here(context, choice, facts, supposed) {
   );
 }
 
-/** The chosen row before and after, in the numbers that tell sharp from flat. */
+/**
+ * The chosen row before and after, in the numbers that tell sharp from flat.
+ * @param {Choice} choice
+ * @param {any} before
+ * @param {number} after
+ */
 function rowTable(choice, before, after) {
   const lines = [
-    [SUPPOSE.largest, (one) => Math.max(...one)],
-    [SUPPOSE.bits, (one) => spread(one).bits],
-    [SUPPOSE.places, (one) => spread(one).places],
+    [SUPPOSE.largest, (/** @type {Numbers} */ one) => Math.max(...one)],
+    [SUPPOSE.bits, (/** @type {Picture} */ one) => spread(one).bits],
+    [SUPPOSE.places, (/** @type {Picture} */ one) => spread(one).places],
     [SUPPOSE.slope, slope],
   ];
   return h(
@@ -236,20 +289,26 @@ function rowTable(choice, before, after) {
         h(
           "tr",
           {},
-          h("th", { scope: "row" }, name),
-          h("td", {}, digits(of(before), 4)),
-          h("td", {}, digits(of(after), 4)),
+          h("th", { scope: "row" }, /** @type {any} */ (name)),
+          h("td", {}, digits(/** @type {any} */ (of)(before), 4)),
+          h("td", {}, digits(/** @type {any} */ (of)(after), 4)),
         ),
       ),
     ),
   );
 }
 
-/** The changed trace, if it is here or can be asked for. */
+/**
+ * The changed trace, if it is here or can be asked for.
+ * @param {Context} context
+ * @param {Choice} choice
+ * @param {string} supposed
+ */
 function whole(context, choice, supposed) {
   const { trace, state } = context;
   const changes = { whatif: supposed };
   const changed = context.want(changes, []);
+  /** @param {...Child} children */
   const box = (...children) => h("div", { class: "whole" }, h("h4", {}, SUPPOSE.whole), children);
   if (!changed?.what_if?.name) {
     const failure = context.failed(changes);
@@ -260,13 +319,19 @@ function whole(context, choice, supposed) {
   }
   const same = changed.output.text === trace.output.text;
   const block = changed.blocks.find((one) => one.id === choice.block?.id);
-  const note = { "head-off": SUPPOSE.wholeHead, "no-mask": SUPPOSE.wholeMask }[kindOf(supposed)] ?? SUPPOSE.wholeNote;
+  const note =
+    /** @type {any} */ ({ "head-off": SUPPOSE.wholeHead, "no-mask": SUPPOSE.wholeMask })[kindOf(supposed)] ??
+    SUPPOSE.wholeNote;
+  /** @param {any} one */
   const probability = (one) =>
     h(
       "span",
       { class: "quiet logprob" },
       ` ${SUPPOSE.logprob} ${digits(
-        one.steps.reduce((sum, step) => sum + step.logprob, 0),
+        one.steps.reduce(
+          (/** @type {any} */ sum, /** @type {string} */ step) => sum + /** @type {any} */ (step).logprob,
+          0,
+        ),
         2,
       ).replace("-", "−")}`,
     );
@@ -295,6 +360,7 @@ function whole(context, choice, supposed) {
   );
 }
 
+/** @param {Trace} trace @param {any} block @param {Choice} choice */
 function tracePicture(trace, block, choice) {
   const [rows, columns] = [axis(trace, block.query_axis, "piece"), axis(trace, block.key_axis, "piece")];
   const data = headOf(role(trace, block, "weights"), choice.head);

@@ -1,6 +1,8 @@
 /** The words of the what-ifs of the Steps view. */
 import { digits } from "page/numbers/numbers";
 
+/** @import { Head } from "page/types" */
+
 export const SUPPOSE = {
   changedModel: "You are looking at the changed model.",
   backToOriginal: "Show it beside the original",
@@ -23,6 +25,7 @@ export const SUPPOSE = {
   logprob: "log-probability of all its pieces",
   same: "The translation stays the same.",
   waiting: "The model is running with this change …",
+  /** @param {any} model */
   absent: (model) =>
     `This file holds no run of the whole model with this change. Start saccade explore ${model} and choose it there.`,
   onlyHere:
@@ -35,7 +38,9 @@ export const SUPPOSE = {
   slope: "most a score can still move a weight",
   temperature: "Temperature",
   follow: "Show the changed model in all views",
+  /** @param {string} name */
   rowOf: (name) => `The row of “${name}”`,
+  /** @param {number} share @param {Head} head */
   contribution: (share, head) =>
     `Head ${head} writes ${digits(100 * share, 1)} % of the length of what attention adds at this place.`,
   notComputed:

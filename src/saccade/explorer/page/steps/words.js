@@ -7,7 +7,10 @@
  */
 import { digits, short } from "page/numbers/numbers";
 
+/** @import { Facts } from "page/steps/facts" */
+
 export const TITLE = "Inside one head";
+
 export const INTRODUCTION =
   "One attention head, from the pieces of the sentence to the next word, one step at a time. Space goes " +
   "on, Shift+Space goes back.";
@@ -34,18 +37,22 @@ export const STEPS = {
 
 /** What happens in the step, said without a formula. */
 export const PLAIN = {
+  /** @param {Facts} f */
   tokens: (f) =>
     `The model knows no words, only pieces from a list it made before training. This text is ${f.pieces} ` +
     "pieces long, with the end mark; a rare word is cut into several, and ▁ marks where a word begins. " +
     "Each piece has a number in the list.",
+  /** @param {Facts} f */
   embedding: (f) =>
     `The number of a piece picks one row of a table: ${f.width} numbers that were learned. ` +
     (f.scaled
       ? `The row is multiplied by the root of ${f.width}, which is ${digits(f.embeddingScale, 2)}.`
       : "The row is used as it is."),
+  /** @param {Facts} f */
   position: (f) =>
     "Attention itself does not know who comes first. So a vector that depends on the place alone is added " +
     `to each piece's vector. “${f.query}” stands at place ${f.q}, counted from 0.`,
+  /** @param {Facts} f */
   qkv: (f) =>
     "Three learned matrices look at the same vectors. One makes the query, what this place asks for. One " +
     "makes the key, what a place answers to. One makes the value, what it hands over. " +
@@ -54,6 +61,7 @@ export const PLAIN = {
       : "Here all three come from the same sequence.") +
     " " +
     `Each has ${f.dk} numbers${f.dv !== f.dk ? ` (a value ${f.dv})` : ""}.`,
+  /** @param {Facts} f */
   states: (f) =>
     "This system has no separate matrices for query, key and value. " +
     `${f.recurrentQuery ? "The decoder's state asks" : "A state asks"}, and ${f.keys} states can answer. ` +
@@ -62,6 +70,7 @@ export const PLAIN = {
       : f.oneVector === false
         ? "What is compared and what is handed over are two vectors."
         : ""),
+  /** @param {Facts} f */
   memory: (f) =>
     `All ${f.pieces} pieces are read one after the other, and ${f.memoryNumbers} numbers are what is left ` +
     "of them. " +
@@ -70,38 +79,50 @@ export const PLAIN = {
       : "The decoder sees nothing else of the sentence.") +
     " " +
     "A long sentence gets no more room than a short one.",
+  /** @param {Facts} f */
   scores: (f) =>
     f.dotted
       ? "Query and key are multiplied number by number and added up. Vectors that point the same way score " +
         `high. “${f.query}” against “${f.key}”: ${short(f.score)}.`
       : `${f.scoreSentence} “${f.query}” against “${f.key}”: ${short(f.score)}.`,
+  /** @param {Facts} f */
   scale: (f) =>
     `A sum of ${f.dk} products grows with the number of its terms. Dividing by the root of ${f.dk}, ` +
     `${digits(1 / f.scale, 3)}, brings it back to a size where softmax still listens to all keys.`,
+  /** @param {Facts} f */
   factor: (f) =>
     "A cosine never leaves the range from −1 to 1, too little for a sharp choice. So the model learned a " +
     `factor: ${digits(f.scale, 3)}.`,
+  /** @param {Facts} f */
   mask: (f) => covering(f),
+  /** @param {Facts} f */
   softmax: (f) =>
-    `${SHARES[f.alignment] ? SHARES[f.alignment](f) : SHARES.soft(f)} The largest, ` +
-    `${digits(f.bestWeight, 4)}, goes to “${f.best}”.`,
+    `${(SHARES[f.alignment] ?? SHARES.soft)(f)} The largest, ` + `${digits(f.bestWeight, 4)}, goes to “${f.best}”.`,
+  /** @param {Facts} f */
   values: (f) =>
     `Each value is multiplied by its share, and all are added. ${digits(f.bestWeight, 2)} of what ` +
     `“${f.query}” takes comes from “${f.best}”.`,
+  /** @param {Facts} f */
   concat: (f) =>
     `${f.heads} ${f.heads === 1 ? "head has" : "heads have"} each written ${f.dv} numbers. Side by side ` +
     `they are ${f.heads * f.dv} numbers, and one more learned matrix, W_O, mixes them into ${f.width}.`,
-  norm: (f) => (NORM[f.wiring] ? NORM[f.wiring](f) : NORM.post(f)),
+  /** @param {Facts} f */
+  norm: (f) =>
+    NORM[/** @type {keyof typeof NORM} */ (f.wiring)]
+      ? NORM[/** @type {keyof typeof NORM} */ (f.wiring)](f)
+      : NORM.post(f),
+  /** @param {Facts} f */
   ffn: (f) =>
     `Here no word looks at another. Each place goes alone through two layers with ${f.inner} units between ` +
     `them; negative sums are cut to zero. For “${f.query}”, ${f.active} of ${f.inner} units are above zero.`,
+  /** @param {Facts} f */
   output: (f) =>
     "The last state at this place is compared with one vector for each piece of the vocabulary, and " +
     `softmax makes probabilities of it. After reading “${f.reads}”, the likeliest next piece is ` +
     `“${f.candidate}” with ${digits(f.probability, 3)}.`,
 };
 
-/** What is covered, and why. */
+/** What is covered, and why. @param {Facts} f */
 function covering(f) {
   if (f.masked && f.causal)
     return (
@@ -127,28 +148,35 @@ function covering(f) {
 const SOFTMAX = "Every score becomes the power of e with that score, and the powers are divided by their sum.";
 
 /** From scores to shares, by the name of the alignment. */
+/** @type {Record<string, (f: Facts) => string>} */
 const SHARES = {
+  /** @param {Facts} f */
   soft: (f) =>
     `${SOFTMAX} The ${f.allowed} shares of “${f.query}” add up to ` +
     `${digits(f.rowSum, 4)}` +
     (f.blank === null ? "" : `; the other ${digits(f.blank, 4)} goes to a slot that stands for nothing`) +
     ".",
+  /** @param {Facts} f */
   "local-p": (f) =>
     `${SOFTMAX} Then a bell around place ${digits(f.centre, 2)}, where the query expects its word, makes ` +
     `far keys lighter. Nothing is divided again, so the ${f.allowed} shares add up to ` +
     `${digits(f.rowSum, 4)} only.`,
+  /** @param {Facts} f */
   hard: (f) =>
     `The key with the highest score takes everything: this row adds up to ${digits(f.rowSum, 4)} with one place.`,
+  /** @param {Facts} f */
   diagonal: (f) =>
     "No score is asked: the shares are a fixed bump that walks along with the query. They add up to " +
     `${digits(f.rowSum, 4)}.`,
 };
 
 const NORM = {
+  /** @param {Facts} f */
   post: (f) =>
     `What came in is added to what attention made of it, so that nothing is lost. Then the ${f.width} ` +
     "numbers of each place are moved to mean 0 and variance 1, and two learned vectors stretch and shift " +
     "them.",
+  /** @param {Facts} f */
   pre: (f) =>
     `In this model the norm comes before the attention: the ${f.width} numbers of each place were moved to ` +
     "mean 0 and variance 1 first. What attention made of them is then added to what came in.",
@@ -159,22 +187,30 @@ const NORM = {
 /** The line of PyTorch that computes the step, for readers of tensors. */
 export const CODE = {
   tokens: () => "ids = vocabulary.encode(text)",
+  /** @param {Facts} f */
   embedding: (f) => (f.scaled ? "x = embedding(ids) * math.sqrt(width)" : "x = embedding(ids)"),
   position: () => "x = x + positions(start=0, length=len(ids))",
+  /** @param {Facts} f */
   qkv: (f) =>
     `q, k, v = (m.view(-1, ${f.heads}, ${f.dk}).transpose(0, 1) for m in ` +
     `(${f.cross ? "x @ w_q, memory @ w_k, memory @ w_v" : "x @ w_q, x @ w_k, x @ w_v"}))`,
   memory: () => "memory = model.encode(source)",
   states: () => "query, keys = state, memory.states",
-  scores: (f) => CODE_OF_SCORE[f.scoreName] ?? "scores = score(query, keys)",
+  /** @param {Facts} f */
+  scores: (f) =>
+    CODE_OF_SCORE[/** @type {keyof typeof CODE_OF_SCORE} */ (f.scoreName)] ?? "scores = score(query, keys)",
   scale: () => "scores = scores / math.sqrt(q.shape[-1])",
   factor: () => "scores = factor * scores",
   mask: () => "scores = scores.masked_fill(~seen, torch.finfo(scores.dtype).min)",
-  softmax: (f) => CODE_OF_ALIGNMENT[f.alignment] ?? "weights = scores.softmax(dim=-1)",
+  /** @param {Facts} f */
+  softmax: (f) =>
+    CODE_OF_ALIGNMENT[/** @type {keyof typeof CODE_OF_ALIGNMENT} */ (f.alignment)] ??
+    "weights = scores.softmax(dim=-1)",
   values: () => "context = weights @ v",
   concat: () => "out = context.transpose(0, 1).flatten(1) @ w_o",
+  /** @param {Facts} f */
   norm: (f) =>
-    ({
+    /** @type {any} */ ({
       post: "x = layer_norm(x + out)",
       pre: "x = x + attention(layer_norm(x))",
       residual: "x = x + out",
@@ -217,6 +253,7 @@ export const SCORE_SENTENCE = {
   cosine: "Only directions count: the product is divided by both lengths.",
   location: "The query alone says which place it wants; the keys are not asked.",
 };
+
 export const UNKNOWN_SCORE = "A learned function makes one number of query and key.";
 
 /** Why a step of the thirteen is not there. */
@@ -251,13 +288,17 @@ export const SAY = {
   analogy: "Tell it as",
   later: "The numbers for this text are not here yet.",
   steps: "Steps",
+  /** @param {number} at @param {number} all @param {string} title */
   step: (at, all, title) => `Step ${at} of ${all}: ${title}`,
   back: "Back",
   next: "Next",
+  /** @param {string} name @param {string} shape */
   of: (name, shape) => `${name} ${shape}`,
   cell: "One cell in digits",
+  /** @param {number} k @param {number} q */
   causal: (k, q) =>
     k <= q ? `because place ${k} is not after place ${q}` : `because place ${k} comes after place ${q}`,
+  /** @param {number} k @param {number} centre @param {number} reach @param {string} seen */
   near: (k, centre, reach, seen) =>
     `because place ${k} is ${digits(Math.abs(k - centre), 2)} from ${digits(centre, 2)}, ` +
     `${seen ? "not more" : "more"} than ${reach}`,
@@ -265,25 +306,33 @@ export const SAY = {
   covered: "because this place may not be seen",
   exact: "Added up on this page. These are the model's own numbers.",
   powers: "sum of powers",
+  /** @param {number} count */
   rest: (count) => `${count} more terms`,
+  /** @param {number} count */
   lighter: (count) => `${count} lighter terms`,
+  /** @param {any} error */
   agrees: (error) => `Added up on this page. The model's own numbers differ by ${error} at most.`,
+  /** @param {string} here @param {string} there */
   disagrees: (here, there) =>
     `The page's sum is ${here}, the model's number ${there}: something in this trace is not told.`,
   skipped: "Steps that are not here, and why",
   tensors: "Tensors of this step",
   code: "In code",
   askDetail: "The numbers of this step are on their way …",
+  /** @param {any} details @param {string} model @param {string} sentence */
   noDetail: (details, model, sentence) =>
     "This file does not hold the numbers of this step. A file with all steps of this layer: saccade " +
     `explore ${model} --sentence ${JSON.stringify(sentence)} ` +
-    `${details.map((detail) => `--detail ${detail}`).join(" ")} --export page.html`,
+    `${details.map((/** @type {string} */ detail) => `--detail ${detail}`).join(" ")} --export page.html`,
   noAttention:
     "This model has no attention: its decoder gets a memory of fixed size instead. These are the steps it has.",
   noTrace: "Type a sentence and translate it: the steps are computed from your own words.",
+  /** @param {string} read @param {string} predicted */
   read: (read, predicted) => `reads “${read}” → predicts “${predicted}”`,
   above: "This happens once, far above this head: at the end of the last decoder layer.",
+  /** @param {number} layer */
   layerInput: (layer) => `Layer ${layer} reads what layer ${layer - 1} wrote. The embedding is below, at layer 1.`,
+  /** @param {string} name @param {number} rows @param {number} columns */
   table: (name, rows, columns) => `${name}, ${rows} by ${columns}`,
 };
 
@@ -296,57 +345,4 @@ export const FURTHER = {
   concat: ["heads", "All heads of all layers"],
   norm: ["model", "What norms do to these numbers"],
   output: ["beam", "All continuations the search has tried"],
-};
-
-/** The names and meanings of what a step draws. */
-export const PICTURES = {
-  token: "vectors of the pieces",
-  row: "rows of the table",
-  position: "vectors of the places",
-  sum: "their sum",
-  input: "what comes in",
-  memory: "what the encoder wrote",
-  carried: "all that the decoder gets",
-  w_q: "W_Q of this head",
-  w_k: "W_K of this head",
-  w_v: "W_V of this head",
-  q: "queries",
-  k: "keys",
-  v: "values",
-  q_hidden: "queries after their matrix",
-  k_hidden: "keys after their matrix",
-  scores: "scores",
-  scaled: "scores ÷ √d_k",
-  mask: "who may see whom",
-  masked: "scores that are left",
-  weights: "weights",
-  head_out: "what this head writes",
-  concat: "all heads side by side",
-  w_o: "W_O",
-  out: "what attention writes",
-  resid_in: "what came in",
-  resid_sum: "the sum",
-  norm_out: "normalised",
-  hidden: "inner units after the cut at zero",
-  ffn_out: "what the network writes",
-  states: "last states",
-  rows: "vectors of the likeliest pieces",
-};
-
-/** Words of the tables. */
-export const TABLES = {
-  pieces: { source: "the sentence that is read", reads: "what the decoder reads, one piece a round" },
-  key: "key",
-  scaled: "score",
-  power: "power of e",
-  weight: "weight",
-  sum: "sum",
-  others: (count) => `${count} others`,
-  covered: (count) => `${count} covered`,
-  blank: "blank slot",
-  rowOf: (query) => `Where “${query}” looks`,
-  piece: "piece",
-  logit: "logit",
-  probability: "probability",
-  candidates: (written) => (written ? `The five likeliest; “${written}” was written` : "The five likeliest"),
 };

@@ -5,33 +5,43 @@
  * `stored` the model's own number of the same cell, or null where there is none to compare with.
  */
 import { digits } from "page/numbers/numbers";
-import { column, dot, heaviestFirst, moments, row, shown, sinusoid } from "page/steps/arithmetic";
+import { column, dot, heaviestFirst, row, sinusoid } from "page/steps/arithmetic";
 import { allowedOf, feedforwardOf, headOf, inputOf, nameOf, readAxis, sideOf, softmaxOf } from "page/steps/facts";
-import { factor, MINUS, plain, product } from "page/steps/terms";
+import {
+  at,
+  cellOf,
+  factor,
+  MINUS,
+  normLine,
+  plain,
+  product,
+  squeezed,
+  sumLine,
+  sumOfPowers,
+  within,
+} from "page/steps/terms";
 import { SAY } from "page/steps/words";
 import { role, tensor } from "page/trace/trace";
 
-const sumLine = (name, spelled, stored) => ({ name, parts: [product(spelled)], result: spelled.sum, stored });
-
-const cellOf = (name, ...places) => `${name}[${places.join(", ")}]`;
-
-const at = (found, ...places) => places.reduce((offset, place, axis) => offset * found.shape[axis] + place, 0);
-
-const within = (d, size) => Math.min(d, size - 1);
+/** @import { Choice, Facts } from "page/steps/facts" */
+/** @import { Trace } from "page/types" */
 
 const lines = {
+  /** @param {Trace} trace @param {Choice} choice */
   tokens: (trace, choice) => {
-    const token = trace.axes[choice.block?.query_axis ?? readAxis(trace)].tokens[choice.q];
+    const token =
+      trace.axes[/** @type {keyof typeof trace.axes} */ (choice.block?.query_axis ?? readAxis(trace))].tokens[choice.q];
     return [{ name: `“${token.piece}”`, parts: [`piece number ${token.id}`], result: null, stored: null }];
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   embedding: (trace, choice) => {
     const side = trace.embedding?.[sideOf(choice.block)];
     const token = role(trace, side, "token");
     if (!token) return null;
     const d = within(choice.d, token.shape[1]);
     const value = token.data[at(token, choice.q, d)];
-    const scale = side.scale ?? 1;
+    const scale = /** @type {NonNullable<typeof side>} */ (side).scale ?? 1;
     const name = cellOf("x", choice.q, d);
     if (scale === 1)
       return [{ name, parts: [`E[${nameOf(choice.rows[choice.q])}][${d}]`], result: value, stored: value }];
@@ -48,6 +58,7 @@ const lines = {
     ];
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   position: (trace, choice) => {
     const side = trace.embedding?.[sideOf(choice.block)];
     const [token, position, sum] = ["token", "position", "sum"].map((name) => role(trace, side, name));
@@ -55,7 +66,7 @@ const lines = {
     const d = within(choice.d, token.shape[1]);
     const cell = at(token, choice.q, d);
     const found = [];
-    if (side.kind === "sinusoidal") {
+    if (/** @type {NonNullable<typeof side>} */ (side).kind === "sinusoidal") {
       const wave = sinusoid(choice.q, d, token.shape[1]);
       const name = d % 2 ? "cos" : "sin";
       found.push({
@@ -74,6 +85,7 @@ const lines = {
     return found;
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   qkv: (trace, choice) => {
     const { block, head, q, k } = choice;
     const input = tensor(trace, inputOf(trace, block));
@@ -87,13 +99,13 @@ const lines = {
       const [matrix, bias, made] = [
         role(trace, block, `w_${name}`),
         role(trace, block, `b_${name}`),
-        role(trace, block, name),
+        role(trace, block, String(name)),
       ];
       if (!from || !matrix || !made) continue;
       const d = within(choice.d, made.shape[2]);
       const wide = head * made.shape[2] + d;
       const spelled = dot(
-        row(from.data, from.shape[1], place),
+        row(/** @type {any} */ (from).data, /** @type {any} */ (from).shape[1], place),
         column(matrix.data, matrix.shape[1], wide),
         bias ? bias.data[wide] : 0,
       );
@@ -102,6 +114,7 @@ const lines = {
     return found.length ? found : null;
   },
 
+  /** @param {Trace} trace */
   memory: (trace) => {
     const states = role(trace, trace.memory, "states");
     if (!states) return null;
@@ -116,13 +129,14 @@ const lines = {
     ];
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   states: (trace, choice) => {
     const found = [];
     for (const [name, place] of [
       ["q", choice.q],
       ["k", choice.k],
     ]) {
-      const made = role(trace, choice.block, name);
+      const made = role(trace, choice.block, /** @type {any} */ (name));
       if (!made) continue;
       const d = within(choice.d, made.shape[2]);
       const value = made.data[at(made, choice.head, place, d)];
@@ -131,12 +145,14 @@ const lines = {
     return found.length ? found : null;
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   scores: (trace, choice) => {
     const { block, head, q, k } = choice;
     const scores = role(trace, block, "scores");
     if (!scores) return null;
     const stored = scores.data[at(scores, head, q, k)];
     const name = cellOf("score", q, k);
+    /** @param {any} asks @param {any} answers */
     const plainly = (asks, answers) => {
       const [queries, keys] = [role(trace, block, asks), role(trace, block, answers)];
       if (!queries || !keys || queries.shape[2] !== keys.shape[2]) return null;
@@ -146,10 +162,11 @@ const lines = {
     const inside =
       plainly("q_hidden", "k_hidden") ?? (["scaled-dot", "dot"].includes(block.score) ? plainly("q", "k") : null);
     if (!inside) return [{ name, parts: [], result: stored, stored }];
-    if (!vector) return [sumLine(name, dot(...inside), stored)];
+    if (!vector) return [sumLine(name, dot(inside[0], inside[1]), stored)];
     return squeezed(inside, vector.data, within(choice.d, vector.data.length), name, stored);
   },
 
+  /** @param {Trace} _trace @param {Choice} choice @param {Facts} facts */
   factor: (_trace, choice, facts) =>
     facts.score === null
       ? null
@@ -162,6 +179,7 @@ const lines = {
           },
         ],
 
+  /** @param {Trace} _trace @param {Choice} choice @param {Facts} facts */
   scale: (_trace, choice, facts) => {
     if (facts.score === null) return null;
     const inverse = 1 / facts.scale;
@@ -175,6 +193,7 @@ const lines = {
     ];
   },
 
+  /** @param {Trace} _trace @param {Choice} choice @param {Facts} facts */
   mask: (_trace, choice, facts) => {
     const { q, k } = choice;
     const why = facts.causal
@@ -200,13 +219,16 @@ const lines = {
     ];
   },
 
+  /** @param {Trace} trace @param {Choice} choice @param {Facts} facts */
   softmax: (trace, choice, facts) => {
     const made = softmaxOf(trace, choice);
     if (!made || !["soft", "local-m", "local-p"].includes(facts.alignment)) return null;
     const { scaled, largest, exponentials, total, weights } = made;
     const { k } = choice;
     const power = facts.seen ? `e^(${plain(scaled[k])} ${MINUS} ${factor(largest, 4)})` : "0";
-    const seen = exponentials.filter((_, i) => allowedOf(trace, choice)?.[i] ?? true);
+    const seen = exponentials.filter(
+      (/** @type {unknown} */ _, /** @type {number} */ i) => allowedOf(trace, choice)?.[i] ?? true,
+    );
     const found = [
       {
         name: SAY.powers,
@@ -234,6 +256,7 @@ const lines = {
     ];
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   values: (trace, choice) => {
     const [weights, values, out] = ["weights", "v", "head_out"].map((name) => role(trace, choice.block, name));
     if (!values) return null;
@@ -251,6 +274,7 @@ const lines = {
     ];
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   concat: (trace, choice) => {
     const [joined, matrix, bias, out] = ["concat", "w_o", "b_o", "out"].map((name) => role(trace, choice.block, name));
     if (!joined || !matrix) return null;
@@ -263,6 +287,7 @@ const lines = {
     return [sumLine(cellOf("out", choice.q, d), spelled, out ? out.data[at(out, choice.q, d)] : null)];
   },
 
+  /** @param {Trace} trace @param {Choice} choice @param {Facts} facts */
   norm: (trace, choice, facts) => {
     const [came, update, sum] = ["resid_in", "out", "resid_sum"].map((name) => role(trace, choice.block, name));
     if (!came || !update) return null;
@@ -281,6 +306,7 @@ const lines = {
     return found;
   },
 
+  /** @param {Trace} trace @param {Choice} choice */
   ffn: (trace, choice) => {
     const layer = feedforwardOf(trace, choice.block);
     const [came, hidden, out, w1, b1, w2, b2] = ["in", "hidden", "out", "w_1", "b_1", "w_2", "b_2"].map((name) =>
@@ -311,6 +337,7 @@ const lines = {
     return [...found, sumLine(cellOf("out", choice.q, d), heaviestFirst(outer), out.data[at(out, choice.q, d)])];
   },
 
+  /** @param {Trace} trace @param {Choice} _choice @param {Facts} facts */
   output: (trace, _choice, facts) => {
     const step = trace.steps?.[facts.round];
     if (!step) return null;
@@ -337,45 +364,16 @@ const lines = {
   },
 };
 
-/** w^T tanh(a + b): one unit of the tanh, and the sum over all of them. */
-function squeezed([asked, answered], vector, unit, name, stored) {
-  const units = Array.from(vector, (_, i) => Math.tanh(asked[i] + answered[i]));
-  return [
-    {
-      name: `tanh[${unit}]`,
-      parts: [`tanh(${factor(asked[unit], 4)} + ${factor(answered[unit], 4)})`],
-      result: units[unit],
-      stored: null,
-    },
-    sumLine(name, dot(vector, units), stored),
-  ];
-}
-
-function sumOfPowers(exponentials) {
-  const { head, hidden, rest, tail } = shown({ terms: exponentials.map((value) => [value, 1]) });
-  const written = head.map(([value]) => digits(value, 4));
-  if (hidden) written.push(`(${SAY.rest(hidden)}: ${digits(rest, 4)})`);
-  return [...written, ...tail.map(([value]) => digits(value, 4))].join(" + ");
-}
-
-function normLine(trace, choice, from, d) {
-  const [gain, shift, out] = ["norm_gain", "norm_shift", "norm_out"].map((name) => role(trace, choice.block, name));
-  if (!from || !gain || !shift || !out) return null;
-  const values = row(from.data, from.shape[1], choice.q);
-  const { mean, variance } = moments(values);
-  const deviation = Math.sqrt(variance + (choice.block.epsilon ?? 1e-6));
-  const result = ((values[d] - mean) / deviation) * gain.data[d] + shift.data[d];
-  const parts = [
-    `(${plain(values[d])} ${MINUS} ${factor(mean, 4)}) ÷ ${digits(deviation, 4)} × ` +
-      `${factor(gain.data[d], 4)} + ${factor(shift.data[d], 4)}`,
-  ];
-  return { name: cellOf("norm", choice.q, d), parts, result, stored: out.data[choice.q * from.shape[1] + d] };
-}
-
 /**
  * The lines of a step, or null where the trace does not hold its numbers.
+ * @param {string} step
+ * @param {Trace} trace
+ * @param {Choice} choice
+ * @param {Facts} facts
  * @returns {{name: string, parts: string[], result: number | null, stored: number | null}[] | null}
  */
 export function spelled(step, trace, choice, facts) {
-  return lines[step] ? lines[step](trace, choice, facts) : null;
+  return lines[/** @type {keyof typeof lines} */ (step)]
+    ? lines[/** @type {keyof typeof lines} */ (step)](trace, choice, facts)
+    : null;
 }

@@ -18,15 +18,31 @@ import {
   weights,
 } from "page/trace/trace";
 
+/** @import { AxisEntry, Block, Head, Kind, Mask, Matrix, State, Trace, Unit } from "page/types" */
+
+/**
+ * The attention a state asks for; `all` has every row and column, in the unit of the state.
+ * @typedef {object} Attention
+ * @property {Kind | null} kind
+ * @property {Block} block
+ * @property {Head} head
+ * @property {AxisEntry[]} rows
+ * @property {AxisEntry[]} columns
+ * @property {Matrix} all
+ * @property {Mask | null} mask
+ * @property {string} title
+ * @property {string} name
+ */
+
 /**
  * The matrix of the state.
- * @returns {{kind: string, block: any, head: number | "mean", rows: any[], columns: any[], all: any, mask: any,
- *   title: string, name: string} | null}
- *   `all` has every row and column, in the unit of the state
+ * @param {Trace} trace
+ * @param {State} state
+ * @returns {Attention | null}
  */
 export function attention(trace, state) {
   const { kind, block, head } = chosen(trace, state);
-  if (!block) return null;
+  if (!kind || !block) return null;
   const rows = rowAxis(trace, block.query_axis, state.unit, state.shift);
   const columns = axis(trace, block.key_axis, state.unit);
   const averaged = state.average ? blocks(trace, kind).filter((one) => one.heads === block.heads) : [block];
@@ -46,6 +62,7 @@ export function attention(trace, state) {
   };
 }
 
+/** @param {Matrix[]} found */
 function mean(found) {
   if (found.length === 1) return found[0];
   const data = new Float64Array(found[0].data.length);
@@ -56,7 +73,11 @@ function mean(found) {
   return { ...found[0], data };
 }
 
-/** The model's own alignment, a row for each word written; null where it has none. */
+/**
+ * The model's own alignment, a row for each word written; null where it has none.
+ * @param {Trace} trace
+ * @param {Unit} unit
+ */
 export function alignment(trace, unit) {
   const found = tensor(trace, trace.alignment?.tensor);
   if (!found) return null;
@@ -71,9 +92,12 @@ export function alignment(trace, unit) {
 /**
  * The influence of source on written words: [reads, source] by "gradient" or "occlusion", or null while it is not here.
  * Rows are tokens written; columns are words, or tokens where the tensor has a column for each.
+ * @param {Trace} trace
+ * @param {"gradient" | "occlusion"} how
+ * @param {Unit} unit
  */
 export function influence(trace, how, unit) {
-  const name = trace.influence?.tensors?.[how] ?? trace.influence?.[how];
+  const name = trace.influence?.tensors?.[how] ?? trace.influence?.[/** @type {keyof typeof trace.influence} */ (how)];
   const found = tensor(trace, typeof name === "string" ? name : null);
   if (!found) return null;
   const byPiece = found.shape[1] === trace.axes.source.tokens.length;
@@ -104,9 +128,13 @@ export function influence(trace, how, unit) {
 /**
  * A matrix with columns left out, rows divided by what is left, and small cells blank, as the state asks.
  * `columnsAt` and `at` lead from shown columns to those of the whole matrix and back.
+ * @param {Pick<Attention, "rows" | "columns" | "all" | "mask">} given
+ * @param {State} state
+ * @param {number | null} [written]
  */
 export function filtered({ rows, columns, all, mask: allowed }, state, written = null) {
   const columnsAt = columns.map((_, j) => j).filter((j) => !state.hide || !columns[j].special);
+  /** @param {any} given */
   const pick = (given) =>
     given && {
       rows: rows.length,
@@ -118,19 +146,21 @@ export function filtered({ rows, columns, all, mask: allowed }, state, written =
     };
   const values = pick(all);
   const count = values.columns;
+  /** @param {number} i */
   const line = (i) => values.data.subarray(i * count, (i + 1) * count);
   if (state.hide && state.share)
     rows.forEach((_, i) => {
-      const total = line(i).reduce((sum, value) => sum + value, 0);
+      const total = line(i).reduce((/** @type {any} */ sum, /** @type {number} */ value) => sum + value, 0);
       if (total > 0)
-        line(i).forEach((value, j) => {
+        line(i).forEach((/** @type {number} */ value, /** @type {number} */ j) => {
           line(i)[j] = value / total;
         });
     });
   const kept = state.mass < 1 ? rows.map((_, i) => heaviest(line(i), state.mass)) : null;
   const shown =
     kept || written !== null
-      ? (i, j) => (written === null || rows[i].pieces[0] <= written) && (!kept || kept[i].has(j))
+      ? (/** @type {number} */ i, /** @type {number} */ j) =>
+          (written === null || rows[i].pieces[0] <= written) && (!kept || kept[i].has(j))
       : undefined;
   return {
     values,
@@ -138,16 +168,21 @@ export function filtered({ rows, columns, all, mask: allowed }, state, written =
     columns: columnsAt.map((j) => columns[j]),
     columnsAt,
     shown,
+    /** @param {number} k */
     at: (k) => columnsAt.indexOf(k),
   };
 }
 
-/** One row of the whole matrix. */
+/**
+ * One row of the whole matrix.
+ * @param {Pick<Attention, "all">} given
+ * @param {number} i
+ */
 export function row({ all }, i) {
   return Array.from(all.data.slice(i * all.columns, (i + 1) * all.columns));
 }
 
-/** The share of a matrix that rests on special tokens. */
+/** The share of a matrix that rests on special tokens. @param {Pick<Attention, "all" | "columns" | "rows">} given */
 export function onSpecials({ all, columns, rows }) {
   let total = 0;
   columns.forEach((column, j) => {
@@ -156,18 +191,30 @@ export function onSpecials({ all, columns, rows }) {
   return total / rows.length;
 }
 
-/** The heads of a block at one cell: a number each. */
+/**
+ * The heads of a block at one cell: a number each.
+ * @param {Trace} trace
+ * @param {Block} block
+ * @param {State} state
+ * @param {number} i
+ * @param {number} j
+ */
 export function cellOfHeads(trace, block, state, i, j) {
   const rows = rowAxis(trace, block.query_axis, state.unit, state.shift);
   const columns = axis(trace, block.key_axis, state.unit);
   const found = tensor(trace, block.tensors.weights);
   return Array.from(
     { length: block.heads },
-    (_, head) => aggregate(slice(found, head), [rows[i]], [columns[j]]).data[0],
+    (_, head) =>
+      aggregate(slice(/** @type {NonNullable<typeof found>} */ (found), head), [rows[i]], [columns[j]]).data[0],
   );
 }
 
-/** The line under an exported picture that says where it comes from. */
+/**
+ * The line under an exported picture that says where it comes from.
+ * @param {Trace} trace
+ * @param {Pick<State, "hide" | "share" | "mass">} state
+ */
 export function source(trace, state) {
   const what = trace.what_if ? `; ${words.whatIf(trace.what_if.written ?? trace.what_if.name)}` : "";
   const changed = [
@@ -177,7 +224,7 @@ export function source(trace, state) {
         : "special tokens left out"
       : null,
     state.mass < 1 ? `heaviest ${Math.round(state.mass * 100)} % of each row` : null,
-  ].filter(Boolean);
+  ].filter((one) => one !== null);
   return [
     `${trace.model.name} (${trace.model.architecture}): ${wishOf(trace).sentence} → ${trace.output.text}${what}`,
     ...changed,

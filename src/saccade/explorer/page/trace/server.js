@@ -2,8 +2,11 @@
 
 import { supposition } from "page/trace/what-if";
 
+/** @import { Wish } from "page/types" */
+
 /** What went wrong, as the server puts it: a title, what was found, and what to do. */
 export class Problem extends Error {
+  /** @param {string} title @param {string} [detail] @param {string} [hint] */
   constructor(title, detail = "", hint = "") {
     super(title);
     this.detail = detail;
@@ -16,12 +19,13 @@ export function served() {
   return location.protocol.startsWith("http") && document.getElementById("document")?.dataset.served === "yes";
 }
 
+/** @param {string} path @param {RequestInit} [options] */
 async function asked(path, options) {
   let response;
   try {
     response = await fetch(path, options);
   } catch (error) {
-    if (error.name === "AbortError") throw error;
+    if (error instanceof Error && error.name === "AbortError") throw error;
     throw new Problem(
       "The server does not answer.",
       "It may have been stopped.",
@@ -33,10 +37,15 @@ async function asked(path, options) {
   throw new Problem(problem.title ?? `The server answered ${response.status}.`, problem.detail, problem.hint);
 }
 
+/** @param {string} path @param {unknown} body @param {AbortSignal} [signal] */
 const posted = (path, body, signal) =>
   asked(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
 
-/** What POST /api/trace reads, out of what a state wishes for. */
+/**
+ * What POST /api/trace reads, out of what a state wishes for.
+ * @param {Wish} wanted
+ * @param {string[]} details
+ */
 export function body(wanted, details) {
   return {
     model: wanted.model,
@@ -49,24 +58,40 @@ export function body(wanted, details) {
   };
 }
 
-/** A trace. @param {object} body */
+/**
+ * A trace.
+ * @param {object} body
+ * @param {AbortSignal} [signal]
+ */
 export async function trace(body, signal) {
   return (await posted("./api/trace", body, signal)).json();
 }
 
-/** Tensors of a trace by name. @param {string[]} names */
+/**
+ * Tensors of a trace by name.
+ * @param {string[]} names
+ * @param {string} id
+ */
 export async function tensors(id, names) {
   return (
     await asked(`./api/trace/${encodeURIComponent(id)}/tensors?names=${names.map(encodeURIComponent).join(",")}`)
   ).json();
 }
 
-/** What attention costs here, measured. */
+/**
+ * What attention costs here, measured.
+ * @param {string} model
+ * @param {number} n
+ */
 export async function cost(model, n) {
   return (await asked(`./api/cost?model=${encodeURIComponent(model)}&n=${n}`)).json();
 }
 
-/** The page as one file, with these traces. @param {object[]} traces  as `body` makes them */
+/**
+ * The page as one file, with these traces.
+ * @param {object[]} traces  as `body` makes them
+ * @param {string} route
+ */
 export async function exported(traces, route) {
   return (await posted("./api/export", { traces, route })).blob();
 }

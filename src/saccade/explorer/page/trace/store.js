@@ -7,18 +7,24 @@
 import * as api from "page/trace/server";
 import { written } from "page/trace/what-if";
 
+/** @import { Problem } from "page/trace/server" */
+/** @import { PageDocument, State, Trace, Wish } from "page/types" */
+
+/** @type {(keyof Wish)[]} */
 const WISHES = ["model", "sentence", "force", "prefix", "size", "penalty", "whatif"];
 
-/** What of a state decides about its trace. */
+/** What of a state decides about its trace. @param {Wish} state */
 export function wish(state) {
-  return Object.fromEntries(WISHES.map((name) => [name, state[name]]));
+  return /** @type {Wish} */ (Object.fromEntries(WISHES.map((name) => [name, state[name]])));
 }
 
+/** @param {Wish} wanted @param {string[]} details */
 const keyOf = (wanted, details) => JSON.stringify([WISHES.map((name) => wanted[name]), [...details].sort()]);
 
 /**
  * The wish a trace answers: what the page asked for, or else what the trace says of itself. A model spells a sentence
  * its own way, and a language model, which has no source, takes it for the beginning of what it writes.
+ * @param {Trace} trace
  */
 export function wishOf(trace) {
   if (trace.asked) return trace.asked;
@@ -35,27 +41,39 @@ export function wishOf(trace) {
   };
 }
 
+/** @param {Trace} trace @param {Wish} wanted */
 const answers = (trace, wanted) => {
   const given = wishOf(trace);
   return WISHES.every((name) => given[name] === wanted[name]);
 };
 
-/** Whether a detail came with others: "all" is everything but matrices of parameters, which a block has too. */
+/**
+ * Whether a detail came with others: "all" is everything but matrices of parameters, which a block has too.
+ * @param {string[]} had
+ * @param {string} detail
+ */
 const holds = (had, detail) =>
   had.includes(detail) || (had.includes("all") && detail !== "parameters" && !detail.startsWith("block:"));
 
 /**
  * Whether it is a list of parts that have names of their own: blocks, layers. (Tokens have numbers, and come again.)
+ * @param {unknown} value
  */
 const named = (value) => Array.isArray(value) && value.length > 0 && value.every((one) => typeof one?.id === "string");
 
-/** Adds to a trace what a fuller trace of the same sentence has. */
+/**
+ * Adds to a trace what a fuller trace of the same sentence has.
+ * @param {Record<string, any>} into
+ * @param {Record<string, any>} from
+ */
 export function merge(into, from) {
   for (const [name, value] of Object.entries(from)) {
     const old = into[name];
     if (name === "options" || name === "id") continue; // those of the first
     if (named(value) && named(old))
-      into[name] = value.map((one) => merge(old.find((other) => other.id === one.id) ?? {}, one));
+      into[name] = value.map((/** @type {any} */ one) =>
+        merge(old.find((/** @type {string} */ other) => /** @type {any} */ (other).id === one.id) ?? {}, one),
+      );
     else if (value && old && typeof value === "object" && typeof old === "object" && !Array.isArray(value))
       merge(old, value);
     else if (value !== null || old === undefined) into[name] = value;
@@ -65,16 +83,19 @@ export function merge(into, from) {
 
 /** The traces of a page: those it was given, and those it asked for. */
 export class Traces {
-  /** @param {any} document @param {() => void} changed  called when something has arrived or failed */
+  /** @param {PageDocument} document @param {() => void} changed  called when something has arrived or failed */
   constructor(document, changed) {
     this.document = document;
     this.changed = changed;
+    /** @type {Map<string, {controller: AbortController, wanted: Wish, since: number}>} */
     this.pending = new Map();
+    /** @type {Map<string, {error: Problem, wanted: Wish}>} */
     this.failures = new Map();
+    /** @type {Set<string>} */
     this.asked = new Set();
   }
 
-  /** The trace that answers a wish, or null. */
+  /** The trace that answers a wish, or null. @param {Wish} wanted */
   find(wanted) {
     return this.document.traces.find((trace) => answers(trace, wanted)) ?? null;
   }
@@ -82,6 +103,8 @@ export class Traces {
   /**
    * The trace a state asks for, with these details, if it is here; else null, and it is asked for. Called while
    * drawing, as often as one likes: nothing is asked for twice.
+   * @param {State} state
+   * @param {string[]} [details]
    */
   want(state, details = []) {
     const wanted = wish(state);
@@ -93,6 +116,7 @@ export class Traces {
     return found;
   }
 
+  /** @param {string} key @param {Wish} wanted @param {string[]} details @param {Trace | null} found */
   async ask(key, wanted, details, found) {
     this.asked.add(key);
     const controller = new AbortController();
@@ -117,21 +141,22 @@ export class Traces {
         this.document.traces.push(trace);
       }
     } catch (error) {
-      const said = error.name === "AbortError" ? new api.Problem("Cancelled.") : error;
+      const problem = /** @type {Problem} */ (error);
+      const said = problem.name === "AbortError" ? new api.Problem("Cancelled.") : problem;
       this.failures.set(key, { error: said, wanted });
     }
     this.pending.delete(key);
     this.changed();
   }
 
-  /** What went wrong with a wish, or null. */
+  /** What went wrong with a wish, or null. @param {State} state */
   failure(state) {
     const wanted = JSON.stringify(wish(state));
     for (const failure of this.failures.values()) if (JSON.stringify(failure.wanted) === wanted) return failure.error;
     return null;
   }
 
-  /** Whether a wish is being worked on. */
+  /** Whether a wish is being worked on. @param {State} state */
   waits(state) {
     const wanted = JSON.stringify(wish(state));
     return [...this.pending.values()].some((one) => JSON.stringify(one.wanted) === wanted);

@@ -4,6 +4,10 @@
  * A row of a decoder block is the query made from `reads[t]`, and predicts `target[t]`.
  */
 
+/** @import * as schema from "page/trace/schema" */
+/** @import { AxisEntry, AxisName, Block, Head, Kind, Matrix, State, Tensor, Token, Trace, Unit } from "page/types" */
+
+/** @type {Record<string, (view: DataView, at: number) => number>} */
 const READERS = {
   f32: (view, at) => view.getFloat32(4 * at, true),
   f16: (view, at) => half(view.getUint16(2 * at, true)),
@@ -12,16 +16,19 @@ const READERS = {
   i64: (view, at) => Number(view.getBigInt64(8 * at, true)),
   u8: (view, at) => view.getUint8(at),
 };
+/** @type {Record<string, number>} */
 const WIDTHS = { f32: 4, f16: 2, f64: 8, i32: 4, i64: 8, u8: 1 };
+/** @type {Record<string, Float32ArrayConstructor | Float64ArrayConstructor | Uint8ArrayConstructor>} */
 const ARRAYS = { f32: Float32Array, f64: Float64Array, u8: Uint8Array };
 const LITTLE = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
-
-/** @typedef {{dtype: string, shape: number[], dims: string[], data: ArrayLike<number>}} Tensor */
 
 /** @type {WeakMap<object, Tensor>} */
 const decoded = new WeakMap();
 
-/** Bytes out of base64: a plain loop, because `Uint8Array.from` takes ten times as long and a file may hold 30 MB. */
+/**
+ * Bytes out of base64: a plain loop, because `Uint8Array.from` takes ten times as long and a file may hold 30 MB.
+ * @param {string} base64
+ */
 export function bytesOf(base64) {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
@@ -29,9 +36,13 @@ export function bytesOf(base64) {
   return bytes;
 }
 
-/** Numbers out of base64, little endian. @returns {Tensor} */
+/**
+ * Numbers out of base64, little endian.
+ * @param {schema.Tensor} stored
+ * @returns {Tensor}
+ */
 export function decode(stored) {
-  const bytes = bytesOf(stored.data);
+  const bytes = bytesOf(stored.data ?? "");
   const count = stored.shape.reduce((product, size) => product * size, 1);
   if (!(stored.dtype in READERS)) throw new Error(`a tensor of type “${stored.dtype}” is not one this page reads`);
   if (bytes.length !== count * WIDTHS[stored.dtype])
@@ -44,6 +55,7 @@ export function decode(stored) {
   return { dtype, shape, dims, data };
 }
 
+/** @param {number} bits */
 function half(bits) {
   const [sign, power, fraction] = [bits & 0x8000 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
   if (power === 0) return sign * fraction * 2 ** -24;
@@ -52,44 +64,69 @@ function half(bits) {
 
 /**
  * A tensor of the trace by its name, or null where the trace does not hold its numbers.
- * @param {any} trace @param {string | null | undefined} name
+ * @param {Trace} trace
+ * @param {string | null | undefined} name
  * @returns {Tensor | null}
  */
 export function tensor(trace, name) {
   const stored = name ? trace.tensors[name] : null;
   if (!stored || stored.data === undefined) return null;
-  if (!decoded.has(stored)) decoded.set(stored, decode(stored));
-  return decoded.get(stored);
+  const known = decoded.get(stored) ?? decode(stored);
+  decoded.set(stored, known);
+  return known;
 }
 
-/** A tensor of a block, layer, embedding ... by its role there: `role(trace, block, "scores")`. */
+/**
+ * A tensor of a block, layer, embedding ... by its role there: `role(trace, block, "scores")`.
+ * @param {Trace} trace
+ * @param {{tensors?: Record<string, string>} | null | undefined} owner
+ * @param {string} name
+ */
 export function role(trace, owner, name) {
   return tensor(trace, owner?.tensors?.[name]);
 }
 
+/** @type {Record<Kind, (block: Block) => boolean>} */
 const KINDS = {
+  /** @param {Block} block */
   enc: (block) => block.stack === "encoder",
+  /** @param {Block} block */
   dec: (block) => block.stack === "decoder" && block.kind === "self",
+  /** @param {Block} block */
   cross: (block) => block.kind === "cross",
 };
 
-/** The blocks of a kind from the first layer on: "enc" encoder self, "dec" decoder self, "cross". */
+/**
+ * The blocks of a kind from the first layer on: "enc" encoder self, "dec" decoder self, "cross".
+ * @param {Trace} trace
+ * @param {Kind} kind
+ */
 export function blocks(trace, kind) {
-  return trace.blocks.filter((block) => KINDS[kind](block) && block.kind !== "ffn").sort((a, b) => a.layer - b.layer);
+  return trace.blocks.filter((block) => KINDS[kind](block)).sort((a, b) => a.layer - b.layer);
 }
 
-/** The kinds of attention this model has, in reading order. */
+/** The kinds of attention this model has, in reading order. @param {Trace} trace */
 export function kinds(trace) {
-  return ["enc", "dec", "cross"].filter((kind) => blocks(trace, kind).length > 0);
+  return /** @type {Kind[]} */ (["enc", "dec", "cross"]).filter((kind) => blocks(trace, kind).length > 0);
 }
 
-/** One block; a layer of null or beyond the last is the last. Null where the model has none of this kind. */
+/**
+ * One block; a layer of null or beyond the last is the last. Null where the model has none of this kind.
+ * @param {Trace} trace
+ * @param {Kind} kind
+ * @param {number | null} [layer]
+ */
 export function block(trace, kind, layer = null) {
   const found = blocks(trace, kind);
   return found.find((one) => one.layer === layer) ?? found.at(-1) ?? null;
 }
 
-/** The block and head the state points at, always ones that exist; `head` is a number or "mean". */
+/**
+ * The block and head the state points at, always ones that exist; `head` is a number or "mean".
+ * @param {Trace} trace
+ * @param {Pick<State, "kind" | "layer" | "head">} state
+ * @returns {{kind: Kind, block: Block, head: Head} | {kind: null, block: null, head: "mean"}}
+ */
 export function chosen(trace, state) {
   const kind = blocks(trace, state.kind).length ? state.kind : kinds(trace)[0];
   const found = kind ? block(trace, kind, state.layer) : null;
@@ -99,13 +136,21 @@ export function chosen(trace, state) {
 
 /**
  * The weights of one head, or their mean over the heads.
- * @returns {{rows: number, columns: number, data: ArrayLike<number>}}
+ * @param {Trace} trace
+ * @param {Block} one
+ * @param {Head} head
+ * @returns {Matrix}
  */
 export function weights(trace, one, head) {
-  return slice(role(trace, one, "weights"), head);
+  return slice(/** @type {Tensor} */ (role(trace, one, "weights")), head);
 }
 
-/** One head of a [head, rows, columns] tensor, or the mean. */
+/**
+ * One head of a [head, rows, columns] tensor, or the mean.
+ * @param {Tensor} tensor
+ * @param {Head} head
+ * @returns {Matrix}
+ */
 export function slice({ shape, data }, head) {
   const [heads, rows, columns] = shape;
   const size = rows * columns;
@@ -115,7 +160,11 @@ export function slice({ shape, data }, head) {
   return { rows, columns, data: mean };
 }
 
-/** Which keys each query may see, 1 or 0, or null where all may. */
+/**
+ * Which keys each query may see, 1 or 0, or null where all may.
+ * @param {Trace} trace
+ * @param {Block} one
+ */
 export function mask(trace, one) {
   const found = role(trace, one, "mask");
   return found ? { rows: found.shape[0], columns: found.shape[1], data: found.data } : null;
@@ -123,8 +172,10 @@ export function mask(trace, one) {
 
 /**
  * An axis as it is shown: a label each, the pieces behind it, and whether it is a special token.
- * @param {any} trace @param {"source" | "target" | "reads"} name @param {"word" | "piece"} unit
- * @returns {{label: string, full: string, pieces: number[], special: string | null}[]}
+ * @param {Trace} trace
+ * @param {AxisName} name
+ * @param {Unit} unit
+ * @returns {AxisEntry[]}
  */
 export function axis(trace, name, unit) {
   const { tokens, words } = trace.axes[name];
@@ -137,12 +188,15 @@ export function axis(trace, name, unit) {
   );
 }
 
+/** @param {Token[]} tokens @param {{pieces: number[]}} word */
 const special = (tokens, word) => (word.pieces.length === 1 ? (tokens[word.pieces[0]].special ?? null) : null);
 
+/** @param {string} label @param {number[]} pieces @param {string | null | undefined} name */
 const entry = (label, pieces, name) => ({ label: String(label), full: String(label), pieces, special: name ?? null });
 
-/** Words out of tokens that say which word they belong to. */
+/** Words out of tokens that say which word they belong to. @param {Token[]} tokens */
 function grouped(tokens) {
+  /** @type {{word: number | null, text: string, pieces: number[], special: string | null}[]} */
   const words = [];
   tokens.forEach((token, i) => {
     const last = words.at(-1);
@@ -163,6 +217,9 @@ function grouped(tokens) {
 /**
  * A matrix over pieces as one over words: a row is the mean of its pieces' rows, a column the sum of its pieces'
  * columns, so that rows which summed to one still do. Over pieces it is the matrix itself.
+ * @param {Matrix} matrix
+ * @param {AxisEntry[]} rowAxis
+ * @param {AxisEntry[]} columnAxis
  */
 export function aggregate({ columns, data }, rowAxis, columnAxis) {
   const out = new Float64Array(rowAxis.length * columnAxis.length);
@@ -176,7 +233,12 @@ export function aggregate({ columns, data }, rowAxis, columnAxis) {
   return { rows: rowAxis.length, columns: columnAxis.length, data: out };
 }
 
-/** A mask over words: allowed where any of the pieces is. */
+/**
+ * A mask over words: allowed where any of the pieces is.
+ * @param {Matrix | null} given
+ * @param {AxisEntry[]} rowAxis
+ * @param {AxisEntry[]} columnAxis
+ */
 export function aggregateMask(given, rowAxis, columnAxis) {
   if (!given) return null;
   const out = new Uint8Array(rowAxis.length * columnAxis.length);
@@ -195,12 +257,23 @@ export function aggregateMask(given, rowAxis, columnAxis) {
 /**
  * The rows of a block. A decoder's row is made from what was read and decides what is written; `shift` names and groups
  * rows by the word they write.
+ * @param {Trace} trace
+ * @param {AxisName} name
+ * @param {Unit} unit
+ * @param {boolean} shift
  */
 export function rowAxis(trace, name, unit, shift) {
   return axis(trace, name === "reads" && shift ? "target" : name, unit);
 }
 
-/** Everything about one picture of attention: axes, weights and mask in the unit the state asks for. */
+/**
+ * Everything about one picture of attention: axes, weights and mask in the unit the state asks for.
+ * @param {Trace} trace
+ * @param {Block} one
+ * @param {Head} head
+ * @param {Unit} unit
+ * @param {boolean} [shift]
+ */
 export function picture(trace, one, head, unit, shift = false) {
   const rows = rowAxis(trace, one.query_axis, unit, shift);
   const columns = axis(trace, one.key_axis, unit);
@@ -212,7 +285,12 @@ export function picture(trace, one, head, unit, shift = false) {
   };
 }
 
-/** The detail a block needs that the trace does not hold yet: ["block:dec.0.cross"] or nothing. */
+/**
+ * The detail a block needs that the trace does not hold yet: ["block:dec.0.cross"] or nothing.
+ * @param {Trace} trace
+ * @param {Block | null | undefined} one
+ * @param {string[]} roles
+ */
 export function missing(trace, one, roles) {
   return one && roles.some((name) => !role(trace, one, name)) ? [`block:${one.id}`] : [];
 }

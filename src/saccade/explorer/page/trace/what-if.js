@@ -8,7 +8,7 @@
  *   no-scale@dec.1.cross       {name: "no-scale", block: "dec.1.cross"}
  */
 
-/** What a link writes, as an object; null for nothing. */
+/** What a link writes, as an object; null for nothing. @param {string} written */
 export function supposition(written) {
   if (!written) return null;
   const [text, block] = written.split("@");
@@ -18,7 +18,7 @@ export function supposition(written) {
   return { name, ...(value === null ? {} : { value }), ...(block ? { block } : {}) };
 }
 
-/** An object, as a link writes it. */
+/** An object, as a link writes it. @param {Record<string, any> | null} whatIf */
 export function written(whatIf) {
   if (!whatIf) return "";
   if (whatIf.written !== undefined) return whatIf.written;
@@ -27,4 +27,5 @@ export function written(whatIf) {
   return `${name}${value === null || value === "" ? "" : `:${value}`}${block === null ? "" : `@${block}`}`;
 }
 
+/** @param {string | undefined} text */
 const number = (text) => (text !== undefined && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined);

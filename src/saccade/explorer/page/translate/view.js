@@ -12,14 +12,18 @@ import { digits, percent } from "page/numbers/numbers";
 import { alignment, source } from "page/trace/attention";
 import { wishOf } from "page/trace/store";
 
+/** @import { Context, View } from "page/types" */
+
 const MOST_LINKED = 20;
 const MOST_ROUNDS = 24;
 
+/** @type {View} */
 export default {
   id: "translate",
   key: "t",
   title: "Translate",
   needs: () => [],
+  /** @param {HTMLElement} root @param {Context} context */
   render(root, context) {
     const { trace, state } = context;
     const until = state.step === null || state.step >= trace.steps.length ? null : state.step + 1;
@@ -32,13 +36,17 @@ export default {
   },
 };
 
-/** What else a file holds. */
+/** What else a file holds. @param {Context} context */
 function others(context) {
   const found = inThisFile(context);
   return found ? h("section", {}, h("h2", {}, words.alsoHere), found) : "";
 }
 
-/** Source and translation, large; words not written yet are pale. */
+/**
+ * Source and translation, large; words not written yet are pale.
+ * @param {Context} context
+ * @param {number | null} until
+ */
 function pair({ trace, set }, until) {
   const { axes, steps, output, model } = trace;
   const written = axes.target.words.map((one) => {
@@ -51,7 +59,7 @@ function pair({ trace, set }, until) {
         type: "button",
         class: `written${later ? " later" : ""}${one.special ? " special" : ""}`,
         title,
-        "aria-pressed": String(until === one.pieces.at(-1) + 1),
+        "aria-pressed": String(until === /** @type {any} */ (one.pieces.at(-1)) + 1),
         dataset: { focus: `written-${one.pieces[0]}` },
         onclick: () => set({ step: one.pieces.at(-1) }),
       },
@@ -74,6 +82,7 @@ function pair({ trace, set }, until) {
   );
 }
 
+/** @param {HTMLElement} root @param {Context} context @param {number | null} until */
 function picture(root, context, until) {
   const { trace, state, set } = context;
   const found = alignment(trace, state.unit);
@@ -91,10 +100,11 @@ function picture(root, context, until) {
     );
     return;
   }
-  const captions = source(trace, { hide: false, mass: 1 });
+  const captions = source(trace, /** @type {any} */ ({ hide: false, mass: 1 }));
   const title = "Which words each word was written from";
   const chosen = until === null ? null : found.rows.findIndex((row) => row.pieces.includes(until - 1));
   if (Math.max(found.rows.length, found.columns.length) <= MOST_LINKED && !state.table) {
+    /** @param {number} i */
     const pick = (i) => set({ step: chosen === i ? null : found.rows[i].pieces.at(-1) });
     const from = until === null ? null : found.rows.findIndex((row) => row.pieces[0] >= until);
     root.append(
@@ -121,11 +131,14 @@ function picture(root, context, until) {
         captions,
         axes: ["writes", "looks at"],
         cursor: null,
-        shown: until === null ? undefined : (i) => found.rows[i].pieces[0] < until,
+        shown: until === null ? undefined : (/** @type {number} */ i) => found.rows[i].pieces[0] < until,
+        /** @param {number} i */
         onPick: (i) => set({ step: found.rows[i].pieces.at(-1) }),
       }),
     );
-  const blocks = trace.alignment.blocks.map((id) => trace.blocks.find((block) => block.id === id)).filter(Boolean);
+  const blocks = /** @type {NonNullable<typeof trace.alignment>} */ (trace.alignment).blocks
+    .map((id) => trace.blocks.find((block) => block.id === id))
+    .filter((block) => block !== undefined);
   const layers = blocks.map((block) => `layer ${block.layer + 1}`).join(", ");
   root.append(
     h(
@@ -152,13 +165,18 @@ function picture(root, context, until) {
   );
 }
 
-/** Round by round: what had been read, what was written, and what else was likely. */
+/**
+ * Round by round: what had been read, what was written, and what else was likely.
+ * @param {Context} context
+ * @param {number | null} until
+ */
 function rounds(context, until) {
   const { trace, state, set } = context;
   const { reads, target } = trace.axes;
   const written = until === null ? trace.steps : trace.steps.slice(0, until);
   const shown = until === null ? written.slice(0, MOST_ROUNDS) : written.slice(-MOST_ROUNDS);
   const most = Math.max(...trace.steps.map((step) => step.top.length));
+  /** @param {any} step */
   const line = (step) =>
     h(
       "tr",
@@ -181,7 +199,7 @@ function rounds(context, until) {
       h("td", { class: "text" }, word(reads.tokens[step.t].piece)),
       h("td", { class: "text" }, h("b", {}, word(target.tokens[step.t].piece))),
       h("td", {}, digits(Math.exp(step.logprob))),
-      step.top.map((one) =>
+      step.top.map((/** @type {any} */ one) =>
         h(
           "td",
           { class: `candidate${one.id === target.tokens[step.t].id ? " taken" : ""}` },
@@ -232,7 +250,7 @@ function rounds(context, until) {
       ? h(
           "p",
           { class: "quiet-text" },
-          `Rounds ${shown[0].t + 1} to ${shown.at(-1).t + 1} of ${trace.steps.length}: the slider below ` +
+          `Rounds ${shown[0].t + 1} to ${shown[shown.length - 1].t + 1} of ${trace.steps.length}: the slider below ` +
             "leads to the others.",
         )
       : null,
