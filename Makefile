@@ -32,6 +32,7 @@ check: .venv/ready-dev check-page
 # The page of the explorer: format, lint, types. It runs as it stands; these are tools for whoever changes it.
 check-page: node_modules/ready
 	$(NODE) node_modules/@biomejs/biome/bin/biome check
+	$(NODE) node_modules/typescript/bin/tsc
 
 # Side by side with every peer, each in its own environment under bench/.envs, made on first use.
 bench: .venv/ready

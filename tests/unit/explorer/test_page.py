@@ -3,13 +3,16 @@ import gzip
 import hashlib
 import json
 import re
+from graphlib import TopologicalSorter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.unit.explorer import trace_types
 
 from saccade.errors import FormatError
 from saccade.explorer.page import FOLDER, document, exported_page, json_in_html, modules, opened, served_page
+from saccade.tracing import schema as trace_schema
 
 PLAIN = re.compile(r'<script type="application/json" id="document"[^>]*>(.*?)</script>', re.DOTALL)
 
@@ -48,6 +51,20 @@ def test_every_name_a_module_imports_is_in_the_map(page):
     for name, source in modules().items():
         for wanted in re.findall(r'^(?:import|export)\b[^;]*?"(page/[^"]+)";', source, re.MULTILINE):
             assert wanted in names, f"{name} imports {wanted}"
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    imports = {
+        name: re.findall(r'^(?:import|\}) [^;*]*?"(page/[^"]+)";', source, re.MULTILINE)
+        for name, source in modules().items()
+    }
+    assert sum(map(len, imports.values())) > len(imports)
+    assert tuple(TopologicalSorter(imports).static_order()), "raises CycleError for a circle"
+
+
+def test_the_page_s_types_of_a_trace_are_those_of_the_schema():
+    schema = json.loads(trace_schema.PATH.read_text(encoding="utf-8"))
+    assert trace_types.TYPES.read_text(encoding="utf-8") == trace_types.declarations(schema)
 
 
 def test_the_policy_allows_the_two_inline_scripts_and_no_other():

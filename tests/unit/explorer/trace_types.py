@@ -1,14 +1,13 @@
 """The types of a trace for the page's type checker, out of schema.json: python -m tests.unit.explorer.trace_types."""
 
 import json
-from textwrap import wrap
 from typing import Any
 
 from saccade.explorer import page
-from saccade.tracing.schema import PATH
+from saccade.tracing import schema as trace_schema
 
 TYPES = page.FOLDER / "trace" / "schema.d.ts"
-HEAD = "// Made from schema.json by tests/unit/explorer/trace_types.py; do not edit.\n"
+HEAD = "// Made from tracing/schema.json by tests/unit/explorer/trace_types.py; what each part means stands there.\n"
 NAMES = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
 
@@ -21,7 +20,7 @@ def declarations(schema: dict[str, Any]) -> str:
 def _interface(name: str, part: dict[str, Any]) -> str:
     required = part.get("required", [])
     lines = [f"  {key}{'' if key in required else '?'}: {_type(value)};" for key, value in part["properties"].items()]
-    return "\n".join([*_comment(part.get("description", "")), f"export interface {name} {{", *lines, "}", ""])
+    return "\n".join([f"export interface {name} {{", *lines, "}", ""])
 
 
 def _type(part: dict[str, Any]) -> str:
@@ -42,10 +41,5 @@ def _type(part: dict[str, Any]) -> str:
     return NAMES[part["type"]]
 
 
-def _comment(text: str) -> list[str]:
-    lines = [line for block in text.split("\n") for line in wrap(block, 116)]
-    return [f"/** {lines[0]} */"] if len(lines) == 1 else ["/**", *(f" * {line}" for line in lines), " */"]
-
-
 if __name__ == "__main__":
-    TYPES.write_text(declarations(json.loads(PATH.read_text(encoding="utf-8"))), encoding="utf-8")
+    TYPES.write_text(declarations(json.loads(trace_schema.PATH.read_text(encoding="utf-8"))), encoding="utf-8")
