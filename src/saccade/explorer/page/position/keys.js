@@ -2,6 +2,6 @@
 import { wholeOrNull } from "page/state/key-types";
 
 export const keys = {
-  dim: wholeOrNull("wave", { cursor: true }), // the column of the table that is shown, from 0
+  column: wholeOrNull("wave", { cursor: true }), // the column of the table that is shown, from 0
   pos: wholeOrNull("pos", { cursor: true }), // the position that is shown, from 0
 };

@@ -33,7 +33,7 @@ export function chosen(trace, state) {
     rows,
     width,
     kind,
-    dim: Math.min(state.dim ?? DEFAULT_DIM, width - 1),
+    column: Math.min(state.column ?? DEFAULT_DIM, width - 1),
     pos: Math.min(state.pos ?? Math.max(0, Math.min(own, rows) - 1), rows - 1),
   };
 }
@@ -45,7 +45,7 @@ export function chosen(trace, state) {
  * @param {(state: State) => void} preview
  */
 export function heat(context, found, preview) {
-  const { table, rows, width, dim, pos } = found;
+  const { table, rows, width, column, pos } = found;
   const limit = extent(table.data) || 1;
   const cell = { wide: Math.max(1, Math.min(8, Math.floor((context.width - 60) / width))), high: rows > 40 ? 6 : 9 };
   const size = { wide: cell.wide * width, high: cell.high * rows };
@@ -65,14 +65,20 @@ export function heat(context, found, preview) {
   const place = (state) => {
     const now = chosen(context.trace, state);
     box(frames[0], 0, /** @type {NonNullable<typeof now>} */ (now).pos * cell.high, size.wide, cell.high);
-    box(frames[1], /** @type {NonNullable<typeof now>} */ (now).dim * cell.wide, 0, Math.max(2, cell.wide), size.high);
+    box(
+      frames[1],
+      /** @type {NonNullable<typeof now>} */ (now).column * cell.wide,
+      0,
+      Math.max(2, cell.wide),
+      size.high,
+    );
     picture.setAttribute(
       "aria-label",
       POSITION.heatLabel(
         rows,
         width,
         /** @type {NonNullable<typeof now>} */ (now).pos,
-        /** @type {NonNullable<typeof now>} */ (now).dim,
+        /** @type {NonNullable<typeof now>} */ (now).column,
       ),
     );
   };
@@ -82,7 +88,7 @@ export function heat(context, found, preview) {
     /** @param {number} from @param {number} pixels @param {number} count */
     const at = (from, pixels, count) => within(Math.floor(from / pixels), count);
     return {
-      dim: at(event.clientX - rectangle.left, cell.wide, width),
+      column: at(event.clientX - rectangle.left, cell.wide, width),
       pos: at(event.clientY - rectangle.top, cell.high, rows),
     };
   };
@@ -97,7 +103,7 @@ export function heat(context, found, preview) {
     preview(context.state);
   };
   const move = (/** @type {number} */ nextPos, /** @type {number} */ nextDim) => {
-    context.set({ dim: nextDim, pos: nextPos });
+    context.set({ column: nextDim, pos: nextPos });
     context.say(
       `${POSITION.pos} ${nextPos}, ${POSITION.dim} ${nextDim}, ${digits(table.data[nextPos * width + nextDim])}`,
     );
@@ -120,11 +126,11 @@ export function heat(context, found, preview) {
     const at = chosen(context.trace, context.state);
     return {
       row: /** @type {NonNullable<typeof at>} */ (at).pos,
-      column: /** @type {NonNullable<typeof at>} */ (at).dim,
+      column: /** @type {NonNullable<typeof at>} */ (at).column,
     };
   };
   cursorKeys(picture, { rows, columns: width, place: now, pick: move });
-  place({ ...context.state, dim, pos });
+  place({ ...context.state, column, pos });
   context.follow(place);
   return h(
     "figure",
@@ -181,7 +187,7 @@ export function sliders(context, found, preview) {
   return h(
     "div",
     { class: "position-sliders" },
-    slider("dim", POSITION.dim, found.width - 1),
+    slider("column", POSITION.dim, found.width - 1),
     slider("pos", POSITION.pos, found.rows - 1),
   );
 }

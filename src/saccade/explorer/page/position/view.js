@@ -48,11 +48,11 @@ function formulas(kind) {
  * @param {any} found
  */
 function waveFigure(context, found) {
-  const { table, rows, width, kind, dim } = found;
+  const { table, rows, width, kind, column } = found;
   const isFormula = computed(kind);
-  const dots = Array.from({ length: rows }, (_, p) => [p, table.data[p * width + dim]]);
+  const dots = Array.from({ length: rows }, (_, p) => [p, table.data[p * width + column]]);
   const line = isFormula
-    ? Array.from({ length: 8 * (rows - 1) + 1 }, (_, at) => [at / 8, position(kind, at / 8, dim, width)])
+    ? Array.from({ length: 8 * (rows - 1) + 1 }, (_, at) => [at / 8, position(kind, at / 8, column, width)])
     : dots;
   const most = isFormula ? 1 : extent(dots.map(([, value]) => value)) || 1;
   const chart = {
@@ -76,11 +76,12 @@ function waveFigure(context, found) {
       { name: POSITION.table, points: dots, dots: true, line: !isFormula, style: 0 },
     ],
   };
-  const length = isFormula && Number.isFinite(wavelength(kind, dim, width)) ? short(wavelength(kind, dim, width)) : "";
+  const length =
+    isFormula && Number.isFinite(wavelength(kind, column, width)) ? short(wavelength(kind, column, width)) : "";
   return figure(context, {
     name: "position-wave",
-    title: isFormula ? POSITION.wave(dim) : POSITION.learnedWave(dim),
-    label: POSITION.waveLabel(dim, length),
+    title: isFormula ? POSITION.wave(column) : POSITION.learnedWave(column),
+    label: POSITION.waveLabel(column, length),
     width: chart.width,
     height: chart.height,
     captions: [`${context.trace.model.name}: ${kind}`],
@@ -90,18 +91,18 @@ function waveFigure(context, found) {
 }
 
 /** The chosen number spelled out, and whether the formula agrees with the table. @param {any} given */
-function spelled({ table, rows, width, kind, dim, pos }) {
-  const found = wave(kind, dim, width);
+function spelled({ table, rows, width, kind, column, pos }) {
+  const found = wave(kind, column, width);
   if (!found) return [];
-  const value = digits(table.data[pos * width + dim]);
+  const value = digits(table.data[pos * width + column]);
   const inside = `${pos} / ${short(10000 ** found.exponent)}`;
   return [
     h(
       "p",
       { class: "spelled", dataset: { spelled: "position" } },
-      POSITION.spelled(pos, dim, inside, found.cosine ? "cos" : "sin", h("b", {}, value)),
+      POSITION.spelled(pos, column, inside, found.cosine ? "cos" : "sin", h("b", {}, value)),
     ),
-    h("p", {}, POSITION.length(wavelength(kind, dim, width), rows)),
+    h("p", {}, POSITION.length(wavelength(kind, column, width), rows)),
   ];
 }
 
@@ -234,7 +235,7 @@ export default {
   key: "p",
   keys,
   title: "Position",
-  follows: ["dim", "pos"],
+  follows: ["column", "pos"],
   wide: true,
   needs: () => ["positions", "shuffle"],
   /** @param {HTMLElement} main @param {Context} context */

@@ -129,7 +129,7 @@ export function suppositions(context, step, choice, facts) {
       " ",
       h(
         "a",
-        { href: context.link(context.state.view, { whatif: "", suppose: written(changed) }) },
+        { href: context.link(context.state.view, { whatif: "", whatifBeside: written(changed) }) },
         SUPPOSE.backToOriginal,
       ),
     );
@@ -137,9 +137,10 @@ export function suppositions(context, step, choice, facts) {
   if (!values.length) return null;
   const chosen =
     values.find(
-      (/** @type {string} */ value) => context.state.suppose && kindOf(context.state.suppose) === kindOf(value),
+      (/** @type {string} */ value) =>
+        context.state.whatifBeside && kindOf(context.state.whatifBeside) === kindOf(value),
     ) ?? "";
-  const supposed = chosen === "temperature" ? context.state.suppose : chosen;
+  const supposed = chosen === "temperature" ? context.state.whatifBeside : chosen;
   /** @param {any} value @param {any} _name @param {string} label */
   const pick = (value, _name, label) =>
     h(
@@ -151,7 +152,7 @@ export function suppositions(context, step, choice, facts) {
         value,
         checked: chosen === value,
         dataset: { focus: `suppose-${value}` },
-        onchange: () => context.set({ suppose: value === "temperature" ? "temperature:2" : value }),
+        onchange: () => context.set({ whatifBeside: value === "temperature" ? "temperature:2" : value }),
       }),
       label,
     );
@@ -182,7 +183,7 @@ export function suppositions(context, step, choice, facts) {
 
 /** @param {Context} context */
 function slider(context) {
-  const now = temperatureOf(context.state.suppose);
+  const now = temperatureOf(context.state.whatifBeside);
   const input = h("input", {
     type: "range",
     min: -2,
@@ -192,7 +193,7 @@ function slider(context) {
     "aria-valuetext": digits(now, 2),
     dataset: { focus: "temperature" },
     onchange: (event) =>
-      context.set({ suppose: `temperature:${Number((2 ** Number(event.target.value)).toFixed(3))}` }),
+      context.set({ whatifBeside: `temperature:${Number((2 ** Number(event.target.value)).toFixed(3))}` }),
   });
   return h("label", { class: "temperature" }, SUPPOSE.temperature, input, h("output", {}, digits(now, 2)));
 }
@@ -356,7 +357,7 @@ function whole(context, choice, supposed) {
             "suppose-whole",
           )
         : null,
-    h("p", {}, h("a", { href: context.link(state.view, { ...changes, suppose: "" }) }, SUPPOSE.follow)),
+    h("p", {}, h("a", { href: context.link(state.view, { ...changes, whatifBeside: "" }) }, SUPPOSE.follow)),
   );
 }
 
