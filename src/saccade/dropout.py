@@ -1,9 +1,9 @@
-"""Dropout on a processor without the price of its random numbers.
+"""Dropout on a CPU with cheap random numbers.
 
-To draw a random float for an element takes a processor many times as long as to add two of them. Sixteen random bits
-decide as well, and a 64-bit generator hands out four such decisions at a time. The seed comes from torch's own
-generator, so whoever seeds torch seeds this. On a GPU torch's dropout is fast already, and a compiler must not meet a
-generator it does not know: there torch does the work.
+On a CPU, drawing a random float for an element takes many times as long as adding two. Sixteen random bits suffice for
+the decision, and a 64-bit generator yields four decisions at a time. The seed comes from torch's own generator, so that
+seeding torch seeds this. On a GPU torch's dropout is fast already, and a compiler cannot trace this generator: there
+torch's own is used.
 """
 
 from typing import Any

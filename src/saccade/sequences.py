@@ -1,7 +1,7 @@
-"""Token matrices that know their sentences: what flows between data, models and search.
+"""Batches of token sequences: what data, models and search hand to each other.
 
-A model never sees a padding bug because nobody passes a bare matrix: where each sentence lies travels along, and
-masks are derived from that in one place. There are two ways to lay sentences out. `Sequences` gives each its own row,
+A matrix of tokens never travels without the places of its sentences, from which masks are derived in one place. There
+are two layouts. `Sequences` gives each its own row,
 padded on the right. `Packed` puts them one after another in a single row, so that next to nothing is padding and
 every batch has the same shape.
 """
@@ -36,7 +36,7 @@ class TensorRows:
         return self._map(lambda tensor: tensor.to(device, non_blocking=True))
 
     def pinned(self: AnyTensorRows) -> AnyTensorRows:
-        """The same thing in memory from which a GPU copies while others work."""
+        """The same thing in pinned memory, from which a GPU copies asynchronously."""
         return self._map(lambda tensor: tensor.pin_memory())
 
     def tensors(self) -> Iterator[Tensor]:

@@ -1,13 +1,12 @@
 """A model's weights as named tensors: read out, loaded strictly, counted."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from saccade.errors import FormatError
-from saccade.models.contract import Transducer
+from saccade.models.capabilities import CountingModel
 from saccade.tensor_files import sharded_like
 
 
@@ -35,8 +34,8 @@ def restore_weights(
     With `assign` the tensors become the model's own instead of being copied into it: faster, but an optimizer that
     holds the old parameters would not see them.
     """
-    if isinstance(model, Transducer):
-        model.make_room({name: tensor.shape for name, tensor in weights.items()})
+    if isinstance(model, CountingModel):
+        model.allocate_tables({name: tensor.shape for name, tensor in weights.items()})
     own = weights_of(model)
     problems = [f"{name} is missing" for name in own.keys() - weights.keys()]
     problems += [f"{name} is not part of the model" for name in weights.keys() - own.keys()]
@@ -68,6 +67,7 @@ def parameter_count(model: nn.Module) -> int:
     return sum(parameter.numel() for parameter in model.parameters())
 
 
-def model_size(model: Transducer[Any, Any]) -> int:
+def model_size(model: nn.Module) -> int:
     """The number of parameters, and of the entries in the tables of a model that counts n-grams."""
-    return parameter_count(model) + sum(model.get_buffer(name).numel() for name in model.tables)
+    tables = model.tables if isinstance(model, CountingModel) else ()
+    return parameter_count(model) + sum(model.get_buffer(name).numel() for name in tables)

@@ -15,6 +15,7 @@ from saccade.attention.recording import recording, tracing
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.beam_fast import fast_search
 from saccade.decoding.searcher import Searcher
+from saccade.models.capabilities import CountingModel, LinearOutput, Penalised, reads_packed
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.models.contract import State, Transducer
 from saccade.sequences import BOS, EOS, PAD, Packed, Packing, Pairs, Sequences
@@ -33,10 +34,10 @@ class Case:
         torch.manual_seed(5)
         config = ARCHITECTURES[self.architecture].config(**settings_)
         model = build(self.architecture, config, VOCABULARY, VOCABULARY).eval()
-        if model.counts:
+        if isinstance(model, CountingModel):
             model.count(Pairs(SOURCE, TARGET))
             model.count(Pairs(TARGET, SOURCE))
-            model.settle()
+            model.finish_counting()
         return model
 
     @property
@@ -198,14 +199,14 @@ def without_chance(case: Case) -> dict[str, float]:
 
 def test_gradients_reach_every_parameter(case):
     model = case.model(**without_chance(case)).train()
-    if model.counts:
+    if isinstance(model, CountingModel):
         pytest.skip("learns by counting")
     with torch.no_grad():  # some begin at zero, and pass nothing back until they have moved
         for parameter in model.parameters():
             parameter += 0.1 * torch.randn_like(parameter)
     memory = model.encode(SOURCE)
     loss = -model.decode(TARGET.reads, memory).log_softmax(-1)[TARGET.mask][:, 5:].sum()
-    penalty = model.penalty(memory)
+    penalty = model.penalty(memory) if isinstance(model, Penalised) else None
     (loss if penalty is None else loss + penalty).backward()
     unreached = [name for name, p in model.named_parameters() if p.grad is None or not p.grad.abs().sum() > 0]
     # A bias on keys adds the same number to every score of a query: softmax cannot feel it.
@@ -223,8 +224,8 @@ def test_saving_and_loading_is_the_identity(model):
 
 
 # Sentences that share a row, for the architectures that can read them so. With `--device cuda` this is where the
-# programs of saccade.kernels work together in a whole model.
-PACKING = [case for case in CASES if case.model().packs]
+# kernels of saccade.kernels work together in a whole model.
+PACKING = [case for case in CASES if reads_packed(case.model())]
 
 
 @pytest.fixture(params=PACKING, ids=lambda case: f"{case.architecture}: {case.variant}")
@@ -333,7 +334,7 @@ def test_more_empty_slots_and_more_absent_sentences_change_nothing(packing_case,
 
 @torch.no_grad()
 def test_a_projection_is_the_matrix_of_the_logits(model):
-    if model.projection is None:
+    if not isinstance(model, LinearOutput):
         pytest.skip("the last step is more than a matrix")
     states = torch.randn(2, 3, model.width)
     assert close(model.logits(states), states @ model.projection.T)
@@ -348,7 +349,7 @@ def test_the_fast_search_finds_what_the_plain_one_finds(model):
 
 
 @torch.no_grad()
-def test_a_gpu_computes_what_a_processor_computes(model, gpu):
+def test_a_gpu_computes_what_a_cpu_computes(model, gpu):
     model = model.double()
     expected = model.decode(TARGET.reads, model.encode(SOURCE))
     source, reads = SOURCE.to(gpu), TARGET.reads.to(gpu)
@@ -357,7 +358,7 @@ def test_a_gpu_computes_what_a_processor_computes(model, gpu):
     assert close(model.to(gpu).decode(reads, model.encode(source)).cpu(), expected, tolerance)
 
 
-def test_a_gpu_finds_the_same_when_its_steps_are_recorded(model, gpu):
+def test_a_gpu_finds_the_same_when_its_steps_are_replayed_from_a_cuda_graph(model, gpu):
     model, source, config = model.to(gpu), SOURCE.to(gpu), BeamConfig(size=3, nbest=3, extra_length=4)
     expected, searcher = beam_search(model, source, config), Searcher(model)
     for _ in range(2):
@@ -368,16 +369,18 @@ def test_a_gpu_finds_the_same_when_its_steps_are_recorded(model, gpu):
 
 
 def test_hypotheses_of_a_sentence_can_be_followed_by_selecting_rows_or_by_reordering(model):
-    """What a state says of `branch`, `reorder` and `keep` in its own way is what selecting rows gives."""
+    """`branch`, `reorder` and `keep`, which a state may override together or one by one, give what rows give."""
     model, size = model.double(), 3
     first, second = torch.tensor([[0, 0, 2], [1, 2, 0], [2, 2, 2]]), torch.tensor([[4, 5, 6], [7, 8, 9], [10, 11, 12]])
     kept = torch.tensor([2, 0])
     start = model.start(model.encode(SOURCE))
-    logits = []
-    for state in (start.branch(len(SOURCE), size, 4), State.branch(start, len(SOURCE), size, 4)):
-        own = type(state) is type(start.branch(len(SOURCE), size, 4))
-        reorder, keep = (type(state).reorder, type(state).keep) if own else (State.reorder, State.keep)
+
+    def followed(state, reorder, keep):
         _, state = model.step(second.flatten(), state)
         _, state = model.step(first.flatten() + 5, reorder(state, first))
-        logits.append(model.step(second[kept].flatten(), keep(state, kept, size))[0])
-    torch.testing.assert_close(*logits)
+        return model.step(second[kept].flatten(), keep(state, kept, size))[0]
+
+    branched = start.branch(len(SOURCE), size, 4)
+    own = followed(branched, type(branched).reorder, type(branched).keep)
+    expected = followed(State.branch(start, len(SOURCE), size, 4), State.reorder, State.keep)
+    torch.testing.assert_close(own, expected)

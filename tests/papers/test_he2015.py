@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from saccade.layers.feedforward import FeedForward
-from saccade.layers.residual import RESIDUAL_CONNECTIONS, ResidualName
+from saccade.layers.residual import RESIDUAL_CONNECTIONS, ResidualName, ResidualStream
 
 LAYERS, WIDTH = 50, 31
 
@@ -21,9 +21,10 @@ class Stack(nn.Module):
         self.end = RESIDUAL_CONNECTIONS[wiring].end(WIDTH)
 
     def forward(self, states: torch.Tensor) -> torch.Tensor:
+        stream = ResidualStream.of(states)
         for around, sublayer in zip(self.around, self.sublayers, strict=True):
-            states = around(states, sublayer)
-        return self.end(states)
+            stream = around(stream, sublayer)
+        return self.end(stream.states)
 
 
 def fall(wiring: ResidualName, seed: int) -> float:
@@ -50,15 +51,16 @@ def test_with_residual_connections_it_stays_within_ten_times(wiring, seed):
 @torch.no_grad()
 def test_equation_1_the_sum_of_input_and_sublayer(generator):
     states = torch.randn(2, 3, 5, generator=generator)
-    assert torch.equal(RESIDUAL_CONNECTIONS["residual"](5, 0.0)(states, lambda x: 2 * x), 3 * states)
-    assert torch.equal(RESIDUAL_CONNECTIONS["plain"](5, 0.0)(states, lambda x: 2 * x), 2 * states)
+    stream = ResidualStream.of(states)
+    assert torch.equal(RESIDUAL_CONNECTIONS["residual"](5, 0.0)(stream, lambda x: 2 * x).states, 3 * states)
+    assert torch.equal(RESIDUAL_CONNECTIONS["plain"](5, 0.0)(stream, lambda x: 2 * x).states, 2 * states)
 
 
 @torch.no_grad()
 def test_dropout_falls_on_the_sublayer_and_not_on_what_passes_by():
     torch.manual_seed(7)
     states = torch.ones(2, 3, 511)
-    added = RESIDUAL_CONNECTIONS["residual"](511, 0.5).train()(states, lambda x: x) - states
+    added = RESIDUAL_CONNECTIONS["residual"](511, 0.5).train()(ResidualStream.of(states), lambda x: x).states - states
     assert set(added.flatten().tolist()) == {0.0, 2.0}
-    alone = RESIDUAL_CONNECTIONS["plain"](511, 0.5).train()(states, lambda x: x)
+    alone = RESIDUAL_CONNECTIONS["plain"](511, 0.5).train()(ResidualStream.of(states), lambda x: x).states
     assert set(alone.flatten().tolist()) == {0.0, 2.0}

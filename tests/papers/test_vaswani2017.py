@@ -9,7 +9,7 @@ from saccade.attention.attend import explicit
 from saccade.attention.masks import Visibility
 from saccade.layers.feedforward import FeedForward
 from saccade.layers.position import sinusoids, tensor2tensor_sinusoids
-from saccade.layers.residual import PostNorm, PreNorm
+from saccade.layers.residual import PostNorm, PreNorm, ResidualStream
 from saccade.models.transformer import Transformer, TransformerConfig
 from saccade.sequences import EOS, Sequences
 
@@ -130,10 +130,10 @@ def test_tensor2tensor_positions_put_sines_first_and_end_at_the_named_wavelength
 
 def test_post_norm_output_is_normalised_and_pre_norm_leaves_the_stream_alone(generator):
     states = torch.randn(2, 3, 64, generator=generator) * 5
-    after = PostNorm(64, 0.0)(states, torch.zeros_like)
+    after = PostNorm(64, 0.0)(ResidualStream.of(states), torch.zeros_like).states
     assert after.mean(-1).abs().max() < 1e-5
     assert after.var(-1, unbiased=False).sub(1).abs().max() < 1e-4
-    assert torch.equal(PreNorm(64, 0.0)(states, torch.zeros_like), states)
+    assert torch.equal(PreNorm(64, 0.0)(ResidualStream.of(states), torch.zeros_like).states, states)
 
 
 def test_only_a_pre_norm_stack_ends_with_a_norm():

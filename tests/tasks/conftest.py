@@ -12,8 +12,11 @@ import torch
 from tests.command_line import run_in_process
 from torch import nn
 
+from saccade.models.capabilities import CountingModel
 from saccade.models.catalogue import ARCHITECTURES, Architecture
-from saccade.models.contract import Classifier, LanguageModel, SentenceEmbedding, State
+from saccade.models.classifier import Classifier, SentenceEmbedding
+from saccade.models.contract import State
+from saccade.models.language_model import LanguageModel
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +34,7 @@ class Bigram(LanguageModel):
     """p(y_t | y_{t-1}) as softmax(W E y_{t-1})."""
 
     def __init__(self, config, source_vocabulary, target_vocabulary):
-        super().__init__()
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.width
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, config.width)
         self.embedding = nn.Embedding(target_vocabulary, config.width)
         self.output = nn.Linear(config.width, target_vocabulary, bias=False)
 
@@ -54,9 +55,7 @@ class Bag(Classifier):
     """softmax(W mean_j E x_j)."""
 
     def __init__(self, config, source_vocabulary, target_vocabulary):
-        super().__init__()
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.width + 1
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, config.width + 1)
         self.embedding = nn.Embedding(source_vocabulary, config.width)
         self.output = nn.Linear(config.width, target_vocabulary)
 
@@ -68,16 +67,13 @@ class Bag(Classifier):
         return self.output(embedding)
 
 
-class Unigram(LanguageModel):
+class Unigram(LanguageModel, CountingModel):
     """p(y_t) as often as y_t was seen: its table has a place for each token that was."""
 
-    counts = True
     tables = ("tokens", "frequencies")
 
     def __init__(self, config, source_vocabulary, target_vocabulary):
-        super().__init__()
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.width
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, config.width)
         self.register_buffer("tokens", torch.empty(0, dtype=torch.int64))
         self.register_buffer("frequencies", torch.empty(0))
         self.totals = torch.zeros(target_vocabulary, dtype=torch.int64)
@@ -85,7 +81,7 @@ class Unigram(LanguageModel):
     def count(self, pairs):
         self.totals += pairs.target.tokens[pairs.target.mask].bincount(minlength=self.target_vocabulary)
 
-    def settle(self):
+    def finish_counting(self):
         self.tokens = self.totals.nonzero().flatten()
         self.frequencies = self.totals[self.tokens] / self.totals.sum()
 

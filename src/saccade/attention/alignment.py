@@ -11,7 +11,7 @@ renormalised, and under local-m where the window has left the sentence: then the
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -24,6 +24,8 @@ class Alignment(nn.Module):
     """Weights from scores."""
 
     name: AlignmentName
+    is_softmax: ClassVar[bool] = False
+    """Whether the weights are the softmax of the scores over all real keys."""
     sums_to_one: bool = True
     """Whether the weights of a query that sees anything always do."""
     reach: int | None = None
@@ -69,6 +71,7 @@ class Soft(Alignment):
     """softmax(e)."""
 
     name = "soft"
+    is_softmax = True
 
     def forward(
         self,

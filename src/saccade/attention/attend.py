@@ -84,10 +84,10 @@ def packed(
     packing: QueryKeyPacking,
     dropout: float = 0.0,
 ) -> Float[Tensor, "1 heads query value_width"]:
-    """Equation 1 for sentences that share a row: one by one on a GPU, in groups of similar length on a processor."""
-    quick = query.dtype in (torch.float32, torch.bfloat16)
-    if query.device.type == "cpu" and quick and not torch.compiler.is_compiling():
-        return packed_attention(query, keys, values, visibility.grouping, dropout)
+    """Equation 1 for sentences that share a row: one by one on a GPU, in groups of similar length on a CPU."""
+    supported = query.dtype in (torch.float32, torch.bfloat16)
+    if query.device.type == "cpu" and supported and not torch.compiler.is_compiling():
+        return packed_attention(query, keys, values, visibility.groups, dropout)
     if not triton_available_for(query) or visibility.window is not None:
         return explicit(query, keys, values, visibility, dropout).context
     from saccade.kernels.varlen_attention import varlen_attention

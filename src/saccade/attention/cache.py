@@ -1,8 +1,8 @@
-"""What a search has written, kept in one place from the first step to the last.
+"""The cache of keys and values in a beam search, which is written once and never reordered.
 
-A search that keeps several hypotheses of each sentence reorders them at every step. Copying all keys and values along
-would cost more than attending to them. Here nothing moves: the new keys of all hypotheses go to the next free places
-of their sentence, and a small table remembers which places each hypothesis descends from.
+A beam search reorders its hypotheses at every step. Copying all keys and values along would cost more than attending to
+them. Here nothing moves: the new keys of all hypotheses go to the next free places of their sentence, and a small table
+remembers which places each hypothesis descends from.
 
     places      h0 h1 h2 | h0 h1 h2 | ...      `size` places for each position, in the order of the hypotheses
     hypothesis  sees one place of each position: its ancestor there
@@ -28,11 +28,10 @@ from saccade.sequences import TensorRows
 
 @dataclass(frozen=True)
 class CacheStep:
-    """What every layer must know about one step: who sees which place, and which places are written now.
+    """What every layer needs in one step: which places each hypothesis sees, and which are written now.
 
-    The device may be the only one to know how far the search has come: then `now` is a tensor, and `used` says how
-    many of the places hold something. Where reading a number back costs nothing, `now` is the first of the places
-    that are written, and the bias ends with the last.
+    On a GPU the position is known to the device alone: `now` is a tensor, and `used` says how many places hold
+    something. On a CPU `now` is the first of the places that are written, and the bias ends with the last.
     """
 
     bias: Float[Tensor, "sentences #size places"] | None
@@ -44,7 +43,7 @@ class CacheStep:
 class BeamKeysValues(KeysValues):
     """Keys and values kept once for each sentence, of which each of its hypotheses sees some."""
 
-    page: CacheStep
+    step: CacheStep
     new: KeysValues | None = None
     """Keys and values of this step that are not in their places yet: on a GPU, attention writes them on its way."""
 
@@ -55,12 +54,12 @@ class BeamKeysValues(KeysValues):
     def attend(
         self,
         queries: Float[Tensor, "batch heads query key_width"],
-        visibility: Visibility,  # noqa: ARG002 - the page says who sees what
+        visibility: Visibility,  # noqa: ARG002 - the step says who sees what
         dropout: float,
     ) -> Float[Tensor, "batch heads query value_width"]:
         """Equation 1 with the hypotheses of a sentence as its queries."""
         assert not dropout, "a search does not drop anything"
-        bias, used = self.page.bias, self.page.used
+        bias, used = self.step.bias, self.step.used
         if bias is not None and triton_available_for(queries):
             from saccade.kernels.beam_attention import beam_attention
 
@@ -73,18 +72,18 @@ class BeamKeysValues(KeysValues):
     def look(
         self,
         queries: Float[Tensor, "batch heads query key_width"],
-        visibility: Visibility,  # noqa: ARG002 - the page says who sees what
+        visibility: Visibility,  # noqa: ARG002 - the step says who sees what
         dropout: float,
     ) -> Attended:
         """The same with its weights: one for each place, most of them zero."""
         assert not dropout, "a search does not drop anything"
         keys, values = (self if self.new is None else self._with(self.new))._used
         scores = queries @ keys.transpose(2, 3) / math.sqrt(queries.shape[3])
-        weights = (scores if self.page.bias is None else scores + self.page.bias.unsqueeze(1)).softmax(dim=3)
+        weights = (scores if self.step.bias is None else scores + self.step.bias.unsqueeze(1)).softmax(dim=3)
         return Attended(weights @ values, weights)
 
     def _with(self, later: KeysValues) -> "BeamKeysValues":
-        now = self.page.now
+        now = self.step.now
         assert now is not None, "the source is not written to"
         for places, new in ((self.keys, later.keys), (self.values, later.values)):
             if isinstance(now, int):
@@ -95,9 +94,9 @@ class BeamKeysValues(KeysValues):
 
     @property
     def _used(self) -> tuple[Tensor, Tensor]:
-        if self.page.bias is None:
+        if self.step.bias is None:
             return self.keys, self.values
-        end = self.page.bias.shape[2]
+        end = self.step.bias.shape[2]
         return self.keys.narrow(2, 0, end), self.values.narrow(2, 0, end)
 
 
@@ -126,8 +125,8 @@ class Ancestors(TensorRows):
         """The ancestors of hypotheses that continue these ones; `parents` says which, by place in its sentence."""
         return replace(self, bias=self.bias.gather(1, parents.unsqueeze(2).expand_as(self.bias)))
 
-    def turn(self, window: int | None) -> tuple["Ancestors", CacheStep]:
-        """The ancestors once the next position is written, and the page for writing it; this one is used up.
+    def advance(self, window: int | None) -> tuple["Ancestors", CacheStep]:
+        """The ancestors once the next position is written, and the step for writing it; do not use this object again.
 
         Every hypothesis sees its own place there. With a window, it no longer sees what is further back than that.
         """
@@ -149,7 +148,7 @@ class Ancestors(TensorRows):
         return Ancestors(bias, self.position + 1), CacheStep(bias.narrow(2, 0, end), now, used)
 
 
-def room(written: KeysValues, size: int, capacity: int) -> KeysValues:
+def allocate(written: KeysValues, size: int, capacity: int) -> KeysValues:
     """Places for `capacity` positions of `size` hypotheses of each sentence, where nothing is written yet."""
 
     def places(tensor: Float[Tensor, "batch heads key each"]) -> Float[Tensor, "batch heads places each"]:
@@ -161,7 +160,7 @@ def room(written: KeysValues, size: int, capacity: int) -> KeysValues:
     return KeysValues(places(written.keys), places(written.values))
 
 
-def unpadded(mask: Bool[Tensor, "sentences places"], like: Tensor) -> Float[Tensor, "sentences 1 places"] | None:
+def padding_bias(mask: Bool[Tensor, "sentences places"], like: Tensor) -> Float[Tensor, "sentences 1 places"] | None:
     """The bias of a source, of which every hypothesis sees all tokens; None where there is no padding to hide.
 
     To know that there is none, a GPU would have to be waited for.

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
-from saccade.attention.grouping import SentenceGroups, group_sentences
+from saccade.attention.packed_cpu import SentenceGroups, group_sentences
 from saccade.sequences import Packed, Packing, Sequences
 
 
@@ -51,7 +51,7 @@ class Visibility:
         return cls(keys=None if causal else sentences.mask, causal=causal, window=window)
 
     @cached_property
-    def grouping(self) -> SentenceGroups:
+    def groups(self) -> SentenceGroups:
         """The rule for sentences that share a row, sentence by sentence; every layer asks, and it is made once."""
         assert self.packing is not None
         return group_sentences(self.packing.queries, self.packing.keys, self.causal, self.window)

@@ -16,9 +16,8 @@ from torch.nn import functional
 
 from saccade.attention.attend import Attended, explicit, fused
 from saccade.attention.masks import Visibility
-from saccade.attention.projection import Linear, project_jointly
+from saccade.attention.projection import Linear, project_jointly, stack_weights
 from saccade.attention.recording import watcher
-from saccade.attention.stacking import stack_projections
 from saccade.sequences import TensorRows
 
 
@@ -66,7 +65,7 @@ class MultiHeadAttention(nn.Module):
         self.value = nn.Linear(width, heads * value_width, bias=bias)
         self.output = Linear(heads * value_width, width, bias=bias)
         self._widths = (heads * key_width, heads * value_width)
-        self._together: Tensor | None = None
+        self._stacked: Tensor | None = None
 
     def queries(self, states: Float[Tensor, "batch query width"]) -> Float[Tensor, "batch heads query key_width"]:
         """Q W^Q for every head."""
@@ -85,11 +84,11 @@ class MultiHeadAttention(nn.Module):
         self, states: Float[Tensor, "batch length width"]
     ) -> tuple[Float[Tensor, "batch heads length key_width"], KeysValues]:
         """Queries, keys and values of the same states, as self-attention has them: one product instead of three."""
-        if self._together is None:
+        if self._stacked is None:
             parts = project_jointly(states, self.query, self.key, self.value)
         else:
             keys_wide, values_wide = self._widths
-            joined = functional.linear(states, self._together)
+            joined = functional.linear(states, self._stacked)
             parts = list(joined.split_with_sizes((keys_wide, keys_wide, values_wide), dim=2))
         queries, keys, values = map(self._split, parts)
         return queries, KeysValues(keys, values)
@@ -108,10 +107,10 @@ class MultiHeadAttention(nn.Module):
         projected: Tensor = self.output(joined)
         if watch is not None:
             own = {"context": context, "concat": joined, "out": projected}
-            watch(weights=weights, rest=lambda: {**self._told(queries, memory, visibility), **own})
+            watch(weights=weights, rest=lambda: {**self._trace(queries, memory, visibility), **own})
         return projected
 
-    def _told(
+    def _trace(
         self, queries: Float[Tensor, "batch heads query key_width"], memory: KeysValues, visibility: Visibility
     ) -> dict[str, Any]:
         return {
@@ -144,7 +143,7 @@ class MultiHeadAttention(nn.Module):
 
         From then on the weights must stay where they are: this is for a model that is only used.
         """
-        self._together = stack_projections([self.query, self.key, self.value])
+        self._stacked = stack_weights([self.query, self.key, self.value])
 
     def _split(self, joined: Float[Tensor, "batch length all_heads"]) -> Float[Tensor, "batch heads length each"]:
         batch, length, all_heads = joined.shape

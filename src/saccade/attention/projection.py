@@ -1,5 +1,7 @@
 """Linear maps: one, or several of the same vectors as one matrix product."""
 
+from collections.abc import Sequence
+
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -33,3 +35,16 @@ def project_jointly(
     weight = torch.cat(tuple(linear.weight for linear in maps))
     joined = functional.linear(states, weight, torch.cat(tuple(biases)) if biases else None)
     return list(torch.split(joined, [linear.out_features for linear in maps], dim=-1))
+
+
+def stack_weights(maps: Sequence[nn.Linear]) -> Float[Tensor, "rows width"] | None:
+    """[W_1; W_2; ...] in one piece of memory, of which the weights of the maps become views; values and names stay.
+
+    None where the maps have biases: nothing is moved then.
+    """
+    if any(each.bias is not None for each in maps):
+        return None
+    stacked = torch.cat([each.weight.detach() for each in maps])
+    for each, part in zip(maps, torch.split(stacked, [each.out_features for each in maps]), strict=True):
+        each.weight.data = part
+    return stacked

@@ -1,4 +1,4 @@
-"""Look at every attention weight of a model, or at all it computes, without asking the model for it.
+"""Recording every attention weight of a model, or tracing all it computes, without changing the model.
 
     with recording(model) as record:
         model.decode(target.reads, model.encode(source))
@@ -6,23 +6,23 @@
 
     with tracing(model) as told:
         model.encode(source)
-    told[0].name, told[0].what["weights"]           # everything modules tell, in the order in which they ran
+    told[0].name, told[0].what["weights"]           # everything modules report, in the order in which they ran
 
-A module that has something to tell asks `watcher(self)` where to, and hands over named values:
+A module that has something to report asks `watcher(self)` for a function and hands it named values:
 
     attention       weights, query, keys, values, context, and the mask (True: may be seen); scores, unless they are
                     the plain products of query and key; the factor `scale` on scores; names of score and alignment
     feed-forward    hidden, out
-    a wiring        before, update, sum, normalised: what came in, what a sub-layer made of it, their sum, its norm
+    a residual sum  before, update, sum, normalised: what came in, what a sub-layer made of it, their sum, its norm
     what a first layer reads    token, position, sum
     recurrent       states, gates and their names; the `order` of reading, where it is not that of the source
     convolution     kernel, and how many positions `before` the present one it sees
 
-together with the parameters it used. What takes time to find is handed over as `rest`, a function that gives more
-named values and is only called where all is wanted.
+together with the parameters it used. Values that take time to compute are handed over as `rest`, a function that
+returns more named values and is only called by a trace.
 
-While somebody looks, attention takes its explicit path; outputs stay what they are. Who looks is kept in a context
-variable, not on the model, so that two threads may use one model and only one of them be watched.
+While a model is recorded, attention takes its explicit path; outputs stay the same. The recording is kept in a context
+variable, not on the model, so that two threads may use one model and only one of them record.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -39,7 +39,7 @@ Record = dict[str, list[Tensor]]
 
 @dataclass(frozen=True)
 class Told:
-    """What a module told in one call: its name in the model, and named values."""
+    """What a module reported in one call: its name in the model, and named values."""
 
     name: str
     what: dict[str, Any]
@@ -66,7 +66,7 @@ def recording(model: nn.Module) -> Iterator[Record]:
 
 @contextmanager
 def tracing(model: nn.Module, only: Collection[str] | None = None) -> Iterator[list[Told]]:
-    """Collects copies of all that modules tell inside the block, in order; or of the values of these names alone."""
+    """Collects copies of all that modules report inside the block, in order; or of the values of these names alone."""
     told: list[Told] = []
 
     def keep(name: str, what: dict[str, Any]) -> None:
@@ -87,7 +87,7 @@ def tracing(model: nn.Module, only: Collection[str] | None = None) -> Iterator[l
 
 
 def _copy(value: Tensor) -> Tensor:
-    """Safe from whatever is written into the same memory later; nobody writes into parameters while somebody looks."""
+    """A copy, safe from later writes into the same memory; parameters do not change during a trace."""
     parameter = isinstance(value, nn.Parameter) or isinstance(value._base, nn.Parameter)
     return value.detach() if parameter else value.detach().clone()
 
@@ -102,13 +102,13 @@ def _watching(model: nn.Module, keep: _Keep) -> Iterator[None]:
 
 
 def watched(module: nn.Module) -> bool:
-    """Whether somebody looks at the model this module belongs to."""
+    """Whether the model this module belongs to is being recorded."""
     looking = _watched.get()
     return looking is not None and module in looking[0]
 
 
 def watcher(module: nn.Module) -> Watch | None:
-    """Where `module` must hand what it computes now, or None when nobody looks."""
+    """The function to which `module` reports what it computes, or None when nothing is recorded."""
     if torch.compiler.is_compiling():
         return None
     looking = _watched.get()

@@ -38,23 +38,33 @@ ScoreName = Literal[
 ]
 
 
+AdditiveWeights = tuple[Float[Tensor, "hidden_width query_width"], Float[Tensor, " hidden_width"]]
+
+
 class Score(nn.Module):
     """Scores of queries against keys."""
 
     name: str
-    """What it is called in tables and traces."""
+    """Its name in tables and traces."""
 
     @property
     def scale(self) -> float:
         """The factor in front of what is compared, where there is one."""
         return 1.0
 
+    @property
+    def additive_weights(
+        self,
+    ) -> AdditiveWeights | None:
+        """W and w where the score is w^T tanh(W q + prepared), for which a recurrence has a fast twin; else None."""
+        return None
+
     def inside(
         self,
-        queries: Float[Tensor, "batch query query_width"],  # noqa: ARG002 most have nothing inside
+        queries: Float[Tensor, "batch query query_width"],  # noqa: ARG002 most have no intermediate values
         prepared: Float[Tensor, "batch key prepared_width"],  # noqa: ARG002
     ) -> dict[str, Tensor]:
-        """What a score is made of, for whoever looks: `q_hidden` of each query, `k_hidden` of each key, a `vector`.
+        """The intermediate values for a trace: `q_hidden` of each query, `k_hidden` of each key, a `vector`.
 
         Where there is a vector w, the score is w^T tanh(q_hidden + k_hidden), and else q_hidden^T k_hidden.
         """
@@ -86,6 +96,11 @@ class Additive(Score):
         self.vector = nn.Parameter(torch.zeros(hidden_width))
         for matrix in (self.query, self.key):
             nn.init.normal_(matrix.weight, std=0.001)
+
+    @property
+    def additive_weights(self) -> AdditiveWeights:
+        """W1 and w."""
+        return self.query.weight, self.vector
 
     def prepare(self, keys: Float[Tensor, "batch key key_width"]) -> Float[Tensor, "batch key hidden_width"]:
         """W2 k."""

@@ -4,7 +4,7 @@ e = score(q, k_1..n)        a = align(e)        c = sum_l a_l v_l
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -18,7 +18,7 @@ from saccade.sequences import TensorRows
 
 @dataclass(frozen=True)
 class PreparedKeysValues(TensorRows):
-    """What can be attended to: keys as the score wants them, values, and which positions are real."""
+    """What can be attended to: keys as the score compares them, values, and which positions are real."""
 
     keys: Float[Tensor, "batch key prepared_width"]
     values: Float[Tensor, "batch key value_width"]
@@ -26,7 +26,13 @@ class PreparedKeysValues(TensorRows):
 
 
 class Attention(nn.Module):
-    """A score and an alignment; its weights go to whoever records, as those of one head."""
+    """A score and an alignment; a recording receives its weights as those of one head."""
+
+    weighted_sum: ClassVar[bool] = True
+    """Whether the context is the weighted sum of the values; a subclass that changes it says False.
+
+    Only then may a fast twin of score and alignment stand in for this module.
+    """
 
     def __init__(self, score: Score, alignment: Alignment) -> None:
         super().__init__()
@@ -56,17 +62,17 @@ class Attention(nn.Module):
         context = weights @ source.values
         if watch := watcher(self):
             own = {"context": context.unsqueeze(1)}
-            watch(weights=weights.unsqueeze(1), rest=lambda: {**self._told(queries, source, positions, scores), **own})
+            watch(weights=weights.unsqueeze(1), rest=lambda: {**self._trace(queries, source, positions, scores), **own})
         return context
 
-    def _told(
+    def _trace(
         self,
         queries: Float[Tensor, "batch query query_width"],
         source: PreparedKeysValues,
         positions: Int[Tensor, "#batch query"],
         scores: Float[Tensor, "batch query key"],
     ) -> dict[str, Any]:
-        """What whoever traces is told, as of one head. Scores that say "not at all" are left to the mask."""
+        """The values for a trace, as of one head. Scores that exclude a key are left to the mask."""
         score, alignment = self.score, self.alignment
         seen = alignment.visible(source.real, queries, positions) & (scores > torch.finfo(scores.dtype).min)
         inside = {

@@ -18,7 +18,7 @@ from saccade.attention.scores import Score
 class WindowAttention(nn.Module):
     """A score, and softmax over the last L positions.
 
-    Its weights go to whoever records, as those of one head, with a column for each key that was given.
+    A recording receives its weights as those of one head, with a column for each key that was given.
     """
 
     def __init__(self, score: Score, window: int) -> None:
@@ -47,10 +47,10 @@ class WindowAttention(nn.Module):
         taken = (weights @ self._windows(values, before).flatten(0, 1)).view(batch, count, -1)
         if watch := watcher(self):
             spread = self._spread(weights.view(batch, count, self.window), before).unsqueeze(1)
-            watch(weights=spread, rest=lambda: self._told(queries, keys, values, known, scores, taken))
+            watch(weights=spread, rest=lambda: self._trace(queries, keys, values, known, scores, taken))
         return taken
 
-    def _told(
+    def _trace(
         self,
         queries: Float[Tensor, "batch query width"],
         keys: Float[Tensor, "batch key width"],

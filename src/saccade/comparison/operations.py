@@ -10,7 +10,8 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from saccade.data.batches import evaluation_batches
 from saccade.data.prepare import Prepared
-from saccade.models.catalogue import build, undrawn
+from saccade.layers.initialisation import skip_init
+from saccade.models.catalogue import build
 from saccade.models.contract import Transducer
 from saccade.sequences import Pairs
 
@@ -29,7 +30,7 @@ def operations(model: Transducer[Any, Any], pairs: Pairs) -> Operations:
     """Counts one pass forward and back over these pairs; an addition and a multiplication are two operations."""
     with torch.enable_grad():
         with FlopCounterMode(display=False) as forward:
-            logits = model.decode(pairs.target.reads, model.encode(pairs.source))
+            logits = model.logits(model.teacher_forced(pairs)[1])
         with FlopCounterMode(display=False) as backward:
             loss = functional.cross_entropy(logits.flatten(0, 1), pairs.target.tokens.flatten())
             loss.backward()  # type: ignore[no-untyped-call]
@@ -40,7 +41,7 @@ def operations(model: Transducer[Any, Any], pairs: Pairs) -> Operations:
 
 def operations_of(architecture: str, config: Any, prepared: Prepared) -> Operations:
     """Counts them for a model on sentences of middling length of its own validation text."""
-    with undrawn():
+    with skip_init():
         model = build(architecture, config, prepared.source_tokenizer.size, prepared.target_tokenizer.size)
     # The weights are uninitialised memory, so they are set to zero. In single precision torch's recurrent kernels are
     # one operation to a counter, which cannot see the products inside; in double precision they run step by step.

@@ -12,7 +12,8 @@ from typing import Any
 import torch
 
 from saccade.errors import ConfigError
-from saccade.models.catalogue import build, undrawn
+from saccade.layers.initialisation import skip_init
+from saccade.models.catalogue import build
 from saccade.models.contract import Transducer
 from saccade.weights import parameter_count
 
@@ -58,7 +59,7 @@ def narrow(config: Any) -> Any:
 
 def outline(architecture: str, config: Any, vocabularies: tuple[int, int]) -> Transducer[Any, Any]:
     """The model on the meta device: enough to count its parameters."""
-    with torch.device("meta"), undrawn():
+    with torch.device("meta"), skip_init():
         return build(architecture, config, *vocabularies)
 
 

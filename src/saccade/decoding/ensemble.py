@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from saccade.errors import ConfigError
 from saccade.models.contract import Memory, State, Transducer
-from saccade.sequences import Packed, Sequences
+from saccade.sequences import Sequences
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,6 @@ class Ensemble(Transducer[EnsembleMemory, EnsembleState]):
     """
 
     def __init__(self, models: Sequence[Transducer[Any, Any]]) -> None:
-        super().__init__()
         if not models:
             raise ConfigError("`models` must contain at least one model, but is empty. Name one.")
         for side in ("source_vocabulary", "target_vocabulary"):
@@ -59,10 +58,13 @@ class Ensemble(Transducer[EnsembleMemory, EnsembleState]):
                     f"`models` of an ensemble must share one {side.replace('_', ' ')}, but have {sizes} entries. "
                     "Use models trained with the same tokenizers."
                 )
-            setattr(self, side, sizes[0])
+        super().__init__(
+            models[0].source_vocabulary,
+            models[0].target_vocabulary,
+            maximum_length=min(model.maximum_length for model in models),
+            width=max(model.width for model in models),
+        )
         self.models = nn.ModuleList(models)
-        self.maximum_length = min(model.maximum_length for model in models)
-        self.width = max(model.width for model in models)
         self.alignment_blocks = tuple(
             f"models.{place}.{block}" for place, model in enumerate(models) for block in model.alignment_blocks
         )
@@ -73,11 +75,11 @@ class Ensemble(Transducer[EnsembleMemory, EnsembleState]):
         """The models, in the order given."""
         return [cast(Transducer[Any, Any], model) for model in self.models]
 
-    def encode(self, source: Sequences | Packed) -> EnsembleMemory:
+    def encode(self, source: Sequences) -> EnsembleMemory:
         """Each member encodes the source."""
         return EnsembleMemory(tuple(model.encode(source) for model in self.members))
 
-    def states(self, reads: Sequences | Packed, memory: EnsembleMemory) -> Float[Tensor, "batch target vocabulary"]:
+    def states(self, reads: Sequences, memory: EnsembleMemory) -> Float[Tensor, "batch target vocabulary"]:
         """The logarithm of the mean probability of the next token after each position."""
         members = zip(self.members, memory.members, strict=True)
         return _mean([model.decode(reads, own) for model, own in members])

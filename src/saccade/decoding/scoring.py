@@ -18,7 +18,7 @@ def score_pairs(model: Transducer[Any, Any], pairs: Pairs) -> Float[Tensor, "bat
     computed, not the whole distribution a second time.
     """
     assert not model.training, "dropout would change the scores: call model.eval() first"
-    logits = model.decode(pairs.target.reads, model.encode(pairs.source))
+    logits = model.logits(model.teacher_forced(pairs)[1])
     logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
     wanted = logits.gather(2, pairs.target.tokens.unsqueeze(2)).squeeze(2)
     return (wanted - logits.logsumexp(dim=2)).masked_fill(~pairs.target.mask, 0.0)

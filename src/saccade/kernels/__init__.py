@@ -1,8 +1,22 @@
-"""Triton programs for what torch leaves slow on a GPU; nobody needs to read them to understand the models.
+"""Triton kernels for what torch leaves slow on a GPU; nobody needs to read them to understand the models.
 
-Each file holds one operation: the Triton programs, the function that launches them, and, first of all, a plain version
-in torch that says what is computed. Tests compare the two, values and gradients, on a GPU or in Triton's interpreter.
-Only tensors come in and go out. Callers ask `triton_available_for` first and otherwise do without.
+    random_bits.py         dropout decisions from a seed and an element's number
+    column_sums.py         sums over rows
+    parameter_copies.py    low-precision copies of all parameters, refreshed at once
+    linear.py              x W^T + b with or without a ReLU
+    projection.py          several linear maps as one product
+    embedding.py           token and position vectors with dropout
+    residual_dropout.py    x + Dropout(u)
+    residual_norm.py       LayerNorm(x + Dropout(u))
+    varlen_attention.py    attention within the sentences of a packed row
+    cross_entropy.py       label-smoothed cross-entropy without keeping the logits
+    beam_attention.py      attention of the hypotheses of a beam over their cache
+    block_maxima.py        normaliser and block maxima of logits
+    beam_step.py           one step of beam search between two calls of the model
+
+Each file holds one operation: first `reference`, a version in torch that says what is computed, then the function that
+launches the kernels, then the kernels. Tests compare the two, values and gradients, on a GPU or in Triton's
+interpreter. Only tensors come in and go out. Callers ask `triton_available_for` first.
 """
 
 from functools import cache
@@ -13,9 +27,9 @@ from torch import Tensor
 
 
 def triton_available_for(tensor: Tensor) -> bool:
-    """Whether the programs can work on this tensor: it is on a GPU, and the compiler for them is installed.
+    """Whether the kernels can work on this tensor: it is on a GPU, and Triton is installed.
 
-    They add up in float32, so whoever computes in float64 is better off without them.
+    They accumulate in float32, so float64 tensors are left to torch.
     """
     return tensor.is_cuda and tensor.dtype != torch.float64 and _installed()
 

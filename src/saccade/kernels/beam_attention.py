@@ -3,8 +3,8 @@
     context = softmax(Q K^T / sqrt(d_k) + bias) V
 
 The hypotheses of a sentence are the queries, so the keys are read once for all of them. How many keys there are so far
-is read from the GPU's own memory: the processor need not know it, and a step can be recorded once and played again. The
-keys and values of the step itself are written into their places on the way.
+is read from the GPU's own memory: the CPU need not know it, so that a step can be replayed as a CUDA graph. The keys
+and values of the step itself are written into the cache by the same kernel.
 """
 
 import math
@@ -40,7 +40,7 @@ def beam_attention(
     used: Used | None = None,
     new: tuple[Queries, Context] | None = None,
 ) -> Context:
-    """The same by the program below, one for each sentence and head; no gradient flows through it.
+    """The same by the kernel below, one instance for each sentence and head; it has no backward pass.
 
     `new` are a key and a value of each query, which are first written to the last of the used places.
     """
@@ -63,7 +63,7 @@ def beam_attention(
     return context
 
 
-# Small programs, many at a time.
+# Small instances, many at a time.
 _SOURCE, _WRITTEN = {"PLACES": 32, "num_warps": 1}, {"PLACES": 16, "num_warps": 1}
 
 
@@ -111,7 +111,7 @@ def _attend(
             new_at + rows[:, None] * new_value_row + value_columns[None, :] * new_value_column, mask=inside_new
         )
         tl.store(value_at + now[:, None] * value_row + value_columns[None, :] * value_column, new, mask=inside_new)
-        # All must have been written before anybody reads.
+        # All writes must be done before the first read.
         tl.debug_barrier()
     # Smaller than any score, yet a number: the difference of two infinities is none.
     highest = tl.full([QUERIES], -1e30, tl.float32)

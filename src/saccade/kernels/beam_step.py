@@ -1,6 +1,6 @@
-"""Everything between two calls of the model in a beam search, in one program for each sentence.
+"""Everything between two calls of the model in a beam search, in one kernel, an instance for each sentence.
 
-In PyTorch it is a hundred small kernels a step, each over before the next has been launched. The plain version of this
+In torch it is a hundred small kernels a step, each finished before the next is launched. The readable version of this
 kernel is in `decoding/beam_candidates.py` and `decoding/beam_fast.py`: the same candidates by the same rule,
 scores in double precision, and the same test for ties that might reach beyond what was looked at.
 
@@ -235,7 +235,7 @@ def _select(
     last = tl.max(tl.where(places == final - 1, settled, never), axis=0)
     over = (last >= bound) | (now == tl.load(limits + sentence))
     was = tl.load(done + sentence)
-    # Everybody must have read what stood there before anybody overwrites it.
+    # All reads must be done before the first overwrite.
     tl.debug_barrier()
     tl.store(done + sentence, tl.where(over & (was == 0), now, was))
     tl.store(length + sentence, now)

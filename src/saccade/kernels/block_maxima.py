@@ -29,7 +29,7 @@ def reference(logits: Logits, block: int, never: tuple[int, int]) -> tuple[Norma
 
 
 def block_maxima(logits: Logits, block: int, never: tuple[int, int]) -> tuple[Normaliser, Maxima]:
-    """The same by the program below, one for each row."""
+    """The same by the kernel below, an instance for each row."""
     rows, vocabulary = logits.shape
     blocks = -(-vocabulary // block)
     normaliser = torch.empty(rows, dtype=torch.float32, device=logits.device)
@@ -52,7 +52,7 @@ def _block_maxima(
     row = tl.program_id(0).to(tl.int64)
     # The compiler knows only of multiples of 16; without a hint it would read element by element.
     row_at = logits + tl.multiple_of(row * row_stride, ALIGNED)
-    # Each line of the tile keeps its own maximum and each place its own sum, so that nobody waits for others until the
+    # Each line of the tile keeps its own maximum and each place its own sum, so that nothing is reduced before the
     # end. In powers of two: the hardware has no other exponential.
     highest = tl.full([TOGETHER], -1e30, tl.float32)
     total = tl.zeros([TOGETHER, BLOCK], tl.float32)

@@ -1,4 +1,4 @@
-"""Sums of columns: what is left to do where programs have added up parts of a gradient, each for some of the rows.
+"""Sums of columns: the last step where instances of a kernel have summed parts of a gradient, each over some rows.
 
 Torch's own sum takes its time over matrices of a thousand rows or so. The order of addition is always the same.
 """
@@ -16,7 +16,7 @@ def reference(parts: Float[Tensor, "*several rows width"]) -> Float[Tensor, "*se
 
 
 def column_sums(parts: Float[Tensor, "*several rows width"]) -> Float[Tensor, "*several width"]:
-    """The same by the program below."""
+    """The same by the kernel below."""
     rows, width = parts.shape[-2:]
     parts = parts.contiguous()
     sums = torch.empty(*parts.shape[:-2], width, dtype=parts.dtype, device=parts.device)

@@ -1,8 +1,8 @@
 """The smoothed cross-entropy of states under a vocabulary, with the logits written once and read once.
 
 The logits of a batch are by far its largest matrix. Torch writes them, their float32 copy, their log-softmax and two
-gradients. Here they are written by the matrix product; one program for each row sums it up and, while the row is still
-in the cache, overwrites it by its gradient, which the two products of the backward pass read.
+gradients. Here they are written by the matrix product; the kernel sums up each row and, while the row is still in
+the cache, overwrites it by its gradient, which the two products of the backward pass read.
 """
 
 from typing import NamedTuple
@@ -96,8 +96,8 @@ def _rows(
             tl.store(sums + place * rows + row, 0.0)
         return
 
-    # Measured from the gold score instead of from the largest, which nobody has to wait for. Only where something is
-    # so much more probable that its exponential overflows is the row gone through again from the largest.
+    # Measured from the gold score instead of from the largest, which is not known yet. Only where something is so
+    # much more probable that its exponential overflows is the row gone through again from the largest.
     right = tl.load(gold + row)
     score = tl.load(logits + right).to(tl.float32)
     largest = tl.load(logits + rest, mask=rest < vocabulary, other=float("-inf")).to(tl.float32)
@@ -123,7 +123,7 @@ def _rows(
     tl.store(sums + rows + row, likelihood)
     tl.store(sums + 2 * rows + row, (score >= top).to(tl.float32))
 
-    # Everybody must have read the gold score before anybody overwrites it, and it is corrected last.
+    # All must have read the gold score before it is overwritten, and it is corrected last.
     tl.debug_barrier()
     even = spread / vocabulary
     for first in range(0, full, BLOCK):

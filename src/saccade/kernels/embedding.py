@@ -39,7 +39,7 @@ def embed(
     scale: float,
     dropout: float,
 ) -> Float[Tensor, "batch length width"]:
-    """The same by the program below, stored in the type of the products to come; `places` get no gradient."""
+    """The same by the kernel below, stored in the type of the products to come; `places` get no gradient."""
     seed = draw_seed(weight.device) if dropout else tokens
     positions = positions.expand(tokens.shape)
     precision = product_dtype(weight)

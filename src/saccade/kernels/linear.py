@@ -34,7 +34,7 @@ def linear(
     bias: Float[Tensor, " inner"] | None,
     relu: bool = False,
 ) -> Float[Tensor, "*rows inner"]:
-    """The same by the library's products, and the program below going back."""
+    """The same by the library's products, and the kernel below in the backward pass."""
     result: Tensor = _Linear.apply(states, weight, bias, relu)
     return result
 

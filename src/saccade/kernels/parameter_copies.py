@@ -1,4 +1,4 @@
-"""Parameters in the type of the products, copied all at once: one launch a step instead of a hundred small ones."""
+"""Low-precision copies of all parameters, refreshed at once: one launch a step instead of a hundred small ones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -36,7 +36,7 @@ class ParameterCopies:
 
     @contextmanager
     def active(self) -> Iterator[None]:
-        """Inside the block the copies are taken wherever a program wants a parameter in their type."""
+        """Inside the block the copies are used wherever an operation needs a parameter in their type."""
         pairs = zip(self.parameters, self.copies, strict=True)
         token = _active.set({id(parameter): copy for parameter, copy in pairs})
         try:
@@ -46,7 +46,7 @@ class ParameterCopies:
 
 
 def cast_to(parameter: Tensor, precision: torch.dtype) -> Tensor:
-    """A parameter in this type: the copy at hand, or one made here."""
+    """A parameter in this type: the active copy, or one made here."""
     copy = _active.get().get(id(parameter))
     return copy if copy is not None and copy.dtype == precision else parameter.to(precision)
 

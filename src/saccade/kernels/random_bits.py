@@ -25,7 +25,7 @@ def threshold_of(probability: float) -> int:
 
 
 def keep_mask(seed: Int[Tensor, "2"], numbers: Int[Tensor, "*shape"], probability: float) -> Bool[Tensor, "*shape"]:
-    """Which elements stay, in plain torch: what the program below computes, in 64-bit integers cut to 32 bits."""
+    """Which elements are kept, in torch: what the kernel below computes, in 64-bit integers cut to 32 bits."""
     bits = _mixed(_mixed(numbers & 0xFFFFFFFF ^ seed[0]) ^ seed[1])
     return bits >= threshold_of(probability)
 

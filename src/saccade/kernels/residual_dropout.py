@@ -18,7 +18,7 @@ def reference(states: Rows, update: Rows, dropout: float, seed: Int[Tensor, "2"]
 
 
 def residual_dropout(states: Rows, update: Rows, dropout: float) -> Rows:
-    """The same by the programs below, stored as the states are."""
+    """The same by the kernels below, stored as the states are."""
     result: Tensor = _ResidualDropout.apply(states, update, dropout, draw_seed(update.device))
     return result
 

@@ -1,7 +1,7 @@
 """LayerNorm(x + Dropout(u)), or LayerNorm(x) alone, in one pass over memory each way.
 
-Torch makes four passes forward and as many back, and writes the mask. Here a program takes a few rows at a time, keeps
-them on the chip, and draws the mask again when it goes back. Sums run in float32 whatever the rows are stored in.
+Torch makes four passes forward and as many back, and writes the mask. Here the kernel takes a few rows at a time, keeps
+them on the chip, and draws the mask again in the backward pass. Sums run in float32 whatever the rows are stored in.
 """
 
 import torch
@@ -38,19 +38,17 @@ def reference(
 
 def residual_norm(
     states: Rows, update: Rows, weight: Column, bias: Column, epsilon: float, dropout: float = 0.0
-) -> Rows:
-    """The same by the programs below; the result is stored as the update is.
+) -> tuple[Rows, Rows]:
+    """The same by the kernels below, stored as the update is, as two views of one result.
 
-    What comes out is read twice, by the next sub-layer and by the next sum, and torch would add the two gradients in a
-    pass of their own. So the result carries a second view of itself for the next sum, and the backward pass adds what
-    comes back through either.
+    The result is read twice, by the next sub-layer and by the next residual sum, and torch would add the two gradients
+    in a pass of its own. With a view for each reader the backward kernel is given both gradients and adds them.
     """
     seed = draw_seed(update.device) if dropout else update
-    carried = getattr(states, "for_the_next_sum", states)
     normal: Tensor
-    normal, again = _ResidualNorm.apply(carried, update, weight, bias, epsilon, dropout, update.dtype, seed)
-    normal.for_the_next_sum = again  # type: ignore[attr-defined]
-    return normal
+    again: Tensor
+    normal, again = _ResidualNorm.apply(states, update, weight, bias, epsilon, dropout, update.dtype, seed)
+    return normal, again
 
 
 def layer_norm(states: Rows, weight: Column, bias: Column, epsilon: float) -> Rows:
@@ -68,7 +66,7 @@ class _ResidualNorm(torch.autograd.Function):
         rows = states.numel() // width
         room = torch.empty_like(states, dtype=precision)
         normal, again = room.view(states.shape), room.view(states.shape)
-        # What the backward pass needs of the sum: the sum itself, as coarse as the rest, and its mean and spread.
+        # What the backward pass needs of the sum: the sum, in the precision of the rest, and its mean and spread.
         total = states if update is None else torch.empty_like(update)
         mean = torch.empty(rows, dtype=torch.float32, device=states.device)
         inverse = torch.empty_like(mean)
@@ -93,11 +91,11 @@ class _ResidualNorm(torch.autograd.Function):
         rows = total.numel() // width
         to_states = torch.empty_like(total, dtype=ctx.dtypes[0])
         to_update = torch.empty_like(total, dtype=ctx.dtypes[1]) if ctx.dropout else to_states
-        programs = min(triton.cdiv(rows, _ROWS_BACK), _PROGRAMS)
-        parts = torch.empty(2, programs, width, dtype=torch.float32, device=total.device)
-        _norm_backward[(programs,)](
+        instances = min(triton.cdiv(rows, _ROWS_BACK), _INSTANCES)
+        parts = torch.empty(2, instances, width, dtype=torch.float32, device=total.device)
+        _norm_backward[(instances,)](
             given[0], given[-1], total, mean, inverse, weight, seed, to_states, to_update, parts,
-            rows, programs, threshold_of(ctx.dropout), 1 / (1 - ctx.dropout), WIDTH=width,
+            rows, instances, threshold_of(ctx.dropout), 1 / (1 - ctx.dropout), WIDTH=width,
             WHOLE=triton.next_power_of_2(width), ROWS=_ROWS_BACK, TWO=len(given) > 1, DROPOUT=ctx.dropout > 0,
             num_warps=_WARPS_BACK,
         )  # fmt: skip
@@ -107,7 +105,7 @@ class _ResidualNorm(torch.autograd.Function):
 
 
 _ROWS, _WARPS = 2, 2
-_ROWS_BACK, _WARPS_BACK, _PROGRAMS = 2, 2, 1056
+_ROWS_BACK, _WARPS_BACK, _INSTANCES = 2, 2, 1056
 
 
 @triton.jit
@@ -141,16 +139,16 @@ def _norm_forward(
 @triton.jit
 def _norm_backward(
     gradient_pointer, again_pointer, total_pointer, mean_pointer, inverse_pointer, weight_pointer, seed,
-    to_states_pointer, to_update_pointer, parts_pointer, count, programs, threshold, rise,
+    to_states_pointer, to_update_pointer, parts_pointer, count, instances, threshold, rise,
     WIDTH: tl.constexpr, WHOLE: tl.constexpr, ROWS: tl.constexpr, TWO: tl.constexpr, DROPOUT: tl.constexpr,
 ):  # fmt: skip
-    program = tl.program_id(0)
+    instance = tl.program_id(0)
     columns = tl.arange(0, WHOLE)
     weight = tl.load(weight_pointer + columns, mask=columns < WIDTH, other=0.0).to(tl.float32)
     to_weight = tl.zeros((ROWS, WHOLE), tl.float32)
     to_bias = tl.zeros((ROWS, WHOLE), tl.float32)
     # The next rows are on their way while these are worked on.
-    rows = program * ROWS + tl.arange(0, ROWS)
+    rows = instance * ROWS + tl.arange(0, ROWS)
     numbers = rows[:, None] * WIDTH + columns[None, :]
     inside = (rows < count)[:, None] & (columns < WIDTH)[None, :]
     next_gradient = tl.load(gradient_pointer + numbers, mask=inside, other=0.0)
@@ -158,12 +156,12 @@ def _norm_backward(
     if TWO:
         next_again = tl.load(again_pointer + numbers, mask=inside, other=0.0)
     next_total = tl.load(total_pointer + numbers, mask=inside, other=0.0)
-    for first in range(program * ROWS, count, programs * ROWS):
+    for first in range(instance * ROWS, count, instances * ROWS):
         gradient = next_gradient.to(tl.float32)
         if TWO:
             gradient += next_again.to(tl.float32)
         total = next_total.to(tl.float32)
-        rows = first + programs * ROWS + tl.arange(0, ROWS)
+        rows = first + instances * ROWS + tl.arange(0, ROWS)
         numbers = rows[:, None] * WIDTH + columns[None, :]
         inside = (rows < count)[:, None] & (columns < WIDTH)[None, :]
         next_gradient = tl.load(gradient_pointer + numbers, mask=inside, other=0.0)
@@ -186,6 +184,6 @@ def _norm_backward(
         if DROPOUT:
             slopes = tl.where(is_kept(seed, numbers, threshold), slopes * rise, 0.0)
             tl.store(to_update_pointer + numbers, slopes.to(to_update_pointer.dtype.element_ty), mask=inside)
-    part = parts_pointer + program * WIDTH + columns
+    part = parts_pointer + instance * WIDTH + columns
     tl.store(part, tl.sum(to_weight, 0), mask=columns < WIDTH)
-    tl.store(part + programs * WIDTH, tl.sum(to_bias, 0), mask=columns < WIDTH)
+    tl.store(part + instances * WIDTH, tl.sum(to_bias, 0), mask=columns < WIDTH)

@@ -1,10 +1,9 @@
 """Attention within short sentences that lie one after another in a row.
 
-Kernels made for long texts work on tiles of 128 positions and leave most of each empty on a sentence of 27. Here one
-program takes one sentence and one head, and there are three launches. Sentences that fit a small tile are worked on
-by small programs, many at a time, without a loop, everything read once both ways. Those that fit a larger tile go the
-same way in larger programs. The rest takes as many turns as its length needs. Each launch skips what belongs to the
-others, so that nobody has to sort.
+Kernels made for long texts work on tiles of 128 positions and leave most of each empty on a sentence of 27. Here an
+instance of the kernel takes one sentence and one head, in three launches. Sentences that fit a small tile are computed
+by small instances, many at a time, without a loop, everything read once forward and back. Those that fit a larger tile
+take larger instances. The rest loops over tiles. Each launch skips the sentences of the others, so nothing is sorted.
 """
 
 import math
@@ -68,7 +67,7 @@ def varlen_attention(
     causal: bool = False,
     dropout: float = 0.0,
 ) -> Context:
-    """The same by the programs below. A head may be any view whose last axis is dense."""
+    """The same by the kernels below. A head may be any view whose last axis is dense."""
     seed = draw_seed(query.device) if dropout else query_offsets
     result: Tensor = _VarlenAttention.apply(query, keys, values, query_offsets, key_offsets, causal, dropout, seed)
     return result

@@ -1,1 +1,27 @@
-"""The parts below a model."""
+"""The layers that models are built from.
+
+initialisation.py           how parameters begin, and how to skip it
+embedding.py                tokens to vectors and back, with positions added
+position.py                 sinusoidal and learned positions
+feedforward.py              the position-wise feed-forward network
+residual.py                 residual connections: post-norm, pre-norm and without a norm
+lstm.py                     the LSTM cell
+rnn.py                      stacks of torch's RNN, LSTM and GRU
+rnn_stepwise.py             the same LSTM stack one position at a time, for input feeding
+cells.py                    recurrent cells as their papers define them
+cells_fast.py               the fast twin of cells.py, with its gradient written by hand
+attentive_cell.py           a cell that attends before each position
+attentive_cell_fast.py      its fast twin
+reversal.py                 reading rows backwards, and finding their ends
+tf32.py                     full float32 precision from cuDNN
+maxout.py                   the maxout output layer
+biased_projection.py        output layers with a bias as one product
+tape.py                     the layers of an LSTMN, with memory tapes
+tape_fast.py                their fast twin
+convolution.py              gated and short convolutions over positions
+weight_normalisation.py     linear maps with normalised rows
+variance.py                 scaling that keeps variances in ConvS2S
+convs2s_stacks.py           the encoder and the decoder of ConvS2S
+ngram_convolutions.py       the sentence and n-gram models of RCTM
+ttt_linear.py               a layer whose state is a model that is trained while it reads
+"""

@@ -1,12 +1,12 @@
-"""A recurrence that looks before each position, over all positions, with its gradient worked out by hand.
+"""The fast twin of attentive_cell.py: additive attention before each position of a GRU, its gradient written by hand.
 
     e_j = v^T tanh(W s + k_j)        alpha = softmax(e)        c = sum_j alpha_j h_j
     r, z = sigma(a + C c + U s)      s~ = tanh(a + C c + U (r * s))      s' = s and s~, mixed by z
 
-It is what `attention/single_query.py` (additive score, soft alignment) and a cell of `layers/cells.py` compute
-together, position by position; tests hold one against the other. Nothing can be done about the order of positions. But
-left to autograd, each would start more than forty programs on the way back and add its share to the gradients of five
-matrices. Here it starts a third of that, and the gradient of each matrix is one product at the end.
+It computes what the readable loop computes with an additive score, a soft alignment and a GRU whose reset gate comes
+before the product; tests compare the two. Positions still follow one another. But autograd would launch more than forty
+kernels for each position in the backward pass and add its share to the gradients of five matrices. Here it is a third
+of that, and the gradient of each matrix is one product at the end.
 """
 
 from typing import Any, NamedTuple
@@ -37,7 +37,7 @@ def attentive_states_fast(
     matrices: AttentiveCellWeights,
     keeps: bool,
 ) -> tuple[Float[Tensor, "batch length width"], Float[Tensor, "batch length value_width"]]:
-    """The state after each position, and the context it had there. `keeps`: an open z keeps s, as Cho has it."""
+    """The state after each position, and the context found there. `keeps`: an open z keeps s, as Cho has it."""
     states: Tensor
     contexts: Tensor
     states, contexts = _Search.apply(  # type: ignore[no-untyped-call]

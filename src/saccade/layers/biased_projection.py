@@ -1,7 +1,8 @@
-"""Scores with a bias, W h + b, as one product: [W, b] [h; 1].
+"""Output layers with a bias, W h + b, as one matrix product: [W, b] [h; 1].
 
-A loss that knows the matrix of the scores need not keep the scores of a whole batch. With a bias there is such a matrix
-once every state carries a one at its end.
+A loss that knows the one matrix need not keep the logits of a whole batch, so states carry a one at their end. Two
+layers compute the same and differ in what a saved model calls its parameters: `BiasedProjection` keeps [W, b] as one
+parameter, `AffineProjection` W and b as two.
 """
 
 from typing import TYPE_CHECKING
@@ -17,11 +18,27 @@ def with_one(states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows one_w
     return functional.pad(states, (0, 1), value=1.0)
 
 
-class AffineScores(nn.Linear):
-    """W h + b of states that carry a one."""
+class BiasedProjection(nn.Module):
+    """[W, b] as one parameter."""
+
+    def __init__(self, width: int, vocabulary: int, deviation: float = 0.01) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(vocabulary, width + 1))
+        nn.init.normal_(self.weight.detach()[:, :-1], std=deviation)
 
     def forward(self, states: Float[Tensor, "*rows one_wider"]) -> Float[Tensor, "*rows vocabulary"]:
-        """The score of each token."""
+        """The score of each token, for states that carry a one."""
+        return functional.linear(states, self.weight)
+
+    if TYPE_CHECKING:
+        __call__ = forward
+
+
+class AffineProjection(nn.Linear):
+    """W and b as two parameters."""
+
+    def forward(self, states: Float[Tensor, "*rows one_wider"]) -> Float[Tensor, "*rows vocabulary"]:
+        """The score of each token, for states that carry a one."""
         return functional.linear(states[..., :-1], self.weight) + states[..., -1:] * self.bias
 
     @property

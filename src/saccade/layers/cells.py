@@ -23,6 +23,8 @@ from torch import Tensor, nn
 
 from saccade.attention.recording import watched, watcher
 from saccade.layers.cells_fast import reset_before_states
+from saccade.layers.initialisation import init_orthogonal
+from saccade.layers.lstm import lstm_cell
 from saccade.layers.reversal import backwards, flipped
 
 CellName = Literal["tanh", "gru-cho", "gru-bahdanau", "gru-torch", "lstm"]
@@ -39,6 +41,10 @@ class Cell(nn.Module):
     """How many vectors of `width` numbers the inputs are projected to."""
     carries: ClassVar[int] = 1
     """How many vectors of `width` numbers are carried."""
+    resets_before: ClassVar[bool] = False
+    """Whether it is a GRU whose reset gate comes before the product, for which there are fast twins."""
+    update_keeps: ClassVar[bool] = False
+    """Whether an open update gate keeps the old state, as Cho has it, or lets the new one in."""
 
     def __init__(self, input_width: int, width: int, context_width: int = 0, deviation: float = 0.01) -> None:
         super().__init__()
@@ -47,7 +53,7 @@ class Cell(nn.Module):
         self.recurrent = nn.Parameter(torch.empty(self.gates * width, width))
         self.context = nn.Linear(context_width, self.gates * width, bias=False) if context_width else None
         for block in self.recurrent.detach().chunk(self.gates):
-            nn.init.orthogonal_(block)
+            init_orthogonal(block)
         nn.init.normal_(self.inputs.weight, std=deviation)
         nn.init.zeros_(self.inputs.bias)
         if self.context is not None:
@@ -113,7 +119,7 @@ class TanhCell(Cell):
     ) -> Float[Tensor, "batch carried"]:
         """The state after one more position."""
         after = torch.addmm(_plus(projected, context), state, self.recurrent.t()).tanh()
-        _tell(self, after)
+        _trace(self, after)
         return after
 
 
@@ -133,9 +139,8 @@ class LSTMCell(Cell):
         hidden, cell = state.chunk(2, dim=-1)
         sums = torch.addmm(_plus(projected, context), hidden, self.recurrent.t())
         input_, forget, output = sums[:, : 3 * self.width].sigmoid().chunk(3, dim=-1)
-        cell = forget * cell + input_ * sums[:, 3 * self.width :].tanh()
-        hidden = output * cell.tanh()
-        _tell(self, hidden, input=input_, forget=forget, output=output)
+        hidden, cell = lstm_cell(input_, forget, sums[:, 3 * self.width :].tanh(), output, cell)
+        _trace(self, hidden, input=input_, forget=forget, output=output)
         return torch.cat([hidden, cell], dim=-1)
 
 
@@ -143,6 +148,7 @@ class ResetBeforeGRU(Cell):
     """The reset gate closes the state before it is multiplied: U (r * h). Gates are in the order r, z, candidate."""
 
     gates = 3
+    resets_before = True
 
     def step(
         self,
@@ -156,18 +162,10 @@ class ResetBeforeGRU(Cell):
         gates = torch.addmm(projected[:, :both], state, self.recurrent[:both].t()).sigmoid()
         reset, update = gates.chunk(2, dim=-1)
         candidate = torch.addmm(projected[:, both:], reset * state, self.recurrent[both:].t()).tanh()
-        after = self.mixed(state, candidate, update)
-        _tell(self, after, reset=reset, update=update)
+        old, new = (candidate, state) if self.update_keeps else (state, candidate)
+        after = torch.lerp(old, new, update)
+        _trace(self, after, reset=reset, update=update)
         return after
-
-    def mixed(
-        self,
-        state: Float[Tensor, "batch width"],
-        candidate: Float[Tensor, "batch width"],
-        update: Float[Tensor, "batch width"],
-    ) -> Float[Tensor, "batch width"]:
-        """The old state and the new one, each as much as the update gate says."""
-        raise NotImplementedError
 
     def read(
         self,
@@ -175,38 +173,22 @@ class ResetBeforeGRU(Cell):
         state: Float[Tensor, "batch carried"],
         context: Float[Tensor, "batch gates"] | None = None,
     ) -> Float[Tensor, "batch length carried"]:
-        """The state after each position, by the quick way unless somebody looks."""
+        """The state after each position, by the fast twin unless the model is being recorded."""
         if watched(self):
             return super().read(projected, state, context)
         if context is not None:
             projected = projected + context.unsqueeze(1)
-        return _quickly((self,), projected.unsqueeze(0), state.unsqueeze(0))[0]
+        return _read_fast((self,), projected.unsqueeze(0), state.unsqueeze(0))[0]
 
 
 class ChoGRU(ResetBeforeGRU):
     """h_t = z * h_{t-1} + (1 - z) * h~: Cho et al. 2014, equations 5 to 8."""
 
-    def mixed(
-        self,
-        state: Float[Tensor, "batch width"],
-        candidate: Float[Tensor, "batch width"],
-        update: Float[Tensor, "batch width"],
-    ) -> Float[Tensor, "batch width"]:
-        """What is open keeps the old state."""
-        return torch.lerp(candidate, state, update)
+    update_keeps = True
 
 
 class BahdanauGRU(ResetBeforeGRU):
     """h_t = (1 - z) * h_{t-1} + z * h~: Bahdanau et al. 2015, appendix A.1.1."""
-
-    def mixed(
-        self,
-        state: Float[Tensor, "batch width"],
-        candidate: Float[Tensor, "batch width"],
-        update: Float[Tensor, "batch width"],
-    ) -> Float[Tensor, "batch width"]:
-        """What is open takes the new state."""
-        return torch.lerp(state, candidate, update)
 
 
 class ResetAfterGRU(Cell):
@@ -229,7 +211,7 @@ class ResetAfterGRU(Cell):
         reset, update = (projected[:, :both] + heard[:, :both]).sigmoid().chunk(2, dim=-1)
         candidate = torch.addcmul(projected[:, both:], reset, self.inside(heard[:, both:])).tanh()
         after = torch.lerp(candidate, state, update)
-        _tell(self, after, reset=reset, update=update)
+        _trace(self, after, reset=reset, update=update)
         return after
 
     def inside(self, heard: Float[Tensor, "batch width"]) -> Float[Tensor, "batch width"]:
@@ -272,10 +254,10 @@ def read_both_ways(
     Each row is turned around within its own length. What stands on padding is of no meaning.
     """
     ahead, back = forward.project(inputs), flipped(backward.project(inputs), lengths)
-    together = isinstance(forward, ResetBeforeGRU) and isinstance(backward, ResetBeforeGRU) and not watched(forward)
+    together = forward.resets_before and backward.resets_before and not watched(forward)
     if together:
         projected = torch.stack([ahead, back])
-        left, right = _quickly((forward, backward), projected, forward.initial_state(inputs).expand(2, -1, -1))
+        left, right = _read_fast((forward, backward), projected, forward.initial_state(inputs).expand(2, -1, -1))
     else:
         left, right = (
             cell.hidden(cell.read(projected, cell.initial_state(inputs)))
@@ -286,20 +268,19 @@ def read_both_ways(
     return left, flipped(right, lengths)
 
 
-def _quickly(
+def _read_fast(
     cells: tuple[Cell, ...],
     projected: Float[Tensor, "cells batch length gates"],
     state: Float[Tensor, "cells batch width"],
 ) -> Float[Tensor, "cells batch length width"]:
     """All positions of several units of one kind side by side, as many products as one of them needs."""
     recurrent = torch.stack([cell.recurrent for cell in cells])
-    keeps = isinstance(cells[0], ChoGRU)
     with torch.autocast(projected.device.type, enabled=False):
-        return reset_before_states(projected, state, recurrent, keeps)
+        return reset_before_states(projected, state, recurrent, cells[0].update_keeps)
 
 
-def _tell(cell: Cell, hidden: Float[Tensor, "batch width"], **gates: Float[Tensor, "batch width"]) -> None:
-    """Hands the state and the gates of one position to whoever looks."""
+def _trace(cell: Cell, hidden: Float[Tensor, "batch width"], **gates: Float[Tensor, "batch width"]) -> None:
+    """Hands the state and the gates of one position to a trace, if there is one."""
     if watch := watcher(cell):
         watch(
             states=hidden.unsqueeze(1),

@@ -1,11 +1,11 @@
-"""A gated recurrence over all positions, with its gradient worked out by hand.
+"""The fast twin of cells.py: a GRU over all positions, with its gradient written by hand.
 
     r, z = sigma(a_r + U_r h, a_z + U_z h)      h~ = tanh(a + U (r * h))      h' = z * h + (1 - z) * h~    (Cho)
                                                                        or     h' = (1 - z) * h + z * h~    (Bahdanau)
 
-Left to autograd, every position would add its own share to the gradient of U, one product and one sum as large as U
-each. Here the shares of all positions are one product at the end, and gates are overwritten in place. What it computes
-is what `layers/cells.py` computes position by position; tests hold one against the other.
+With autograd every position would add its own share to the gradient of U, one product and one sum as large as U each.
+Here the shares of all positions are one product at the end, and gates are overwritten in place. Tests compare it with
+the readable cells, which run position by position.
 """
 
 from typing import Any, NamedTuple

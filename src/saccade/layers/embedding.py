@@ -1,4 +1,4 @@
-"""Tokens to vectors, and vectors back to scores of tokens, with one matrix: Vaswani et al. 2017, section 3.4."""
+"""Tokens to vectors with positions added, and states back to logits: Vaswani et al. 2017, sections 3.4 and 3.5."""
 
 import math
 from typing import TYPE_CHECKING
@@ -7,6 +7,11 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
+
+from saccade import dropout as dropouts
+from saccade.kernels import triton_available_for
+from saccade.layers.position import FixedPositions, LearnedPositions, add_positions
+from saccade.sequences import Packed, Sequences
 
 
 class Embedding(nn.Module):
@@ -32,3 +37,25 @@ class Embedding(nn.Module):
 
     if TYPE_CHECKING:
         __call__ = forward
+
+
+def embed_with_positions(
+    embedding: Embedding,
+    positions: FixedPositions | LearnedPositions,
+    sentences: Sequences | Packed,
+    dropout: float,
+) -> Float[Tensor, "batch length width"]:
+    """Dropout(E[token] sqrt(d) + PE(position)): Vaswani et al. 2017, sections 3.4, 3.5 and 5.4."""
+    if (
+        isinstance(sentences, Packed)
+        and isinstance(positions, FixedPositions)
+        and triton_available_for(embedding.weight)
+    ):
+        from saccade.kernels.embedding import embed
+
+        return embed(embedding.weight, sentences.tokens, positions.table, sentences.positions, embedding.scale, dropout)
+    return dropouts.dropout(
+        add_positions(embedding(sentences.tokens), positions, positions.of(sentences), embedding.scale),
+        dropout,
+        training=True,
+    )

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.nn import functional
 
 
 class MaxoutOutput(nn.Module):
@@ -44,27 +43,3 @@ class MaxoutOutput(nn.Module):
 def largest_of_pairs(sums: Float[Tensor, "*rows twice"]) -> Float[Tensor, "*rows width"]:
     """The larger of each two neighbours."""
     return torch.maximum(sums[..., ::2], sums[..., 1::2])
-
-
-class BiasedProjection(nn.Module):
-    """W t + b, the scores of all words, as one matrix [W, b] that is applied to [t, 1].
-
-    A loss that knows the one matrix need not keep the scores of a whole batch.
-    """
-
-    def __init__(self, width: int, vocabulary: int, deviation: float = 0.01) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.zeros(vocabulary, width + 1))
-        nn.init.normal_(self.weight.detach()[:, :-1], std=deviation)
-
-    @staticmethod
-    def extended(units: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows one_wider"]:
-        """[t, 1]."""
-        return functional.pad(units, (0, 1), value=1.0)
-
-    def forward(self, extended: Float[Tensor, "*rows one_wider"]) -> Float[Tensor, "*rows vocabulary"]:
-        """The score of each word."""
-        return functional.linear(extended, self.weight)
-
-    if TYPE_CHECKING:
-        __call__ = forward

@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from saccade.attention.recording import watcher
 from saccade.errors import InputError
 from saccade.sequences import Packed, Sequences
 
@@ -93,3 +94,16 @@ class LearnedPositions(nn.Module):
 
     if TYPE_CHECKING:
         __call__ = forward
+
+
+def add_positions(
+    vectors: Float[Tensor, "batch length width"],
+    positions: FixedPositions | LearnedPositions,
+    places: Float[Tensor, "#batch length width"],
+    scale: float,
+) -> Float[Tensor, "batch length width"]:
+    """Scaled token vectors plus position vectors, handed to a trace if there is one."""
+    total = vectors + places
+    if watch := watcher(positions):
+        watch(token=vectors, position=places.expand_as(vectors), sum=total, scale=scale, kind=positions.kind)
+    return total

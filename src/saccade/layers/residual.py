@@ -1,4 +1,4 @@
-"""How a sub-layer is wired into the stream of states.
+"""Residual connections: how a sub-layer is added to the stream of states.
 
     post       LayerNorm(x + Dropout(Sublayer(x)))
     pre        x + Dropout(Sublayer(LayerNorm(x)))
@@ -10,7 +10,7 @@ With x itself in every sum there is one path from the loss to every layer that i
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -24,6 +24,22 @@ from saccade.kernels import triton_available_for
 EPSILON = 1e-6
 
 Sublayer = Callable[[Float[Tensor, "batch length width"]], Float[Tensor, "batch length width"]]
+
+
+class ResidualStream(NamedTuple):
+    """The states between two sub-layers: `states` is read by the next sub-layer, `skip` by the next residual sum.
+
+    Both hold the same numbers. They are two tensors so that the kernel that produced them receives both gradients and
+    adds them in its backward pass, which saves torch a pass over memory.
+    """
+
+    states: Float[Tensor, "batch length width"]
+    skip: Float[Tensor, "batch length width"]
+
+    @classmethod
+    def of(cls, states: Float[Tensor, "batch length width"]) -> "ResidualStream":
+        """A stream that begins with these states."""
+        return cls(states, states)
 
 
 class LayerNorm(nn.LayerNorm):
@@ -47,26 +63,27 @@ class PostNorm(nn.Module):
         self.dropout = dropout
 
     @staticmethod
-    def end(width: int) -> nn.Module:  # noqa: ARG004 - the same question is put to every wiring
-        """What stands on top of a stack wired like this: nothing, its last sub-layer is normalised already."""
+    def end(width: int) -> nn.Module:  # noqa: ARG004 - every kind of connection is built alike
+        """What stands on top of a stack of these: nothing, its last sub-layer is normalised already."""
         return nn.Identity()
 
-    def forward(
-        self, states: Float[Tensor, "batch length width"], sublayer: Sublayer
-    ) -> Float[Tensor, "batch length width"]:
+    def forward(self, stream: ResidualStream, sublayer: Sublayer) -> ResidualStream:
         """The normalised sum of what came in and what the sub-layer made of it."""
-        update = sublayer(states)
+        update = sublayer(stream.states)
         watch = watcher(self)
         if watch is None and triton_available_for(update):
             from saccade.kernels.residual_norm import residual_norm
 
             dropout = self.dropout if self.training else 0.0
-            return residual_norm(states, update, self.norm.weight, self.norm.bias, EPSILON, dropout)
-        total = plus_dropout(states, update, self.dropout, self.training)
+            return ResidualStream(
+                *residual_norm(stream.skip, update, self.norm.weight, self.norm.bias, EPSILON, dropout)
+            )
+        total = plus_dropout(stream.skip, update, self.dropout, self.training)
         normalised: Tensor = self.norm(total)
         if watch is not None:
-            watch(norm="post", before=states, update=update, sum=total, normalised=normalised, **_parameters(self.norm))
-        return normalised
+            sums = {"before": stream.skip, "update": update, "sum": total, "normalised": normalised}
+            watch(norm="post", **sums, **_parameters(self.norm))
+        return ResidualStream.of(normalised)
 
     if TYPE_CHECKING:
         __call__ = forward
@@ -82,23 +99,22 @@ class PreNorm(nn.Module):
 
     @staticmethod
     def end(width: int) -> nn.Module:
-        """What stands on top of a stack wired like this: one more norm, as the stream itself never met one."""
+        """What stands on top of a stack of these: one more norm, as the stream itself never met one."""
         return LayerNorm(width, eps=EPSILON)
 
-    def forward(
-        self, states: Float[Tensor, "batch length width"], sublayer: Sublayer
-    ) -> Float[Tensor, "batch length width"]:
+    def forward(self, stream: ResidualStream, sublayer: Sublayer) -> ResidualStream:
         """What came in plus what the sub-layer makes of it, normalised."""
-        normalised = self.norm(states)
+        normalised = self.norm(stream.states)
         update = sublayer(normalised)
         if triton_available_for(update) and self.training and self.dropout:
             from saccade.kernels.residual_dropout import residual_dropout
 
-            return residual_dropout(states, update, self.dropout)
-        total = plus_dropout(states, update, self.dropout, self.training)
+            return ResidualStream.of(residual_dropout(stream.skip, update, self.dropout))
+        total = plus_dropout(stream.skip, update, self.dropout, self.training)
         if watch := watcher(self):
-            watch(norm="pre", before=states, update=update, sum=total, normalised=normalised, **_parameters(self.norm))
-        return total
+            sums = {"before": stream.skip, "update": update, "sum": total, "normalised": normalised}
+            watch(norm="pre", **sums, **_parameters(self.norm))
+        return ResidualStream.of(total)
 
     if TYPE_CHECKING:
         __call__ = forward
@@ -107,24 +123,22 @@ class PreNorm(nn.Module):
 class Residual(nn.Module):
     """x + Dropout(Sublayer(x)): He et al. 2015, section 3.2. Nothing here is normalised."""
 
-    def __init__(self, width: int, dropout: float) -> None:  # noqa: ARG002 - the same question is put to every wiring
+    def __init__(self, width: int, dropout: float) -> None:  # noqa: ARG002 - every kind of connection is built alike
         super().__init__()
         self.dropout = dropout
 
     @staticmethod
     def end(width: int) -> nn.Module:  # noqa: ARG004
-        """What stands on top of a stack wired like this: nothing."""
+        """What stands on top of a stack of these: nothing."""
         return nn.Identity()
 
-    def forward(
-        self, states: Float[Tensor, "batch length width"], sublayer: Sublayer
-    ) -> Float[Tensor, "batch length width"]:
+    def forward(self, stream: ResidualStream, sublayer: Sublayer) -> ResidualStream:
         """What came in plus what the sub-layer makes of it."""
-        update = sublayer(states)
-        total = plus_dropout(states, update, self.dropout, self.training)
+        update = sublayer(stream.states)
+        total = plus_dropout(stream.skip, update, self.dropout, self.training)
         if watch := watcher(self):
-            watch(norm="none", before=states, update=update, sum=total)
-        return total
+            watch(norm="none", before=stream.skip, update=update, sum=total)
+        return ResidualStream.of(total)
 
     if TYPE_CHECKING:
         __call__ = forward
@@ -139,17 +153,15 @@ class Plain(nn.Module):
 
     @staticmethod
     def end(width: int) -> nn.Module:  # noqa: ARG004
-        """What stands on top of a stack wired like this: nothing."""
+        """What stands on top of a stack of these: nothing."""
         return nn.Identity()
 
-    def forward(
-        self, states: Float[Tensor, "batch length width"], sublayer: Sublayer
-    ) -> Float[Tensor, "batch length width"]:
+    def forward(self, stream: ResidualStream, sublayer: Sublayer) -> ResidualStream:
         """What the sub-layer makes of what came in."""
-        update = dropped(sublayer(states), self.dropout, self.training)
+        update = dropped(sublayer(stream.states), self.dropout, self.training)
         if watch := watcher(self):
-            watch(norm="none", before=states, update=update)
-        return update
+            watch(norm="none", before=stream.skip, update=update)
+        return ResidualStream.of(update)
 
     if TYPE_CHECKING:
         __call__ = forward

@@ -1,4 +1,4 @@
-"""Stacks of recurrent layers by torch's fused programs, with states whose first axis is the batch.
+"""Stacks of recurrent layers by torch's fused kernels, with states whose first axis is the batch.
 
     tanh   h_t = tanh(W x_t + U h_{t-1} + b)
     lstm   i, f, o = sigma(W x_t + U h_{t-1} + b), g = tanh(...);  c_t = f * c_{t-1} + i * g;  h_t = o * tanh(c_t)
@@ -19,11 +19,12 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from saccade.attention.recording import watcher
+from saccade.layers.lstm import lstm_cell
 from saccade.layers.tf32 import without_tf32
 from saccade.sequences import TensorRows
 
 RNNKind = Literal["tanh", "lstm", "gru"]
-_PROGRAMS: dict[RNNKind, Callable[..., nn.RNNBase]] = {"tanh": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
+_TORCH_STACKS: dict[RNNKind, Callable[..., nn.RNNBase]] = {"tanh": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Carry(TensorRows):
 
 
 class RNNStack(nn.Module):
-    """A stack of recurrent layers. `read` is for what is known as a whole, calling it for what is being written."""
+    """A stack of recurrent layers. `read` is for sequences known as a whole, a call for those being written."""
 
     def __init__(
         self,
@@ -49,7 +50,8 @@ class RNNStack(nn.Module):
         super().__init__()
         self.width, self.layers, self.kind = width, layers, kind
         between = dropout if layers > 1 else 0.0  # torch drops between layers only, and complains where there is one
-        self.program = _PROGRAMS[kind](
+        # Saved models know it by this name.
+        self.program = _TORCH_STACKS[kind](
             input_width, width, layers, batch_first=True, dropout=between, bidirectional=both_directions
         )
 
@@ -65,7 +67,7 @@ class RNNStack(nn.Module):
 
         With both directions the states of the backward layers follow those of the forward ones, by layer.
         """
-        inputs = self._exact(inputs)
+        inputs = self._in_weight_dtype(inputs)
         together = pack_padded_sequence(inputs, lengths.cpu(), batch_first=True, enforce_sorted=False)
         with self._precise(inputs.device):
             packed, carried = self.program(together)
@@ -78,12 +80,12 @@ class RNNStack(nn.Module):
         self, inputs: Float[Tensor, "batch length input_width"], carry: Carry
     ) -> tuple[Float[Tensor, "batch length width"], Carry]:
         """The top layer's states at further positions, one or many, and what is carried on from there."""
-        inputs, hidden = self._exact(inputs), self._exact(carry.hidden).transpose(0, 1).contiguous()
+        inputs, hidden = self._in_weight_dtype(inputs), self._in_weight_dtype(carry.hidden).transpose(0, 1).contiguous()
         with self._precise(inputs.device):
             if carry.cell is None:
                 outputs, carried = self.program(inputs, hidden)
             else:
-                cell = self._exact(carry.cell).transpose(0, 1).contiguous()
+                cell = self._in_weight_dtype(carry.cell).transpose(0, 1).contiguous()
                 outputs, carried = self.program(inputs, (hidden, cell))
         if watch := watcher(self):
             watch(states=outputs, rest=lambda: self._gates(inputs, carry))
@@ -91,7 +93,7 @@ class RNNStack(nn.Module):
 
     @torch.no_grad()
     def _gates(self, inputs: Float[Tensor, "batch length input_width"], carry: Carry | None) -> dict[str, Any]:
-        """The gates of the top layer, worked out again: torch's program keeps them to itself."""
+        """The gates of the top layer, computed again: torch's fused kernels do not return them."""
         if self.kind == "tanh" or self.program.bidirectional:
             return {"gate_names": ()}
         weights = dict(self.program.named_parameters())
@@ -100,8 +102,8 @@ class RNNStack(nn.Module):
         for layer in range(self.layers):
             w, u, b, c = (weights[f"{name}_l{layer}"] for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
             nothing = inputs.new_zeros(len(inputs), self.width)
-            hidden = nothing if carry is None else self._exact(carry.hidden[:, layer])
-            cell = nothing if carry is None or carry.cell is None else self._exact(carry.cell[:, layer])
+            hidden = nothing if carry is None else self._in_weight_dtype(carry.hidden[:, layer])
+            cell = nothing if carry is None or carry.cell is None else self._in_weight_dtype(carry.cell[:, layer])
             below, gates = [], []
             for position in states.unbind(1):
                 driven, heard = functional.linear(position, w, b), functional.linear(hidden, u, c)
@@ -109,8 +111,7 @@ class RNNStack(nn.Module):
                     enters, stays, candidate, leaves = (driven + heard).chunk(4, dim=-1)
                     opened = torch.cat([enters, stays, leaves], dim=-1).sigmoid()
                     enters, stays, leaves = opened.chunk(3, dim=-1)
-                    cell = stays * cell + enters * candidate.tanh()
-                    hidden = leaves * cell.tanh()
+                    hidden, cell = lstm_cell(enters, stays, candidate.tanh(), leaves, cell)
                 else:
                     opened = (driven + heard)[:, : 2 * self.width].sigmoid()
                     reset, update = opened.chunk(2, dim=-1)
@@ -122,13 +123,13 @@ class RNNStack(nn.Module):
         names = ("input", "forget", "output") if self.kind == "lstm" else ("reset", "update")
         return {"gates": torch.stack(gates, dim=1), "gate_names": names}
 
-    def _exact(self, states: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-        """In the type of the weights, whatever autocast made of it."""
+    def _in_weight_dtype(self, states: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+        """In the type of the weights, also under autocast."""
         return states.to(next(self.program.parameters()).dtype)
 
     @contextmanager
     def _precise(self, device: torch.device) -> Iterator[None]:
-        """The precision of the weights: without autocast, and with all digits once the model does not learn any more.
+        """The precision of the weights: without autocast, and in evaluation mode without TF32.
 
         cuDNN's recurrences run in float16 wherever autocast is on, bfloat16 or not, and there the small gradients of a
         mean over many tokens are lost.

@@ -1,12 +1,12 @@
-"""A stack of LSTM layers taken apart, for decoders that do something between one position and the next.
+"""A stack of LSTM layers one position at a time, for decoders that compute something between two positions.
 
     i, f, g, o = W x_t + U h_{t-1} + b
     c_t = sigma(f) * c_{t-1} + sigma(i) * tanh(g)
     h_t = sigma(o) * tanh(c_t)
 
-The numbers are those of torch's fused stack, which must know all inputs before it begins. Here a part of each input may
-become known only when the position before is done. What is known is multiplied for all positions at once, and each
-layer has one product left per position: of what was fed to it and its own last state, side by side.
+The results are those of torch's fused stack, which needs all inputs in advance. Here a part of each input may depend on
+the position before, as with input feeding (Luong et al. 2015, section 3.3). The known part is multiplied for all
+positions at once, and one product per layer and position is left: of the fed part and the last state, concatenated.
 """
 
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from torch.nn import functional
 
 from saccade.attention.recording import watcher
 from saccade.dropout import dropout
+from saccade.layers.lstm import lstm_cell
 from saccade.layers.rnn import Carry, RNNStack
 
 Unit = tuple[Float[Tensor, "batch width"], Float[Tensor, "batch width"]]
@@ -42,21 +43,23 @@ class LSTMLayer:
 
 
 class StepwiseLSTM:
-    """The layers of `stack`, the first `known` numbers of whose inputs are known beforehand."""
+    """The layers of `stack`, whose inputs are known in advance in their first `known` numbers."""
 
     def __init__(self, stack: RNNStack, known: int) -> None:
         assert stack.kind == "lstm"
         self.stack = stack
-        program = stack.program
-        self.dropout, self.training = float(program.dropout), stack.training
-        weights = dict(program.named_parameters())
+        torch_stack = stack.program
+        self.dropout, self.training = float(torch_stack.dropout), stack.training
+        weights = dict(torch_stack.named_parameters())
         self.known = weights["weight_ih_l0"][:, :known]
         self.layers = []
         for number in range(stack.layers):
             inputs, recurrent = weights[f"weight_ih_l{number}"], weights[f"weight_hh_l{number}"]
             unknown = inputs[:, known:] if number == 0 else inputs
             bias = weights[f"bias_ih_l{number}"] + weights[f"bias_hh_l{number}"]
-            self.layers.append(LSTMLayer(_coarse(torch.cat([unknown, recurrent], dim=1)).t(), _coarse(bias)))
+            self.layers.append(
+                LSTMLayer(_in_autocast_dtype(torch.cat([unknown, recurrent], dim=1)).t(), _in_autocast_dtype(bias))
+            )
 
     def known_totals(
         self, inputs: Float[Tensor, "batch length known"]
@@ -87,8 +90,8 @@ class StepwiseLSTM:
         return after
 
 
-def _coarse(weights: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-    """In the type of products where autocast is on: it would convert what is no parameter anew at every position."""
+def _in_autocast_dtype(weights: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    """In the type that autocast multiplies in, converted once: autocast would convert it again at every position."""
     kind = weights.device.type
     return weights.to(torch.get_autocast_dtype(kind)) if torch.is_autocast_enabled(kind) else weights
 
@@ -96,5 +99,4 @@ def _coarse(weights: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
 def unit(totals: Float[Tensor, "batch four_widths"], cell: Float[Tensor, "batch width"]) -> Unit:
     """h_t and c_t from what enters the gates, in torch's order i, f, g, o."""
     i, f, g, o = totals.chunk(4, dim=1)
-    cell = f.sigmoid() * cell + i.sigmoid() * g.tanh()
-    return o.sigmoid() * cell.tanh(), cell
+    return lstm_cell(i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid(), cell)

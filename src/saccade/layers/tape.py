@@ -18,8 +18,9 @@ tapes are, and the memory found there enters through a gate of its own:
     c_t = r * alpha~_t + f * c~_t + i * c^
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import torch
 from jaxtyping import Bool, Float
@@ -29,6 +30,7 @@ from torch.nn import functional
 from saccade.attention.alignment import softmax_where
 from saccade.attention.recording import watcher
 from saccade.attention.single_query import Attention, PreparedKeysValues
+from saccade.layers.lstm import lstm_cell
 from saccade.layers.tape_fast import ReaderWeights, SourceInputs, write_tape
 from saccade.sequences import TensorRows
 
@@ -93,10 +95,10 @@ class Reader(nn.Module):
         weights = scores.softmax(-1) if real is None else softmax_where(scores.unsqueeze(1), real.unsqueeze(1))[:, 0]
         found = (weights.unsqueeze(1) @ slots[..., width:]).squeeze(1)
         if watch := watcher(self):
-            watch(weights=weights[:, None, None], rest=lambda: self._told(query, scores, slots, real, found))
+            watch(weights=weights[:, None, None], rest=lambda: self._trace(query, scores, slots, real, found))
         return found
 
-    def _told(
+    def _trace(
         self,
         query: Float[Tensor, "batch width"],
         scores: Float[Tensor, "batch slots"],
@@ -143,7 +145,7 @@ class TapeLayer(nn.Module):
         self, inputs: Float[Tensor, "batch length input_width"], tape: Tape
     ) -> tuple[Float[Tensor, "batch length width"], Tape]:
         """The hidden states of further positions, one or many, and the tape with them written on it."""
-        if _at_once(inputs, tape, self.reader):
+        if _fast_twin_applies(inputs, tape, self.reader):
             return self._whole(inputs)
         states = []
         for asked, driven in zip(self.asked(inputs).unbind(1), self.driven(inputs).unbind(1), strict=True):
@@ -155,7 +157,7 @@ class TapeLayer(nn.Module):
     def _whole(
         self, inputs: Float[Tensor, "batch length input_width"], source: SourceInputs | None = None
     ) -> tuple[Float[Tensor, "batch length width"], Tape]:
-        """The same for a whole sequence, by the program that knows its own gradient."""
+        """The same for a whole sequence, by the fast twin."""
         reading = ReaderWeights(self.reader.before.weight, self.reader.vector)
         given = self.asked(inputs), self.driven(inputs)
         done = write_tape(*given, self.reader.key.weight, reading, self.recurrent.weight, source)
@@ -174,10 +176,8 @@ class TapeLayer(nn.Module):
         read, memory_read = found.chunk(2, dim=-1)
         gates = driven + self.recurrent(read)
         enters, stays, leaves = gates[:, : 3 * self.width].sigmoid().chunk(3, dim=-1)
-        memory = stays * memory_read + enters * gates[:, 3 * self.width :].tanh()
-        if source_memory is not None:
-            memory = memory + source_memory
-        hidden = leaves * memory.tanh()
+        candidate = gates[:, 3 * self.width :].tanh()
+        hidden, memory = lstm_cell(enters, stays, candidate, leaves, memory_read, added=source_memory)
         if watch := watcher(self):
             gates = torch.cat([enters, stays, leaves], dim=-1).unsqueeze(1)
             watch(states=hidden.unsqueeze(1), gates=gates, gate_names=("input", "forget", "output"))
@@ -189,7 +189,29 @@ class TapeLayer(nn.Module):
         __call__ = forward
 
 
-class DeepFusion(TapeLayer):
+AnySource = TypeVar("AnySource", bound=TensorRows)
+
+
+class FusionLayer(TapeLayer, ABC, Generic[AnySource]):
+    """A layer that also reads a source."""
+
+    @abstractmethod
+    def prepare_source(
+        self,
+        hidden: Float[Tensor, "batch source width"],
+        memory: Float[Tensor, "batch source width"],
+        real: Bool[Tensor, "batch source"],
+    ) -> AnySource:
+        """The tapes of a source as this layer reads them, computed once for all positions."""
+
+    @abstractmethod
+    def fused(
+        self, inputs: Float[Tensor, "batch length input_width"], tape: Tape, source: AnySource
+    ) -> tuple[Float[Tensor, "batch length width"], Tape]:
+        """The same as calling the layer, with a source."""
+
+
+class DeepFusion(FusionLayer[SourceTape]):
     """A layer that reads the tapes of a source as it reads its own."""
 
     def __init__(self, input_width: int, width: int) -> None:
@@ -201,7 +223,7 @@ class DeepFusion(TapeLayer):
         self.source_gate = nn.Linear(width, width, bias=False)
         """The columns of W_r that meet gamma~."""
 
-    def source(
+    def prepare_source(
         self,
         hidden: Float[Tensor, "batch source width"],
         memory: Float[Tensor, "batch source width"],
@@ -214,7 +236,7 @@ class DeepFusion(TapeLayer):
         self, inputs: Float[Tensor, "batch length input_width"], tape: Tape, source: SourceTape
     ) -> tuple[Float[Tensor, "batch length width"], Tape]:
         """The same as calling the layer, with a source."""
-        if _at_once(inputs, tape, self.reader):
+        if _fast_twin_applies(inputs, tape, self.reader):
             reading = ReaderWeights(self.source_reader.before.weight, self.source_reader.vector)
             gates = self.source_driven(inputs)
             asked = self.source_asked(inputs)
@@ -233,7 +255,7 @@ class DeepFusion(TapeLayer):
         return torch.stack(states, dim=1), tape
 
 
-class ShallowFusion(TapeLayer):
+class ShallowFusion(FusionLayer[PreparedKeysValues]):
     """A layer one of whose inputs is what its previous hidden state finds in a source."""
 
     def __init__(self, input_width: int, width: int, attention: Attention) -> None:
@@ -242,7 +264,7 @@ class ShallowFusion(TapeLayer):
         self.context_asked = nn.Linear(width, width, bias=False)
         self.context_driven = nn.Linear(width, 4 * width, bias=False)
 
-    def source(
+    def prepare_source(
         self,
         hidden: Float[Tensor, "batch source width"],
         memory: Float[Tensor, "batch source width"],  # noqa: ARG002 both fusions are asked alike
@@ -265,6 +287,6 @@ class ShallowFusion(TapeLayer):
         return torch.stack(states, dim=1), tape
 
 
-def _at_once(inputs: Float[Tensor, "batch length input_width"], tape: Tape, reader: Reader) -> bool:
-    """Whether a whole sequence begins here and nobody looks on."""
+def _fast_twin_applies(inputs: Float[Tensor, "batch length input_width"], tape: Tape, reader: Reader) -> bool:
+    """Whether a whole sequence begins here and nothing is recorded, so that the fast twin may be used."""
     return inputs.shape[1] > 1 and tape.slots.shape[1] == 1 and watcher(reader) is None

@@ -1,9 +1,8 @@
-"""A layer of an LSTMN over a whole sequence, with its gradient written by hand; layers/tape.py has the readable form.
+"""The fast twin of tape.py: a layer of an LSTMN over a whole sequence, with its gradient written by hand.
 
-Step by step the tape is copied whenever a slot is added, and automatic differentiation keeps every copy and every
-tanh(W_h h_i + ...). Here the tape is one piece of memory that fills up, its gradient another that is added to from the
-last position to the first, and the tanh is computed again on the way back. Products with weights that all positions
-share are left out of the loop where they can be: gradients of weights are one product at the end.
+Step by step the tape is copied whenever a slot is added, and autograd keeps every copy and every tanh(W_h h_i + ...).
+Here the tape is one buffer that fills up and its gradient another, added to from the last position to the first. The
+tanh is computed again in the backward pass, and the gradient of each weight is one product after the loop.
 """
 
 from typing import Any, NamedTuple
@@ -12,6 +11,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+
+from saccade.layers.lstm import lstm_cell
 
 
 class ReaderWeights(NamedTuple):
@@ -82,14 +83,14 @@ class _Whole(torch.autograd.Function):
             gate[:, 3 * width :].tanh_()
             gates[:, place] = gate
             enters, stays, leaves, candidate = gate.chunk(4, dim=-1)
-            memory = stays * found[:, width:] + enters * candidate
+            read_memory, added = found[:, width:], None
             if deep:
                 query = source_asked[:, place] + source_reads[:, place] @ source_before.T
                 found, source_weights[:, place] = _read(query, source_vector, source_slots, real)
                 source_reads[:, place + 1], source_memories[:, place] = found[:, :width], found[:, width:]
                 source_gates[:, place] = (source_driven[:, place] + found[:, :width] @ source_gate.T).sigmoid_()
-                memory = memory + source_gates[:, place] * found[:, width:]
-            hidden = leaves * memory.tanh()
+                added = source_gates[:, place] * found[:, width:]
+            hidden, memory = lstm_cell(enters, stays, candidate, leaves, read_memory, added)
             slots[:, place + 1] = torch.cat([hidden @ key.T, hidden, memory], dim=-1)
         ctx.save_for_backward(
             *(asked, key, before, vector, recurrent, slots, weights, reads, memories, gates),

@@ -1,8 +1,8 @@
-"""All digits of float32 from cuDNN.
+"""Full float32 precision from cuDNN, without TF32.
 
-On GPUs since Ampere, cuDNN multiplies float32 numbers as TF32 unless it is told otherwise: with three digits, and which
-ones depends on how many rows are computed together. While a model learns that is noise among other noise. A search
-compares scores that are closer than that, so what it finds would depend on its batch mates.
+On GPUs since Ampere, cuDNN multiplies float32 numbers as TF32 by default: with three digits, rounded differently for
+different batch sizes. In training that is noise among other noise. A search compares scores that are closer than that,
+so its outputs would depend on the other sentences of the batch.
 """
 
 import threading
@@ -18,7 +18,7 @@ _before = True
 
 @contextmanager
 def without_tf32() -> Iterator[None]:
-    """Within it cuDNN keeps all digits.
+    """Within it cuDNN computes in full float32.
 
     The switch belongs to the whole process, so threads that are inside at the same time share it: the first switches,
     the last switches back.

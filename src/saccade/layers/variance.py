@@ -10,10 +10,12 @@ Nothing is normalised while a network runs; the sizes of sums, weights and gradi
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
 from saccade.layers.convolution import GatedConvolution
 from saccade.layers.weight_normalisation import NormalisedLinear
@@ -24,7 +26,7 @@ HALF = math.sqrt(0.5)
 
 @dataclass(frozen=True)
 class VarianceScaling:
-    """How the parts of a layer are put together, and the factor on each sum."""
+    """The factor on each sum of a layer, and where its attention stands."""
 
     residual: float
     query: float
@@ -79,3 +81,25 @@ class LinearFactory:
     def residual(self, inputs: int, width: int) -> nn.Module:
         """What makes the input of a layer as wide as its output."""
         return nn.Identity() if inputs == width else self.linear(inputs, width)
+
+
+def scaled_gradient(states: Float[Tensor, "*shape"], factor: float) -> Float[Tensor, "*shape"]:
+    """The same states; what comes back through them is multiplied by the factor.
+
+    An encoder that several attentions read hears from each of them. Without a factor its gradients, and with them its
+    steps, grow with their number: Gehring et al. 2017, section 3.4.
+    """
+    same: Tensor = _ScaledGradient.apply(states, factor)  # type: ignore[no-untyped-call]
+    return same
+
+
+class _ScaledGradient(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, states: Tensor, factor: float) -> Tensor:
+        ctx.factor = factor
+        return states.view_as(states)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        return gradient * ctx.factor, None

@@ -1,11 +1,8 @@
 """Every architecture saccade knows: one line each. The command line, checkpoints, tests and reports read this."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
-
-import torch
-from torch.overrides import TorchFunctionMode
 
 from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Transducer
@@ -26,13 +23,6 @@ from saccade.models.seq2seq import Sutskever, SutskeverConfig
 from saccade.models.state_language_model import StateLanguageModel, StateLanguageModelConfig
 from saccade.models.transformer import Transformer, TransformerConfig
 from saccade.papers import PAPERS
-
-# How torch names what fills a tensor at random: methods of tensors, and the functions of torch.nn.init above them.
-DRAWING = frozenset(
-    {"normal_", "trunc_normal_", "uniform_"}
-    | {f"{how}_{law}_" for how in ("kaiming", "xavier") for law in ("normal", "uniform")}
-)
-
 
 Kind = Literal["translation", "language-modelling", "classification"]
 
@@ -158,26 +148,3 @@ def by_task() -> dict[Kind, list[Architecture]]:
 def build(name: str, config: Any, source_vocabulary: int, target_vocabulary: int) -> Transducer[Any, Any]:
     """A new model, its weights drawn from torch's global generator."""
     return architecture(name).model(config, source_vocabulary, target_vocabulary)
-
-
-class undrawn(TorchFunctionMode):  # noqa: N801 used as a context, not as a kind of thing
-    """While this is on, new models hold whatever their memory held: for weights that are loaded in the next moment.
-
-    Only drawing at random is left out, and making orthogonal what would have been drawn. What a constructor computes,
-    such as a table of positions, is computed.
-    """
-
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],  # noqa: ARG002 given by torch
-        args: Sequence[Any] = (),
-        kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:
-        """Calls what torch was asked for, or gives back the tensor it would have filled."""
-        kwargs = kwargs or {}
-        if getattr(func, "__name__", "") in DRAWING:
-            return args[0] if args else kwargs["tensor"]
-        if func is torch.linalg.qr:  # how `nn.init.orthogonal_` goes on, for seconds where a model is wide
-            return args[0], args[0]
-        return func(*args, **kwargs)

@@ -27,13 +27,11 @@ from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.convs2s_stacks import ConvDecoder, ConvEncoder
-from saccade.layers.gradient import scaled_gradient
-from saccade.layers.placing import add_positions
-from saccade.layers.position import LearnedPositions
-from saccade.layers.variance import VARIANCE_SCALINGS, LinearFactory
+from saccade.layers.position import LearnedPositions, add_positions
+from saccade.layers.variance import VARIANCE_SCALINGS, LinearFactory, scaled_gradient
 from saccade.models.checks import at_least_one, dropout_rates
-from saccade.models.contract import Memory, State, Transducer
-from saccade.sequences import Packed, Sequences
+from saccade.models.contract import Memory, State, Transducer, rows_of_parents
+from saccade.sequences import Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,10 +154,8 @@ class ConvS2SState(State):
     factor: Float[Tensor, " batch"]
 
     def reorder(self, parents: Int[Tensor, "sentences size"]) -> "ConvS2SState":
-        """The hypotheses of a sentence have one source, so that it can stay where it is."""
-        sentences, size = parents.shape
-        first = torch.arange(0, sentences * size, size, device=parents.device).unsqueeze(1)
-        rows = (first + parents).flatten()
+        """Only the recent inputs are reordered: the hypotheses of a sentence share its source."""
+        rows = rows_of_parents(parents)
         return replace(self, recent=tuple(inputs.index_select(0, rows) for inputs in self.recent))
 
     def _map(self: AnyConvS2SState, change: Any) -> AnyConvS2SState:
@@ -178,10 +174,8 @@ class ConvS2S(Transducer[ConvS2SMemory, ConvS2SState]):
     """An encoder and a decoder made of convolutions, with attention between them in every layer."""
 
     def __init__(self, config: ConvS2SConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, config.embedding)
         self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.embedding
         self.alignment_blocks = tuple(f"decoder.layers.{layer - 1}.attention" for layer in config.attending)
         self.wiring = wiring = VARIANCE_SCALINGS[config.wiring]
 
@@ -195,24 +189,21 @@ class ConvS2S(Transducer[ConvS2SMemory, ConvS2SState]):
         self.target_places = _places(config) if config.target_positions else None
         self.output = maps.linear(embedding, target_vocabulary, dropped=True)
 
-    def encode(self, source: Sequences | Packed) -> ConvS2SMemory:
+    def encode(self, source: Sequences) -> ConvS2SMemory:
         """Reads the source, every position within sight of (k-1)/2 neighbours to each side in each layer."""
-        assert isinstance(source, Sequences)
         embedded = self.source_embedding(source.tokens)
         if self.source_places is not None:
             embedded = add_positions(embedded, self.source_places, self.source_places.of(source), 1.0)
         embedded = dropout(embedded, self.config.dropout, self.training)
         keys = self.encoder(embedded, source.mask)
-        if (
-            self.wiring.gradient is not None and self.training
-        ):  # who asks a finished model for a slope wants the true one
+        # The gradient of a model in evaluation mode is the true one.
+        if self.wiring.gradient is not None and self.training:
             keys = scaled_gradient(keys, 1 / (self.wiring.gradient * len(self.config.attending)))
         factor = self.wiring.factor(source.lengths, keys.dtype)
         return ConvS2SMemory(keys, (keys + embedded) * self.wiring.values, source.mask, factor)
 
-    def states(self, reads: Sequences | Packed, memory: ConvS2SMemory) -> Float[Tensor, "batch target embedding"]:
+    def states(self, reads: Sequences, memory: ConvS2SMemory) -> Float[Tensor, "batch target embedding"]:
         """All positions of the target at once: no window reaches beyond the position it is for."""
-        assert isinstance(reads, Sequences)
         embedded = self.target_embedding(reads.tokens)
         if self.target_places is not None:
             embedded = add_positions(embedded, self.target_places, self.target_places.of(reads), 1.0)

@@ -26,12 +26,14 @@ from saccade.attention.scores import ScoreName, score
 from saccade.attention.window import WindowAttention
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
-from saccade.layers.biased_projection import AffineScores, with_one
+from saccade.layers.biased_projection import AffineProjection, with_one
 from saccade.layers.initialisation import scaled_range
 from saccade.layers.rnn import Carry, RNNStack
+from saccade.models.capabilities import LinearOutput
 from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
-from saccade.models.contract import EmptySource, LanguageModel, State
-from saccade.sequences import Packed, Sequences
+from saccade.models.contract import State
+from saccade.models.language_model import EmptySource, LanguageModel
+from saccade.sequences import Sequences
 
 Reads = Literal["attention", "key-value", "key-value-predict", "ngram"]
 ATTENDING: dict[Reads, int] = {"attention": 1, "key-value": 2, "key-value-predict": 3}
@@ -140,22 +142,20 @@ class KeyValuePredictState(State):
     """How many of the outputs, the last ones, are real."""
 
 
-class KeyValuePredict(LanguageModel[KeyValuePredictState]):
+class KeyValuePredict(LanguageModel[KeyValuePredictState], LinearOutput):
     """An LSTM whose outputs are read once more, some positions later."""
 
     def __init__(self, config: KeyValuePredictConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, config.width + 1)
         self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.width + 1
         embedding_width = config.embedding_width or config.width
         self.embedding = nn.Embedding(target_vocabulary, embedding_width)
         self.recurrent = RNNStack("lstm", embedding_width, config.parts * config.width, config.layers, config.dropout)
         self.reading = NgramReading(config) if config.reads == "ngram" else AttentiveReading(config)
-        self.output = AffineScores(config.width, target_vocabulary)
+        self.output = AffineProjection(config.width, target_vocabulary)
         self._initialise()
 
-    def states(self, reads: Sequences | Packed, memory: EmptySource) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences, memory: EmptySource) -> Float[Tensor, "batch target width"]:
         """The LSTM over the whole sentence first; then all positions look back at once."""
         start = self.start(memory)
         return self._advance(reads.tokens, replace(start, outputs=start.outputs[:, :0]))[0]

@@ -8,9 +8,8 @@ The paper names no output layer; here logits = W_o h + b_o of the top layer.
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
-import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
@@ -20,10 +19,10 @@ from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.initialisation import init_uniform, scaled_range
-from saccade.layers.tape import DeepFusion, ShallowFusion, SourceTape, Tape, TapeLayer
+from saccade.layers.tape import DeepFusion, FusionLayer, ShallowFusion, SourceTape, Tape, TapeLayer
 from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
-from saccade.models.contract import Memory, State, Transducer
-from saccade.sequences import Packed, Sequences
+from saccade.models.contract import Memory, State, Transducer, rows_of_parents
+from saccade.sequences import Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,10 +91,8 @@ class LSTMNState(State):
     sources: tuple[SourceTape | PreparedKeysValues, ...]
 
     def reorder(self, parents: Int[Tensor, "sentences size"]) -> "LSTMNState":
-        """The hypotheses of a sentence have one source, so that it can stay where it is."""
-        sentences, size = parents.shape
-        first = torch.arange(0, sentences * size, size, device=parents.device).unsqueeze(1)
-        rows = (first + parents).flatten()
+        """Only the tapes are reordered: the hypotheses of a sentence share its source."""
+        rows = rows_of_parents(parents)
         return replace(self, tapes=tuple(tape.select(rows) for tape in self.tapes))
 
 
@@ -136,7 +133,7 @@ class LSTMNDecoder(nn.Module):
     def sources(self, memory: LSTMNMemory) -> tuple[SourceTape | PreparedKeysValues, ...]:
         """What each layer that reads the source reads, made ready."""
         return tuple(
-            cast(DeepFusion | ShallowFusion, layer).source(hidden, cells, memory.real)
+            cast(FusionLayer[Any], layer).prepare_source(hidden, cells, memory.real)
             for layer, hidden, cells in zip(self.layers, memory.hidden, memory.memory, strict=False)
         )
 
@@ -148,7 +145,7 @@ class LSTMNDecoder(nn.Module):
         for place, (layer, tape) in enumerate(zip(self.layers, state.tapes, strict=True)):
             states = dropout(states, self.dropout, self.training)
             if place < len(state.sources):
-                states, tape = cast(DeepFusion, layer).fused(states, tape, cast(SourceTape, state.sources[place]))
+                states, tape = cast(FusionLayer[Any], layer).fused(states, tape, state.sources[place])
             else:
                 states, tape = layer(states, tape)
             tapes.append(tape)
@@ -159,10 +156,8 @@ class LSTMN(Transducer[LSTMNMemory, LSTMNState]):
     """An encoder and a decoder that forget nothing they have written."""
 
     def __init__(self, config: LSTMNConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, config.width)
         self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.width
         if config.fusion == "shallow":
             self.alignment_blocks = ("decoder.layers.0.attention",)
         else:
@@ -174,9 +169,8 @@ class LSTMN(Transducer[LSTMNMemory, LSTMNState]):
         self.output = nn.Linear(config.width, target_vocabulary)
         init_uniform(self, config.largest_weight)
 
-    def encode(self, source: Sequences | Packed) -> LSTMNMemory:
-        """Reads the source from left to right. What is written after its end nobody looks at."""
-        assert isinstance(source, Sequences)
+    def encode(self, source: Sequences) -> LSTMNMemory:
+        """Reads the source from left to right. What is written on padding is masked."""
         tapes = self.encoder(self.source_embedding(source.tokens))
         if self.config.fusion == "shallow":
             tapes = tapes[-1:]
@@ -184,7 +178,7 @@ class LSTMN(Transducer[LSTMNMemory, LSTMNState]):
             tuple(tape.hidden[:, 1:] for tape in tapes), tuple(tape.memory[:, 1:] for tape in tapes), source.mask
         )
 
-    def states(self, reads: Sequences | Packed, memory: LSTMNMemory) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences, memory: LSTMNMemory) -> Float[Tensor, "batch target width"]:
         """One position after the other, since each reads what those before it have written."""
         states, _ = self.decoder(self.target_embedding(reads.tokens), self.start(memory))
         result: Tensor = states

@@ -14,8 +14,9 @@ from saccade.dropout import dropout
 from saccade.layers.initialisation import init_uniform, scaled_range
 from saccade.layers.tape import Tape, TapeLayer
 from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
-from saccade.models.contract import EmptySource, LanguageModel, State
-from saccade.sequences import Packed, Sequences
+from saccade.models.contract import State
+from saccade.models.language_model import EmptySource, LanguageModel
+from saccade.sequences import Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,10 +58,8 @@ class LSTMNLanguageModel(LanguageModel[LSTMNLanguageModelState]):
     """A reader that forgets nothing."""
 
     def __init__(self, config: LSTMNLanguageModelConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, config.width)
         self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.width
         below = config.width + (config.embedding_width if config.skip_connections else 0)
         inputs = [config.embedding_width] + [below] * (config.layers - 1)
         self.embedding = nn.Embedding(target_vocabulary, config.embedding_width)
@@ -68,7 +67,7 @@ class LSTMNLanguageModel(LanguageModel[LSTMNLanguageModelState]):
         self.output = nn.Linear(config.width, target_vocabulary)
         init_uniform(self, config.largest_weight)
 
-    def states(self, reads: Sequences | Packed, memory: EmptySource) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences, memory: EmptySource) -> Float[Tensor, "batch target width"]:
         """One position after the other, since each reads what those before it have written."""
         states, _ = self._read(reads.tokens, self.start(memory))
         return states

@@ -32,9 +32,10 @@ from saccade.layers.initialisation import init_uniform, scaled_range
 from saccade.layers.reversal import flipped, order_of_reading, words_reversed
 from saccade.layers.rnn import Carry, RNNStack
 from saccade.layers.rnn_stepwise import StepwiseLSTM
+from saccade.models.capabilities import LinearOutput
 from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
-from saccade.models.contract import Memory, State, Transducer
-from saccade.sequences import Packed, Sequences, TensorRows
+from saccade.models.contract import Memory, State, Transducer, rows_of_parents, rows_of_sentences
+from saccade.sequences import Sequences, TensorRows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,26 +119,22 @@ class LuongBeamState(LuongState):
 
     def reorder(self, parents: Int[Tensor, "sentences size"]) -> "LuongBeamState":
         """Hypotheses change places within their sentence."""
-        sentences, size = parents.shape
-        first = torch.arange(0, sentences * size, size, device=parents.device).unsqueeze(1)
-        return replace(self, written=self.written.select((first + parents).flatten()))
+        return replace(self, written=self.written.select(rows_of_parents(parents)))
 
     def keep(self, sentences: Int[Tensor, " kept"], size: int) -> "LuongBeamState":
         """These sentences alone."""
-        rows = sentences.unsqueeze(1) * size + torch.arange(size, device=sentences.device)
-        return LuongBeamState(self.written.select(rows.flatten()), self.source.select(sentences))
+        written = self.written.select(rows_of_sentences(sentences, size))
+        return LuongBeamState(written, self.source.select(sentences))
 
 
-class Luong(Transducer[LuongMemory, LuongState]):
+class Luong(Transducer[LuongMemory, LuongState], LinearOutput):
     """Two deep LSTMs, the second of which looks back at the first from every position."""
 
     alignment_blocks = ("attention",)
 
     def __init__(self, config: LuongConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, config.width)
         self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.width
         width, layers = config.width, config.layers
         self.source_embedding = nn.Embedding(source_vocabulary, width)
         self.target_embedding = nn.Embedding(target_vocabulary, width)
@@ -150,9 +147,8 @@ class Luong(Transducer[LuongMemory, LuongState]):
             self.output.weight = self.target_embedding.weight
         init_uniform(self, config.largest_weight)
 
-    def encode(self, source: Sequences | Packed) -> LuongMemory:
+    def encode(self, source: Sequences) -> LuongMemory:
         """Reads the source, backwards where the config says so, and puts what it read in the source's order."""
-        assert isinstance(source, Sequences)
         read = words_reversed(source) if self.config.reverse_source else source
         if watch := watcher(self.encoder):
             watch(order=order_of_reading(source) if self.config.reverse_source else None)
@@ -161,7 +157,7 @@ class Luong(Transducer[LuongMemory, LuongState]):
             states = flipped(states, source.lengths - 1)  # EOS was read last, and is last
         return LuongMemory(states, source.mask, carry)
 
-    def states(self, reads: Sequences | Packed, memory: LuongMemory) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences, memory: LuongMemory) -> Float[Tensor, "batch target width"]:
         """h~ at every position."""
         embedded = self._dropped(self.target_embedding(reads.tokens))
         source = self._source(memory)

@@ -26,9 +26,11 @@ from saccade.attention.alignment import softmax_where
 from saccade.attention.recording import watcher
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
+from saccade.models.capabilities import LinearOutput
 from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
-from saccade.models.contract import EmptySource, LanguageModel, State
-from saccade.sequences import Packed, Sequences
+from saccade.models.contract import State
+from saccade.models.language_model import EmptySource, LanguageModel
+from saccade.sequences import Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +93,7 @@ class Hop(nn.Module):
         of_age = weights.new_zeros(*weights.shape[:2], len(value_times))
         result = found + of_age.scatter_add(2, ages.expand_as(weights), weights) @ value_times
         if watch := watcher(self):
-            # A key or value is another for every query: the same word is of another age. So only products are told.
+            # Keys and values differ for every query, as the age of a word does, so a trace is given only the products.
             told = {"query": inner, "scores": scores * seen}
             rest = {name: vectors.unsqueeze(1) for name, vectors in told.items()}
             rules = {"mask": seen, "score": "dot", "causal": True, "latest": True}
@@ -102,14 +104,12 @@ class Hop(nn.Module):
         __call__ = forward
 
 
-class MemoryNetwork(LanguageModel[MemoryNetworkState]):
+class MemoryNetwork(LanguageModel[MemoryNetworkState], LinearOutput):
     """Several looks at the last words, one after the other."""
 
     def __init__(self, config: MemoryNetworkConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, config.width)
         self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.width
         self.hops = nn.ModuleList(Hop() for _ in range(config.hops))
         tables = 2 if config.tie == "layer-wise" else config.hops + 1
         self.words = nn.ParameterList(torch.empty(target_vocabulary, config.width) for _ in range(tables))
@@ -120,7 +120,7 @@ class MemoryNetwork(LanguageModel[MemoryNetworkState]):
         for parameter in self.parameters():
             nn.init.normal_(parameter, std=config.initial_deviation)
 
-    def states(self, reads: Sequences | Packed, memory: EmptySource) -> Float[Tensor, "batch target width"]:  # noqa: ARG002
+    def states(self, reads: Sequences, memory: EmptySource) -> Float[Tensor, "batch target width"]:  # noqa: ARG002
         """All positions at once, each with the words up to its own."""
         places = torch.arange(reads.tokens.shape[1], device=reads.tokens.device)
         ages = places.unsqueeze(1) - places

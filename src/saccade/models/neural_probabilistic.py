@@ -16,10 +16,12 @@ from torch.nn import functional
 
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
-from saccade.layers.biased_projection import AffineScores, with_one
+from saccade.layers.biased_projection import AffineProjection, with_one
+from saccade.models.capabilities import LinearOutput
 from saccade.models.checks import at_least_one, dropout_rates
-from saccade.models.contract import EmptySource, LanguageModel, State
-from saccade.sequences import BOS, Packed, Sequences
+from saccade.models.contract import State
+from saccade.models.language_model import EmptySource, LanguageModel
+from saccade.sequences import BOS, Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,23 +54,20 @@ class NeuralProbabilisticState(State):
     words: Int[Tensor, "batch seen"]
 
 
-class NeuralProbabilistic(LanguageModel[NeuralProbabilisticState]):
+class NeuralProbabilistic(LanguageModel[NeuralProbabilisticState], LinearOutput):
     """A table of words and one hidden layer over the last few of them."""
 
     def __init__(self, config: NeuralProbabilisticConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
-        self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length = config.maximum_length
         seen = (config.order - 1) * config.embedding_width
         scored = config.width + (seen if config.direct_links else 0)
-        self.width = scored + 1
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, width=scored + 1)
+        self.config = config
         self.embedding = nn.Embedding(target_vocabulary, config.embedding_width)
         self.hidden = nn.Linear(seen, config.width)
-        self.output = AffineScores(scored, target_vocabulary)
+        self.output = AffineProjection(scored, target_vocabulary)
         nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
 
-    def states(self, reads: Sequences | Packed, memory: EmptySource) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences, memory: EmptySource) -> Float[Tensor, "batch target width"]:
         """All positions at once: nothing is carried from one to the next."""
         tokens = torch.cat([self.start(memory).words[:, 1:], reads.tokens], dim=1)
         return self._states(tokens.unfold(1, self.config.order - 1, 1))

@@ -19,9 +19,11 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from saccade.models.capabilities import CountingModel
 from saccade.models.checks import at_least_one
-from saccade.models.contract import IMPOSSIBLE, EmptySource, LanguageModel, State
-from saccade.sequences import BOS, PAD, Packed, Pairs, Sequences
+from saccade.models.contract import IMPOSSIBLE, State
+from saccade.models.language_model import EmptySource, LanguageModel
+from saccade.sequences import BOS, PAD, Pairs, Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +45,7 @@ class NGramState(State):
     words: Int[Tensor, "batch seen"]
 
 
-class NGram(LanguageModel[NGramState]):
+class NGram(LanguageModel[NGramState], CountingModel):
     """Tables of what was seen after which history.
 
     Of order m, with m - 1 words of history: `history_m` finds a history by its number one order below, times the
@@ -53,14 +55,11 @@ class NGram(LanguageModel[NGramState]):
     order. All are whole numbers: no precision changes them.
     """
 
-    counts = True
     once_and_twice: Int[Tensor, "orders 2"]
 
     def __init__(self, config: NGramConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, max(config.order - 1, 1))
         self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, max(config.order - 1, 1)
         self._shown: list[tuple[Tensor, Tensor]] = []
         names = []
         for order in range(1, config.order + 1):
@@ -76,7 +75,7 @@ class NGram(LanguageModel[NGramState]):
         positions = pairs.target.positions.expand_as(real)
         self._shown.append((pairs.target.tokens[real].cpu().int(), positions[real].cpu().int()))
 
-    def settle(self) -> None:
+    def finish_counting(self) -> None:
         """Makes the tables, from the longest histories to the empty one, and forgets the sentences."""
         shown = self._shown or [(torch.zeros(0, dtype=torch.int32),) * 2]
         tokens, positions = (torch.cat(parts).long() for parts in zip(*shown, strict=True))
@@ -97,7 +96,7 @@ class NGram(LanguageModel[NGramState]):
             self.once_and_twice[order - 1] = torch.tensor([int((counts == often).sum()) for often in (1, 2)])
         self._shown = []
 
-    def states(self, reads: Sequences | Packed, memory: EmptySource) -> Float[Tensor, "batch target seen"]:
+    def states(self, reads: Sequences, memory: EmptySource) -> Float[Tensor, "batch target seen"]:
         """The last words themselves, as numbers."""
         tokens = torch.cat([self.start(memory).words[:, 1:], reads.tokens], dim=1)
         return tokens.unfold(1, self.width, 1).flip(-1).float()

@@ -36,9 +36,10 @@ from saccade.layers.ngram_convolutions import (
     for_logistic_units,
     widest_of,
 )
+from saccade.models.capabilities import LinearOutput
 from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
 from saccade.models.contract import Memory, State, Transducer
-from saccade.sequences import Packed, Sequences
+from saccade.sequences import Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,25 +182,22 @@ class NoSource(nn.Module):
 SOURCES = {"ngrams": SourceAsNgrams, "sentence": SourceAsSentence, "none": NoSource}
 
 
-class RCTM(Transducer[RCTMMemory, RCTMState]):
+class RCTM(Transducer[RCTMMemory, RCTMState], LinearOutput):
     """A recurrent language model of the target that hears the source at every position."""
 
     def __init__(self, config: RCTMConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, config.width)
         self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.width
         self.source = SOURCES[config.source](config, source_vocabulary)
         self.target_embedding = nn.Embedding(target_vocabulary, config.width)
         self.recurrence = _matrix(config.width)
         self.output = nn.Linear(config.width, target_vocabulary, bias=False)
 
-    def encode(self, source: Sequences | Packed) -> RCTMMemory:
+    def encode(self, source: Sequences) -> RCTMMemory:
         """What the source will add, computed once."""
-        assert isinstance(source, Sequences)
         return cast(RCTMMemory, self.source(source))
 
-    def states(self, reads: Sequences | Packed, memory: RCTMMemory) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences, memory: RCTMMemory) -> Float[Tensor, "batch target width"]:
         """The units at every position; one product for each is left when all that does not depend on h is added up."""
         words = dropout(self.target_embedding(reads.tokens), self.config.dropout, self.training)
         inputs = words + memory.at(reads.positions).to(words.dtype)

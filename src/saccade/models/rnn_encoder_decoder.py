@@ -16,12 +16,14 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from saccade.dropout import dropout
+from saccade.layers.biased_projection import BiasedProjection, with_one
 from saccade.layers.cells import DECODER_CELLS, ENCODER_CELLS, CellName
-from saccade.layers.maxout import BiasedProjection, MaxoutOutput
+from saccade.layers.maxout import MaxoutOutput
 from saccade.layers.reversal import last
+from saccade.models.capabilities import LinearOutput
 from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
 from saccade.models.contract import Memory, State, Transducer
-from saccade.sequences import BOS, Packed, Sequences
+from saccade.sequences import BOS, Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,18 +66,15 @@ class RNNEncoderDecoderState(State):
     heard: Float[Tensor, "batch gates"]
 
 
-class RNNEncoderDecoder(Transducer[Summary, RNNEncoderDecoderState]):
+class RNNEncoderDecoder(Transducer[Summary, RNNEncoderDecoderState], LinearOutput):
     """One recurrent network reads the source into a vector, another writes the target from it."""
 
     def __init__(self, config: RNNEncoderDecoderConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
-        self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length = config.maximum_length
         width, deviation = config.width, config.deviation
         rank = config.rank or max(1, width // 10)
         maxout_width = config.maxout_width or max(1, width // 2)
-        self.width = rank + 1
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, width=rank + 1)
+        self.config = config
 
         self.source_embedding = nn.Embedding(source_vocabulary, rank)
         self.target_embedding = nn.Embedding(target_vocabulary, rank)
@@ -91,15 +90,14 @@ class RNNEncoderDecoder(Transducer[Summary, RNNEncoderDecoderState]):
         for biased in (self.summary, self.opening):
             nn.init.zeros_(biased.bias)
 
-    def encode(self, source: Sequences | Packed) -> Summary:
+    def encode(self, source: Sequences) -> Summary:
         """The state after the last word, squeezed once more."""
-        assert isinstance(source, Sequences)
         embedded = dropout(self.source_embedding(source.tokens), self.config.dropout, self.training)
         states = self.encoder.read(self.encoder.project(embedded), self.encoder.initial_state(embedded))
         context = self.summary(last(self.encoder.hidden(states), source.lengths)).tanh()
         return Summary(context.to(self.decoder.recurrent.dtype))
 
-    def states(self, reads: Sequences | Packed, memory: Summary) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences, memory: Summary) -> Float[Tensor, "batch target width"]:
         """What the output matrix G_l will read at each position: G_r s, and a one for the bias."""
         state = self.start(memory)
         words = self._words(reads.tokens)
@@ -143,4 +141,4 @@ class RNNEncoderDecoder(Transducer[Summary, RNNEncoderDecoderState]):
         context: Float[Tensor, "*any context_width"],
     ) -> Float[Tensor, "*rows width"]:
         units = dropout(self.maxout(hidden, words, context), self.config.dropout, self.training)
-        return self.output.extended(self.to_rank(units))
+        return with_one(self.to_rank(units))

@@ -16,9 +16,11 @@ from torch import Tensor, nn
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.rnn import Carry, RNNKind, RNNStack
+from saccade.models.capabilities import LinearOutput
 from saccade.models.checks import at_least_one, dropout_rates
-from saccade.models.contract import EmptySource, LanguageModel, State
-from saccade.sequences import Packed, Sequences
+from saccade.models.contract import State
+from saccade.models.language_model import EmptySource, LanguageModel
+from saccade.sequences import Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,14 +55,12 @@ class RNNLanguageModelState(State):
     carry: Carry
 
 
-class RNNLanguageModel(LanguageModel[RNNLanguageModelState]):
+class RNNLanguageModel(LanguageModel[RNNLanguageModelState], LinearOutput):
     """A table of words, a recurrent stack, and a projection to the vocabulary."""
 
     def __init__(self, config: RNNLanguageModelConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, config.width)
         self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.width
         embedding_width = config.embedding_width or config.width
         self.embedding = nn.Embedding(target_vocabulary, embedding_width)
         self.recurrent = RNNStack(config.cell, embedding_width, config.width, config.layers, config.dropout)
@@ -69,7 +69,7 @@ class RNNLanguageModel(LanguageModel[RNNLanguageModelState]):
         if config.tie == "target":
             self.output.weight = self.embedding.weight
 
-    def states(self, reads: Sequences | Packed, memory: EmptySource) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences, memory: EmptySource) -> Float[Tensor, "batch target width"]:
         """Padding is on the right, where no real position comes after it: the stack may run over it."""
         return self._advance(reads.tokens, self.start(memory).carry)[0]
 

@@ -20,18 +20,19 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from saccade.attention.alignment import AlignmentName, Soft, alignment
-from saccade.attention.recording import watched
-from saccade.attention.scores import Additive, Indifferent, ScoreName, score
+from saccade.attention.alignment import AlignmentName, alignment
+from saccade.attention.scores import Indifferent, ScoreName, score
 from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.dropout import dropout
-from saccade.layers.attentive_cell_fast import AttentiveCellWeights, attentive_states_fast
-from saccade.layers.cells import DECODER_CELLS, ENCODER_CELLS, CellName, ChoGRU, ResetBeforeGRU, read_both_ways
-from saccade.layers.maxout import BiasedProjection, MaxoutOutput
+from saccade.layers.attentive_cell import attentive_states
+from saccade.layers.biased_projection import BiasedProjection, with_one
+from saccade.layers.cells import DECODER_CELLS, ENCODER_CELLS, CellName, read_both_ways
+from saccade.layers.maxout import MaxoutOutput
 from saccade.layers.reversal import last
+from saccade.models.capabilities import LinearOutput
 from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
 from saccade.models.contract import Memory, State, Transducer
-from saccade.sequences import Packed, Sequences
+from saccade.sequences import Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,20 +111,17 @@ class RNNsearchBeamState(RNNsearchState):
         return self.select(sentences)
 
 
-class RNNsearch(Transducer[Annotations, RNNsearchState]):
+class RNNsearch(Transducer[Annotations, RNNsearchState], LinearOutput):
     """A recurrent decoder that searches the source before it writes each word."""
 
     def __init__(self, config: RNNsearchConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
-        self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length = config.maximum_length
         width, deviation = config.width, config.deviation
         embedding_width = config.embedding_width or max(1, round(0.62 * width))
         maxout_width = config.maxout_width or max(1, width // 2)
         searches = config.context == "search"
         context_width = 2 * width if searches else width
-        self.width = maxout_width + 1
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, width=maxout_width + 1)
+        self.config = config
 
         self.source_embedding = nn.Embedding(source_vocabulary, embedding_width)
         self.target_embedding = nn.Embedding(target_vocabulary, embedding_width)
@@ -140,9 +138,8 @@ class RNNsearch(Transducer[Annotations, RNNsearchState]):
             nn.init.normal_(part.weight, std=deviation)
         nn.init.zeros_(self.opening.bias)
 
-    def encode(self, source: Sequences | Packed) -> Annotations:
+    def encode(self, source: Sequences) -> Annotations:
         """Each position in the light of what precedes it and of what follows it."""
-        assert isinstance(source, Sequences)
         embedded = dropout(self.source_embedding(source.tokens), self.config.dropout, self.training)
         cell = self.forward_encoder
         if self.config.context == "last":
@@ -152,7 +149,7 @@ class RNNsearch(Transducer[Annotations, RNNsearchState]):
         ahead, back = read_both_ways(cell, self.backward_encoder, embedded, source.lengths)
         return Annotations(torch.cat([ahead, back], dim=-1), source.mask, back[:, 0])
 
-    def states(self, reads: Sequences | Packed, memory: Annotations) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences, memory: Annotations) -> Float[Tensor, "batch target width"]:
         """The maxout units of each position, and a one for the bias of the output."""
         start = self.start(memory)
         words = self._words(reads.tokens)
@@ -161,7 +158,9 @@ class RNNsearch(Transducer[Annotations, RNNsearchState]):
             heard = self.decoder.project_context(memory.annotations[:, 0])
             carried_after, contexts = self.decoder.read(projected, carried, heard), memory.annotations
         else:
-            carried_after, contexts = self._search(projected, carried, start.source, reads.positions)
+            carried_after, contexts = attentive_states(
+                self.attention, self.decoder, projected, carried, start.source, reads.positions
+            )
         hidden = self.decoder.hidden(carried_after)
         if self.config.output_state == "previous":
             hidden = torch.cat([self.decoder.hidden(start.carried), hidden[:, :-1]], dim=1)
@@ -205,38 +204,6 @@ class RNNsearch(Transducer[Annotations, RNNsearchState]):
             logits = self.logits(self._before_output(hidden, words, context.flatten(0, 1)))
         return logits, replace(state, carried=carried.view_as(state.carried), position=state.position + 1)
 
-    def _search(
-        self,
-        projected: Float[Tensor, "batch target gates"],
-        carried: Float[Tensor, "batch carried"],
-        source: PreparedKeysValues,
-        positions: Int[Tensor, "1 target"],
-    ) -> tuple[Float[Tensor, "batch target carried"], Float[Tensor, "batch target context_width"]]:
-        """The decoder's state after each position, and the context it had there."""
-        if (matrices := self._as_published()) and not watched(self):
-            keeps = isinstance(self.decoder, ChoGRU)
-            with torch.autocast(projected.device.type, enabled=False):
-                return attentive_states_fast(
-                    projected, carried, source.keys, source.values, source.real, matrices, keeps
-                )
-        states, contexts = [], []
-        with torch.autocast(projected.device.type, enabled=False):
-            for word, position in zip(projected.unbind(1), positions.t().unsqueeze(1), strict=True):
-                context = self.attention(self.decoder.hidden(carried).unsqueeze(1), source, position).squeeze(1)
-                carried = self.decoder.step(word, carried, self.decoder.project_context(context))
-                states.append(carried)
-                contexts.append(context)
-        return torch.stack(states, dim=1), torch.stack(contexts, dim=1)
-
-    def _as_published(self) -> AttentiveCellWeights | None:
-        """The matrices of the published equations, for which there is a quick way; None where others were chosen."""
-        score, decoder = self.attention.score, self.decoder
-        soft = isinstance(self.attention.alignment, Soft)
-        if not (soft and isinstance(score, Additive) and isinstance(decoder, ResetBeforeGRU)):
-            return None
-        assert decoder.context is not None
-        return AttentiveCellWeights(score.query.weight, score.vector, decoder.context.weight, decoder.recurrent)
-
     def _words(self, tokens: Int[Tensor, "*rows"]) -> Float[Tensor, "*rows embedding_width"]:
         return dropout(self.target_embedding(tokens), self.config.dropout, self.training)
 
@@ -247,7 +214,7 @@ class RNNsearch(Transducer[Annotations, RNNsearchState]):
         contexts: Float[Tensor, "*any context_width"],
     ) -> Float[Tensor, "*rows width"]:
         units = dropout(self.maxout(hidden, words, contexts), self.config.dropout, self.training)
-        return self.output.extended(units)
+        return with_one(units)
 
 
 def _attention(config: RNNsearchConfig, query_width: int, key_width: int) -> Attention:

@@ -25,9 +25,10 @@ from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.reversal import backwards, flipped
 from saccade.layers.rnn import RNNStack
+from saccade.models.capabilities import Penalised
 from saccade.models.checks import at_least_one, dropout_rates
-from saccade.models.contract import Classifier, SentenceEmbedding
-from saccade.sequences import Packed, Sequences
+from saccade.models.classifier import Classifier, SentenceEmbedding
+from saccade.sequences import Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +47,7 @@ class SelfAttentiveConfig:
     penalty: float = 1.0
     """What the penalty P is multiplied with; 0: none."""
     penalty_norm: Literal["squared", "plain"] = "squared"
-    """The paper squares the norm. "plain" does not, as a public program has it."""
+    """The paper squares the norm. "plain" does not, as a public implementation has it."""
     dropout: float = 0.5
     """On the embedding and inside the classifier."""
     maximum_length: int = 1024
@@ -83,18 +84,15 @@ class Annotation(nn.Module):
         __call__ = forward
 
 
-class SelfAttentive(Classifier[Annotated]):
+class SelfAttentive(Classifier[Annotated], Penalised):
     """A bidirectional LSTM, some hops of attention over its states, and a classifier of what they found."""
 
     alignment_blocks = ("annotation",)
 
     def __init__(self, config: SelfAttentiveConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
-        self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length = config.maximum_length
         size = config.hops * 2 * config.width
-        self.width = size + 1
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, width=size + 1)
+        self.config = config
         self.embedding = nn.Embedding(source_vocabulary, config.embedding_width)
         self.onward = RNNStack("lstm", config.embedding_width, config.width)
         self.backward = RNNStack("lstm", config.embedding_width, config.width)
@@ -103,9 +101,8 @@ class SelfAttentive(Classifier[Annotated]):
         self.outer = nn.Linear(config.inner_width, target_vocabulary)
         nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
 
-    def encode(self, source: Sequences | Packed) -> Annotated:
+    def encode(self, source: Sequences) -> Annotated:
         """M = A H, row after row as one vector."""
-        assert isinstance(source, Sequences)
         words = self.embedding(source.tokens)
         nothing = self.onward.initial_state(words)
         onward, _ = self.onward(words, nothing)
@@ -116,8 +113,8 @@ class SelfAttentive(Classifier[Annotated]):
         weights = self.annotation(states, source.mask)
         return Annotated((weights @ states).flatten(1), weights)
 
-    def states(self, reads: Sequences | Packed, memory: Annotated) -> Float[Tensor, "batch target width"]:
-        """As for every classifier; whoever records is told where the hops looked, one head each."""
+    def states(self, reads: Sequences, memory: Annotated) -> Float[Tensor, "batch target width"]:
+        """As for every classifier; a recording receives the weights of the hops, one head each."""
         if watch := watcher(self.annotation):
             looked = memory.weights.unsqueeze(2).expand(-1, -1, reads.tokens.shape[1], -1)
             watch(weights=looked, rest=lambda: {"score": "self-attentive"})

@@ -22,9 +22,10 @@ from saccade.dropout import dropout
 from saccade.layers.initialisation import init_uniform, scaled_range
 from saccade.layers.reversal import order_of_reading, words_reversed
 from saccade.layers.rnn import Carry, RNNStack
+from saccade.models.capabilities import LinearOutput
 from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
 from saccade.models.contract import Memory, State, Transducer
-from saccade.sequences import Packed, Sequences
+from saccade.sequences import Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,14 +71,12 @@ class SutskeverState(State):
     carry: Carry
 
 
-class Sutskever(Transducer[SutskeverMemory, SutskeverState]):
+class Sutskever(Transducer[SutskeverMemory, SutskeverState], LinearOutput):
     """An LSTM that reads and an LSTM that writes."""
 
     def __init__(self, config: SutskeverConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, config.width)
         self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.width
         self.source_embedding = nn.Embedding(source_vocabulary, config.width)
         self.target_embedding = nn.Embedding(target_vocabulary, config.width)
         self.encoder = RNNStack("lstm", config.width, config.width, config.layers, config.dropout)
@@ -87,16 +86,15 @@ class Sutskever(Transducer[SutskeverMemory, SutskeverState]):
             self.output.weight = self.target_embedding.weight
         init_uniform(self, config.largest_weight)
 
-    def encode(self, source: Sequences | Packed) -> SutskeverMemory:
+    def encode(self, source: Sequences) -> SutskeverMemory:
         """Reads the source, backwards where the config says so, and keeps the last states."""
-        assert isinstance(source, Sequences)
         read = words_reversed(source) if self.config.reverse_source else source
         if watch := watcher(self.encoder):
             watch(order=order_of_reading(source) if self.config.reverse_source else None)
         _, carry = self.encoder.read(self._dropped(self.source_embedding(read.tokens)), read.lengths)
         return SutskeverMemory(carry)
 
-    def states(self, reads: Sequences | Packed, memory: SutskeverMemory) -> Float[Tensor, "batch target width"]:
+    def states(self, reads: Sequences, memory: SutskeverMemory) -> Float[Tensor, "batch target width"]:
         """The top layer of the decoder at every position."""
         states, _ = self.decoder(self._dropped(self.target_embedding(reads.tokens)), memory.carry)
         return self._dropped(states)

@@ -5,13 +5,13 @@
     a vector          zeros                     s = cell(s, x)               constant                   LSTM
     weights           learned W_0               one step of training         constant                   TTT-linear
 
-Around each stands the same: x + Mix(LayerNorm(x)), then x + FFN(LayerNorm(x)), in every layer. What is mixed goes
-through a convolution over the last few positions first, in all three alike: it tells positions apart, so that none of
-them needs to be told where it is, and lets a token know which one came before it.
+Every layer is the same around it: x + Mix(LayerNorm(x)), then x + FFN(LayerNorm(x)). In all three a short convolution
+over the last few positions comes first. It makes positions distinguishable, so that no position vectors are needed, and
+lets a token see the one before it.
 """
 
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Any, Literal, Protocol, cast
 
 from jaxtyping import Float, Int
 from torch import Tensor, nn
@@ -23,12 +23,14 @@ from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.convolution import ShortConvolution
 from saccade.layers.feedforward import FeedForward
-from saccade.layers.residual import PreNorm
+from saccade.layers.residual import PreNorm, ResidualStream
 from saccade.layers.rnn import Carry, RNNStack
 from saccade.layers.ttt_linear import Inner, TTTLinear, Weights
+from saccade.models.capabilities import LinearOutput
 from saccade.models.checks import at_least_one, dropout_rates
-from saccade.models.contract import EmptySource, LanguageModel, State
-from saccade.sequences import Packed, Sequences
+from saccade.models.contract import State
+from saccade.models.language_model import EmptySource, LanguageModel
+from saccade.sequences import Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +65,8 @@ class StateLanguageModelConfig:
                 f"`width` must be a multiple of `heads`, but is {self.width} with {self.heads} heads. Change one."
             )
 
-    def mixer(self) -> "TTTLinear | VectorState | ListState":
-        """One layer's state and what is done with it."""
+    def mixer(self) -> "Mixer":
+        """What one layer keeps of the past, and how it reads it."""
         match self.state:
             case "weights":
                 return TTTLinear(self.width, self.heads, self.mini_batch, self.rate, self.inner)
@@ -72,6 +74,19 @@ class StateLanguageModelConfig:
                 return VectorState(self.width)
             case "list":
                 return ListState(self.width, self.heads)
+
+
+class Mixer(Protocol):
+    """What a layer keeps of the past and how it reads it: `held` is its state, of a type of its own."""
+
+    def initial_state(self, like: Float[Tensor, "batch *any"]) -> Any:
+        """The state before anything is read, for as many rows as `like` has."""
+
+    def __call__(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
+        """A whole sequence from its beginning."""
+
+    def step(self, states: Float[Tensor, "batch 1 width"], held: Any) -> tuple[Float[Tensor, "batch 1 width"], Any]:
+        """One position, and the state after it."""
 
 
 class VectorState(nn.Module):
@@ -152,49 +167,46 @@ class StateLayer(nn.Module):
         """The state before anything is read."""
         return LayerState(self.convolution.initial_state(like), self.mixer.initial_state(like))
 
-    def forward(self, states: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
+    def forward(self, stream: ResidualStream) -> ResidualStream:
         """A whole sequence from its beginning."""
 
         def mix(x: Tensor) -> Tensor:
             return self.mixer(self.convolution(x, self.convolution.initial_state(x))[0])
 
-        return self.around_feedforward(self.around_mixer(states, mix), self.feedforward)
+        return self.around_feedforward(self.around_mixer(stream, mix), self.feedforward)
 
-    def step(
-        self, states: Float[Tensor, "batch 1 width"], state: LayerState
-    ) -> tuple[Float[Tensor, "batch 1 width"], LayerState]:
+    def step(self, stream: ResidualStream, state: LayerState) -> tuple[ResidualStream, LayerState]:
         """One position, and the state after it."""
 
         def mix(x: Tensor) -> Tensor:
             nonlocal state
             near, recent = self.convolution(x, state.recent)
-            said, held = cast(TTTLinear, self.mixer).step(near, cast(Weights, state.held))
+            said, held = self.mixer.step(near, state.held)
             state = LayerState(recent, held)
             return said
 
-        return self.around_feedforward(self.around_mixer(states, mix), self.feedforward), state
+        return self.around_feedforward(self.around_mixer(stream, mix), self.feedforward), state
 
 
-class StateLanguageModel(LanguageModel[StateLanguageModelState]):
+class StateLanguageModel(LanguageModel[StateLanguageModelState], LinearOutput):
     """A stack of layers that differ from other stacks in nothing but what they keep."""
 
     def __init__(self, config: StateLanguageModelConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, config.width)
         self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.width
         self.embedding = nn.Embedding(target_vocabulary, config.width)
         self.layers = nn.ModuleList(StateLayer(config) for _ in range(config.layers))
         self.end = PreNorm.end(config.width)
         self.output = nn.Linear(config.width, target_vocabulary, bias=False)
         nn.init.normal_(self.output.weight, std=config.width**-0.5)
 
-    def states(self, reads: Sequences | Packed, memory: EmptySource) -> Float[Tensor, "batch target width"]:  # noqa: ARG002
+    def states(self, reads: Sequences, memory: EmptySource) -> Float[Tensor, "batch target width"]:  # noqa: ARG002
         """A list is read by all positions at once, weights by batches of positions, a vector one by one."""
         states = dropout(self.embedding(reads.tokens), self.config.dropout, self.training)
+        stream = ResidualStream.of(states)
         for layer in self.layers:
-            states = layer(states)
-        result: Tensor = self.end(states)
+            stream = layer(stream)
+        result: Tensor = self.end(stream.states)
         return result
 
     def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
@@ -215,8 +227,8 @@ class StateLanguageModel(LanguageModel[StateLanguageModelState]):
         self, token: Int[Tensor, " batch"], state: StateLanguageModelState
     ) -> tuple[Float[Tensor, "batch vocabulary"], StateLanguageModelState]:
         """One position: what `states` and `logits` compute for the last of the tokens read so far."""
-        states, after = self.embedding(token.unsqueeze(1)), []
+        stream, after = ResidualStream.of(self.embedding(token.unsqueeze(1))), []
         for layer, before in zip(self.layers, state.layers, strict=True):
-            states, kept = cast(StateLayer, layer).step(states, before)
+            stream, kept = cast(StateLayer, layer).step(stream, before)
             after.append(kept)
-        return self.logits(self.end(states)[:, 0]), StateLanguageModelState(tuple(after))
+        return self.logits(self.end(stream.states)[:, 0]), StateLanguageModelState(tuple(after))

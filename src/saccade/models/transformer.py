@@ -15,18 +15,24 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saccade.attention.cache import Ancestors, BeamKeysValues, CacheStep, room, unpadded
+from saccade.attention.cache import Ancestors, BeamKeysValues, CacheStep, allocate, padding_bias
 from saccade.attention.masks import QueryKeyPacking, Visibility
 from saccade.attention.multihead import KeysValues, MultiHeadAttention
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
-from saccade.layers.embedding import Embedding
+from saccade.layers.embedding import Embedding, embed_with_positions
 from saccade.layers.feedforward import FeedForward
-from saccade.layers.placing import add_positions, embed_with_positions
-from saccade.layers.position import FixedPositions, LearnedPositions, sinusoids, tensor2tensor_sinusoids
-from saccade.layers.residual import RESIDUAL_CONNECTIONS, ResidualName
+from saccade.layers.position import (
+    FixedPositions,
+    LearnedPositions,
+    add_positions,
+    sinusoids,
+    tensor2tensor_sinusoids,
+)
+from saccade.layers.residual import RESIDUAL_CONNECTIONS, ResidualName, ResidualStream
+from saccade.models.capabilities import LinearOutput, ReadsPacked
 from saccade.models.checks import at_least_one, dropout_rates
-from saccade.models.contract import Memory, State, Transducer
+from saccade.models.contract import Memory, State
 from saccade.sequences import BOS, Packed, Packing, Sequences
 
 
@@ -125,20 +131,20 @@ class TransformerState(State):
     source_mask: Bool[Tensor, "batch source"]
 
     def branch(self, sentences: int, size: int, capacity: int) -> "TransformerBeamState":
-        """Everything stays as it is once for each sentence; what is written gets room for all its hypotheses."""
+        """The source is kept once for each sentence; the cache is allocated for all its hypotheses."""
         assert not len(self.written[0]), "a search begins where nothing is written"
-        written = tuple(room(before, size, capacity) for before in self.written)
+        written = tuple(allocate(before, size, capacity) for before in self.written)
         ancestors = Ancestors.none(sentences, size, capacity, like=written[0].keys)
         return TransformerBeamState(
-            written, self.source, self.source_mask, ancestors, unpadded(self.source_mask, ancestors.bias)
+            written, self.source, self.source_mask, ancestors, padding_bias(self.source_mask, ancestors.bias)
         )
 
 
 @dataclass(frozen=True)
 class TransformerBeamState(TransformerState):
-    """The same for several hypotheses of each sentence, with one row for the sentence and room to write.
+    """The same for several hypotheses of each sentence, with one row for the sentence and an allocated cache.
 
-    A step writes into that room: a state can be continued only once.
+    A step writes into that cache: a state can be continued only once.
     """
 
     ancestors: Ancestors
@@ -164,13 +170,11 @@ class EncoderLayer(nn.Module):
         self.around_self_attention = wiring(config.width, config.dropout)
         self.around_feedforward = wiring(config.width, config.dropout)
 
-    def forward(
-        self, states: Float[Tensor, "batch source width"], visibility: Visibility
-    ) -> Float[Tensor, "batch source width"]:
-        """The states after each has looked at all the others."""
+    def forward(self, stream: ResidualStream, visibility: Visibility) -> ResidualStream:
+        """The states after each has attended to all the others."""
         attention = self.self_attention
-        states = self.around_self_attention(states, lambda x: attention.mix(*attention.project(x), visibility))
-        return self.around_feedforward(states, self.feedforward)
+        stream = self.around_self_attention(stream, lambda x: attention.mix(*attention.project(x), visibility))
+        return self.around_feedforward(stream, self.feedforward)
 
 
 class DecoderLayer(nn.Module):
@@ -188,12 +192,12 @@ class DecoderLayer(nn.Module):
 
     def forward(
         self,
-        states: Float[Tensor, "batch target width"],
+        stream: ResidualStream,
         written: KeysValues,
         source: KeysValues,
         visibility: Visibility,
         source_visibility: Visibility,
-    ) -> tuple[Float[Tensor, "batch target width"], KeysValues]:
+    ) -> tuple[ResidualStream, KeysValues]:
         """The states of new positions, and everything written up to and including them."""
 
         def look_back(x: Tensor) -> Tensor:
@@ -202,9 +206,9 @@ class DecoderLayer(nn.Module):
             written = written.append(new)
             return self.self_attention.mix(queries, written, visibility)
 
-        states = self.around_self_attention(states, look_back)
-        states = self.around_cross_attention(states, lambda x: self.cross_attention(x, source, source_visibility))
-        return self.around_feedforward(states, self.feedforward), written
+        stream = self.around_self_attention(stream, look_back)
+        stream = self.around_cross_attention(stream, lambda x: self.cross_attention(x, source, source_visibility))
+        return self.around_feedforward(stream, self.feedforward), written
 
 
 class Encoder(nn.Module):
@@ -219,9 +223,10 @@ class Encoder(nn.Module):
         self, states: Float[Tensor, "batch source width"], visibility: Visibility
     ) -> Float[Tensor, "batch source width"]:
         """From embeddings to what the decoder will attend to."""
+        stream = ResidualStream.of(states)
         for layer in self.layers:
-            states = layer(states, visibility)
-        result: Tensor = self.end(states)
+            stream = layer(stream, visibility)
+        result: Tensor = self.end(stream.states)
         return result
 
 
@@ -250,26 +255,24 @@ class Decoder(nn.Module):
         source_visibility: Visibility,
     ) -> tuple[Float[Tensor, "batch target width"], tuple[KeysValues, ...]]:
         """From embeddings of new positions to their final states, and all that is written now."""
-        now = []
+        stream, now = ResidualStream.of(states), []
         for layer, before, keys_values in zip(self.layers, written, source, strict=True):
-            states, after = layer(states, before, keys_values, visibility, source_visibility)
+            stream, after = layer(stream, before, keys_values, visibility, source_visibility)
             now.append(after)
-        return self.end(states), tuple(now)
+        return self.end(stream.states), tuple(now)
 
 
-class Transformer(Transducer[TransformerMemory, TransformerState]):
+class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput):
     """An encoder and a decoder made of attention alone."""
 
     def __init__(self, config: TransformerConfig, source_vocabulary: int, target_vocabulary: int) -> None:
-        super().__init__()
+        super().__init__(source_vocabulary, target_vocabulary, config.maximum_length, config.width)
         if config.tie in ("all", "embeddings") and source_vocabulary != target_vocabulary:
             raise ConfigError(
                 f"`model.tie` must be 'target' or 'none' when the vocabularies differ, but is {config.tie!r} with "
                 f"{source_vocabulary} source and {target_vocabulary} target pieces. Set `model.tie` or `data.joint`."
             )
         self.config = config
-        self.source_vocabulary, self.target_vocabulary = source_vocabulary, target_vocabulary
-        self.maximum_length, self.width = config.maximum_length, config.width
         self.packs = config.attention_window is None
         # Which layer looks most like a word alignment is found below the top: the top layer prepares the next word.
         self.alignment_blocks = (f"decoder.layers.{max(config.decoder_layers - 2, 0)}.cross_attention",)
@@ -348,17 +351,17 @@ class Transformer(Transducer[TransformerMemory, TransformerState]):
     ) -> tuple[Float[Tensor, "batch vocabulary"], TransformerBeamState]:
         """The same for the hypotheses of each sentence side by side, as if they were positions of one row.
 
-        Nothing in a decoder layer but self-attention tells positions from hypotheses, and there the ancestors does.
+        Only self-attention tells positions from hypotheses, by the table of ancestors.
         """
         sentences, size = len(state.source_mask), state.ancestors.size
         place = functional.embedding(state.ancestors.position, self.target_positions.table).unsqueeze(1)
         embedded = self._embed_target(token.view(sentences, size), place.expand(-1, size, -1))
-        ancestors, page = state.ancestors.turn(self.config.attention_window)
-        source_page = CacheStep(state.source_bias)
+        ancestors, cache_step = state.ancestors.advance(self.config.attention_window)
+        source_step = CacheStep(state.source_bias)
         states, _ = self.decoder(
             embedded,
-            tuple(BeamKeysValues(before.keys, before.values, page) for before in state.written),
-            tuple(BeamKeysValues(source.keys, source.values, source_page) for source in state.source),
+            tuple(BeamKeysValues(before.keys, before.values, cache_step) for before in state.written),
+            tuple(BeamKeysValues(source.keys, source.values, source_step) for source in state.source),
             Visibility(),
             Visibility(),
         )

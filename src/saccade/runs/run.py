@@ -26,7 +26,9 @@ from saccade.data.prepare import Prepared, prepare
 from saccade.data.token_store import TokenStore
 from saccade.errors import ConfigError
 from saccade.evaluation.report import EvaluationReport
-from saccade.models.catalogue import build, undrawn
+from saccade.layers.initialisation import skip_init
+from saccade.models.capabilities import CountingModel, reads_packed
+from saccade.models.catalogue import build
 from saccade.models.contract import SPECIAL, Transducer
 from saccade.recipes.automatic import Choice, Machine, choose, measure
 from saccade.recipes.recipe import Recipe, load_recipe
@@ -138,7 +140,7 @@ def check_that_it_can_be_built(recipe: Recipe) -> None:
     Whether, say, a score function suits the widths of a model is known only to that model. So one is built with a
     minimal vocabulary and uninitialised weights, and thrown away: preparing a corpus may take an hour, this a moment.
     """
-    with undrawn():
+    with skip_init():
         model = build(recipe.architecture, recipe.model, SPECIAL + 1, SPECIAL + 1)
     if recipe.data.maximum_length > model.maximum_length:
         raise ConfigError(
@@ -213,7 +215,7 @@ class _Run:
     def _train(self, model: Transducer[Any, Any], prepared: Prepared, stop_at: int | None) -> loop.TrainingResult:
         training = self.recipe.training
         batches = training_batches(model, prepared.train, training)
-        size = "counting" if model.counts else f"{model_size(model):,} parameters"
+        size = "counting" if isinstance(model, CountingModel) else f"{model_size(model):,} parameters"
         self.events.note(
             f"{size}, {len(prepared.train[0]):,} pairs, "
             f"{len(batches.plan(0)):,} batches an epoch, {batches.padding:.1%} padding."
@@ -226,7 +228,7 @@ class _Run:
             about=_description(self.recipe, model),
             stop_at=stop_at,
         )
-        return (count if model.counts else loop.train)(model, batches, training, run)
+        return (count if isinstance(model, CountingModel) else loop.train)(model, batches, training, run)
 
     def _bundle(self, model: Transducer[Any, Any], prepared: Prepared) -> Bundle:
         """The model together with what turns text into its tokens and back."""
@@ -293,7 +295,7 @@ class _Run:
 
 def training_batches(model: Transducer[Any, Any], stores: Sequence[TokenStore], training: TrainingConfig) -> Batches:
     """Packed batches where the model reads them and the recipe allows it, else padded ones."""
-    kind = PackedBatches if model.packs and training.packs else Batches
+    kind = PackedBatches if reads_packed(model) and training.packs else Batches
     return kind(stores, training.batch_tokens, training.seed)
 
 

@@ -33,7 +33,8 @@ from saccade.folders import (
     sealed,
     sha256_of,
 )
-from saccade.models.catalogue import ARCHITECTURES, build, undrawn
+from saccade.layers.initialisation import skip_init
+from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.models.contract import Transducer
 from saccade.serving.quantization import Storage, pack, unpack
 from saccade.tensor_files import read_tensor_file, write_tensors
@@ -73,7 +74,7 @@ class Bundle:
         folder = Path(folder)
         config = _read_config(folder)
         _check_files(folder, config)
-        with undrawn():
+        with skip_init():
             model, model_config = build_described(config, str(folder))
         weights = unpack(read_tensor_file(folder / WEIGHTS))
         restore_weights(model, weights, f"the weights in `{folder / WEIGHTS}`", assign=True)

@@ -70,7 +70,7 @@ class ModifiedMultiHeadAttention(MultiHeadAttention):
         joined = context.transpose(1, 2).flatten(2)
         projected: Tensor = self.output(joined)
         if watch := watcher(self):
-            recorded = {**self._told(queries, memory, visibility), "mask": seen, "scale": scale}
+            recorded = {**self._trace(queries, memory, visibility), "mask": seen, "scale": scale}
             recorded["score"] = change.score or ("scaled-dot" if scaled else "dot")
             recorded["causal"] = visibility.causal and change.causal
             recorded["off"] = change.zeroed_head
@@ -123,6 +123,8 @@ class ScaledScore(Score):
 class ZeroedAttention(Attention):
     """Attention with its usual weights and an output of zeros."""
 
+    weighted_sum = False
+
     def forward(
         self,
         queries: Float[Tensor, "batch query query_width"],
@@ -135,7 +137,7 @@ class ZeroedAttention(Attention):
         weights = self.alignment(scores, source.real, queries, positions)
         if watch := watcher(self):
             own = {"context": nothing.unsqueeze(1), "off": 0}
-            watch(weights=weights.unsqueeze(1), rest=lambda: {**self._told(queries, source, positions, scores), **own})
+            watch(weights=weights.unsqueeze(1), rest=lambda: {**self._trace(queries, source, positions, scores), **own})
         return nothing
 
 
@@ -170,8 +172,7 @@ def _scaled_reader(module: Reader, factor: float) -> Reader:
 def _zeroed(module: nn.Module, head: int) -> nn.Module | None:
     if head != 0:
         raise ConfigError(f"`what_if.head` must be 0, as this attention has a single one, but is {head}.")
-    # With its score wrapped it is not taken for the published attention, for which a model may have a quicker way.
-    return ZeroedAttention(ScaledScore(module.score, 1.0), module.alignment) if isinstance(module, Attention) else None
+    return ZeroedAttention(module.score, module.alignment) if isinstance(module, Attention) else None
 
 
 def _other_score(score: Score, change: AttentionChange) -> Score | None:

@@ -6,6 +6,7 @@ from typing import Any
 from torch import Tensor
 
 from saccade.data.tokenizer import SPACE, Tokenizer
+from saccade.models.capabilities import projection_of
 from saccade.models.contract import Transducer
 from saccade.tracing.forward_passes import ForwardPasses
 from saccade.tracing.tensors import TraceTensors
@@ -54,7 +55,7 @@ def steps(passes: ForwardPasses, target: Sequence[int], tokenizer: Tokenizer) ->
 def final(model: Transducer[Any, Any], passes: ForwardPasses, tensors: TraceTensors) -> dict[str, Any]:
     """The decoder states, and the rows of the output matrix whose products with them are the candidates' logits."""
     names = tensors.put("final", "states", passes.states, "reads width")
-    projection = model.projection
+    projection = projection_of(model)
     if projection is not None:
         names |= tensors.put("final", "rows", projection[_best(passes.logits.double())], "reads top width")
     return {"tensors": names}

@@ -13,6 +13,7 @@ import torch
 
 from saccade.data.batches import Batches, Position
 from saccade.errors import RunError
+from saccade.models.capabilities import CountingModel
 from saccade.models.contract import Transducer
 from saccade.training.bookkeeping import Bookkeeper
 from saccade.training.config import TrainingConfig
@@ -24,11 +25,12 @@ from saccade.training.progress import TrainingProgress
 
 
 def count(model: Transducer[Any, Any], batches: Batches, config: TrainingConfig, run: Run) -> TrainingResult:
-    """Counts every batch of the first epoch, lets the model settle, validates and saves it.
+    """Counts every batch of the first epoch, finishes the model, validates and saves it.
 
     Where the folder holds a checkpoint, counting is done and the checkpoint is loaded. `stop_at` and the config's
     `steps` count gradient steps, of which there are none here; a step of the progress is a batch.
     """
+    assert isinstance(model, CountingModel), f"{type(model).__name__} does not count"
     world = run.world
     if world.size > 1:
         raise RunError(f"a model that counts must run in one process, but there are {world.size}. Leave torchrun out.")
@@ -53,7 +55,7 @@ def count(model: Transducer[Any, Any], batches: Batches, config: TrainingConfig,
             if signal.requested:
                 bookkeeper.log("stop", 0, reason="interrupted", seconds=run.clock() - began)
                 return TrainingResult(TrainingProgress(), "interrupted")
-        model.settle()
+        model.finish_counting()
         seconds = run.clock() - began
         bookkeeper.log("counted", total, tokens=tokens, tokens_per_second=tokens / max(seconds, 1e-9), seconds=seconds)
         progress = TrainingProgress(step=total, position=Position(1, 0), seconds=seconds)

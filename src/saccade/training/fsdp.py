@@ -17,6 +17,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves, tree_map_only
 
 from saccade.data.packed import pack
+from saccade.models.capabilities import reads_packed
 from saccade.models.contract import Transducer
 from saccade.sequences import EOS, UNK, Packed, Pairs, Sequences
 from saccade.tensor_files import full_tensors
@@ -122,7 +123,7 @@ def units(objective: Objective) -> list[nn.Module]:
             owners.setdefault(parameter, set()).add(module)
     device = next(objective.parameters()).device
     with torch.enable_grad(), observer:
-        for side in _sides(objective.model.packs):
+        for side in _sides(reads_packed(objective.model)):
             objective(Pairs(side, side).to(device))
     for handle in handles:
         handle.remove()

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from saccade.data.packed import without_padding
 from saccade.hardware import emulated_bfloat16, native_bfloat16_matmul
 from saccade.kernels import triton_available_for
+from saccade.models.capabilities import Penalised, projection_of, reads_packed
 from saccade.models.contract import Transducer
 from saccade.sequences import Packed, Pairs, Sequences
 from saccade.training.label_smoothing import Loss, smoothed_cross_entropy, uniform_share
@@ -41,22 +42,21 @@ class Objective(nn.Module):
         """Teacher forcing: the decoder reads the right tokens and predicts each next one."""
         device = pairs.target.tokens.device.type
         on_cpu = device == "cpu" and not torch.compiler.is_compiling()
-        if on_cpu and self.model.packs:
+        if on_cpu and reads_packed(self.model):
             pairs = without_padding(pairs, _SLOTS_MULTIPLE if self.autocast else 1)
         emulated = on_cpu and self.autocast and not native_bfloat16_matmul()
         with (
             emulated_bfloat16() if emulated else nullcontext(),
             torch.autocast(device, dtype=torch.bfloat16, enabled=self.autocast),
         ):
-            memory = self.model.encode(pairs.source)
-            states = self.model.states(pairs.target.reads, memory)
-            penalty = self.model.penalty(memory)
+            memory, states = self.model.teacher_forced(pairs)
+            penalty = self.model.penalty(memory) if isinstance(self.model, Penalised) else None
             loss = self._loss(states, pairs.target, on_cpu)
         return loss if penalty is None else loss._replace(smoothed=loss.smoothed + penalty.to(loss.smoothed.dtype))
 
     def _loss(self, states: Float[Tensor, "batch target width"], target: Sequences | Packed, on_cpu: bool) -> Loss:
         """From decoder states to the loss; where it can be avoided, the logits of a whole batch are never in memory."""
-        projection, on_gpu = self.model.projection, triton_available_for(states)
+        projection, on_gpu = projection_of(self.model), triton_available_for(states)
         if projection is None or not (on_gpu or on_cpu):
             return smoothed_cross_entropy(self.model.logits(states), target.tokens, target.mask, self.smoothing)
         rows = states.flatten(0, 1)

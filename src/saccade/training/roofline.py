@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from saccade.hardware import emulated_bfloat16
 from saccade.layers.embedding import Embedding
 from saccade.layers.position import LearnedPositions
+from saccade.models.capabilities import projection_of
 from saccade.models.contract import Transducer
 
 Shape = tuple[int, int]
@@ -37,8 +38,9 @@ def products(model: Transducer[Any, Any]) -> Counter[Shape]:
     matrices: list[Tensor] = [
         parameter for parameter in model.parameters() if parameter.dim() > 1 and id(parameter) not in tables
     ]
-    if model.projection is not None and id(model.projection) in tables:  # a tied table is also multiplied by
-        matrices.append(model.projection)
+    projection = projection_of(model)
+    if projection is not None and id(projection) in tables:  # a tied table is also multiplied by
+        matrices.append(projection)
     return Counter((len(matrix), matrix[0].numel()) for matrix in matrices)
 
 

@@ -1,7 +1,7 @@
 import torch
 
 from saccade.attention.attend import explicit
-from saccade.attention.cache import Ancestors, BeamKeysValues, CacheStep, room, unpadded
+from saccade.attention.cache import Ancestors, BeamKeysValues, CacheStep, allocate, padding_bias
 from saccade.attention.masks import Visibility
 from saccade.attention.multihead import KeysValues
 
@@ -28,11 +28,11 @@ def written_by_copying(steps, window=None):
 
 def written_in_place(steps, window=None, looking=False):
     empty = KeysValues(*(torch.empty(SENTENCES, HEADS, 0, each, dtype=torch.float64) for each in (KEY, VALUE)))
-    places = room(empty, SIZE, CAPACITY)
+    places = allocate(empty, SIZE, CAPACITY)
     ancestors, contexts = Ancestors.none(SENTENCES, SIZE, CAPACITY, like=places.keys), []
     for queries, new, parents in steps:
-        ancestors, page = ancestors.turn(window)
-        past = BeamKeysValues(places.keys, places.values, page).append(new)
+        ancestors, cache_step = ancestors.advance(window)
+        past = BeamKeysValues(places.keys, places.values, cache_step).append(new)
         attend = past.look if looking else past.attend
         result = attend(queries, Visibility(), 0.0)
         contexts.append(result.context if looking else result)
@@ -72,10 +72,10 @@ def test_hypotheses_share_the_source_of_their_sentence(generator):
     mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
     keys, values = normal(generator, SENTENCES, HEADS, 5, KEY), normal(generator, SENTENCES, HEADS, 5, VALUE)
     queries = normal(generator, SENTENCES, HEADS, SIZE, KEY)
-    source = BeamKeysValues(keys, values, CacheStep(unpadded(mask, like=keys)))
+    source = BeamKeysValues(keys, values, CacheStep(padding_bias(mask, like=keys)))
     expected = explicit(queries, keys, values, Visibility(keys=mask)).context
     torch.testing.assert_close(source.attend(queries, Visibility(), 0.0), expected)
 
 
 def test_nothing_is_hidden_where_nothing_is_padding():
-    assert unpadded(torch.ones(2, 3, dtype=torch.bool), like=torch.ones(1)) is None
+    assert padding_bias(torch.ones(2, 3, dtype=torch.bool), like=torch.ones(1)) is None

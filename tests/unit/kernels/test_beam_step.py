@@ -1,8 +1,8 @@
-"""One program against the torch it stands for, `select_candidates`."""
+"""The kernel against its readable original in torch, `select_candidates`."""
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("triton", reason="triton is not installed: no kernels here")
@@ -31,15 +31,15 @@ def standing_of(sentences, config, seed, device):
     return standing.to(device)
 
 
-def logits_of(rows, vocabulary, seed, device, coarse=False):
+def logits_of(rows, vocabulary, seed, device):
     generator = torch.Generator().manual_seed(seed + 1)
     logits = 3 * torch.randn(rows, vocabulary, generator=generator)
     logits[:, EOS] += 4 * torch.rand(rows, generator=generator)
-    return (logits.round() if coarse else logits).to(device)
+    return logits.to(device)
 
 
 def selected(logits, standing, config):
-    """What the program finds, and the standing it leaves behind."""
+    """What the kernel finds, and the standing it leaves behind."""
     left = standing._map(torch.clone)
     progress = Progress(left.reads, left.alive, left.finished, left.length, left.done)
     bounds = Bounds(left.limits, left.penalties, left.largest)
@@ -50,7 +50,7 @@ def selected(logits, standing, config):
 def assert_the_same(found, left, expected, logits, vocabulary):
     parents, standing, trace = expected
     clear = ~(trace.margin <= 1)
-    # The plain one takes the logarithm of the softmax in single precision, the program adds a normaliser in double.
+    # The plain one takes the logarithm of the softmax in single precision, the kernel adds a normaliser in double.
     for ours, theirs in ((found.scores, trace.scores), (left.alive, standing.alive)):
         torch.testing.assert_close(ours[clear], theirs[clear], rtol=0, atol=1e-5)
     real = clear.unsqueeze(1) & ~trace.scores.isneginf()
@@ -76,15 +76,14 @@ def assert_the_same(found, left, expected, logits, vocabulary):
     seed=st.integers(0, 2**31),
 )
 @settings(max_examples=15, deadline=None)
-def test_the_program_chooses_what_torch_chooses(device, sentences, size, vocabulary, share, seed):
+def test_the_kernel_chooses_what_torch_chooses(device, sentences, size, vocabulary, share, seed):
     config = BeamConfig(size=size, nbest=max(1, int(share * size)))
     standing = standing_of(sentences, config, seed, device)
     logits = logits_of(sentences * size, vocabulary, seed, device)
     found, left = selected(logits.clone(), standing, config)
     # Doubled, torch goes its own way on a GPU as well; a score on the very edge between grid steps may fall either way.
     expected = select_candidates(logits.double(), standing, config)
-    if (expected[2].margin <= 2).any():
-        return
+    assume((expected[2].margin > 2).all())
     assert_the_same(found, left, expected, logits, vocabulary)
 
 

@@ -44,7 +44,7 @@ class Case:
             operand.detach().to(dtype).requires_grad_() for operand, dtype in zip(self.operands, types, strict=True)
         ]
         torch.manual_seed(seed)
-        result = residual_norm(*leaves, EPSILON, self.dropout) if self.adds else layer_norm(*leaves, EPSILON)
+        result = residual_norm(*leaves, EPSILON, self.dropout)[0] if self.adds else layer_norm(*leaves, EPSILON)
         result.backward(self.gradient.to(result.dtype))
         return [result.detach(), *(leaf.grad for leaf in leaves)]
 
@@ -70,8 +70,30 @@ def test_they_are_at_any_shape(device, assert_near, rows, width, dropout, adds):
 
 
 @pytest.mark.usefixtures("poison")
-def test_more_rows_than_programs_go_around_again(device, assert_near, monkeypatch):
-    monkeypatch.setattr(module, "_PROGRAMS", 5)
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
+def test_the_gradients_of_both_readers_of_the_result_are_added(device, assert_near, dropout):
+    """The next sub-layer reads one view of the result, the next residual sum the other, with different gradients."""
+    case = Case(device, (1, 17, 37), dropout)
+    leaves = [operand.detach().requires_grad_() for operand in case.operands]
+    torch.manual_seed(SEED)
+    for_the_sublayer, for_the_sum = residual_norm(*leaves, EPSILON, dropout)
+    torch.autograd.backward([for_the_sublayer, for_the_sum], [3 * case.gradient, -2 * case.gradient])
+    assert torch.equal(for_the_sublayer, for_the_sum)
+    assert_near([for_the_sum.detach(), *(leaf.grad for leaf in leaves)], case.expected(), 1e-5)
+
+
+def test_either_reader_alone_passes_its_gradient_back(device, assert_near):
+    case = Case(device, (5, 13))
+    for which in (0, 1):
+        leaves = [operand.detach().requires_grad_() for operand in case.operands]
+        view = residual_norm(*leaves, EPSILON)[which]
+        view.backward(case.gradient)
+        assert_near([view.detach(), *(leaf.grad for leaf in leaves)], case.expected(), 2e-6)
+
+
+@pytest.mark.usefixtures("poison")
+def test_more_rows_than_kernel_instances_are_looped_over(device, assert_near, monkeypatch):
+    monkeypatch.setattr(module, "_INSTANCES", 5)
     case = Case(device, (23, 13), 0.3)
     assert_near(case.found(), case.expected(), 2e-6)
 
@@ -100,8 +122,8 @@ def test_a_gradient_that_lies_in_columns_is_read_right(device, assert_near):
 def test_an_update_in_bfloat16_is_near_and_everything_comes_back_in_its_own_type(device, assert_near, dropout):
     case = Case(device, (1, 17, 37), dropout)
     found = case.found(dtypes=(torch.float32, torch.bfloat16))
-    coarse, fine = torch.bfloat16, torch.float32
-    assert [tensor.dtype for tensor in found] == [coarse, fine, coarse, fine, fine]
+    low, full = torch.bfloat16, torch.float32
+    assert [tensor.dtype for tensor in found] == [low, full, low, full, full]
     # 8 bits of mantissa for the update, the sum, the result and the gradient.
     assert_near(found, case.expected(), 2**-6)
 

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from saccade.layers.maxout import BiasedProjection, MaxoutOutput, largest_of_pairs
+from saccade.layers.maxout import MaxoutOutput, largest_of_pairs
 
 
 def test_a_unit_is_the_larger_of_two_neighbours():
@@ -40,13 +40,3 @@ def test_it_starts_as_small_noise_and_without_a_bias():
     for part in (layer.state, layer.word, layer.context):
         assert part.weight.std().item() == pytest.approx(0.03, rel=0.05)
     assert not layer.state.bias.any()
-
-
-@torch.no_grad()
-def test_the_last_column_of_a_biased_projection_is_its_bias():
-    output = BiasedProjection(3, 5)
-    assert not output.weight[:, -1].any()
-    output.weight.normal_()
-    units = torch.randn(2, 7, 3)
-    expected = torch.nn.functional.linear(units, output.weight[:, :3], output.weight[:, 3])
-    torch.testing.assert_close(output(output.extended(units)), expected)

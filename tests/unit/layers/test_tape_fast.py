@@ -31,7 +31,7 @@ def everything(layer: TapeLayer, watched: bool, deep: bool) -> list[torch.Tensor
 
     def run() -> tuple[torch.Tensor, Tape]:
         if deep:
-            return layer.fused(inputs, blank, layer.source(hidden, memory, real))
+            return layer.fused(inputs, blank, layer.prepare_source(hidden, memory, real))
         return layer(inputs, blank)
 
     if watched:

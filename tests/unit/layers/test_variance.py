@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from saccade.layers.variance import VARIANCE_SCALINGS, LinearFactory
+from saccade.layers.variance import VARIANCE_SCALINGS, LinearFactory, scaled_gradient
 
 INPUTS, OUTPUTS, ROWS = 211, 307, 401
 
@@ -33,3 +33,11 @@ def test_a_gate_takes_away_most_of_what_its_map_had_more():
 @pytest.mark.parametrize(("name", "factors"), [("paper", [2.0, 3.0]), ("unscaled", [1.0, 1.0])])
 def test_the_mean_of_m_positions_is_scaled_by_the_root_of_m(name, factors):
     assert VARIANCE_SCALINGS[name].factor(torch.tensor([4, 9]), torch.float64).tolist() == pytest.approx(factors)
+
+
+def test_forward_nothing_changes_and_backward_the_factor_does():
+    states = torch.tensor([1.0, -2.0, 3.0], requires_grad=True)
+    scaled = scaled_gradient(states, 0.25)
+    assert torch.equal(scaled, states)
+    scaled.square().sum().backward()
+    assert states.grad.tolist() == [0.5, -1.0, 1.5]

@@ -21,7 +21,7 @@ def counted(order: int, batches: list[list[Sentence]], vocabulary: int = VOCABUL
     for sentences in batches:
         target = Sequences.of([[*sentence, EOS] for sentence in sentences])
         model.count(Pairs(Sequences.of([[EOS]] * len(sentences)), target))
-    model.settle()
+    model.finish_counting()
     return model
 
 
@@ -113,13 +113,13 @@ def test_a_model_that_counted_nothing_thinks_everything_equally_probable():
 def test_counting_again_begins_anew():
     model = counted(3, [SENTENCES])
     model.count(Pairs(Sequences.of([[EOS]]), Sequences.of([[8, 8, EOS]])))
-    model.settle()
+    model.finish_counting()
     assert torch.equal(distribution(model, [8]), distribution(counted(3, [[[8, 8]]]), [8]))
 
 
 def test_tables_of_any_size_can_be_put_into_a_new_model():
     old, new = counted(4, [SENTENCES]), NGram(NGramConfig(order=4), VOCABULARY, VOCABULARY)
-    new.make_room({name: tensor.shape for name, tensor in old.state_dict().items()})
+    new.allocate_tables({name: tensor.shape for name, tensor in old.state_dict().items()})
     new.load_state_dict(old.state_dict())
     assert torch.equal(distribution(new, [4, 5]), distribution(old, [4, 5]))
 

@@ -5,7 +5,9 @@ import pytest
 import torch
 
 from saccade.errors import RunError
-from saccade.models.contract import LanguageModel, State
+from saccade.models.capabilities import CountingModel
+from saccade.models.contract import State
+from saccade.models.language_model import LanguageModel
 from saccade.training.bookkeeping import Validation, checkpoints_of
 from saccade.training.checkpoint import average_checkpoints
 from saccade.training.counting import count
@@ -19,23 +21,20 @@ class Before(State):
     rows: torch.Tensor
 
 
-class Lengths(LanguageModel):
+class Lengths(LanguageModel, CountingModel):
     """Knows how often targets of each length were seen: as many numbers as the longest has tokens."""
 
-    counts = True
     tables = ("seen",)
-    source_vocabulary = target_vocabulary = 13
-    maximum_length, width = 64, 1
 
     def __init__(self):
-        super().__init__()
+        super().__init__(13, 13, maximum_length=64, width=1)
         self.register_buffer("seen", torch.empty(0, dtype=torch.int64))
         self.batches = []
 
     def count(self, pairs):
         self.batches.append(pairs.target.lengths)
 
-    def settle(self):
+    def finish_counting(self):
         self.seen = torch.cat(self.batches).bincount()
 
     def states(self, reads, memory):  # noqa: ARG002
@@ -110,4 +109,4 @@ def test_several_processes_are_refused(toy, counted, tmp_path):
 
 def test_a_model_that_does_not_count_says_so(toy, tmp_path):
     with pytest.raises(AssertionError, match="Transformer does not count"):
-        toy.model().settle()
+        count(toy.model(), toy.batches(tmp_path, toy.CONFIG), toy.CONFIG, toy.run(tmp_path))

@@ -6,6 +6,7 @@ import torch
 from torch.nn import functional
 
 from saccade.data.batches import Position
+from saccade.models.capabilities import Penalised
 from saccade.models.transformer import Transformer
 from saccade.sequences import Pairs, Sequences
 from saccade.training.label_smoothing import smoothed_cross_entropy
@@ -13,7 +14,7 @@ from saccade.training.objective import Objective
 from saccade.training.out_of_memory import halves
 
 
-class Penalised(Transformer):
+class PenalisedTransformer(Transformer, Penalised):
     """Adds the square of what it made of each sentence's first word."""
 
     def penalty(self, memory):
@@ -22,7 +23,7 @@ class Penalised(Transformer):
 
 @pytest.fixture
 def penalised(toy):
-    model = toy.model(dropout=0.0, kind=Penalised)
+    model = toy.model(dropout=0.0, kind=PenalisedTransformer)
     model.packs = False  # so that each sentence's first word is the first of a row
     return model
 

@@ -7,6 +7,7 @@ import torch
 
 from saccade.layers.embedding import Embedding
 from saccade.layers.position import LearnedPositions
+from saccade.models.capabilities import projection_of
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.models.transformer import TransformerConfig
 from saccade.training.roofline import products, roofline_tokens_per_second
@@ -44,7 +45,7 @@ def test_every_matrix_counts_once_unless_it_is_only_looked_up(name):
     expected = Counter(
         (parameter.shape[0], parameter.shape[1:].numel())
         for parameter in model.parameters()
-        if parameter.ndim > 1 and (id(parameter) not in tables or parameter is model.projection)
+        if parameter.ndim > 1 and (id(parameter) not in tables or parameter is projection_of(model))
     )
     assert products(model) == expected
     assert expected or not any(parameter.requires_grad for parameter in model.parameters())

@@ -8,6 +8,7 @@ from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.measuring.masked_words import learn_to_fill_in
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader
+from saccade.layers.residual import ResidualStream
 
 LENGTH, WIDTH, LAYERS, STEPS, ROWS = 7, 32, 3, 150, 32
 SENSES, WORDS = 2, 10
@@ -39,7 +40,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
         states = reader.embedding(words) + reader.positions(0, LENGTH)
         layers = [states[:, PLACE]]
         for layer in reader.encoder.layers:
-            states = layer(states, Visibility())
+            states = layer(ResidualStream.of(states), Visibility()).states
             layers.append(states[:, PLACE])
     found["probe"] = [_probe(layer, topic) for layer in layers]
     found["probe at the top"] = _probe(layers[-1], topic)

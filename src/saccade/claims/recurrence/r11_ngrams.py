@@ -55,7 +55,7 @@ def agreeing(rows: int, distance: int, generator: Generator) -> list[list[int]]:
 def _counted(order: int, lines: list[list[int]], vocabulary: int) -> NGram:
     model = NGram(NGramConfig(order=order), vocabulary, vocabulary)
     model.count(Pairs(Sequences.of([[EOS]] * len(lines)), Sequences.of(lines)))
-    model.settle()
+    model.finish_counting()
     return model
 
 

@@ -6,7 +6,7 @@ from torch import Generator, Tensor, nn
 from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.measuring.toy_training import learn, share
-from saccade.layers.residual import ResidualName
+from saccade.layers.residual import ResidualName, ResidualStream
 from saccade.models.transformer import Encoder, TransformerConfig
 
 LAYERS, WIDTH, LENGTH, ROWS, STEPS = 12, 32, 7, 5, 30
@@ -41,7 +41,7 @@ def _statistics(encoder: Encoder, states: Tensor) -> tuple[list[float], list[flo
     means, variances = [], []
     with torch.no_grad():
         for layer in encoder.layers:
-            states = layer(states, Visibility())
+            states = layer(ResidualStream.of(states), Visibility()).states
             norm = getattr(layer.around_feedforward, "norm", None)
             plain = (states - norm.bias) / norm.weight if isinstance(norm, nn.LayerNorm) else states
             means.append(plain.mean(dim=-1).abs().mean().item())

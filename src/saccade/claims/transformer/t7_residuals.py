@@ -1,11 +1,11 @@
 """T7: residual connections let a gradient through deep stacks."""
 
 import torch
-from torch import Generator, Tensor, nn
+from torch import Generator, nn
 
 from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
-from saccade.layers.residual import PostNorm, ResidualName, Sublayer
+from saccade.layers.residual import PostNorm, ResidualName, ResidualStream, Sublayer
 from saccade.models.transformer import Encoder, TransformerConfig
 
 DEPTHS = (2, 6, 12, 24, 48)
@@ -57,10 +57,9 @@ class NormAlone(nn.Module):
         super().__init__()
         self.norm = whole.norm
 
-    def forward(self, states: Tensor, sublayer: Sublayer) -> Tensor:
+    def forward(self, stream: ResidualStream, sublayer: Sublayer) -> ResidualStream:
         """The normalised update alone."""
-        normalised: Tensor = self.norm(sublayer(states))
-        return normalised
+        return ResidualStream.of(self.norm(sublayer(stream.states)))
 
 
 def judge(measured: Measured) -> Judgement:

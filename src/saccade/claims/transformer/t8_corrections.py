@@ -10,6 +10,7 @@ from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, P
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader
 from saccade.claims.measuring.toy_training import accuracy, learn
 from saccade.claims.transformer.t4_several_heads import VALUES, VOCABULARY, answers, loss_of, questions
+from saccade.layers.residual import ResidualStream
 
 WIDTH, LAYERS, STEPS = 32, 5, 250
 
@@ -38,7 +39,7 @@ def _ratios(reader: AttentiveReader, tokens: Tensor) -> list[float]:
     states = reader.embedding(tokens) + reader.positions(0, tokens.shape[1])
     ratios = []
     for layer in reader.encoder.layers:
-        after = layer(states, Visibility())
+        after = layer(ResidualStream.of(states), Visibility()).states
         ratios.append(((after - states).norm(dim=-1) / states.norm(dim=-1)).mean().item())
         states = after
     return ratios
