@@ -144,6 +144,14 @@ def test_evaluation_reads_every_pair_once_and_says_which(lengths, tokens):
             assert len(rows) == 1 or max(pairs.source.tokens.numel(), pairs.target.tokens.numel()) <= tokens
 
 
+def test_batches_are_of_similar_length_on_both_sides(tmp_path):
+    # Lengths that tell nothing about each other. Sorted by one side these batches are padded by 21 %, by the longer
+    # side 24 %, in strips that all run in one direction 10 %, and in strips that run there and back 7 %.
+    lengths = np.random.default_rng(0).integers(1, 38, (1499, 2)).tolist()
+    assert Batches([store_of(tmp_path / "store", lengths)], 307, 1).padding < 0.085
+
+
+
 def test_real_captions_are_padded_by_less_than_a_twentieth_on_either_side(corpora, tmp_path):
     lines = {
         language: gzip.decompress((corpora / "multi30k" / f"train.{language}.gz").read_bytes()).decode().splitlines()
