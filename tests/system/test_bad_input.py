@@ -142,14 +142,15 @@ def test_tampered_model(saccade, run):
     content = bytearray(path.read_bytes())
     content[-9] ^= 4
     path.write_bytes(content)
-    refused(saccade("translate", run, "a b c"), "weights.safetensors has another checksum")
+    refused(saccade("translate", run, "a b c"), "weights.safetensors is damaged or altered")
 
 
 def test_a_model_folder_of_a_newer_format(saccade, run):
     path = run / "model" / "config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 2}))
     refused(
-        saccade("translate", run, "a b c"), "format 2, which is newer than this saccade reads (1). Upgrade saccade."
+        saccade("translate", run, "a b c"),
+        "must have a format up to 1, but has 2: it is newer than this saccade. Upgrade saccade.",
     )
 
 

@@ -51,7 +51,7 @@ def explore(
     from saccade.explorer.page import modules, opened
     from saccade.explorer.session import Session
 
-    views = [name.removeprefix("x/view/") for name in modules() if name.startswith("x/view/")]
+    views = [name.split("/")[1] for name in modules() if name.endswith("/view")]
     if view not in views:
         raise ConfigError(f"`--view` must be one of {', '.join(views)}, but is {view!r}.{did_you_mean(view, views)}")
 

@@ -13,7 +13,7 @@ import pytest
         (("--recipe", "tiny", "--parameters", "many"), "must be a number such as 5M"),
         (("--recipe", "tiny", "--models", "transformer:width=4096"), "parameters within 5%, but has"),
         (("nowhere",), "must be a finished run"),
-        (("report.json",), "must be the report.json of a comparison"),
+        (("report.json",), "`report.json` must be readable"),
     ],
 )
 def test_mistakes_end_in_one_line(saccade, tmp_path, monkeypatch, arguments, message):

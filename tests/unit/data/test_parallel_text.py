@@ -73,21 +73,21 @@ def test_lines_are_whole_wherever_blocks_end(lines, block, ended, tmp_path_facto
     path = write(tmp_path_factory.mktemp("blocks") / "a", "\n".join(lines) + ("\n" if ended else ""))
     expected = [line.removesuffix("\r") for line in (lines if ended or lines[-1] else lines[:-1])]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(corpus, "BLOCK", block)
+        patch.setattr(parallel_text, "BLOCK", block)
         assert list(read_lines(path)) == expected
 
 
 @pytest.mark.parametrize("number", [1, 2, 19])
 def test_a_line_too_long_is_refused_with_its_number(number, tmp_path, monkeypatch):
-    monkeypatch.setattr(corpus, "BLOCK", 7)
-    monkeypatch.setattr(corpus, "LONGEST_LINE", 23)
+    monkeypatch.setattr(parallel_text, "BLOCK", 7)
+    monkeypatch.setattr(parallel_text, "LONGEST_LINE", 23)
     path = write(tmp_path / "a", "".join(f"{'x' * (31 if line == number else 5)}\n" for line in range(1, 29)))
     with pytest.raises(InputError, match=f"a:{number}` must be a line of text"):
         list(read_lines(path))
 
 
 def test_a_bad_byte_in_a_later_block_is_refused_with_its_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(corpus, "BLOCK", 64)
+    monkeypatch.setattr(parallel_text, "BLOCK", 64)
     (tmp_path / "a").write_bytes(b"good\n" * 100 + b"bad \xff\n" + b"good\n" * 100)
     with pytest.raises(InputError, match=r"a:101.*0xff at column 5"):
         list(read_lines(tmp_path / "a"))
