@@ -148,10 +148,8 @@ def test_tampered_model(saccade, run):
 def test_a_model_folder_of_a_newer_format(saccade, run):
     path = run / "model" / "config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 2}))
-    refused(
-        saccade("translate", run, "a b c"),
-        "must have a format up to 1, but has 2: it is newer than this saccade. Upgrade saccade.",
-    )
+    newer = "must have a format up to 1, but has 2: it is newer than this saccade. Upgrade saccade."
+    refused(saccade("translate", run, "a b c"), newer)
 
 
 @pytest.mark.slow

@@ -1,17 +1,19 @@
 """The command line: from arguments to function calls.
 
-main.py         the program `saccade`, and errors as one line
-demo.py         saccade demo
-train.py        saccade train, verify-resume, replay
-translate.py    saccade translate
-evaluate.py     saccade evaluate
-score.py        saccade score
-explore.py      saccade explore
-compare.py      saccade compare
-claims.py       saccade claims
-data.py         saccade data
-inspect.py      saccade recipes, saccade models
-export.py       saccade export, saccade shortlist
-progress.py     a training run as it is shown on a terminal or in a log
-lines.py        input lines, and a count of them while they pass
+In reading order:
+
+    main.py         the program `saccade`, and errors as one line
+    demo.py         saccade demo
+    train.py        saccade train, verify-resume, replay
+    translate.py    saccade translate
+    evaluate.py     saccade evaluate
+    score.py        saccade score
+    explore.py      saccade explore
+    compare.py      saccade compare
+    claims.py       saccade claims
+    data.py         saccade data
+    inspect.py      saccade recipes, saccade models
+    export.py       saccade export, saccade shortlist
+    progress.py     a training run as it is shown on a terminal or in a log
+    lines.py        input lines, and a count of them while they pass
 """

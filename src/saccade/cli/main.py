@@ -62,7 +62,7 @@ def main() -> None:
     """Runs the command line; whatever a user can cause ends as one line on standard error."""
     if "OMP_WAIT_POLICY" not in os.environ:
         # Threads of OpenMP wait for each other by spinning, for milliseconds unless told otherwise. Where something
-        # else also wants the processor (measured: one other process on two cores), that made a step 30 times slower.
+        # else also uses the CPU (measured: one other process on two cores), that made a step 30 times slower.
         os.environ.setdefault("GOMP_SPINCOUNT", "5000")
     try:
         try:

@@ -1,24 +1,26 @@
 """From text to batches of token ids.
 
-tasks.py              translation, pronunciation, language modelling, classification
-parallel_text.py      aligned text files in, pairs of strings out
-corpus_sources.py     what a corpus is and where one can come from
-corpora.py            the corpora of the catalogue, with licences and checksums
-splits.py             how raw corpora are split into train, valid and test
-synthetic.py          an invented language with known alignments
-catalogue.py          corpora by name: where they are, or how to get them
-fetch.py              downloads, verified and cached
-progress.py           the callback that long jobs report to
-tokenizer.py          text to token ids and back, with sentencepiece
-word_cache.py         encoding that encodes each distinct word once
-ragged.py             sequences of different lengths as two arrays
-labels.py             the labels of a classification corpus
-config.py             DataConfig, the section [data] of a recipe
-corpus_scan.py        first pass: a sample for the tokenizer, and what is held out
-corpus_encoding.py    second pass: text to tokens, with subword sampling
-prepare.py            both passes: from text files to tokenizers and token stores
-token_store.py        token ids on disk, memory-mapped
-batches.py            padded training batches of similar length
-packed.py             packed training batches without padding
-shortlist.py          which target tokens a source token calls for (IBM model 1)
+In reading order:
+
+    tasks.py              translation, pronunciation, language modelling, classification
+    parallel_text.py      aligned text files in, pairs of strings out
+    corpus_sources.py     what a corpus is and where one can come from
+    corpora.py            the corpora of the catalogue, with licences and checksums
+    splits.py             how raw corpora are split into train, valid and test
+    synthetic.py          an invented language with known alignments
+    catalogue.py          corpora by name: where they are, or how to get them
+    fetch.py              downloads, verified and cached
+    progress.py           the callback that long jobs report to
+    tokenizer.py          text to token ids and back, with sentencepiece
+    word_cache.py         encoding that encodes each distinct word once
+    ragged.py             sequences of different lengths as two arrays
+    labels.py             the labels of a classification corpus
+    config.py             DataConfig, the section [data] of a recipe
+    corpus_scan.py        first pass: a sample for the tokenizer, and what is held out
+    corpus_encoding.py    second pass: text to tokens, with subword sampling
+    prepare.py            both passes: from text files to tokenizers and token stores
+    token_store.py        token ids on disk, memory-mapped
+    batches.py            padded training batches of similar length
+    packed.py             packed training batches without padding
+    shortlist.py          which target tokens a source token calls for (IBM model 1)
 """

@@ -1,4 +1,6 @@
 """Models in the formats of other programs, one file for each.
 
-ctranslate2.py    a Transformer for CTranslate2
+In reading order:
+
+    ctranslate2.py    a Transformer for CTranslate2
 """

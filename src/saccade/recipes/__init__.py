@@ -1,10 +1,12 @@
 """Recipes: every setting of a run, as data. The TOML files here are the recipes that ship.
 
-recipe.py           a recipe as one frozen value, and loading one
-documents.py        parsed TOML: shipped, yours, based_on, --set
-strict_config.py    dataclasses from TOML values, strictly
-toml.py             a recipe written as TOML
-automatic.py        a recipe chosen from the corpus and the machine
-table3.py           the recipes of Table 3 of Vaswani et al. 2017
-departures.py       where recipes leave their papers, as docs/departures.md
+In reading order:
+
+    recipe.py           a recipe as one frozen value, and loading one
+    documents.py        parsed TOML: shipped, yours, based_on, --set
+    strict_config.py    dataclasses from TOML values, strictly
+    toml.py             a recipe written as TOML
+    automatic.py        a recipe chosen from the corpus and the machine
+    table3.py           the recipes of Table 3 of Vaswani et al. 2017
+    departures.py       where recipes leave their papers, as docs/departures.md
 """

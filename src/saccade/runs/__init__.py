@@ -1,1 +1,10 @@
-"""A recipe carried out: from text to a trained, averaged, scored model in one folder."""
+"""Training runs: from a recipe to an evaluated model in one folder.
+
+In reading order:
+
+    run.py              `saccade.train`: prepare, train, average, save, evaluate
+    run_folder.py       what a run folder holds, and whether it is finished
+    validation.py       scores during training
+    model_card.py       the model card
+    verify_resume.py    checks that a killed and resumed run ends with the same bits
+"""

@@ -1,13 +1,15 @@
 """Trained models in use: from a model folder to translations.
 
-bundle.py                a model folder: saved, loaded strictly, found by name
-quantization.py          weights on disk as float32, float16 or int8
-batching.py              inputs of similar length in padded batches
-engines.py               what runs the beam search, torch or CTranslate2, and which to choose
-ctranslate2_engine.py    CTranslate2 as an engine, its conversions cached
-translation.py           options of a translation, and its result
-word_alignment.py        word alignments from attention weights
-translator.py            `saccade.load` and the Translator: text in, text out
-evaluate.py              a model or given outputs scored against references
-shortlist.py             a shortlist learned for a model folder
+In reading order:
+
+    bundle.py                a model folder: saved, loaded strictly, found by name
+    quantization.py          weights on disk as float32, float16 or int8
+    batching.py              inputs of similar length in padded batches
+    engines.py               what runs the beam search, torch or CTranslate2, and which to choose
+    ctranslate2_engine.py    CTranslate2 as an engine, its conversions cached
+    translation.py           options of a translation, and its result
+    word_alignment.py        word alignments from attention weights
+    translator.py            `saccade.load` and the Translator: text in, text out
+    evaluate.py              a model or given outputs scored against references
+    shortlist.py             a shortlist learned for a model folder
 """

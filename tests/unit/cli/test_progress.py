@@ -38,9 +38,9 @@ def test_a_log_gets_the_numbers_of_a_journal_line():
 
 def test_the_start_says_what_was_chosen_and_why():
     said = sentence(START)
-    for words in ("the GPU", "bfloat16", "25,000 x 2 tokens", "no padding", "one recording", "1,616,000 tokens/s"):
+    for words in ("the GPU", "bfloat16", "25,000 x 2 tokens", "no padding", "one CUDA graph", "1,616,000 tokens/s"):
         assert words in said
-    assert "2 threads" in sentence({**START, "device": "cpu"})
+    assert "2 CPU threads" in sentence({**START, "device": "cpu"})
 
 
 def test_a_log_is_not_flooded():

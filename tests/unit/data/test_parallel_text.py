@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from saccade.data import parallel_text
 from saccade.data.parallel_text import (
     EMPTY,
     OUT_OF_PROPORTION,
