@@ -49,7 +49,7 @@ class Worker:
             torch.set_num_threads(threads)
             torch.manual_seed(1)
         self.size = workload.SIZES[size]
-        self.adapter = module.Adapter(workload.Task(self.size, mode, self.variant, threads))
+        self.adapter = module.Adapter(workload.Setup(self.size, mode, self.variant, threads))
         return {"info": self.adapter.info}
 
     def load(self, corpus, count, tokens):

@@ -37,7 +37,7 @@ SIZES = {
 
 
 @dataclass(frozen=True)
-class Task:
+class Setup:
     """What an adapter is made for: "train" or "decode", in which of its variants, with how many threads."""
 
     size: Size

@@ -1,6 +1,6 @@
 """One file per library: its own model, loss, batch and search, called as its users call them.
 
-An `Adapter(task)` has `collate(batch)`, `step(batch)` giving the loss, `decode(group, beam)` giving one list of tokens
+An `Adapter(setup)` has `collate(batch)`, `step(batch)` giving the loss, `decode(group, beam)` giving one list of tokens
 per source, and `info`. Adapters call the libraries and hold nothing of theirs.
 
     saccade.py           saccade's training step, fast search, readable search and CTranslate2 engine

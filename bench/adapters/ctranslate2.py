@@ -12,11 +12,11 @@ from ctranslate2.specs import TransformerSpec, common_spec
 
 
 class Adapter:
-    def __init__(self, task):
-        size = task.size
-        assert task.mode == "decode"
-        computes, _, split = task.variant.partition("-")
-        self.workers = task.threads if split else 1
+    def __init__(self, setup):
+        size = setup.size
+        assert setup.mode == "decode"
+        computes, _, split = setup.variant.partition("-")
+        self.workers = setup.threads if split else 1
         self.words = ["<unk>", "<s>", "</s>", *(f"w{index}" for index in range(size.vocabulary - 3))]
         spec = _spec(size)
         spec.register_source_vocabulary(self.words)
@@ -30,7 +30,7 @@ class Adapter:
             device="cpu",
             compute_type=computes,
             inter_threads=self.workers,
-            intra_threads=task.threads // self.workers,
+            intra_threads=setup.threads // self.workers,
         )
         self.info = {"version": ctranslate2.__version__, "computes": self.translator.compute_type}
 

@@ -20,8 +20,8 @@ PAD, BOS, EOS = 1, 2, 3
 
 
 class Adapter:
-    def __init__(self, task):
-        size = task.size
+    def __init__(self, setup):
+        size = setup.size
         logging.disable(logging.INFO)
         words = [*SPECIALS, *(f"w{index}" for index in range(size.vocabulary - len(SPECIALS)))]
         vocabulary = build_vocab_from_tokens(words, maximum_size=size.vocabulary, special_tokens=SPECIALS)
@@ -60,7 +60,7 @@ class Adapter:
         )
         self.model = EncoderDecoderModel.for_training(self.config, self.vocabularies, training, device_id=-1)
         self.info = {"version": eole.__version__, "torch": torch.__version__, "parameters": parameter_count(self.model)}
-        if task.mode == "train":
+        if setup.mode == "train":
             self.model.train()
             both = SimpleNamespace(model=self.config, training=training)
             self.loss = LossCompute.from_config(both, self.model, self.vocabularies)

@@ -14,21 +14,21 @@ from bench.adapters.teacher_forcing import adam, parameter_count, teacher_forcin
 
 
 class Adapter:
-    def __init__(self, task):
-        size = task.size
+    def __init__(self, setup):
+        size = setup.size
         self.model = MarianMTModel(
-            marian_config(size, attention_dropout=size.dropout if task.variant == "attention_dropout" else 0.0)
+            marian_config(size, attention_dropout=size.dropout if setup.variant == "attention_dropout" else 0.0)
         )
         self.collate = teacher_forcing
-        self.bfloat16 = task.variant == "bfloat16"
+        self.bfloat16 = setup.variant == "bfloat16"
         self.info = {
             "version": transformers.__version__,
             "torch": torch.__version__,
             "attention": self.model.config._attn_implementation,
             "parameters": parameter_count(self.model),
         }
-        self.model.train(task.mode == "train")
-        if task.mode == "train":
+        self.model.train(setup.mode == "train")
+        if setup.mode == "train":
             self.optimizer = adam([parameter for parameter in self.model.parameters() if parameter.requires_grad])
             self.smoother = LabelSmoother(epsilon=size.smoothing, ignore_index=-100)
 

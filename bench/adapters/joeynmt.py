@@ -24,8 +24,8 @@ class Words(Vocabulary):
 
 
 class Adapter:
-    def __init__(self, task):
-        size = task.size
+    def __init__(self, setup):
+        size = setup.size
         special = SimpleNamespace(
             **{"unk_id": 0, "unk_token": "<unk>", "pad_id": PAD, "pad_token": "<pad>", "bos_id": BOS, "lang_tags": []},
             **{"bos_token": "<s>", "eos_id": EOS, "eos_token": "</s>", "sep_id": None, "sep_token": None},
@@ -50,8 +50,8 @@ class Adapter:
             "torch": torch.__version__,
             "parameters": parameter_count(self.model),
         }
-        self.model.train(task.mode == "train")
-        if task.mode == "train":
+        self.model.train(setup.mode == "train")
+        if setup.mode == "train":
             self.optimizer = adam(self.model.parameters())
 
     def collate(self, batch):

@@ -30,8 +30,8 @@ PAD, BOS, EOS = 1, 2, 3
 
 
 class Adapter:
-    def __init__(self, task):
-        size = task.size
+    def __init__(self, setup):
+        size = setup.size
         options = _options(size)
         words = [*SPECIALS, *(f"w{index}" for index in range(size.vocabulary - len(SPECIALS)))]
         vocabulary = build_vocab_from_tokens(words, maximum_size=size.vocabulary, special_tokens=SPECIALS)
@@ -49,9 +49,9 @@ class Adapter:
             if parameter.dim() > 1:
                 torch.nn.init.xavier_uniform_(parameter)
         self.info = {"version": onmt.__version__, "torch": torch.__version__, "parameters": parameter_count(self.model)}
-        self.model.train(task.mode == "train")
+        self.model.train(setup.mode == "train")
         self.translators = {}
-        if task.mode == "train":
+        if setup.mode == "train":
             self.loss = LossCompute.from_opts(options, self.model, vocabulary)
             adam = build_torch_optimizer(self.model, options)
             self.optimizer = Optimizer(adam, options.learning_rate, max_grad_norm=0)

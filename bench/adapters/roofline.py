@@ -12,11 +12,11 @@ from bench import workload
 
 
 class Adapter:
-    def __init__(self, task):
-        size = task.size
+    def __init__(self, setup):
+        size = setup.size
         self.size = size
         self.info = {"torch": torch.__version__}
-        if task.mode == "decode":
+        if setup.mode == "decode":
             steps = workload.decoder_products(size, 1)
             self.weights = [torch.randn(one.outer, one.inner) for one in steps for _ in range(one.times)]
             self.inputs = torch.randn(1)

@@ -26,16 +26,16 @@ from saccade.training.optimizer import adam
 
 
 class Adapter:
-    def __init__(self, task):
-        size = task.size
-        self.model = build(size, attention_dropout=size.dropout if "attention_dropout" in task.variant else 0.0)
+    def __init__(self, setup):
+        size = setup.size
+        self.model = build(size, attention_dropout=size.dropout if "attention_dropout" in setup.variant else 0.0)
         self.info = {
             "version": saccade.__version__,
             "torch": torch.__version__,
             "parameters": parameter_count(self.model),
         }
-        if task.mode == "train":
-            precision = "float32" if task.variant.startswith("float32") else "auto"
+        if setup.mode == "train":
+            precision = "float32" if setup.variant.startswith("float32") else "auto"
             config = TrainingConfig(label_smoothing=size.smoothing, precision=precision)
             autocast = config.autocasts(torch.device("cpu"), packed=True)
             self.info["bfloat16"] = autocast
@@ -45,7 +45,7 @@ class Adapter:
                 group["lr"] = 3e-4
         else:
             never_ends(self.model.eval())
-            self.search = SEARCHES[task.variant](self.model, task)
+            self.search = SEARCHES[setup.variant](self.model, setup)
 
     def collate(self, batch):
         pairs = Pairs(sequences([source for source, _ in batch]), sequences([target for _, target in batch]))
@@ -95,29 +95,29 @@ def never_ends(model):
     model.output.weight[EOS, 0] = -100.0
 
 
-def fast(model, task):  # noqa: ARG001 - every search is asked for alike
+def fast(model, setup):  # noqa: ARG001 - every search is asked for alike
     """The search that saccade uses on torch: the one place that says which it is."""
     searcher = Searcher(model)
     return lambda group, config: searcher(sequences(group), config)
 
 
-def readable(model, task):  # noqa: ARG001
+def readable(model, setup):  # noqa: ARG001
     """The search that the fast one is tested against."""
     return lambda group, config: beam_search(model, sequences(group), config)
 
 
-def through_ctranslate2(model, task):
+def through_ctranslate2(model, setup):
     """The engine of `--engine ctranslate2`: exported, int8, a worker a core."""
     from saccade.interop.ctranslate2 import export
     from saccade.serving.batching import SearchInput
     from saccade.serving.ctranslate2_engine import Ctranslate2Engine
 
-    words = Words(task.size.vocabulary)
+    words = Words(setup.size.vocabulary)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "exported"
         export(Exported(model, words), folder, "int8")
         engine = Ctranslate2Engine(
-            folder, (words, words), form="int8", workers=task.threads, maximum_length=model.maximum_length
+            folder, (words, words), form="int8", workers=setup.threads, maximum_length=model.maximum_length
         )
     return lambda group, config: engine.search([SearchInput(tuple(tokens)) for tokens in group], config)
 

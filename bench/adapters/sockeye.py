@@ -13,17 +13,17 @@ from bench.adapters.teacher_forcing import adam, padded, parameter_count
 
 
 class Adapter:
-    def __init__(self, task):
-        size = task.size
-        self.model = SockeyeModel(_config(size), inference_only=task.mode == "decode")
+    def __init__(self, setup):
+        size = setup.size
+        self.model = SockeyeModel(_config(size), inference_only=setup.mode == "decode")
         self.model.apply(initialize_parameters)
         self.info = {
             "version": sockeye.__version__,
             "torch": torch.__version__,
             "parameters": parameter_count(self.model),
         }
-        self.model.train(task.mode == "train")
-        if task.mode == "train":
+        self.model.train(setup.mode == "train")
+        if setup.mode == "train":
             self.optimizer = adam(self.model.parameters())
             self.losses = [loss.CrossEntropyLoss(label_smoothing=size.smoothing)]
             self.traced = None

@@ -46,16 +46,16 @@ class Network(nn.Module):
 
 
 class Adapter:
-    def __init__(self, task):
-        size = task.size
-        self.model = Network(size).train(task.mode == "train")
+    def __init__(self, setup):
+        size = setup.size
+        self.model = Network(size).train(setup.mode == "train")
         self.collate = teacher_forcing
         self.info = {
             "version": torch.__version__,
             "torch": torch.__version__,
             "parameters": parameter_count(self.model),
         }
-        if task.mode == "train":
+        if setup.mode == "train":
             self.optimizer = adam(self.model.parameters())
             self.loss = nn.CrossEntropyLoss(ignore_index=workload.PAD, label_smoothing=size.smoothing)
 

@@ -11,8 +11,8 @@ from bench.adapters.teacher_forcing import adam, parameter_count, teacher_forcin
 
 
 class Adapter:
-    def __init__(self, task):
-        size = task.size
+    def __init__(self, setup):
+        size = setup.size
         side = {
             "num_tokens": size.vocabulary,
             "depth": size.layers,
@@ -38,8 +38,8 @@ class Adapter:
         }
         self.smoothing = size.smoothing
         self.collate = teacher_forcing
-        self.model.train(task.mode == "train")
-        if task.mode == "train":
+        self.model.train(setup.mode == "train")
+        if setup.mode == "train":
             self.optimizer = adam(self.model.parameters())
 
     def step(self, batch):

@@ -16,8 +16,8 @@ from bench.gpu.workload import BEAM, DECODED_LENGTH, DECODING_BATCHES, TOKENS, b
 
 
 @dataclass(frozen=True)
-class Task:
-    """Who, how large, and how many different batches."""
+class GpuSetup:
+    """Which implementation, at which size of the model, on how many different batches."""
 
     implementation: str
     size: workload.Size
@@ -27,9 +27,9 @@ class Task:
 class Train:
     """Steps on the same batches for everybody."""
 
-    def __init__(self, task):
-        made = batches(task.batches, task.size.vocabulary)
-        self.steps = training.IMPLEMENTATIONS[task.implementation](task.size, made)
+    def __init__(self, setup):
+        made = batches(setup.batches, setup.size.vocabulary)
+        self.steps = training.IMPLEMENTATIONS[setup.implementation](setup.size, made)
         self.tokens = self.steps.tokens
 
     def warm(self, steps):
@@ -65,10 +65,10 @@ class Train:
 class Decode:
     """The same sentences for everybody, at three batch sizes."""
 
-    def __init__(self, task):
-        self.decode = decoding.IMPLEMENTATIONS[task.implementation](task.size)
+    def __init__(self, setup):
+        self.decode = decoding.IMPLEMENTATIONS[setup.implementation](setup.size)
         self.sources = {
-            batch: self.decode.prepare(decoding.sources(batch, task.size.vocabulary)) for batch in DECODING_BATCHES
+            batch: self.decode.prepare(decoding.sources(batch, setup.size.vocabulary)) for batch in DECODING_BATCHES
         }
 
     def warm(self, steps):
@@ -96,8 +96,8 @@ class Decode:
 class Sustained:
     """The training loop itself."""
 
-    def __init__(self, task):
-        self.size = task.size
+    def __init__(self, setup):
+        self.size = setup.size
 
     def measure(self, minutes):
         return sustained(self.size, minutes)
@@ -106,8 +106,8 @@ class Sustained:
 class Roofline:
     """The products alone."""
 
-    def __init__(self, task):
-        self.size = task.size
+    def __init__(self, setup):
+        self.size = setup.size
 
     def measure(self):
         rows = {str(batch): batch * BEAM for batch in DECODING_BATCHES}
@@ -124,10 +124,10 @@ KINDS = {"train": Train, "decode": Decode, "sustained": Sustained, "roofline": R
 
 def main():
     kind, implementation, size, count = sys.argv[1:5]
-    task = Task(implementation, workload.SIZES[size], int(count))
+    setup = GpuSetup(implementation, workload.SIZES[size], int(count))
     torch.backends.cuda.matmul.allow_tf32 = True
     torch.manual_seed(0)
-    serve(lambda: KINDS[kind](task))
+    serve(lambda: KINDS[kind](setup))
 
 
 if __name__ == "__main__":

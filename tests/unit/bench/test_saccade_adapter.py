@@ -13,7 +13,7 @@ def test_only_the_limit_ends_an_output(variant):
     if variant == "ctranslate2":
         pytest.importorskip("ctranslate2", reason="the engine is an optional extra")
     torch.manual_seed(3)
-    adapter = Adapter(workload.Task(SIZE, "decode", variant, 1))
+    adapter = Adapter(workload.Setup(SIZE, "decode", variant, 1))
     for beam in (1, 3):
         outputs = adapter.decode([[11, 12, 13, 14], [21, 22, 23, 24]], beam)
         assert [len(output) for output in outputs] == [5, 5]
@@ -31,14 +31,14 @@ def test_making_the_end_hopeless_changes_one_score_a_lot_and_keeps_all_finite():
 
 
 def test_variants_differ_in_attention_dropout_alone():
-    plain, dropping = (Adapter(workload.Task(SIZE, "train", variant, 1)) for variant in ("", "attention_dropout"))
+    plain, dropping = (Adapter(workload.Setup(SIZE, "train", variant, 1)) for variant in ("", "attention_dropout"))
     assert (plain.model.config.attention_dropout, dropping.model.config.attention_dropout) == (0.0, SIZE.dropout)
     assert plain.model.config.dropout == dropping.model.config.dropout == SIZE.dropout
 
 
 def test_a_step_learns():
     torch.manual_seed(3)
-    adapter = Adapter(workload.Task(SIZE, "train", "", 1))
+    adapter = Adapter(workload.Setup(SIZE, "train", "", 1))
     batch = adapter.collate([([11, 12, 13], [21, 22]), ([14, 15], [23, 24, 25])])
     losses = [adapter.step(batch) for _ in range(9)]
     assert losses[-1] < losses[0]
