@@ -24,13 +24,47 @@ def padding(length: int, short: int) -> torch.Tensor:
 
 @pytest.mark.parametrize(
     "visibility",
-    [Visibility(), Visibility(causal=True), Visibility(keys=padding(11, 4)), Visibility(padding(11, 4), causal=True)],
-    ids=["all", "causal", "padded", "padded and causal"],
+    [
+        Visibility(),
+        Visibility(causal=True),
+        Visibility(keys=padding(11, 4)),
+        Visibility(padding(11, 4), causal=True),
+        Visibility(window=3),
+        Visibility(causal=True, window=3),
+    ],
+    ids=["all", "causal", "padded", "padded and causal", "window", "causal window"],
 )
 def test_fused_path_equals_explicit_path(visibility):
     query, keys, values = vectors(11, 11)
     expected = explicit(query, keys, values, visibility).context
     assert torch.allclose(fused(query, keys, values, visibility), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("window", [None, 1, 3])
+@pytest.mark.parametrize("causal", [False, True])
+def test_fused_path_equals_explicit_path_for_the_last_queries_alone(causal, window):
+    query, keys, values = vectors(2, 17)
+    visibility = Visibility(causal=causal, window=window)
+    expected = explicit(query, keys, values, visibility).context
+    assert torch.allclose(fused(query, keys, values, visibility), expected, atol=1e-5)
+
+
+def test_a_narrow_window_is_computed_by_blocks_without_padding_too():
+    query, keys, values = vectors(29, 29)
+    for causal in (False, True):
+        visibility = Visibility(causal=causal, window=2)
+        expected = explicit(query, keys, values, visibility).context
+        assert torch.allclose(windowed(query, keys, values, visibility, 2), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "attend", [fused, lambda *tensors, **rest: windowed(*tensors, 2, **rest)], ids=["fused", "blocks"]
+)
+def test_without_dropout_two_passes_are_equal_and_with_it_they_are_not(attend):
+    tensors, visibility = vectors(29, 29), Visibility(causal=True, window=2)
+    torch.manual_seed(1)
+    assert torch.equal(attend(*tensors, visibility), attend(*tensors, visibility))
+    assert not torch.equal(attend(*tensors, visibility, dropout=0.5), attend(*tensors, visibility, dropout=0.5))
 
 
 @settings(max_examples=60, deadline=None)

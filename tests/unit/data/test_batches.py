@@ -129,6 +129,7 @@ def test_padding_is_the_share_of_matrices_that_is_no_token(store):
     positions = sum(pairs.source.tokens.numel() for pairs in epoch)
     tokens = sum(pairs.source.total for pairs in epoch)
     assert batches.padding_by_side.source == pytest.approx(1 - tokens / positions)
+    assert batches.padding == pytest.approx((batches.padding_by_side.source + batches.padding_by_side.target) / 2)
     assert 0 < batches.padding < 1
 
 
@@ -141,7 +142,37 @@ def test_evaluation_reads_every_pair_once_and_says_which(lengths, tokens):
         assert sorted(np.concatenate([rows for rows, _ in batches]).tolist()) == list(range(len(lengths)))
         for rows, pairs in batches:
             assert pairs.target.lengths.tolist() == [lengths[row][1] + 1 for row in rows]
+            assert pairs.target.tokens.shape[1] == pairs.target.lengths.max()
+            assert pairs.source.tokens.shape[1] == pairs.source.lengths.max()
             assert len(rows) == 1 or max(pairs.source.tokens.numel(), pairs.target.tokens.numel()) <= tokens
+        longest = [int(pairs.target.lengths.max()) for _, pairs in batches]
+        assert longest == sorted(longest, reverse=True)
+
+
+def test_an_epoch_is_planned_once_and_two_at_most_are_kept(store):
+    batches = Batches([store], 101, 1)
+    first = batches.plan(0)
+    batches.plan(1)
+    assert batches.plan(0) is first
+    for epoch in range(2, 6):
+        batches.plan(epoch)
+    assert batches.plan(0) is not first
+    assert len(batches._plans) == 2
+
+
+def test_there_is_no_rank_beyond_the_last(store):
+    with pytest.raises(AssertionError):
+        next(Batches([store], 101, 1).stream(Position(), rank=3, world=3))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pairs_of_similar_lengths_share_a_batch(seed, tmp_path):
+    generator = np.random.default_rng(5)
+    source = np.clip(generator.normal(14, 5, 1500).round().astype(int), 1, 40)
+    target = np.clip(source + generator.normal(0, 3, 1500).round().astype(int), 1, 40)
+    padding = Batches([store_of(tmp_path / "a", np.stack([source, target], 1).tolist())], 1000, seed).padding_by_side
+    assert padding.source < 0.1
+    assert padding.target < 0.1
 
 
 def test_batches_are_of_similar_length_on_both_sides(tmp_path):

@@ -1,4 +1,5 @@
 import dataclasses
+import math
 
 import pytest
 import torch
@@ -9,6 +10,7 @@ from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.length_penalty import coverage_penalty, length_penalty
 from saccade.decoding.scoring import score_pairs
 from saccade.errors import ConfigError, RunError
+from saccade.papers import VASWANI2017
 from saccade.sequences import BOS, EOS, PAD, Pairs, Sequences
 
 SOURCES = [[4, 5, 6, EOS], [7, EOS], [10, 9, 8, 7, 6, 5, EOS], [EOS], [4, 4, 4, EOS]]
@@ -129,6 +131,14 @@ def test_coverage_orders_by_the_penalised_score(tiny):
         assert {hypothesis.tokens: pytest.approx(hypothesis.score) for hypothesis in after} == expected
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_coverage_chooses_the_best_among_all_finished_outputs(tiny, seed):
+    model, source = tiny(seed), Sequences.of(SOURCES)
+    all_of_them = beam_search(model, source, BeamConfig(size=5, nbest=5, extra_length=4, coverage=3.0))
+    best = beam_search(model, source, BeamConfig(size=5, nbest=1, extra_length=4, coverage=3.0))
+    assert outputs(best) == [found[:1] for found in outputs(all_of_them)]
+
+
 def test_equal_candidates_are_ordered_by_token(tiny):
     model = tiny(11)
     with torch.no_grad():
@@ -154,12 +164,24 @@ def test_a_model_that_still_trains_is_a_mistake(tiny):
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("size", 0), ("alpha", -0.1), ("alpha", float("nan")), ("coverage", -1.0), ("nbest", 0), ("nbest", 5)]
-    + [("extra_length", -1)],
+    [("size", 0), ("alpha", -0.1), ("alpha", float("nan")), ("alpha", float("inf")), ("coverage", -1.0)]
+    + [("coverage", float("inf")), ("nbest", 0), ("nbest", 5), ("extra_length", -1)],
 )
 def test_a_search_that_makes_no_sense_is_refused(field, value):
     with pytest.raises(ConfigError, match=f"{field}`? must be"):
         dataclasses.replace(BeamConfig(), **{field: value})
+
+
+def test_the_defaults_are_the_papers():
+    paper = VASWANI2017.translation
+    assert BeamConfig() == BeamConfig(paper.beam, paper.alpha, coverage=0.0, nbest=1, extra_length=paper.extra_length)
+
+
+def test_the_search_goes_on_while_a_longer_output_can_still_win(tiny):
+    # To end at once scores log 0.45 = -0.80; to write 4 5 EOS log 0.55 = -0.60, over a length penalty of 8/6.
+    model = markov_chain(tiny(14), {BOS: {EOS: 0.45, 4: 0.55}, 4: {5: 1.0}, 5: {EOS: 1.0}})
+    found = beam_search(model, Sequences.of([[4, EOS]]), BeamConfig(size=2, alpha=1.0, extra_length=8))
+    assert [hypothesis.tokens for hypothesis in found[0]] == [(4, 5, EOS)]
 
 
 ordinary = st.lists(st.integers(2, 10).filter(lambda token: token != BOS), max_size=6)
@@ -198,3 +220,15 @@ def forbid_end(model):
         return logits.index_fill(1, torch.tensor([EOS]), -torch.inf), state
 
     model.step = never_ending
+
+
+def markov_chain(model, probabilities):
+    """Makes the model give each next token the probability it has after the last one, whatever came before."""
+    table = torch.full((model.target_vocabulary, model.target_vocabulary), -torch.inf, dtype=torch.float64)
+    table[:, EOS] = 0.0
+    for last, following in probabilities.items():
+        table[last] = -torch.inf
+        for token, probability in following.items():
+            table[last, token] = math.log(probability)
+    model.step = lambda token, state: (table[token], state)
+    return model

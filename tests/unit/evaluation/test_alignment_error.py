@@ -23,6 +23,16 @@ def test_links_are_counted_over_the_corpus_and_not_averaged_over_sentences():
     assert rates.sentences == 2
 
 
+def test_without_any_predicted_link_precision_and_recall_are_zero():
+    rates = alignment_error([[]], [[(0, 0)]])
+    assert (rates.error_rate, rates.precision, rates.recall) == (1, 0, 0)
+
+
+def test_without_any_sure_link_recall_is_zero():
+    rates = alignment_error([[(0, 0)]], [[]], [[(0, 0)]])
+    assert (rates.error_rate, rates.precision, rates.recall) == (0, 1, 0)
+
+
 def test_a_sure_link_is_always_possible():
     assert alignment_error([[(0, 0)]], [[(0, 0)]], [[(1, 1)]]).error_rate == 0
 

@@ -41,6 +41,20 @@ def test_the_signature_names_the_bootstrap():
     assert "bs:53|seed:12345" in bleu(EXAMPLES, MetricOptions("de", resamples=53)).signature
 
 
+@pytest.mark.parametrize("resamples", [0, 1])
+def test_without_resamples_there_is_no_interval_and_no_bootstrap_in_the_signature(resamples):
+    score = bleu(EXAMPLES, MetricOptions("de", resamples=resamples))
+    assert score.interval is None
+    assert "bs:" not in score.signature
+
+
+def test_the_interval_ends_where_scores_end():
+    perfect = [Example("-", reference, (reference,)) for reference in REFERENCES]
+    wrong = [Example("-", "völlig falsch hier und dort", ("ganz anders als alles andere",))] * 4
+    assert bleu(perfect, MetricOptions("de", resamples=7)).interval.high == pytest.approx(100)
+    assert bleu([perfect[0], *wrong], MetricOptions("de", resamples=53)).interval.low == 0
+
+
 def test_the_interval_is_deterministic_and_holds_the_score():
     first, second = (bleu(EXAMPLES, MetricOptions("de", resamples=211)) for _ in range(2))
     assert first.interval == second.interval

@@ -19,8 +19,8 @@ def test_interval_of_a_proportion_is_that_of_the_normal_approximation():
     half_width = 100 * 1.96 * np.sqrt(share * (1 - share) / 1009)
     interval = bootstrap_interval(right, percentage, resamples=2003)
     assert interval is not None
-    assert interval.low == pytest.approx(100 * share - half_width, abs=0.3)
-    assert interval.high == pytest.approx(100 * share + half_width, abs=0.3)
+    assert interval.low == pytest.approx(100 * share - half_width, abs=0.25)
+    assert interval.high == pytest.approx(100 * share + half_width, abs=0.1)
 
 
 def test_interval_is_the_same_every_time():

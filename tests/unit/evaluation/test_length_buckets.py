@@ -40,6 +40,29 @@ def test_bounds_of_evenly_spread_lengths():
     assert labels == ["1-5", "6-10", "11-15", "16-20", "21-25", "26+"]
 
 
+def labels_of(lengths):
+    return [bucket.label for bucket in length_buckets(["w " * length for length in lengths], length_in_words)]
+
+
+def test_eight_closed_ranges_reach_the_length_of_nearly_all_sources():
+    widths_of_two = [f"{first}-{first + 1}" for first in range(1, 15, 2)]
+    assert labels_of([*range(1, 17)] * 11) == [*widths_of_two, "15+"]
+    assert labels_of([*range(1, 18)] * 23) == ["1-5", "6-10", "11-15", "16+"]
+
+
+def test_the_longest_twentieth_does_not_widen_the_ranges():
+    short = sorted([*range(1, 17)] * 6)
+    assert labels_of(short + [100] * 5) == [
+        *(f"{first}-{first + 1}" for first in range(1, 15, 2)),
+        "15+",
+    ]
+    assert labels_of(short[1:] + [100] * 6) == ["1+"]
+
+
+def test_an_empty_source_is_in_the_first_range():
+    assert labels_of([0] * 11 + [1] * 11 + [2] * 11) == ["0-1", "2+"]
+
+
 def test_a_single_length_is_its_own_bucket():
     sources = ["x" * length for length in (2, 3) for _ in range(23)]
     assert [bucket.label for bucket in length_buckets(sources, length_in_characters)] == ["1-2", "3+"]

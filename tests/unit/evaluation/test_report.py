@@ -52,3 +52,13 @@ def test_lines_of_the_text_do_not_end_in_spaces(report):
 def test_without_buckets_the_text_has_no_table_by_length(report):
     assert "source words" in report.to_text()
     assert "source words" not in replace(report, buckets=()).to_text()
+
+
+def test_numbers_are_aligned_to_the_right_and_names_to_the_left(report):
+    lines = report.to_text().split("\n\n")[1].split("\n")
+    assert lines[0].split() == ["source", "words", "of", "bleu", "chrf"]
+    assert lines[1].startswith("1+ ")
+    for column in ("of", "bleu", "chrf"):
+        end = lines[0].index(column) + len(column)
+        assert lines[1][end - 1].isdigit()
+        assert lines[1][end : end + 1] in ("", " ")
