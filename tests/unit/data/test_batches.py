@@ -160,6 +160,11 @@ def test_an_epoch_is_planned_once_and_two_at_most_are_kept(store):
     assert len(batches._plans) == 2
 
 
+def test_a_batch_fills_its_budget_to_the_last_position(tmp_path):
+    store = store_of(tmp_path / "a", [(4, 2)] * 10)
+    assert [len(rows) for rows, _ in evaluation_batches(store, 15)] == [3, 3, 3, 1]
+
+
 def test_there_is_no_rank_beyond_the_last(store):
     with pytest.raises(AssertionError):
         next(Batches([store], 101, 1).stream(Position(), rank=3, world=3))

@@ -50,7 +50,7 @@ def test_without_resamples_there_is_no_interval_and_no_bootstrap_in_the_signatur
 
 def test_the_interval_ends_where_scores_end():
     perfect = [Example("-", reference, (reference,)) for reference in REFERENCES]
-    wrong = [Example("-", "völlig falsch hier und dort", ("ganz anders als alles andere",))] * 4
+    wrong = [Example("-", "völlig falsch hier und dort", ("ganz anders wie alles andere",))] * 4
     assert bleu(perfect, MetricOptions("de", resamples=7)).interval.high == pytest.approx(100)
     assert bleu([perfect[0], *wrong], MetricOptions("de", resamples=53)).interval.low == 0
 
