@@ -184,6 +184,20 @@ def test_the_search_goes_on_while_a_longer_output_can_still_win(tiny):
     assert [hypothesis.tokens for hypothesis in found[0]] == [(4, 5, EOS)]
 
 
+def test_an_output_that_ends_takes_no_place_from_those_that_go_on(tiny):
+    # Of two live hypotheses neither is lost when EOS is the best candidate: 5 EOS (0.25) beats 4 6 EOS (0.175).
+    model = markov_chain(tiny(14), {BOS: {EOS: 0.4, 4: 0.35, 5: 0.25}, 4: {6: 0.5, 7: 0.5}})
+    found = beam_search(model, Sequences.of([[4, EOS]]), BeamConfig(size=2, nbest=2, alpha=0.0, extra_length=3))
+    assert outputs(found) == [[(EOS,), (5, EOS)]]
+
+
+def test_an_end_that_is_not_among_the_best_candidates_is_not_taken(tiny):
+    # Of a beam of one, two candidates are kept: to end at once (0.2) is the third, though no other output is as likely.
+    model = markov_chain(tiny(14), {BOS: {4: 0.5, 5: 0.3, EOS: 0.2}, 4: {6: 1.0}, 6: {6: 0.9, EOS: 0.1}})
+    found = beam_search(model, Sequences.of([[4, EOS]]), BeamConfig(size=1, alpha=0.0, extra_length=3))
+    assert outputs(found) == [[(4, 6, EOS)]]
+
+
 ordinary = st.lists(st.integers(2, 10).filter(lambda token: token != BOS), max_size=6)
 
 
