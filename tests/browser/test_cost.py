@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from saccade.explorer.cost import measured_cost
 from saccade.explorer.page import document, exported_page
-from saccade.layers.table_1 import Table1Sizes, multiply_adds
+from saccade.layers.vaswani_table_1 import Table1Sizes, multiply_adds
 from saccade.tracing.options import TraceOptions
 
 KINDS = ["self-attention", "recurrent", "convolutional", "restricted"]

@@ -48,10 +48,10 @@ def explore(
     for path in (export, trace):
         if path is not None and not path.absolute().parent.is_dir():
             raise ConfigError(f"`{path}` must be in a folder that is there, but is not. Make {path.parent} first.")
-    from saccade.explorer.page import modules, opened
+    from saccade.explorer.page import opened, view_names
     from saccade.explorer.session import Session
 
-    views = [name.split("/")[1] for name in modules() if name.endswith("/view")]
+    views = view_names()
     if view not in views:
         raise ConfigError(f"`--view` must be one of {', '.join(views)}, but is {view!r}.{did_you_mean(view, views)}")
 

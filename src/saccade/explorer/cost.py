@@ -1,7 +1,7 @@
 """The time that one layer of each row of Table 1 takes on this machine, beside its multiply-adds.
 
-The layers and their counts are those of `layers/table_1.py`. How long a layer takes also depends on how well the
-hardware runs its products in parallel, which no count shows.
+The layers and their counts are those of `layers/vaswani_table_1.py`. How long a layer takes also depends on how well
+the hardware runs its products in parallel, which no count shows.
 """
 
 import platform
@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from saccade.layers.table_1 import KINDS, Layer, Table1Sizes, layer, multiply_adds
+from saccade.layers.vaswani_table_1 import KINDS, Layer, Table1Sizes, layer, multiply_adds
 from saccade.models.contract import Transducer
 
 _SHORTEST, _LONGEST = 4, 2048

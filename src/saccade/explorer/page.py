@@ -58,6 +58,11 @@ def modules() -> dict[str, str]:
     }
 
 
+def view_names() -> list[str]:
+    """The views of the page: every folder that has a module `view`."""
+    return [path.parent.name for path in sorted(FOLDER.glob("*/view.js"))]
+
+
 def opened(written: str, where: str) -> dict[str, Any]:
     """The document of a file: one that a page or the command line wrote, or a trace alone."""
     try:

@@ -16,12 +16,13 @@ reversal.py                 reading rows backwards, and finding their ends
 tf32.py                     full float32 precision from cuDNN
 maxout.py                   the maxout output layer
 biased_projection.py        output layers with a bias as one product
-tape.py                     the layers of an LSTMN, with memory tapes
-tape_fast.py                their fast twin
+lstmn_tape.py               the layers of an LSTMN, with memory tapes
+lstmn_tape_fast.py          their fast twin
 convolution.py              gated and short convolutions over positions
 weight_normalisation.py     linear maps with normalised rows
 variance.py                 scaling that keeps variances in ConvS2S
 convs2s_stacks.py           the encoder and the decoder of ConvS2S
 ngram_convolutions.py       the sentence and n-gram models of RCTM
 ttt_linear.py               a layer whose state is a model that is trained while it reads
+vaswani_table_1.py          one layer of each row of Table 1, to count and to time
 """

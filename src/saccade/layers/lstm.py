@@ -4,7 +4,7 @@
 
 i, f and o are sigmoids and g is the tanh of a linear map of input and state. How that map is computed differs from
 layer to layer, and so do the order of its rows and the activation of several gates at once; what follows is this.
-Gradients written by hand (tape_fast.py) keep their own backward pass.
+Gradients written by hand (lstmn_tape_fast.py) keep their own backward pass.
 """
 
 from jaxtyping import Float

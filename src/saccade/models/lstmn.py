@@ -1,8 +1,8 @@
 """LSTMN as encoder and decoder: Cheng et al. 2016, "Long Short-Term Memory-Networks for Machine Reading", section 4.
 
-Both sides are stacks of layers that keep tapes of all they have written and read them by attention (layers/tape.py has
-the equations). The source reaches the decoder by shallow fusion, as one more input of its first layer, or by deep
-fusion, in which every decoder layer also reads the tapes of the encoder layer of the same height.
+Both sides are stacks of layers that keep tapes of all they have written and read them by attention (equations in
+layers/lstmn_tape.py). The source reaches the decoder by shallow fusion, as one more input of its first layer, or by
+deep fusion, in which every decoder layer also reads the tapes of the encoder layer of the same height.
 
 The paper names no output layer; here logits = W_o h + b_o of the top layer.
 """
@@ -19,7 +19,7 @@ from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.initialisation import init_uniform, scaled_range
-from saccade.layers.tape import DeepFusion, FusionLayer, ShallowFusion, SourceTape, Tape, TapeLayer
+from saccade.layers.lstmn_tape import DeepFusion, FusionLayer, ShallowFusion, SourceTape, Tape, TapeLayer
 from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
 from saccade.models.contract import Memory, State, Transducer, rows_of_parents
 from saccade.sequences import Sequences

@@ -1,6 +1,6 @@
 """LSTMN as a language model: Cheng et al. 2016, "Long Short-Term Memory-Networks for Machine Reading", section 3.
 
-A stack of layers that keep tapes of all they have written and read them by attention (layers/tape.py has the
+A stack of layers that keep tapes of all they have written and read them by attention (layers/lstmn_tape.py has the
 equations). Layer l + 1 reads the hidden states of layer l, and with skip connections the word as well.
 """
 
@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from saccade.dropout import dropout
 from saccade.layers.initialisation import init_uniform, scaled_range
-from saccade.layers.tape import Tape, TapeLayer
+from saccade.layers.lstmn_tape import Tape, TapeLayer
 from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
 from saccade.models.contract import State
 from saccade.models.language_model import EmptySource, LanguageModel

@@ -17,7 +17,7 @@ from saccade.attention.scores import Cosine, Dot, Score
 from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.attention.window import WindowAttention
 from saccade.errors import ConfigError
-from saccade.layers.tape import Reader
+from saccade.layers.lstmn_tape import Reader
 
 
 @dataclass(frozen=True)

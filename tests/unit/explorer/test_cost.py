@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from saccade.explorer.cost import affordable, measured_cost, sizes_of
 from saccade.explorer.server import application
 from saccade.explorer.session import Session
-from saccade.layers.table_1 import KINDS, Table1Sizes, multiply_adds
+from saccade.layers.vaswani_table_1 import KINDS, Table1Sizes, multiply_adds
 from saccade.models.catalogue import build
 from saccade.models.transformer import TransformerConfig
 from saccade.serving.translator import Translator

@@ -10,7 +10,7 @@ from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, P
 from saccade.claims.measuring.curve_fitting import exponent
 from saccade.claims.measuring.gradients import influence, layers_between
 from saccade.claims.measuring.operation_counts import fewest_products, longest_chain, products
-from saccade.layers.table_1 import KINDS, Layer, Table1Sizes, attention_layer, multiply_adds
+from saccade.layers.vaswani_table_1 import KINDS, Layer, Table1Sizes, attention_layer, multiply_adds
 
 LENGTHS, WIDTHS = (32, 64, 128, 256), (16, 32, 64, 128)
 MIDDLE = 32
@@ -21,7 +21,8 @@ REACHES = (5, 11, 17)
 def countable_layer(kind: str, width: int) -> Layer:
     """One layer of each row of the table, of operations whose multiply-adds and dependencies can be counted.
 
-    Those of `layers/table_1.py`, but an unrolled LSTM cell and a convolution without a gate, as the table has it.
+    Those of `layers/vaswani_table_1.py`, but with an unrolled LSTM cell and a convolution without a gate, as in the
+    table.
     """
     match kind:
         case "recurrent":

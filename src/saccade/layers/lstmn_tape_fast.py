@@ -1,4 +1,4 @@
-"""The fast twin of tape.py: a layer of an LSTMN over a whole sequence, with its gradient written by hand.
+"""The fast twin of lstmn_tape.py: a layer of an LSTMN over a whole sequence, with its gradient written by hand.
 
 Step by step the tape is copied whenever a slot is added, and autograd keeps every copy and every tanh(W_h h_i + ...).
 Here the tape is one buffer that fills up and its gradient another, added to from the last position to the first. The

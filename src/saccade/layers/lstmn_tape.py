@@ -31,7 +31,7 @@ from saccade.attention.alignment import softmax_where
 from saccade.attention.recording import watcher
 from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.layers.lstm import lstm_cell
-from saccade.layers.tape_fast import ReaderWeights, SourceInputs, write_tape
+from saccade.layers.lstmn_tape_fast import ReaderWeights, SourceInputs, write_tape
 from saccade.sequences import TensorRows
 
 

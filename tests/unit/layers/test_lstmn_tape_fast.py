@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from saccade.attention.recording import recording
-from saccade.layers.tape import DeepFusion, SourceTape, Tape, TapeLayer
+from saccade.layers.lstmn_tape import DeepFusion, SourceTape, Tape, TapeLayer
 
 BATCH, LENGTH, INPUTS, WIDTH, SOURCE = 2, 5, 3, 4, 7
 

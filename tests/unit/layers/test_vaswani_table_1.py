@@ -6,7 +6,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from saccade.attention.recording import recording
 from saccade.errors import InputError
-from saccade.layers.table_1 import KINDS, Table1Sizes, layer, multiply_adds
+from saccade.layers.vaswani_table_1 import KINDS, Table1Sizes, layer, multiply_adds
 
 SIZES = Table1Sizes(width=12, heads=2, kernel=3, reach=5)
 
