@@ -13,6 +13,7 @@ from bench import workload
 from bench.gpu import decoding, roofline, training
 from bench.gpu.sustained import sustained
 from bench.gpu.workload import BEAM, DECODED_LENGTH, DECODING_BATCHES, TOKENS, batches
+from bench.worker import serve
 
 
 @dataclass(frozen=True)

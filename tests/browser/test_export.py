@@ -6,6 +6,7 @@ import json
 import pytest
 
 import saccade
+from saccade.explorer.notebook import ExplorerPage
 from saccade.explorer.page import opened
 from saccade.explorer.session import Session
 from saccade.explorer.side_by_side import page_document
@@ -123,7 +124,7 @@ def test_a_sentence_a_file_does_not_hold_is_said_with_those_it_does(visit, expor
 
 def test_a_notebook_shows_it_in_a_frame_of_its_own(visit, make_model, sentence, tmp_path):
     shown = saccade.explore(make_model(), sentence=sentence, detail=["weights"], view="heat")
-    assert isinstance(shown, Page)
+    assert isinstance(shown, ExplorerPage)
     notebook = tmp_path / "notebook.html"
     notebook.write_text(
         f"<!doctype html><html data-ready='yes'><body>{shown._repr_html_()}</body></html>", encoding="utf-8"
