@@ -152,9 +152,9 @@ def _sides(packs: bool) -> list[Sequences | Packed]:
 
 
 class _ParameterUse(TorchFunctionMode):
-    """Observes for each parameter which modules were running whenever it was used, and which results are no tensor.
+    """Observes which modules run whenever a parameter is used, and which results hold more than tensors.
 
-    FSDP finds its place in the backward pass by the result of a module, and looks for it in tensors only.
+    FSDP finds its place in the backward pass by the tensors in the result of a module.
     """
 
     def __init__(self) -> None:
@@ -168,7 +168,7 @@ class _ParameterUse(TorchFunctionMode):
 
     def leave(self, module: nn.Module, _: Any, result: Any) -> None:
         self.running.pop()
-        if not isinstance(result, Tensor):
+        if not all(isinstance(leaf, Tensor) for leaf in tree_leaves(result)):
             self.not_tensors.add(module)
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # noqa: ARG002
