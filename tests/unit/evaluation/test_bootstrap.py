@@ -23,6 +23,17 @@ def test_interval_of_a_proportion_is_that_of_the_normal_approximation():
     assert interval.high == pytest.approx(100 * share + half_width, abs=0.1)
 
 
+def test_the_interval_leaves_a_fortieth_of_the_scores_on_each_side():
+    scores = iter(range(1001))
+    interval = bootstrap_interval(np.ones((3, 2)), lambda _: float(next(scores)), resamples=1001)
+    assert interval is not None
+    assert (interval.low, interval.high) == (pytest.approx(25.0), pytest.approx(975.0))
+
+
+def test_two_resamples_are_enough():
+    assert bootstrap_interval(np.ones((3, 2)), percentage, resamples=2) is not None
+
+
 def test_interval_is_the_same_every_time():
     statistics = np.random.default_rng(5).random((11, 2))
     assert bootstrap_interval(statistics, percentage, 101) == bootstrap_interval(statistics, percentage, 101)

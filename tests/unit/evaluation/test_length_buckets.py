@@ -3,7 +3,10 @@ from hypothesis import strategies as st
 
 from saccade.evaluation.length_buckets import FEWEST_EXAMPLES, length_buckets, length_in_characters, length_in_words
 
-LENGTHS = st.lists(st.integers(0, 300), min_size=1, max_size=200)
+# A short list makes one bucket; it takes many lines to make several.
+LENGTHS = st.one_of(
+    st.lists(st.integers(0, 300), min_size=1, max_size=30), st.lists(st.integers(0, 40), min_size=80, max_size=200)
+)
 
 
 @given(LENGTHS)
@@ -57,6 +60,12 @@ def test_the_longest_twentieth_does_not_widen_the_ranges():
         "15+",
     ]
     assert labels_of(short[1:] + [100] * 6) == ["1+"]
+
+
+def test_ten_sources_are_enough_for_a_range_of_their_own_and_nine_are_not():
+    assert labels_of([1] * FEWEST_EXAMPLES + [2] * FEWEST_EXAMPLES) == ["1", "2+"]
+    assert labels_of([1] * (FEWEST_EXAMPLES - 1) + [2] * FEWEST_EXAMPLES + [3] * 11) == ["1-2", "3+"]
+    assert labels_of([1] * 11 + [2] * FEWEST_EXAMPLES + [3] * (FEWEST_EXAMPLES - 1)) == ["1", "2+"]
 
 
 def test_an_empty_source_is_in_the_first_range():
