@@ -12,18 +12,21 @@ scores are compared within rounding, and of the continued run only the losses, l
 on another kind of CPU.
 """
 
+import functools
 import json
 import platform
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
-import saccade
 from saccade.training.journal import read_journal, repeatable
 
+ROOT = Path(__file__).parents[2]
 VERSIONS = sorted(path for path in Path(__file__).with_name("saved").iterdir())
 MADE = {version.name: json.loads((version / "made.json").read_text(encoding="utf-8")) for version in VERSIONS}
 MODELS = [(version, name) for version in VERSIONS for name in MADE[version.name]["models"]]
@@ -42,17 +45,26 @@ def same_machine(made: dict) -> bool:
     return all(made[key] == value for key, value in here.items())
 
 
+def fresh_process(*arguments: object) -> str:
+    command = [sys.executable, "-m", "tests.compatibility.fresh_process", *map(str, arguments)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@functools.cache
+def found_in(version: Path) -> dict:
+    return json.loads(fresh_process("score", version))
+
+
 @pytest.mark.parametrize(("version", "name"), MODELS, ids=[f"{version.name}-{name}" for version, name in MODELS])
 def test_a_saved_model_gives_the_scores_it_gave(version, name):
     made = MADE[version.name]
-    expected = made["models"][name]
-    model = saccade.load(version / "models" / name, device="cpu")
-    found = [list(scored.token_log_probabilities) for scored in model.score(map(tuple, expected["pairs"]))]
+    expected, found = made["models"][name], found_in(version)[name]
     if same_machine(made):
-        assert found == expected["scores"]
-        assert model.translate([source for source, _ in expected["pairs"]]) == expected["translations"]
+        assert found == {key: expected[key] for key in ("scores", "translations")}
     else:
-        for ours, theirs in zip(found, expected["scores"], strict=True):
+        for ours, theirs in zip(found["scores"], expected["scores"], strict=True):
             assert ours == pytest.approx(theirs, rel=1e-4, abs=1e-4)
 
 
@@ -60,13 +72,8 @@ def test_a_saved_model_gives_the_scores_it_gave(version, name):
 def test_an_interrupted_run_continues_to_the_end_it_would_have_had(version, tmp_path):
     made, finished, out = MADE[version.name], version / "finished", tmp_path / "run"
     shutil.copytree(version / "interrupted", out)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # as many as it was begun with: sums over several are grouped otherwise
-    try:
-        result = saccade.train(None, out=out, device="cpu")
-    finally:
-        torch.set_num_threads(threads)
-    assert (result.steps, result.interrupted) == (29, False)
+    fresh_process("continue", out)
+    assert json.loads((out / "result.json").read_text())["steps"] == 29
     journals = [repeatable(read_journal(path)) for path in (out / "journal.jsonl", finished / "journal.jsonl")]
     exact = same_machine(made)
     if exact:

@@ -1,0 +1,36 @@
+"""What a fresh process makes of saved folders: other tests of the same process can change the last digits of products.
+
+python -m tests.compatibility.fresh_process score SAVED    # prints the scores and translations of every model as JSON
+python -m tests.compatibility.fresh_process continue RUN   # continues an interrupted run
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import torch
+
+import saccade
+
+
+def score(saved: Path) -> dict:
+    """Scores and translations of every model, for the pairs that made.json names."""
+    made = json.loads((saved / "made.json").read_text(encoding="utf-8"))
+    found = {}
+    for name, expected in made["models"].items():
+        model = saccade.load(saved / "models" / name, device="cpu")
+        pairs = [tuple(pair) for pair in expected["pairs"]]
+        found[name] = {
+            "scores": [list(scored.token_log_probabilities) for scored in model.score(pairs)],
+            "translations": model.translate([source for source, _ in pairs]),
+        }
+    return found
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)  # as many as the folders were made with: sums over several are grouped otherwise
+    match sys.argv[1:]:
+        case ["score", saved]:
+            print(json.dumps(score(Path(saved))))
+        case ["continue", run]:
+            saccade.train(None, out=run, device="cpu")
