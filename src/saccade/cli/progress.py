@@ -174,18 +174,18 @@ def sentence(event: Event) -> str:
 
 def _choices(event: Event) -> str:
     """What was chosen for the machine, and why."""
-    floor = ""
+    roofline = ""
     if event["parameters"]:  # a model that counts has none
-        floor = f"; the matrix products alone would take {event['floor_tokens_per_second']:,.0f} tokens/s"
+        roofline = f"; the matrix products alone would take {event['floor_tokens_per_second']:,.0f} tokens/s"
     precision = "bfloat16 products" if event["bfloat16"] else "float32"
     on = "the GPU" if event["device"].startswith("cuda") else f"{event['threads']} CPU threads"
     processes = f", {event['processes']} processes" if event["processes"] > 1 else ""
     several = f" x {event['accumulate']}" if event["accumulate"] > 1 else ""
     layout = "packed into one row: no padding" if event["layout"] == "packed" else "of similar length: little padding"
-    recorded = "; every step replays one CUDA graph, since all have one shape" if event["recorded"] else ""
+    captured = "; every step replays one CUDA graph, since all have one shape" if event["recorded"] else ""
     return (
         f"on {on}{processes} in {precision}; batches of {event['batch_tokens']:,}{several} tokens a side, sentences "
-        f"{layout}{recorded}{floor}"
+        f"{layout}{captured}{roofline}"
     )
 
 
