@@ -16,6 +16,7 @@ def test_no_rule_is_broken(visit, server, route, sentence, view, more, dark):
     assert [(one["id"], [node["target"] for node in one["nodes"]][:4]) for one in found] == []
 
 
+@pytest.mark.slow
 def test_dialogs_and_the_empty_page_break_none_either(visit, server):
     page = visit(f"{server}/", fresh=True)
     for name in (None, "Search", "Export", "?"):
@@ -33,6 +34,7 @@ def test_no_page_is_wider_than_its_window(visit, server, route, sentence, view, 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 def test_sixty_words_keep_the_page_small(visit, server, route, view):
     page = visit(f"{server}/{route(view, s=LONG, m='tiny', force=LONG)}")

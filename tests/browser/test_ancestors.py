@@ -75,6 +75,7 @@ def digits(figure):
     return [row.locator("td").all_inner_texts() for row in figure.locator("tbody tr").all()]
 
 
+@pytest.mark.slow
 def test_models_stand_in_the_order_of_their_years(shown):
     names = shown.locator("th[data-column]").evaluate_all("cells => cells.map((one) => one.dataset.column)")
     assert names == OLDEST_FIRST
@@ -103,6 +104,7 @@ def test_what_is_handed_over_is_counted(shown, traces, several, model):
         assert f"{rows} states of {width} numbers" in said.inner_text()
 
 
+@pytest.mark.slow
 def test_weights_over_words_are_those_of_the_tensors(visit, address, traces):
     page = visit(link(address, table=1))
     for model in ("search", "attention", "windows"):
@@ -182,6 +184,7 @@ def test_hops_across_grow_with_the_place_where_one_vector_is_handed_over(visit, 
     assert cell(page, "path", "search").locator("[data-hops]").get_attribute("data-hops") == "1"
 
 
+@pytest.mark.slow
 def test_words_are_chosen_from_lists_and_kept_in_the_link(visit, address, ready):
     page = visit(link(address))
     page.locator('select[data-picker="wb"]').select_option("3")
@@ -377,6 +380,7 @@ def test_nothing_for_axe_to_complain_about(visit, address, part, dark):
     assert found.violations_count == 0, found.generate_report()
 
 
+@pytest.mark.slow
 def test_a_model_without_a_source_stands_beside_the_others(visit, serve, make_model):
     alone = make_model("rnn-language-model", width=12)
     alone.bundle = replace(alone.bundle, task="language-modelling")
@@ -394,6 +398,7 @@ def test_the_letter_c_leads_to_the_comparison(visit, address, ready):
     assert page.locator("#other-sentence").count() == 1
 
 
+@pytest.mark.slow
 def test_depth_decides_between_pictures_numbers_and_tensors(visit, address, traces):
     page = visit(link(address, d="words"))
     assert page.locator("tbody[data-row]").evaluate_all("rows => rows.map((row) => row.dataset.row)") == [

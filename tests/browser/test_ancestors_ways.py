@@ -61,6 +61,7 @@ def call(browser, server):
     context.close()
 
 
+@pytest.mark.slow
 @given(PLACES, st.booleans())
 @QUICK
 def test_one_chain_takes_a_step_for_each_place(call, places, reversed):

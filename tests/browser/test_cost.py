@@ -94,6 +94,7 @@ def test_writing_another_length_changes_the_numbers_and_the_link(visit, server, 
     assert page.input_value("#cost-n") == str(n)
 
 
+@pytest.mark.slow
 def test_the_crossing_is_where_n_equals_d(visit, server, route, sentence):
     page = visit(f"{server}/{route('cost', s=sentence, m='tiny')}")
     for n, said in [(12, "2.0 times fewer"), (24, "same number"), (48, "2.0 times as many")]:
@@ -101,11 +102,13 @@ def test_the_crossing_is_where_n_equals_d(visit, server, route, sentence):
         assert said in page.locator("#view").inner_text()
 
 
+@pytest.mark.slow
 def test_without_a_sentence_the_paper_s_sizes_stand_there(visit, server):
     page = visit(f"{server}/#/cost", fresh=True)
     assert numbers(page, 2) == operations(30, 512)
 
 
+@pytest.mark.slow
 def test_measuring_shows_what_the_server_measured(visit, server, route, sentence):
     page = visit(f"{server}/{route('cost', s=sentence, m='tiny')}", fresh=True)
     with page.expect_response(lambda answer: "/api/cost" in answer.url) as caught:
@@ -164,6 +167,7 @@ def test_nobody_is_shut_out(visit, tmp_path, trace, cost, dark):
     assert json.dumps(Axe().run(page).response["violations"]) == "[]"
 
 
+@pytest.mark.slow
 def test_a_narrow_window_does_not_scroll_sideways(visit, server, route, sentence):
     page = visit(f"{server}/{route('cost', s=sentence, m='tiny')}", width=390)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

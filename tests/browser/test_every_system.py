@@ -63,6 +63,7 @@ def go(page, ready, view: str, name: str) -> str:
     return page.locator("#view").inner_text()
 
 
+@pytest.mark.slow
 def test_every_view_is_drawn_for_every_system(page, ready, traces):
     for made in traces:
         name = made["model"]["id"]

@@ -52,6 +52,7 @@ def test_served_and_exported_pages_show_the_same_digits_and_pixels(
     assert texts[0] == texts[1]
 
 
+@pytest.mark.slow
 def test_a_file_of_several_sentences_leads_from_one_to_the_other(visit, export, session, route, sentence, ready):
     traces = [session.trace("tiny", text, TraceOptions()) for text in (sentence, "A dog runs.")]
     page = visit(export(traces, route("translate", s=sentence, m="tiny")), offline=True, fresh=True)
@@ -61,6 +62,7 @@ def test_a_file_of_several_sentences_leads_from_one_to_the_other(visit, export, 
     assert page.get_by_role("link", name=sentence).count() == 1
 
 
+@pytest.mark.slow
 def test_the_page_saves_itself_as_a_file_that_shows_the_same(visit, server, route, sentence, tmp_path):
     page = visit(f"{server}/{route('heat', s=sentence, m='tiny', kind='enc', l=0, h=1, q=2, k=1)}", fresh=True)
     page.get_by_role("button", name="Export").click()
@@ -75,6 +77,7 @@ def test_the_page_saves_itself_as_a_file_that_shows_the_same(visit, server, rout
     assert file.locator(".side dd").all_inner_texts() == page.locator(".side dd").all_inner_texts()
 
 
+@pytest.mark.slow
 def test_saved_numbers_open_again_where_they_were_left(visit, server, export, route, sentence, tmp_path):
     page = visit(f"{server}/{route('heat', s=sentence, m='tiny', kind='dec', l=1, h=0)}", fresh=True)
     page.get_by_role("button", name="Export").click()
@@ -122,6 +125,7 @@ def test_a_sentence_a_file_does_not_hold_is_said_with_those_it_does(visit, expor
     assert page.locator("figure.matrix").count() == 1
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_it_in_a_frame_of_its_own(visit, make_model, sentence, tmp_path):
     shown = saccade.explore(make_model(), sentence=sentence, detail=["weights"], view="heat")
     assert isinstance(shown, ExplorerPage)
@@ -137,6 +141,7 @@ def test_a_notebook_shows_it_in_a_frame_of_its_own(visit, make_model, sentence, 
     assert frame.locator(".rail a[aria-current]").inner_text().startswith("Translate")
 
 
+@pytest.mark.slow
 def test_several_models_and_sentences_stand_in_one_document(make_model):
     session = Session({"one": make_model(seed=5), "two": make_model(seed=7)})
     shown = page_document(session, ["She reads.", "Two men."], detail=["weights"])

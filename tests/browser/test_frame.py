@@ -49,6 +49,7 @@ READ_AGAIN = """async (states) => {
 }"""
 
 
+@pytest.mark.slow
 def test_a_link_holds_the_whole_state(visit, server):
     page = visit(f"{server}/", fresh=True)
 
@@ -74,6 +75,7 @@ def test_an_unknown_model_or_view_is_named_and_replaced(visit, server, route, se
     assert "huge" in page.locator(".notes").inner_text()
 
 
+@pytest.mark.slow
 def test_back_and_forward_go_through_views_and_not_through_cells(visit, server, route, sentence, ready):
     page = visit(f"{server}/{route('heat', s=sentence, m='tiny')}", fresh=True)
     page.locator("figure.matrix .cells").click(position={"x": 5, "y": 5})
@@ -87,6 +89,7 @@ def test_back_and_forward_go_through_views_and_not_through_cells(visit, server, 
     ready(page, "translate")
 
 
+@pytest.mark.slow
 def test_everything_from_sentence_to_file_without_a_mouse(visit, server, session, ready):
     page = visit(f"{server}/", fresh=True)
     page.keyboard.press("/")
@@ -119,6 +122,7 @@ def test_everything_from_sentence_to_file_without_a_mouse(visit, server, session
     assert started.value.suggested_filename == "enc.0.self-head-2.csv"
 
 
+@pytest.mark.slow
 def test_letters_do_nothing_in_the_sentence_and_can_be_switched_off(visit, server, route, sentence):
     page = visit(f"{server}/{route('heat', s=sentence, m='tiny')}", fresh=True)
     page.keyboard.press("?")
@@ -148,6 +152,7 @@ def test_rounds_replay_what_was_written(visit, server, trace, route, sentence):
         assert float(shown.removeprefix(one["piece"])) == pytest.approx(one["p"], abs=5.1e-4)
 
 
+@pytest.mark.slow
 def test_a_sentence_that_is_too_long_is_refused_in_words(visit, server, route):
     page = visit(f"{server}/{route('heat', s='word ' * 300, m='tiny')}", fresh=True)
     page.watch.allowed.append("422")
@@ -156,6 +161,7 @@ def test_a_sentence_that_is_too_long_is_refused_in_words(visit, server, route):
     assert "Give one sentence at a time." in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "view",
     [
@@ -172,6 +178,7 @@ def test_every_view_gets_what_it_needs_of_a_sentence_that_is_here(visit, server,
     assert "does not hold" not in page.inner_text("main")
 
 
+@pytest.mark.slow
 def test_a_server_that_is_gone_is_said_and_tried_again(visit, serve, make_model, route, ready):
     page = visit(serve(Session({"tiny": make_model()})), fresh=True)
     page.watch.allowed.append("ERR_INTERNET_DISCONNECTED")
@@ -186,6 +193,7 @@ def test_a_server_that_is_gone_is_said_and_tried_again(visit, serve, make_model,
     assert page.locator(".from").inner_text() == "A dog runs."
 
 
+@pytest.mark.slow
 def test_waiting_can_be_cancelled_and_begun_again(visit, serve, make_model, ready):
     session = Session({"tiny": make_model()})
     page = visit(serve(session), fresh=True)
@@ -199,6 +207,7 @@ def test_waiting_can_be_cancelled_and_begun_again(visit, serve, make_model, read
     assert page.locator(".from").inner_text() == "A dog runs."
 
 
+@pytest.mark.slow
 def test_a_trace_whose_rows_do_not_sum_to_one_gets_a_red_note(visit, export, trace):
 
     wrong = json.loads(json.dumps(trace))
@@ -230,6 +239,7 @@ def test_a_document_of_another_kind_is_refused(visit, tmp_path):
 MERGED = """async ([into, from]) => (await import("page/trace/store")).merge(into, from)"""
 
 
+@pytest.mark.slow
 def test_what_is_asked_for_later_is_added_to_what_is_there(visit, server, session):
     """Tokens that come twice stay two, and what both traces hold is what each of them held."""
     text = "the cat the cat"

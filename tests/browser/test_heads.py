@@ -57,6 +57,7 @@ def cells(page, kind):
     return page.locator(f'.heads-grid[data-kind="{kind}"] [role=gridcell]')
 
 
+@pytest.mark.slow
 def test_the_table_has_the_four_numbers_of_every_head(see, trace):
     page = see(table=1)
     tables = page.locator(".heads-panel table").all()
@@ -136,6 +137,7 @@ def test_a_larger_weight_is_further_from_the_paper(see, trace, kind, dark):
         assert (lights[:, None] >= lights[None, :])[clearly].all()
 
 
+@pytest.mark.slow
 def test_what_may_not_be_seen_is_hatched(see, trace):
     page = see(u="piece")
     count = len(trace["axes"]["reads"]["tokens"])
@@ -172,6 +174,7 @@ def test_rows_are_layers_and_columns_are_heads(see, trace):
     assert boxes["0", "0"]["y"] == boxes["0", "1"]["y"] < boxes["1", "0"]["y"]
 
 
+@pytest.mark.slow
 def test_a_click_opens_the_head_in_heat(see, trace, ready):
     page = see()
     cells(page, "dec").nth(1).click()
@@ -247,6 +250,7 @@ def test_another_word_can_be_chosen(see, trace):
     assert page.locator("figure.matrix").count() == 1, "only the encoder has rows of source words"
 
 
+@pytest.mark.slow
 def test_served_and_exported_pictures_are_equal(see, visit, export, trace, hash):
     served = see()
     exported = visit(export([trace], hash()), offline=True)
@@ -263,6 +267,7 @@ def large(make_model):
     return Session({"tiny": model}).trace("tiny", WORDS, TraceOptions(force=WORDS))
 
 
+@pytest.mark.slow
 def test_144_matrices_of_60_words_fit_every_page(visit, export, large, route):
     page = visit(export([large], route("heads", force=WORDS)), offline=True)
     assert len(large["axes"]["source"]["words"]) == 61, "sixty words and the end of the sentence"
@@ -298,6 +303,7 @@ def test_a_model_without_attention_is_told_so(visit, export, make_model, sentenc
     assert page.locator(".heads-grid").count() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["PNG", "SVG", "CSV"])
 def test_a_panel_can_be_saved(see, trace, kind):
     page = see(u="piece")

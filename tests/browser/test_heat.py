@@ -181,6 +181,7 @@ def saved(page, button: str) -> bytes:
     return started.value.path().read_bytes()
 
 
+@pytest.mark.slow
 def test_a_saved_table_has_every_digit_and_a_saved_drawing_every_cell(visit, server, trace, route, sentence):
     page = visit(f"{server}/{route('heat', s=sentence, m='tiny', kind='cross', l=1, h=0, u='piece')}")
     expected = weights(trace, "cross", 1, 0)
@@ -209,6 +210,7 @@ def test_links_of_one_row_say_where_it_looks(visit, server, trace, route, senten
     )
 
 
+@pytest.mark.slow
 def test_the_second_opinion_is_what_was_measured_of_the_words(visit, server, session, route, sentence):
     measured = session.trace("tiny", sentence, TraceOptions(detail=("influence",)))
     axes = measured["axes"]

@@ -155,6 +155,7 @@ def test_a_file_with_one_block_shows_that_one(visit, export, session, sentence):
     assert np.array(cells, dtype=float) == pytest.approx(expected, abs=6e-5)
 
 
+@pytest.mark.slow
 def test_the_served_page_asks_for_what_the_laboratory_needs(visit, server, route, ready, sentence):
     page = visit(f"{server}/{route('model', s=sentence, m='tiny', kind='dec', l=1)}")
     assert page.locator('[data-matrix="norm-batch"] canvas').count() > 0

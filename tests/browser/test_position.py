@@ -95,6 +95,7 @@ def test_products_of_positions_are_those_of_the_table(visit, export, trace, tabl
     assert shown_number(fact(page, "spread").split(":")[0]) == pytest.approx(spread, rel=0.05)
 
 
+@pytest.mark.slow
 def test_arrows_and_clicks_choose_a_wave(visit, server, route, sentence, table):
     page = visit(f"{server}/{route('position', s=sentence, m='tiny', wave=4, pos=2)}")
     page.locator(".position-cells").focus()

@@ -115,6 +115,7 @@ def verify(trace, question: dict) -> None:
             raise AssertionError(f"a question nobody checks: {other}")
 
 
+@pytest.mark.slow
 def test_every_right_answer_about_the_sentence_is_right_by_numpy(visit, server, session, make_model):
     page = visit(f"{server}/#/quiz")
     many = Session({"many": make_model("transformer", seed=11, heads=4)})
@@ -130,6 +131,7 @@ def test_every_right_answer_about_the_sentence_is_right_by_numpy(visit, server, 
     assert "spread" in [question["id"] for question in made(page, asked[0])]
 
 
+@pytest.mark.slow
 def test_a_system_without_attention_is_asked_about_other_things(visit, server, make_model, sentence):
     trace = Session({"seq": make_model("seq2seq", width=16, layers=2)}).trace(
         "seq", sentence, TraceOptions(detail=("memory",))
@@ -141,6 +143,7 @@ def test_a_system_without_attention_is_asked_about_other_things(visit, server, m
         verify(trace, question)
 
 
+@pytest.mark.slow
 def test_the_same_trace_asks_the_same_and_another_asks_in_another_order(visit, server, trace, session):
     page = visit(f"{server}/#/quiz")
     assert made(page, trace) == made(page, trace)
@@ -148,6 +151,7 @@ def test_the_same_trace_asks_the_same_and_another_asks_in_another_order(visit, s
     assert [one["answer"] for one in made(page, trace)] != [one["answer"] for one in made(page, other)]
 
 
+@pytest.mark.slow
 def test_five_ideas_come_first_and_need_no_sentence(visit, server):
     page = visit(f"{server}/#/quiz", fresh=True)
     questions = made(page, None)
@@ -177,6 +181,7 @@ def test_a_keyboard_is_enough(visit, export, trace):
     assert f"ans={'abcd'[question['answer']]}{'abcd'[wrong]}" in page.url
 
 
+@pytest.mark.slow
 def test_an_answer_leads_to_the_cell_that_shows_it(visit, export, ready, trace):
     page = visit(export([trace], "#/quiz"), offline=True)
     questions = made(page, trace)
@@ -192,6 +197,7 @@ def test_an_answer_leads_to_the_cell_that_shows_it(visit, export, ready, trace):
     assert f"{value:.4f}" in page.locator("aside").inner_text()
 
 
+@pytest.mark.slow
 def test_answers_survive_in_the_link_alone(visit, export, trace):
     questions = made(visit(export([trace], "#/quiz"), offline=True), trace)
     letters = "".join("abcd"[question["answer"]] for question in questions)

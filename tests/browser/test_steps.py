@@ -130,6 +130,7 @@ def near(value):
     return pytest.approx(value, abs=6e-5)
 
 
+@pytest.mark.slow
 def test_space_walks_through_thirteen_steps(walk):
     assert list(walk) == STEPS
 
@@ -243,6 +244,7 @@ def test_the_likeliest_piece_has_the_probability_of_its_logit(walk, trace, tenso
     assert result(walk, "output", f"P({name})") == near(math.exp(logit - trace["steps"][QUERY]["log_normaliser"]))
 
 
+@pytest.mark.slow
 def test_in_a_pre_norm_model_projections_read_the_normalised_states(visit, export, make_model, place, sentence):
     trace = Session({"tiny": make_model(norm="pre")}).trace("tiny", sentence, EVERYTHING)
     tensors = Tensors(trace)
@@ -356,6 +358,7 @@ def test_a_file_of_weights_alone_names_the_command_for_more(visit, export, sessi
     assert f'saccade explore tiny --sentence "{sentence}" {" ".join(wanted)} --export page.html' in said
 
 
+@pytest.mark.slow
 def test_the_command_it_names_fills_every_step(visit, export, session, sentence, place):
     wanted = ("weights", f"block:{BLOCK}", "block:dec.1.ffn", "embedding", "memory", "final")
     page = visit(export([session.trace("tiny", sentence, TraceOptions(detail=wanted))], place(0)), offline=True)
@@ -373,6 +376,7 @@ def test_a_file_opens_at_the_block_it_has_the_numbers_of(visit, export, session,
     assert float(number_in(page, f"score[{QUERY}, {KEY}]")) == near(scores_of(tensors, "dec.0.cross")[QUERY, KEY])
 
 
+@pytest.mark.slow
 def test_the_served_page_asks_for_the_numbers_of_a_step(served_at, tensors):
     page = served_at("scores")
     assert float(number_in(page, f"score[{QUERY}, {KEY}]")) == near(scores_of(tensors)[QUERY, KEY])
@@ -606,6 +610,7 @@ def test_a_model_without_attention_shows_what_it_carries_over(visit, export, mak
     assert float(number_in(page, "numbers for each piece")) == near(numbers / len(trace["axes"]["source"]["tokens"]))
 
 
+@pytest.mark.slow
 def test_the_blank_slot_of_a_tape_takes_its_share(visit, export, make_model, sentence, place):
     trace = ancestor(make_model, sentence, "lstmn")
     tensors = Tensors(trace)
@@ -634,6 +639,7 @@ def test_a_drawing_of_vectors_has_a_cell_for_each_number(at, tensors, tmp_path):
     assert len(cells) == tensors[f"{BLOCK}.q"][HEAD].size
 
 
+@pytest.mark.slow
 def test_a_long_sentence_stays_light(visit, export, session, route):
     text = " ".join(["The children of the town play football on the grass behind the old school."] * 4)
     trace = session.trace("tiny", text, TraceOptions(force="Die Katze trank die Milch.", detail=("all",)))

@@ -29,6 +29,7 @@ def company(*arguments: object) -> dict:
     return report
 
 
+@pytest.mark.slow
 def test_beam_search_of_built_in_sentences():
     report = company(SENTENCES)
     assert (report["sentences"], report["outputs"]) == (50, 200)
@@ -41,6 +42,7 @@ def test_beam_search_of_built_in_sentences_in_small_batches_with_more_padding():
     assert len(report["different"]) <= 1
 
 
+@pytest.mark.slow
 def test_samples_of_built_in_sentences():
     report = company(SENTENCES, "--sample", "--padding=5")
     assert report["sentences"] == 50

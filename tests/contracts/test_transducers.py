@@ -51,7 +51,16 @@ CASES_OF = {name: run_path(str(FOLDER / f"{name.replace('-', '_')}.py")) for nam
 CASES = [Case(name, variant) for name, known in CASES_OF.items() for variant in known["VARIANTS"]]
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case.architecture}: {case.variant}")
+def first_fast(cases: list[Case]) -> list[Any]:
+    """Every architecture in its first variant; the other variants are slow."""
+    firsts = {name: next(iter(known["VARIANTS"])) for name, known in CASES_OF.items()}
+    return [
+        case if case.variant == firsts[case.architecture] else pytest.param(case, marks=pytest.mark.slow)
+        for case in cases
+    ]
+
+
+@pytest.fixture(params=first_fast(CASES), ids=lambda case: f"{case.architecture}: {case.variant}")
 def case(request: pytest.FixtureRequest) -> Case:
     return request.param
 
@@ -116,7 +125,7 @@ def test_more_padding_changes_nothing(model):
     assert close(expected, model.decode(TARGET.reads, model.encode(Sequences(wider, SOURCE.lengths))))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.architecture}: {case.variant}")
+@pytest.mark.parametrize("case", first_fast(CASES), ids=lambda case: f"{case.architecture}: {case.variant}")
 @settings(max_examples=3, deadline=None)
 @given(order=st.permutations(range(3)), repeats=st.integers(1, 3))
 @torch.no_grad()
@@ -228,7 +237,7 @@ def test_saving_and_loading_is_the_identity(model):
 PACKING = [case for case in CASES if reads_packed(case.model())]
 
 
-@pytest.fixture(params=PACKING, ids=lambda case: f"{case.architecture}: {case.variant}")
+@pytest.fixture(params=first_fast(PACKING), ids=lambda case: f"{case.architecture}: {case.variant}")
 def packing_case(request: pytest.FixtureRequest) -> Case:
     return request.param
 

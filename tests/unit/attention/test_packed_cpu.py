@@ -90,6 +90,7 @@ def test_gradients_by_finite_differences_with_dropout(small):
     assert torch.autograd.gradcheck(same_each_time, tensors)
 
 
+@pytest.mark.slow
 def test_dropout_keeps_the_expectation():
     side = packing([5, 3])
     tensors = [tensor.detach() for tensor in vectors(side, side)]

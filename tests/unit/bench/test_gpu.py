@@ -46,6 +46,7 @@ def test_packed_batches_hold_the_same_sentences():
             assert sorted(row for row in found if row) == sorted([*row, EOS] for row in sentences)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "implementation", [name for name in training.IMPLEMENTATIONS if "padded" in name or "saccade" not in name]
 )

@@ -74,6 +74,7 @@ def test_the_verb_moves_behind_the_subject_and_adjectives_behind_their_noun():
         assert orders[source] == f"B {orders[second]} {orders[first]}"
 
 
+@pytest.mark.slow
 def test_the_corpus_has_links_for_every_pair_and_no_source_twice(cache):
     files = find("reordering")
     sources = [line for split in files.splits.values() for line in read_lines(split.source)]
