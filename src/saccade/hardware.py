@@ -1,8 +1,8 @@
 """What this machine can do: bfloat16 on its CPU, and how much memory a run has taken.
 
 Products in bfloat16 are worth it only on a CPU built for them. Intel's since 2023 multiply whole tiles of them (AMX:
-measured at four to six times the speed of float32). A CPU without any bfloat16 instructions takes
-many times as long as for float32, and torch says so in a warning the first time.
+measured at four to six times the speed of float32). A CPU without any bfloat16 instructions takes many times as long as
+for float32, and torch says so in a warning the first time.
 """
 
 import resource

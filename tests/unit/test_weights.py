@@ -12,6 +12,13 @@ def tied() -> nn.ModuleDict:
     return nn.ModuleDict({"first": first, "second": second, "norm": nn.BatchNorm1d(7)})
 
 
+def test_every_name_leads_to_the_one_a_tied_parameter_is_stored_under():
+    first, second = nn.Linear(3, 5), nn.Linear(3, 5)
+    second.weight = first.weight
+    names = stored_names(nn.Sequential(first, second))
+    assert names == {"0.weight": "0.weight", "0.bias": "0.bias", "1.weight": "0.weight", "1.bias": "1.bias"}
+
+
 def test_a_tied_parameter_is_stored_and_counted_once():
     model = tied()
     assert stored_names(model)["second.weight"] == "first.weight"

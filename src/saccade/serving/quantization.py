@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from saccade.errors import FormatError
 
@@ -21,18 +21,6 @@ STORAGES: tuple[Storage, ...] = get_args(Storage)
 
 # A slash never occurs in the name of a parameter, so this names no tensor of a model.
 SCALES = "/scales"
-
-
-def canonical_names(model: nn.Module) -> dict[str, str]:
-    """For every tensor of the model's state, the name it is stored under: the first of those that share its memory.
-
-    Tied embeddings appear several times in a state, and once in a file.
-    """
-    first: dict[tuple[object, ...], str] = {}
-    return {
-        name: first.setdefault((tensor.data_ptr(), tensor.shape, tensor.stride()) if tensor.numel() else (name,), name)
-        for name, tensor in model.state_dict().items()
-    }
 
 
 def pack(tensors: Mapping[str, Tensor], storage: Storage) -> dict[str, Tensor]:

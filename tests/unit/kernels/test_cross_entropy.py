@@ -10,9 +10,6 @@ pytest.importorskip("triton", reason="triton is not installed: no kernels here")
 from saccade.kernels import cross_entropy as module
 from saccade.training.label_smoothing import smoothed_cross_entropy, uniform_share
 
-# A CPU without bfloat16 emulates it, and torch warns of that once in a process.
-pytestmark = pytest.mark.filterwarnings("ignore:mkldnn_matmul failed, switching to BLAS gemm:UserWarning")
-
 checked = jaxtyped(typechecker=beartype)
 linear_cross_entropy, mean_row = (checked(function) for function in (module.linear_cross_entropy, module.mean_row))
 

@@ -11,9 +11,6 @@ pytest.importorskip("triton", reason="triton is not installed: no kernels here")
 
 from saccade.kernels import linear as module
 
-# A CPU without bfloat16 emulates it, and torch warns of that once in a process.
-pytestmark = pytest.mark.filterwarnings("ignore:mkldnn_matmul failed, switching to BLAS gemm:UserWarning")
-
 checked = jaxtyped(typechecker=beartype)
 linear, reference = checked(module.linear), checked(module.reference)
 backward_sums, weight_gradient = checked(module.backward_sums), checked(module.weight_gradient)

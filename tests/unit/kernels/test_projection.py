@@ -8,9 +8,6 @@ pytest.importorskip("triton", reason="triton is not installed: no kernels here")
 
 from saccade.kernels import projection as module
 
-# A CPU without bfloat16 emulates it, and torch warns of that once in a process.
-pytestmark = pytest.mark.filterwarnings("ignore:mkldnn_matmul failed, switching to BLAS gemm:UserWarning")
-
 checked = jaxtyped(typechecker=beartype)
 projections, joined_columns = checked(module.projections), checked(module.joined_columns)
 

@@ -7,9 +7,6 @@ import torch
 
 from saccade.layers.rnn import Carry, RNNStack
 
-# A CPU without bfloat16 emulates it, and torch warns of that once in a process.
-pytestmark = pytest.mark.filterwarnings("ignore:mkldnn_matmul failed, switching to BLAS gemm:UserWarning")
-
 INPUT, WIDTH, LAYERS = 3, 5, 2
 LENGTHS = torch.tensor([7, 1, 4])
 

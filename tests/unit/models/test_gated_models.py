@@ -6,9 +6,6 @@ import torch
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.sequences import EOS, Sequences
 
-# A CPU without bfloat16 emulates it, and torch warns of that once in a process.
-pytestmark = pytest.mark.filterwarnings("ignore:mkldnn_matmul failed, switching to BLAS gemm:UserWarning")
-
 SOURCE = Sequences.of([[5, 11, 4, 9, 9, EOS], [18, 7, EOS]])
 TARGET = Sequences.of([[6, 8, EOS], [4, 5, 4, 7, EOS]])
 VARIANTS = [

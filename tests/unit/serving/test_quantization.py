@@ -2,10 +2,9 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import nn
 
 from saccade.errors import FormatError
-from saccade.serving.quantization import canonical_names, pack, unpack
+from saccade.serving.quantization import pack, unpack
 
 
 def weights(rows: int, columns: int, seed: int, magnitude: float) -> torch.Tensor:
@@ -64,10 +63,3 @@ def test_integers_stay_integers():
 def test_weights_that_are_not_finite_are_not_stored():
     with pytest.raises(FormatError, match="'bad' holds infinite numbers or NaN"):
         pack({"good": torch.ones(2), "bad": torch.tensor([1.0, torch.nan])}, "int8")
-
-
-def test_tied_tensors_have_one_name():
-    first, second = nn.Linear(3, 5), nn.Linear(3, 5)
-    second.weight = first.weight
-    names = canonical_names(nn.Sequential(first, second))
-    assert names == {"0.weight": "0.weight", "0.bias": "0.bias", "1.weight": "0.weight", "1.bias": "1.bias"}
