@@ -2,6 +2,7 @@
 
     SaccadeError          one line: "`x` must be A, but is B. Do C."
     ├── InputError        a text, a file or an argument that was given
+    │   └── LineError     one line of many: the others can be used
     ├── ConfigError       a recipe or an option
     ├── FormatError       a model folder, checkpoint or store that is broken, newer than this program or tampered with
     ├── RunError          a run folder: locked by another process, disk full, loss not finite
@@ -20,6 +21,15 @@ class SaccadeError(ValueError):
 
 class InputError(SaccadeError):
     """A text, a file or an argument is not what it must be."""
+
+
+class LineError(InputError):
+    """One line of many cannot be used: `reason` in two or three words, and the `text` as far as it can be read."""
+
+    def __init__(self, message: str, reason: str, text: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.text = text
 
 
 class ConfigError(SaccadeError):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
 from cycler import cycler
 from matplotlib.figure import Figure
@@ -78,6 +79,13 @@ def markdown(measurements: Measurements) -> str:
             cells = (claim.id, claim.claim, verdict, result.because, claim.rule, run)
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file begins as `markdown` does."""
+    title = _OPENING.split("\n")[0].encode()
+    with path.open("rb") as file:
+        return file.read(len(title)) == title
 
 
 def plot_svg(claim: Claim, measured: Measured) -> str:

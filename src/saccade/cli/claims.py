@@ -56,15 +56,18 @@ def run_claims(
     is finished, and goes on from there when it is called again.
     """
     from saccade.claims.catalogue import CLAIMS, find
+    from saccade.claims.page import is_table, page
     from saccade.claims.page import markdown as as_markdown
-    from saccade.claims.page import page
     from saccade.claims.results import load
     from saccade.errors import InputError
     from saccade.folders import atomic_write
+    from saccade.output_files import OutputFile
 
     if bool(ids) == all_:
         raise InputError("either ids of claims or `--all` must be given. `saccade claims` lists the ids.")
     claims = list(CLAIMS.values()) if all_ else find(ids or [])
+    advice = "Choose another name; only a table that this command wrote is replaced."
+    table = None if markdown is None else OutputFile.of(markdown, ours=is_table, advice=advice)
     measured = []
     out.mkdir(parents=True, exist_ok=True)
     try:
@@ -79,8 +82,8 @@ def run_claims(
         shown = [(claim, held) for claim in CLAIMS.values() if (held := load(claim, out)) is not None]
         atomic_write(out / "index.html", page(shown))
         print(f"{out / 'index.html'} shows {len(shown)} claims.", file=sys.stderr)
-    if markdown is not None:
-        atomic_write(markdown, as_markdown(measured))
+    if table is not None:
+        table.write(as_markdown(measured))
 
 
 def _measured(claim: "Claim", out: Path) -> "Result":

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade.cli.lines import counting
+from saccade.cli.lines import counting, refuse_input_as_output
 from saccade.errors import InputError
+from saccade.output_files import OutputFile
 
 if TYPE_CHECKING:
     import saccade.data.parallel_text
@@ -32,6 +33,7 @@ def evaluate(
         list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
     ] = None,
     output: Annotated[Path | None, typer.Option(help="Write the model's outputs here.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file that --output names.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     truncate: Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")] = False,
     batch_tokens: Annotated[int | None, typer.Option(help="Padded source tokens searched at once.")] = None,
@@ -65,6 +67,8 @@ def evaluate(
         files = _files(source, reference, corpus, split, languages, does)
         if output and not does.has_sources:
             raise InputError(f"`--output` must be left out for {does.name}: the text is scored, and nothing written.")
+        refuse_input_as_output(output, *files.paths)
+        written = OutputFile.of(output, overwrite=overwrite) if output else None
         options = TranslationOptions(
             search=translator.beam_search(size=beam, alpha=alpha), truncate=truncate, batch_tokens=batch_tokens
         )
@@ -72,8 +76,8 @@ def evaluate(
             watch = partial(counting, what="lines", stack=stack, shown=True)
             evaluated = evaluate_model(translator, list(every_pair(files)), options, watch)
         report = evaluated.report
-        if output:
-            output.write_text("".join(f"{line}\n" for line in evaluated.outputs), encoding="utf-8")
+        if written:
+            written.write("".join(f"{line}\n" for line in evaluated.outputs))
     print(report.to_json() if as_json else report.to_text())
 
 

@@ -1,6 +1,7 @@
 """`saccade explore`: a page that shows how a model turns one sentence into another."""
 
 import json
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saccade.errors import ConfigError, did_you_mean
-from saccade.folders import atomic_write
+from saccade.output_files import OutputFile
 
 if TYPE_CHECKING:
     import saccade.explorer.session
+
+_ANOTHER = "Choose another name; only a file that this command wrote is replaced."
 
 
 def explore(
@@ -45,12 +48,11 @@ def explore(
         raise ConfigError("`--open` must come alone, but a model or a sentence is given too. Leave one of them out.")
     if (export or trace) and not sentence and open_file is None:
         raise ConfigError("`--sentence` must be given for a file, but is not. Add --sentence '...'.")
-    for path in (export, trace):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise ConfigError(f"`{path}` must be in a folder that is there, but is not. Make {path.parent} first.")
-    from saccade.explorer.page import opened, view_names
+    from saccade.explorer.page import is_exported_page, is_trace, opened, view_names
     from saccade.explorer.session import Session
 
+    page_file = None if export is None else OutputFile.of(export, ours=is_exported_page, advice=_ANOTHER)
+    trace_file = None if trace is None else OutputFile.of(trace, ours=is_trace, advice=_ANOTHER)
     views = view_names()
     if view not in views:
         raise ConfigError(f"`--view` must be one of {', '.join(views)}, but is {view!r}.{did_you_mean(view, views)}")
@@ -66,10 +68,10 @@ def explore(
         session = Session(models_by_name(*(models or [])))
         options = TraceOptions(size=beam, alpha=alpha, force=force)
         shown = page_document(session, sentence or [], options, detail or (), f"#/{view}")
-        if export:
+        if page_file:
             shown["cost"] = _measured(session, shown)
-    if export or trace:
-        _write(shown, export, trace)
+    if page_file or trace_file:
+        _write(shown, page_file, trace_file)
         return
     _serve(session, shown, host, port, browser=not no_browser)
 
@@ -84,16 +86,22 @@ def _measured(session: "saccade.explorer.session.Session", shown: dict[str, Any]
     return session.cost(first["model"]["id"], length, perf_counter, datetime.now().date().isoformat())
 
 
-def _write(shown: dict[str, Any], export: Path | None, trace: Path | None) -> None:
+def _write(shown: dict[str, Any], page_file: OutputFile | None, trace_file: OutputFile | None) -> None:
     from saccade.explorer.page import exported_page
 
-    if export:
-        atomic_write(export, exported_page(shown))
-        print(f"{export}: {export.stat().st_size / 1e6:.1f} MB. Open it in a browser; it needs nothing else.")
-    if trace:
+    if page_file:
+        size = page_file.write(exported_page(shown))
+        _say(f"{page_file.named}: {size / 1e6:.1f} MB. Open it in a browser; it needs nothing else.", page_file)
+    if trace_file:
         one = shown["traces"][0] if len(shown["traces"]) == 1 else shown
-        atomic_write(trace, json.dumps(one, ensure_ascii=False, allow_nan=False))
-        print(f"{trace}: {trace.stat().st_size / 1e6:.1f} MB. Show it: saccade explore --open {trace}")
+        size = trace_file.write(json.dumps(one, ensure_ascii=False, allow_nan=False))
+        name = trace_file.named
+        _say(f"{name}: {size / 1e6:.1f} MB. Show it: saccade explore --open {name}", trace_file)
+
+
+def _say(line: str, written: OutputFile) -> None:
+    """On standard output, unless that may be where the file itself went."""
+    print(line, file=sys.stdout if written.target else sys.stderr)
 
 
 def _serve(

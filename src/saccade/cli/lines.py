@@ -48,6 +48,13 @@ class Input:
         return cls(typed_lines("One line at a time; an empty line or Ctrl-D ends."), typed=True)
 
 
+def refuse_input_as_output(output: Path | None, *inputs: Path | None) -> None:
+    """An output must not be what is being read, under whatever name."""
+    for path in inputs:
+        if output and path and output.is_file() and path.is_file() and output.samefile(path):
+            raise InputError("`--output` must not be the input, which it would overwrite. Choose another.")
+
+
 def typed_lines(hint: str) -> Iterator[str]:
     """Lines as a person types them, until Ctrl-D or an empty line; hint and prompt stay out of the output."""
     print(hint, file=sys.stderr)

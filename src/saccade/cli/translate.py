@@ -1,5 +1,6 @@
 """`saccade translate`: text in, text out."""
 
+import io
 import json
 import sys
 from collections.abc import Iterable
@@ -9,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from saccade.cli.lines import Input, counting
-from saccade.errors import ConfigError, InputError
+from saccade.cli.lines import Input, counting, refuse_input_as_output
+from saccade.errors import ConfigError
+from saccade.output_files import OutputFile
 
 if TYPE_CHECKING:
     import saccade.decoding.beam
@@ -27,6 +29,7 @@ def translate(
     ] = None,
     input: Annotated[Path | None, typer.Option(help="Read lines from this file (.gz and .xz too).")] = None,
     output: Annotated[Path | None, typer.Option(help="Write here instead of standard output.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file that --output names.")] = False,
     ensemble: Annotated[
         list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
     ] = None,
@@ -58,8 +61,8 @@ def translate(
     from saccade.serving.translator import load
 
     given = Input.of(text or [], input)
-    if output and given.path and output.exists() and output.samefile(given.path):
-        raise InputError("`--output` must not be the input, which it would overwrite while reading. Choose another.")
+    refuse_input_as_output(output, given.path)
+    written = OutputFile.of(output, overwrite=overwrite) if output else None
     if sample and engine == "ctranslate2":
         raise ConfigError("`--engine` must be torch or auto with --sample, but is 'ctranslate2', which only searches.")
     translator = load(model, *(ensemble or ()), device=device, engine=engine)
@@ -78,7 +81,9 @@ def translate(
         print(f"engine: {chosen.description}", file=sys.stderr)
     translations = translator.stream(given.lines, options, prefix)
     with ExitStack() as stack:
-        file = stack.enter_context(output.open("w", encoding="utf-8")) if output else sys.stdout
+        file: TextIO = sys.stdout
+        if written:
+            file = io.TextIOWrapper(stack.enter_context(written.writing()), encoding="utf-8", write_through=True)
         if not given.typed:
             translations = counting(translations, "lines", stack, shown=output is not None or not sys.stdout.isatty())
         _write(translations, file, as_json=as_json, scores=scores, alignment=alignment, numbered=nbest > 1)

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from saccade.errors import InputError
-from saccade.explorer.page import exported_page
+from saccade.explorer.page import exported_page, is_exported_page
 from saccade.explorer.session import Session
 from saccade.explorer.side_by_side import page_document
+from saccade.output_files import OutputFile
 from saccade.serving.translator import Translator, load
 from saccade.tracing.options import TraceOptions
 
@@ -27,10 +28,11 @@ class ExplorerPage:
         """The file."""
         return exported_page(self.document)
 
-    def save(self, path: str | Path) -> Path:
-        """Writes the file; any browser opens it, with no network and no server."""
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Writes the file; any browser opens it, with no network and no server. Only another page is replaced."""
         path = Path(path)
-        path.write_text(self.html, encoding="utf-8")
+        advice = "Choose another name, or pass overwrite=True."
+        OutputFile.of(path, overwrite=overwrite, ours=is_exported_page, advice=advice).write(self.html)
         return path
 
     def _repr_html_(self) -> str:

@@ -14,6 +14,7 @@ import base64
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -78,6 +79,22 @@ def opened(written: str, where: str) -> dict[str, Any]:
         f"{where} must be of the kind {TRACE_SCHEMA} or {SCHEMA}, but is {schema!r}. "
         "Write it with this version: saccade explore MODEL --sentence ... --trace FILE"
     )
+
+
+def is_trace(path: Path) -> bool:
+    """Whether a file begins as those do that `--trace` writes."""
+    return re.match(rb'\{"schema": ?"explore-(trace|document)/', _beginning(path)) is not None
+
+
+def is_exported_page(path: Path) -> bool:
+    """Whether a file begins as an exported page does."""
+    start = (FOLDER / "index.html").read_bytes().split(b"<!-- saccade: head -->")[0]
+    return _beginning(path).startswith(start)
+
+
+def _beginning(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(4096)
 
 
 @cache

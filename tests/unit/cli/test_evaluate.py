@@ -73,3 +73,17 @@ def test_unequal_files_are_refused(saccade, model, tmp_path):
     ended = saccade("score", model, "--source", tmp_path / "s", "--target", tmp_path / "t")
     assert ended.code == 2
     assert "2 and 1" in ended.err
+
+
+def test_outputs_do_not_replace_a_file_unasked(saccade, model, pairs, tmp_path):
+    source, reference = pairs
+    place = tmp_path / "written"
+    place.write_text("mine")
+    command = ("evaluate", model, "--source", source, "--reference", reference, "--output", place)
+    ended = saccade(*command)
+    assert (ended.code, place.read_text()) == (2, "mine")
+    assert "must be a new file, but exists. Choose another name, or add --overwrite." in ended.err
+    assert saccade(*command, "--overwrite").code == 0
+    assert place.read_text().count("\n") == 3
+    ended = saccade(*command[:-1], source, "--overwrite")
+    assert (ended.code, source.read_text().splitlines()[0]) == (2, "one dog runs")

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import urllib.request
+from pathlib import Path
 
 import pytest
 
@@ -103,3 +104,25 @@ def test_it_serves_until_it_is_stopped_and_then_ends_well(model):
         running.send_signal(signal.SIGINT)
         _, said = running.communicate(timeout=60)
     assert (running.returncode, said) == (0, "")
+
+
+def test_only_a_file_of_this_command_is_replaced(saccade, model, tmp_path):
+    page, trace = tmp_path / "page.html", tmp_path / "trace.json"
+    written = ("explore", model, "--sentence", SENTENCE, "--export", page, "--trace", trace)
+    assert saccade(*written).code == 0
+    assert saccade(*written).code == 0
+    for path, option in ((page, "--export"), (trace, "--trace")):
+        path.write_text("mine\n")
+        ended = saccade("explore", model, "--sentence", SENTENCE, option, path)
+        assert (ended.code, path.read_text()) == (2, "mine\n")
+        assert f"`{path}` must be a new file, but exists" in ended.err
+
+
+def test_a_trace_goes_into_a_device_and_does_not_replace_it(saccade, model):
+    assert saccade("explore", model, "--sentence", SENTENCE, "--trace", "/dev/null").code == 0
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_trace_through_standard_output_is_nothing_but_the_trace(saccade, model):
+    ended = saccade("explore", model, "--sentence", SENTENCE, "--trace", "/dev/stdout")
+    assert json.loads(ended.out)["source_text"] == SENTENCE
