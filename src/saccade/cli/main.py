@@ -4,9 +4,10 @@ Nothing here, nor in any file of this room at import, loads torch: asking for he
 """
 
 import os
+import signal
 import sys
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -64,6 +65,9 @@ def main() -> None:
         # Threads of OpenMP wait for each other by spinning, for milliseconds unless told otherwise. Where something
         # else also uses the CPU (measured: one other process on two cores), that made a step 30 times slower.
         os.environ.setdefault("GOMP_SPINCOUNT", "5000")
+    # On ARM, torch's oneDNN leaves a file for a profiler in /tmp, one for every process, unless told otherwise.
+    os.environ.setdefault("ONEDNN_JIT_PROFILE", "0")
+    sys.unraisablehook = _interrupt_again
     try:
         try:
             code = app(prog_name="saccade", standalone_mode=False)
@@ -125,6 +129,16 @@ def _leave(code: int | None) -> None:
         sys.stderr.flush()
         os._exit(code or 0)
     sys.exit(code)
+
+
+def _interrupt_again(unraisable: Any) -> None:
+    """Python drops what is raised while an object is taken apart, Ctrl-C included: that is sent once more."""
+    if unraisable.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(unraisable)
+        return
+    from threading import Timer
+
+    Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()  # when the object is gone
 
 
 def _say(line: str) -> None:

@@ -10,7 +10,7 @@ from importlib import import_module
 import torch
 from torch import distributed
 
-from saccade.errors import ConfigError
+from saccade.errors import ConfigError, RunError
 
 _KEEPS_THE_GROUP = "torch.distributed.nn"
 """Its functions take the process group that exists at import as their default, and keep it alive.
@@ -80,5 +80,17 @@ def process_group(device: torch.device, environment: Mapping[str, str]) -> Itera
         yield world
         world.wait()
         gc.collect()  # DDP's parts refer to each other, and to the group
+    except RuntimeError as problem:
+        if not _lost_another_process(problem):
+            raise
+        raise RunError(
+            "every process of this training must go on, but another one has ended, and this one cannot reach it. The "
+            "same command again continues from the last checkpoint."
+        ) from problem
     finally:
         distributed.destroy_process_group()
+
+
+def _lost_another_process(problem: RuntimeError) -> bool:
+    """Whether a collective operation failed, not something of ours: gloo's errors have no class of their own."""
+    return isinstance(problem, distributed.DistError) or "gloo" in str(problem)
