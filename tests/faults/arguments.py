@@ -185,7 +185,9 @@ def _parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
             next((one for one in get_args(kind) if one is not NoneType), kind) if NoneType in get_args(kind) else kind
         )
         several = get_origin(kind) is list
-        names = [one for one in about.param_decls or () if one.startswith("--")] or [f"--{name.replace('_', '-')}"]
+        # In an annotation, typer takes the first name that is given for a default.
+        given = [str(one) for one in (about.default, *(about.param_decls or ()))]
+        names = [one for one in given if one.startswith("--")] or [f"--{name.replace('_', '-')}"]
         option = names[0] if isinstance(about, typer.models.OptionInfo) else None
         required = parameter.default is parameter.empty
         yield Parameter(name, get_args(kind)[0] if several else kind, option, required, several)

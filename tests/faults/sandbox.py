@@ -63,6 +63,7 @@ class Sandbox:
     around: Path = field(init=False)
     outcomes: list[Outcome] = field(init=False, default_factory=list)
     """Of the commands that were run so far."""
+    _strays: set[str] = field(init=False, default_factory=lambda: _strays())
 
     def __post_init__(self) -> None:
         self.work, self.around = self.root / "around" / "work", self.root / "around"
@@ -136,12 +137,8 @@ class Sandbox:
         return found
 
     def strays(self) -> list[str]:
-        """What the command left in the folders that everybody may write to."""
-        found = []
-        for place in ("/tmp", "/var/tmp", "/dev/shm"):
-            if os.getuid() == 0 and os.path.isdir(place):
-                found += [one.path for one in os.scandir(place) if one.stat(follow_symlinks=False).st_uid == NOBODY]
-        return [path for path in found if not self.root.is_relative_to(path)]
+        """What commands have left, since this sandbox was made, in the folders that everybody may write to."""
+        return sorted(_strays() - self._strays)
 
     def remove(self) -> None:
         for folder, _, _ in os.walk(self.root):
@@ -250,6 +247,17 @@ def _described(path: str) -> tuple[object, ...]:
     if stat.S_ISLNK(about.st_mode):
         return kind, os.readlink(path)
     return kind, about.st_mode
+
+
+def _strays() -> set[str]:
+    """Files of the user nobody where they do not belong; who is not root cannot tell them from the user's own."""
+    found = set()
+    for place in ("/tmp", "/var/tmp", "/dev/shm") if os.getuid() == 0 else ():
+        for one in os.scandir(place) if os.path.isdir(place) else ():
+            with suppress(FileNotFoundError):  # others come and go
+                if one.stat(follow_symlinks=False).st_uid == NOBODY:
+                    found.add(one.path)
+    return found
 
 
 def _give_to_nobody(path: Path) -> None:
