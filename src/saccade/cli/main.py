@@ -104,7 +104,7 @@ def _in_one_line(error: Exception) -> str | None:
         case OSError():
             return f"`{error.filename}` cannot be used: {error.strerror}. Check the path, its rights and the disk."
         case UnicodeEncodeError():
-            return f"an argument must be UTF-8, but has the bytes {_bytes_of(error)!r}. Give it another name."
+            return f"text must be UTF-8, but {ascii(error.object[error.start : error.end])[:40]} is not. Change it."
     # Neither torch nor the parser's own classes are imported here; their errors are known by name and by shape.
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return "the memory is full. Use a smaller --batch-tokens or training.batch_tokens, or another --device."
@@ -117,10 +117,6 @@ def _in_one_line(error: Exception) -> str | None:
         stop = "" if message.endswith((".", "?")) else "."
         return f"{message}{stop} See `{context.command_path if context else 'saccade'} --help`."
     return None
-
-
-def _bytes_of(error: UnicodeEncodeError) -> bytes:
-    return error.object[error.start : error.end].encode("utf-8", "surrogateescape" if "\udc80" <= error.object[error.start] <= "\udcff" else "surrogatepass")
 
 
 def _leave(code: int | None) -> None:

@@ -8,6 +8,7 @@ In reading order:
     engines.py               what runs the beam search, torch or CTranslate2, and which to choose
     ctranslate2_engine.py    CTranslate2 as an engine, its conversions cached
     translation.py           options of a translation, and its result
+    stable_scores.py         scores whose digits do not depend on the batch
     word_alignment.py        word alignments from attention weights
     translator.py            `saccade.load` and the Translator: text in, text out
     evaluate.py              a model or given outputs scored against references

@@ -1,0 +1,76 @@
+import copy
+import math
+
+import pytest
+import torch
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from saccade.decoding.beam import BeamConfig
+from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.length_penalty import length_penalty
+from saccade.decoding.scoring import score_pairs
+from saccade.sequences import EOS, Pairs, Sequences
+from saccade.serving.bundle import Bundle
+from saccade.serving.stable_scores import DIGITS, NOISE, ScoredTokens, StableScores, rounded
+
+SOURCE = (7, 8, 9, EOS)
+TARGET = (11, 12, EOS)
+
+
+@pytest.fixture(scope="module")
+def model(folder):
+    return Bundle.load(folder, torch.device("cpu")).model
+
+
+@pytest.fixture(scope="module")
+def exact(model):
+    """The log-probabilities of TARGET in float64."""
+    pairs = Pairs(Sequences.of([SOURCE]), Sequences.of([TARGET]))
+    return tuple(score_pairs(copy.deepcopy(model).double(), pairs)[0].tolist())
+
+
+def settled(model, noisy, penalty=1.0):
+    return StableScores(model, torch.device("cpu")).settle([ScoredTokens(SOURCE, TARGET, tuple(noisy), penalty)])[0]
+
+
+# The noise of a sum is that of the sum, so that each of the three tokens has a third of it.
+@given(st.lists(st.floats(-NOISE / 3, NOISE / 3), min_size=3, max_size=3), st.floats(1.0, 3.0))
+def test_noise_never_changes_a_printed_digit(model, exact, noise, penalty):
+    found = settled(model, [value + error for value, error in zip(exact, noise, strict=True)], penalty)
+    assert [rounded(value) for value in found] == [rounded(value) for value in exact]
+    assert rounded(math.fsum(found)) == rounded(math.fsum(exact))
+    assert rounded(math.fsum(found) / penalty) == rounded(math.fsum(exact) / penalty)
+
+
+@given(st.floats(-40, 0), st.floats(-NOISE, NOISE))
+def test_only_a_number_near_an_edge_is_uncertain(value, error):
+    one = ScoredTokens((EOS,), (EOS,), (value,))
+    assume(not one.uncertain)
+    assert rounded(value + 0.99 * error) == rounded(value)
+
+
+def test_what_is_certain_is_not_scored_again(model, monkeypatch):
+    monkeypatch.setattr(copy, "deepcopy", None)  # so that no copy in float64 can be made
+    assert settled(model, (-1.0002, -2.0001, -0.5)) == (-1.0002, -2.0001, -0.5)
+    with pytest.raises(TypeError):
+        settled(model, (-1.0005, -2.0001, -0.5))
+
+
+def test_an_uncertain_hypothesis_keeps_its_coverage_penalty(model, exact):
+    edge = round(exact[0], DIGITS) + 0.5 * 10**-DIGITS
+    noisy = (edge, *exact[1:])
+    alpha, coverage = 0.7, -0.25
+    penalty = length_penalty(3, alpha)
+    before = Hypothesis(TARGET, math.fsum(noisy), math.fsum(noisy) / penalty + coverage, noisy, True)
+    scores = StableScores(model, torch.device("cpu"))
+    ((after,),) = scores.settle_hypotheses([SOURCE], [[before]], BeamConfig(alpha=alpha, coverage=0.2))
+    assert after.token_log_probabilities == exact
+    assert after.log_probability == pytest.approx(math.fsum(exact), abs=1e-12)
+    assert after.score == pytest.approx(math.fsum(exact) / penalty + coverage, abs=1e-12)
+
+
+def test_scores_of_another_engine_stay(model):
+    other = Hypothesis(TARGET, -1.0005, -1.0005, None, True)
+    scores = StableScores(model, torch.device("cpu"))
+    assert scores.settle_hypotheses([SOURCE], [[other]], BeamConfig()) == [[other]]
