@@ -1,7 +1,8 @@
 """saccade: sequence transduction with attention, from two aligned text files to a model a person can trust.
 
     model = saccade.load("runs/x/model")
-    model.translate(["Two men are talking."])
+    model.translate("Two men are talking.")  # or a list; nbest=3, sampling=SamplingConfig(), ...
+    model.translate_batch(["Two men are talking."], alignment=True)  # Translation objects
     model.score([("Two men are talking.", "Dos hombres hablan.")])
     saccade.explore("runs/x/model", sentence="Two men are talking.")  # a page, shown by a notebook
     saccade.train("tiny", out="runs/tiny")
@@ -14,21 +15,50 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from saccade.data.config import DataConfig as DataConfig
+    from saccade.decoding.beam import BeamConfig as BeamConfig
+    from saccade.decoding.sampling import SamplingConfig as SamplingConfig
     from saccade.explorer.notebook import explore as explore
     from saccade.runs.run import train as train
+    from saccade.serving.translation import Candidate as Candidate
+    from saccade.serving.translation import Scored as Scored
+    from saccade.serving.translation import Translation as Translation
+    from saccade.serving.translation import TranslationOptions as TranslationOptions
     from saccade.serving.translator import Translator as Translator
     from saccade.serving.translator import load as load
 
 __version__ = "0.1.0"
-__all__ = ["DataConfig", "Translator", "__version__", "explore", "load", "train"]
+__all__ = [
+    "BeamConfig",
+    "Candidate",
+    "DataConfig",
+    "SamplingConfig",
+    "Scored",
+    "Translation",
+    "TranslationOptions",
+    "Translator",
+    "__version__",
+    "explore",
+    "load",
+    "train",
+]
 
 _HOMES = {
+    "BeamConfig": "saccade.decoding.beam",
+    "Candidate": "saccade.serving.translation",
     "DataConfig": "saccade.data.config",
+    "SamplingConfig": "saccade.decoding.sampling",
+    "Scored": "saccade.serving.translation",
+    "Translation": "saccade.serving.translation",
+    "TranslationOptions": "saccade.serving.translation",
     "Translator": "saccade.serving.translator",
     "explore": "saccade.explorer.notebook",
     "load": "saccade.serving.translator",
     "train": "saccade.runs.run",
 }
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def __getattr__(name: str) -> Any:

@@ -2,18 +2,21 @@
 
 In reading order:
 
-    main.py         the program `saccade`, and errors as one line
-    demo.py         saccade demo
-    train.py        saccade train, verify-resume, replay
-    translate.py    saccade translate
-    evaluate.py     saccade evaluate
-    score.py        saccade score
-    explore.py      saccade explore
-    compare.py      saccade compare
-    claims.py       saccade claims
-    data.py         saccade data
-    inspect.py      saccade recipes, saccade models
-    export.py       saccade export, saccade shortlist
-    progress.py     a training run as it is shown on a terminal or in a log
-    lines.py        input lines, and a count of them while they pass
+    main.py              the program `saccade`, and errors as one line
+    demo.py              saccade demo
+    train.py             saccade train, verify-resume, replay
+    translate.py         saccade translate
+    evaluate.py          saccade evaluate
+    score.py             saccade score
+    explore.py           saccade explore
+    compare.py           saccade compare
+    claims.py            saccade claims
+    data.py              saccade data
+    inspect.py           saccade recipes, saccade models
+    export.py            saccade export, saccade shortlist
+    progress.py          a training run as it is shown on a terminal or in a log
+    lines.py             input lines, and a count of them while they pass
+    translated_lines.py  translations as lines of output
+    problems.py          lines that could not be used, summed up and listed
+    unfinished.py        a translation into a file, which can go on after whatever stops it
 """

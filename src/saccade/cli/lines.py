@@ -1,6 +1,7 @@
 """Where lines come from, and a count of them while they pass."""
 
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from saccade.errors import InputError
+from saccade.errors import InputError, LineError
 
 Item = TypeVar("Item")
 
@@ -21,30 +22,35 @@ _LIKE_A_FILE = re.compile(r"(~|\.{0,2})/\S*|\S+\.(txt|gz|xz|tsv|jsonl?|[a-z]{2})
 class Input:
     """The lines a command was given, the file they are read from, and whether a person is typing them right now."""
 
-    lines: Iterable[str]
+    lines: Iterable[str | LineError]
     path: Path | None = None
     typed: bool = False
 
     @classmethod
-    def of(cls, texts: list[str], file: Path | None) -> "Input":
-        """From arguments: texts, or one that names a file, or a file, or (nothing, or `-`) standard input."""
-        from saccade.data.parallel_text import read_lines
+    def of(cls, arguments: list[str], texts: list[str], file: Path | None) -> "Input":
+        """From arguments (texts, or one that names a file), texts that are texts, a file, or standard input."""
+        from saccade.data.parallel_text import lines_or_errors
 
-        if file is not None and texts:
-            raise InputError("the input must be either texts or `--input`, but both are given. Leave one out.")
-        if file is None and len(texts) == 1 and _is_file(texts[0]):
-            file = Path(texts[0])
-        if file is None and len(texts) == 1 and _LIKE_A_FILE.fullmatch(texts[0]):
+        if sum(map(bool, (arguments, texts, file))) > 1:
+            raise InputError("the input must be texts, `--text` or `--input`, but two are given. Leave one out.")
+        if texts:
+            return cls(texts)
+        if file is None and len(arguments) == 1 and _is_file(arguments[0]):
+            file = Path(arguments[0])
+        if file is None and len(arguments) == 1 and _LIKE_A_FILE.fullmatch(arguments[0]):
             raise InputError(
-                f"`{texts[0]}` looks like a file, but there is none that can be read. Check the path, or pass the text "
-                "on standard input."
+                f"`{arguments[0]}` looks like a file, but there is none that can be read. Check the path; if it is the "
+                f"text itself, write --text {shlex.quote(arguments[0])}."
             )
         if file is not None and str(file) != "-":
-            return cls(read_lines(file), file)
-        if texts and texts != ["-"]:
-            return cls(texts)
+            return cls(lines_or_errors(file), file)
+        if arguments and arguments != ["-"]:
+            if len(arguments) > 1 and all(len(one.split()) == 1 for one in arguments):
+                sentence = shlex.quote(" ".join(arguments))
+                print(f"Each argument is a text of its own. As one text: {sentence}", file=sys.stderr)
+            return cls(arguments)
         if not sys.stdin.isatty():
-            return cls(read_lines(STANDARD_INPUT))
+            return cls(lines_or_errors(STANDARD_INPUT))
         return cls(typed_lines("One line at a time; an empty line or Ctrl-D ends."), typed=True)
 
 

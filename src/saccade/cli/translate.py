@@ -1,21 +1,21 @@
 """`saccade translate`: text in, text out."""
 
-import io
-import json
 import sys
-from collections.abc import Iterable
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import saccade
 from saccade.cli.lines import Input, counting, refuse_input_as_output
+from saccade.cli.translated_lines import DirectOutput, LineForm, Writer, write_translation
+from saccade.cli.unfinished import UnfinishedTranslation
 from saccade.errors import ConfigError
 from saccade.output_files import OutputFile
 
 if TYPE_CHECKING:
-    import saccade.decoding.beam
     import saccade.decoding.sampling
     import saccade.serving.translation
     import saccade.serving.translator
@@ -25,11 +25,23 @@ def translate(
     model: Annotated[str, typer.Argument(help="A model folder, a run folder, or the name of a shipped model.")],
     text: Annotated[
         list[str] | None,
-        typer.Argument(help="Texts; one that names a file is read from there. None or `-`: standard input."),
+        typer.Argument(
+            metavar="[TEXT]...", help="Texts; one that names a file is read from there. None or `-`: standard input."
+        ),
+    ] = None,
+    as_text: Annotated[
+        list[str] | None, typer.Option("--text", metavar="TEXT", help="A text, even if it is like a file name.")
     ] = None,
     input: Annotated[Path | None, typer.Option(help="Read lines from this file (.gz and .xz too).")] = None,
     output: Annotated[Path | None, typer.Option(help="Write here instead of standard output.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file that --output names.")] = False,
+    go_on: Annotated[bool, typer.Option("--continue", help="Go on with an --output that was stopped.")] = False,
+    on_error: Annotated[
+        str, typer.Option(help="A line that cannot be translated: stop, skip (an empty line), or copy it.")
+    ] = "stop",
+    report: Annotated[
+        Path | None, typer.Option(help="List lines that were skipped, copied or cut here, as JSON lines.")
+    ] = None,
     ensemble: Annotated[
         list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
     ] = None,
@@ -38,7 +50,9 @@ def translate(
     coverage: Annotated[
         float | None, typer.Option(help="Weight of the coverage penalty. Default: the model's.")
     ] = None,
-    nbest: Annotated[int, typer.Option(help="Translations of each line; each output line begins with its number.")] = 1,
+    nbest: Annotated[
+        int, typer.Option(help="Up to so many different texts for each line; output lines begin with its number.")
+    ] = 1,
     prefix: Annotated[str, typer.Option(help="How every translation must begin.")] = "",
     sample: Annotated[bool, typer.Option("--sample", help="Draw from the model instead of searching.")] = False,
     temperature: Annotated[float | None, typer.Option(help="With --sample: below 1 is bolder, above 1 wilder.")] = None,
@@ -57,89 +71,86 @@ def translate(
     engine: Annotated[str, typer.Option(help="What searches: torch, ctranslate2, or auto, the fastest.")] = "torch",
 ) -> None:
     """Translate texts, a file or standard input with a trained model; a language model continues them."""
-    from saccade.serving.translation import TranslationOptions
     from saccade.serving.translator import load
 
-    given = Input.of(text or [], input)
-    refuse_input_as_output(output, given.path)
-    written = OutputFile.of(output, overwrite=overwrite) if output else None
+    given = Input.of(text or [], as_text or [], input)
+    for path in (output, report):
+        refuse_input_as_output(path, given.path)
+    if go_on and output is None:
+        raise ConfigError("`--continue` must come with --output, but does not. Name the file to go on with.")
+    places = [OutputFile.of(path, overwrite=overwrite) if path else None for path in (output, report)]
+    if output is not None and report is not None:
+        if output.absolute() == report.absolute():
+            raise ConfigError("`--report` must be another file than --output, but is the same. Choose another.")
+        if places[0] and places[0].target and places[1] and not places[1].target:
+            raise ConfigError("`--report` must be a file where --output is one, but is a device or a pipe. Choose one.")
     if sample and engine == "ctranslate2":
         raise ConfigError("`--engine` must be torch or auto with --sample, but is 'ctranslate2', which only searches.")
+    _check_search(sample, beam, alpha, coverage, nbest, temperature, top_k, top_p, seed)
     translator = load(model, *(ensemble or ()), device=device, engine=engine)
-    options = TranslationOptions(
-        search=_sampling(temperature, top_k, top_p, beam, alpha, coverage, nbest)
-        if sample
-        else _searching(translator, beam, alpha, coverage, nbest, temperature, top_k, top_p, seed),
+    options = translator.options(
+        beam=beam,
+        alpha=alpha,
+        coverage=coverage,
+        nbest=None if sample else nbest,
+        sampling=_sampling(temperature, top_k, top_p) if sample else None,
         seed=1 if seed is None else seed,
         alignment=alignment,
         truncate=truncate,
+        on_error=on_error,  # type: ignore[arg-type] # checked there
         batch_tokens=batch_tokens,
         window=1 if given.typed else window,  # a person waits for the answer before typing on
     )
     chosen = translator.engine(options.search, prefixed=bool(prefix))
     if engine == "auto":
         print(f"engine: {chosen.description}", file=sys.stderr)
-    translations = translator.stream(given.lines, options, prefix)
+    form = LineForm(as_json=as_json, scores=scores, alignment=alignment, numbered=nbest > 1)
+    lines = iter(given.lines)
     with ExitStack() as stack:
-        file: TextIO = sys.stdout
-        if written:
-            file = io.TextIOWrapper(stack.enter_context(written.writing()), encoding="utf-8", write_through=True)
+        writer: Writer
+        if places[0] is not None and places[0].target is not None:
+            settings = _settings(translator, options, form, chosen.description, prefix)
+            writer = UnfinishedTranslation(places[0], places[1], settings, options)
+            if go_on:
+                writer.resume(lines)
+            else:
+                writer.begin(overwrite=overwrite)
+        else:
+            writer = DirectOutput(
+                options, *(stack.enter_context(place.writing()) if place else None for place in places)
+            )
+        stack.enter_context(writer)
+        translations = translator.stream(lines, writer.options, prefix, first=writer.lines + 1)
         if not given.typed:
             translations = counting(translations, "lines", stack, shown=output is not None or not sys.stdout.isatty())
-        _write(translations, file, as_json=as_json, scores=scores, alignment=alignment, numbered=nbest > 1)
+        for translation in translations:
+            write_translation(translation, form, writer)
+    if summary := writer.problems.summary(writer.lines, "translated"):
+        print(summary, file=sys.stderr)
 
 
-def _write(
-    translations: Iterable["saccade.serving.translation.Translation"],
-    file: TextIO,
-    *,
-    as_json: bool,
-    scores: bool,
-    alignment: bool,
-    numbered: bool,
-) -> None:
-    for translation in translations:
-        if as_json:
-            print(json.dumps(translation.to_json(), ensure_ascii=False), file=file, flush=True)
-            continue
-        for candidate in translation.nbest:
-            columns = [str(translation.number)] if numbered else []
-            print("\t".join(columns + _columns(candidate, scores, alignment)), file=file, flush=True)
-
-
-def _columns(candidate: "saccade.serving.translation.Candidate", scores: bool, alignment: bool) -> list[str]:
-    columns = [candidate.text]
-    if scores:
-        columns.append(f"{candidate.score:.4f}")
-    if alignment:
-        columns.append(candidate.alignment.pharaoh if candidate.alignment else "")
-    return columns
-
-
-def _sampling(
-    temperature: float | None,
-    top_k: int | None,
-    top_p: float | None,
-    beam: int | None,
-    alpha: float | None,
-    coverage: float | None,
-    nbest: int,
-) -> "saccade.decoding.sampling.SamplingConfig":
-    from saccade.decoding.sampling import SamplingConfig
-
-    _refuse(
-        "not come with --sample, which does not search. Leave one of them out.",
-        beam=beam,
-        alpha=alpha,
-        coverage=coverage,
-        nbest=nbest if nbest != 1 else None,
-    )
-    given = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
-    return SamplingConfig(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
-
-
-def _searching(
+def _settings(
     translator: "saccade.serving.translator.Translator",
+    options: "saccade.serving.translation.TranslationOptions",
+    form: LineForm,
+    engine: str,
+    prefix: str,
+) -> dict[str, object]:
+    """Everything that the output depends on, apart from the input."""
+    values = {name: value for name, value in asdict(options).items() if name not in ("search", "first_window")}
+    return {
+        "saccade": saccade.__version__,
+        "model": translator.digest,
+        "engine": engine,
+        "prefix": prefix,
+        **values,
+        **asdict(options.search or translator.search),
+        **asdict(form),
+    }
+
+
+def _check_search(
+    sample: bool,
     beam: int | None,
     alpha: float | None,
     coverage: float | None,
@@ -148,18 +159,24 @@ def _searching(
     top_k: int | None,
     top_p: float | None,
     seed: int | None,
-) -> "saccade.decoding.beam.BeamConfig":
-    _refuse(
-        "come with --sample, but does not. Add --sample, or leave it out.",
-        temperature=temperature,
-        top_k=top_k,
-        top_p=top_p,
-        seed=seed,
+) -> None:
+    """Options of one kind of search do not come with the other."""
+    searching = {"beam": beam, "alpha": alpha, "coverage": coverage, "nbest": nbest if nbest != 1 else None}
+    sampling = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "seed": seed}
+    advice = (
+        "not come with --sample, which does not search. Leave one of them out."
+        if sample
+        else "come with --sample, but does not. Add --sample, or leave it out."
     )
-    return translator.beam_search(size=beam, alpha=alpha, coverage=coverage, nbest=nbest)
-
-
-def _refuse(advice: str, **options: object) -> None:
-    for name, value in options.items():
+    for name, value in (searching if sample else sampling).items():
         if value is not None:
             raise ConfigError(f"`--{name.replace('_', '-')}` must {advice}")
+
+
+def _sampling(
+    temperature: float | None, top_k: int | None, top_p: float | None
+) -> "saccade.decoding.sampling.SamplingConfig":
+    from saccade.decoding.sampling import SamplingConfig
+
+    given = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
+    return SamplingConfig(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]

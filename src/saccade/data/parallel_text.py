@@ -15,19 +15,20 @@ import json
 import lzma
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Literal
 
-from saccade.errors import InputError
+from saccade.errors import InputError, LineError
 
 LONGEST_LINE = 1 << 24  # bytes; a "line" beyond this is no text, and reading on would only fill the memory
 BLOCK = 1 << 18  # bytes read, decoded and cut into lines at once
 EXAMPLES = 3
 
+_COMPRESSED = (b"\x1f\x8b", b"\xfd7zXZ")
 _LINE_ENDS = re.compile(r"[\r\n]")
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
@@ -123,13 +124,26 @@ def read_lines(path: Path) -> Iterator[str]:
     Lines end at \n only: str.splitlines would also cut at U+2028, U+0085 and others, which occur inside sentences,
     and the two sides would drift apart. A \r before the \n and a byte order mark at the start are removed.
     """
+    for lines in _lines_of_blocks(path):
+        for line in lines:
+            if isinstance(line, LineError):
+                raise line
+            yield line
+
+
+def lines_or_errors(path: Path) -> Iterator[str | LineError]:
+    """The same for who wants to go on after a line that is no text: in its place stands what `read_lines` raises."""
+    for lines in _lines_of_blocks(path):
+        yield from lines
+
+
+def _lines_of_blocks(path: Path) -> Iterator[Iterator[str | LineError]]:
     number = 0
     try:
         with _open(path) as file:
             for block in _blocks(file):
-                for line in _lines(block, path, number):
-                    number += 1
-                    yield line
+                yield _lines(block, path, number)
+                number += block.count(b"\n") + (not block.endswith(b"\n"))
     except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
         raise InputError(
             f"`{path}` must be a complete {path.suffix} file, but is damaged after line {number} "
@@ -150,19 +164,29 @@ def _open(path: Path) -> io.BufferedIOBase:
 
 
 def _blocks(file: io.BufferedIOBase) -> Iterator[bytes]:
-    """The file in pieces that end where a line does, each as soon as it can be had: a pipe may be slow to fill."""
+    """The file in pieces that end where a line does, each as soon as it can be had: a pipe may be slow to fill.
+
+    Of a line longer than LONGEST_LINE the rest is passed over.
+    """
     begun: list[bytes] = []
+    too_long = False
     while block := file.read1(BLOCK):
+        if too_long:
+            too_long = b"\n" not in block
+            block = b"" if too_long else block[block.index(b"\n") + 1 :]
         end = block.rfind(b"\n") + 1
         begun.append(block[:end] if end else block)
-        if end or sum(map(len, begun)) >= LONGEST_LINE:
+        if end:
             yield b"".join(begun)
-            begun = [block[end:]] if end else []
+            begun = [block[end:]]
+        elif sum(map(len, begun)) >= LONGEST_LINE:
+            yield b"".join(begun) + b"\n"
+            begun, too_long = [], True
     if any(begun):
         yield b"".join(begun)
 
 
-def _lines(block: bytes, path: Path, before: int) -> Iterator[str]:
+def _lines(block: bytes, path: Path, before: int) -> Iterator[str | LineError]:
     """The lines of a block with `before` lines before it; one by one only where something is unusual about them."""
     if before and len(block) < LONGEST_LINE and not (b"\0" in block or b"\r" in block):
         with suppress(UnicodeDecodeError):
@@ -171,24 +195,29 @@ def _lines(block: bytes, path: Path, before: int) -> Iterator[str]:
     return (_text(line, path, number) for number, line in enumerate(raw, start=before + 1))
 
 
-def _text(raw: bytes, path: Path, number: int) -> str:
-    if b"\0" in raw and not raw.startswith((b"\x1f\x8b", b"\xfd7zXZ")):
-        raise InputError(
-            f"`{path}:{number}` must be UTF-8 text, but has a NUL byte: the file is binary or UTF-16. Convert it."
-        )
+def _text(raw: bytes, path: Path, number: int) -> str | LineError:
     if len(raw) >= LONGEST_LINE:
-        raise InputError(f"`{path}:{number}` must be a line of text, but is longer than {LONGEST_LINE:,} bytes.")
+        message = f"`{path}:{number}` must be a line of text, but is longer than {LONGEST_LINE:,} bytes."
+        return LineError(message, "too long")
+    if b"\0" in raw and not raw.startswith(_COMPRESSED):
+        message = f"`{path}:{number}` must be UTF-8 text, but has a NUL byte: the file is binary or UTF-16. Convert it."
+        return LineError(message, "NUL byte", _without_end(raw.decode("utf-8", "replace")).replace("\0", "\ufffd"))
     try:
         line = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        compressed = number == 1 and raw.startswith((b"\x1f\x8b", b"\xfd7zXZ"))
+        compressed = number == 1 and raw.startswith(_COMPRESSED)
         advice = "It is compressed: name it .gz or .xz." if compressed else "Convert the file to UTF-8."
-        raise InputError(
+        message = (
             f"`{path}:{number}` must be UTF-8, but has byte 0x{raw[error.start]:02x} at column {error.start + 1}. "
             f"{advice}"
-        ) from error
-    line = line.removesuffix("\n").removesuffix("\r")
+        )
+        return LineError(message, "not UTF-8", _without_end(raw.decode("utf-8", "replace")))
+    line = _without_end(line)
     return line.removeprefix("\ufeff") if number == 1 else line
+
+
+def _without_end(line: str) -> str:
+    return line.removesuffix("\n").removesuffix("\r")
 
 
 def read_pairs(files: PairFiles, report: CorpusReport, limits: Limits | None = None) -> Iterator[tuple[str, str]]:
@@ -245,8 +274,16 @@ def as_label(text: str) -> str:
 def _both_sides(files: PairFiles) -> Iterator[tuple[str, str]]:
     if files.target is not None:
         return _aligned(files.source, files.target)
-    content = files.source.with_suffix("") if files.source.suffix in (".gz", ".xz") else files.source
-    return _json_lines(files.source) if content.suffix in (".jsonl", ".json") else _tabbed(files.source)
+    lines = read_lines(files.source)
+    if files.source.is_relative_to("/dev"):  # standard input has no name that says what it is, but its first line does
+        first = next(lines, None)
+        if first is None:
+            return iter(())
+        is_json, lines = first.startswith(("{", "[")) and "\t" not in first, chain([first], lines)
+    else:
+        content = files.source.with_suffix("") if files.source.suffix in (".gz", ".xz") else files.source
+        is_json = content.suffix in (".jsonl", ".json")
+    return (_json_lines if is_json else _tabbed)(lines, files.source)
 
 
 def _aligned(source: Path, target: Path) -> Iterator[tuple[str, str]]:
@@ -262,8 +299,8 @@ def _aligned(source: Path, target: Path) -> Iterator[tuple[str, str]]:
         yield left, right
 
 
-def _tabbed(path: Path) -> Iterator[tuple[str, str]]:
-    for number, line in enumerate(read_lines(path), start=1):
+def _tabbed(lines: Iterable[str], path: Path) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(lines, start=1):
         columns = line.split("\t", 2)
         if len(columns) < 2:
             raise InputError(
@@ -273,8 +310,8 @@ def _tabbed(path: Path) -> Iterator[tuple[str, str]]:
         yield columns[0], columns[1]
 
 
-def _json_lines(path: Path) -> Iterator[tuple[str, str]]:
-    for number, line in enumerate(read_lines(path), start=1):
+def _json_lines(lines: Iterable[str], path: Path) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(lines, start=1):
         try:
             value = json.loads(line)
         except (json.JSONDecodeError, RecursionError) as error:

@@ -9,6 +9,7 @@ In reading order:
     ctranslate2_engine.py    CTranslate2 as an engine, its conversions cached
     translation.py           options of a translation, and its result
     stable_scores.py         scores whose digits do not depend on the batch
+    source_lines.py          lines encoded for a model, cut or refused where they are too long for it
     word_alignment.py        word alignments from attention weights
     translator.py            `saccade.load` and the Translator: text in, text out
     evaluate.py              a model or given outputs scored against references

@@ -1,12 +1,17 @@
 """What is asked of a translator, and what it answers."""
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypedDict, get_args
 
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.sampling import SamplingConfig
-from saccade.errors import ConfigError
+from saccade.errors import ConfigError, LineError, did_you_mean
 from saccade.serving.word_alignment import WordAlignment
+
+OnError = Literal["stop", "skip", "copy"]
+"""What becomes of a line that cannot be translated: an error, an empty translation, or the line itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,10 +19,12 @@ class TranslationOptions:
     """How to translate.
 
     Attributes:
-        search: beam search or sampling; None is the beam search the model was saved with.
+        search: beam search or sampling; None is the beam search the model was saved with. Where `nbest` is above 1, a
+            line has up to that many translations, each with a text of its own.
         seed: where sampling starts; each line draws from its own generator, made from the seed and its number.
         alignment: whether to link the words of both sides.
         truncate: whether to cut a line longer than the model can read, instead of refusing it.
+        on_error: what to do with a line that is too long, no text, or impossible for the search.
         batch_tokens: padded source tokens searched at once; None is what suits the device.
         window: lines read ahead of the first that is given back.
         first_window: the same at the beginning; small, so that the first answers come soon whatever follows.
@@ -27,15 +34,42 @@ class TranslationOptions:
     seed: int = 1
     alignment: bool = False
     truncate: bool = False
+    on_error: OnError = "stop"
     batch_tokens: int | None = None
     window: int = 1024
     first_window: int = 32
 
     def __post_init__(self) -> None:
+        choices = get_args(OnError)
+        if self.on_error not in choices:
+            raise ConfigError(
+                f"`on_error` must be one of {', '.join(choices)}, but is {self.on_error!r}."
+                f"{did_you_mean(str(self.on_error), choices)}"
+            )
         for name in ("batch_tokens", "window", "first_window"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ConfigError(f"`{name}` must be at least 1, but is {value}.")
+
+    def window_sizes(self) -> Iterator[int]:
+        """How many lines are read for each window in turn: twice as many each time, up to the largest."""
+        size = min(self.first_window, self.window)
+        while True:
+            yield size
+            size = min(2 * size, self.window)
+
+
+class TranslateSettings(TypedDict, total=False):
+    """The settings of `Translator.translate` that do not change the type of its result."""
+
+    beam: int | None
+    alpha: float | None
+    coverage: float | None
+    sampling: SamplingConfig | None
+    seed: int
+    truncate: bool
+    on_error: OnError
+    batch_tokens: int | None
 
 
 @dataclass(frozen=True)
@@ -51,6 +85,9 @@ class Candidate:
     token_log_probabilities: tuple[float, ...] | None
     finished: bool
     alignment: WordAlignment | None
+
+    def __repr__(self) -> str:
+        return f"Candidate({self.text!r}, score={self.score:.4f})"
 
     def to_json(self) -> dict[str, Any]:
         """As a JSON object; what was not asked for or is not known is left out."""
@@ -70,16 +107,27 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Translation:
-    """A line, its number counted from one, and its translations, best first."""
+    """A line, its number counted from one, and its translations, best first.
+
+    `error` is why it could not be translated; then its only candidate has no score and the text that `on_error` asks
+    for. `truncated` says that only its beginning was translated.
+    """
 
     number: int
     source: str
     nbest: tuple[Candidate, ...]
+    error: LineError | None = None
+    truncated: bool = False
 
     @property
     def text(self) -> str:
         """The best translation."""
         return self.nbest[0].text
+
+    @property
+    def texts(self) -> list[str]:
+        """All of them, best first."""
+        return [candidate.text for candidate in self.nbest]
 
     @property
     def score(self) -> float:
@@ -96,22 +144,48 @@ class Translation:
         """The word alignment of the best translation, if it was asked for."""
         return self.nbest[0].alignment
 
+    def __repr__(self) -> str:
+        if self.error is not None:
+            return f"Translation({self.number}, {self.source!r}, error={str(self.error)!r})"
+        more = f", nbest={len(self.nbest)}" if len(self.nbest) > 1 else ""
+        cut = ", truncated" if self.truncated else ""
+        return f"Translation({self.number}, {self.source!r} -> {self.text!r}, score={self.score:.4f}{more}{cut})"
+
     def to_json(self) -> dict[str, Any]:
         """As a JSON object: the best translation, and the others beside it when there are any."""
-        values = {"line": self.number, "source": self.source, **self.nbest[0].to_json()}
+        values: dict[str, Any] = {"line": self.number, "source": self.source}
+        if self.error is not None:
+            return {**values, "text": self.text, "error": str(self.error)}
+        values |= self.nbest[0].to_json()
         if len(self.nbest) > 1:
             values["nbest"] = [candidate.to_json() for candidate in self.nbest]
-        return values
+        return values | ({"truncated": True} if self.truncated else {})
+
+
+def failed(number: int, source: str, error: LineError, on_error: OnError) -> Translation:
+    """What stands in place of the translation of a line that has none."""
+    text = " ".join(source.split()) if on_error == "copy" else ""
+    return Translation(number, source, (Candidate(text, math.nan, math.nan, None, False, None),), error)
 
 
 @dataclass(frozen=True)
 class Scored:
-    """What a model gives to a target it did not choose: log P(target | source), and that of each token, EOS last."""
+    """What a model gives to a target it did not choose: log P(target | source), and that of each token, EOS last.
+
+    `error` is why a pair could not be scored; it has no tokens then. `truncated` says that a side was cut.
+    """
 
     log_probability: float
     token_log_probabilities: tuple[float, ...]
+    error: LineError | None = None
+    truncated: bool = False
 
     @property
     def tokens(self) -> int:
         """The number of target tokens, EOS included."""
         return len(self.token_log_probabilities)
+
+    def __repr__(self) -> str:
+        if self.error is not None:
+            return f"Scored(error={str(self.error)!r})"
+        return f"Scored(log_probability={self.log_probability:.4f}, tokens={self.tokens})"

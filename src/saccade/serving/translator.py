@@ -1,7 +1,10 @@
 """Text in, text out: a model folder as a person uses it.
 
     translator = saccade.load("runs/x")
-    translator.translate(["Two men are talking."])
+    translator.translate("Two men are talking.")                    # a text
+    translator.translate(["Two men are talking."], nbest=3)         # texts of each, best first
+    translator.translate_batch(["Two men are talking."])            # with scores, alignments, errors
+    translator.stream(open("book.txt"))                             # the same, of any number of lines
 
 Long inputs stream: a window of lines is read, each distinct one is searched once, by length in batches of equal cost,
 and all are given back in the order they came, so memory does not grow with the input, and no translation depends on
@@ -11,10 +14,10 @@ its neighbours.
 import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack, overload
 
 import torch
 
@@ -24,23 +27,23 @@ from saccade.decoding.ensemble import Ensemble
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.sampling import SamplingConfig, sample
 from saccade.decoding.scoring import score_pairs
-from saccade.errors import ConfigError, InputError
+from saccade.errors import ConfigError, InputError, LineError, RunError
 from saccade.models.contract import Transducer
-from saccade.sequences import EOS, Pairs, Sequences
-from saccade.serving.batching import SearchInput, batches, default_batch_tokens, search_in_batches
+from saccade.sequences import Pairs, Sequences
+from saccade.serving.batching import batches, default_batch_tokens, search_in_batches
 from saccade.serving.bundle import Bundle, model_folder
 from saccade.serving.engines import Engine, TorchEngine, choose_engines
-from saccade.serving.translation import Candidate, Scored, Translation, TranslationOptions
+from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_prefixes
+from saccade.serving.translation import (
+    Candidate,
+    OnError,
+    Scored,
+    TranslateSettings,
+    Translation,
+    TranslationOptions,
+    failed,
+)
 from saccade.serving.word_alignment import Aligner, WordAlignment
-
-
-@dataclass(frozen=True)
-class _Line:
-    """A line to translate: its number, counted from one, its text and its tokens."""
-
-    number: int
-    source: str
-    input: SearchInput
 
 
 class Translator:
@@ -49,9 +52,13 @@ class Translator:
     `engine` names what searches: our own code on torch, CTranslate2, or the fastest of those that are there.
     """
 
-    def __init__(self, bundles: Sequence[Bundle], device: torch.device, engine: str = "torch") -> None:
+    def __init__(
+        self, bundles: Sequence[Bundle], device: torch.device, engine: str = "torch", name: str = "model"
+    ) -> None:
         assert bundles, "a translator needs a model"
         _check_that_ensemble_shares_tokenizers(bundles)
+        self.name = name
+        self._bundles = tuple(bundles)
         self.bundle = bundles[0]
         self.source_tokenizer = self.bundle.source_tokenizer
         self.target_tokenizer = self.bundle.target_tokenizer
@@ -60,11 +67,29 @@ class Translator:
             self.bundle.model if len(bundles) == 1 else Ensemble([bundle.model for bundle in bundles])
         )
         self.engines = choose_engines(engine, bundles, self.model, device)
+        self._reader = LineReader(
+            self.source_tokenizer, self.target_tokenizer, self.model.maximum_length, self._has_sources
+        )
+
+    def __repr__(self) -> str:
+        languages = [one for one in (self.bundle.source_language, self.bundle.target_language) if one]
+        parameters = sum(parameter.numel() for parameter in self.model.parameters())
+        size = f"{parameters / 1e6:.1f} M" if parameters >= 1e5 else f"{parameters:,}"
+        engine = self.engines[0].description
+        return (
+            f"<saccade {self.name!r}: {self.task} {'-'.join(languages)}, {self.bundle.architecture}, "
+            f"{size} parameters, {engine}>"
+        ).replace(" ,", ",")
 
     @property
     def task(self) -> str:
         """What the model was trained for."""
         return self.bundle.task
+
+    @property
+    def digest(self) -> str:
+        """A checksum of the model folders, without the decoding defaults that may be edited."""
+        return hashlib.sha256(" ".join(str(bundle.digest) for bundle in self._bundles).encode()).hexdigest()
 
     @property
     def _has_sources(self) -> bool:
@@ -82,29 +107,111 @@ class Translator:
         """The search the model was saved with."""
         return BeamConfig(**self.bundle.decoding)
 
+    @overload
+    def translate(  # type: ignore[overload-overlap] # one text is also a sequence of texts
+        self,
+        texts: str,
+        *,
+        nbest: None = None,
+        prefix: str | Sequence[str] = "",
+        **settings: Unpack[TranslateSettings],
+    ) -> str: ...
+    @overload
     def translate(
         self,
         texts: Sequence[str],
         *,
-        beam: int | None = None,
-        alpha: float | None = None,
+        nbest: None = None,
         prefix: str | Sequence[str] = "",
-        truncate: bool = False,
-    ) -> list[str]:
-        """The best translation of each text; `beam` and `alpha` replace what the model was saved with.
+        **settings: Unpack[TranslateSettings],
+    ) -> list[str]: ...
+    @overload
+    def translate(  # type: ignore[overload-overlap]
+        self, texts: str, *, nbest: int, prefix: str | Sequence[str] = "", **settings: Unpack[TranslateSettings]
+    ) -> list[str]: ...
+    @overload
+    def translate(
+        self,
+        texts: Sequence[str],
+        *,
+        nbest: int,
+        prefix: str | Sequence[str] = "",
+        **settings: Unpack[TranslateSettings],
+    ) -> list[list[str]]: ...
+    def translate(
+        self,
+        texts: str | Sequence[str],
+        *,
+        nbest: int | None = None,
+        prefix: str | Sequence[str] = "",
+        **settings: Unpack[TranslateSettings],
+    ) -> str | list[str] | list[list[str]]:
+        """The best translation of a text, or of each of several; with `nbest`, up to that many, best first.
 
-        A prefix, one for all or one for each, is how the translation must begin.
+        `beam`, `alpha` and `coverage` replace what the model was saved with, `sampling` draws instead of searching, a
+        `prefix`, one for all or one for each, is how the translation must begin, `truncate` cuts what is too long for
+        the model, `on_error` "skip" or "copy" goes on where a text cannot be translated. `translate_batch` takes the
+        same and tells more.
         """
-        if isinstance(texts, str):
-            raise InputError("`texts` must be a list of texts, but is one text. Put it in brackets.")
+        several = [texts] if isinstance(texts, str) else texts
+        translations = self.translate_batch(several, nbest=nbest, prefix=prefix, **settings)
+        found = [translation.text if nbest is None else translation.texts for translation in translations]
+        return found[0] if isinstance(texts, str) else found  # type: ignore[return-value]
+
+    def translate_batch(
+        self,
+        texts: Sequence[str],
+        *,
+        nbest: int | None = None,
+        prefix: str | Sequence[str] = "",
+        alignment: bool = False,
+        **settings: Unpack[TranslateSettings],
+    ) -> list[Translation]:
+        """As `translate`, with everything that is known: scores, candidates, word alignments, errors."""
+        options = self.options(nbest=nbest, alignment=alignment, **settings)
+        if isinstance(texts, str) or not isinstance(texts, Iterable):
+            raise InputError(f"`texts` must be a text or a list of texts, but is {_shown(texts)}.")
         texts = list(texts)
         for index, text in enumerate(texts):
             if not isinstance(text, str):
                 raise InputError(f"`texts[{index}]` must be a text, but is {_shown(text)}.")
         if not isinstance(prefix, str) and len(prefix) != len(texts):
             raise InputError(f"`prefix` must be one text or {len(texts)}, but there are {len(prefix)}.")
-        options = TranslationOptions(search=self.beam_search(size=beam, alpha=alpha), truncate=truncate)
-        return [translation.text for translation in self.stream(texts, options, prefix)]
+        return list(self.stream(texts, options, prefix))
+
+    def options(
+        self,
+        *,
+        beam: int | None = None,
+        alpha: float | None = None,
+        coverage: float | None = None,
+        nbest: int | None = None,
+        sampling: SamplingConfig | None = None,
+        seed: int = 1,
+        alignment: bool = False,
+        truncate: bool = False,
+        on_error: OnError = "stop",
+        batch_tokens: int | None = None,
+        window: int = TranslationOptions.window,
+    ) -> TranslationOptions:
+        """What `stream` takes: the search the model was saved with, changed where a value is given."""
+        search: BeamConfig | SamplingConfig = self.search
+        if sampling is None:
+            search = self.beam_search(size=beam, alpha=alpha, coverage=coverage, nbest=nbest)
+        else:
+            for name, value in {"beam": beam, "alpha": alpha, "coverage": coverage, "nbest": nbest}.items():
+                if value is not None:
+                    raise ConfigError(f"`{name}` must not come with `sampling`, which does not search. Leave one out.")
+            search = sampling
+        return TranslationOptions(
+            search=search,
+            seed=seed,
+            alignment=alignment,
+            truncate=truncate,
+            on_error=on_error,
+            batch_tokens=batch_tokens,
+            window=window,
+        )
 
     def beam_search(self, **changes: Any) -> BeamConfig:
         """The search the model was saved with, changed where a value is given."""
@@ -123,23 +230,32 @@ class Translator:
         raise ConfigError(reasons[-1])
 
     def stream(
-        self, lines: Iterable[str], options: TranslationOptions | None = None, prefix: str | Iterable[str] = ""
+        self,
+        lines: Iterable[str | LineError],
+        options: TranslationOptions | None = None,
+        prefix: str | Iterable[str] = "",
+        first: int = 1,
     ) -> Iterator[Translation]:
         """Translates lines as they come, in order, holding no more than a window of them.
 
-        An empty line becomes an empty translation without asking the model. A line that cannot be translated raises
-        InputError after those before it have been given back. A language model has nothing to translate: it continues
-        each line, after the prefix if there is one, and begins on its own where the line is empty.
+        An empty line becomes an empty translation without asking the model. What happens to a line that cannot be
+        translated, `options.on_error` says; to stop is to raise an error after those before it have been given back. An
+        error among the lines stands for one that is no text (`data.parallel_text.lines_or_errors`). A language model
+        has nothing to translate: it continues each line, after the prefix if there is one, and begins on its own where
+        the line is empty. Lines are counted from `first`.
         """
         options = options or TranslationOptions()
-        numbered = enumerate(_with_prefixes(lines, prefix), start=1)
-        size = min(options.first_window, options.window)
-        while window := list(islice(numbered, size)):
-            prepared, refusal = self._prepare(window, options)
-            yield from self._translate_window(prepared, options)
-            if refusal:
-                raise refusal
-            size = min(2 * size, options.window)
+        numbered = enumerate(with_prefixes(lines, prefix), start=first)
+        for size in options.window_sizes():
+            window = self._reader.read(list(islice(numbered, size)), options.truncate)
+            if not window:
+                return
+            refused = next((line for line in window if isinstance(line, RefusedLine)), None)
+            if refused is None or options.on_error != "stop":
+                yield from self._translate_window(window, options)
+            else:
+                yield from self._translate_window(window[: window.index(refused)], options)
+                raise refused.error
 
     def score(self, pairs: Iterable[tuple[str, str]], *, truncate: bool = False) -> list[Scored]:
         """How probable the model finds each target given its source."""
@@ -177,91 +293,111 @@ class Translator:
         return trace(self.traceable, text, TraceOptions.from_json(asked))
 
     def stream_scores(
-        self, pairs: Iterable[tuple[str, str]], *, truncate: bool = False, batch_tokens: int = 4096, window: int = 1024
+        self,
+        pairs: Iterable[tuple[str, str]],
+        *,
+        truncate: bool = False,
+        on_error: OnError = "stop",
+        batch_tokens: int = 4096,
+        window: int = 1024,
     ) -> Iterator[Scored]:
         """Scores pairs as they come, in order, holding no more than a window of them."""
         numbered = enumerate(pairs, start=1)
         while chunk := list(islice(numbered, window)):
-            sources = self.source_tokenizer.encode([source for _, (source, _) in chunk])
-            targets = self.target_tokenizer.encode([target for _, (_, target) in chunk])
-            rows = []
-            for (number, _), source, target in zip(chunk, sources, targets, strict=True):
-                kept = self._fit(source, number, truncate, "source"), self._fit(target, number, truncate, "target")
-                rows.append(([*kept[0], EOS], [*kept[1], EOS]))
+            read = self._reader.read_pairs(chunk, truncate)
+            refused = next((row for row in read if isinstance(row, RefusedLine)), None)
+            if refused is not None and on_error == "stop":
+                raise refused.error
+            rows = [row for row in read if not isinstance(row, RefusedLine)]
             scored: dict[int, Scored] = {}
-            for batch in batches([max(len(source), len(target)) for source, target in rows], batch_tokens):
+            for batch in batches([max(len(row.source), len(row.target)) for row in rows], batch_tokens):
                 together = Pairs(
-                    Sequences.of([rows[index][0] for index in batch], device=self.device),
-                    Sequences.of([rows[index][1] for index in batch], device=self.device),
+                    Sequences.of([rows[index].source for index in batch], device=self.device),
+                    Sequences.of([rows[index].target for index in batch], device=self.device),
                 )
                 results = score_pairs(self.model, together).tolist()
-                for index, row in zip(batch, results, strict=True):
-                    tokens = tuple(row[: len(rows[index][1])])
-                    scored[index] = Scored(math.fsum(tokens), tokens)
-            yield from (scored[index] for index in range(len(rows)))
+                for row, values in zip((rows[index] for index in batch), results, strict=True):
+                    tokens = tuple(values[: len(row.target)])
+                    scored[row.number] = Scored(math.fsum(tokens), tokens, truncated=row.truncated)
+            for one in read:
+                yield Scored(math.nan, (), one.error) if isinstance(one, RefusedLine) else scored[one.number]
 
-    def _prepare(
-        self, window: list[tuple[int, tuple[str, str]]], options: TranslationOptions
-    ) -> tuple[list[_Line], InputError | None]:
-        """Encodes lines up to the first that cannot be read, and says why that one cannot."""
-        if self._has_sources:
-            encoded = self.source_tokenizer.encode([source for _, (source, _) in window])
-            prefixes = self.target_tokenizer.encode([prefix for _, (_, prefix) in window])
-        else:
-            encoded = [[] for _ in window]
-            prefixes = self.target_tokenizer.encode([f"{prefix} {line}" for _, (line, prefix) in window])
-        prepared = []
-        for (number, (source, _)), tokens, prefix in zip(window, encoded, prefixes, strict=True):
-            try:
-                kept = self._fit(tokens, number, options.truncate, "source")
-                begin = self._fit(prefix, number, options.truncate, "prefix")
-                prepared.append(_Line(number, source, SearchInput(tuple(kept), tuple(begin))))
-            except InputError as refusal:
-                return prepared, refusal
-        return prepared, None
-
-    def _fit(self, tokens: list[int], number: int, truncate: bool, side: str) -> list[int]:
-        limit = self.model.maximum_length
-        if len(tokens) < limit:  # one place is for EOS
-            return tokens
-        if truncate:
-            return tokens[: limit - 1]
-        raise InputError(
-            f"line {number} must have a {side} of at most {limit - 1} tokens, which is what this model reads, but has "
-            f"{len(tokens)}. Split it, or ask to truncate it (--truncate)."
-        )
-
-    def _translate_window(self, lines: list[_Line], options: TranslationOptions) -> Iterator[Translation]:
-        empty = [line for line in lines if self._has_sources and not line.input.tokens]
-        translated = {line.number: Translation(line.number, line.source, (_EMPTY,)) for line in empty}
-        remaining = [line for line in lines if line.number not in translated]
-        search = options.search or self.search
-        found = (
-            self._sample(remaining, search, options)
-            if isinstance(search, SamplingConfig)
-            else self._search(remaining, search, options.batch_tokens)
-        )
+    def _translate_window(
+        self, window: Sequence[Line | RefusedLine], options: TranslationOptions
+    ) -> Iterator[Translation]:
+        translated: dict[int, Translation] = {}
+        remaining: list[Line] = []
+        for line in window:
+            if isinstance(line, RefusedLine):
+                translated[line.number] = failed(line.number, line.source, line.error, options.on_error)
+            elif self._has_sources and not line.input.tokens:
+                translated[line.number] = Translation(line.number, line.source, (_EMPTY,))
+            else:
+                remaining.append(line)
+        found, errors = self._find(remaining, options)
+        for line, error in errors:
+            translated[line.number] = failed(line.number, line.source, error, options.on_error)
+        lines = [line for line in remaining if line.number not in translated]
         alignments: Sequence[Sequence[WordAlignment | None]] = (
-            self._align(remaining, found, options.batch_tokens)
+            self._align(lines, found, options.batch_tokens)
             if options.alignment
             else [[None] * len(hypotheses) for hypotheses in found]
         )
-        for line, hypotheses, aligned in zip(remaining, found, alignments, strict=True):
+        for line, hypotheses, aligned in zip(lines, found, alignments, strict=True):
             candidates = tuple(map(self._candidate, hypotheses, aligned))
-            translated[line.number] = Translation(line.number, line.source, candidates)
-        yield from (translated[line.number] for line in lines)
+            translated[line.number] = Translation(line.number, line.source, candidates, truncated=line.truncated)
+        yield from (translated[line.number] for line in window)
 
-    def _search(self, lines: list[_Line], search: BeamConfig, batch_tokens: int | None) -> list[list[Hypothesis]]:
-        """Text repeats itself: equal inputs are searched once."""
+    def _find(
+        self, lines: list[Line], options: TranslationOptions
+    ) -> tuple[list[list[Hypothesis]], list[tuple[Line, LineError]]]:
+        """What the search finds for each line; and unless errors shall stop it, the lines that it cannot do."""
+        search = options.search or self.search
+
+        def find(some: list[Line]) -> list[list[Hypothesis]]:
+            if isinstance(search, SamplingConfig):
+                return self._sample(some, search, options)
+            return self._search(some, search, options.batch_tokens)
+
+        try:
+            return find(lines), []
+        except (InputError, RunError):
+            if options.on_error == "stop":
+                raise
+        # One of them spoilt it for all: each is asked alone.
+        found: list[list[Hypothesis]] = []
+        errors: list[tuple[Line, LineError]] = []
+        for line in lines:
+            try:
+                found += find([line])
+            except (InputError, RunError) as problem:
+                errors.append((line, LineError(f"line {line.number}: {problem}", "no output", line.source)))
+        return found, errors
+
+    def _search(self, lines: list[Line], search: BeamConfig, batch_tokens: int | None) -> list[list[Hypothesis]]:
+        """Text repeats itself: equal inputs are searched once.
+
+        Several hypotheses may be segmentations of one text. Of these only the best counts, so where more than one
+        output is wanted, all that the beam holds are asked for.
+        """
         inputs = [line.input for line in lines]
         distinct = list(dict.fromkeys(inputs))
-        engine = self.engine(search, prefixed=any(one.prefix for one in distinct))
-        found = dict(zip(distinct, engine.search(distinct, search, batch_tokens), strict=True))
+        asked = replace(search, nbest=search.size) if search.nbest > 1 else search
+        engine = self.engine(asked, prefixed=any(one.prefix for one in distinct))
+        results = engine.search(distinct, asked, batch_tokens)
+        if search.nbest > 1:
+            results = [self._distinct(hypotheses)[: search.nbest] for hypotheses in results]
+        found = dict(zip(distinct, results, strict=True))
         return [found[one] for one in inputs]
 
-    def _sample(
-        self, lines: list[_Line], config: SamplingConfig, options: TranslationOptions
-    ) -> list[list[Hypothesis]]:
+    def _distinct(self, hypotheses: list[Hypothesis]) -> list[Hypothesis]:
+        """The best hypothesis of every text."""
+        best: dict[str, Hypothesis] = {}
+        for hypothesis in hypotheses:
+            best.setdefault(self.target_tokenizer.decode(hypothesis.tokens), hypothesis)
+        return list(best.values())
+
+    def _sample(self, lines: list[Line], config: SamplingConfig, options: TranslationOptions) -> list[list[Hypothesis]]:
         """Every line has a generator of its own, so equal lines may have different outputs."""
 
         def draw(batch: list[int], source: Sequences, prefix: Sequences | None) -> list[list[Hypothesis]]:
@@ -271,7 +407,7 @@ class Translator:
         return search_in_batches([line.input for line in lines], draw, self.device, options.batch_tokens)
 
     def _align(
-        self, lines: list[_Line], found: list[list[Hypothesis]], batch_tokens: int | None
+        self, lines: list[Line], found: list[list[Hypothesis]], batch_tokens: int | None
     ) -> list[list[WordAlignment]]:
         """The word alignments of everything that was found, in batches."""
         aligner = Aligner(self.model, self.source_tokenizer, self.target_tokenizer, self.device)
@@ -309,7 +445,8 @@ def load(model: str | Path, *more: str | Path, device: str | None = None, engine
     The engine "auto" is the fastest that is there and can run this model, "torch" and "ctranslate2" are these.
     """
     chosen = choose_device(device)
-    return Translator([Bundle.load(model_folder(name), chosen) for name in (model, *more)], chosen, engine)
+    bundles = [Bundle.load(model_folder(name), chosen) for name in (model, *more)]
+    return Translator(bundles, chosen, engine, " + ".join(str(name) for name in (model, *more)))
 
 
 def choose_device(name: str | None) -> torch.device:
@@ -332,12 +469,6 @@ def _check_that_ensemble_shares_tokenizers(bundles: Sequence[Bundle]) -> None:
             mine, yours = getattr(first, f"{side}_tokenizer"), getattr(other, f"{side}_tokenizer")
             if mine != yours:
                 raise ConfigError(f"models of an ensemble must have the same {side} vocabulary, but these differ.")
-
-
-def _with_prefixes(lines: Iterable[str], prefix: str | Iterable[str]) -> Iterator[tuple[str, str]]:
-    if isinstance(prefix, str):
-        return ((line, prefix) for line in lines)
-    return zip(lines, prefix, strict=True)
 
 
 def _generator(seed: int, number: int) -> torch.Generator:

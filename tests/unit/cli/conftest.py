@@ -44,13 +44,21 @@ def saccade(monkeypatch, capfd):
 
 @pytest.fixture(scope="session")
 def model(tmp_path_factory) -> Path:
+    return untrained_model(tmp_path_factory.mktemp("cli") / "model", seed=3)
+
+
+@pytest.fixture
+def make_other_model(tmp_path_factory):
+    return lambda: untrained_model(tmp_path_factory.mktemp("cli") / "other", seed=4)
+
+
+def untrained_model(folder: Path, seed: int) -> Path:
     torch.set_num_threads(1)
     tokenizer = Tokenizer.train(TEXT * 2, pieces="word", size=None)
     config = TransformerConfig(encoder_layers=1, decoder_layers=1, width=8, inner_width=12, heads=2, maximum_length=32)
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(3)
+        torch.manual_seed(seed)
         untrained = build("transformer", config, tokenizer.size, tokenizer.size)
-    folder = tmp_path_factory.mktemp("cli") / "model"
     Bundle(
         model=untrained,
         architecture="transformer",

@@ -41,6 +41,10 @@ def test_the_input_is_not_overwritten(saccade, model, text):
         ended = saccade("translate", model, *arguments, "--output", text)
         assert (ended.code, text.read_text()) == (2, before)
         assert "overwrite" in ended.err
+    link = text.with_name("link")
+    link.symlink_to(text)
+    assert saccade("translate", model, link, "--output", text, "--overwrite").code == 2
+    assert text.read_text() == before
 
 
 def test_columns_are_text_score_alignment(saccade, model):
@@ -103,7 +107,9 @@ def test_an_ensemble_with_itself_changes_nothing(saccade, model, text):
         (("--nbest", "3"), "`nbest` must be from 1 to the beam size"),
         (("--window", "0"), "`window` must be at least 1"),
         (("--device", "abacus"), "`device` must be"),
-        (("--input", "elsewhere"), "both are given"),
+        (("--input", "elsewhere"), "two are given"),
+        (("--text", "elsewhere"), "two are given"),
+        (("--on-error", "ignore"), "`on_error` must be one of stop, skip, copy"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(saccade, model, arguments, message):
@@ -126,6 +132,105 @@ def test_a_mistyped_file_is_not_translated(saccade, model, name):
     ended = saccade("translate", model, name)
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith(f"error: `{name}` looks like a file, but there is none")
+    assert f"--text {name}" in ended.err
+
+
+def test_a_text_that_is_said_to_be_one_is_not_taken_for_a_file(saccade, model, text, monkeypatch):
+    monkeypatch.chdir(text.parent)
+    lines = saccade("translate", model, "--text", "Node.js", "--text", text.name, "--json").lines
+    assert [json.loads(line)["source"] for line in lines] == ["Node.js", text.name]
+
+
+def test_a_sentence_without_quotes_is_noticed(saccade, model):
+    ended = saccade("translate", model, "one", "dog")
+    assert len(ended.lines) == 2
+    assert "Each argument is a text of its own. As one text: 'one dog'" in ended.err
+    assert saccade("translate", model, "one dog", "two men").err == ""
+
+
+@pytest.fixture
+def bad_lines(tmp_path):
+    """Seven lines, of which the model can read three as they are."""
+    path = tmp_path / "bad.txt"
+    path.write_bytes(
+        b"one dog\n" + b"dog " * 50 + b"\ntwo \xff men\nshe reads\nnul \0\n" + b"men " * 40 + b"\ntwo men\n"
+    )
+    return path
+
+
+SUMMARY = "4 of 7 lines could not be translated: 2 too long (2, 6), 1 not UTF-8 (3), 1 NUL byte (5).\n"
+
+
+def test_skipping_leaves_an_empty_line_for_each_that_cannot_be_translated(saccade, model, bad_lines):
+    ended = saccade("translate", model, bad_lines, "--on-error", "skip")
+    good = saccade("translate", model, "one dog", "she reads", "two men").lines
+    assert ended.out.split("\n") == [good[0], "", "", good[1], "", "", good[2], ""]
+    assert (ended.code, ended.err) == (0, SUMMARY)
+
+
+def test_copying_writes_the_line_itself(saccade, model, bad_lines):
+    ended = saccade("translate", model, bad_lines, "--on-error", "copy")
+    lines = ended.lines
+    assert lines[1] == ("dog " * 50).strip()
+    assert (lines[2], lines[4]) == ("two \ufffd men", "nul \ufffd")
+    assert ended.err == SUMMARY
+
+
+def test_a_report_lists_every_line_that_could_not_be_translated(saccade, model, bad_lines, tmp_path):
+    report = tmp_path / "report.jsonl"
+    saccade("translate", model, bad_lines, "--on-error", "skip", "--report", report)
+    entries = [json.loads(line) for line in report.read_text().splitlines()]
+    assert [(entry["line"], entry["problem"]) for entry in entries] == [
+        (2, "too long"),
+        (3, "not UTF-8"),
+        (5, "NUL byte"),
+        (6, "too long"),
+    ]
+    assert "at most 31 tokens" in entries[0]["message"]
+    assert entries[1]["source"] == "two \ufffd men"
+
+
+def test_json_has_an_error_where_there_is_no_translation(saccade, model, bad_lines):
+    objects = [
+        json.loads(line) for line in saccade("translate", model, bad_lines, "--on-error", "skip", "--json").lines
+    ]
+    assert ["error" in one for one in objects] == [False, True, True, False, True, True, False]
+    assert set(objects[1]) == {"line", "source", "text", "error"}
+
+
+def test_columns_stay_in_place_where_there_is_no_translation(saccade, model, bad_lines):
+    options = ("--on-error", "skip", "--scores", "--alignment", "--nbest", 2)
+    lines = saccade("translate", model, bad_lines, *options).out.split("\n")
+    assert [line for line in lines if line.startswith("2\t")] == ["2\t\t\t"]
+    assert all(line.count("\t") == 3 for line in lines[:-1])
+
+
+def test_what_is_truncated_is_counted_and_reported(saccade, model, bad_lines, tmp_path):
+    report = tmp_path / "report.jsonl"
+    ended = saccade("translate", model, bad_lines, "--truncate", "--on-error", "skip", "--report", report)
+    assert "2 of 7 lines could not be translated: 1 not UTF-8 (3), 1 NUL byte (5)." in ended.err
+    assert "2 of 7 lines were too long and were truncated (2, 6)." in ended.err
+    assert [json.loads(line)["problem"] for line in report.read_text().splitlines()].count("truncated") == 2
+
+
+def test_lines_before_a_bad_one_are_translated(saccade, model, bad_lines):
+    bad_lines.write_bytes(b"one dog\nshe reads\n\xff\n")
+    ended = saccade("translate", model, bad_lines)
+    assert (ended.code, len(ended.lines)) == (2, 2)
+    assert "must be UTF-8, but has byte 0xff" in ended.err
+
+
+def test_n_best_texts_are_distinct(saccade, model, text):
+    by_line = {}
+    for line in saccade("translate", model, text, "--beam", 12, "--nbest", 8).lines:
+        number, candidate = line.split("\t")
+        by_line.setdefault(number, []).append(candidate)
+    assert all(len(set(candidates)) == len(candidates) > 1 for candidates in by_line.values())
+
+
+def test_half_a_surrogate_pair_is_written_as_a_question_mark(saccade, model):
+    ended = saccade("translate", model, "--text", "dog \udcff", "--json")
+    assert (ended.code, json.loads(ended.out)["source"]) == (0, "dog ?")
 
 
 @pytest.mark.parametrize("text", ["two men talk.", "runs", "St.", "and/or", "3.5", "talk..."])

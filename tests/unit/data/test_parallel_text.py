@@ -2,6 +2,8 @@ import gzip
 import json
 import lzma
 import os
+from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from saccade.data.parallel_text import (
     CorpusReport,
     Limits,
     PairFiles,
+    lines_or_errors,
     read_lines,
     read_pairs,
 )
@@ -228,3 +231,44 @@ def test_a_label_is_one_word_and_in_no_proportion_to_its_text(tmp_path):
     pairs = pairs_of(PairFiles(source, target, "labelled"), report)
     assert pairs == [("x" * 999, "very_good"), ("short", "bad")]
     assert report.count(EMPTY) == 1
+
+
+def test_reading_goes_on_after_a_line_that_is_no_text(tmp_path):
+    (tmp_path / "a").write_bytes(b"\xef\xbb\xbfeins\nzw\xffei\r\ndr\0ei\nvier")
+    lines = list(lines_or_errors(tmp_path / "a"))
+    assert [lines[0], lines[3]] == ["eins", "vier"]
+    assert [(line.reason, line.text) for line in lines[1:3]] == [
+        ("not UTF-8", "zw\ufffdei"),
+        ("NUL byte", "dr\ufffdei"),
+    ]
+
+
+def test_a_line_longer_than_memory_should_hold_counts_as_one(tmp_path, monkeypatch):
+    monkeypatch.setattr("saccade.data.parallel_text.LONGEST_LINE", 1000)
+    monkeypatch.setattr("saccade.data.parallel_text.BLOCK", 300)
+    (tmp_path / "a").write_bytes(b"eins\n" + b"x" * 5000 + b"\ndrei\n" + b"y" * 5000)
+    lines = list(lines_or_errors(tmp_path / "a"))
+    assert [line if isinstance(line, str) else line.reason for line in lines] == [
+        "eins",
+        "too long",
+        "drei",
+        "too long",
+    ]
+    with pytest.raises(InputError, match=r"a:2.*longer than 1,000 bytes"):
+        list(read_lines(tmp_path / "a"))
+
+
+@given(st.lists(st.binary(max_size=12), max_size=30), st.integers(1, 9))
+def test_reading_on_gives_the_lines_of_the_strict_reader_where_it_gives_any(tmp_path_factory, raw, block):
+    path = tmp_path_factory.mktemp("lines") / "a"
+    path.write_bytes(b"\n".join(raw))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("saccade.data.parallel_text.BLOCK", block)
+        found = list(lines_or_errors(path))
+        strict = []
+        with suppress(InputError):
+            for line in read_lines(path):
+                strict.append(line)
+    content = b"\n".join(raw)
+    assert len(found) == content.count(b"\n") + bool(content and not content.endswith(b"\n"))
+    assert strict == list(takewhile(lambda line: isinstance(line, str), found))

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 import saccade
 from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig
+from saccade.decoding.constraints import impossible
 from saccade.decoding.sampling import SamplingConfig
-from saccade.errors import ConfigError, InputError
+from saccade.errors import ConfigError, InputError, LineError, RunError
 from saccade.models.catalogue import build
+from saccade.serving.batching import SearchInput
 from saccade.serving.bundle import Bundle
 from saccade.serving.translation import TranslationOptions
 from saccade.serving.translator import Translator, load
@@ -121,9 +123,112 @@ def test_prefixes_must_be_as_many_as_texts(translator):
         translator.translate(["dog", "men"], prefix=["The"])
 
 
-def test_one_text_instead_of_a_list_is_refused(translator):
-    with pytest.raises(InputError, match="Put it in brackets"):
-        translator.translate("A dog runs.")
+def test_one_text_has_one_translation_and_a_list_has_a_list(translator):
+    assert [translator.translate("A dog runs.")] == translator.translate(["A dog runs."])
+    assert translator.translate([]) == []
+
+
+def test_nbest_gives_up_to_so_many_texts_of_each(translator):
+    both = translator.translate(["A dog runs.", "She reads."], nbest=3)
+    assert both == [translator.translate(text, nbest=3) for text in ("A dog runs.", "She reads.")]
+    assert [texts[0] for texts in both] == translator.translate(["A dog runs.", "She reads."])
+    assert translator.translate("A dog runs.", nbest=1) == [translator.translate("A dog runs.")]
+
+
+def test_a_batch_tells_everything(translator):
+    one, other = translator.translate_batch(["A dog runs.", "She reads."], nbest=2, alignment=True)
+    assert (one.number, one.source, other.number) == (1, "A dog runs.", 2)
+    assert one.score == one.nbest[0].score > one.nbest[1].score
+    assert one.alignment.source_words == ("A", "dog", "runs.")
+    assert one.error is None
+
+
+def test_python_can_sample_as_the_command_line_does(translator):
+    settings = SamplingConfig(temperature=0.8)
+    options = TranslationOptions(search=settings, seed=5)
+    expected = [found.text for found in translator.stream(LINES, options)]
+    assert translator.translate(LINES, sampling=settings, seed=5) == expected
+    with pytest.raises(ConfigError, match="`beam` must not come with `sampling`"):
+        translator.translate("dog", sampling=settings, beam=3)
+
+
+def test_what_cannot_be_translated_is_skipped_or_copied(translator):
+    texts = ["A dog runs.", "dog " * 100, "She reads."]
+    good = translator.translate(texts[::2])
+    assert translator.translate(texts, on_error="skip") == [good[0], "", good[1]]
+    assert translator.translate(texts, on_error="copy") == [good[0], texts[1].strip(), good[1]]
+    found = translator.translate_batch(texts, on_error="skip")
+    assert [one.error and one.error.reason for one in found] == [None, "too long", None]
+    assert "line 2 must have a source of at most 63 tokens" in str(found[1].error)
+    assert "error" in repr(found[1])
+    assert [one.truncated for one in translator.translate_batch(texts, truncate=True)] == [False, True, False]
+
+
+def test_one_line_that_the_search_cannot_do_leaves_the_others_alone(translator, monkeypatch):
+    searched = type(translator.engines[0]).search
+
+    def search(self, inputs, config, batch_tokens=None):
+        if any(len(one.tokens) > 15 for one in inputs):
+            raise impossible()
+        return searched(self, inputs, config, batch_tokens)
+
+    monkeypatch.setattr(type(translator.engines[0]), "search", search)
+    short, long = "A dog runs.", "The children play football on the grass this year."
+    found = translator.translate_batch([short, long, short], on_error="skip")
+    assert [one.error and one.error.reason for one in found] == [None, "no output", None]
+    assert found[0].text == found[2].text == translator.translate(short)
+    with pytest.raises(RunError):
+        translator.translate([short, long])
+
+
+def test_a_line_that_is_no_text_stops_after_those_before_it(translator):
+    bad = LineError("`a:2` must be UTF-8", "not UTF-8", "b\ufffd")
+    stream = translator.stream(["A dog runs.", bad, "She reads."])
+    assert next(stream).number == 1
+    with pytest.raises(LineError, match="must be UTF-8"):
+        next(stream)
+    found = list(translator.stream(["A dog runs.", bad, "She reads."], TranslationOptions(on_error="copy")))
+    assert [one.number for one in found] == [1, 2, 3]
+    assert (found[1].text, found[1].error) == ("b\ufffd", bad)
+
+
+def test_lines_are_counted_from_any_number(translator):
+    (found,) = translator.stream(["A dog runs."], TranslationOptions(search=SamplingConfig()), first=3)
+    *_, last = translator.stream(["A dog runs."] * 3, TranslationOptions(search=SamplingConfig()))
+    assert (found.number, found.text) == (last.number, last.text)
+
+
+def test_segmentations_of_one_text_are_one_candidate(translator):
+    (found,) = translator.stream(["A dog runs."], TranslationOptions(search=BeamConfig(size=24, nbest=24)))
+    assert len(set(found.texts)) == len(found.texts) > 1
+    hypotheses = translator.engine().search([_input(translator, "A dog runs.")], BeamConfig(size=24, nbest=24))[0]
+    texts = [translator.target_tokenizer.decode(one.tokens) for one in hypotheses]
+    assert len(set(texts)) < len(texts), "this model must offer the same text twice, or nothing is tested"
+    assert found.texts == list(dict.fromkeys(texts))
+    assert found.score == hypotheses[0].score
+
+
+def _input(translator, text):
+    return SearchInput(tuple(translator.source_tokenizer.encode([text])[0]))
+
+
+def test_a_representation_says_what_the_model_is(folder, translator):
+    shown = repr(translator)
+    for part in (str(folder), "translation en-xx", "transformer", "parameters", "torch", "cpu"):
+        assert part in shown
+
+
+def test_results_have_short_representations(translator):
+    (found,) = translator.translate_batch(["A dog runs."], nbest=2)
+    assert repr(found).startswith("Translation(1, 'A dog runs.' -> ")
+    assert "nbest=2" in repr(found)
+    assert repr(found.nbest[0]).startswith("Candidate(")
+    assert repr(translator.score([("A", "B")])[0]).startswith("Scored(log_probability=-")
+
+
+def test_the_package_lists_its_public_names():
+    assert set(saccade.__all__) <= set(dir(saccade))
+    assert all(getattr(saccade, name) is not None for name in saccade.__all__)
 
 
 def test_nbest_are_ordered_and_distinct(translator):
@@ -240,7 +345,7 @@ import sys
 import saccade
 
 model = saccade.load(sys.argv[1], device="cpu")
-texts = ["one text", [7], [b"bytes"], ["a text", None]]
+texts = [7, [7], [b"bytes"], ["a text", None]]
 pairs = [("a source", "a target"), ["one text"], [("a", "b", "c")], [("a", 7)]]
 calls = [lambda texts=texts: model.translate(texts) for texts in texts]
 calls += [lambda pairs=pairs: model.score(pairs) for pairs in pairs]
@@ -262,7 +367,7 @@ def test_arguments_of_a_wrong_type_are_refused_in_words(folder, tmp_path):
     done = subprocess.run([sys.executable, "-c", WRONG, folder, out], capture_output=True, text=True, check=False)
     lines = done.stdout.splitlines()
     assert [line.split(",")[0] for line in lines] == [
-        "`texts` must be a list of texts",
+        "`texts` must be a text or a list of texts",
         "`texts[0]` must be a text",
         "`texts[0]` must be a text",
         "`texts[1]` must be a text",

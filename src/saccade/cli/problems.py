@@ -1,0 +1,54 @@
+"""Lines that came to nothing or were cut short: counted, summed up in one line, and listed in a report."""
+
+import json
+from typing import Any
+
+TRUNCATED = "truncated"
+SHOWN = 5
+"""Line numbers that the summary names for each reason."""
+
+
+class Problems:
+    """How many lines had which problem, and the first of them."""
+
+    def __init__(self, counts: dict[str, int] | None = None, lines: dict[str, list[int]] | None = None) -> None:
+        self.counts = counts or {}
+        self.lines = lines or {}
+
+    def add(self, line: int, reason: str) -> None:
+        """Counts one more."""
+        self.counts[reason] = self.counts.get(reason, 0) + 1
+        shown = self.lines.setdefault(reason, [])
+        if len(shown) < SHOWN:
+            shown.append(line)
+
+    def to_json(self) -> dict[str, Any]:
+        """As `Problems(**...)` takes it."""
+        return {"counts": self.counts, "lines": self.lines}
+
+    def summary(self, total: int, done: str) -> str | None:
+        """One line, such as "2 of 10 lines could not be translated: 1 too long (4), 1 not UTF-8 (8)."; or None."""
+        failed = {reason: count for reason, count in self.counts.items() if reason != TRUNCATED}
+        parts = []
+        if failed:
+            listed = ", ".join(f"{count:,} {reason} ({self._where(reason)})" for reason, count in failed.items())
+            parts.append(f"{sum(failed.values()):,} of {total:,} lines could not be {done}: {listed}.")
+        if TRUNCATED in self.counts:
+            where = self._where(TRUNCATED)
+            parts.append(f"{self.counts[TRUNCATED]:,} of {total:,} lines were too long and were truncated ({where}).")
+        return " ".join(parts) or None
+
+    def _where(self, reason: str) -> str:
+        more = ", ..." if self.counts[reason] > SHOWN else ""
+        return f"{', '.join(map(str, self.lines[reason]))}{more}"
+
+
+def report_line(number: int, source: str, reason: str, message: str) -> str:
+    """One line of a report, as JSON."""
+    values = {"line": number, "problem": reason, "message": message, "source": source}
+    return json.dumps(values, ensure_ascii=False)
+
+
+def truncation(number: int) -> str:
+    """What a report says about a line that was cut."""
+    return f"line {number} was longer than this model reads; only its beginning was used."

@@ -1,0 +1,118 @@
+"""Lines on their way into a model: encoded, cut where that was asked for, and refused where it cannot read them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from saccade.data.tokenizer import Tokenizer
+from saccade.errors import LineError
+from saccade.sequences import EOS
+from saccade.serving.batching import SearchInput
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line to translate: its number, counted from one, its text and its tokens."""
+
+    number: int
+    source: str
+    input: SearchInput
+    truncated: bool = False
+
+
+@dataclass(frozen=True)
+class RefusedLine:
+    """A line that cannot be translated, and why."""
+
+    number: int
+    source: str
+    error: LineError
+
+
+@dataclass(frozen=True)
+class TokenPair:
+    """A pair to score: both sides as tokens, EOS last."""
+
+    number: int
+    source: tuple[int, ...]
+    target: tuple[int, ...]
+    truncated: bool
+
+
+@dataclass(frozen=True)
+class LineReader:
+    """Encodes lines for a model; one without sources (a language model) reads them as the beginning of its output."""
+
+    source_tokenizer: Tokenizer
+    target_tokenizer: Tokenizer
+    maximum_length: int
+    has_sources: bool
+
+    def read(
+        self, window: Sequence[tuple[int, tuple[str | LineError, str]]], truncate: bool
+    ) -> list[Line | RefusedLine]:
+        """Numbered lines with their prefixes, in order; an error among them stands for a line that is no text."""
+        texts = ["" if isinstance(line, LineError) else line for _, (line, _) in window]
+        prefixes = [prefix for _, (_, prefix) in window]
+        if self.has_sources:
+            sources = self.source_tokenizer.encode(texts)
+            begins = self.target_tokenizer.encode(prefixes)
+        else:
+            sources = [[] for _ in window]
+            begins = self.target_tokenizer.encode(
+                [f"{prefix} {text}" for prefix, text in zip(prefixes, texts, strict=True)]
+            )
+        return [
+            RefusedLine(number, line.text, line)
+            if isinstance(line, LineError)
+            else self._line(number, line, tokens, begin, truncate)
+            for (number, (line, _)), tokens, begin in zip(window, sources, begins, strict=True)
+        ]
+
+    def read_pairs(
+        self, window: Sequence[tuple[int, tuple[str, str]]], truncate: bool
+    ) -> list["TokenPair | RefusedLine"]:
+        """Numbered pairs of texts, in order."""
+        sources = self.source_tokenizer.encode([source for _, (source, _) in window])
+        targets = self.target_tokenizer.encode([target for _, (_, target) in window])
+        read: list[TokenPair | RefusedLine] = []
+        for (number, (text, _)), source, target in zip(window, sources, targets, strict=True):
+            try:
+                kept = self.fit(source, number, truncate, "source", text)
+                kept_target = self.fit(target, number, truncate, "target", text)
+            except LineError as refusal:
+                read.append(RefusedLine(number, text, refusal))
+                continue
+            cut = len(kept) < len(source) or len(kept_target) < len(target)
+            read.append(TokenPair(number, (*kept, EOS), (*kept_target, EOS), cut))
+        return read
+
+    def _line(self, number: int, text: str, tokens: list[int], begin: list[int], truncate: bool) -> Line | RefusedLine:
+        try:
+            kept = self.fit(tokens, number, truncate, "source", text), self.fit(begin, number, truncate, "prefix", text)
+        except LineError as refusal:
+            return RefusedLine(number, text, refusal)
+        cut = len(kept[0]) < len(tokens) or len(kept[1]) < len(begin)
+        return Line(number, text, SearchInput(tuple(kept[0]), tuple(kept[1])), cut)
+
+    def fit(self, tokens: list[int], number: int, truncate: bool, side: str, text: str) -> list[int]:
+        """The tokens, or as many of them as the model reads."""
+        limit = self.maximum_length
+        if len(tokens) < limit:  # one place is for EOS
+            return tokens
+        if truncate:
+            return tokens[: limit - 1]
+        raise LineError(
+            f"line {number} must have a {side} of at most {limit - 1} tokens, which is what this model reads, but has "
+            f"{len(tokens)}. Split it, or ask to truncate it (--truncate) or to go on without it (--on-error skip).",
+            "too long",
+            text,
+        )
+
+
+def with_prefixes(
+    lines: Iterable[str | LineError], prefix: str | Iterable[str]
+) -> Iterator[tuple[str | LineError, str]]:
+    """Each line with the beginning its translation must have: one for all, or one for each."""
+    if isinstance(prefix, str):
+        return ((line, prefix) for line in lines)
+    return zip(lines, prefix, strict=True)
