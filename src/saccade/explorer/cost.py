@@ -15,8 +15,9 @@ from torch import Tensor
 
 from saccade.layers.vaswani_table_1 import KINDS, Layer, Table1Sizes, layer, multiply_adds
 from saccade.models.contract import Transducer
+from saccade.tracing.cancellation import Cancellation
 
-_SHORTEST, _LONGEST = 4, 2048
+_SHORTEST, LONGEST = 4, 2048
 # Multiply-adds of a whole measurement: two or three seconds on one CPU core.
 _WORK = 40_000_000_000
 
@@ -27,7 +28,7 @@ def affordable(sizes: Table1Sizes, repeats: int, work: int) -> list[int]:
     """Lengths 4, 8, 16 ..., as long as all measurements together stay within this many multiply-adds."""
     lengths: list[int] = []
     length, spent = _SHORTEST, 0
-    while length <= _LONGEST:
+    while length <= LONGEST:
         spent += (repeats + 1) * sum(multiply_adds(kind, length, sizes) for kind in KINDS)
         if spent > work and len(lengths) > 2:
             break
@@ -52,13 +53,14 @@ def measured_cost(
     lengths: list[int] | None = None,
     among: int | None = None,
     work: int = _WORK,
+    cancellation: Cancellation | None = None,
 ) -> dict[str, Any]:
     """The seconds that one layer of each kind takes, by length: the median of several calls after one warm-up call.
 
     Without `lengths`, they double as long as `work` allows, and `among` is added if it is not longer. Weights and
     states are random; the global random state is restored afterwards.
     """
-    device = device or torch.device("cpu")
+    device, cancellation = device or torch.device("cpu"), cancellation or Cancellation()
     lengths = lengths or affordable(sizes, repeats, work)
     if among is not None and 1 <= among <= lengths[-1]:
         lengths = sorted({*lengths, among})
@@ -69,7 +71,7 @@ def measured_cost(
             module.to(device).eval()
             rows[kind] = {
                 "seconds": [
-                    _seconds(compute, torch.randn(1, length, sizes.width).to(device), repeats, clock)
+                    _seconds(compute, torch.randn(1, length, sizes.width).to(device), repeats, clock, cancellation)
                     for length in lengths
                 ],
                 "multiply_adds": [multiply_adds(kind, length, sizes) for length in lengths],
@@ -90,10 +92,13 @@ def measured_cost(
     }
 
 
-def _seconds(compute: Layer, states: Float[Tensor, "1 length width"], repeats: int, clock: Clock) -> float:
+def _seconds(
+    compute: Layer, states: Float[Tensor, "1 length width"], repeats: int, clock: Clock, cancellation: Cancellation
+) -> float:
     compute(states)
     times = []
     for _ in range(repeats):
+        cancellation.check()
         _synchronize(states.device)
         began = clock()
         compute(states)

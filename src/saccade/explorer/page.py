@@ -111,7 +111,9 @@ def served_page(shown: Mapping[str, Any], asks: bool = True) -> tuple[str, str]:
         name: f"./static/{name.removeprefix('page/')}.js?v={_digest(source)}" for name, source in modules().items()
     }
     mapping = json_in_html({"imports": names})
-    policy = _policy("'self'", "'self'", "; connect-src 'self'; base-uri 'none'; form-action 'none'", mapping)
+    policy = _policy(
+        "'self'", "'self'", "; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", mapping
+    )
     links = "\n".join(
         f'<link rel="stylesheet" href="./static/{name}?v={_digest(sheet)}">' for name, sheet in sheets().items()
     )

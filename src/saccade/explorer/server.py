@@ -4,15 +4,15 @@
     GET  /api/models                      what there is       GET /api/health
     POST /api/trace                       a sentence through a model: `TraceRequest` is the body
     GET  /api/trace/ID/tensors?names=     tensors of a trace that was made before
-    GET  /api/cost?model=&n=              one layer of each kind of Table 1, timed on this machine
-    POST /api/export                      traces as one page that needs no server
+    POST /api/cost                        one layer of each kind of Table 1, timed on this machine: `CostRequest`
+    POST /api/export                      traces as one page that needs no server: `ExportRequest`
 
-Pages of other sites cannot use them: the Host header must be ours, and POST bodies must be JSON, which a form of
-another site cannot send. Errors are problem+json with title, detail and hint.
+Pages of other sites cannot use them: the Host header must be ours, the origin too, and POST bodies must be JSON, which
+a form of another site cannot send. Errors are problem+json with title, detail and hint. Only what is new is computed,
+one request at a time (`turns.py`); nothing else waits for it.
 """
 
 import errno
-import json
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ from time import perf_counter
 from typing import Any
 
 import uvicorn
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -31,64 +31,17 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from saccade import __version__
 from saccade.errors import InputError, SaccadeError
+from saccade.explorer.middleware import OwnPagesOnly, SecurityHeaders, UnexpectedErrors, problem
 from saccade.explorer.page import FOLDER, document, exported_page, served_page
+from saccade.explorer.requests import CostRequest, ExportRequest, TraceRequest, read
 from saccade.explorer.session import Session
-from saccade.tracing.options import TraceOptions
-from saccade.tracing.what_if import WhatIf
+from saccade.explorer.turns import Turns
+from saccade.tracing.cancellation import Cancellation, Cancelled
 
 PORT = 8017
-LARGEST_BODY = 1_000_000
-"""Characters of a request: a sentence is short."""
-HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-cache",
-}
-
-
-class SearchRequest(BaseModel):
-    """Beam size and length penalty; None is what the model was saved with."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-    size: int | None = None
-    alpha: float | None = None
-
-
-class TraceRequest(BaseModel):
-    """A sentence, and what its trace should hold."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-    model: str
-    text: str
-    decode: SearchRequest = SearchRequest()
-    force: str | None = None
-    prefix: str | None = None
-    what_if: dict[str, Any] | None = None
-    detail: list[str] = ["weights"]
-
-    def options(self) -> TraceOptions:
-        """The options of the trace."""
-        return TraceOptions(
-            size=self.decode.size,
-            alpha=self.decode.alpha,
-            force=self.force,
-            prefix=self.prefix,
-            what_if=None if self.what_if is None else WhatIf.from_json(self.what_if),
-            detail=tuple(sorted({"weights", *self.detail})),
-        )
-
-
-class ExportRequest(BaseModel):
-    """Which traces to write into a page, and the view it opens with."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-    traces: list[TraceRequest]
-    route: str = "#/translate"
 
 
 def serve(application: Starlette, host: str, port: int | None, opened: Callable[[str], None]) -> None:
@@ -96,8 +49,19 @@ def serve(application: Starlette, host: str, port: int | None, opened: Callable[
     listening = _listening(host, PORT if port is None else port, or_any=port is None)
     with listening:
         opened(f"http://{host}:{listening.getsockname()[1]}/")
-        config = uvicorn.Config(application, log_level="warning", ws="none", lifespan="off")
-        uvicorn.Server(config).run(sockets=[listening])
+        config = uvicorn.Config(
+            application, log_level="warning", ws="none", lifespan="off", timeout_graceful_shutdown=1
+        )
+        _Server(config).run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """Stops at once: it waits neither for a computation nor for a client that is slow to send."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for request in self.server_state.tasks:
+            request.cancel()
+        await super().shutdown(sockets)
 
 
 def _listening(host: str, port: int, or_any: bool) -> socket.socket:
@@ -121,43 +85,33 @@ def application(session: Session, hosts: Sequence[str] = (), shown: Mapping[str,
             Route("/api/models", routes.models),
             Route("/api/trace", routes.trace, methods=["POST"]),
             Route("/api/trace/{identity}/tensors", routes.tensors),
-            Route("/api/cost", routes.cost),
+            Route("/api/cost", routes.cost, methods=["POST"]),
             Route("/api/export", routes.export, methods=["POST"]),
             Mount("/static", StaticFiles(directory=FOLDER)),
         ],
         middleware=[
+            Middleware(SecurityHeaders),
+            Middleware(UnexpectedErrors),
             Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost", *hosts]),
-            Middleware(_Headers),
+            Middleware(OwnPagesOnly),
             Middleware(GZipMiddleware, minimum_size=2000, compresslevel=3),
         ],
-        exception_handlers={SaccadeError: _mistake, HTTPException: _refused, ValidationError: _unreadable},
+        exception_handlers={
+            SaccadeError: _mistake,
+            HTTPException: _refused,
+            ValidationError: _unreadable,
+            Cancelled: _left,
+        },
     )
 
 
-class _Headers:
-    """Adds the security headers to every answer."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [
-                    *message["headers"],
-                    *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
-                ]
-            await send(message)
-
-        await self.app(scope, receive, with_headers)
-
-
 class _Routes:
-    """The handlers. Those that compute are plain functions, so that Starlette runs them in its thread pool."""
+    """The handlers. Plain functions are quick, and Starlette runs them in its thread pool."""
 
     def __init__(self, session: Session, shown: dict[str, Any]) -> None:
         self.session = session
         self.shown = shown
+        self.turns = Turns()
 
     def page(self, _: Request) -> Response:
         text, policy = served_page(self.shown, asks=bool(self.session.models))
@@ -170,64 +124,60 @@ class _Routes:
         return JSONResponse(self.session.entries())
 
     async def trace(self, request: Request) -> Response:
-        wanted = TraceRequest.model_validate(await _body(request))
-        found = await run_in_threadpool(self.session.trace, wanted.model, wanted.text, wanted.options())
-        return JSONResponse(found)
+        found = await self._traced(request, await read(request, TraceRequest))
+        return await run_in_threadpool(JSONResponse, found)
 
     def tensors(self, request: Request) -> Response:
         found = self.session.kept(request.path_params["identity"])["tensors"]
         names = [name for name in request.query_params.get("names", "").split(",") if name]
         return JSONResponse({name: found[name] for name in names if name in found})
 
-    def cost(self, request: Request) -> Response:
-        length = request.query_params.get("n", "")
-        asked = int(length) if length.isascii() and length.isdigit() else None
+    async def cost(self, request: Request) -> Response:
+        asked = await read(request, CostRequest)
         today = datetime.now().date().isoformat()
-        return JSONResponse(self.session.cost(request.query_params.get("model", ""), asked, perf_counter, today))
+
+        def measure(cancellation: Cancellation) -> dict[str, Any]:
+            return self.session.cost(asked.model, asked.n, perf_counter, today, cancellation)
+
+        return JSONResponse(await self.turns.run(request, measure))
 
     async def export(self, request: Request) -> Response:
-        asked = ExportRequest.model_validate(await _body(request))
-        return HTMLResponse(await run_in_threadpool(self._exported, asked))
+        asked = await read(request, ExportRequest)
+        for wanted in asked.traces:  # the last of them may be one that cannot be made
+            self.session.model(wanted.model)
+            wanted.options()
+        traces = [await self._traced(request, wanted) for wanted in asked.traces]
+        shown = document(traces, models=self.session.entries(), route=asked.route, cost=self.session.measured)
+        return HTMLResponse(await run_in_threadpool(exported_page, shown))
 
-    def _exported(self, asked: ExportRequest) -> str:
-        traces = [self.session.trace(wanted.model, wanted.text, wanted.options()) for wanted in asked.traces]
-        return exported_page(
-            document(traces, models=self.session.entries(), route=asked.route, cost=self.session.measured)
-        )
+    async def _traced(self, request: Request, wanted: TraceRequest) -> dict[str, Any]:
+        """A trace: at once if it was made before, otherwise when its turn comes."""
+        options = wanted.options()
 
+        def compute(cancellation: Cancellation) -> dict[str, Any]:
+            return self.session.trace(wanted.model, wanted.text, options, cancellation)
 
-async def _body(request: Request) -> Any:
-    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        raise HTTPException(415, "a request must be application/json")
-    raw = await request.body()
-    if len(raw) > LARGEST_BODY:
-        raise HTTPException(413, "a request must be shorter than a million characters")
-    try:
-        return json.loads(raw)
-    except ValueError:
-        raise HTTPException(400, "a request must be JSON") from None
+        self.session.model(wanted.model)
+        return self.session.made(wanted.model, wanted.text, options) or await self.turns.run(request, compute)
 
 
 def _mistake(_: Request, error: Exception) -> Response:
     """A user's mistake: the first sentence of the message is the title, the rest the hint."""
     said, stop, advice = str(error).partition(". ")
-    return _problem(422, said + stop.strip(), hint=advice)
+    return problem(422, said + stop.strip(), hint=advice)
 
 
 def _unreadable(_: Request, error: Exception) -> Response:
     assert isinstance(error, ValidationError)
-    first = error.errors()[0]
-    return _problem(422, f"`{'.'.join(map(str, first['loc']))}` cannot be used: {first['msg']}.")
+    first = error.errors(include_input=False, include_context=False)[0]
+    return problem(422, f"`{'.'.join(map(str, first['loc'])):.80}` cannot be used: {first['msg']}.")
 
 
 def _refused(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return _problem(error.status_code, error.detail)
+    return problem(error.status_code, error.detail, headers=dict(error.headers or {}))
 
 
-def _problem(status: int, title: str, detail: str = "", hint: str = "") -> Response:
-    return JSONResponse(
-        {"title": title, "detail": detail, "hint": hint, "status": status},
-        status_code=status,
-        media_type="application/problem+json",
-    )
+def _left(_: Request, __: Exception) -> Response:
+    """For the record only: the client that asked has left."""
+    return problem(499, "the client has left")

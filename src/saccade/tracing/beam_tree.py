@@ -24,6 +24,7 @@ from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import best_first, on_grid, shortlist
 from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, Sequences
+from saccade.tracing.cancellation import Cancellation
 
 PRUNED = 20
 """How many pruned candidates of each step the tree holds."""
@@ -79,10 +80,15 @@ class BeamTree:
 
 @torch.no_grad()
 def search(
-    model: Transducer[Any, Any], source: Sequences, config: BeamConfig, prefix: Sequences | None = None
+    model: Transducer[Any, Any],
+    source: Sequences,
+    config: BeamConfig,
+    prefix: Sequences | None = None,
+    cancellation: Cancellation | None = None,
 ) -> BeamTree:
-    """Searches for the best output of one source."""
+    """Searches for the best output of one source; a cancellation is noticed at the next step."""
     assert len(source) == 1, "one sentence"
+    cancellation = cancellation or Cancellation()
     constraints = Constraints.of(model, source, config.extra_length, prefix)
     limit, device = int(constraints.limits), source.tokens.device
     memory = model.encode(source)
@@ -90,6 +96,7 @@ def search(
     root = SearchNode(0, None, BOS, 0.0, 0.0, 0, 0, 0, "root")
     nodes, alive, ended = [root], [root], list[SearchNode]()
     for length in range(1, limit + 1):
+        cancellation.check()
         reads = torch.full((config.size,), BOS, device=device)
         reads[: len(alive)] = torch.tensor([node.token for node in alive], device=device)
         logits, state = model.step(reads, state)

@@ -20,6 +20,7 @@ from torch.nn import functional
 from saccade.attention.recording import Told, tracing
 from saccade.models.contract import Memory, Transducer
 from saccade.sequences import Sequences
+from saccade.tracing.cancellation import Cancellation
 
 Stack = Literal["encoder", "decoder"]
 # Named values with a row for each query, and the axis of the queries. Of anything else the last call's value is kept.
@@ -83,8 +84,14 @@ class ForwardPasses:
 
 
 @torch.no_grad()
-def run(model: Transducer[Any, Any], source: Sequence[int], target: Sequence[int]) -> ForwardPasses:
+def run(
+    model: Transducer[Any, Any],
+    source: Sequence[int],
+    target: Sequence[int],
+    cancellation: Cancellation | None = None,
+) -> ForwardPasses:
     """All three passes over one sentence."""
+    cancellation = cancellation or Cancellation()
     assert not model.training, "dropout would change the numbers: call model.eval() first"
     device = device_of(model)
     read = Sequences.of([source], device)
@@ -98,6 +105,7 @@ def run(model: Transducer[Any, Any], source: Sequence[int], target: Sequence[int
     with tracing(model, only=STEPWISE) as stepping:
         state = model.start(memory)
         for token in reads.tokens.unbind(1):
+            cancellation.check()
             scores, state = model.step(token, state)
             rows.append(scores)
     return ForwardPasses(

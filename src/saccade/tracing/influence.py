@@ -19,6 +19,7 @@ from saccade.decoding.scoring import score_pairs
 from saccade.layers.embedding import Embedding
 from saccade.models.contract import Transducer
 from saccade.sequences import UNK, Pairs, Sequences
+from saccade.tracing.cancellation import Cancellation
 from saccade.tracing.forward_passes import device_of
 from saccade.tracing.tensors import TraceTensors
 
@@ -32,11 +33,12 @@ def influence(
     target: Sequence[int],
     axes: dict[str, Any],
     tensors: TraceTensors,
+    cancellation: Cancellation | None = None,
 ) -> dict[str, Any]:
     """Gradient and occlusion, as a trace holds them."""
     words = [word["pieces"] for word in axes["source"]["words"]]
-    names = tensors.put("influence", "gradient", gradient(model, source, target), "reads source")
-    lost = occlusion(model, source, target, words)
+    names = tensors.put("influence", "gradient", gradient(model, source, target, cancellation), "reads source")
+    lost = occlusion(model, source, target, words, cancellation)
     return {"tensors": names | tensors.put("influence", "occlusion", lost, "reads source")}
 
 
@@ -56,9 +58,13 @@ def best_head(blocks: list[dict[str, Any]], axes: dict[str, Any], tensors: Trace
 
 
 def gradient(
-    model: Transducer[Any, Any], source: Sequence[int], target: Sequence[int]
+    model: Transducer[Any, Any],
+    source: Sequence[int],
+    target: Sequence[int],
+    cancellation: Cancellation | None = None,
 ) -> Float[Tensor, "reads source"] | None:
     """The norm of the gradient at every source embedding, for every target token; None without embeddings."""
+    cancellation = cancellation or Cancellation()
     read, written = (Sequences.of([tokens], device_of(model)) for tokens in (source, target))
     # cuDNN cannot compute gradients of a recurrent layer in evaluation mode.
     with torch.enable_grad(), torch.backends.cudnn.flags(enabled=False):
@@ -69,6 +75,7 @@ def gradient(
         said = model.decode(written.reads, memory)[0].log_softmax(-1).gather(1, written.tokens[0].unsqueeze(1))[:, 0]
         rows = []
         for log_probability in said:
+            cancellation.check()
             (of_vectors,) = torch.autograd.grad(log_probability, found[0], retain_graph=True, allow_unused=True)
             nothing = found[0].new_zeros(len(source))
             rows.append(nothing if of_vectors is None else of_vectors[0].norm(dim=-1))
@@ -81,13 +88,16 @@ def occlusion(
     source: Sequence[int],
     target: Sequence[int],
     words: Sequence[Sequence[int]],
+    cancellation: Cancellation | None = None,
 ) -> Float[Tensor, "reads source"]:
     """The log-probability that every target token loses with each word, divided among the word's pieces."""
+    cancellation = cancellation or Cancellation()
     changed = [[UNK if place in word else token for place, token in enumerate(source)] for word in words]
     rows, device = [list(source), *changed], device_of(model)
     size = max(1, BATCH_TOKENS // max(len(source), len(target)))
     scores = []
     for start in range(0, len(rows), size):
+        cancellation.check()
         some = rows[start : start + size]
         pairs = Pairs(Sequences.of(some, device), Sequences.of([target] * len(some), device))
         scores.append(score_pairs(model, pairs))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from saccade.errors import ConfigError
+from saccade.errors import ConfigError, InputError
 from saccade.tracing.what_if import WhatIf
 
 DETAILS = (
@@ -21,6 +21,29 @@ DETAILS = (
     "parameters",
     "all",
 )
+
+
+WIDEST = 64
+"""Hypotheses in a beam: the tree of a wider one could neither be drawn nor searched quickly."""
+STEEPEST = 10.0
+"""The exponent of the length penalty; beyond, only the length of an output would count."""
+LONGEST_TEXT = 20_000
+"""Characters of a text: many times more than the tokens that a trace may have."""
+
+
+def checked_text(name: str, text: str) -> None:
+    """Refuses a text that is too long to be one sentence, or that holds half of a surrogate pair."""
+    if len(text) > LONGEST_TEXT:
+        raise InputError(
+            f"`{name}` must have at most {LONGEST_TEXT} characters, but has {len(text)}. Give one sentence at a time."
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"`{name}` must be Unicode text, but has half of a surrogate pair at character {error.start + 1}. "
+            "Remove that character."
+        ) from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +69,13 @@ class TraceOptions:
     detail: tuple[str, ...] = ("weights",)
 
     def __post_init__(self) -> None:
+        if self.size is not None and not 1 <= self.size <= WIDEST:
+            raise ConfigError(f"the beam size must be from 1 to {WIDEST}, but is {self.size}. The paper uses 4.")
+        if self.alpha is not None and not 0 <= self.alpha <= STEEPEST:
+            raise ConfigError(f"`alpha` must be from 0 to {STEEPEST:g}, but is {self.alpha}. The paper uses 0.6.")
+        for name, text in (("force", self.force), ("prefix", self.prefix)):
+            if text is not None:
+                checked_text(name, text)
         for detail in self.detail:
             if detail not in DETAILS and not detail.startswith("block:"):
                 raise ConfigError(f"`detail` must be some of {', '.join(DETAILS)} or block:ID, but has {detail!r}.")

@@ -19,18 +19,19 @@ from torch import Tensor
 import saccade
 from saccade.data.tasks import find_task
 from saccade.decoding.beam import BeamConfig
-from saccade.errors import InputError
+from saccade.errors import ConfigError, InputError
 from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, Sequences
 from saccade.tracing.axes import axis, unknown_characters
 from saccade.tracing.beam_tree import BeamTree, search, to_json
 from saccade.tracing.blocks import blocks_and_layers, identities
+from saccade.tracing.cancellation import Cancellation
 from saccade.tracing.encoder_output import encoder_output
 from saccade.tracing.forward_passes import ForwardPasses, ModuleRecord, device_of, run
 from saccade.tracing.influence import best_head, influence
 from saccade.tracing.invariants import checks
 from saccade.tracing.model_description import describe, parameter_counts, tied_parameters
-from saccade.tracing.options import TraceOptions
+from saccade.tracing.options import WIDEST, TraceOptions, checked_text
 from saccade.tracing.outputs import final, steps
 from saccade.tracing.recurrent_states import convolutions, recurrent
 from saccade.tracing.schema import SCHEMA
@@ -45,9 +46,16 @@ POSITIONS = 64
 """Rows of the position table that a trace shows."""
 
 
-def trace(traced: Traceable, text: str, options: TraceOptions | None = None, name: str = "model") -> dict[str, Any]:
-    """The document of one sentence through one model."""
-    options = options or TraceOptions()
+def trace(
+    traced: Traceable,
+    text: str,
+    options: TraceOptions | None = None,
+    name: str = "model",
+    cancellation: Cancellation | None = None,
+) -> dict[str, Any]:
+    """The document of one sentence through one model. A cancellation is noticed between two steps of decoding."""
+    options, cancellation = options or TraceOptions(), cancellation or Cancellation()
+    checked_text("text", text)
     traced.model.eval()
     has_source = find_task(traced.task).has_sources
     text = traced.source_tokenizer.normalise(text)
@@ -56,8 +64,8 @@ def trace(traced: Traceable, text: str, options: TraceOptions | None = None, nam
     source = _source(traced, text)
     what_if = options.what_if
     model = traced.model if what_if is None else changed_model(traced.model, what_if, source)
-    tree, target = _target(traced, model, source, options)
-    passes = run(model, source, target)
+    tree, target = _target(traced, model, source, options, cancellation)
+    passes = run(model, source, target, cancellation)
     tensors = TraceTensors()
     axes = {
         "source": axis(traced.source_tokenizer, source, text),
@@ -68,7 +76,7 @@ def trace(traced: Traceable, text: str, options: TraceOptions | None = None, nam
     blocks, layers = blocks_and_layers(passes, ids, axes, tensors)
     predicted = steps(passes, target, traced.target_tokenizer)
     measure_influence = options.includes("influence") and has_source
-    influenced = influence(model, source, target, axes, tensors) if measure_influence else None
+    influenced = influence(model, source, target, axes, tensors, cancellation) if measure_influence else None
     best = best_head(blocks, axes, tensors) if measure_influence else None
     document = {
         "schema": SCHEMA,
@@ -132,15 +140,19 @@ def _fitting(tokens: list[int], traced: Traceable, what: str) -> list[int]:
 
 
 def _target(
-    traced: Traceable, model: Transducer[Any, Any], source: list[int], options: TraceOptions
+    traced: Traceable,
+    model: Transducer[Any, Any],
+    source: list[int],
+    options: TraceOptions,
+    cancellation: Cancellation,
 ) -> tuple[BeamTree | None, list[int]]:
     """The target to trace, and the search that found it unless it was given."""
     if options.force is not None:
         return None, _forced(traced, options.force)
     if options.what_if is not None and options.what_if.looks_ahead:
         # Decoding step by step has nothing ahead to see, so the changed model would find what the original finds.
-        return None, list(_search(traced, traced.model, source, options).best.tokens)
-    tree = _search(traced, model, source, options)
+        return None, list(_search(traced, traced.model, source, options, cancellation).best.tokens)
+    tree = _search(traced, model, source, options, cancellation)
     return tree, list(tree.best.tokens)
 
 
@@ -149,14 +161,26 @@ def _forced(traced: Traceable, text: str) -> list[int]:
     return _fitting([*traced.target_tokenizer.encode([text])[0], EOS], traced, "`force`")
 
 
-def _search(traced: Traceable, model: Transducer[Any, Any], source: list[int], options: TraceOptions) -> BeamTree:
+def _search(
+    traced: Traceable,
+    model: Transducer[Any, Any],
+    source: list[int],
+    options: TraceOptions,
+    cancellation: Cancellation,
+) -> BeamTree:
     """Beam search with the settings the model was saved with, unless the options change them."""
     chosen = {key: value for key in ("size", "alpha") if (value := getattr(options, key)) is not None}
     config = replace(BeamConfig(**traced.decoding), nbest=1, **chosen)
+    if config.size > WIDEST:
+        raise ConfigError(
+            f"the beam size must be at most {WIDEST} for a trace, but the model was saved with {config.size}. "
+            "Choose a smaller one."
+        )
+    config = replace(config, extra_length=min(config.extra_length, LONGEST))
     device = device_of(model)
     prefix = _fitting(traced.target_tokenizer.encode([options.prefix or ""])[0], traced, "`prefix`")
     begin = Sequences.of([prefix], device) if prefix else None
-    return search(model, Sequences.of([source], device), config, begin)
+    return search(model, Sequences.of([source], device), config, begin, cancellation)
 
 
 def _output(text: str, tree: BeamTree | None, predicted: list[dict[str, Any]]) -> dict[str, Any]:

@@ -32,6 +32,22 @@ Name = Literal["no-scale", "temperature", "score", "no-mask", "head-off", "no-po
 NAMES: tuple[str, ...] = get_args(Name)
 
 
+COLDEST, HOTTEST = 0.001, 1000
+"""Temperatures; beyond, scores are no longer finite or all weights the same."""
+LAST_SEED = 2**32 - 1
+
+
+def _within(value: object, kinds: type | tuple[type, ...], least: int | float, most: int | float) -> bool:
+    return isinstance(value, kinds) and not isinstance(value, bool) and least <= value <= most  # type: ignore[operator]
+
+
+def _shown(value: object) -> str:
+    """A value in an error: its beginning is enough. A number may have more digits than Python likes to print."""
+    if isinstance(value, int) and value.bit_length() > 64:
+        return "a larger number"
+    return f"{value!r:.40}"
+
+
 @dataclass(frozen=True, kw_only=True)
 class WhatIf:
     """One change to a model.
@@ -54,10 +70,17 @@ class WhatIf:
             raise ConfigError(
                 f"`what_if.name` must be one of {known}, but is {self.name!r}.{did_you_mean(self.name, NAMES)}"
             )
-        if self.name == "temperature" and not (isinstance(self.value, int | float) and self.value > 0):
-            raise ConfigError(f"`what_if.value` must be a temperature above 0, but is {self.value!r}. Try 2.")
+        if self.name == "temperature" and not _within(self.value, (int, float), COLDEST, HOTTEST):
+            raise ConfigError(
+                f"`what_if.value` must be a temperature from {COLDEST} to {HOTTEST}, but is {_shown(self.value)}. "
+                "Try 2."
+            )
+        if self.name == "shuffled-positions" and self.value is not None and not _within(self.value, int, 0, LAST_SEED):
+            raise ConfigError(
+                f"`what_if.value` must be a seed from 0 to {LAST_SEED}, but is {_shown(self.value)}. Try 1."
+            )
         if self.name == "score" and self.value not in ("dot", "cosine"):
-            raise ConfigError(f"`what_if.value` must be 'dot' or 'cosine', but is {self.value!r}. Choose one.")
+            raise ConfigError(f"`what_if.value` must be 'dot' or 'cosine', but is {_shown(self.value)}. Choose one.")
         if self.name == "head-off" and (self.block is None or self.head is None):
             raise ConfigError("`what_if` must name a `block` and a `head` to switch off, but does not. Give both.")
 
@@ -89,7 +112,7 @@ class WhatIf:
         for key, kinds in (("name", str), ("value", (int, float, str)), ("block", str), ("head", int)):
             value = given.get(key)
             if value is not None and (not isinstance(value, kinds) or isinstance(value, bool)):
-                raise ConfigError(f"`what_if.{key}` must be a text or a number, but is {value!r}.")
+                raise ConfigError(f"`what_if.{key}` must be a text or a number, but is {_shown(value)}.")
         return cls(**{"name": "", **given})
 
     def to_json(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import json
 from itertools import count
 
+import pytest
 import torch
 from starlette.testclient import TestClient
 
@@ -13,6 +14,7 @@ from saccade.layers.vaswani_table_1 import KINDS, Table1Sizes, multiply_adds
 from saccade.models.catalogue import build
 from saccade.models.transformer import TransformerConfig
 from saccade.serving.translator import Translator
+from saccade.tracing.cancellation import Cancellation, Cancelled
 
 SIZES = Table1Sizes(width=12, heads=2, kernel=3, reach=5)
 
@@ -55,6 +57,19 @@ def test_a_length_beyond_what_time_allows_is_not_measured() -> None:
     assert 99_999 not in found["lengths"]
 
 
+def test_a_measurement_that_nobody_waits_for_stops() -> None:
+    cancellation, looks = Cancellation(), count()
+
+    def clock() -> float:
+        if next(looks) == 2:
+            cancellation.request()
+        return 0.0
+
+    with pytest.raises(Cancelled):
+        measured_cost(SIZES, clock=clock, date="", repeats=2, lengths=[5, 7], cancellation=cancellation)
+    assert next(looks) == 4  # the call that was under way has ended, and no other began
+
+
 def test_sizes_are_those_of_the_model() -> None:
     config = TransformerConfig(encoder_layers=1, decoder_layers=1, width=12, heads=3, inner_width=5)
     sizes = sizes_of(build("transformer", config, 7, 7), config)
@@ -71,7 +86,7 @@ def test_measuring_draws_nothing_from_the_generator_of_others() -> None:
 def test_the_server_measures_a_model_s_layer_and_writes_it_into_files(bundle) -> None:
     session = Session({"tiny": Translator([bundle("transformer")], torch.device("cpu"))})
     client = TestClient(application(session), base_url="http://127.0.0.1")
-    found = client.get("/api/cost", params={"model": "tiny", "n": "11"}).json()
+    found = client.post("/api/cost", json={"model": "tiny", "n": 11}).json()
     assert found["d"] == session.model("tiny").bundle.model.width
     assert 11 in found["lengths"]
     assert found["date"]
@@ -82,6 +97,6 @@ def test_the_server_measures_a_model_s_layer_and_writes_it_into_files(bundle) ->
 
 def test_a_model_nobody_has_is_named(bundle) -> None:
     session = Session({"tiny": Translator([bundle("transformer")], torch.device("cpu"))})
-    answer = TestClient(application(session), base_url="http://127.0.0.1").get("/api/cost", params={"model": "tinny"})
+    answer = TestClient(application(session), base_url="http://127.0.0.1").post("/api/cost", json={"model": "tinny"})
     assert answer.status_code == 422
     assert "tinny" in answer.json()["title"]

@@ -2,27 +2,13 @@ import json
 import socket
 
 import pytest
-import torch
 from starlette.testclient import TestClient
 
 from saccade.errors import InputError
 from saccade.explorer.server import application, serve
-from saccade.explorer.session import Session
-from saccade.serving.translator import Translator
 from saccade.tracing.options import TraceOptions
 
 TEXT = "Two men are talking."
-
-
-@pytest.fixture(scope="module")
-def session(bundle):
-    return Session({"tiny": Translator([bundle("transformer")], torch.device("cpu"))})
-
-
-@pytest.fixture(scope="module")
-def client(session):
-    with TestClient(application(session), base_url="http://127.0.0.1") as client:
-        yield client
 
 
 def test_a_trace_is_what_the_session_makes(client, session):
@@ -73,22 +59,6 @@ def test_a_mistake_is_told_with_what_to_do(client, body, title, hint):
     assert answer.status_code == 422
     assert answer.headers["content-type"] == "application/problem+json"
     assert (answer.json()["title"], answer.json()["hint"]) == (title, hint)
-
-
-def test_a_form_of_another_site_is_refused(client):
-    answer = client.post(
-        "/api/trace", content=json.dumps({"model": "tiny", "text": TEXT}), headers={"content-type": "text/plain"}
-    )
-    assert answer.status_code == 415
-
-
-def test_a_request_without_end_is_refused(client):
-    assert client.post("/api/trace", json={"model": "tiny", "text": "a" * 1_000_001}).status_code == 413
-
-
-def test_what_is_no_json_is_refused(client):
-    answer = client.post("/api/trace", content="{", headers={"content-type": "application/json"})
-    assert answer.status_code == 400
 
 
 def test_another_host_is_refused(session):

@@ -84,7 +84,7 @@ export async function tensors(id, names) {
  * @param {number} n
  */
 export async function cost(model, n) {
-  return (await asked(`./api/cost?model=${encodeURIComponent(model)}&n=${n}`)).json();
+  return (await posted("./api/cost", { model, n })).json();
 }
 
 /**
