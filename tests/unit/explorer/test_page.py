@@ -81,6 +81,7 @@ def test_an_exported_page_names_no_place_to_connect_to():
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
     assert "default-src 'none'" in policy
     assert "connect-src" not in policy
+    assert "frame-ancestors" not in policy  # browsers ignore it in a file, and say so
     assert re.findall(r"<(?:link|img|iframe|object|embed|base)\b[^>]*>", page) == ['<link rel="icon" href="data:,">']
     assert re.findall(r"url\(|@import", page) == []
 
