@@ -50,13 +50,13 @@ def test_an_output_is_no_longer_than_can_be_shown(bundle):
     assert found["beam"]["limit"] == len(found["axes"]["source"]["tokens"]) + LONGEST
 
 
-@pytest.mark.parametrize("value", [None, "hot", 0, -1, 1e-300, float("nan"), float("inf"), 10**400, True])
+@pytest.mark.parametrize("value", [None, "hot", 0, -1, 1e-300, float("nan"), float("inf"), 10**90, True])
 def test_a_temperature_leaves_scores_finite(value):
     with pytest.raises(ConfigError, match="`what_if.value` must be a temperature from"):
         WhatIf(name="temperature", value=value)
 
 
-@pytest.mark.parametrize("value", ["seven", 1.5, -1, 2**32, 10**5000, True])
+@pytest.mark.parametrize("value", ["seven", 1.5, -1, 2**32, 10**90, True])
 def test_a_seed_is_a_whole_number_that_generators_take(value):
     with pytest.raises(ConfigError, match="`what_if.value` must be a seed from"):
         WhatIf(name="shuffled-positions", value=value)

@@ -255,7 +255,7 @@ def test_the_same_seed_deals_the_same_order():
     ("given", "says"),
     [
         ({"name": "no-scales"}, "Did you mean 'no-scale'"),
-        ({"name": "temperature", "value": 0}, "above 0"),
+        ({"name": "temperature", "value": 0}, "from 0.001"),
         ({"name": "score", "value": "additive"}, "'dot' or 'cosine'"),
         ({"name": "head-off", "block": "enc.0.self"}, "`head`"),
         ({"name": "no-scale", "heads": 1}, "'heads'"),
