@@ -158,7 +158,8 @@ class _Routes:
             return self.session.trace(wanted.model, wanted.text, options, cancellation)
 
         self.session.model(wanted.model)
-        return self.session.made(wanted.model, wanted.text, options) or await self.turns.run(request, compute)
+        found = self.session.made(wanted.model, wanted.text, options)
+        return await self.turns.run(request, compute) if found is None else found
 
 
 def _mistake(_: Request, error: Exception) -> Response:
