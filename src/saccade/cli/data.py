@@ -68,8 +68,8 @@ def prepare_corpus(
     from saccade.data.prepare import prepare
     from saccade.recipes.recipe import load_recipe
 
-    prepared = prepare(load_recipe(recipe, set or ()).data, out, say_progress)
-    print(prepared.report)
+    data = load_recipe(recipe, set or ()).data
+    print(prepare(data, out, say_progress).report.text(data.does))
 
 
 _said: dict[str, int] = {}

@@ -60,7 +60,7 @@ def _pronounce(minutes: float, out: Path, asks: bool) -> Path:
 
     _title(f"2. Training a Transformer from scratch: about {minutes:g} minutes")
     print("Ctrl-C stops it, and the same command goes on from there.", flush=True)
-    with display(out) as shown:
+    with display() as shown:
         result = train(RECIPE, out, overrides=[f"training.minutes={float(minutes)}"], listeners=(shown,))
     if result.interrupted:
         print("Stopped, and saved. The same command continues.")

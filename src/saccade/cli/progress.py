@@ -2,26 +2,58 @@
 
 import sys
 import time
-import tomllib
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 Event = Mapping[str, Any]
 
-SECONDS_BETWEEN_LINES = 10.0
+FIRST_LINE = 5.0
+"""Seconds after the start when a log gets its first line about speed and time left: soon, but not of one step alone."""
+LONGEST_SILENCE = 60.0
+"""Seconds between two such lines at most; each silence is twice the last."""
+
+
+class Pace:
+    """How fast the steps of this session are, and how long the rest will take, validations and checkpoints included.
+
+    The first step counts only as long as it is alone: it also loads libraries and allocates memory.
+    """
+
+    def __init__(self) -> None:
+        self.heard = 0
+
+    def hear(self, event: Event) -> None:
+        """Counts a step."""
+        self.heard += 1
+        if self.heard <= 2:
+            self.began = event["seconds"] - event["step_seconds"]
+            self.steps, self.tokens, self.training_seconds = 0, 0, 0.0
+        self.steps += 1
+        self.tokens += event["tokens"]
+        self.training_seconds += event["step_seconds"]
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Target tokens a second while training."""
+        return self.tokens / max(self.training_seconds, 1e-9)
+
+    def seconds_left(self, event: Event) -> float:
+        """From this step to the last one, or until the time is over if that comes first."""
+        left = (event["steps"] - event["step"]) * (event["seconds"] - self.began) / self.steps
+        if event["minutes"] is not None:
+            left = min(left, 60 * event["minutes"] - event["seconds"])
+        return max(float(left), 0.0)
 
 
 class PlainDisplay:
-    """One line for a journal entry, at most every ten seconds, and one for every validation."""
+    """A line on speed and time left within ten seconds and then ever more rarely, and one for every validation."""
 
     def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
         self.say = say
         self.clock = clock
-        self.spoke = -float("inf")
-        self.steps = 0
         self.stage = ""
+        self._begin()
 
     def __enter__(self) -> "PlainDisplay":
         """Nothing to set up."""
@@ -36,27 +68,47 @@ class PlainDisplay:
         """Hears an event of the run."""
         match event["event"]:
             case "step":
-                self.steps = event["steps"]
-            case "train" if self.clock() - self.spoke >= SECONDS_BETWEEN_LINES:
-                self.spoke = self.clock()
-                self.say(f"step {event['step']:,}/{self.steps:,}  {training_line(event)}")
+                self._hear_step(event)
             case "preparing" if event["text"] != self.stage:
                 self.stage = event["text"]
                 self.say(self.stage)
             case "note" | "start" | "resume" | "validation" | "split" | "stop":
+                if event["event"] in ("start", "resume"):
+                    self._begin()
                 self.say(sentence(event))
+
+    def _begin(self) -> None:
+        self.pace = Pace()
+        self.silence = FIRST_LINE
+        self._forget()
+
+    def _forget(self) -> None:
+        """Begins to count what the next line will be about."""
+        self.spoke = self.clock()
+        self.tokens, self.nll = 0, 0.0
+
+    def _hear_step(self, event: Event) -> None:
+        self.pace.hear(event)
+        self.tokens += event["tokens"]
+        self.nll += event["nll"] * event["tokens"]
+        if self.clock() - self.spoke < self.silence:
+            return
+        self.say(
+            f"step {event['step']:,} of {event['steps']:,}, loss {self.nll / max(self.tokens, 1):.3f}, "
+            f"{self.pace.tokens_per_second:,.0f} target tokens/s, {in_words(self.pace.seconds_left(event))} left"
+        )
+        self.silence = min(2 * self.silence, LONGEST_SILENCE)
+        self._forget()
 
 
 class LiveDisplay:
     """A bar with loss, learning rate, tokens per second and time left, below what is worth keeping."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
 
-        self.folder = folder
-        self.minutes: float | None = None
-        self.rate: float | None = None
+        self.pace = Pace()
         self.console = Console(stderr=True, highlight=False)
         self.bar = Progress(
             TextColumn("{task.description}"),
@@ -68,7 +120,6 @@ class LiveDisplay:
         )
         self.preparation = self.bar.add_task("", total=None, visible=False, numbers="", left="")
         self.task = self.bar.add_task("", total=1, visible=False, numbers="", left="")
-        self.first: tuple[int, float] | None = None
 
     def __enter__(self) -> "LiveDisplay":
         """Starts drawing."""
@@ -90,7 +141,7 @@ class LiveDisplay:
                 self._prepare(event)
             case "note" | "start" | "resume" | "validation" | "split" | "stop":
                 if event["event"] in ("start", "resume"):
-                    self.minutes = _minutes(self.folder)
+                    self.pace = Pace()
                     self.bar.update(self.preparation, visible=False)
                 if event["event"] == "stop":
                     self.bar.update(self.task, visible=False)
@@ -105,17 +156,12 @@ class LiveDisplay:
         self.bar.update(self.preparation, visible=True, numbers=event["text"], left=share)
 
     def _draw(self, event: Event) -> None:
-        step, seconds = event["step"], event["seconds"]
-        if self.first is None:
-            self.first = (step, seconds)
-            return
-        each = (seconds - self.first[1]) / max(step - self.first[0], 1)
-        speed = event["tokens"] / max(each, 1e-9)
-        self.rate = speed if self.rate is None else 0.98 * self.rate + 0.02 * speed
-        numbers = f"loss {event['loss']:.3f}  rate {event['learning_rate']:.2e}  {self.rate:,.0f} tokens/s"
-        done, left = step / event["steps"], (event["steps"] - step) * each
-        if self.minutes is not None:  # whichever limit comes first
-            done, left = max(done, seconds / (60 * self.minutes)), min(left, 60 * self.minutes - seconds)
+        self.pace.hear(event)
+        step, speed = event["step"], self.pace.tokens_per_second
+        numbers = f"loss {event['nll']:.3f}  rate {event['learning_rate']:.2e}  {speed:,.0f} target tokens/s"
+        done = step / event["steps"]
+        if event["minutes"] is not None:  # whichever limit comes first
+            done = max(done, event["seconds"] / (60 * event["minutes"]))
         self.bar.update(self.preparation, visible=False)
         self.bar.update(
             self.task,
@@ -123,26 +169,17 @@ class LiveDisplay:
             completed=done,
             visible=True,
             numbers=numbers,
-            left=f"{duration(max(left, 0.0))} left",
+            left=f"{in_words(self.pace.seconds_left(event))} left",
         )
 
 
-def display(folder: Path) -> PlainDisplay | LiveDisplay:
-    """What suits standard error, a terminal or a file, for the run in this folder."""
-    return LiveDisplay(folder) if sys.stderr.isatty() else PlainDisplay(_print)
+def display() -> PlainDisplay | LiveDisplay:
+    """What suits standard error, a terminal or a file."""
+    return LiveDisplay() if sys.stderr.isatty() else PlainDisplay(_print)
 
 
 def _print(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
-
-
-def training_line(event: Event) -> str:
-    """The numbers of a journal entry."""
-    return (
-        f"loss {event['loss']:.3f}  rate {event['learning_rate']:.2e}  "
-        f"{event['tokens_per_second']:,.0f} tokens/s, {event['of_floor']:.0%} of the products alone  "
-        f"{duration(event['seconds'])}"
-    )
 
 
 def sentence(event: Event) -> str:
@@ -166,26 +203,27 @@ def sentence(event: Event) -> str:
             return f"training stops at step {step} ({event['reason']}) after {duration(event['seconds'])}{memory}"
         case "split":
             return (
-                f"step {step}  a batch of {event['sentences']:,} pairs did not fit into memory and was taken in pieces "
-                f"({_gib(event['peak_memory'])} at most); the run goes on"
+                f"step {step}  a batch of {event['sentences']:,} sentences did not fit into memory and was taken in "
+                f"pieces ({_gib(event['peak_memory'])} at most); the run goes on"
             )
     return f"step {step}  {event['event']}"
 
 
 def _choices(event: Event) -> str:
     """What was chosen for the machine, and why."""
-    roofline = ""
-    if event["parameters"]:  # a model that counts has none
-        roofline = f"; the matrix products alone would take {event['floor_tokens_per_second']:,.0f} tokens/s"
     precision = "bfloat16 products" if event["bfloat16"] else "float32"
-    on = "the GPU" if event["device"].startswith("cuda") else f"{event['threads']} CPU threads"
+    on = (
+        "the GPU"
+        if event["device"].startswith("cuda")
+        else f"{event['threads']} CPU {'thread' if event['threads'] == 1 else 'threads'}"
+    )
     processes = f", {event['processes']} processes" if event["processes"] > 1 else ""
     several = f" x {event['accumulate']}" if event["accumulate"] > 1 else ""
     layout = "packed into one row: no padding" if event["layout"] == "packed" else "of similar length: little padding"
     captured = "; every step replays one CUDA graph, since all have one shape" if event["recorded"] else ""
     return (
         f"on {on}{processes} in {precision}; batches of {event['batch_tokens']:,}{several} tokens a side, sentences "
-        f"{layout}{captured}{roofline}"
+        f"{layout}{captured}"
     )
 
 
@@ -193,10 +231,13 @@ def _gib(count: int) -> str:
     return f"{count / 2**30:.2f} GiB"
 
 
-def _minutes(folder: Path) -> float | None:
-    """The time a run may take: its recipe stands in its folder before it starts."""
-    limit = tomllib.loads((folder / "recipe.toml").read_text(encoding="utf-8"))["training"].get("minutes")
-    return float(limit) if isinstance(limit, int | float) else None
+def in_words(seconds: float) -> str:
+    """A time that is only estimated: "about 40 s", "about 12 min", "about 2 h 10 min"."""
+    if seconds < 60:
+        return f"about {max(round(seconds), 1)} s"
+    minutes = round(seconds / 60)
+    hours, rest = divmod(minutes, 60)
+    return f"about {hours} h {rest} min" if hours else f"about {minutes} min"
 
 
 def duration(seconds: float) -> str:

@@ -65,7 +65,7 @@ def train(
         from saccade.training.tensorboard import tensorboard as drawn
 
         curves = (drawn(folder / "tensorboard"),)
-    with display(folder) as shown:
+    with display() as shown:
         result = run(
             what,
             folder,

@@ -16,6 +16,7 @@ In reading order:
     ragged.py             sequences of different lengths as two arrays
     labels.py             the labels of a classification corpus
     config.py             DataConfig, the section [data] of a recipe
+    plausibility.py       files that are hardly what was meant
     corpus_scan.py        first pass: a sample for the tokenizer, and what is held out
     corpus_encoding.py    second pass: text to tokens, with subword sampling
     prepare.py            both passes: from text files to tokenizers and token stores

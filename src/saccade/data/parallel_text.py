@@ -108,7 +108,11 @@ class CorpusReport:
         return self.left_out[reason].count if reason in self.left_out else 0
 
     def __str__(self) -> str:
-        lines = [f"{self.read:,} pairs read, {self.kept:,} kept"]
+        return self.text("pairs")
+
+    def text(self, examples: str) -> str:
+        """In words; `examples` is what the task calls its pairs."""
+        lines = [f"{self.read:,} {examples} read, {self.kept:,} kept"]
         for reason, entry in self.left_out.items():
             more = ", ..." if entry.count > len(entry.examples) else ""
             lines.append(f"  {entry.count:,} left out: {reason} ({', '.join(entry.examples)}{more})")

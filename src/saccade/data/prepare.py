@@ -24,6 +24,7 @@ from saccade.data.corpus_scan import CorpusScan, scan_corpus
 from saccade.data.labels import Labels
 from saccade.data.parallel_text import CorpusReport, LeftOut, Limits, PairFiles, numbered_pairs, read_lines, read_pairs
 from saccade.data.progress import Progress, silent
+from saccade.data.tasks import Task
 from saccade.data.token_store import StoreWriter, TokenStore
 from saccade.data.tokenizer import JOINT, SAMPLE_LINES, PieceKind, Tokenizer, load_tokenizers, save_tokenizers
 from saccade.errors import ConfigError, InputError, SourceError
@@ -51,8 +52,11 @@ class PreparationReport:
     source_tokens: int
     target_tokens: int
 
-    def __str__(self) -> str:
-        lines = [f"{name}: {report}" for name, report in self.splits.items()]
+    def text(self, task: Task) -> str:
+        """In the words of the task; text alone has no source side."""
+        lines = [f"{name}: {report.text(task.examples)}" for name, report in self.splits.items()]
+        if not task.has_sources:
+            return "\n".join([*lines, f"{self.target_vocabulary:,} pieces; {self.target_tokens:,} tokens"])
         sizes = f"{self.source_vocabulary:,} source and {self.target_vocabulary:,} target pieces"
         return "\n".join([*lines, f"{sizes}; {self.source_tokens:,} source and {self.target_tokens:,} target tokens"])
 

@@ -35,6 +35,11 @@ class Task:
         """Whether there is something to read before writing."""
         return self.content != "text"
 
+    @property
+    def examples(self) -> str:
+        """What a model of this task learns from, as users count it."""
+        return {"pairs": "pairs", "text": "lines", "labelled": "labelled texts"}[self.content]
+
     def files(self, source: str | Path, target: str | Path | None = None) -> PairFiles:
         """The files a user names, as those of this task."""
         return PairFiles(Path(source), None if target is None else Path(target), self.content)

@@ -22,12 +22,12 @@ _SPACELESS = {"zh": "zh", "ja": "char", "th": "char", "lo": "char", "km": "char"
 
 def is_spaceless(language: str | None) -> bool:
     """Whether this language is written without spaces between words."""
-    return _primary(language) in _SPACELESS
+    return primary_language(language) in _SPACELESS
 
 
 def bleu_tokenizer(language: str | None) -> str:
     """Which of sacrebleu's tokenisers suits this target language: 13a wherever words are separated by spaces."""
-    return _SPACELESS.get(_primary(language), "13a")
+    return _SPACELESS.get(primary_language(language), "13a")
 
 
 def bleu(examples: Sequence[Example], options: MetricOptions) -> MetricScore:
@@ -99,5 +99,6 @@ def sacrebleu_score(
     return MetricScore(name, label, float(score.score), True, len(examples), str(metric.get_signature()), interval)
 
 
-def _primary(language: str | None) -> str:
+def primary_language(language: str | None) -> str:
+    """The language of a tag without its region: "pt_BR" is "pt"."""
     return (language or "").replace("_", "-").split("-")[0].lower()

@@ -51,6 +51,7 @@ def evaluate(
         versions=_versions(),
         likelihood=likelihood,
         confusion=ConfusionMatrix.of(hypotheses, references) if task.content == "labelled" else None,
+        target_language=target_language,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from saccade.data.tasks import find_task
+from saccade.evaluation.bleu import primary_language
 from saccade.evaluation.confusion_matrix import ConfusionMatrix
 from saccade.evaluation.metric_score import MetricScore
 from saccade.evaluation.perplexity import Likelihood
@@ -34,11 +35,18 @@ class EvaluationReport:
     versions: Mapping[str, str]
     likelihood: Likelihood | None = None
     confusion: ConfusionMatrix | None = None
+    target_language: str | None = None
 
     @property
     def main(self) -> MetricScore:
         """The score of the task's main metric."""
         return self[self.main_metric]
+
+    @property
+    def shown(self) -> tuple[MetricScore, ...]:
+        """The scores for people to read: compounds are split for the paper's German alone."""
+        german = primary_language(self.target_language) == "de"
+        return tuple(score for score in self.scores if german or score.metric != "compound_split_bleu")
 
     def __getitem__(self, metric: str) -> MetricScore:
         """The score of one metric."""
@@ -72,13 +80,13 @@ class EvaluationReport:
     def to_text(self) -> str:
         """The report as text: scores, the table by source length, signatures."""
         scores = [["score", "value", "95 % interval", "of"]]
-        for score in self.scores:
+        for score in self.shown:
             scores.append([score.label, f"{score.value:.2f}", str(score.interval or ""), str(score.examples)])
         if self.likelihood is not None:
             scores.append(
                 ["perplexity per token", f"{self.likelihood.perplexity:.2f}", "", f"{self.likelihood.tokens} tokens"]
             )
-        signatures = [[score.metric, score.signature] for score in self.scores]
+        signatures = [[score.metric, score.signature] for score in self.shown]
         versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())
         buckets = [self._bucket_table()] if self.buckets else []
         confusion = [_table(self.confusion.rows())] if self.confusion else []

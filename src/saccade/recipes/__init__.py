@@ -4,6 +4,7 @@ In reading order:
 
     recipe.py           a recipe as one frozen value, and loading one
     documents.py        parsed TOML: shipped, yours, based_on, --set
+    keys.py             the keys of each section, and the nearest to a wrong one
     strict_config.py    dataclasses from TOML values, strictly
     toml.py             a recipe written as TOML
     automatic.py        a recipe chosen from the corpus and the machine

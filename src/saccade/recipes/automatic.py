@@ -7,19 +7,19 @@ The rules look at three numbers: how many pairs there are, how long they are, an
     dropout      falls as the corpus grows: many pairs regularise by themselves
     batch        as many tokens as keep the device busy, but at least a few dozen batches an epoch
     steps        a number of epochs that falls as the corpus grows, between bounds
-    schedule     the paper's warm-up, with a factor that makes the peak suit the width, then a linear decay to zero
+    schedule     the paper's linear warm-up, to a rate that suits the width, then a linear decay to zero
     norm         pre-norm, which forgives a learning rate that is too high
     cadence      twenty validations, forty checkpoints; training stops after six validations without improvement
 
-They aim at a decent model on the first try, not at the best one: the choice is written to recipe.toml, and everything
-in it can be changed with --set.
+They aim at a decent model on the first try, not at the best one. A key that is set with --set goes before its rule, and
+the rules below it follow from what was set: with a larger `model.width` the rate is lower. What is said and written to
+recipe.toml is what is run.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from math import sqrt
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -27,7 +27,13 @@ from saccade.data.config import DataConfig
 from saccade.data.parallel_text import CorpusReport, read_pairs
 from saccade.errors import ConfigError
 from saccade.models.catalogue import ARCHITECTURES, architecture
+from saccade.recipes.documents import overridden
+from saccade.recipes.keys import check_section_keys
 from saccade.recipes.recipe import Recipe, build_recipe
+from saccade.recipes.strict_config import NONE, checked_value, read_section
+from saccade.training.config import TrainingConfig
+
+Value = TypeVar("Value")
 
 _TOKENS_PER_WORD = 1.4
 _USUAL = ("transformer", "rnn-language-model", "self-attentive")
@@ -106,20 +112,53 @@ def measure(data: DataConfig) -> CorpusStatistics:
     return CorpusStatistics(pairs, symbols / max(pairs, 1))
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What was set with --set, by section and key, as it was written."""
+
+    sections: Mapping[str, Mapping[str, Any]]
+
+    def has(self, key: str) -> bool:
+        """Whether this key, as "section.name", was set."""
+        section, _, name = key.partition(".")
+        return name in self.sections.get(section, {})
+
+    def value(self, key: str, annotation: Any, otherwise: Value) -> Value:
+        """What was set for a key, which must have the type of the annotation, or else what its rule says."""
+        section, _, name = key.partition(".")
+        if not self.has(key):
+            return otherwise
+        checked: Value = checked_value(key, self.sections[section][name], annotation)
+        return checked
+
+
+def asked_data(data: DataConfig, overrides: Sequence[str]) -> DataConfig:
+    """The section [data] with what was set; a key that does not exist is refused here, before any text is read."""
+    document = overridden({"data": data.given()}, overrides)
+    asked = read_section(DataConfig, "data", document["data"])
+    check_section_keys(document, architecture(_architecture(asked, overrides)))
+    return asked
+
+
 def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrides: Sequence[str] = ()) -> Choice:
     """Applies the rules of this file: a pure function of its arguments."""
-    reasons = [f"{corpus.pairs:,} {'pairs' if data.does.has_sources else 'lines'} of about {corpus.symbols:.0f} words."]
+    asked = _Asked(overridden({}, overrides))
+    data = asked_data(data, overrides)
+    symbols = "characters" if data.does.source_pieces == "character" else "words"
+    reasons = [f"{corpus.pairs:,} {data.does.examples} of about {corpus.symbols:.0f} {symbols}."]
     size = _size(corpus, machine, reasons)
     text = data.does.source_pieces not in ("character", "word")
     chosen = _architecture(data, overrides)
-    model = _model(chosen, size, data, text, reasons)
-    if text and data.vocabulary is None:
-        data = replace(data, vocabulary=size.vocabulary)
-        reasons.append(f"At most {size.vocabulary:,} pieces: each must be seen often enough to be learned.")
+    size = _resized(size, asked)
+    model = _model(chosen, size, data, asked, reasons)
+    if text:
+        vocabulary = size.vocabulary if data.vocabulary is None else data.vocabulary
+        data = replace(data, vocabulary=vocabulary)
+        reasons.append(f"At most {vocabulary:,} pieces: each must be seen often enough to be learned.")
     tokens = corpus.pairs * (corpus.symbols * (_TOKENS_PER_WORD if text else 1.0) + 1)
-    training = _training(chosen, size, data, tokens, machine, reasons)
+    training = _training(chosen, size, data, tokens, machine, asked, reasons)
     if overrides:
-        reasons.append(f"All that except what was set: {', '.join(overrides)}.")
+        reasons.append(f"Set by you, and followed by all that depends on it: {', '.join(overrides)}.")
     document = {
         "name": "automatic",
         "summary": "Chosen by saccade from the corpus and the machine.",
@@ -139,52 +178,81 @@ def _size(corpus: CorpusStatistics, machine: Machine, reasons: list[str]) -> Siz
     return size
 
 
-def _model(chosen: str, size: Size, data: DataConfig, text: bool, reasons: list[str]) -> dict[str, Any]:
+def _resized(size: Size, asked: _Asked) -> Size:
+    """The size with the width that was set, if any, and what depends on it."""
+    if not asked.has("model.width"):
+        return size
+    width = asked.value("model.width", int, size.width)
+    heads = next(heads for heads in range(size.heads, 0, -1) if width % heads == 0)
+    return replace(size, width=width, inner_width=4 * width, heads=heads)
+
+
+def _model(chosen: str, size: Size, data: DataConfig, asked: _Asked, reasons: list[str]) -> dict[str, Any]:
     if chosen != "transformer":
         reasons.append(f"A model of the kind {chosen} for {data.task}: larger corpora get larger ones.")
         return _other(chosen, size)
+    layers = [asked.value(f"model.{side}_layers", int, size.layers) for side in ("encoder", "decoder")]
+    dropout = asked.value("model.dropout", float, size.dropout)
     reasons.append(
-        f"{size.layers}+{size.layers} layers of width {size.width} with dropout {size.dropout}: "
+        f"{layers[0]}+{layers[1]} layers of width {size.width} with dropout {dropout}: "
         "larger corpora get larger models and less dropout."
     )
-    return _transformer(size, tie="all" if text else "target")
+    return _transformer(size, tie="all" if data.shares_vocabulary else "target")
 
 
 def _training(
-    chosen: str, size: Size, data: DataConfig, tokens: float, machine: Machine, reasons: list[str]
+    chosen: str,
+    size: Size,
+    data: DataConfig,
+    tokens: float,
+    machine: Machine,
+    asked: _Asked,
+    reasons: list[str],
 ) -> dict[str, Any]:
-    batch_tokens = _batch_tokens(tokens, data.maximum_length, machine)
-    steps = _rounded(min(max(size.epochs * tokens / batch_tokens, 1_000.0), 100_000.0))
+    rule = _batch_tokens(tokens, data.maximum_length, machine)
+    batch_tokens = asked.value("training.batch_tokens", int, rule)
+    rule = _rounded(min(max(size.epochs * tokens / max(batch_tokens, 1), 1_000.0), 100_000.0))
+    steps = asked.value("training.steps", int, rule)
     reasons.append(
-        f"{batch_tokens:,} tokens a batch {'keep the GPU busy' if machine.gpu_memory else 'suit a CPU'}; "
-        f"{steps:,} steps read the corpus about {max(round(steps * batch_tokens / max(tokens, 1)), 1)} times."
+        f"{batch_tokens:,} tokens a batch {'for the GPU' if machine.gpu_memory else 'for a CPU'}; "
+        f"{steps:,} steps read the corpus about {max(round(steps * batch_tokens / max(tokens, 1)), 1):,} times."
     )
-    warmup = max(min(4_000, steps // 10), 50)
-    peak = min(2e-3, 0.25 / size.width)
-    reasons.append(f"The learning rate rises for {warmup:,} steps, to {peak:.1g}.")
-    validate_every = max(steps // 20, 1)
-    reasons.append(
-        f"Validation every {validate_every:,} steps; six without improvement end the training. "
-        "The last five checkpoints are averaged."
-    )
-    training = {
-        "steps": steps,
-        "batch_tokens": batch_tokens,
-        "warmup": warmup,
-        "schedule": "linear",
-        "validate_every": validate_every,
-        "checkpoint_every": max(steps // 40, 1),
-        "patience": 6,
-        "journal_every": max(min(50, steps // 40), 1),
-    }
-    if chosen == "transformer":
-        training |= {"learning_rate_factor": round(peak * sqrt(size.width * warmup), 3)}
-    else:
-        # Other architectures have no rule for their width; recurrent ones need their gradients clipped.
-        training |= {"learning_rate": peak, "clip": 1.0}
+    training = {"steps": steps, "batch_tokens": batch_tokens}
+    training |= _rate(chosen, size, steps, asked, reasons)
+    training |= _cadence(steps, asked, reasons)
     if data.does.architectures != "translation":
         training |= {"label_smoothing": 0.0}
     return training
+
+
+def _rate(chosen: str, size: Size, steps: int, asked: _Asked, reasons: list[str]) -> dict[str, Any]:
+    """The schedule, and its peak as a rate: a factor would mean another rate with every other width or warm-up."""
+    warmup = asked.value("training.warmup", int, max(min(4_000, steps // 10), 1))
+    rate: dict[str, Any] = {"schedule": "linear", "warmup": warmup}
+    if chosen != "transformer":
+        rate |= {"clip": 1.0}  # recurrent networks need it
+    peak: float | None = min(2e-3, 0.25 / max(size.width, 1))
+    peak = asked.value("training.learning_rate", float | None, peak)
+    if peak is None or asked.has("training.learning_rate_factor"):
+        reasons.append(f"The learning rate rises for {warmup:,} steps, to the paper's, which depends on the width.")
+        return rate
+    reasons.append(f"The learning rate rises for {warmup:,} steps, to {peak:.2g}.")
+    return rate | {"learning_rate": peak}
+
+
+def _cadence(steps: int, asked: _Asked, reasons: list[str]) -> dict[str, Any]:
+    validate_every = asked.value("training.validate_every", int, max(steps // 20, 1))
+    patience: int | None = asked.value("training.patience", int | None, 6)
+    average = asked.value("training.average", int, TrainingConfig.average)
+    ends = f"{patience} without improvement end the training" if patience else "it ends after the last step"
+    mean = f"The last {average} checkpoints are averaged." if average > 1 else "The last checkpoint is the model."
+    reasons.append(f"Validation every {validate_every:,} steps; {ends}. {mean}")
+    return {
+        "validate_every": validate_every,
+        "checkpoint_every": max(steps // 40, 1),
+        "patience": NONE if patience is None else patience,
+        "journal_every": max(min(50, steps // 40), 1),
+    }
 
 
 def _architecture(data: DataConfig, overrides: Sequence[str]) -> str:

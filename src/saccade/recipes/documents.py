@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from saccade.errors import ConfigError, did_you_mean
+from saccade.recipes.keys import nearest_key
 from saccade.recipes.strict_config import CommandLineValue, check_keys
 from saccade.recipes.table3 import table3_family
 from saccade.training.config import OPTIMIZER_KEYS
 
 SECTIONS = ("data", "model", "training", "decoding")
 DEFAULT_ARCHITECTURE = "transformer"
-_TOP = ("name", "summary", "based_on", "departures", *SECTIONS)
+_TOP = ("name", "summary", "based_on", "departures", "changes", *SECTIONS)
 
 
 @cache
@@ -49,7 +50,7 @@ def overridden(document: Mapping[str, Any], overrides: Sequence[str]) -> dict[st
         key, equals, text = (part.strip() for part in override.partition("="))
         section, dot, name = key.partition(".")
         if not (equals and dot and section in SECTIONS):
-            hint = did_you_mean(key, [f"{section}." for section in SECTIONS])
+            hint = nearest_key("", key.rpartition(".")[2]) if equals else ""
             raise ConfigError(f"`--set` must be section.key=value, but is {override!r}.{hint}")
         given.setdefault(section, {})[name] = CommandLineValue(text)
     for section, keys in given.items():

@@ -10,6 +10,7 @@
     [decoding]                      # saccade.decoding.beam.BeamConfig
 
     [[departures]]                  # where it leaves the paper: what, paper_says, we_do, why
+    [[changes]]                     # written by a run that went on with other values: step, key, before, after
 
 An unknown key is an error that names the nearest known one, and a value of the wrong type is never converted. TOML
 has no null, so the word "none" unsets a key that may be unset.
@@ -18,15 +19,18 @@ has no null, so the word "none" unsets a key that may be unset.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from saccade.data.config import DataConfig
 from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError
 from saccade.models.catalogue import ARCHITECTURES, architecture
 from saccade.recipes.documents import DEFAULT_ARCHITECTURE, load_document, overridden, shipped_documents
+from saccade.recipes.keys import check_section_keys
 from saccade.recipes.strict_config import NONE, checked_value, read_section
 from saccade.training.config import TrainingConfig
+
+Table = TypeVar("Table")
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,25 @@ class Departure:
 
 
 @dataclass(frozen=True)
+class Change:
+    """A key that a run changed on its way: after `step` steps, from one value to another."""
+
+    step: int
+    key: str
+    before: int | float | str | None
+    after: int | float | str | None
+
+    def __str__(self) -> str:
+        before, after = (NONE if value is None else value for value in (self.before, self.after))
+        return f"{self.key} is {after} from step {self.step:,} on; it was {before}"
+
+
+@dataclass(frozen=True)
 class Recipe:
-    """All settings of a run. `model` is the config of `architecture`, without the vocabulary sizes."""
+    """All settings of a run. `model` is the config of `architecture`, without the vocabulary sizes.
+
+    The settings are those in force; `changes` tells which had other values earlier in the run.
+    """
 
     name: str
     summary: str
@@ -51,6 +72,7 @@ class Recipe:
     training: TrainingConfig
     decoding: BeamConfig
     departures: tuple[Departure, ...] = ()
+    changes: tuple[Change, ...] = ()
 
     def with_overrides(self, overrides: Sequence[str]) -> "Recipe":
         """The same recipe with changes such as "training.steps=2000"."""
@@ -80,7 +102,11 @@ class Recipe:
             for section, keys in self.sections().items()
         }
         departures = [_values(departure) for departure in self.departures]
-        return {"name": self.name, "summary": self.summary, **sections, "departures": departures}
+        changes = [
+            {key: NONE if value is None else value for key, value in _values(change).items()} for change in self.changes
+        ]
+        top = {"name": self.name, "summary": self.summary}
+        return {**top, **sections, "departures": departures, "changes": changes}
 
 
 def list_recipes() -> dict[str, str]:
@@ -98,6 +124,7 @@ def build_recipe(document: Mapping[str, Any], overrides: Sequence[str] = ()) -> 
     document = overridden(document, overrides)
     model = dict(document.get("model", {}))
     chosen = architecture(checked_value("model.architecture", model.pop("architecture", DEFAULT_ARCHITECTURE), str))
+    check_section_keys(document, chosen)
     recipe = Recipe(
         name=checked_value("name", document.get("name", ""), str),
         summary=checked_value("summary", document.get("summary", ""), str),
@@ -106,10 +133,19 @@ def build_recipe(document: Mapping[str, Any], overrides: Sequence[str] = ()) -> 
         model=read_section(chosen.config, "model", model),
         training=read_section(TrainingConfig, "training", document.get("training", {})),
         decoding=read_section(BeamConfig, "decoding", document.get("decoding", {})),
-        departures=tuple(read_section(Departure, "departures", entry) for entry in document.get("departures", ())),
+        departures=_tables(Departure, "departures", document),
+        changes=_tables(Change, "changes", document),
     )
     _check_task(recipe)
     return recipe
+
+
+def _tables(kind: type[Table], name: str, document: Mapping[str, Any]) -> tuple[Table, ...]:
+    """The tables [[name]] of a document."""
+    entries = document.get(name, ())
+    if not isinstance(entries, list | tuple) or not all(isinstance(entry, Mapping) for entry in entries):
+        raise ConfigError(f"`{name}` must be tables ([[{name}]]), but is {entries!r}.")
+    return tuple(read_section(kind, name, entry) for entry in entries)
 
 
 def _check_task(recipe: Recipe) -> None:

@@ -21,11 +21,11 @@ def write_recipe(recipe: Recipe, path: Path) -> None:
 def recipe_text(recipe: Recipe) -> str:
     """The recipe as a TOML document."""
     document = recipe.document()
-    departures = document.pop("departures")
+    tables = {name: document.pop(name) for name in ("departures", "changes")}
     top = {key: value for key, value in document.items() if not isinstance(value, Mapping)}
     blocks = [_assignments(top)]
     blocks += [f"[{key}]\n{_assignments(value)}" for key, value in document.items() if isinstance(value, Mapping)]
-    blocks += [f"[[departures]]\n{_assignments(departure)}" for departure in departures]
+    blocks += [f"[[{name}]]\n{_assignments(entry)}" for name, entries in tables.items() for entry in entries]
     return "\n".join(blocks)
 
 

@@ -4,6 +4,8 @@ In reading order:
 
     run.py              `saccade.train`: prepare, train, average, save, evaluate
     run_folder.py       what a run folder holds, and whether it is finished
+    recipe_changes.py   what may change when a run goes on, and the record of it
+    refusal.py          a refused run leaves nothing behind
     validation.py       scores during training
     model_card.py       the model card
     verify_resume.py    checks that a killed and resumed run ends with the same bits

@@ -13,7 +13,6 @@ import torch
 from saccade import __version__
 from saccade.data.corpus_sources import Corpus
 from saccade.data.parallel_text import Content
-from saccade.data.tasks import find_task
 from saccade.evaluation.report import EvaluationReport
 from saccade.recipes.recipe import Recipe
 from saccade.recipes.toml import recipe_text
@@ -40,11 +39,11 @@ def card_text(
     return "\n\n".join(
         [
             f"# {_title(recipe)}",
-            _summary(recipe, facts),
+            _summary(recipe, corpus, facts),
             "## Scores\n\n" + "\n\n".join(_scores(split, report) for split, report in reports.items()),
             "## Data\n\n" + _data(recipe, corpus, pairs),
             "## Intended use and limits\n\n" + _limits(recipe),
-            "## How it was made\n\n" + _making(facts),
+            "## How it was made\n\n" + _making(recipe, facts),
             *([f"## Departures from the paper\n\n{_departures(recipe)}"] if recipe.departures else []),
             f"## Recipe\n\n```toml\n{recipe_text(recipe)}```\n",
         ]
@@ -56,17 +55,26 @@ def _title(recipe: Recipe) -> str:
     return f"{recipe.name}: {' to '.join(languages)}" if languages else recipe.name
 
 
-def _summary(recipe: Recipe, facts: TrainingFacts) -> str:
-    task = find_task(recipe.data.task)
+def _summary(recipe: Recipe, corpus: Corpus | None, facts: TrainingFacts) -> str:
     return (
-        f"{recipe.summary} A {recipe.architecture} of {facts.parameters:,} parameters for {task.name}: {task.summary}. "
+        f"{recipe.summary} A {recipe.architecture} of {facts.parameters:,} parameters for {_task(recipe, corpus)}. "
         f"Weights, vocabulary and configuration are all in this folder, in {facts.bytes / 1e6:.1f} MB."
     )
 
 
+def _task(recipe: Recipe, corpus: Corpus | None) -> str:
+    """What it does, in one phrase; what learns like a translator need not translate languages."""
+    task = recipe.data.does
+    if task.name != "translation":
+        return f"{task.name}: {task.summary}"
+    if recipe.data.source_language and recipe.data.target_language:
+        return f"translation from {recipe.data.source_language} to {recipe.data.target_language}"
+    return f"sequence transduction: {corpus.summary if corpus else 'lines of one file to lines of another'}"
+
+
 def _scores(split: str, report: EvaluationReport) -> str:
     rows = ["| score | value | 95 % interval | signature |", "|---|---|---|---|"]
-    for score in report.scores:
+    for score in report.shown:
         rows.append(f"| {score.label} | {score.value:.2f} | {score.interval or ''} | `{score.signature}` |")
     if report.likelihood is not None:
         rows.append(f"| perplexity per token | {report.likelihood.perplexity:.2f} | | unsmoothed |")
@@ -77,11 +85,11 @@ def _data(recipe: Recipe, corpus: Corpus | None, pairs: int) -> str:
     if corpus is None:
         files = ", ".join(f"`{path}`" for path in (recipe.data.source, recipe.data.target) if path)
         return (
-            f"{pairs:,} training pairs of {files}. The card cannot know their licence: "
+            f"{pairs:,} {recipe.data.does.examples} for training, from {files}. The card cannot know their licence: "
             "whoever passes this model on must check it."
         )
     lines = [
-        f"{pairs:,} training pairs of `{corpus.name}`: {corpus.summary}",
+        f"{pairs:,} {recipe.data.does.examples} for training, from `{corpus.name}`: {corpus.summary}",
         f"- licence: {corpus.licence}",
         f"- attribution: {corpus.attribution}",
         f"- citation: {corpus.citation}",
@@ -89,6 +97,11 @@ def _data(recipe: Recipe, corpus: Corpus | None, pairs: int) -> str:
     return lines[0] + "\n\n" + "\n".join(line for line in lines[1:] if not line.endswith(": "))
 
 
+_USES: Mapping[Content, str] = {
+    "pairs": "`saccade translate` gives the target of each source.",
+    "text": "`saccade translate` continues each text it is given, and `saccade score` tells how probable a text is.",
+    "labelled": "`saccade translate` gives the label of each text.",
+}
 _DANGERS: Mapping[Content, str] = {
     "pairs": "It can leave out, invent or turn around what the source says. Where a mistake would harm somebody, let a "
     "person who knows both sides read the output.",
@@ -98,20 +111,22 @@ _DANGERS: Mapping[Content, str] = {
 
 
 def _limits(recipe: Recipe) -> str:
+    content = recipe.data.does.content
     return (
-        f"It reads sequences of at most {recipe.model.maximum_length} tokens, and has learned from those of at most "
-        f"{recipe.data.maximum_length}. It knows one kind of text, that of its training data; on other text it is "
-        f"worse than the scores above, and it does not say so. {_DANGERS[recipe.data.does.content]}"
+        f"{_USES[content]} It reads sequences of at most {recipe.model.maximum_length} tokens, and has learned from "
+        f"those of at most {recipe.data.maximum_length}. It knows one kind of text, that of its training data; on "
+        f"other text it is worse than the scores above, and it does not say so. {_DANGERS[content]}"
     )
 
 
-def _making(facts: TrainingFacts) -> str:
+def _making(recipe: Recipe, facts: TrainingFacts) -> str:
     mean = f"the mean of the last {facts.averaged} checkpoints" if facts.averaged > 1 else "the last checkpoint"
     return "\n".join(
         [
             f"- command: `{facts.command}`",
             f"- {facts.steps:,} steps in {facts.minutes:.1f} minutes of training on {facts.device}, ended by "
             f"`training.{facts.ended_by}`; the weights are {mean}",
+            *(f"- changed on the way: {change}" for change in recipe.changes),
             f"- saccade {__version__}, torch {torch.__version__}, Python {platform.python_version()}",
         ]
     )

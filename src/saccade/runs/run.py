@@ -3,7 +3,7 @@
     recipe -> token stores -> checkpoints -> their average, saved as a model folder -> scores of that model
 
 The same command again continues an interrupted run and leaves a finished one alone: every stage first looks for its
-result on disk.
+result on disk. With more steps or more patience a finished run goes on from its last checkpoint (`recipe_changes.py`).
 """
 
 import os
@@ -22,6 +22,7 @@ from saccade.data.catalogue import known
 from saccade.data.config import DataConfig, files_for_testing, languages
 from saccade.data.packed import PackedBatches
 from saccade.data.parallel_text import LONGEST_LINE, CorpusReport, Limits, PairFiles, read_pairs
+from saccade.data.plausibility import doubts_about
 from saccade.data.prepare import Prepared, prepare
 from saccade.data.token_store import TokenStore
 from saccade.errors import ConfigError
@@ -30,18 +31,12 @@ from saccade.layers.initialisation import skip_init
 from saccade.models.capabilities import CountingModel, reads_packed
 from saccade.models.catalogue import build
 from saccade.models.contract import SPECIAL, Transducer
-from saccade.recipes.automatic import Choice, Machine, choose, measure
+from saccade.recipes.automatic import Choice, Machine, asked_data, choose, measure
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.runs.model_card import TrainingFacts, card_text
-from saccade.runs.run_folder import (
-    RunResult,
-    adopt_recipe,
-    finished,
-    has_started,
-    removing_refused_recipe,
-    write_evaluation,
-    write_result,
-)
+from saccade.runs.recipe_changes import adopt_recipe, changes_here, continued, extended_at, steps_taken
+from saccade.runs.refusal import leaving_nothing_when_refused, missing_folders
+from saccade.runs.run_folder import RunResult, finished, has_started, write_evaluation, write_result
 from saccade.runs.validation import Validator
 from saccade.serving.bundle import Bundle
 from saccade.serving.evaluate import evaluate_model
@@ -56,6 +51,7 @@ from saccade.training.counting import count
 from saccade.training.distributed import World, process_group
 from saccade.training.journal import Listener
 from saccade.training.lock import run_lock
+from saccade.training.schedule import learning_rate
 from saccade.weights import model_size, restore_weights
 
 Item = TypeVar("Item")
@@ -87,16 +83,16 @@ def train(
     with process_group(choose_device(None if device is None else str(device)), os.environ) as world:
         events = _Events(tuple(listeners) if world.first else ())
         choice = resolve_recipe(recipe, out, overrides=overrides, device=world.device)
-        for reason in choice.reasons:
+        chosen = continued(choice.recipe, out)
+        check_that_it_can_be_built(chosen)
+        for reason in (*choice.reasons, *changes_here(chosen, out)):
             events.note(reason)
-        check_that_it_can_be_built(choice.recipe)
-        run = _Run(
-            choice.recipe, out, world, events, storage, command or f"saccade train {choice.recipe.name} --out {out}"
-        )
+        run = _Run(chosen, out, world, events, storage, command or f"saccade train {chosen.name} --out {out}")
         if not world.first:
             return run.execute(stop_at)
-        with run_lock(out, datetime.now().astimezone()), removing_refused_recipe(out):
-            adopt_recipe(choice.recipe, out)
+        made = missing_folders(out)
+        with run_lock(out, datetime.now().astimezone()), leaving_nothing_when_refused(out, made):
+            adopt_recipe(chosen, out)
             if isinstance(recipe, DataConfig) and not has_started(out):
                 events.note(f"All of it is written to {out / 'recipe.toml'}.")
             return run.execute(stop_at)
@@ -121,7 +117,7 @@ def resolve_recipe(
                 earlier = load_recipe(written, overrides)
                 if earlier.data.agrees_with(data):
                     return Choice(earlier, (f"The run in {out} continues with the recipe chosen when it began.",))
-            return choose(data, measure(data), Machine.here(device), overrides)
+            return choose(data, measure(asked_data(data, overrides)), Machine.here(device), overrides)
         case Recipe():
             found = recipe.with_overrides(overrides)
         case None if not written.is_file():
@@ -202,7 +198,9 @@ class _Run:
             self.world.wait()
             return prepare(self.recipe.data, self.out / "data")
         prepared = prepare(self.recipe.data, self.out / "data", self.events.progress)
-        self.events.note(str(prepared.report))
+        self.events.note(prepared.report.text(self.recipe.data.does))
+        for doubt in doubts_about(self.recipe.data):
+            self.events.note(f"warning: {doubt}")
         self.world.wait()
         return prepared
 
@@ -217,9 +215,15 @@ class _Run:
         batches = training_batches(model, prepared.train, training)
         size = "counting" if isinstance(model, CountingModel) else f"{model_size(model):,} parameters"
         self.events.note(
-            f"{size}, {len(prepared.train[0]):,} pairs, "
+            f"{size}, {len(prepared.train[0]):,} {self.recipe.data.does.examples}, "
             f"{len(batches.plan(0)):,} batches an epoch, {batches.padding:.1%} padding."
         )
+        taken = steps_taken(self.recipe, self.out)
+        if training.schedule == "linear" and taken and taken == extended_at(self.recipe):
+            rate = learning_rate(taken + 1, model.width, training)
+            self.events.note(
+                f"The learning rate falls in a straight line to step {training.steps:,}, and goes on at {rate:.1e}."
+            )
         run = loop.Run(
             folder=self.out,
             world=self.world,
@@ -227,8 +231,12 @@ class _Run:
             listeners=self.events.listeners,
             about=_description(self.recipe, model),
             stop_at=stop_at,
+            extended_at=extended_at(self.recipe),
         )
-        return (count if isinstance(model, CountingModel) else loop.train)(model, batches, training, run)
+        trained = (count if isinstance(model, CountingModel) else loop.train)(model, batches, training, run)
+        if taken and trained.progress.step == taken < training.steps and not trained.interrupted:
+            self.events.note(f"No further step: `training.{trained.ending}` has ended the run. Raise it to train on.")
+        return trained
 
     def _bundle(self, model: Transducer[Any, Any], prepared: Prepared) -> Bundle:
         """The model together with what turns text into its tokens and back."""
@@ -318,4 +326,5 @@ def _device_name(world: World) -> str:
     if world.device.type == "cuda":
         name = torch.cuda.get_device_name(world.device)
         return name if world.size == 1 else f"{world.size} x {name}"
-    return f"{torch.get_num_threads()} CPU threads"
+    threads = torch.get_num_threads()
+    return f"{threads} CPU {'thread' if threads == 1 else 'threads'}"

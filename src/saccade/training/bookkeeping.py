@@ -74,7 +74,8 @@ class Bookkeeper:
         """Does whatever is due after a step, in this order: a journal line, a validation, a checkpoint.
 
         The last step is validated and saved in any case. A step that validates best is saved too, even between two
-        scheduled checkpoints.
+        scheduled checkpoints. Neither makes a checkpoint a scheduled one: a run that is given more steps must average
+        what it would have averaged with so many steps from the beginning.
         """
         config, step = self.config, progress.step
         if step % config.journal_every == 0:
@@ -83,9 +84,9 @@ class Bookkeeper:
             progress = replace(progress, window=JournalSums())
         if step % config.validate_every == 0 or progress.ended_by(config):
             progress = self._validated(progress)
-        ended = progress.ended_by(config) is not None
-        scheduled = step % config.checkpoint_every == 0 or ended
-        if scheduled or (progress.best is not None and progress.best.step == step):
+        scheduled = step % config.checkpoint_every == 0
+        best = progress.best is not None and progress.best.step == step
+        if scheduled or best or progress.ended_by(config) is not None:
             self.save(progress, scheduled)
         return progress
 

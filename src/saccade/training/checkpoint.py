@@ -19,8 +19,9 @@ from saccade.weights import restore_weights, weights_of
 class CheckpointState:
     """What a checkpoint holds besides tensors.
 
-    `scheduled` tells the checkpoints of the plan from those that an interruption or a good validation left between
-    them: averaging takes only the scheduled ones, so an interrupted run averages the same ones as the unbroken run.
+    `scheduled` tells the checkpoints of the plan from those that an interruption, a good validation or the end of the
+    run left between them: averaging takes only the scheduled ones and the last, so a run that was interrupted, or ended
+    and was then given more steps, averages the same ones as the unbroken run.
     `journal` is the length of the journal in bytes at that moment.
     """
 
@@ -77,9 +78,10 @@ class Checkpoints:
             shutil.rmtree(leftover)
 
     def recent(self, count: int) -> list[Path]:
-        """The last scheduled checkpoints, oldest first: what averaging takes."""
-        scheduled = [step for step in self.steps() if read_checkpoint_state(self.at(step)).scheduled]
-        return [self.at(step) for step in scheduled[-count:]]
+        """The newest checkpoint and the scheduled ones before it, oldest first: what averaging takes."""
+        steps = self.steps()
+        scheduled = [step for step in steps[:-1] if read_checkpoint_state(self.at(step)).scheduled]
+        return [self.at(step) for step in [*scheduled, *steps[-1:]][-count:]]
 
     def best(self) -> Path | None:
         """The checkpoint of the best validation so far."""

@@ -95,6 +95,8 @@ class TrainingConfig:
         self._require("learning_rate", rate is None or rate > 0, "more than 0, or left out for the paper's")
         alone = rate is None or self.learning_rate_factor == 1.0
         self._require("learning_rate_factor", alone, "left out where `training.learning_rate` is given")
+        divides = self.schedule == "plateau" or self.plateau_divisor == TrainingConfig.plateau_divisor
+        self._require("plateau_divisor", divides, f"left out with {self.schedule}, since only plateau uses it")
         halves = self.schedule == "halving"
         for name in ("halve_after", "halve_every"):
             value = getattr(self, name)

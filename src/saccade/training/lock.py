@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import TextIO
 
 from saccade.errors import RunError
+
+_ATTEMPTS = 9
+"""How often to try again when a refused run takes the folder away at the same moment."""
 
 
 @contextmanager
@@ -17,21 +21,35 @@ def run_lock(folder: Path, now: datetime) -> Iterator[None]:
     """Holds the lock of a run folder; a second process is told which one has it.
 
     The operating system owns the lock and releases it when the process ends, however it ends, so a kill leaves nothing
-    to clean up. The file stays: removing it would let two processes lock two files of the same name.
+    to clean up. The file stays, unless the run that holds it is refused and takes its folder away again; then a process
+    that opened the file before must not believe that it has locked the one of that name.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("a+", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as problem:
-            raise RunError(
-                f"{folder} must be free, but {_holder(folder / 'lock')}. Wait for it or stop it."
-            ) from problem
+    with _locked(folder) as file:
         file.truncate(0)
         own = {"process": os.getpid(), "host": socket.gethostname(), "since": now.isoformat(timespec="seconds")}
         file.write(json.dumps(own))
         file.flush()
         yield
+
+
+def _locked(folder: Path) -> TextIO:
+    """The lock file, opened, locked, and still the one in the folder."""
+    path = folder / "lock"
+    for _ in range(_ATTEMPTS):
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            file = path.open("a+", encoding="utf-8")
+        except FileNotFoundError:
+            continue  # the folder was taken away just now
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as problem:
+            file.close()
+            raise RunError(f"{folder} must be free, but {_holder(path)}. Wait for it or stop it.") from problem
+        if path.exists() and os.path.samestat(path.stat(), os.fstat(file.fileno())):
+            return file
+        file.close()
+    raise RunError(f"`{path}` must be a file that can be locked, but is not. Remove it, or choose another folder.")
 
 
 def _holder(path: Path) -> str:

@@ -41,7 +41,8 @@ class Run:
     """Everything about a run that is not model, data or config: its folder, processes, validation and listeners.
 
     `about` is stored in replay bundles and says which model to build. `stop_at` stops after that step as a signal
-    would. `clock` counts seconds.
+    would. `extended_at` is the step after which the run was given more steps: there patience begins anew, where it had
+    ended the run. `clock` counts seconds.
     """
 
     folder: Path
@@ -50,6 +51,7 @@ class Run:
     listeners: tuple[Listener, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
     stop_at: int | None = None
+    extended_at: int | None = None
     clock: Callable[[], float] = time.monotonic
 
 
@@ -84,6 +86,8 @@ def train(model: Transducer[Any, Any], batches: Batches, config: TrainingConfig,
     saved = bookkeeper.checkpoints.restore(placement.model, optimizer)
     world.wait()
     progress = saved.progress if saved else TrainingProgress()
+    if progress.step == run.extended_at and progress.ended_by(config) == "patience":
+        progress = replace(progress, validations_since_best=0)
     if ended := progress.ended_by(config):
         placement.gather_weights()
         return TrainingResult(progress, ended)
@@ -180,11 +184,11 @@ class _StepsInFlight:
         )
         with self._placement.joining_gathers(self._optimizer):
             if self._run.world.first:
-                self._report(taken, loss)
+                self._report(taken, loss, seconds)
                 self.progress = self._bookkeeper.after_step(self.progress, taken.rate, loss.gradient_norm)
         self._finished_last = self._run.clock()
 
-    def _report(self, taken: _StepInFlight, loss: StepLoss) -> None:
+    def _report(self, taken: _StepInFlight, loss: StepLoss, seconds: float) -> None:
         if loss.split.halvings:
             memory = peak_memory(self._run.world.device)
             self._bookkeeper.log("split", taken.step, **asdict(loss.split), peak_memory=memory)
@@ -193,9 +197,12 @@ class _StepsInFlight:
                 "event": "step",
                 "step": taken.step,
                 "steps": self._config.steps,
+                "minutes": self._config.minutes,
                 "loss": loss.smoothed / taken.tokens,
+                "nll": loss.plain / taken.tokens,
                 "learning_rate": taken.rate,
                 "tokens": taken.tokens,
+                "step_seconds": seconds,
                 "seconds": self.progress.seconds,
             }
         )

@@ -1,6 +1,7 @@
 """TensorBoard curves from the events of the journal."""
 
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +12,23 @@ _UNPLOTTED = {"event", "step", "steps", "tokens"}
 
 
 def tensorboard(folder: Path) -> Listener:
-    """A listener that writes each number of `train` and `validation` events as a curve over steps."""
+    """A listener that writes each number of `train` and `validation` events as a curve over steps.
+
+    The folder is made with the first of them, so that a run which is refused leaves none behind.
+    """
     try:
         from torch.utils.tensorboard.writer import SummaryWriter
     except ImportError as problem:
         raise ConfigError(
             "TensorBoard must be installed, but is not. Do: pip install 'saccade[tensorboard]'"
         ) from problem
-    return partial(_write, SummaryWriter(str(folder)))
+    return partial(_write, cache(lambda: SummaryWriter(str(folder))))
 
 
-def _write(writer: Any, event: Event) -> None:
+def _write(opened: Callable[[], Any], event: Event) -> None:
     if event["event"] not in {"train", "validation"}:
         return
+    writer = opened()
     for name, value in event.items():
         if name not in _UNPLOTTED and isinstance(value, int | float):
             writer.add_scalar(f"{event['event']}/{name}", value, event["step"])

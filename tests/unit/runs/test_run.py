@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from saccade.data.config import DataConfig
-from saccade.errors import ConfigError, RunError
-from saccade.recipes.recipe import load_recipe
+from saccade.errors import ConfigError, RunError, SaccadeError
+from saccade.recipes.recipe import Change, load_recipe
 from saccade.recipes.toml import write_recipe
 from saccade.runs.run import check_that_it_can_be_built, resolve_recipe, train
 from saccade.serving.translator import load
@@ -115,10 +115,89 @@ def test_an_interrupted_run_continues_to_the_same_end(finished_run, tmp_path):
     assert (continued.folder / weights).read_bytes() == (whole / weights).read_bytes()
 
 
-def test_a_finished_run_with_more_steps_goes_on(finished_run, tmp_path):
-    out = shutil.copytree(finished_run[0].folder, tmp_path / "run")
-    longer = train("tiny", out, overrides=(*SHORT, "training.steps=14"), device="cpu")
-    assert (longer.steps, longer.finished_before) == (14, False)
+@pytest.fixture(scope="module")
+def extended_run(finished_run, tmp_path_factory):
+    """The finished run with nineteen steps in place of twelve, the last of them between two checkpoints."""
+    out = shutil.copytree(finished_run[0].folder, tmp_path_factory.mktemp("extended") / "run")
+    heard: list[dict] = []
+    return train(None, out, overrides=("training.steps=19",), device="cpu", listeners=(heard.append,)), heard
+
+
+def test_a_finished_run_with_more_steps_ends_with_the_bits_of_a_run_begun_with_so_many(extended_run, tmp_path):
+    longer = extended_run[0]
+    whole = train("tiny", tmp_path / "run", overrides=(*SHORT, "training.steps=19"), device="cpu")
+    assert (longer.steps, longer.finished_before) == (19, False)
+    assert scored(longer) == scored(whole)
+    for name in ("model/weights", "checkpoints/step-000019/weights", "checkpoints/step-000019/optimizer"):
+        path = f"{name}.safetensors"
+        assert (longer.folder / path).read_bytes() == (whole.folder / path).read_bytes(), name
+    journals = [
+        [event for event in repeatable(read_journal(one.folder / "journal.jsonl")) if event["event"] == "train"]
+        for one in (longer, whole)
+    ]
+    assert journals[0] == journals[1]
+
+
+def test_an_end_between_two_checkpoints_does_not_stay_among_those_that_are_averaged(extended_run, tmp_path):
+    """With the same steps from the beginning, there would be no checkpoint at the old end."""
+    out = shutil.copytree(extended_run[0].folder, tmp_path / "run")
+    longer = train(None, out, overrides=("training.steps=21",), device="cpu")
+    whole = train("tiny", tmp_path / "whole", overrides=(*SHORT, "training.steps=21"), device="cpu")
+    weights = "model/weights.safetensors"
+    assert (longer.folder / weights).read_bytes() == (whole.folder / weights).read_bytes()
+
+
+def test_the_recipe_and_the_card_of_an_extended_run_tell_what_changed_and_when(extended_run):
+    folder, said = extended_run[0].folder, [event.get("text") for event in extended_run[1]]
+    assert load_recipe(folder / "recipe.toml").changes == (Change(12, "training.steps", 12, 19),)
+    words = "training.steps is 19 from step 12 on; it was 12"
+    assert f"{words}." in said
+    assert f"changed on the way: {words}" in (folder / "model" / "card.md").read_text()
+
+
+def test_an_extended_run_goes_on_by_the_command_without_changes(extended_run):
+    again = train(None, extended_run[0].folder, device="cpu")
+    assert (again.steps, again.finished_before) == (19, True)
+
+
+def test_a_linear_schedule_is_that_of_the_new_number_of_steps(tmp_path):
+    linear = (*SHORT, "training.schedule=linear", "training.warmup=4")
+    train("tiny", tmp_path / "run", overrides=linear, device="cpu")
+    heard: list[dict] = []
+    train(None, tmp_path / "run", overrides=("training.steps=20",), device="cpu", listeners=(heard.append,))
+    (first, *_, last) = [event for event in heard if event["event"] == "step"]
+    peak = 0.25 / (16 * 4) ** 0.5
+    assert (first["step"], first["learning_rate"]) == (13, pytest.approx(peak * 7 / 16))
+    assert (last["step"], last["learning_rate"]) == (20, 0.0)
+    assert any("falls in a straight line to step 20" in event.get("text", "") for event in heard)
+
+
+PATIENT = (*SHORT, "training.learning_rate_factor=1e-30", "training.validate_every=1", "training.patience=2")
+
+
+@pytest.fixture(scope="module")
+def patient_run(tmp_path_factory, cache):
+    """A run that has learned nothing, and was ended for it."""
+    result = train("tiny", tmp_path_factory.mktemp("patient") / "run", overrides=PATIENT, device="cpu")
+    assert (result.steps, result.ending) == (3, "patience")
+    return result.folder
+
+
+@pytest.mark.parametrize(
+    ("change", "steps"), [("training.patience=4", 5), ("training.steps=13", 5), ("training.patience=none", 12)]
+)
+def test_a_run_that_ended_by_patience_goes_on_with_more_of_it_or_with_more_steps(patient_run, tmp_path, change, steps):
+    out = shutil.copytree(patient_run, tmp_path / "run")
+    assert train(None, out, overrides=(change,), device="cpu", stop_at=4).interrupted
+    assert train(None, out, device="cpu").steps == steps
+
+
+def test_a_change_that_does_not_let_the_run_go_on_is_told(patient_run, tmp_path):
+    out = shutil.copytree(patient_run, tmp_path / "run")
+    heard: list[dict] = []
+    result = train(None, out, overrides=("training.average=3",), device="cpu", listeners=(heard.append,))
+    assert result.steps == 3
+    assert any("`training.patience` has ended the run. Raise it" in event.get("text", "") for event in heard)
 
 
 def test_another_recipe_in_the_same_folder_is_refused(finished_run):
@@ -185,6 +264,21 @@ def test_wrong_arguments_are_refused_before_anything_is_written(tmp_path, wrong,
     with pytest.raises(ConfigError, match=message):
         train("tiny", tmp_path / "run", **wrong)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("wrong", ["empty", "shorter", "missing"])
+@pytest.mark.parametrize("with_recipe", [False, True])
+def test_files_that_are_refused_leave_no_folder(tmp_path, wrong, with_recipe):
+    (tmp_path / "a").write_text("one two\n" * 40)
+    if wrong != "missing":
+        (tmp_path / "b").write_text("" if wrong == "empty" else "eins zwei\n" * 39)
+    data = DataConfig(source=str(tmp_path / "a"), target=str(tmp_path / "b"))
+    overrides = ["data.corpus=none", f"data.source={data.source}", f"data.target={data.target}"]
+    before = sorted(tmp_path.iterdir())
+    recipe = load_recipe("tiny", overrides) if with_recipe else data
+    with pytest.raises(SaccadeError):
+        train(recipe, tmp_path / "runs" / "run", device="cpu")
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_files_whose_run_has_started_keep_the_recipe_chosen_then(tmp_path):
