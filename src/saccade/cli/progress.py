@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
 
+from saccade.data.progress import estimate_in_words
+
 Event = Mapping[str, Any]
 
 FIRST_LINE = 5.0
@@ -93,9 +95,10 @@ class PlainDisplay:
         self.nll += event["nll"] * event["tokens"]
         if self.clock() - self.spoke < self.silence:
             return
+        left = estimate_in_words(self.pace.seconds_left(event))
         self.say(
             f"step {event['step']:,} of {event['steps']:,}, loss {self.nll / max(self.tokens, 1):.3f}, "
-            f"{self.pace.tokens_per_second:,.0f} target tokens/s, {in_words(self.pace.seconds_left(event))} left"
+            f"{self.pace.tokens_per_second:,.0f} target tokens/s, {left} left"
         )
         self.silence = min(2 * self.silence, LONGEST_SILENCE)
         self._forget()
@@ -169,7 +172,7 @@ class LiveDisplay:
             completed=done,
             visible=True,
             numbers=numbers,
-            left=f"{in_words(self.pace.seconds_left(event))} left",
+            left=f"{estimate_in_words(self.pace.seconds_left(event))} left",
         )
 
 
@@ -229,15 +232,6 @@ def _choices(event: Event) -> str:
 
 def _gib(count: int) -> str:
     return f"{count / 2**30:.2f} GiB"
-
-
-def in_words(seconds: float) -> str:
-    """A time that is only estimated: "about 40 s", "about 12 min", "about 2 h 10 min"."""
-    if seconds < 60:
-        return f"about {max(round(seconds), 1)} s"
-    minutes = round(seconds / 60)
-    hours, rest = divmod(minutes, 60)
-    return f"about {hours} h {rest} min" if hours else f"about {minutes} min"
 
 
 def duration(seconds: float) -> str:

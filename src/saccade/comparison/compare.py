@@ -2,7 +2,7 @@
 
 import os
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,13 +14,15 @@ from saccade.comparison.execute import ExecutionResult, ExecutionSettings, measu
 from saccade.comparison.finished_run import FinishedRun, read_finished_run
 from saccade.comparison.measured_system import MeasuredSystem, grouped, measure_system
 from saccade.comparison.parameter_matching import TOLERANCE
-from saccade.comparison.plan import ComparisonRequest, Plan, base_recipe, make_plan
+from saccade.comparison.plan import ComparisonRequest, Plan, base_recipe, check_systems, make_plan
 from saccade.comparison.report import ReportHeader, read_report, report_data, write_report
 from saccade.comparison.system_spec import SystemSpec
 from saccade.data.config import files_for_testing
 from saccade.data.prepare import prepare
+from saccade.data.progress import estimate_in_words
 from saccade.data.tasks import find_task
 from saccade.errors import ConfigError, InputError, RunError
+from saccade.runs.refusal import removing_made_folders
 from saccade.runs.run import held_out_pairs
 from saccade.runs.run_folder import finished
 from saccade.serving.translator import choose_device
@@ -61,15 +63,20 @@ def compare(
         raise ConfigError(f"`--seeds` must be 1 or more, but is {request.seeds}.")
     if settings.parallel < 1:
         raise ConfigError(f"`--parallel` must be 1 or more, but is {settings.parallel}.")
-    out.mkdir(parents=True, exist_ok=True)
-    prepared = prepare(base.data, out / "data")
-    seconds = request.budget.amount if request.budget else 0.0
-    plan = make_plan(request, prepared, out, lambda recipes: measured_throughput(recipes, out, settings, seconds, say))
-    for entry in plan.entries:
-        say(
-            f"{entry.spec.label}: {entry.parameters:,} parameters, {entry.recipe.training.steps:,} steps, "
-            f"{entry.operations.training / 1e6:.0f} million operations a token"
+    if report_only and not (out / "plan.json").is_file():
+        raise RunError(
+            f"at least one run must be finished to be reported, but `{out}` holds no comparison. Train first."
         )
+    check_systems(request)
+    with removing_made_folders(out):
+        out.mkdir(parents=True, exist_ok=True)
+        prepared = prepare(base.data, out / "data")
+        seconds = request.budget.amount if request.budget else 0.0
+        plan = make_plan(
+            request, prepared, out, lambda recipes: measured_throughput(recipes, out, settings, seconds, say)
+        )
+    for line in announcement(plan, settings.parallel):
+        say(line)
     outcome = ExecutionResult(False, {}) if report_only else run_all(plan, out, settings, say, listeners)
     if outcome.interrupted:
         return Comparison(out, interrupted=True)
@@ -97,6 +104,30 @@ def compare(
     return Comparison(out)
 
 
+def announcement(plan: Plan, parallel: int) -> Iterator[str]:
+    """What is about to be run, and how long it takes as far as that is known."""
+    for entry in plan.entries:
+        training = entry.recipe.training
+        validations = -(-training.steps // training.validate_every)
+        yield (
+            f"{entry.spec.label}: {entry.parameters:,} parameters, {training.steps:,} steps with {validations} "
+            f"{'validation' if validations == 1 else 'validations'}, "
+            f"{entry.operations.training / 1e6:.0f} million operations a token"
+        )
+    systems, seeds, runs = len(plan.entries), plan.request.seeds, len(plan.entries) * plan.request.seeds
+    if plan.budget.kind == "seconds":
+        rounds = -(-runs // parallel)
+        time = (
+            f"{estimate_in_words(rounds * plan.budget.amount)} of training in all; validations and scoring come on top"
+        )
+    else:
+        time = "how long that takes is told after the first"
+    yield (
+        f"{runs} {'run' if runs == 1 else 'runs'}: {systems} {'system' if systems == 1 else 'systems'} with {seeds} "
+        f"{'seed' if seeds == 1 else 'seeds'} each, {plan.budget.words} for each run; {time}."
+    )
+
+
 def compare_runs(
     folders: Sequence[Path], out: Path, device: str, *, command: str, now: datetime, say: Say = lambda _: None
 ) -> Comparison:
@@ -111,7 +142,6 @@ def compare_runs(
                 "Compare runs on the same data."
             )
     groups = [(label, list(group)) for label, group in grouped(records)]
-    out.mkdir(parents=True, exist_ok=True)
     about = ReportHeader(
         title=f"{len(groups)} systems side by side",
         command=command,
@@ -138,6 +168,7 @@ def _report(
         say(f"measuring {label}")
         systems.append(measure_system(label, records, pairs, shown, device))
     content = report_data(systems, shown, about)
+    out.mkdir(parents=True, exist_ok=True)
     write_report(content, out / "report.json")
     draw_again(out / "report.json", out)
 

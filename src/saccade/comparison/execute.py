@@ -16,6 +16,7 @@ from pathlib import Path
 
 from saccade.comparison.plan import Plan, PlannedSystem
 from saccade.comparison.throughput import steps_per_second
+from saccade.data.progress import estimate_in_words
 from saccade.errors import RunError, SaccadeError
 from saccade.recipes.recipe import Recipe
 from saccade.recipes.toml import write_recipe
@@ -124,8 +125,11 @@ def _one_by_one(
     waiting: Sequence[PlannedRun], settings: ExecutionSettings, say: Say, listeners: Sequence[Listener]
 ) -> ExecutionResult:
     failures = {}
+    began = time.monotonic()
     for number, run in enumerate(waiting, start=1):
-        say(f"run {number} of {len(waiting)}: {run.name}")
+        each = (time.monotonic() - began) / max(number - 1, 1)
+        left = f"; {estimate_in_words(each * (len(waiting) - number + 1))} left" if number > 1 else ""
+        say(f"run {number} of {len(waiting)}: {run.name}{left}")
         try:
             result = train(
                 run.recipe,

@@ -29,7 +29,7 @@ from saccade.folders import atomic_write, read_json
 from saccade.models.catalogue import architecture
 from saccade.recipes.recipe import Recipe, build_recipe, load_recipe
 from saccade.recipes.toml import write_recipe
-from saccade.runs.run import training_batches
+from saccade.runs.run import check_that_it_can_be_built, training_batches
 from saccade.weights import parameter_count
 
 FORMAT = 1
@@ -37,6 +37,8 @@ CLIP = 1.0
 """The gradient norm for a recipe without clipping: recurrent networks need it, and it does not hurt the others."""
 _SPARE = 0.92
 """The share of the steps that fit into a budget of time that are planned, so that no run is cut off."""
+_VALIDATIONS, _STEPS_BETWEEN = 10, 25
+"""At most so many validations a run, and at least so many steps between them: translating is slower than training."""
 _SHARED = ("maximum_length", "dropout")
 """What every architecture takes over from the recipe's own model, where it has it."""
 
@@ -89,6 +91,13 @@ class Plan:
 def base_recipe(recipe: str, overrides: Sequence[str]) -> Recipe:
     """The recipe all systems start from."""
     return load_recipe(recipe, overrides).with_absolute_paths()
+
+
+def check_systems(request: ComparisonRequest) -> None:
+    """Refuses what can be known before any text is read: a wrong key of a system, a model that cannot be built."""
+    base = base_recipe(request.recipe, request.overrides)
+    for spec in request.systems:
+        check_that_it_can_be_built(_of_architecture(spec, base))
 
 
 def make_plan(request: ComparisonRequest, prepared: Prepared, out: Path, measure_throughput: StepsPerSecond) -> Plan:
@@ -171,7 +180,7 @@ def _lasting(sketch: PlannedSystem, plan: Plan, steps: int, vocabularies: tuple[
         "steps": steps,
         "patience": None,
         "warmup": min(scaled(training.warmup), training.warmup),
-        "validate_every": scaled(training.validate_every),
+        "validate_every": max(scaled(training.validate_every), -(-steps // _VALIDATIONS), min(steps, _STEPS_BETWEEN)),
         "checkpoint_every": scaled(training.checkpoint_every),
         "journal_every": min(scaled(training.journal_every), training.journal_every),
         "clip": training.clip or CLIP,
@@ -183,6 +192,8 @@ def _lasting(sketch: PlannedSystem, plan: Plan, steps: int, vocabularies: tuple[
         theirs = outline(base.architecture, base.model, vocabularies).width
         peak = base.training.learning_rate_factor / math.sqrt(theirs * base.training.warmup)
         changes["learning_rate_factor"] = peak * math.sqrt(own * changes["warmup"])
+    if any(one.partition("=")[0].strip() == "training.validate_every" for one in plan.request.overrides):
+        del changes["validate_every"]  # who names a number of steps means it
     changes = {key: value for key, value in changes.items() if not sketch.spec.sets(f"training.{key}")}
     return replace(sketch, recipe=replace(sketch.recipe, training=replace(training, **changes)))
 

@@ -10,7 +10,7 @@ In reading order:
     synthetic.py          an invented language with known alignments
     catalogue.py          corpora by name: where they are, or how to get them
     fetch.py              downloads, verified and cached
-    progress.py           the callback that long jobs report to
+    progress.py           how long jobs report, and how they say how long they will take
     tokenizer.py          text to token ids and back, with sentencepiece
     word_cache.py         encoding that encodes each distinct word once
     ragged.py             sequences of different lengths as two arrays

@@ -1,5 +1,6 @@
 """A refused run leaves nothing behind: what it made before the refusal is taken away again."""
 
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,19 @@ def leaving_nothing_when_refused(folder: Path, made: Sequence[Path]) -> Iterator
         if not has_started(folder):
             _restore(recipe, before)
             _remove_empty(made, folder / "lock")
+        raise
+
+
+@contextmanager
+def removing_made_folders(folder: Path) -> Iterator[None]:
+    """Removes the folder with all that is in it when an error ends the block, if it was not there before."""
+    made = missing_folders(folder)
+    try:
+        yield
+    except (SaccadeError, OSError):
+        if folder in made:
+            shutil.rmtree(folder, ignore_errors=True)
+            _remove_empty(made[1:], folder / "lock")
         raise
 
 

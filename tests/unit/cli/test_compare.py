@@ -12,14 +12,19 @@ import pytest
         (("--recipe", "tiny", "--budget", "a while"), "Write 10m or 90s"),
         (("--recipe", "tiny", "--parameters", "many"), "must be a number such as 5M"),
         (("--recipe", "tiny", "--models", "transformer:width=4096"), "parameters within 5%, but has"),
+        (("--recipe", "tiny", "--models", "transformer:widht=64"), "Did you mean 'model.width'?"),
+        (("--recipe", "tiny", "--models", "rnnsearch:score=dot"), "'dot' multiplies query and key"),
+        (("--recipe", "tiny", "--set", "data.corpus=none"), "both are missing"),
+        (("--recipe", "tiny", "--report-only"), "holds no comparison"),
         (("nowhere",), "must be a finished run"),
         (("report.json",), "`report.json` must be readable"),
     ],
 )
-def test_mistakes_end_in_one_line(saccade, tmp_path, monkeypatch, arguments, message):
+def test_mistakes_end_in_one_line_and_leave_nothing_behind(saccade, tmp_path, monkeypatch, arguments, message):
     monkeypatch.setenv("SACCADE_CACHE", str(tmp_path / "cache"))
     ended = saccade("compare", *arguments, *(("--out", tmp_path / "out", "--device", "cpu")))
     assert ended.code == 2
     (line,) = ended.err.splitlines()
     assert line.startswith("error: ")
     assert message in line
+    assert not (tmp_path / "out").exists()

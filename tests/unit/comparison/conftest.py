@@ -8,12 +8,14 @@ import torch
 from saccade.comparison.budget import read_budget
 from saccade.comparison.compare import compare
 from saccade.comparison.execute import ExecutionSettings
-from saccade.comparison.plan import ComparisonRequest
+from saccade.comparison.plan import ComparisonRequest, base_recipe, make_plan
 from saccade.comparison.system_spec import read_system_specs
+from saccade.data.prepare import prepare
 
 OVERRIDES = (
     "training.batch_tokens=256",
     "training.journal_every=1",
+    "training.validate_every=2",
     "model.encoder_layers=1",
     "model.decoder_layers=1",
     "model.width=16",
@@ -71,3 +73,11 @@ def comparison(tmp_path_factory, made_corpora):
     out = tmp_path_factory.mktemp("comparison") / "whole"
     run(request_for(), out)
     return out
+
+
+@pytest.fixture(scope="session")
+def planned_for_time(tmp_path_factory, made_corpora):
+    """The plan of a comparison of 90 seconds a run, on a machine that takes two steps a second."""
+    request, out = request_for(budget=read_budget("90s")), tmp_path_factory.mktemp("planned")
+    prepared = prepare(base_recipe(request.recipe, request.overrides).data, out / "data")
+    return make_plan(request, prepared, out, lambda recipes: [2.0] * len(recipes))

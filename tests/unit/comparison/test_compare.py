@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from saccade.comparison.compare import compare_runs
+from saccade.comparison.compare import announcement, compare_runs
 from saccade.errors import ConfigError, InputError, RunError
 
 NOW = datetime(2026, 3, 14, 15, 9, tzinfo=UTC)
@@ -169,8 +169,27 @@ def test_what_is_finished_is_reported_without_training_the_rest(comparison, aske
 
 
 def test_a_comparison_without_a_finished_run_cannot_be_reported(asked, comparing, tmp_path):
-    with pytest.raises(RunError, match="none is finished"):
-        comparing(asked("transformer"), tmp_path, report_only=True)
+    with pytest.raises(RunError, match="holds no comparison"):
+        comparing(asked("transformer"), tmp_path / "new", report_only=True)
+    assert not (tmp_path / "new").exists()
+
+
+def test_what_will_be_run_is_announced_before_it_is(comparison, asked, comparing):
+    _, said = comparing(asked(), comparison)
+    assert said[0].startswith("transformer: ")
+    assert "4 steps with 2 validations" in said[0]
+    assert said[2] == (
+        "4 runs: 2 systems with 2 seeds each, 4 steps for each run; how long that takes is told after the first."
+    )
+
+
+@pytest.mark.parametrize(("parallel", "time"), [(1, "about 6 min"), (2, "about 3 min"), (3, "about 3 min")])
+def test_a_budget_of_time_is_announced_with_its_total(parallel, time, planned_for_time):
+    *_, total = announcement(planned_for_time, parallel)
+    assert total == (
+        f"4 runs: 2 systems with 2 seeds each, 1.5 minutes of training for each run; {time} of training in all; "
+        "validations and scoring come on top."
+    )
 
 
 def test_finished_runs_are_compared_under_names_that_tell_them_apart(comparison, tmp_path):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from saccade.comparison.budget import read_budget
@@ -30,14 +32,38 @@ def test_everybody_reaches_the_same_rate(planned, asked):
         assert learning_rate(training.warmup, entry.recipe.model.width, training) == pytest.approx(highest)
 
 
+def without_a_cadence(asked, budget):
+    """A request that leaves it to the plan how often a run validates."""
+    overrides = tuple(one for one in asked().overrides if not one.startswith("training.validate_every"))
+    return asked(budget=read_budget(budget), overrides=overrides)
+
+
 def test_what_happens_every_so_many_steps_keeps_its_share(planned, asked):
-    plan = planned(asked(budget=read_budget("200steps")))  # the recipe has 400, and validates every 200
+    plan = planned(without_a_cadence(asked, "200steps"))  # the recipe has 400, and validates every 200
     for entry in plan.entries:
         training = entry.recipe.training
         assert (training.steps, training.validate_every, training.checkpoint_every) == (200, 100, 50)
         assert training.warmup == 50
         assert training.clip == CLIP
         assert training.patience is None
+
+
+@pytest.mark.parametrize(("budget", "validate_every"), [("20steps", 20), ("4steps", 4), ("60steps", 30)])
+def test_a_small_budget_is_not_spent_on_validations(planned, asked, budget, validate_every):
+    plan = planned(without_a_cadence(asked, budget))
+    assert {entry.recipe.training.validate_every for entry in plan.entries} == {validate_every}
+
+
+def test_a_run_validates_ten_times_at_most(planned, asked, tmp_path):
+    frequent = tmp_path / "frequent.toml"
+    frequent.write_text('based_on = "tiny"\n[training]\nvalidate_every = 4\n')
+    plan = planned(replace(without_a_cadence(asked, "1000steps"), recipe=str(frequent)))
+    assert {entry.recipe.training.validate_every for entry in plan.entries} == {100}
+
+
+def test_a_number_of_steps_between_validations_that_was_set_is_kept(planned, asked):
+    plan = planned(asked(budget=read_budget("200steps")))
+    assert {entry.recipe.training.validate_every for entry in plan.entries} == {2}
 
 
 def test_tokens_become_steps(planned, asked):

@@ -6,6 +6,7 @@ import pytest
 
 from saccade.data.config import DataConfig, languages
 from saccade.data.prepare import HELD_OUT, automatic_vocabulary, prepare
+from saccade.data.tasks import TASKS
 from saccade.errors import ConfigError, InputError, SaccadeError
 
 NAMES = ("Anna", "Bert", "Carla", "Dora", "Emil", "Fritz", "Greta")
@@ -146,7 +147,7 @@ def test_a_damaged_stamp_is_refused_in_one_line(config, tmp_path):
 
 def test_the_report_is_readable_by_people_and_programs(config, tmp_path):
     prepared = prepare(config, tmp_path / "out")
-    assert "98 pairs read" in str(prepared.report)
+    assert "98 pairs read" in prepared.report.text(TASKS["translation"])
     assert json.loads((tmp_path / "out" / "report.json").read_text())["splits"]["train"]["read"] == 98
 
 

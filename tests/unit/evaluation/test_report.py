@@ -15,9 +15,17 @@ def report():
         ["one two three"] * 5,
         ["eins zwei drei vier fünf"] * 5,
         ["eins zwei drei vier sechs"] * 5,
+        target_language="de",
         likelihood=Likelihood(11.0, 13),
         resamples=7,
     )
+
+
+def test_compounds_are_split_for_german_readers_alone(report):
+    spanish = replace(report, target_language="es")
+    assert "compound-split" in report.to_text()
+    assert "compound" not in spanish.to_text()
+    assert spanish.to_json() == report.to_json()
 
 
 def test_json_holds_every_score_with_its_signature(report):

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from saccade.data.config import DataConfig
 from saccade.errors import ConfigError
 from saccade.models.catalogue import architecture
-from saccade.recipes.automatic import CorpusStatistics, Machine, choose, measure
+from saccade.recipes.automatic import CorpusStatistics, Machine, asked_data, choose, measure
+from saccade.training.schedule import learning_rate
 
 LAPTOP = Machine(cores=2)
 SERVER = Machine(cores=16, gpu_memory=80 * 2**30)
@@ -109,3 +110,93 @@ def test_text_is_measured_by_its_lines(tmp_path):
     (tmp_path / "text").write_text("one two three\n\none\n")
     data = DataConfig(source=str(tmp_path / "text"), task="language-modelling")
     assert measure(data) == CorpusStatistics(pairs=2, symbols=2.0)
+
+
+CORPUS = CorpusStatistics(20_000, 11.0)
+FOLLOWING = ["training.warmup=50", "model.width=64"]
+
+
+def said(*overrides: str, data: DataConfig = DATA, corpus: CorpusStatistics = CORPUS) -> str:
+    return " ".join(choose(data, corpus, LAPTOP, overrides).reasons)
+
+
+def highest_rate(recipe) -> float:
+    steps = range(1, recipe.training.steps + 1)
+    return max(learning_rate(step, recipe.model.width, recipe.training) for step in steps)
+
+
+@pytest.mark.parametrize("overrides", [[], FOLLOWING, ["training.steps=300"], ["model.width=512"]])
+def test_the_highest_rate_is_the_one_that_is_said(overrides):
+    recipe = choose(DATA, CORPUS, LAPTOP, overrides).recipe
+    assert f"to {highest_rate(recipe):.2g}." in said(*overrides)
+
+
+def test_the_rate_follows_from_the_width_and_not_from_the_warmup():
+    rates = [
+        highest_rate(choose(DATA, CORPUS, LAPTOP, [f"model.width={width}", f"training.warmup={warmup}"]).recipe)
+        for width in (256, 512)
+        for warmup in (7, 70)
+    ]
+    assert rates == pytest.approx([0.25 / 256, 0.25 / 256, 0.25 / 512, 0.25 / 512])
+
+
+def test_a_rate_that_was_set_is_the_highest_one_and_said():
+    overrides = ["training.learning_rate=0.0007", *FOLLOWING]
+    assert highest_rate(choose(DATA, CORPUS, LAPTOP, overrides).recipe) == pytest.approx(0.0007)
+    assert "to 0.0007." in said(*overrides)
+
+
+@pytest.mark.parametrize("override", ["training.learning_rate_factor=0.5", "training.learning_rate=none"])
+def test_the_rate_of_the_paper_can_be_had(override):
+    recipe = choose(DATA, CORPUS, LAPTOP, [override]).recipe
+    assert recipe.training.learning_rate is None
+    assert "to the paper's, which depends on the width" in said(override)
+
+
+def test_what_depends_on_the_width_follows_it():
+    model = choose(DATA, CORPUS, LAPTOP, ["model.width=90"]).recipe.model
+    assert (model.width, model.inner_width) == (90, 360)
+    assert model.width % model.heads == 0
+
+
+def test_what_depends_on_the_steps_follows_them():
+    training = choose(DATA, CORPUS, LAPTOP, ["training.steps=700"]).recipe.training
+    assert (training.warmup, training.validate_every, training.checkpoint_every) == (70, 35, 17)
+
+
+def test_smaller_batches_get_more_steps():
+    few, many = (choose(DATA, CORPUS, LAPTOP, [f"training.batch_tokens={size}"]).recipe for size in (2000, 1000))
+    assert many.training.steps == pytest.approx(2 * few.training.steps, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("override", "words"),
+    [
+        ("model.width=90", "layers of width 90"),
+        ("model.encoder_layers=5", "5+3 layers"),
+        ("model.dropout=0.45", "dropout 0.45"),
+        ("training.batch_tokens=777", "777 tokens a batch"),
+        ("training.steps=1234", "1,234 steps"),
+        ("training.warmup=77", "rises for 77 steps"),
+        ("training.validate_every=33", "Validation every 33 steps"),
+        ("training.patience=9", "9 without improvement"),
+        ("training.patience=none", "it ends after the last step"),
+        ("training.average=3", "The last 3 checkpoints"),
+        ("data.vocabulary=555", "At most 555 pieces"),
+    ],
+)
+def test_what_is_said_is_what_was_set(override, words):
+    assert words in said(override)
+    assert words not in said()
+
+
+def test_letters_are_counted_as_characters_and_text_in_lines():
+    assert "of about 11 characters" in said(data=DataConfig(source="a", target="b", task="pronunciation"))
+    assert "20,000 lines of about 11 words" in said(data=TEXT)
+    assert "20,000 labelled texts" in said(data=LABELLED)
+
+
+@pytest.mark.parametrize("override", ["training.dropout=0.1", "model.widht=7", "data.pairs=7"])
+def test_an_unknown_key_is_refused_before_text_is_read(override):
+    with pytest.raises(ConfigError, match="is no key of a recipe"):
+        asked_data(DataConfig(source="no such file", target="none"), [override])

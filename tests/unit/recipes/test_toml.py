@@ -9,6 +9,7 @@ from saccade.recipes.toml import recipe_text, write_recipe
 
 text = st.text(st.characters(codec="utf-8"))
 path = text.filter(lambda value: value != "none")
+value = text | st.integers(1, 10**12) | st.floats(1e-300, 1e300)
 documents = st.fixed_dictionaries(
     {
         "name": text,
@@ -32,6 +33,10 @@ documents = st.fixed_dictionaries(
         ),
         "departures": st.lists(
             st.fixed_dictionaries({"what": text, "paper_says": text, "we_do": text, "why": text}), max_size=3
+        ),
+        "changes": st.lists(
+            st.fixed_dictionaries({"step": st.integers(0, 10**12), "key": text, "before": value, "after": value}),
+            max_size=3,
         ),
     }
 )

@@ -57,6 +57,7 @@ def test_batches_are_packed_unless_the_layout_says_otherwise():
         ("halve_every", {"schedule": "halving", "halve_after": 7, "halve_every": 0}),
         ("halve_after", {"halve_after": 7}),
         ("plateau_divisor", {"plateau_divisor": 1.0}),
+        ("plateau_divisor", {"plateau_divisor": 2.0}),
         ("momentum", {"optimizer": "nesterov"}),
         ("momentum", {"momentum": 1.0}),
         ("rho", {"rho": 1.0}),

@@ -3,6 +3,7 @@ import socket
 import subprocess
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -49,3 +50,27 @@ def test_an_unreadable_lock_file_still_locks(tmp_path):
         (tmp_path / "lock").write_text("?")
         with pytest.raises(RunError, match="another process is training there"), run_lock(tmp_path, SINCE):
             pass
+
+
+def test_a_lock_that_was_taken_away_while_it_was_opened_is_taken_anew(tmp_path, monkeypatch):
+    """As when a refused run removes its folder between the opening and the locking of its lock."""
+    folder, opened = tmp_path / "run", Path.open
+
+    def removed_once(path, *arguments, **options):
+        file = opened(path, *arguments, **options)
+        monkeypatch.undo()
+        path.unlink()
+        folder.rmdir()
+        return file
+
+    monkeypatch.setattr(Path, "open", removed_once)
+    with run_lock(folder, SINCE):
+        assert (folder / "lock").is_file()
+        with pytest.raises(RunError, match="must be free"), run_lock(folder, SINCE):
+            pass
+
+
+def test_a_lock_that_cannot_be_opened_is_refused(tmp_path):
+    (tmp_path / "lock").symlink_to(tmp_path / "nowhere" / "lock")
+    with pytest.raises(RunError, match="must be a file that can be locked"), run_lock(tmp_path, SINCE):
+        pass

@@ -18,6 +18,8 @@ def test_the_missing_extra_is_named(tmp_path):
 @pytest.mark.filterwarnings("ignore")
 def test_losses_become_curves(tmp_path):
     hear = tensorboard(tmp_path)
+    hear({"event": "note", "text": "nothing to draw"})
+    assert list(tmp_path.iterdir()) == []
     hear({"event": "train", "step": 3, "loss": 1.5})
     hear({"event": "checkpoint", "step": 3})
     assert [path.name for path in tmp_path.iterdir() if "tfevents" in path.name]
