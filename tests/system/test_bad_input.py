@@ -56,29 +56,35 @@ LINES = b"".join(b"a b c %d\n" % number for number in range(40))
 def test_unequal_files(saccade, tmp_path):
     done = saccade(*files(tmp_path, LINES, LINES + b"one more\n"), "--out", tmp_path / "run")
     refused(done, "bad.source", "bad.target", "must have the same number of lines, but have 40 and 41")
+    assert not (tmp_path / "run").exists()
 
 
 def test_empty_file(saccade, tmp_path):
     refused(saccade(*files(tmp_path, b"", b""), "--out", tmp_path / "run"), "bad.source", "is empty")
+    assert not (tmp_path / "run").exists()
 
 
 def test_missing_file(saccade, tmp_path):
     arguments = ["--source", tmp_path / "none.de", "--target", tmp_path / "none.en", "--out", tmp_path / "run"]
     refused(saccade("train", *arguments), "none.de")
+    assert not (tmp_path / "run").exists()
 
 
 def test_folder_in_place_of_a_file(saccade, tmp_path):
     refused(saccade("train", "--source", tmp_path, "--target", tmp_path, "--out", tmp_path / "run"), str(tmp_path))
+    assert not (tmp_path / "run").exists()
 
 
 def test_binary_file(saccade, tmp_path):
     binary = bytes(range(128, 256)) * 9
     refused(saccade(*files(tmp_path, binary, LINES), "--out", tmp_path / "run"), "bad.source:1", "UTF-8")
+    assert not (tmp_path / "run").exists()
 
 
 def test_nul_bytes(saccade, tmp_path):
     broken = LINES.replace(b"a b c 7\n", b"a b \0 7\n")
     refused(saccade(*files(tmp_path, broken, LINES), "--out", tmp_path / "run"), "bad.source:8", "NUL")
+    assert not (tmp_path / "run").exists()
 
 
 def test_nul_bytes_to_translate(saccade, finished, tmp_path):
@@ -197,10 +203,14 @@ def test_continuing_with_another_recipe(saccade, training, interrupted):
         ("model.dropout=2.0", "`dropout` must be"),
         ("model.architecture=transfomer", "Did you mean 'transformer'?"),
         ("data.corpus=toy-reverze", "Did you mean 'toy-reverse'?"),
+        ("training.dropout=0.1", "Did you mean 'model.dropout'?"),
+        ("training.momentum=0.9", "must be left out with adam, since only sgd and nesterov use it"),
+        ("data.maximum_length=4096", "`data.maximum_length` must be at most `model.maximum_length`"),
     ],
 )
 def test_a_recipe_with_a_wrong_value(saccade, tmp_path, override, message):
     refused(saccade("train", "tiny", "--out", tmp_path / "run", "--set", override), message)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_recipe_file_with_a_wrong_type(saccade, tmp_path):

@@ -45,7 +45,10 @@ def train(
         bool, typer.Option("--tensorboard", help="Write curves for TensorBoard into the run's folder as well.")
     ] = False,
 ) -> None:
-    """Train from a recipe, or from two text files alone; the same command again continues where it stopped."""
+    """Train from a recipe, or from two text files alone; the same command again continues where it stopped.
+
+    A run that is stopped or finished goes on with more steps: --out FOLDER --set training.steps=8000.
+    """
     from saccade.runs.run import train as run
 
     files = {

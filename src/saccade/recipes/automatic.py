@@ -9,7 +9,8 @@ The rules look at three numbers: how many pairs there are, how long they are, an
     steps        a number of epochs that falls as the corpus grows, between bounds
     schedule     the paper's linear warm-up, to a rate that suits the width, then a linear decay to zero
     norm         pre-norm, which forgives a learning rate that is too high
-    cadence      twenty validations, forty checkpoints; training stops after six validations without improvement
+    cadence      twenty validations, forty checkpoints, fewer of a short run; training stops after six validations
+                 without improvement
 
 They aim at a decent model on the first try, not at the best one. A key that is set with --set goes before its rule, and
 the rules below it follow from what was set: with a larger `model.width` the rate is lower. What is said and written to
@@ -213,9 +214,10 @@ def _training(
     batch_tokens = asked.value("training.batch_tokens", int, rule)
     rule = _rounded(min(max(size.epochs * tokens / max(batch_tokens, 1), 1_000.0), 100_000.0))
     steps = asked.value("training.steps", int, rule)
+    epochs = steps * batch_tokens / max(tokens, 1)
     reasons.append(
         f"{batch_tokens:,} tokens a batch {'for the GPU' if machine.gpu_memory else 'for a CPU'}; "
-        f"{steps:,} steps read the corpus about {max(round(steps * batch_tokens / max(tokens, 1)), 1):,} times."
+        f"{steps:,} steps read the corpus about {round(epochs, 1 if epochs < 10 else None):,} times."
     )
     training = {"steps": steps, "batch_tokens": batch_tokens}
     training |= _rate(chosen, size, steps, asked, reasons)
@@ -234,14 +236,14 @@ def _rate(chosen: str, size: Size, steps: int, asked: _Asked, reasons: list[str]
     peak: float | None = min(2e-3, 0.25 / max(size.width, 1))
     peak = asked.value("training.learning_rate", float | None, peak)
     if peak is None or asked.has("training.learning_rate_factor"):
-        reasons.append(f"The learning rate rises for {warmup:,} steps, to the paper's, which depends on the width.")
+        reasons.append(f"The learning rate rises until step {warmup:,}, to the paper's, which depends on the width.")
         return rate
-    reasons.append(f"The learning rate rises for {warmup:,} steps, to {peak:.2g}.")
+    reasons.append(f"The learning rate rises until step {warmup:,}, to {peak:.2g}.")
     return rate | {"learning_rate": peak}
 
 
 def _cadence(steps: int, asked: _Asked, reasons: list[str]) -> dict[str, Any]:
-    validate_every = asked.value("training.validate_every", int, max(steps // 20, 1))
+    validate_every = asked.value("training.validate_every", int, max(steps // 20, min(steps, 25)))
     patience: int | None = asked.value("training.patience", int | None, 6)
     average = asked.value("training.average", int, TrainingConfig.average)
     ends = f"{patience} without improvement end the training" if patience else "it ends after the last step"
@@ -249,7 +251,7 @@ def _cadence(steps: int, asked: _Asked, reasons: list[str]) -> dict[str, Any]:
     reasons.append(f"Validation every {validate_every:,} steps; {ends}. {mean}")
     return {
         "validate_every": validate_every,
-        "checkpoint_every": max(steps // 40, 1),
+        "checkpoint_every": max(steps // 40, min(steps, 10)),
         "patience": NONE if patience is None else patience,
         "journal_every": max(min(50, steps // 40), 1),
     }

@@ -164,6 +164,11 @@ def test_what_depends_on_the_steps_follows_them():
     assert (training.warmup, training.validate_every, training.checkpoint_every) == (70, 35, 17)
 
 
+def test_a_short_run_is_not_spent_on_validations_and_checkpoints():
+    training = choose(DATA, CORPUS, LAPTOP, ["training.steps=60"]).recipe.training
+    assert (training.validate_every, training.checkpoint_every) == (25, 10)
+
+
 def test_smaller_batches_get_more_steps():
     few, many = (choose(DATA, CORPUS, LAPTOP, [f"training.batch_tokens={size}"]).recipe for size in (2000, 1000))
     assert many.training.steps == pytest.approx(2 * few.training.steps, rel=0.1)
@@ -177,7 +182,7 @@ def test_smaller_batches_get_more_steps():
         ("model.dropout=0.45", "dropout 0.45"),
         ("training.batch_tokens=777", "777 tokens a batch"),
         ("training.steps=1234", "1,234 steps"),
-        ("training.warmup=77", "rises for 77 steps"),
+        ("training.warmup=77", "rises until step 77, "),
         ("training.validate_every=33", "Validation every 33 steps"),
         ("training.patience=9", "9 without improvement"),
         ("training.patience=none", "it ends after the last step"),
