@@ -219,7 +219,7 @@ def _training(
         f"{batch_tokens:,} tokens a batch {'for the GPU' if machine.gpu_memory else 'for a CPU'}; "
         f"{steps:,} steps read the corpus about {round(epochs, 1 if epochs < 10 else None):,} times."
     )
-    training = {"steps": steps, "batch_tokens": batch_tokens}
+    training: dict[str, Any] = {"steps": steps, "batch_tokens": batch_tokens}
     training |= _rate(chosen, size, steps, asked, reasons)
     training |= _cadence(steps, asked, reasons)
     if data.does.architectures != "translation":
