@@ -141,8 +141,8 @@ def test_a_finished_run_with_more_steps_ends_with_the_bits_of_a_run_begun_with_s
 def test_an_end_between_two_checkpoints_does_not_stay_among_those_that_are_averaged(extended_run, tmp_path):
     """With the same steps from the beginning, there would be no checkpoint at the old end."""
     out = shutil.copytree(extended_run[0].folder, tmp_path / "run")
-    longer = train(None, out, overrides=("training.steps=21",), device="cpu")
-    whole = train("tiny", tmp_path / "whole", overrides=(*SHORT, "training.steps=21"), device="cpu")
+    longer = train(None, out, overrides=("training.steps=20",), device="cpu")
+    whole = train("tiny", tmp_path / "whole", overrides=(*SHORT, "training.steps=20"), device="cpu")
     weights = "model/weights.safetensors"
     assert (longer.folder / weights).read_bytes() == (whole.folder / weights).read_bytes()
 
