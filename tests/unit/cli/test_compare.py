@@ -12,7 +12,7 @@ import pytest
         (("--recipe", "tiny", "--budget", "a while"), "Write 10m or 90s"),
         (("--recipe", "tiny", "--parameters", "many"), "must be a number such as 5M"),
         (("--recipe", "tiny", "--models", "transformer:width=4096"), "parameters within 5%, but has"),
-        (("--recipe", "tiny", "--models", "transformer:widht=64"), "Did you mean 'model.width'?"),
+        (("--recipe", "tiny", "--models", "transformer:widthh=64"), "Did you mean 'model.width'?"),
         (("--recipe", "tiny", "--models", "rnnsearch:score=dot"), "'dot' multiplies query and key"),
         (("--recipe", "tiny", "--set", "data.corpus=none"), "both are missing"),
         (("--recipe", "tiny", "--report-only"), "holds no comparison"),

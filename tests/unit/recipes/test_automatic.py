@@ -201,7 +201,7 @@ def test_letters_are_counted_as_characters_and_text_in_lines():
     assert "20,000 labelled texts" in said(data=LABELLED)
 
 
-@pytest.mark.parametrize("override", ["training.dropout=0.1", "model.widht=7", "data.pairs=7"])
+@pytest.mark.parametrize("override", ["training.dropout=0.1", "model.widthh=7", "data.pairs=7"])
 def test_an_unknown_key_is_refused_before_text_is_read(override):
     with pytest.raises(ConfigError, match="is no key of a recipe"):
         asked_data(DataConfig(source="no such file", target="none"), [override])
