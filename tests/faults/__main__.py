@@ -12,7 +12,8 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from itertools import islice
 from pathlib import Path
 
-os.environ.update(OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="", TRANSFORMERS_OFFLINE="1")
+# Without the third, torch starts CUDA to find that there is no device, and runs into the limit on memory.
+os.environ.update(OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="", PYTORCH_NVML_BASED_CUDA_CHECK="1")
 
 from tests.faults import campaign  # noqa: E402 torch must find the environment as it is to be
 

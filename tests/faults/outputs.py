@@ -113,7 +113,7 @@ def run(sandbox: Sandbox, random: Random) -> None:
     full = random.random() < 0.2
     before = sandbox.snapshot()
     outcome = sandbox.run(
-        *VERBS[verb], path, interrupt_after=20.0, largest_file=random.randrange(1, 3000) if full else LARGEST_FILE
+        *VERBS[verb], path, interrupt_after=20.0, largest_file=random.randrange(4000, 30_000) if full else LARGEST_FILE
     )
     try:
         judge(outcome)

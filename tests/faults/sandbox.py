@@ -178,6 +178,7 @@ class Sandbox:
             os.environ.update(
                 HOME=str(self.root / "home"),
                 TMPDIR=str(self.root / "temporary"),
+                TORCHINDUCTOR_CACHE_DIR=str(self.root / "temporary"),  # else torch's choice at import stands
                 SACCADE_CACHE=str(self.root / "cache"),
                 # Nothing is to be fetched: whoever tries is turned away at once.
                 http_proxy="http://127.0.0.1:9",
@@ -234,7 +235,8 @@ def _remaining(group: int) -> bool:
         except ProcessLookupError:
             return False
         time.sleep(0.05)
-    os.killpg(group, signal.SIGKILL)
+    with suppress(ProcessLookupError):  # it may have ended this very moment
+        os.killpg(group, signal.SIGKILL)
     return True
 
 

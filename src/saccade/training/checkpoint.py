@@ -101,7 +101,13 @@ class Checkpoints:
         others = [other for other in self.steps() if other not in kept]
         scheduled = [other for other in self.steps() if other == step or self._is_scheduled(other)]
         for other in set(others) - set(scheduled[-self.keep :]):
-            shutil.rmtree(self.at(other))
+            self._remove(self.at(other))
+
+    def _remove(self, checkpoint: Path) -> None:
+        """Renamed first: a kill while its files are removed must not leave what looks like a checkpoint."""
+        leftover = checkpoint.with_name(f".{checkpoint.name}.partial")
+        checkpoint.rename(leftover)
+        shutil.rmtree(leftover)
 
     def _is_scheduled(self, step: int) -> bool:
         try:

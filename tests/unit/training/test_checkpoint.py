@@ -142,6 +142,23 @@ def test_leftovers_of_a_kill_are_removed(trained, tmp_path):
     assert names(checkpoints) == ["step-000003"]
 
 
+def test_a_kill_while_a_checkpoint_is_removed_leaves_none_that_looks_whole(trained, tmp_path, monkeypatch):
+    checkpoints = Checkpoints(tmp_path / "checkpoints", keep=1)
+    save(checkpoints, trained, 5)
+
+    def killed(folder):
+        (folder / "state.json").unlink()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("shutil.rmtree", killed)
+        save(checkpoints, trained, 10)
+    assert checkpoints.steps() == [10]
+    assert [path.name for path in checkpoints.recent(3)] == ["step-000010"]
+    checkpoints.remove_partial()
+    assert names(checkpoints) == ["step-000010"]
+
+
 def test_averaging_takes_the_mean_of_every_tensor(toy, trained, tmp_path):
     checkpoints = Checkpoints(tmp_path / "checkpoints", keep=3)
     model, optimizer = trained
