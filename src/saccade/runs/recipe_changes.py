@@ -57,7 +57,7 @@ def continued(recipe: Recipe, folder: Path) -> Recipe:
 def adopt_recipe(recipe: Recipe, folder: Path) -> None:
     """Writes what `continued` returned into the folder."""
     path = folder / "recipe.toml"
-    if not (path.is_file() and path.read_text(encoding="utf-8") == recipe_text(recipe)):
+    if not (path.is_file() and path.read_bytes() == recipe_text(recipe).encode()):
         write_recipe(recipe, path)
 
 

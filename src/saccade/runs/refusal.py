@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from saccade.errors import SaccadeError
-from saccade.folders import atomic_write
 from saccade.runs.run_folder import has_started
 
 
@@ -23,7 +22,7 @@ def leaving_nothing_when_refused(folder: Path, made: Sequence[Path]) -> Iterator
     they hold anything else: prepared data stay, since they may have taken an hour. The lock must be held.
     """
     recipe = folder / "recipe.toml"
-    before = recipe.read_text(encoding="utf-8") if recipe.is_file() else None
+    before = recipe.read_bytes() if recipe.is_file() else None
     try:
         yield
     except (SaccadeError, OSError):
@@ -46,11 +45,11 @@ def removing_made_folders(folder: Path) -> Iterator[None]:
         raise
 
 
-def _restore(path: Path, before: str | None) -> None:
+def _restore(path: Path, before: bytes | None) -> None:
     if before is None:
         path.unlink(missing_ok=True)
-    elif path.read_text(encoding="utf-8") != before:
-        atomic_write(path, before)
+    elif path.read_bytes() != before:
+        path.write_bytes(before)
 
 
 def _remove_empty(folders: Sequence[Path], lock: Path) -> None:

@@ -45,6 +45,12 @@ def test_an_earlier_recipe_comes_back(tmp_path):
     assert load_recipe(tmp_path / "recipe.toml") == load_recipe("multi30k")
 
 
+def test_whatever_stood_in_place_of_the_recipe_comes_back(tmp_path):
+    (tmp_path / "recipe.toml").write_bytes(b"\xff no recipe")
+    refuse(tmp_path)
+    assert (tmp_path / "recipe.toml").read_bytes() == b"\xff no recipe"
+
+
 def test_the_recipe_of_a_run_that_has_started_stays_when_it_fails(tmp_path):
     refuse(tmp_path / "mine", "journal.jsonl")
     assert load_recipe(tmp_path / "mine" / "recipe.toml") == load_recipe("tiny")
