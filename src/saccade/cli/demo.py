@@ -58,7 +58,7 @@ def _pronounce(minutes: float, out: Path, asks: bool) -> Path:
     corpus = fetch("cmudict", say_progress).corpus
     print(f"{corpus.splits['train']:,} spellings and pronunciations to learn from. Licence: {corpus.licence}.")
 
-    _title(f"2. Training a Transformer from scratch: about {minutes:g} minutes")
+    _title(f"2. Training a Transformer from scratch: about {minutes:g} {'minute' if minutes == 1 else 'minutes'}")
     print("Ctrl-C stops it, and the same command goes on from there.", flush=True)
     with display() as shown:
         result = train(RECIPE, out, overrides=[f"training.minutes={float(minutes)}"], listeners=(shown,))

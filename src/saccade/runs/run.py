@@ -197,6 +197,8 @@ class _Run:
         if not self.world.first:
             self.world.wait()
             return prepare(self.recipe.data, self.out / "data")
+        for files in files_for_testing(self.recipe.data).values():
+            held_out_pairs(files)  # a fault in a test file must not come to light after hours of training
         prepared = prepare(self.recipe.data, self.out / "data", self.events.progress)
         self.events.note(prepared.report.text(self.recipe.data.does))
         for doubt in doubts_about(self.recipe.data):

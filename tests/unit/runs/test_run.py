@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from saccade.data.config import DataConfig
-from saccade.errors import ConfigError, RunError, SaccadeError
+from saccade.errors import ConfigError, InputError, RunError, SaccadeError
 from saccade.recipes.recipe import Change, load_recipe
 from saccade.recipes.toml import write_recipe
 from saccade.runs.run import check_that_it_can_be_built, resolve_recipe, train
@@ -279,6 +279,20 @@ def test_files_that_are_refused_leave_no_folder(tmp_path, wrong, with_recipe):
     with pytest.raises(SaccadeError):
         train(recipe, tmp_path / "runs" / "run", device="cpu")
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("lines", [0, 2, 4])
+def test_test_files_that_cannot_be_scored_are_refused_before_training(tmp_path, lines):
+    for name in "abc":
+        (tmp_path / name).write_text("one two\nthree\none four\n")
+    (tmp_path / "d").write_text("eins\n" * lines)
+    files = {"source": "a", "target": "b", "test_source": "c", "test_target": "d"}
+    data = DataConfig(**{key: str(tmp_path / name) for key, name in files.items()})
+    heard: list[dict] = []
+    with pytest.raises(InputError, match="must have the same number of lines, but have 3 and"):
+        train(data, tmp_path / "run", device="cpu", listeners=(heard.append,))
+    assert "preparing" not in {event["event"] for event in heard}
+    assert not (tmp_path / "run").exists()
 
 
 def test_files_whose_run_has_started_keep_the_recipe_chosen_then(tmp_path):
