@@ -70,10 +70,11 @@ def train(
 ) -> RunResult:
     """Trains a model by a recipe, or by one chosen for the files of a DataConfig, into the folder `out`.
 
-    Without either, the run in `out` continues. Listeners get every event of the journal and also {"event": "step", ...}
-    after each step, {"event": "preparing", "text", "done", "total"} while data are prepared and the model is scored,
-    and {"event": "note", "text"} for the user to read. `command` is what the model card gives as the command that made
-    the model. `stop_at` interrupts the run after that step, as a signal would.
+    Without either, the run in `out` continues, with more steps or other limits where `overrides` say so. Listeners get
+    every event of the journal and also {"event": "step", ...} after each step, {"event": "preparing", "text", "done",
+    "total"} while data are prepared and the model is scored, and {"event": "note", "text"} for the user to read.
+    `command` is what the model card gives as the command that made the model. `stop_at` interrupts the run after that
+    step, as a signal would.
     """
     out = Path(out)
     if isinstance(overrides, str):
@@ -107,13 +108,14 @@ def resolve_recipe(
 ) -> Choice:
     """The recipe that `train` uses for these arguments, with absolute paths, and why.
 
-    Files without a recipe get one chosen for them, unless `out` holds a run on the same files: that keeps its own.
+    Files without a recipe get one chosen for them, unless training on the same files has started in `out`: that run
+    keeps its own.
     """
     written = out / "recipe.toml"
     match recipe:
         case DataConfig():
             data = recipe.with_absolute_paths()
-            if written.is_file():
+            if written.is_file() and has_started(out):
                 earlier = load_recipe(written, overrides)
                 if earlier.data.agrees_with(data):
                     return Choice(earlier, (f"The run in {out} continues with the recipe chosen when it began.",))

@@ -305,6 +305,8 @@ def test_files_whose_run_has_started_keep_the_recipe_chosen_then(tmp_path):
         if lines == 31:
             first = resolve_recipe(data, out, device="cpu", overrides=["training.seed=5"]).recipe
             write_recipe(first, out / "recipe.toml")
+            assert resolve_recipe(data, out, device="cpu").recipe != first  # no step has been taken yet
+            (out / "journal.jsonl").touch()
     assert resolve_recipe(data, out, device="cpu").recipe == first
 
 
