@@ -61,7 +61,9 @@ def translate(
         float | None, typer.Option(help="With --sample: only the most probable tokens up to this.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="With --sample: another seed, another draw.")] = None,
-    scores: Annotated[bool, typer.Option("--scores", help="Add a column: the score.")] = False,
+    scores: Annotated[
+        bool, typer.Option("--scores", help="Add a column: the score, in digits that depend on the line alone.")
+    ] = False,
     alignment: Annotated[bool, typer.Option("--alignment", help="Add a column: word links, source-target.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
     truncate: Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")] = False,
@@ -96,6 +98,7 @@ def translate(
         sampling=_sampling(temperature, top_k, top_p) if sample else None,
         seed=1 if seed is None else seed,
         alignment=alignment,
+        scores=scores or as_json,
         truncate=truncate,
         on_error=on_error,  # type: ignore[arg-type] # checked there
         batch_tokens=batch_tokens,

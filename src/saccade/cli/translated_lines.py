@@ -96,9 +96,11 @@ def _lines(translation: "saccade.serving.translation.Translation", form: LineFor
 
 
 def _columns(candidate: "saccade.serving.translation.Candidate", form: LineForm, known: bool) -> list[str]:
+    from saccade.serving.stable_scores import DIGITS
+
     columns = [candidate.text]
     if form.scores:
-        columns.append(f"{candidate.score:.4f}" if known else "")
+        columns.append(f"{candidate.score:.{DIGITS}f}" if known else "")
     if form.alignment:
         columns.append(candidate.alignment.pharaoh if candidate.alignment else "")
     return columns

@@ -7,8 +7,8 @@ In reading order:
     batching.py              inputs of similar length in padded batches
     engines.py               what runs the beam search, torch or CTranslate2, and which to choose
     ctranslate2_engine.py    CTranslate2 as an engine, its conversions cached
-    translation.py           options of a translation, and its result
     stable_scores.py         scores whose digits do not depend on the batch
+    translation.py           options of a translation, and its result
     source_lines.py          lines encoded for a model, cut or refused where they are too long for it
     word_alignment.py        word alignments from attention weights
     translator.py            `saccade.load` and the Translator: text in, text out

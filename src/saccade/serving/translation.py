@@ -8,6 +8,7 @@ from typing import Any, Literal, TypedDict, get_args
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError, LineError, did_you_mean
+from saccade.serving.stable_scores import rounded
 from saccade.serving.word_alignment import WordAlignment
 
 OnError = Literal["stop", "skip", "copy"]
@@ -23,6 +24,8 @@ class TranslationOptions:
             line has up to that many translations, each with a text of its own.
         seed: where sampling starts; each line draws from its own generator, made from the seed and its number.
         alignment: whether to link the words of both sides.
+        scores: whether scores will be printed. To three digits they then depend on the line alone, for which some
+            outputs are scored again (`stable_scores.py`).
         truncate: whether to cut a line longer than the model can read, instead of refusing it.
         on_error: what to do with a line that is too long, no text, or impossible for the search.
         batch_tokens: padded source tokens searched at once; None is what suits the device.
@@ -33,6 +36,7 @@ class TranslationOptions:
     search: BeamConfig | SamplingConfig | None = None
     seed: int = 1
     alignment: bool = False
+    scores: bool = False
     truncate: bool = False
     on_error: OnError = "stop"
     batch_tokens: int | None = None
@@ -87,13 +91,20 @@ class Candidate:
     alignment: WordAlignment | None
 
     def __repr__(self) -> str:
-        return f"Candidate({self.text!r}, score={self.score:.4f})"
+        return f"Candidate({self.text!r}, score={self.score:.3f})"
 
     def to_json(self) -> dict[str, Any]:
-        """As a JSON object; what was not asked for or is not known is left out."""
-        values: dict[str, Any] = {"text": self.text, "score": self.score, "log_probability": self.log_probability}
+        """As a JSON object; what was not asked for or is not known is left out.
+
+        Numbers are rounded to the digits that depend on the line alone.
+        """
+        values: dict[str, Any] = {
+            "text": self.text,
+            "score": rounded(self.score),
+            "log_probability": rounded(self.log_probability),
+        }
         if self.token_log_probabilities is not None:
-            values["token_log_probabilities"] = list(self.token_log_probabilities)
+            values["token_log_probabilities"] = [rounded(value) for value in self.token_log_probabilities]
         values["finished"] = self.finished
         if self.alignment is None:
             return values
@@ -149,7 +160,7 @@ class Translation:
             return f"Translation({self.number}, {self.source!r}, error={str(self.error)!r})"
         more = f", nbest={len(self.nbest)}" if len(self.nbest) > 1 else ""
         cut = ", truncated" if self.truncated else ""
-        return f"Translation({self.number}, {self.source!r} -> {self.text!r}, score={self.score:.4f}{more}{cut})"
+        return f"Translation({self.number}, {self.source!r} -> {self.text!r}, score={self.score:.3f}{more}{cut})"
 
     def to_json(self) -> dict[str, Any]:
         """As a JSON object: the best translation, and the others beside it when there are any."""
@@ -188,4 +199,4 @@ class Scored:
     def __repr__(self) -> str:
         if self.error is not None:
             return f"Scored(error={str(self.error)!r})"
-        return f"Scored(log_probability={self.log_probability:.4f}, tokens={self.tokens})"
+        return f"Scored(log_probability={self.log_probability:.3f}, tokens={self.tokens})"

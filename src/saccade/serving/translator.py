@@ -15,6 +15,7 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, Unpack, overload
@@ -29,11 +30,12 @@ from saccade.decoding.sampling import SamplingConfig, sample
 from saccade.decoding.scoring import score_pairs
 from saccade.errors import ConfigError, InputError, LineError, RunError
 from saccade.models.contract import Transducer
-from saccade.sequences import Pairs, Sequences
+from saccade.sequences import EOS, Pairs, Sequences
 from saccade.serving.batching import batches, default_batch_tokens, search_in_batches
 from saccade.serving.bundle import Bundle, model_folder
 from saccade.serving.engines import Engine, TorchEngine, choose_engines
 from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_prefixes
+from saccade.serving.stable_scores import ScoredTokens, StableScores
 from saccade.serving.translation import (
     Candidate,
     OnError,
@@ -80,6 +82,10 @@ class Translator:
             f"<saccade {self.name!r}: {self.task} {'-'.join(languages)}, {self.bundle.architecture}, "
             f"{size} parameters, {engine}>"
         ).replace(" ,", ",")
+
+    @cached_property
+    def _stable_scores(self) -> StableScores:
+        return StableScores(self.model, self.device)
 
     @property
     def task(self) -> str:
@@ -189,6 +195,7 @@ class Translator:
         sampling: SamplingConfig | None = None,
         seed: int = 1,
         alignment: bool = False,
+        scores: bool = False,
         truncate: bool = False,
         on_error: OnError = "stop",
         batch_tokens: int | None = None,
@@ -207,6 +214,7 @@ class Translator:
             search=search,
             seed=seed,
             alignment=alignment,
+            scores=scores,
             truncate=truncate,
             on_error=on_error,
             batch_tokens=batch_tokens,
@@ -301,7 +309,10 @@ class Translator:
         batch_tokens: int = 4096,
         window: int = 1024,
     ) -> Iterator[Scored]:
-        """Scores pairs as they come, in order, holding no more than a window of them."""
+        """Scores pairs as they come, in order, holding no more than a window of them.
+
+        To three digits, a score depends on its pair alone (`stable_scores.py`).
+        """
         numbered = enumerate(pairs, start=1)
         while chunk := list(islice(numbered, window)):
             read = self._reader.read_pairs(chunk, truncate)
@@ -309,16 +320,21 @@ class Translator:
             if refused is not None and on_error == "stop":
                 raise refused.error
             rows = [row for row in read if not isinstance(row, RefusedLine)]
-            scored: dict[int, Scored] = {}
+            outputs: dict[int, ScoredTokens] = {}
             for batch in batches([max(len(row.source), len(row.target)) for row in rows], batch_tokens):
                 together = Pairs(
                     Sequences.of([rows[index].source for index in batch], device=self.device),
                     Sequences.of([rows[index].target for index in batch], device=self.device),
                 )
                 results = score_pairs(self.model, together).tolist()
-                for row, values in zip((rows[index] for index in batch), results, strict=True):
-                    tokens = tuple(values[: len(row.target)])
-                    scored[row.number] = Scored(math.fsum(tokens), tokens, truncated=row.truncated)
+                for index, values in zip(batch, results, strict=True):
+                    row = rows[index]
+                    outputs[index] = ScoredTokens(row.source, row.target, tuple(values[: len(row.target)]))
+            settled = self._stable_scores.settle([outputs[index] for index in range(len(rows))])
+            scored = {
+                row.number: Scored(math.fsum(tokens), tokens, truncated=row.truncated)
+                for row, tokens in zip(rows, settled, strict=True)
+            }
             for one in read:
                 yield Scored(math.nan, (), one.error) if isinstance(one, RefusedLine) else scored[one.number]
 
@@ -338,6 +354,9 @@ class Translator:
         for line, error in errors:
             translated[line.number] = failed(line.number, line.source, error, options.on_error)
         lines = [line for line in remaining if line.number not in translated]
+        if options.scores:
+            sources = [(*line.input.tokens, EOS) for line in lines]
+            found = self._stable_scores.settle_hypotheses(sources, found, options.search or self.search)
         alignments: Sequence[Sequence[WordAlignment | None]] = (
             self._align(lines, found, options.batch_tokens)
             if options.alignment

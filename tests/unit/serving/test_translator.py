@@ -18,6 +18,7 @@ from saccade.errors import ConfigError, InputError, LineError, RunError
 from saccade.models.catalogue import build
 from saccade.serving.batching import SearchInput
 from saccade.serving.bundle import Bundle
+from saccade.serving.stable_scores import rounded
 from saccade.serving.translation import TranslationOptions
 from saccade.serving.translator import Translator, load
 
@@ -375,3 +376,44 @@ def test_arguments_of_a_wrong_type_are_refused_in_words(folder, tmp_path):
         "`storage` must be one of float32",
     ], done.stderr
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{}, {"nbest": 3}, {"prefix": "a"}, {"sampling": SamplingConfig()}, {"coverage": 0.3}],
+    ids=["search", "nbest", "prefix", "sampling", "coverage"],
+)
+def test_printed_scores_do_not_depend_on_the_batch(folder, asked):
+    translator = load(folder, device="cpu")
+    prefix = asked.pop("prefix", "") if "prefix" in asked else ""
+    printed = []
+    for batch_tokens in (1, 97, 4096):
+        options = translator.options(scores=True, batch_tokens=batch_tokens, **asked)
+        printed.append([found.to_json() for found in translator.stream(LINES, options, prefix)])
+    assert printed[0] == printed[1] == printed[2]
+    assert any(len(found["token_log_probabilities"]) > 3 for found in printed[0])
+
+
+def test_an_uncertain_score_is_that_of_float64(folder, monkeypatch):
+    monkeypatch.setattr("saccade.serving.stable_scores.NOISE", 1.0)  # so that every digit is uncertain
+    translator = load(folder, device="cpu")
+    plain = list(translator.stream(LINES, translator.options()))
+    settled = list(translator.stream(LINES, translator.options(scores=True)))
+    assert [found.text for found in settled] == [found.text for found in plain]
+    for one, other in zip(settled, plain, strict=True):
+        assert one.score == pytest.approx(other.score, abs=1e-5)
+        assert one.nbest[0].token_log_probabilities == pytest.approx(other.nbest[0].token_log_probabilities, abs=1e-5)
+    assert any(one.score != other.score for one, other in zip(settled, plain, strict=True))
+
+
+def test_scores_of_pairs_do_not_depend_on_the_batch(folder):
+    translator = load(folder, device="cpu")
+    pairs = list(zip(LINES, reversed(LINES), strict=True))
+    printed = [
+        [
+            [rounded(value) for value in scored.token_log_probabilities]
+            for scored in translator.stream_scores(pairs, batch_tokens=size)
+        ]
+        for size in (1, 97, 4096)
+    ]
+    assert printed[0] == printed[1] == printed[2]
