@@ -53,7 +53,7 @@ def test_the_translation_shown_is_the_one_made():
 
 
 def test_python_gives_what_is_shown():
-    (text, expected) = re.findall(r"model\.translate\((\[.*\])\) +# (\[.*\])", README)[0]
+    (text, expected) = re.findall(r"model\.translate\((\".*\")\) +# ('.*')", README)[0]
     model = saccade.load("en-es", device="cpu")
     assert repr(model.translate(eval(text))) == expected
 

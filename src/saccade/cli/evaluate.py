@@ -1,5 +1,6 @@
 """`saccade evaluate`: honest scores of a model, or of outputs that are there already."""
 
+import sys
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saccade.cli.lines import counting, refuse_input_as_output
+from saccade.cli.problems import TRUNCATED, Problems
 from saccade.errors import InputError
 from saccade.output_files import OutputFile
 
@@ -76,6 +78,11 @@ def evaluate(
             watch = partial(counting, what="lines", stack=stack, shown=True)
             evaluated = evaluate_model(translator, list(every_pair(files)), options, watch)
         report = evaluated.report
+        problems = Problems()
+        for line in evaluated.truncated:
+            problems.add(line, TRUNCATED)
+        if summary := problems.summary(report.lines, "evaluated"):
+            print(summary, file=sys.stderr)
         if written:
             written.write("".join(f"{line}\n" for line in evaluated.outputs))
     print(report.to_json() if as_json else report.to_text())

@@ -1,26 +1,44 @@
 """`saccade score`: how probable a model finds what somebody else wrote."""
 
 import json
+import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade.cli.lines import counting
+from saccade.cli.lines import STANDARD_INPUT, counting, refuse_input_as_output
+from saccade.cli.problems import TRUNCATED, Problems
+from saccade.errors import ConfigError, InputError
+from saccade.output_files import OutputFile
+
+if TYPE_CHECKING:
+    import saccade.serving.translation
 
 
 def score(
     model: Annotated[str, typer.Argument(help="A model folder, a run folder, or the name of a shipped model.")],
-    source: Annotated[Path, typer.Option(help="Sources, one a line; or TSV or JSON lines with both sides; or text.")],
+    pairs: Annotated[
+        Path | None,
+        typer.Argument(help="A file of pairs: source TAB target, or JSON lines. None or `-`: standard input."),
+    ] = None,
+    source: Annotated[
+        Path | None, typer.Option(help="Sources, one a line; or TSV or JSON lines with both sides; or text.")
+    ] = None,
     target: Annotated[Path | None, typer.Option(help="Targets, one on each line.")] = None,
     ensemble: Annotated[
         list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
     ] = None,
+    output: Annotated[Path | None, typer.Option(help="Write here instead of standard output.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file that --output names.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="JSON lines, with the log-probability of each token.")
     ] = False,
     truncate: Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")] = False,
+    on_error: Annotated[
+        str, typer.Option(help="A pair that is too long for the model: stop, or skip (an empty line).")
+    ] = "stop",
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
 ) -> None:
     """Print the natural log-probability of each target given its source, or of each line of a language model's text."""
@@ -28,17 +46,55 @@ def score(
     from saccade.data.tasks import find_task
     from saccade.serving.translator import load
 
+    if on_error not in ("stop", "skip"):
+        raise ConfigError(f"`--on-error` must be stop or skip, but is {on_error!r}.")
+    source = _source(pairs, source, target)
+    refuse_input_as_output(output, source, target)
+    place = OutputFile.of(output, overwrite=overwrite) if output else None
     translator = load(model, *(ensemble or ()), device=device)
     files = find_task(translator.task).files(source, target)
+    problems, count = Problems(), 0
     with ExitStack() as stack:
-        scored = translator.stream_scores(every_pair(files), truncate=truncate)
+        file = stack.enter_context(place.writing()) if place else None
+        scored = translator.stream_scores(
+            every_pair(files),
+            truncate=truncate,
+            on_error=on_error,  # type: ignore[arg-type] # checked above
+        )
         for result in counting(scored, "pairs", stack, shown=True):
-            if as_json:
-                values = {
-                    "log_probability": result.log_probability,
-                    "tokens": result.tokens,
-                    "token_log_probabilities": list(result.token_log_probabilities),
-                }
-                print(json.dumps(values), flush=True)
+            count += 1
+            if result.error is not None or result.truncated:
+                problems.add(count, result.error.reason if result.error else TRUNCATED)
+            if file is None:
+                print(_line(result, as_json), flush=True)
             else:
-                print(f"{result.log_probability:.6f}", flush=True)
+                file.write(f"{_line(result, as_json)}\n".encode())
+    if summary := problems.summary(count, "scored"):
+        print(summary, file=sys.stderr)
+
+
+def _source(pairs: Path | None, source: Path | None, target: Path | None) -> Path:
+    """Where the pairs are, or the sources of the targets."""
+    if pairs is not None and (source or target):
+        raise InputError("the pairs must be one file, or `--source` and `--target`, but both are given. Leave one out.")
+    if source is None and target is not None:
+        raise InputError("`--source` must be given with `--target`, but is missing.")
+    given = pairs or source
+    if given is not None and str(given) != "-":
+        return given
+    if sys.stdin.isatty():
+        print("A source, a tab and its target on each line; Ctrl-D ends.", file=sys.stderr)
+    return STANDARD_INPUT
+
+
+def _line(result: "saccade.serving.translation.Scored", as_json: bool) -> str:
+    if not as_json:
+        return "" if result.error is not None else f"{result.log_probability:.6f}"
+    if result.error is not None:
+        return json.dumps({"error": str(result.error)}, ensure_ascii=False)
+    values = {
+        "log_probability": result.log_probability,
+        "tokens": result.tokens,
+        "token_log_probabilities": list(result.token_log_probabilities),
+    }
+    return json.dumps(values | ({"truncated": True} if result.truncated else {}))

@@ -47,7 +47,7 @@ def require() -> Any:
     if not installed():
         raise ConfigError(
             "`ctranslate2` must be installed to use or export to CTranslate2, but is not. "
-            "Run `pip install 'saccade[ctranslate2]'`."
+            "Run `pip install 'ctranslate2>=4.8'`."
         )
     import ctranslate2
 

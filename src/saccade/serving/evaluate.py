@@ -9,7 +9,7 @@ from saccade.errors import ConfigError
 from saccade.evaluation.evaluate import evaluate, evaluate_text
 from saccade.evaluation.perplexity import Likelihood
 from saccade.evaluation.report import EvaluationReport
-from saccade.serving.translation import Translation, TranslationOptions
+from saccade.serving.translation import Scored, Translation, TranslationOptions
 from saccade.serving.translator import Translator
 
 Watch = Callable[[Iterator[Translation]], Iterator[Translation]]
@@ -17,10 +17,11 @@ Watch = Callable[[Iterator[Translation]], Iterator[Translation]]
 
 @dataclass(frozen=True)
 class Evaluated:
-    """What a model wrote, line by line, and how good that is."""
+    """What a model wrote, line by line, how good that is, and the numbers of the lines that were truncated."""
 
     outputs: tuple[str, ...]
     report: EvaluationReport
+    truncated: tuple[int, ...] = ()
 
 
 def evaluate_model(
@@ -34,13 +35,13 @@ def evaluate_model(
     """
     task = find_task(translator.task)
     if not task.has_sources:
-        return Evaluated((), _evaluate_text(translator, task, [line for _, line in pairs], options.truncate))
+        return _evaluate_text(translator, task, [line for _, line in pairs], options.truncate)
     sources, references = [source for source, _ in pairs], [reference for _, reference in pairs]
     distinct = list(dict.fromkeys(sources))
     translations = watch(translator.stream(distinct, options))
     written = dict(zip(distinct, (translation.text for translation in translations), strict=True))
     outputs = [written[source] for source in sources]
-    scored = translator.stream_scores(pairs, truncate=options.truncate)
+    scored = list(translator.stream_scores(pairs, truncate=options.truncate))
     report = evaluate(
         task,
         sources,
@@ -50,13 +51,18 @@ def evaluate_model(
         target_language=translator.bundle.target_language,
         likelihood=Likelihood.of(scores.token_log_probabilities for scores in scored),
     )
-    return Evaluated(tuple(outputs), report)
+    return Evaluated(tuple(outputs), report, _truncated(scored))
 
 
-def _evaluate_text(translator: Translator, task: Task, lines: Sequence[str], truncate: bool) -> EvaluationReport:
-    scored = translator.stream_scores((("", line) for line in lines), truncate=truncate)
+def _evaluate_text(translator: Translator, task: Task, lines: Sequence[str], truncate: bool) -> Evaluated:
+    scored = list(translator.stream_scores((("", line) for line in lines), truncate=truncate))
     likelihoods = [Likelihood(-one.log_probability, one.tokens) for one in scored]
-    return evaluate_text(task, lines, likelihoods, language=translator.bundle.target_language)
+    report = evaluate_text(task, lines, likelihoods, language=translator.bundle.target_language)
+    return Evaluated((), report, _truncated(scored))
+
+
+def _truncated(scored: Sequence[Scored]) -> tuple[int, ...]:
+    return tuple(number for number, one in enumerate(scored, start=1) if one.truncated)
 
 
 def evaluate_outputs(

@@ -20,7 +20,7 @@ def tensorboard(folder: Path) -> Listener:
         from torch.utils.tensorboard.writer import SummaryWriter
     except ImportError as problem:
         raise ConfigError(
-            "TensorBoard must be installed, but is not. Do: pip install 'saccade[tensorboard]'"
+            "TensorBoard must be installed, but is not. Run `pip install 'tensorboard>=2.18'`."
         ) from problem
     return partial(_write, cache(lambda: SummaryWriter(str(folder))))
 
