@@ -17,7 +17,8 @@ from saccade.comparison.parameter_matching import TOLERANCE
 from saccade.comparison.plan import ComparisonRequest, Plan, base_recipe, check_systems, make_plan
 from saccade.comparison.report import ReportHeader, read_report, report_data, write_report
 from saccade.comparison.system_spec import SystemSpec
-from saccade.data.config import files_for_testing
+from saccade.data.config import DataConfig, files_for_testing
+from saccade.data.parallel_text import PairFiles
 from saccade.data.prepare import prepare
 from saccade.data.progress import estimate_in_words
 from saccade.data.tasks import find_task
@@ -67,6 +68,7 @@ def compare(
         raise RunError(
             f"at least one run must be finished to be reported, but `{out}` holds no comparison. Train first."
         )
+    _test_files(base.data)
     check_systems(request)
     with removing_made_folders(out):
         out.mkdir(parents=True, exist_ok=True)
@@ -116,10 +118,8 @@ def announcement(plan: Plan, parallel: int) -> Iterator[str]:
         )
     systems, seeds, runs = len(plan.entries), plan.request.seeds, len(plan.entries) * plan.request.seeds
     if plan.budget.kind == "seconds":
-        rounds = -(-runs // parallel)
-        time = (
-            f"{estimate_in_words(rounds * plan.budget.amount)} of training in all; validations and scoring come on top"
-        )
+        total = estimate_in_words(-(-runs // parallel) * plan.budget.amount)
+        time = f"{total} in all, and the scoring at the end of each"
     else:
         time = "how long that takes is told after the first"
     yield (
@@ -158,10 +158,7 @@ def _report(
     groups: Sequence[tuple[str, Sequence[FinishedRun]]], out: Path, about: ReportHeader, device: str, say: Say
 ) -> None:
     data = groups[0][1][0].recipe.data
-    files = files_for_testing(data)
-    if "test" not in files:
-        raise InputError("a comparison must have a test split, but the recipe names none. Give test files.")
-    pairs = held_out_pairs(files["test"])
+    pairs = held_out_pairs(_test_files(data))
     shown = sentences_to_show(pairs, SHOWN) if find_task(data.task).has_sources else []
     systems: list[MeasuredSystem] = []
     for label, records in groups:
@@ -171,6 +168,13 @@ def _report(
     out.mkdir(parents=True, exist_ok=True)
     write_report(content, out / "report.json")
     draw_again(out / "report.json", out)
+
+
+def _test_files(data: DataConfig) -> PairFiles:
+    files = files_for_testing(data)
+    if "test" not in files:
+        raise InputError("a comparison must have a test split, but the recipe names none. Give test files.")
+    return files["test"]
 
 
 def draw_again(report: Path, out: Path) -> Comparison:

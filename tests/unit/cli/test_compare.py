@@ -14,7 +14,7 @@ import pytest
         (("--recipe", "tiny", "--models", "transformer:width=4096"), "parameters within 5%, but has"),
         (("--recipe", "tiny", "--models", "transformer:widthh=64"), "Did you mean 'model.width'?"),
         (("--recipe", "tiny", "--models", "rnnsearch:score=dot"), "'dot' multiplies query and key"),
-        (("--recipe", "tiny", "--set", "data.corpus=none"), "both are missing"),
+        (("--recipe", "tiny", "--set", "data.corpus=none"), "must have a test split"),
         (("--recipe", "tiny", "--report-only"), "holds no comparison"),
         (("nowhere",), "must be a finished run"),
         (("report.json",), "`report.json` must be readable"),

@@ -187,8 +187,8 @@ def test_what_will_be_run_is_announced_before_it_is(comparison, asked, comparing
 def test_a_budget_of_time_is_announced_with_its_total(parallel, time, planned_for_time):
     *_, total = announcement(planned_for_time, parallel)
     assert total == (
-        f"4 runs: 2 systems with 2 seeds each, 1.5 minutes of training for each run; {time} of training in all; "
-        "validations and scoring come on top."
+        f"4 runs: 2 systems with 2 seeds each, 1.5 minutes of training for each run; {time} in all, and the scoring "
+        "at the end of each."
     )
 
 
