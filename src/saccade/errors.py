@@ -6,7 +6,8 @@
     ├── ConfigError       a recipe or an option
     ├── FormatError       a model folder, checkpoint or store that is broken, newer than this program or tampered with
     ├── RunError          a run folder: locked by another process, disk full, loss not finite
-    └── SourceError       a corpus that cannot be had
+    ├── SourceError       a corpus that cannot be had
+    └── MemoryFullError   a model or a batch for which this machine has no memory
 
 The command line prints the line and ends with exit code 2. A mistake of the programmer is an assertion instead.
 """
@@ -46,6 +47,10 @@ class RunError(SaccadeError):
 
 class SourceError(SaccadeError):
     """A corpus cannot be found or fetched."""
+
+
+class MemoryFullError(SaccadeError):
+    """This machine has too little memory for what was asked of it."""
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:

@@ -1,67 +1,142 @@
-"""What saccade writes to disk: atomic files and folders, checksums, and JSON that says whether it is intact.
+"""What saccade writes to disk: atomic files and folders, and never in place of what somebody else wrote.
 
 Everything is written aside, flushed to disk and then renamed, so that a kill, a full disk or a power cut costs only
-what was being written, never what was there before. A sealed JSON file holds a checksum of itself ("seal") and of the
-files beside it ("files"); `tensor_files.py` and `serving/bundle.py` build checkpoints and model folders from that.
+what was being written, never what was there before. A folder is made beside its place, in
+
+    .NAME.partial/written-by-saccade    says whose it is: a folder of that name without it is left alone
+    .NAME.partial/new                   what is being written
+    .NAME.partial/previous              what is being replaced, between the two renames
+
+Only a folder that saccade wrote is replaced, and what else lies in it stays there. Symbolic links are followed.
 """
 
 import errno
 import hashlib
-import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import stat
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from glob import escape
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
-from saccade.errors import FormatError, RunError
+from saccade.errors import FormatError, InputError, RunError
+
+Owned = Callable[[Path], Collection[str] | None]
+"""The files of a folder that saccade wrote, as paths inside it ("train-0/header.json"); None for another's folder."""
 
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_MARK, _NEW, _PREVIOUS, _DONE = "written-by-saccade", "new", "previous", "done"
+_KINDS = (
+    (stat.S_ISREG, "a file"),
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISLNK, "a link that leads in a circle"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+)
 
 
 @contextmanager
-def atomic_folder(folder: Path) -> Iterator[Path]:
-    """Yields an empty folder to fill; when the block ends, it is renamed to `folder` and replaces what was there.
+def atomic_folder(folder: Path, owned: Owned) -> Iterator[Path]:
+    """Yields an empty folder to fill; when the block ends, it becomes `folder`, in place of an older one of ours.
 
-    When the block fails, it is removed and `folder` stays as it was. A replacement needs two renames; a kill between
-    them is undone by the next call for the same folder.
+    When the block fails, it is removed, and `folder` and the folders above it are as they were. A replacement needs
+    two renames; a kill between them is undone by the next call for the same folder.
     """
-    partial, previous = _partial_of(folder), previous_of(folder)
-    _restore(previous, folder)
-    for leftover in (partial, previous):
-        shutil.rmtree(leftover, ignore_errors=True)
+    target = replaceable(folder, owned)
+    aside = _aside(target, owned)
+    made = _missing(aside)
     try:
-        partial.mkdir(parents=True)
-        yield partial
-        for path in (*partial.rglob("*"), partial):
+        aside.mkdir(parents=True)
+        (aside / _MARK).touch()
+        (aside / _NEW).mkdir()
+        yield aside / _NEW
+        for path in (*(aside / _NEW).rglob("*"), aside / _NEW):
             _flush(path)
-        if folder.exists():
-            folder.rename(previous)
-        partial.rename(folder)
-        _flush(folder.parent)
+        _put(aside, target, owned)
     except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        _restore(previous, folder)
+        _restore(aside, target)
+        _remove(aside)
+        _remove_empty(made)
         raise
-    shutil.rmtree(previous, ignore_errors=True)
+    _remove(aside)
+
+
+def replaceable(folder: Path, owned: Owned) -> Path:
+    """The folder to write, at the end of its links: a new or empty one, or one that saccade wrote; refuses others."""
+    target = Path(os.path.realpath(folder))
+    if not target.name:
+        raise InputError(f"`{folder}` must be a folder to write, but is the root of the disk. Choose another.")
+    if not os.path.lexists(target):
+        return target
+    if not target.is_dir():
+        raise InputError(f"`{folder}` must be a folder, but is {kind_of(target)}. Choose another name.")
+    if any(target.iterdir()) and owned(target) is None:
+        raise InputError(
+            f"`{folder}` must be a new folder, or one of this kind that saccade wrote, but holds other files. "
+            "Choose another."
+        )
+    if target in (here := Path.cwd().resolve(), *here.parents):
+        raise InputError(
+            f"`{folder}` must not be the folder the command is run in, since it is put in place as a whole. "
+            "Choose another, or run the command elsewhere."
+        )
+    return target
+
+
+def kind_of(path: Path) -> str:
+    """What a path is, in words; links are not followed."""
+    mode = path.lstat().st_mode
+    return next((words for is_kind, words in _KINDS if is_kind(mode)), "a device")
+
+
+def every_file(folder: Path) -> Collection[str]:
+    """An `Owned` for folders that are ours by where they lie, in the cache: all there is."""
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
 
 
 def atomic_write(path: Path, text: str) -> None:
-    """Writes a UTF-8 file, line ends unchanged, and replaces an older one of that name."""
-    partial = _partial_of(path)
+    """Writes a UTF-8 file, line ends unchanged, and replaces an older one of that name; a link stays a link."""
+    target = Path(os.path.realpath(path))
+    if os.path.lexists(target) and not target.is_file():
+        raise InputError(f"`{path}` must be a file, but is {kind_of(target)}. Choose another name.")
+    partial, file = _new_file(target)
     try:
-        partial.write_bytes(text.encode("utf-8"))
+        with file:
+            file.write(text.encode("utf-8"))
         _flush(partial)
-        partial.replace(path)
+        partial.replace(target)
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
 
 
-def previous_of(folder: Path) -> Path:
-    """The name a folder has between the two renames that replace it."""
-    return folder.with_name(f".{folder.name}.previous")
+def interrupted_replacement(folder: Path) -> Path | None:
+    """Where the folder is that a kill between the two renames of its replacement has left, if there is one."""
+    left = _places(Path(os.path.realpath(folder)))
+    return next((place / _PREVIOUS for place in left if _is_ours(place) and (place / _PREVIOUS).is_dir()), None)
+
+
+def remove_partial(parent: Path) -> None:
+    """Removes what processes killed while writing folders into this one have left, if nothing else needs it."""
+    for place in parent.glob(".*.partial*"):
+        if _is_ours(place):
+            _remove(place)
+        elif place.is_dir():
+            _remove_empty([place])
+
+
+@contextmanager
+def removing_new_folders(folder: Path) -> Iterator[None]:
+    """Removes the folders that the block makes on the way to this one, as far as they are empty, when it fails."""
+    made = _missing(folder)
+    try:
+        yield
+    except BaseException:
+        _remove_empty(made)
+        raise
 
 
 def not_written(folder: Path, problem: OSError) -> RunError:
@@ -81,52 +156,6 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def read_json(path: Path, newest: int | None = None, advice: str = "") -> dict[str, Any]:
-    """Reads a JSON object that saccade wrote; `newest` is the largest "format" that this version understands.
-
-    Every refusal ends with `advice`: what the user can do about a file that is missing or damaged.
-    """
-    try:
-        content = json.loads(path.read_bytes())
-    except OSError as problem:
-        reason = problem.strerror or str(problem)
-        raise FormatError(f"`{path}` must be readable, but is not: {reason}. {advice}".rstrip()) from problem
-    except ValueError as problem:
-        raise damaged(path, advice) from problem
-    if not isinstance(content, dict):
-        raise damaged(path, advice)
-    if newest is not None:
-        found = content.get("format")
-        if not isinstance(found, int):
-            raise damaged(path, advice)
-        if found > newest:
-            raise FormatError(
-                f"`{path}` must have a format up to {newest}, but has {found}: it is newer than this saccade. "
-                "Upgrade saccade."
-            )
-    return content
-
-
-def damaged(path: Path, advice: str = "") -> FormatError:
-    """The error to raise for a file that does not hold what saccade wrote."""
-    return FormatError(f"`{path}` must be JSON that saccade wrote, but is damaged or altered. {advice}".rstrip())
-
-
-def sealed(content: Mapping[str, Any], unsealed: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The content with its checksum under "seal"; the keys in `unsealed` may be edited without breaking it."""
-    kept = {key: value for key, value in content.items() if key not in ("seal", *unsealed)}
-    digest = hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
-    return {**content, "seal": digest}
-
-
-def read_sealed_json(path: Path, newest: int, unsealed: tuple[str, ...] = (), advice: str = "") -> dict[str, Any]:
-    """Reads what `sealed` made, refusing it when it was changed since."""
-    content = read_json(path, newest, advice)
-    if content != sealed(content, unsealed):
-        raise damaged(path, advice)
-    return content
-
-
 def check_files(folder: Path, expected: Mapping[str, str], advice: str = "") -> None:
     """Compares files with their SHA-256; every file that is missing or altered is named in one error."""
     problems = []
@@ -141,13 +170,99 @@ def check_files(folder: Path, expected: Mapping[str, str], advice: str = "") -> 
         raise FormatError(f"`{folder}` must hold the files it was saved with, but {listed}. {advice}".rstrip())
 
 
-def _partial_of(path: Path) -> Path:
-    return path.with_name(f".{path.name}.partial")
+def _places(target: Path) -> list[Path]:
+    """The places beside a folder where it may be made: the first, and others where that is somebody else's."""
+    return [next(_names(target)), *sorted(target.parent.glob(f".{escape(target.name)}.partial-*"))]
 
 
-def _restore(previous: Path, folder: Path) -> None:
-    if previous.exists() and not folder.exists():
-        previous.rename(folder)
+def _aside(target: Path, owned: Owned) -> Path:
+    """A free place to make a folder, after undoing or finishing what a killed process began."""
+    for place in _places(target):
+        if _is_ours(place):
+            _restore(place, target)
+            _carry_over(place, target, owned)
+            _remove(place)
+        elif place.is_dir():
+            _remove_empty([place])  # killed before it could be marked
+    return next(place for place in _names(target) if not os.path.lexists(place))
+
+
+def _is_ours(place: Path) -> bool:
+    return (place / _MARK).is_file()
+
+
+def _put(aside: Path, target: Path, owned: Owned) -> None:
+    """Puts the new folder in its place, and what others have in the old one into the new one."""
+    replaceable(target, owned)  # once more: making the new one may have taken an hour
+    if target.is_dir() and any(target.iterdir()):
+        ours = owned(target) or ()
+        for name in every_file(aside / _NEW):
+            if os.path.lexists(target / name) and name not in ours:
+                raise InputError(f"`{target / name}` must be a file that saccade wrote, but is not. Move it away.")
+        target.rename(aside / _PREVIOUS)
+    (aside / _NEW).rename(target)
+    _carry_over(aside, target, owned)
+    _flush(target.parent)
+
+
+def _restore(aside: Path, target: Path) -> None:
+    if (aside / _PREVIOUS).is_dir() and not os.path.lexists(target):
+        (aside / _PREVIOUS).rename(target)
+
+
+def _remove(aside: Path) -> None:
+    """Removes a place where a folder was made, unless something of the previous folder is still there."""
+    if not (aside / _PREVIOUS).exists():
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _carry_over(aside: Path, target: Path, owned: Owned) -> None:
+    """Moves what is not ours from the previous folder into the new one."""
+    previous = aside / _PREVIOUS
+    if previous.is_dir() and _carry(previous, target, owned(previous) or (), ""):
+        previous.rename(aside / _DONE)  # from here on all of it may be removed
+
+
+def _carry(old: Path, new: Path, ours: Collection[str], above: str) -> bool:
+    """Whether everything could be moved; a name that the new folder has too stays where it is."""
+    complete = True
+    for entry in sorted(old.iterdir()):
+        name = above + entry.name
+        if name in ours:
+            continue
+        if entry.is_dir() and not entry.is_symlink() and any(one.startswith(f"{name}/") for one in ours):
+            complete &= _carry(entry, new / entry.name, ours, f"{name}/")
+        elif os.path.lexists(new / entry.name):
+            complete = False
+        else:
+            new.mkdir(parents=True, exist_ok=True)
+            entry.rename(new / entry.name)
+    return complete
+
+
+def _missing(path: Path) -> list[Path]:
+    """The folders that are not there yet: the path and those above it, the deepest first."""
+    return [one for one in (path, *path.parents) if not os.path.lexists(one)]
+
+
+def _new_file(target: Path) -> tuple[Path, BinaryIO]:
+    """A file beside the target, under a name that nobody has."""
+    for place in _names(target):
+        with suppress(FileExistsError):
+            return place, place.open("xb")
+    raise AssertionError("there is always another number")
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def _names(target: Path) -> Iterator[Path]:
+    """Names beside a file or a folder under which it can be made."""
+    yield (first := target.with_name(f".{target.name}.partial"))
+    yield from (first.with_name(f"{first.name}-{number}") for number in count(2))
 
 
 def _flush(path: Path) -> None:

@@ -9,7 +9,7 @@ several processes are better gathered one by one. The bytes are those the librar
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,8 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from saccade.errors import FormatError
-from saccade.folders import atomic_folder, check_files, not_written, read_sealed_json, sealed
+from saccade.folders import atomic_folder, check_files, not_written
+from saccade.json_files import StrictContent, checked, read_json, read_sealed_json, sealed
 
 FORMAT = 1
 STATE = "state.json"
@@ -38,10 +39,16 @@ _KINDS = {
 _ORDER = list(_KINDS)
 
 
+class _Checksums(StrictContent):
+    """What every state.json holds, whatever else is in it."""
+
+    files: dict[str, str]
+
+
 def write_sealed(folder: Path, tensors: Mapping[str, Mapping[str, Tensor]], state: Mapping[str, Any]) -> None:
     """Writes `<name>.safetensors` for each group of tensors, and state.json, atomically."""
     try:
-        with atomic_folder(folder) as partial:
+        with atomic_folder(folder, written_files) as partial:
             checksums = {}
             for name, group in tensors.items():
                 path = partial / f"{name}.safetensors"
@@ -60,8 +67,19 @@ def read_state(folder: Path) -> dict[str, Any]:
 def read_tensors(folder: Path, name: str) -> dict[str, Tensor]:
     """One group of tensors of a sealed folder, after checking the file against its SHA-256."""
     path = folder / f"{name}.safetensors"
-    check_files(folder, {path.name: read_state(folder)["files"].get(path.name, "")})
+    held = checked(_Checksums, {"files": read_state(folder).get("files")}, folder / STATE)
+    check_files(folder, {path.name: held.files.get(path.name, "")})
     return read_tensor_file(path)
+
+
+def written_files(folder: Path) -> Collection[str] | None:
+    """The files of a sealed folder; None where there is no state.json of ours."""
+    try:
+        state = read_json(folder / STATE, FORMAT)
+    except FormatError:
+        return None
+    files = state.get("files")
+    return {STATE, *files} if "seal" in state and isinstance(files, dict) else None
 
 
 def read_tensor_file(path: Path) -> dict[str, Tensor]:

@@ -12,7 +12,8 @@ import torch
 from saccade import __version__
 from saccade.claims.claim import Claim, Judgement, Measured, Value, Verdict
 from saccade.claims.measuring.toy_training import share
-from saccade.folders import atomic_write, damaged, read_json
+from saccade.folders import atomic_write
+from saccade.json_files import damaged, read_json
 
 FORMAT = 1
 _DELETE = "Delete it, and it is measured again."

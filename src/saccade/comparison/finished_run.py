@@ -5,12 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import ConfigDict, model_validator
+
 from saccade.data.config import files_for_testing
-from saccade.errors import InputError
-from saccade.folders import read_json
+from saccade.errors import FormatError, InputError
+from saccade.json_files import StrictContent, checked
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.runs.run import held_out_pairs
-from saccade.runs.run_folder import write_evaluation
+from saccade.runs.run_folder import read_evaluation, read_result, write_evaluation
 from saccade.serving.evaluate import evaluate_model
 from saccade.serving.translation import TranslationOptions
 from saccade.serving.translator import load
@@ -74,6 +76,80 @@ class FinishedRun:
     curve: tuple[ValidationPoint, ...]
 
 
+class _Held(StrictContent):
+    """Part of a file of which more is written than is read here."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class _Start(_Held):
+    parameters: int
+    layout: str
+    device: str
+    bfloat16: bool
+
+
+class _Stop(_Held):
+    seconds: float
+
+
+class _Train(_Held):
+    tokens: int
+    tokens_per_second: float | None
+
+
+class _Validation(_Held):
+    seconds: float
+    perplexity: float | None = None
+
+
+class _Interval(_Held):
+    low: float
+    high: float
+
+
+class _Score(_Held):
+    metric: str
+    label: str
+    value: float
+    higher_is_better: bool
+    signature: str
+    interval: _Interval | None
+
+
+class _Bucket(_Held):
+    label: str
+    examples: int
+    values: dict[str, float]
+
+
+class _Likelihood(_Held):
+    perplexity: float | None
+
+
+class _Report(_Held):
+    main_metric: str
+    scores: list[_Score]
+    likelihood: _Likelihood | None
+    length_unit: str
+    buckets: list[_Bucket]
+
+    @model_validator(mode="after")
+    def _has_its_main_metric(self) -> "_Report":
+        places = [[score.metric for score in self.scores], *(list(bucket.values) for bucket in self.buckets)]
+        if not all(self.main_metric in metrics for metrics in places):
+            raise ValueError(f"it must hold the metric {self.main_metric!r} everywhere, but does not")
+        return self
+
+    @property
+    def main(self) -> _Score:
+        return next(score for score in self.scores if score.metric == self.main_metric)
+
+    @property
+    def perplexity(self) -> float | None:
+        return None if self.likelihood is None else self.likelihood.perplexity
+
+
 def read_finished_run(folder: Path, device: str | None = None) -> FinishedRun:
     """Reads a finished run; one without evaluation.json is evaluated first."""
     if not (folder / "result.json").is_file():
@@ -81,47 +157,43 @@ def read_finished_run(folder: Path, device: str | None = None) -> FinishedRun:
             f"`{folder}` must be a finished run, but has no result.json. Finish it: saccade train --out {folder}."
         )
     recipe = load_recipe(folder / "recipe.toml")
-    result = read_json(folder / "result.json")
+    result = read_result(folder)
     events = read_journal(folder / "journal.jsonl")
-    start = next(event for event in events if event["event"] in ("start", "resume"))
-    stop = [event for event in events if event["event"] == "stop"][-1]
+    start, stop = _ends(events, folder / "journal.jsonl")
     evaluation = _evaluation(folder, recipe, device)
     split = "test" if "test" in evaluation else next(iter(evaluation))
     report = evaluation[split]
-    main = next(score for score in report["scores"] if score["metric"] == report["main_metric"])
-    interval = main["interval"] or {"low": None, "high": None}
+    main = report.main
     return FinishedRun(
         folder=str(folder),
         recipe=replace(recipe, training=replace(recipe.training, seed=1)),
         seed=recipe.training.seed,
-        parameters=start["parameters"],
-        steps=result["steps"],
-        ending=result["ending"],
-        seconds=stop["seconds"],
+        parameters=start.parameters,
+        steps=result.steps,
+        ending=result.ending,
+        seconds=stop.seconds,
         tokens=sum(event["tokens"] for event in events if event["event"] == "train"),
         tokens_per_second=_speed(events),
-        layout=start["layout"],
-        device=start["device"],
-        bfloat16=start["bfloat16"],
+        layout=start.layout,
+        device=start.device,
+        bfloat16=start.bfloat16,
         split=split,
-        metric=main["metric"],
-        metric_label=main["label"],
-        higher_is_better=main["higher_is_better"],
-        signature=main["signature"],
-        score=main["value"],
-        low=interval["low"],
-        high=interval["high"],
-        perplexity=_perplexity(report),
-        validation_perplexity=_perplexity(evaluation.get("valid", {})),
-        length_unit=report["length_unit"],
-        buckets=tuple(
-            BucketScore(one["label"], one["examples"], one["values"][main["metric"]]) for one in report["buckets"]
-        ),
-        curve=_curve(events, main["metric"]),
+        metric=main.metric,
+        metric_label=main.label,
+        higher_is_better=main.higher_is_better,
+        signature=main.signature,
+        score=main.value,
+        low=None if main.interval is None else main.interval.low,
+        high=None if main.interval is None else main.interval.high,
+        perplexity=report.perplexity,
+        validation_perplexity=evaluation["valid"].perplexity if "valid" in evaluation else None,
+        length_unit=report.length_unit,
+        buckets=tuple(BucketScore(one.label, one.examples, one.values[main.metric]) for one in report.buckets),
+        curve=_curve(events, main.metric),
     )
 
 
-def _evaluation(folder: Path, recipe: Recipe, device: str | None) -> Mapping[str, Any]:
+def _evaluation(folder: Path, recipe: Recipe, device: str | None) -> Mapping[str, _Report]:
     path = folder / "evaluation.json"
     if not path.is_file():
         translator = load(folder, device=device)
@@ -133,12 +205,20 @@ def _evaluation(folder: Path, recipe: Recipe, device: str | None) -> Mapping[str
             split: evaluate_model(translator, held_out_pairs(pair), options).report for split, pair in files.items()
         }
         write_evaluation(folder, reports)
-    return read_json(path)
+    return {split: checked(_Report, report, path) for split, report in read_evaluation(folder).items()}
 
 
-def _perplexity(report: Mapping[str, Any]) -> float | None:
-    value = (report.get("likelihood") or {}).get("perplexity")
-    return None if value is None else float(value)
+def _ends(events: Sequence[Mapping[str, Any]], path: Path) -> tuple[_Start, _Stop]:
+    """The first and the last line of a run; the lines between them must have what is read of them."""
+    kinds = {"train": _Train, "validation": _Validation}
+    for event in events:
+        if event["event"] in kinds:
+            checked(kinds[event["event"]], event, path)
+    starts = [event for event in events if event["event"] in ("start", "resume")]
+    stops = [event for event in events if event["event"] == "stop"]
+    if not (starts and stops):
+        raise FormatError(f"`{path}` must tell of a run from start to stop, but does not. Train once more.")
+    return checked(_Start, starts[0], path), checked(_Stop, stops[-1], path)
 
 
 def _speed(events: Sequence[Mapping[str, Any]]) -> float:

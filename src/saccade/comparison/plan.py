@@ -25,7 +25,8 @@ from saccade.comparison.parameter_matching import TOLERANCE, outline, sized, wid
 from saccade.comparison.system_spec import SystemSpec, read_system_specs
 from saccade.data.prepare import Prepared
 from saccade.errors import ConfigError
-from saccade.folders import atomic_write, read_json
+from saccade.folders import atomic_write
+from saccade.json_files import read_json
 from saccade.models.catalogue import architecture
 from saccade.recipes.recipe import Recipe, build_recipe, load_recipe
 from saccade.recipes.toml import write_recipe

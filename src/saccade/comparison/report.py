@@ -16,7 +16,8 @@ from saccade import __version__
 from saccade.comparison.complexity import Growth
 from saccade.comparison.finished_run import FinishedRun, ValidationPoint
 from saccade.comparison.measured_system import MeasuredSystem, SeedValues
-from saccade.folders import atomic_write, read_json
+from saccade.folders import atomic_write
+from saccade.json_files import read_json
 
 FORMAT = 1
 

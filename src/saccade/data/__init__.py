@@ -21,6 +21,7 @@ In reading order:
     corpus_encoding.py    second pass: text to tokens, with subword sampling
     prepare.py            both passes: from text files to tokenizers and token stores
     token_store.py        token ids on disk, memory-mapped
+    store_checksums.py    checksums of token stores, also while they are read
     batches.py            padded training batches of similar length
     packed.py             packed training batches without padding
     shortlist.py          which target tokens a source token calls for (IBM model 1)

@@ -95,9 +95,13 @@ class Batches:
     def stream(self, position: Position, rank: int = 0, world: int = 1) -> Iterator[Pairs]:
         """The batches of one rank, from `position` on: the one at `position` + rank, then every `world`-th."""
         assert 0 <= rank < world
+        first = position.epoch
         position = self.advance(position, rank)
         while True:
             store = self.stores[position.epoch % len(self.stores)]
+            if position.epoch > first:  # the first is verified when the store is opened
+                store.verify_again()
+                first = position.epoch
             yield self.collate(store, self.plan(position.epoch)[position.index])
             position = self.advance(position, world)
 

@@ -24,7 +24,8 @@ from saccade.data.parallel_text import read_lines
 from saccade.data.progress import Progress, silent
 from saccade.data.splits import SplitPairs
 from saccade.errors import FormatError, InputError, SourceError
-from saccade.folders import atomic_folder, read_json, sha256_of
+from saccade.folders import atomic_folder, every_file, sha256_of
+from saccade.json_files import read_json
 
 try:
     import fcntl
@@ -76,7 +77,7 @@ def _from_any_source(corpus: Corpus, cache: Path, local: Path | None, progress: 
         if isinstance(source, LocalFolder) or (isinstance(source, LocalFiles) and local is None):
             continue  # A local folder is used where it lies, and was looked at before.
         try:
-            with atomic_folder(cache / corpus.name) as aside:
+            with atomic_folder(cache / corpus.name, every_file) as aside:
                 _fill(aside, corpus, source, downloads, local, progress)
         except SourceError as error:
             failures.append(str(error))

@@ -11,28 +11,33 @@ The folder is made aside and renamed, so a folder of this name is whole; asking 
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pydantic import Field
+
 from saccade.data.config import DataConfig, corpus_files
 from saccade.data.corpus_encoding import CHUNK, PairEncoder, SubwordSampling
 from saccade.data.corpus_scan import CorpusScan, scan_corpus
 from saccade.data.labels import Labels
-from saccade.data.parallel_text import CorpusReport, LeftOut, Limits, PairFiles, numbered_pairs, read_lines, read_pairs
+from saccade.data.parallel_text import CorpusReport, Limits, PairFiles, numbered_pairs, read_lines, read_pairs
 from saccade.data.progress import Progress, silent
 from saccade.data.tasks import Task
+from saccade.data.token_store import FILES as STORE_FILES
 from saccade.data.token_store import StoreWriter, TokenStore
-from saccade.data.tokenizer import JOINT, SAMPLE_LINES, PieceKind, Tokenizer, load_tokenizers, save_tokenizers
-from saccade.errors import ConfigError, InputError, SourceError
-from saccade.folders import atomic_folder, not_written, read_json
+from saccade.data.tokenizer import JOINT, SAMPLE_LINES, SOURCE, TARGET, PieceKind, Tokenizer, load_tokenizers, save_tokenizers
+from saccade.errors import FormatError, InputError, SourceError
+from saccade.folders import atomic_folder, check_files, not_written, replaceable, sha256_of
+from saccade.json_files import StrictContent, checked, read_json, read_sealed_json, sealed
 
 FORMAT = 1
 STAMP = "prepared.json"
 REPORT = "report.json"
+VALID_TEXTS = ("valid.source.txt", "valid.target.txt")
 HELD_OUT = "held out for validation"
 _REMOVE = "Remove its folder, and it is made again."
 # Automatic vocabulary sizes: (pairs at most, tokens). Beyond them, the size the paper uses for 4.5 million pairs.
@@ -61,6 +66,19 @@ class PreparationReport:
         return "\n".join([*lines, f"{sizes}; {self.source_tokens:,} source and {self.target_tokens:,} target tokens"])
 
 
+Fingerprint = list[str | int]
+
+
+class _Stamp(StrictContent):
+    """prepared.json. `checksums` are those of the files beside it but for the stores, which have their own."""
+
+    format: int
+    config: dict[str, Any]
+    files: dict[str, list[Fingerprint]]
+    checksums: dict[str, str] = Field(default_factory=dict)
+    seal: str = ""
+
+
 @dataclass(frozen=True)
 class Prepared:
     """A corpus ready to train on."""
@@ -81,22 +99,23 @@ def automatic_vocabulary(pairs: int) -> int:
 
 def prepare(config: DataConfig, out: Path, progress: Progress = silent) -> Prepared:
     """Makes `out` from the files of `config`, or opens it where that has been done already."""
-    if out.is_file() or (out.is_dir() and not (out / STAMP).exists() and any(out.iterdir())):
-        raise ConfigError(f"`{out}` must be a new folder or one made by this command, but holds other files.")
-    stamp: dict[str, Any] = {"format": FORMAT, "config": asdict(config)}
-    done = _read(out / STAMP) if (out / STAMP).exists() else None
+    done = _read_stamp(out) if (out / STAMP).exists() else None
+    replaceable(out, written_files)
+    same = done is not None and _config_of(done, out) == config
     try:
         files = corpus_files(config)
-        stamp["files"] = {name: [_fingerprint(path) for path in pair.paths] for name, pair in files.items()}
+        read = {name: [_fingerprint(path) for path in pair.paths] for name, pair in files.items()}
     except (InputError, SourceError):
-        if done is None or done["config"] != stamp["config"]:
-            raise
-        return open_prepared(out)  # the text is gone, but the prepared data are here
-    if done == stamp:
+        if same:
+            return open_prepared(out)  # the text is gone, but the prepared data are here
+        raise
+    if same and done is not None and done.files == read:
         return open_prepared(out)
     try:
-        with atomic_folder(out) as partial:
+        with atomic_folder(out, written_files) as partial:
             _Preparation(config, files, partial, progress).run()
+            checksums = {path.name: sha256_of(path) for path in sorted(partial.iterdir()) if path.is_file()}
+            stamp = sealed({"format": FORMAT, "config": asdict(config), "files": read, "checksums": checksums})
             (partial / STAMP).write_text(json.dumps(stamp, indent=1))
     except OSError as problem:
         raise not_written(out, problem) from problem
@@ -105,26 +124,39 @@ def prepare(config: DataConfig, out: Path, progress: Progress = silent) -> Prepa
 
 def open_prepared(folder: Path) -> Prepared:
     """Opens what `prepare` has made."""
-    stamp = _read(folder / STAMP)
+    stamp = _read_stamp(folder)
+    check_files(folder, stamp.checksums, _REMOVE)
+    copies = _config_of(stamp, folder).sampled_copies
     source, target = load_tokenizers(folder, joint=(folder / JOINT).exists())
-    copies = range(stamp["config"]["sampled_copies"])
-    valid_files = (folder / "valid.source.txt", folder / "valid.target.txt")
-    report = read_json(folder / REPORT, advice=_REMOVE)
-    splits = {
-        name: CorpusReport(
-            entry["read"], entry["kept"], {why: LeftOut(**counted) for why, counted in entry["left_out"].items()}
+    sizes = source.size, target.size
+    valid = TokenStore.open(folder / "valid", sizes)
+    texts = [list(read_lines(folder / name)) for name in VALID_TEXTS]
+    if any(len(lines) != len(valid) for lines in texts):
+        raise FormatError(
+            f"`{folder}` must have a line in {' and in '.join(VALID_TEXTS)} for each of the {len(valid)} pairs of "
+            f"valid, but they have {len(texts[0])} and {len(texts[1])}. {_REMOVE}"
         )
-        for name, entry in report.pop("splits").items()
-    }
     return Prepared(
         folder=folder,
         source_tokenizer=source,
         target_tokenizer=target,
-        train=tuple(TokenStore.open(folder / f"train-{copy}") for copy in copies),
-        valid=TokenStore.open(folder / "valid"),
-        valid_text=list(zip(*map(read_lines, valid_files), strict=True)),
-        report=PreparationReport(splits, **report),
+        train=tuple(TokenStore.open(folder / f"train-{copy}", sizes) for copy in range(copies)),
+        valid=valid,
+        valid_text=list(zip(*texts, strict=True)),
+        report=checked(PreparationReport, read_json(folder / REPORT, advice=_REMOVE), folder / REPORT, _REMOVE),
     )
+
+
+def written_files(folder: Path) -> Collection[str] | None:
+    """The files of a prepared corpus; None where there is no prepared.json of ours."""
+    try:
+        if not {"config", "files"} <= read_json(folder / STAMP, FORMAT).keys():
+            return None
+    except FormatError:
+        return None
+    stores = [path.name for path in (folder / "valid", *folder.glob("train-*"))]
+    inside = {f"{store}/{name}" for store in stores for name in STORE_FILES}
+    return {STAMP, REPORT, JOINT, SOURCE, TARGET, *VALID_TEXTS, *inside}
 
 
 @dataclass(frozen=True)
@@ -243,8 +275,8 @@ class _Preparation:
             for chunk in encoder.encode(pairs, report, name):
                 writer.add(*chunk.copies[0])
                 texts.extend(chunk.texts)
-        for side, path in enumerate((self.folder / "valid.source.txt", self.folder / "valid.target.txt")):
-            path.write_text("".join(f"{text[side]}\n" for text in texts), encoding="utf-8", newline="\n")
+        for side, name in enumerate(VALID_TEXTS):
+            (self.folder / name).write_text("".join(f"{text[side]}\n" for text in texts), encoding="utf-8", newline="\n")
 
     def _shown(self, message: str, items: Iterable[Item], total: int | None = None) -> Iterator[Item]:
         done = 0
@@ -255,7 +287,7 @@ class _Preparation:
         self.progress(message, done, done)
 
 
-def _fingerprint(path: Path) -> list[str | int]:
+def _fingerprint(path: Path) -> Fingerprint:
     """Name, size and a hash of both ends: enough to notice another file, at any size at once."""
     try:
         size = path.stat().st_size
@@ -268,5 +300,14 @@ def _fingerprint(path: Path) -> list[str | int]:
     return [path.name, size, ends.hexdigest()]
 
 
-def _read(path: Path) -> dict[str, Any]:
-    return read_json(path, FORMAT, _REMOVE)
+def _read_stamp(folder: Path) -> _Stamp:
+    """What prepared.json says; an earlier version wrote it without a seal and without checksums."""
+    path = folder / STAMP
+    content = read_json(path, FORMAT, _REMOVE)
+    if "seal" in content or "checksums" in content:
+        content = read_sealed_json(path, FORMAT, advice=_REMOVE)
+    return checked(_Stamp, content, path, _REMOVE)
+
+
+def _config_of(stamp: _Stamp, folder: Path) -> DataConfig:
+    return checked(DataConfig, stamp.config, folder / STAMP, _REMOVE)

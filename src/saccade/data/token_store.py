@@ -11,29 +11,50 @@ import zlib
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field, NonNegativeInt
 
 from saccade.data.ragged import Ragged
+from saccade.data.store_checksums import REBUILD, IdsFile, IdsVerification, check_offsets
 from saccade.errors import FormatError
-from saccade.folders import atomic_folder, damaged, read_json
+from saccade.folders import atomic_folder
+from saccade.json_files import StrictContent, checked, read_json
 
 FORMAT = 1
 SIDES = ("source", "target")
-IDS = ("uint16", "uint32")
 HEADER = "header.json"
+FILES = frozenset({HEADER, *(f"{side}.{part}" for side in SIDES for part in ("ids", "offsets"))})
 CHUNK = 10_000
-_REBUILD = "Build the store again."
+
+
+class _SideHeader(StrictContent):
+    """What header.json says about one side."""
+
+    tokens: NonNegativeInt
+    ids_crc32: int = Field(ge=0, lt=1 << 32)
+    offsets_crc32: int = Field(ge=0, lt=1 << 32)
+
+
+class _Header(StrictContent):
+    """header.json."""
+
+    format: int
+    pairs: NonNegativeInt
+    ids: Literal["uint16", "uint32"]
+    source: _SideHeader
+    target: _SideHeader
 
 
 class TokenStore:
     """Pairs of id sequences, without EOS, BOS or padding, read from disk as they are asked for."""
 
-    def __init__(self, folder: Path, ids: dict[str, NDArray[Any]], offsets: dict[str, NDArray[np.int64]]) -> None:
+    def __init__(self, folder: Path, ids: tuple[IdsFile, IdsFile], offsets: dict[str, NDArray[np.int64]]) -> None:
         self.folder = folder
-        self.source_ids, self.target_ids = (ids[side] for side in SIDES)
+        self._ids = ids
+        self._verification = IdsVerification(ids)
         self.source_offsets, self.target_offsets = (offsets[side] for side in SIDES)
 
     @classmethod
@@ -49,25 +70,43 @@ class TokenStore:
         `vocabulary` is the larger of both sides: it decides how many bytes an id takes.
         """
         remaining = iter(pairs)
-        with atomic_folder(folder) as aside, StoreWriter(aside, vocabulary) as writer:
+        with atomic_folder(folder, written_files) as aside, StoreWriter(aside, vocabulary) as writer:
             while chunk := list(islice(remaining, CHUNK)):
                 writer.add(Ragged.of([source for source, _ in chunk]), Ragged.of([target for _, target in chunk]))
         return cls.open(folder)
 
     @classmethod
-    def open(cls, folder: Path) -> "TokenStore":
-        """Maps a finished store; a damaged one is refused by its sizes, which is enough against truncation."""
-        header = _read_header(folder)
-        ids, offsets = {}, {}
-        for side in SIDES:
-            tokens = header[side]["tokens"]
-            ids[side] = _map(folder / f"{side}.ids", np.dtype(header["ids"]), tokens)
-            offsets[side] = _map(folder / f"{side}.offsets", np.dtype(np.int64), header["pairs"] + 1)
-            if offsets[side][-1] != tokens:
-                raise FormatError(
-                    f"`{folder}` must end at token {tokens}, but ends at {offsets[side][-1]}. Build it again."
-                )
-        return cls(folder, ids, offsets)
+    def open(cls, folder: Path, vocabularies: tuple[int, int] | None = None) -> "TokenStore":
+        """Maps a finished store; a damaged one is refused here, or when ids are first asked for if it is large.
+
+        With the sizes of both vocabularies, so is one that holds other ids.
+        """
+        path = folder / HEADER
+        header = checked(_Header, read_json(path, FORMAT, REBUILD), path, REBUILD)
+        files, offsets = [], {}
+        for side, said, size in zip(SIDES, (header.source, header.target), vocabularies or (None, None), strict=True):
+            place = folder / f"{side}.offsets"
+            offsets[side] = _map(place, np.dtype(np.int64), header.pairs + 1)
+            check_offsets(place, offsets[side], said.offsets_crc32, said.tokens)
+            place = folder / f"{side}.ids"
+            files.append(IdsFile(place, _map(place, np.dtype(header.ids), said.tokens), said.ids_crc32, size))
+        return cls(folder, (files[0], files[1]), offsets)
+
+    @property
+    def source_ids(self) -> NDArray[Any]:
+        """All ids of the sources."""
+        self._verification.check()
+        return self._ids[0].ids
+
+    @property
+    def target_ids(self) -> NDArray[Any]:
+        """All ids of the targets."""
+        self._verification.check()
+        return self._ids[1].ids
+
+    def verify_again(self) -> None:
+        """Verifies the ids while they are read; once something is found, no more of them are given out."""
+        self._verification.again()
 
     def __len__(self) -> int:
         """The number of pairs."""
@@ -151,20 +190,16 @@ class _SideWriter:
         return {"tokens": self.tokens, **{f"{part}_crc32": value for part, value in self._checksums.items()}}
 
 
-def _read_header(folder: Path) -> dict[str, Any]:
-    path = folder / HEADER
-    header = read_json(path, FORMAT, _REBUILD)
+def written_files(folder: Path) -> frozenset[str] | None:
+    """The files of a token store; None where there is no header of one."""
     try:
-        sensible = header["ids"] in IDS and header["pairs"] >= 0 and all(header[side]["tokens"] >= 0 for side in SIDES)
-    except (LookupError, TypeError) as error:
-        raise damaged(path, _REBUILD) from error
-    if not sensible:
-        raise damaged(path, _REBUILD)
-    return header
+        return FILES if {"pairs", "ids"} <= read_json(folder / HEADER, FORMAT).keys() else None
+    except FormatError:
+        return None
 
 
 def _map(path: Path, dtype: np.dtype[Any], count: int) -> NDArray[Any]:
     size = path.stat().st_size if path.exists() else 0
     if size != count * dtype.itemsize:
-        raise FormatError(f"`{path}` must have {count * dtype.itemsize:,} bytes, but has {size:,}. Rebuild the store.")
+        raise FormatError(f"`{path}` must have {count * dtype.itemsize:,} bytes, but has {size:,}. {REBUILD}")
     return np.memmap(path, dtype, "r", shape=(count,)) if count else np.zeros(0, dtype)

@@ -25,6 +25,9 @@ from saccade.errors import ConfigError
 from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
 
+LARGEST_BEAM = 10_000
+"""More hypotheses than anyone has found a use for: a mistyped number must not take all memory."""
+
 
 @dataclass(frozen=True)
 class BeamConfig:
@@ -45,6 +48,8 @@ class BeamConfig:
     def __post_init__(self) -> None:
         if self.size < 1:
             raise ConfigError(f"the beam size must be at least 1, but is {self.size}. Use 1 for the fastest search.")
+        if self.size > LARGEST_BEAM:
+            raise ConfigError(f"the beam size must be at most {LARGEST_BEAM:,}, but is {self.size:,}. The paper uses 4.")
         if not 0 <= self.alpha < float("inf"):
             raise ConfigError(f"`alpha` must be 0 or more, but is {self.alpha}. Use 0 for no length penalty.")
         if not 0 <= self.coverage < float("inf"):

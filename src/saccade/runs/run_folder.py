@@ -15,13 +15,31 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic import NonNegativeInt
+
 from saccade.evaluation.report import EvaluationReport
-from saccade.folders import atomic_write, damaged, read_json
+from saccade.folders import atomic_write
+from saccade.json_files import StrictContent, checked, damaged, read_json, read_sealed_json, sealed
 from saccade.recipes.recipe import Recipe
+from saccade.training.progress import Ending
 
 _DECISIVE = ("training.steps", "training.minutes", "training.patience", "training.average")
 """What a run may change and its result depends on; with other values of these, the run is not finished."""
 _REMOVE = "Remove it and continue the run."
+
+
+FORMAT = 1
+
+
+class ResultFile(StrictContent):
+    """result.json."""
+
+    format: int = FORMAT
+    steps: NonNegativeInt
+    ending: Ending
+    scores: dict[str, dict[str, float]]
+    limits: dict[str, int | float | None]
+    seal: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,25 +87,44 @@ def finished(recipe: Recipe, folder: Path) -> RunResult | None:
     path = folder / "result.json"
     if not path.is_file() or not (folder / "model" / "config.json").is_file():
         return None
-    result = read_json(path, advice=_REMOVE)
-    try:
-        asked = _limits(recipe)
-        if any(asked[key] != value for key, value in result["limits"].items()):
-            return None
-        return RunResult(folder, result["steps"], result["ending"], result["scores"], finished_before=True)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise damaged(path, _REMOVE) from error
+    result = read_result(folder)
+    asked = _limits(recipe)
+    if any(asked.get(key) != value for key, value in result.limits.items()):
+        return None
+    return RunResult(folder, result.steps, result.ending, result.scores, finished_before=True)
+
+
+def read_result(folder: Path) -> "ResultFile":
+    """How the run ended, as it wrote it; a result without a format is from before results were sealed."""
+    path = folder / "result.json"
+    content = read_json(path, advice=_REMOVE)
+    if "format" in content or "seal" in content:
+        content = read_sealed_json(path, FORMAT, advice=_REMOVE)
+    return checked(ResultFile, content, path, _REMOVE)
 
 
 def write_result(recipe: Recipe, result: RunResult) -> None:
     """Marks the run as finished."""
-    content = {"steps": result.steps, "ending": result.ending, "scores": result.scores, "limits": _limits(recipe)}
+    said = {"steps": result.steps, "ending": result.ending, "scores": result.scores, "limits": _limits(recipe)}
+    content = sealed({"format": FORMAT, **said})
     atomic_write(result.folder / "result.json", json.dumps(content, indent=2, ensure_ascii=False))
+
+
+def read_evaluation(folder: Path) -> dict[str, dict[str, Any]]:
+    """The report of each split, as `write_evaluation` wrote it; one without a seal is from before there were any."""
+    path, advice = folder / "evaluation.json", "Remove it, and the run is evaluated again."
+    content = read_json(path, advice=advice)
+    if "seal" in content and content != sealed(content):
+        raise damaged(path, advice)
+    reports = {split: report for split, report in content.items() if split != "seal"}
+    if not reports or not all(isinstance(report, dict) for report in reports.values()):
+        raise damaged(path, advice)
+    return reports
 
 
 def write_evaluation(folder: Path, reports: Mapping[str, EvaluationReport]) -> None:
     """Writes everything that the final evaluation found."""
-    content = {split: report.to_data() for split, report in reports.items()}
+    content = sealed({split: report.to_data() for split, report in reports.items()})
     atomic_write(folder / "evaluation.json", json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))
 
 

@@ -23,6 +23,8 @@ from safetensors.torch import load_file
 from saccade.errors import ConfigError, RunError
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.recipes.toml import write_recipe
+from saccade.runs.run_folder import read_result
+from saccade.training.checkpoint import Checkpoints
 from saccade.training.journal import read_journal, repeatable
 
 DEFAULT_STEPS = 40
@@ -76,7 +78,7 @@ def verify_resume(
         killed.mkdir()
         (killed / "data").symlink_to(uninterrupted / "data")  # the same text need not be encoded twice
         _run(folder / "recipe.toml", killed, device, kill_after)
-        continued_from = max((int(path.name[5:]) for path in (killed / "checkpoints").glob("step-*")), default=0)
+        continued_from = max(Checkpoints(killed / "checkpoints", keep=1).steps(), default=0)
         _run(folder / "recipe.toml", killed, device)
         tensors, difference = _compare_tensors(uninterrupted, killed)
         events, other = _compare_journals(uninterrupted, killed)
@@ -112,7 +114,8 @@ def _run(recipe: Path, out: Path, device: str | None, kill_after: int | None = N
 def _compare_tensors(uninterrupted: Path, killed: Path) -> tuple[int, str | None]:
     """The last checkpoint (weights and moments) and the finished model."""
     compared = 0
-    last = max((uninterrupted / "checkpoints").glob("step-*")).name
+    checkpoints = Checkpoints(uninterrupted / "checkpoints", keep=1)
+    last = checkpoints.at(checkpoints.steps()[-1]).name
     for name in (f"checkpoints/{last}/weights", f"checkpoints/{last}/optimizer", "model/weights"):
         one, other = (folder / f"{name}.safetensors" for folder in (uninterrupted, killed))
         if not other.is_file():
@@ -145,8 +148,8 @@ def _events(folder: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def _compare_results(uninterrupted: Path, killed: Path) -> str | None:
-    expected, found = (json.loads((folder / "result.json").read_text()) for folder in (uninterrupted, killed))
-    return None if expected == found else f"scores: {expected['scores']} against {found['scores']}"
+    expected, found = read_result(uninterrupted), read_result(killed)
+    return None if expected == found else f"scores: {expected.scores} against {found.scores}"
 
 
 def _main(recipe: str, out: str, device: str | None, kill_after: int | None) -> None:

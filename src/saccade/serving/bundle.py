@@ -12,28 +12,31 @@ own seal, and the tensors against the model they are for. Decoding defaults may 
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import torch
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, NonNegativeInt, PositiveInt
+from torch import Tensor
 
 import saccade
 from saccade.data.shortlist import Shortlist
-from saccade.data.tokenizer import JOINT, Tokenizer, load_tokenizers, save_tokenizers
+from saccade.data.tasks import TASKS
+from saccade.data.tokenizer import JOINT, SOURCE, TARGET, Tokenizer, load_tokenizers, save_tokenizers
+from saccade.decoding.beam import BeamConfig
 from saccade.errors import FormatError, InputError, did_you_mean
 from saccade.folders import (
     atomic_folder,
     check_files,
+    interrupted_replacement,
     not_written,
-    previous_of,
-    read_sealed_json,
-    sealed,
     sha256_of,
 )
+from saccade.json_files import StrictContent, checked, from_json, read_json, read_sealed_json, sealed, shown
 from saccade.layers.initialisation import skip_init
+from saccade.memory import memory_is_enough
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.models.contract import Transducer
 from saccade.serving.quantization import Storage, pack, unpack
@@ -46,6 +49,38 @@ SHORTLIST = "shortlist.safetensors"
 SHIPPED = Path(__file__).parent / "shipped"
 _EDITABLE = ("decoding",)
 _COPY_AGAIN = "Copy the folder again."
+_LARGEST_OPTION = 1 << 20
+"""How large any number in a model's config may be, unless the file of its weights is larger."""
+
+
+class _FileEntry(StrictContent):
+    """Size and checksum of a file beside config.json."""
+
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    size: NonNegativeInt
+
+
+class ModelDescription(StrictContent):
+    """What a model must be built with, before its weights are read."""
+
+    architecture: str
+    model: dict[str, Any]
+    source_vocabulary: PositiveInt
+    target_vocabulary: PositiveInt
+
+
+class _ConfigFile(ModelDescription):
+    """config.json."""
+
+    format: int
+    saccade: str
+    task: str
+    source_language: str | None
+    target_language: str | None
+    decoding: dict[str, Any] = Field(default_factory=dict)
+    storage: Storage
+    files: dict[Annotated[str, Field(pattern=r"^[^/\\\x00]+$")], _FileEntry]
+    seal: str
 
 
 @dataclass(frozen=True)
@@ -74,44 +109,36 @@ class Bundle:
         folder = Path(folder)
         config = _read_config(folder)
         _check_files(folder, config)
-        with skip_init():
-            model, model_config = build_described(config, str(folder))
-        weights = unpack(read_tensor_file(folder / WEIGHTS))
-        restore_weights(model, weights, f"the weights in `{folder / WEIGHTS}`", assign=True)
-        source, target = load_tokenizers(folder, joint=JOINT in config["files"])
-        for side, tokenizer in (("source", source), ("target", target)):
-            if tokenizer.size != config[f"{side}_vocabulary"]:
-                raise FormatError(
-                    f"`{folder}` must have a {side} tokenizer of {config[f'{side}_vocabulary']} tokens, but it has "
-                    f"{tokenizer.size}. {_COPY_AGAIN}"
-                )
+        source, target = _tokenizers(folder, config)
+        stored = read_tensor_file(folder / WEIGHTS)
+        with memory_is_enough(f"the model in `{folder}`"):
+            with skip_init():
+                model, model_config = build_described(config, str(folder), stored)
+            restore_weights(model, unpack(stored), f"the weights in `{folder / WEIGHTS}`", assign=True)
+            model = model.to(device)
         shortlist = None
-        if SHORTLIST in config["files"]:
+        if SHORTLIST in config.files:
             shortlist = Shortlist.load(folder / SHORTLIST, source.size, target.size)
         return cls(
-            model=model.to(device),
-            architecture=config["architecture"],
+            model=model,
+            architecture=config.architecture,
             model_config=model_config,
             source_tokenizer=source,
             target_tokenizer=target,
-            task=config["task"],
-            source_language=config["source_language"],
-            target_language=config["target_language"],
-            decoding=config["decoding"],
-            storage=config["storage"],
+            task=config.task,
+            source_language=config.source_language,
+            target_language=config.target_language,
+            decoding=config.decoding,
+            storage=config.storage,
             shortlist=shortlist,
-            digest=config["seal"],
+            digest=config.seal,
         )
 
     def save(self, folder: Path, card: str) -> None:
-        """Writes the model folder, replacing an older model of that name."""
+        """Writes the model folder, replacing an older model of that name; other files in it stay."""
         folder = Path(folder)
-        if folder.is_dir() and any(folder.iterdir()) and not (folder / CONFIG).is_file():
-            raise FormatError(
-                f"`{folder}` must be a new folder or an older model, but holds other files. Choose another."
-            )
         try:
-            with atomic_folder(folder) as partial:
+            with atomic_folder(folder, written_files) as partial:
                 write_tensors(partial / WEIGHTS, pack(weights_of(self.model), self.storage))
                 save_tokenizers(partial, self.source_tokenizer, self.target_tokenizer)
                 (partial / CARD).write_text(card, encoding="utf-8")
@@ -168,38 +195,55 @@ def model_folder(model: str | Path) -> Path:
     )
 
 
+def written_files(folder: Path) -> Collection[str] | None:
+    """The files of a model folder; None where there is no config.json of ours."""
+    try:
+        config = read_json(folder / CONFIG, FORMAT)
+    except FormatError:
+        return None
+    files = config.get("files")
+    return {CONFIG, *files} if "seal" in config and isinstance(files, dict) else None
+
+
 def add_shortlist(folder: Path, shortlist: Shortlist) -> None:
     """Puts a shortlist into an existing model folder, replacing an older one; nothing else in it changes."""
     folder = Path(folder)
     config = _read_config(folder)
     _check_files(folder, config)
-    with atomic_folder(folder) as partial:
-        for path in folder.iterdir():
-            if path.name not in (SHORTLIST, CONFIG):
-                shutil.copy2(path, partial / path.name)
-        shortlist.save(partial / SHORTLIST)
-        files = {**config["files"], SHORTLIST: _file_entry(partial / SHORTLIST)}
-        _write_config(partial, {**config, "files": dict(sorted(files.items()))})
+    files = {name: entry.model_dump() for name, entry in config.files.items() if name != SHORTLIST}
+    try:
+        with atomic_folder(folder, written_files) as partial:
+            for name in files:
+                shutil.copy2(folder / name, partial / name)
+            shortlist.save(partial / SHORTLIST)
+            files[SHORTLIST] = _file_entry(partial / SHORTLIST)
+            _write_config(partial, {**config.model_dump(), "files": dict(sorted(files.items()))})
+    except OSError as problem:
+        raise not_written(folder, problem) from problem
 
 
-def build_described(description: Mapping[str, Any], where: str) -> tuple[Transducer[Any, Any], Any]:
-    """The untrained model that a JSON description asks for (architecture, model, vocabularies), and its config.
+def build_described(
+    description: ModelDescription, where: str, stored: Mapping[str, Tensor]
+) -> tuple[Transducer[Any, Any], Any]:
+    """The untrained model that a JSON description asks for, and its config.
 
-    Its weights are about to be replaced, so building it leaves the caller's random numbers alone.
+    Its weights are about to be replaced by those of `stored`, so building it leaves the caller's random numbers alone,
+    and a model that is larger than these is refused before anything is allocated.
     """
-    config = _model_config(where, description["architecture"], description["model"])
-    sizes = description["source_vocabulary"], description["target_vocabulary"]
+    config = _model_config(where, description.architecture, description.model)
+    _check_sizes(config, where, stored)
+    sizes = description.source_vocabulary, description.target_vocabulary
     with torch.random.fork_rng(devices=[]):
-        return build(description["architecture"], config, *sizes).eval(), config
+        return build(description.architecture, config, *sizes).eval(), config
 
 
 def summary(folder: Path) -> str:
     """A model folder in one line, read from its config alone."""
     config = _read_config(Path(folder))
-    languages = [config[side] for side in ("source_language", "target_language") if config[side]]
-    megabytes = sum(file["size"] for file in config["files"].values()) / 1e6
-    direction = " ".join([" to ".join(languages), config["task"]]).strip()
-    return f"{direction}, {config['architecture']}, {megabytes:.1f} MB in {config['storage']}"
+    languages = [language for language in (config.source_language, config.target_language) if language]
+    megabytes = sum(file.size for file in config.files.values()) / 1e6
+    direction = " ".join([" to ".join(languages), config.task]).strip()
+    return f"{direction}, {config.architecture}, {megabytes:.1f} MB in {config.storage}"
 
 
 def _write_config(folder: Path, config: Mapping[str, Any]) -> None:
@@ -207,16 +251,52 @@ def _write_config(folder: Path, config: Mapping[str, Any]) -> None:
     (folder / CONFIG).write_text(text, encoding="utf-8")
 
 
-def _read_config(folder: Path) -> dict[str, Any]:
-    if not (folder / CONFIG).exists():
-        left = previous_of(folder)
-        rescue = f" An interrupted save left the model in {left}: rename it." if left.exists() else ""
+def _read_config(folder: Path) -> _ConfigFile:
+    path = folder / CONFIG
+    if not path.exists():
+        left = interrupted_replacement(folder)
+        rescue = f" An interrupted save left the model in {left}: move it there." if left else ""
         raise FormatError(f"`{folder}` must be a model folder, but has no {CONFIG}.{rescue}")
-    return read_sealed_json(folder / CONFIG, FORMAT, _EDITABLE, _COPY_AGAIN)
+    config = checked(_ConfigFile, read_sealed_json(path, FORMAT, _EDITABLE, _COPY_AGAIN), path, _COPY_AGAIN)
+    if config.task not in TASKS:
+        raise FormatError(f"`{path}`: the task must be one of {', '.join(TASKS)}, but is {shown(config.task)}.")
+    missing = {WEIGHTS, JOINT if JOINT in config.files else SOURCE, JOINT if JOINT in config.files else TARGET}
+    if missing := missing - config.files.keys():
+        raise FormatError(f"`{path}` must list the file {min(missing)}, but does not. {_COPY_AGAIN}")
+    try:
+        from_json(BeamConfig, config.decoding)
+    except ValueError as problem:
+        raise FormatError(f"`{path}`: in `decoding`, {problem}. Correct it there.") from None
+    return config
 
 
-def _check_files(folder: Path, config: Mapping[str, Any]) -> None:
-    check_files(folder, {name: entry["sha256"] for name, entry in config["files"].items()}, _COPY_AGAIN)
+def _tokenizers(folder: Path, config: _ConfigFile) -> tuple[Tokenizer, Tokenizer]:
+    """The tokenizers, if they have the vocabularies that the model is to be built for."""
+    source, target = load_tokenizers(folder, joint=JOINT in config.files)
+    sides = (("source", source, config.source_vocabulary), ("target", target, config.target_vocabulary))
+    for side, tokenizer, size in sides:
+        if tokenizer.size != size:
+            raise FormatError(
+                f"`{folder}` must have a {side} tokenizer of {size} tokens, but it has {tokenizer.size}. {_COPY_AGAIN}"
+            )
+    return source, target
+
+
+def _check_files(folder: Path, config: _ConfigFile) -> None:
+    check_files(folder, {name: entry.sha256 for name, entry in config.files.items()}, _COPY_AGAIN)
+
+
+def _check_sizes(config: Any, where: str, stored: Mapping[str, Tensor]) -> None:
+    """Every layer has a tensor of its own, and no side of a tensor is longer than all of them together."""
+    numbers = sum(tensor.numel() for tensor in stored.values())
+    for field in fields(config):
+        value = getattr(config, field.name)
+        limit = len(stored) if field.name.endswith("layers") else max(numbers, _LARGEST_OPTION)
+        if isinstance(value, int) and value > limit:
+            raise FormatError(
+                f"{where}: option `{field.name}` must be at most {limit:,} for a model with weights of this size "
+                f"({numbers:,} numbers in {len(stored):,} tensors), but is {value:,}."
+            )
 
 
 def _file_entry(path: Path) -> dict[str, Any]:
@@ -227,7 +307,7 @@ def _model_config(where: str, architecture: str, values: Mapping[str, Any]) -> A
     if architecture not in ARCHITECTURES:
         known = ", ".join(ARCHITECTURES)
         raise FormatError(
-            f"{where}: the architecture must be one of {known}, but is {architecture!r}."
+            f"{where}: the architecture must be one of {known}, but is {shown(architecture)}."
             + did_you_mean(architecture, ARCHITECTURES)
         )
     config = ARCHITECTURES[architecture].config
@@ -235,8 +315,6 @@ def _model_config(where: str, architecture: str, values: Mapping[str, Any]) -> A
     if unknown:
         raise FormatError(f"{where}: {architecture} has no option {', '.join(unknown)}. Upgrade saccade.")
     try:
-        return TypeAdapter(config).validate_json(json.dumps(values), strict=True)
-    except ValidationError as error:
-        first = error.errors()[0]
-        option = ".".join(str(part) for part in first["loc"])
-        raise FormatError(f"{where}: option `{option}` of {architecture} is invalid: {first['msg']}.") from None
+        return from_json(config, values)
+    except ValueError as problem:
+        raise FormatError(f"{where}: among the options of {architecture}, {problem}.") from None

@@ -20,7 +20,8 @@ In int8 the weights and the inputs of each matrix product have one byte each. On
 for each core is fastest by far, on x86 and on ARM: threads that share a step's small products wait for each other.
 
 Converting a model takes seconds, so the result is kept in the user's cache (never in the model folder), under the
-checksum of the model folder and the version of CTranslate2. The cache keeps the KEPT conversions used last.
+checksum of the model folder and the version of CTranslate2. The cache keeps the KEPT conversions used last. Each is
+verified before it is used, since the library crashes on some damaged files, and made again if it is not intact.
 """
 
 import math
@@ -28,6 +29,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,9 +42,9 @@ from saccade.decoding.constraints import impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import STEPS_PER_NAT
-from saccade.errors import ConfigError
+from saccade.errors import ConfigError, FormatError, RunError
 from saccade.folders import cache_folder
-from saccade.interop.ctranslate2 import SHORTLIST, Form, export, obstacle, require
+from saccade.interop.ctranslate2 import SHORTLIST, Form, check_export, export, obstacle, require
 from saccade.sequences import EOS
 from saccade.serving.batching import SearchInput, batches
 from saccade.serving.bundle import Bundle
@@ -56,7 +58,7 @@ BATCH_TOKENS = 384
 NO_PENALTY = 1e-30
 KEPT = 8
 # Raise this when `export` writes something else than before, so that no older conversion is used.
-REVISION = 1
+REVISION = 2
 
 
 class Ctranslate2Engine:
@@ -186,18 +188,31 @@ def _converted(bundle: Bundle, form: Form, temporary: Path) -> Path:
     folder = cache / f"{bundle.digest[:32]}-{require().__version__}-{form}-{REVISION}"
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        if not folder.is_dir():
+        if not _intact(folder):
             # Several processes may convert at the same time, each into its own folder; the first rename wins.
             partial = _convert(bundle, form, cache / f".{folder.name}.{os.getpid()}")
+            if not _intact(folder):
+                shutil.rmtree(folder, ignore_errors=True)
             try:
                 partial.rename(folder)
             except OSError:
                 shutil.rmtree(partial, ignore_errors=True)
-        os.utime(folder)
-    except OSError:
+                if not _intact(folder):
+                    raise
+        with suppress(OSError):  # a cache that may only be read is good enough
+            os.utime(folder)
+    except (OSError, RunError):
         return _convert(bundle, form, temporary)
     _remove_least_recent(cache)
     return folder
+
+
+def _intact(folder: Path) -> bool:
+    try:
+        check_export(folder)
+    except FormatError:
+        return False
+    return True
 
 
 def _convert(bundle: Bundle, form: Form, folder: Path) -> Path:

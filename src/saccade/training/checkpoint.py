@@ -1,18 +1,25 @@
 """The checkpoints of a run: written atomically, verified when read, pruned, and averaged at the end."""
 
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from pydantic import NonNegativeInt
 from torch import Tensor, nn
 
 from saccade.errors import FormatError, InputError, RunError
-from saccade.tensor_files import read_state, read_tensors, write_sealed
+from saccade.folders import remove_partial
+from saccade.json_files import StrictContent, checked
+from saccade.tensor_files import STATE, read_state, read_tensors, write_sealed
 from saccade.training.optimizer import optimizer_state, restore_optimizer_state
 from saccade.training.progress import TrainingProgress
 from saccade.weights import restore_weights, weights_of
+
+_FILES = {"weights.safetensors", "optimizer.safetensors", STATE}
+_NAME = re.compile("step-([0-9]{6}|[1-9][0-9]{6,})")
 
 
 @dataclass(frozen=True)
@@ -30,6 +37,17 @@ class CheckpointState:
     scheduled: bool
 
 
+class _StateFile(StrictContent):
+    """state.json of a checkpoint."""
+
+    format: int
+    standing: TrainingProgress
+    journal: NonNegativeInt
+    scheduled: bool
+    files: dict[str, str]
+    seal: str
+
+
 class Checkpoints:
     """The folder checkpoints/ of a run: step-000500/{weights.safetensors, optimizer.safetensors, state.json}."""
 
@@ -39,7 +57,8 @@ class Checkpoints:
 
     def steps(self) -> list[int]:
         """The steps of all checkpoints, oldest first."""
-        return sorted(int(path.name.removeprefix("step-")) for path in self.folder.glob("step-[0-9]*"))
+        found = (_NAME.fullmatch(path.name) for path in self.folder.glob("step-*") if path.is_dir())
+        return sorted(int(name[1]) for name in found if name)
 
     def at(self, step: int) -> Path:
         """The folder of the checkpoint of a step."""
@@ -73,9 +92,11 @@ class Checkpoints:
         return state
 
     def remove_partial(self) -> None:
-        """Removes what a process killed while writing has left."""
-        for leftover in self.folder.glob(".*.partial"):
-            shutil.rmtree(leftover)
+        """Removes what a process killed while writing has left, one of an earlier version too."""
+        remove_partial(self.folder)
+        for leftover in self.folder.glob(".step-*.partial"):
+            if {path.name for path in leftover.iterdir()} <= _FILES:
+                shutil.rmtree(leftover)
 
     def recent(self, count: int) -> list[Path]:
         """The newest checkpoint and the scheduled ones before it, oldest first: what averaging takes."""
@@ -118,9 +139,8 @@ class Checkpoints:
 
 def read_checkpoint_state(folder: Path) -> CheckpointState:
     """What a checkpoint holds besides tensors."""
-    state = read_state(folder)
-    progress = TrainingProgress.from_json(state["standing"])
-    return CheckpointState(progress, journal=state["journal"], scheduled=state["scheduled"])
+    state = checked(_StateFile, read_state(folder), folder / STATE)
+    return CheckpointState(state.standing, journal=state.journal, scheduled=state.scheduled)
 
 
 def read_weights(folder: Path) -> Mapping[str, Tensor]:

@@ -6,7 +6,10 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from saccade.errors import RunError
+from pydantic import ConfigDict, NonNegativeInt
+
+from saccade.errors import FormatError, RunError
+from saccade.json_files import StrictContent, checked, parse_json
 
 Event = Mapping[str, Any]
 Listener = Callable[[Event], None]
@@ -51,8 +54,30 @@ class Journal:
 
 def read_journal(path: Path) -> list[dict[str, Any]]:
     """All events of a journal; a last line that a kill left unfinished is skipped."""
-    lines = path.read_text(encoding="utf-8").split("\n")
-    return [json.loads(line) for line in lines[:-1]]
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as problem:
+        raise FormatError(f"`{path}` must be readable, but is not: {problem.strerror}.") from problem
+    return [_event(line, f"{path}:{number}") for number, line in enumerate(lines[:-1], start=1)]
+
+
+class _Line(StrictContent):
+    """What every line holds, whatever else its event has to say."""
+
+    model_config = ConfigDict(extra="allow")
+
+    event: str
+    step: NonNegativeInt
+
+
+def _event(line: bytes, where: str) -> dict[str, Any]:
+    try:
+        event = parse_json(line)
+    except ValueError:
+        raise FormatError(f"`{where}` is damaged or altered: it must be JSON, but is not.") from None
+    checked(_Line, event, where)
+    assert isinstance(event, dict)
+    return event
 
 
 def repeatable(events: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -12,9 +12,10 @@ from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from saccade.json_files import checked
 from saccade.models.contract import Transducer
 from saccade.sequences import Packed, Packing, Pairs, Sequences
-from saccade.tensor_files import read_state, read_tensors, write_sealed
+from saccade.tensor_files import STATE, read_state, read_tensors, write_sealed
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
 from saccade.training.objective import Objective
@@ -108,7 +109,7 @@ def replay(
     `build` gets what the run said about its model and returns such a model; its weights are overwritten. The search
     stops at the first micro-batch in which something is found.
     """
-    context = StepContext(**read_state(folder)["circumstances"])
+    context = checked(StepContext, read_state(folder).get("circumstances"), folder / STATE)
     weights, batch = read_tensors(folder, "weights"), read_tensors(folder, "batch")
     not_finite = tuple(sorted(name for name, tensor in weights.items() if not _is_finite(tensor)))
     if not_finite:

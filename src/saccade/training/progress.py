@@ -1,6 +1,5 @@
 """How far a run has come between two steps: everything that resuming needs besides weights and optimizer state."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from math import isnan
 from typing import Any, Literal
@@ -84,19 +83,5 @@ class TrainingProgress:
         return None
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values; JSON keeps every bit of a float."""
+        """Plain values; JSON keeps every bit of a float, and `json_files.from_json` reads them back."""
         return asdict(self)
-
-    @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> "TrainingProgress":
-        """The inverse of `as_json`."""
-        return cls(
-            step=content["step"],
-            position=Position(**content["position"]),
-            best=Best(**content["best"]) if content["best"] else None,
-            validations_since_best=content["validations_since_best"],
-            lowest_loss=content.get("lowest_loss"),
-            plateaus=content.get("plateaus", 0),
-            seconds=content["seconds"],
-            window=JournalSums(**content["window"]),
-        )

@@ -1,12 +1,16 @@
 import json
+import shutil
 import tempfile
 import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from saccade.data import store_checksums
+from saccade.data.batches import Batches, Position
 from saccade.data.token_store import TokenStore
 from saccade.errors import FormatError
 
@@ -88,3 +92,94 @@ def test_an_index_outside_is_an_error(tmp_path):
     for index in (-1, 4):
         with pytest.raises(IndexError):
             store[index]
+
+
+NAMES = ("header.json", "source.ids", "source.offsets", "target.ids", "target.offsets")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> Path:
+    return TokenStore.build(tmp_path_factory.mktemp("stores") / "whole", PAIRS).folder
+
+
+def flip(path: Path, place: int, bit: int = 0) -> None:
+    content = bytearray(path.read_bytes())
+    content[place % len(content)] ^= 1 << bit
+    path.write_bytes(content)
+
+
+@given(name=st.sampled_from(NAMES), place=st.integers(0, 10**6), bit=st.integers(0, 7))
+@settings(max_examples=150)
+def test_any_flipped_bit_is_refused_or_means_the_same(whole, name, place, bit):
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(shutil.copytree(whole, Path(folder) / "store"))
+        flip(copy / name, place, bit)
+        try:
+            assert lists(TokenStore.open(copy)) == PAIRS
+            assert name == "header.json"  # a space that became a tab
+        except FormatError as problem:
+            assert name in str(problem) or name == "header.json"
+            assert "\n" not in str(problem)
+
+
+def test_a_large_store_is_refused_before_an_id_of_it_is_used(whole, tmp_path, monkeypatch):
+    monkeypatch.setattr(store_checksums, "_AT_ONCE", 0)
+    copy = Path(shutil.copytree(whole, tmp_path / "store"))
+    flip(copy / "target.ids", 5)
+    store = TokenStore.open(copy)
+    assert store.source_lengths.tolist() == [3, 0, 1, 2]  # the offsets are sound
+    for _ in range(2):
+        with pytest.raises(FormatError, match=r"target\.ids` is damaged or altered: its checksum differs"):
+            store[0]
+        with pytest.raises(FormatError, match=r"target\.ids"):
+            _ = store.target_ids
+
+
+def test_damage_while_it_is_read_is_found_with_the_next_epoch(whole, tmp_path):
+    copy = Path(shutil.copytree(whole, tmp_path / "store"))
+    store = TokenStore.open(copy)
+    batches = Batches([store], 16, seed=1)
+    stream = batches.stream(Position(0, 0))
+    epoch = len(batches.plan(0))
+    for _ in range(epoch):
+        next(stream)
+    with (copy / "source.ids").open("r+b") as file:
+        file.write(b"\x07")
+    with pytest.raises(FormatError, match=r"source\.ids"):  # noqa: PT012 - the thread needs a moment
+        for _ in range(100_000):
+            next(stream)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_ids_beyond_the_vocabulary_are_refused(whole, side):
+    sizes = [32, 48]
+    assert lists(TokenStore.open(whole, (32, 48))) == PAIRS
+    sizes[side] -= 1
+    with pytest.raises(FormatError, match=rf"must hold ids below {sizes[side]}, .* but holds {sizes[side]}\."):
+        TokenStore.open(whole, tuple(sizes))
+
+
+@pytest.mark.parametrize("offsets", [[0, 3, 2, 4, 6], [1, 3, 3, 4, 6], [0, 3, 3, 4, 7], [0, -1, 3, 4, 6]])
+def test_offsets_that_do_not_rise_are_refused_though_their_checksum_is_right(whole, tmp_path, offsets):
+    copy = Path(shutil.copytree(whole, tmp_path / "store"))
+    written = np.array(offsets, np.int64).tobytes()
+    (copy / "source.offsets").write_bytes(written)
+    header = json.loads((copy / "header.json").read_text())
+    header["source"]["offsets_crc32"] = zlib.crc32(written)
+    (copy / "header.json").write_text(json.dumps(header))
+    with pytest.raises(FormatError, match=r"source\.offsets` must rise from 0 to 6, but does not"):
+        TokenStore.open(copy)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"format": -1}, {"pairs": -1}, {"pairs": "4"}, {"pairs": 2**60}, {"ids": "float64"}, {"source": []}, {"more": 1}]
+    + [{"target": {"tokens": 7}}, {"target": {"tokens": 2**60, "ids_crc32": 1, "offsets_crc32": 1}}],
+    ids=str,
+)
+def test_a_header_of_another_shape_is_refused(whole, tmp_path, change):
+    copy = Path(shutil.copytree(whole, tmp_path / "store"))
+    header = json.loads((copy / "header.json").read_text())
+    (copy / "header.json").write_text(json.dumps(header | change))
+    with pytest.raises(FormatError, match="[Bb]uild the store again"):
+        TokenStore.open(copy)

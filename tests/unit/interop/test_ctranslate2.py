@@ -8,8 +8,8 @@ import torch
 
 from saccade.data.shortlist import Shortlist
 from saccade.data.tokenizer import Tokenizer
-from saccade.errors import ConfigError
-from saccade.interop.ctranslate2 import FORMS, SHORTLIST, export, installed, obstacle
+from saccade.errors import ConfigError, InputError
+from saccade.interop.ctranslate2 import FORMS, SEAL, SHORTLIST, check_export, export, installed, obstacle
 from saccade.models.catalogue import build
 from saccade.models.contract import Transducer
 from saccade.models.transformer import TransformerConfig
@@ -157,9 +157,30 @@ def test_another_architecture_is_refused():
 def test_other_files_are_not_replaced(tokenizers, tmp_path):
     sides = (tokenizers[0],) * 2
     (tmp_path / "letter.txt").write_text("dear reader")
-    with pytest.raises(ConfigError, match="holds other files"):
+    with pytest.raises(InputError, match="holds other files"):
         write(tmp_path, make(CONFIG, sides), sides)
     assert (tmp_path / "letter.txt").read_text() == "dear reader"
+
+
+def test_an_export_of_somebody_else_is_not_replaced(tokenizers, tmp_path):
+    sides = (tokenizers[0],) * 2
+    write(tmp_path / "out", make(CONFIG, sides), sides)
+    (tmp_path / "out" / SEAL).unlink()  # as any other program leaves it
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    with pytest.raises(InputError, match="holds other files"):
+        write(tmp_path / "out", make(CONFIG, sides), sides)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+
+
+def test_an_older_export_is_replaced_and_a_user_s_notes_stay(tokenizers, tmp_path):
+    sides = (tokenizers[0],) * 2
+    write(tmp_path / "out", make(CONFIG, sides), sides)
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    (tmp_path / "out" / "model.bin").write_bytes(b"damaged")
+    write(tmp_path / "out", make(CONFIG, sides), sides)
+    check_export(tmp_path / "out")
+    assert (tmp_path / "out" / "notes.txt").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_it_is_known_to_be_installed():

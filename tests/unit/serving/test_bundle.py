@@ -1,13 +1,18 @@
 import json
+import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from saccade.data.shortlist import Shortlist
 from saccade.data.tokenizer import Tokenizer
-from saccade.errors import FormatError, InputError
-from saccade.folders import sealed
+from saccade.decoding.beam import BeamConfig
+from saccade.errors import FormatError, InputError, SaccadeError
+from saccade.hardware import peak_memory
+from saccade.json_files import sealed
 from saccade.models.catalogue import build
 from saccade.sequences import Sequences
 from saccade.serving import bundle
@@ -196,7 +201,7 @@ def test_an_unknown_option_asks_for_an_upgrade(copy):
 
 def test_an_option_of_the_wrong_type_is_named(copy):
     rewrite(copy, model=json.loads((copy / "config.json").read_text())["model"] | {"width": "wide"})
-    with pytest.raises(FormatError, match="option `width` of transformer"):
+    with pytest.raises(FormatError, match="among the options of transformer, `width` must be a whole number, but is 'wide'"):
         Bundle.load(copy)
 
 
@@ -217,9 +222,102 @@ def test_saving_replaces_an_older_model_and_leaves_nothing_beside_it(copy, make_
 def test_saving_does_not_replace_a_folder_of_something_else(make_bundle, tmp_path):
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter1.txt").write_text("years of work")
-    with pytest.raises(FormatError, match="holds other files"):
+    with pytest.raises(InputError, match="holds other files"):
         make_bundle(tmp_path / "thesis")
     assert (tmp_path / "thesis" / "chapter1.txt").read_text() == "years of work"
+
+
+@pytest.mark.parametrize(
+    "config", ['{"architectures": ["BertModel"], "model_type": "bert"}', "{}", "[]", '{"format": 1, "files": []}']
+)
+def test_a_model_of_another_program_is_not_replaced(make_bundle, tmp_path, config):
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "config.json").write_text(config)
+    (tmp_path / "theirs" / "pytorch_model.bin").write_text("weights")
+    with pytest.raises(InputError, match="holds other files"):
+        make_bundle(tmp_path / "theirs")
+    assert (tmp_path / "theirs" / "config.json").read_text() == config
+    assert sorted(path.name for path in (tmp_path / "theirs").iterdir()) == ["config.json", "pytorch_model.bin"]
+
+
+def test_notes_in_a_model_folder_outlive_a_newer_model_and_a_shortlist(copy, make_bundle):
+    (copy / "notes.txt").write_text("mine")
+    (copy / "figures").mkdir()
+    (copy / "figures" / "one.svg").write_text("drawn")
+    make_bundle(copy, seed=6)
+    source, target = (Bundle.load(copy).source_tokenizer.size, Bundle.load(copy).target_tokenizer.size)
+    shortlist = Shortlist(np.arange(target, dtype=np.int32), np.zeros(source + 1, np.int32), np.zeros(0, np.int32))
+    bundle.add_shortlist(copy, shortlist)
+    assert Bundle.load(copy).shortlist is not None
+    assert (copy / "notes.txt").read_text() == "mine"
+    assert (copy / "figures" / "one.svg").read_text() == "drawn"
+
+
+DECODING = (
+    [{"size": size} for size in ("x", 1.5, None, 10**12, 0, True, [])]
+    + [{"alpha": alpha} for alpha in ("x", math.nan, math.inf, -1, None)]
+    + [{"nbest": []}, {"nbest": 5}, {"nbest": 10**12}, {"coverage": math.nan}, {"extra_length": -1}]
+    + [{"beam": 4}, [], None, 4, "x", {"size": {"size": 4}}]
+)
+
+
+@pytest.mark.parametrize("decoding", DECODING, ids=str)
+def test_edited_decoding_defaults_are_checked(copy, decoding):
+    rewrite(copy, decoding=decoding)
+    with pytest.raises(FormatError, match=r"config\.json`.*decoding") as caught:
+        Bundle.load(copy)
+    assert "\n" not in str(caught.value)
+
+
+def test_decoding_defaults_that_were_removed_are_those_of_the_program(copy):
+    config = json.loads((copy / "config.json").read_text())
+    del config["decoding"]
+    (copy / "config.json").write_text(json.dumps(config))
+    assert BeamConfig(**Bundle.load(copy).decoding) == BeamConfig()
+
+
+@pytest.mark.parametrize("key", ["architecture", "task", "storage", "files", "model", "source_vocabulary", "seal"])
+def test_a_config_without_a_key_is_refused(copy, key):
+    config = json.loads((copy / "config.json").read_text())
+    del config[key]
+    (copy / "config.json").write_text(json.dumps(config if key == "seal" else sealed(config, ("decoding",))))
+    with pytest.raises(FormatError, match=r"config\.json`"):
+        Bundle.load(copy)
+
+
+WRONG = (
+    [{"format": value} for value in (-1, 0, True, "1", 1.0, None)]
+    + [{"storage": "x"}, {"storage": None}, {"files": []}, {"files": {}}, {"files": {"x": "y"}}, {"task": "x"}]
+    + [{"task": 3}, {"architecture": []}, {"model": []}, {"model": None}, {"source_language": 3}, {"more": 1}]
+    + [{"source_vocabulary": value} for value in (2**40, 0, -1, "x", 1.5)]
+    + [{"files": {"../config.json": {"sha256": "0" * 64, "size": 1}}}]
+)
+
+
+@pytest.mark.parametrize("change", WRONG, ids=str)
+def test_a_sealed_config_of_another_shape_is_refused(copy, change):
+    rewrite(copy, **change)
+    with pytest.raises(FormatError) as caught:
+        Bundle.load(copy)
+    assert "\n" not in str(caught.value)
+    assert str(copy) in str(caught.value)
+
+
+SIZES = (
+    [{"encoder_layers": 10**7}, {"decoder_layers": 10**9}, {"encoder_layers": -1}, {"heads": 0}]
+    + [{"width": 10**9}, {"inner_width": 2**40}, {"maximum_length": 10**12}, {"heads": 10**9, "width": 10**9}]
+    + [{"width": 10**5, "inner_width": 10**6, "heads": 1}, {"width": 2**62}, {"width": 10**30}]
+)
+
+
+@pytest.mark.parametrize("options", SIZES, ids=str)
+def test_a_model_larger_than_its_weights_is_refused_before_it_is_built(copy, options):
+    rewrite(copy, model=json.loads((copy / "config.json").read_text())["model"] | options)
+    before = peak_memory(torch.device("cpu"))
+    with pytest.raises(SaccadeError) as caught:
+        Bundle.load(copy)
+    assert "\n" not in str(caught.value)
+    assert peak_memory(torch.device("cpu")) - before < 1 << 30
 
 
 def test_a_save_that_fails_keeps_the_older_model(copy, make_bundle):
@@ -233,8 +331,11 @@ def test_a_save_that_fails_keeps_the_older_model(copy, make_bundle):
 
 
 def test_a_save_cut_off_between_its_renames_is_healed_by_the_next(copy, make_bundle):
-    copy.rename(copy.with_name(".model.previous"))
-    with pytest.raises(FormatError, match=r"left the model in .*\.model\.previous: rename it"):
+    aside = copy.with_name(".model.partial")
+    aside.mkdir()
+    (aside / "written-by-saccade").touch()
+    copy.rename(aside / "previous")
+    with pytest.raises(FormatError, match=r"left the model in .*\.model\.partial/previous: move it there"):
         Bundle.load(copy)
     make_bundle(copy)
     Bundle.load(copy)

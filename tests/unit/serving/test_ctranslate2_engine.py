@@ -1,12 +1,15 @@
 """CTranslate2 in float32 finds what our own search finds."""
 
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
+from saccade.data.shortlist import Shortlist
 from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.hypothesis import Hypothesis
@@ -244,3 +247,49 @@ def test_an_interrupted_conversion_is_not_taken_for_one(untrained, cache, monkey
     monkeypatch.undo()
     monkeypatch.setenv("SACCADE_CACHE", str(cache.parents[1]))
     assert Ctranslate2Engine.of(untrained, workers=1).search([SearchInput((9, 7))], BeamConfig(size=2, extra_length=3))
+
+
+def taught(bundle: Bundle) -> Bundle:
+    """With a shortlist, so that there is a vmap.txt."""
+    size = bundle.target_tokenizer.size
+    shortlist = Shortlist(
+        np.arange(size - 3, dtype=np.int32), np.zeros(size + 1, dtype=np.int32), np.zeros(0, dtype=np.int32)
+    )
+    return replace(bundle, shortlist=shortlist)
+
+
+def zeroed(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(bytes(512))
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+DAMAGES = (Path.unlink, emptied, zeroed)
+
+
+@pytest.mark.parametrize("name", ["model.bin", "config.json", "shared_vocabulary.json", "vmap.txt", "saccade.json"])
+def test_a_damaged_conversion_is_made_again(name, untrained, cache):
+    bundle = taught(untrained)
+    Ctranslate2Engine.of(bundle, workers=1)
+    (kept,) = cache.iterdir()
+    whole = {path.name: path.read_bytes() for path in kept.iterdir()}
+    for damage in DAMAGES:
+        damage(kept / name)
+        engine = Ctranslate2Engine.of(bundle, workers=1)
+        assert engine.search([SearchInput((9, 7))], BeamConfig(size=2, extra_length=3))[0]
+        assert list(cache.iterdir()) == [kept]
+        assert {path.name: path.read_bytes() for path in kept.iterdir()} == whole
+
+
+def test_a_conversion_whose_place_is_taken_by_a_file_is_done_without(untrained, cache):
+    Ctranslate2Engine.of(untrained, workers=1)
+    (kept,) = cache.iterdir()
+    shutil.rmtree(kept)
+    kept.write_text("mine")
+    engine = Ctranslate2Engine.of(untrained, workers=1)
+    assert engine.search([SearchInput((9, 7))], BeamConfig(size=2, extra_length=3))[0]
+    assert kept.read_text() == "mine"

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from saccade.errors import FormatError, RunError
+from saccade.json_files import sealed
 from saccade.training.checkpoint import Checkpoints, CheckpointState, average_checkpoints, read_checkpoint_state
 from saccade.training.config import TrainingConfig
 from saccade.training.optimizer import adam, optimizer_state
@@ -137,9 +138,38 @@ def test_leftovers_of_a_kill_are_removed(trained, tmp_path):
     checkpoints = Checkpoints(tmp_path / "checkpoints", keep=3)
     save(checkpoints, trained, 3)
     (checkpoints.folder / ".step-000007.partial").mkdir()
+    (checkpoints.folder / ".step-000007.partial" / "weights.safetensors").touch()
+    (checkpoints.folder / ".mine.partial").mkdir()
+    (checkpoints.folder / ".mine.partial" / "notes.txt").touch()
     assert checkpoints.steps() == [3]
     checkpoints.remove_partial()
-    assert names(checkpoints) == ["step-000003"]
+    assert names(checkpoints) == [".mine.partial", "step-000003"]
+
+
+def test_what_only_looks_like_a_checkpoint_is_none(trained, tmp_path):
+    checkpoints = Checkpoints(tmp_path / "checkpoints", keep=1)
+    save(checkpoints, trained, 3)
+    for name in ("step-9x", "step-000009x", "step-9", "step-", "step-000009 (copy)", "step-٠٠٠٠٠٩"):
+        (checkpoints.folder / name).mkdir()
+    (checkpoints.folder / "step-000011").touch()
+    before = names(checkpoints)
+    assert checkpoints.steps() == [3]
+    assert checkpoints.restore(*trained).progress.step == 3
+    save(checkpoints, trained, 7)
+    assert sorted({*before, "step-000007"} - {"step-000003"}) == names(checkpoints)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("standing", []), ("standing", {"step": "x"}), ("journal", -1), ("scheduled", 1), ("files", []), ("more", 1)],
+)
+def test_a_state_of_another_shape_is_refused_though_it_is_sealed(trained, tmp_path, key, value):
+    checkpoints = Checkpoints(tmp_path / "checkpoints", keep=3)
+    save(checkpoints, trained, 3)
+    path = checkpoints.at(3) / "state.json"
+    path.write_text(json.dumps(sealed(json.loads(path.read_text()) | {key: value})))
+    with pytest.raises(FormatError, match=rf"state\.json` is damaged or altered: `{key}.*Remove .*starts from the beginn"):
+        checkpoints.restore(*trained)
 
 
 def test_a_kill_while_a_checkpoint_is_removed_leaves_none_that_looks_whole(trained, tmp_path, monkeypatch):

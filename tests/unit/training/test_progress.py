@@ -1,5 +1,6 @@
 from math import nan
 
+from saccade.json_files import from_json
 from saccade.training.progress import TrainingProgress
 
 
@@ -18,10 +19,10 @@ def test_the_score_and_the_loss_are_judged_apart():
 
 def test_a_progress_comes_back_from_json():
     progress = TrainingProgress(step=3).after_validation(score=5.0, loss=2.0).after_validation(score=4.0, loss=2.5)
-    assert TrainingProgress.from_json(progress.as_json()) == progress
+    assert from_json(TrainingProgress, progress.as_json()) == progress
 
 
 def test_a_progress_from_before_plateaus_were_counted_has_none():
     content = TrainingProgress(step=3).as_json()
     del content["plateaus"], content["lowest_loss"]
-    assert TrainingProgress.from_json(content) == TrainingProgress(step=3)
+    assert from_json(TrainingProgress, content) == TrainingProgress(step=3)

@@ -1,0 +1,35 @@
+"""Running out of memory, however it is said: by Python, numpy, torch on a CPU or torch on a GPU.
+
+Nothing here loads torch. Its errors are known by name and by text: on a CPU it raises a plain RuntimeError.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from saccade.errors import MemoryFullError
+
+_ADVICE = "Use smaller batches (--batch-tokens, or training.batch_tokens), a smaller beam, or another --device."
+_TEXTS = ("DefaultCPUAllocator", "not enough memory", "Cannot allocate memory", "out of memory", "std::bad_alloc")
+
+
+def ran_out_of_memory(error: BaseException) -> bool:
+    """Whether this error says that there is no memory left."""
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+        return True
+    return isinstance(error, RuntimeError) and any(text in str(error) for text in _TEXTS)
+
+
+@contextmanager
+def memory_is_enough(what: str) -> Iterator[None]:
+    """Within it, running out of memory is an error of ours that names what did not fit."""
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        if not ran_out_of_memory(error):
+            raise
+        raise MemoryFullError(does_not_fit(what)) from error
+
+
+def does_not_fit(what: str) -> str:
+    """One line for a user whose memory is full."""
+    return f"{what} must fit into the memory of this machine, but the memory is full. {_ADVICE}"
