@@ -65,7 +65,18 @@ def atomic_folder(folder: Path, owned: Owned) -> Iterator[Path]:
 
 
 def replaceable(folder: Path, owned: Owned) -> Path:
-    """The folder to write, at the end of its links: a new or empty one, or one that saccade wrote; refuses others."""
+    """The folder to put in place, at the end of its links; refuses one that is not ours."""
+    target = usable(folder, owned)
+    if target.is_dir() and target in (here := Path.cwd().resolve(), *here.parents):
+        raise InputError(
+            f"`{folder}` must not be the folder the command is run in, since it is put in place as a whole. "
+            "Choose another, or run the command elsewhere."
+        )
+    return target
+
+
+def usable(folder: Path, owned: Owned) -> Path:
+    """The folder to write into, at the end of its links: a new or empty one, or one that saccade wrote."""
     target = Path(os.path.realpath(folder))
     if not target.name:
         raise InputError(f"`{folder}` must be a folder to write, but is the root of the disk. Choose another.")
@@ -77,11 +88,6 @@ def replaceable(folder: Path, owned: Owned) -> Path:
         raise InputError(
             f"`{folder}` must be a new folder, or one of this kind that saccade wrote, but holds other files. "
             "Choose another."
-        )
-    if target in (here := Path.cwd().resolve(), *here.parents):
-        raise InputError(
-            f"`{folder}` must not be the folder the command is run in, since it is put in place as a whole. "
-            "Choose another, or run the command elsewhere."
         )
     return target
 
@@ -126,17 +132,6 @@ def remove_partial(parent: Path) -> None:
             _remove(place)
         elif place.is_dir():
             _remove_empty([place])
-
-
-@contextmanager
-def removing_new_folders(folder: Path) -> Iterator[None]:
-    """Removes the folders that the block makes on the way to this one, as far as they are empty, when it fails."""
-    made = _missing(folder)
-    try:
-        yield
-    except BaseException:
-        _remove_empty(made)
-        raise
 
 
 def not_written(folder: Path, problem: OSError) -> RunError:

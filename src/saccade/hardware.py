@@ -1,4 +1,4 @@
-"""What this machine can do: bfloat16 on its CPU, and how much memory a run has taken.
+"""What this machine can do: its devices, bfloat16 on its CPU, and how much memory a run has taken.
 
 Products in bfloat16 are worth it only on a CPU built for them. Intel's since 2023 multiply whole tiles of them (AMX:
 measured at four to six times the speed of float32). A CPU without any bfloat16 instructions takes many times as long as
@@ -41,6 +41,20 @@ def emulated_bfloat16() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "mkldnn_matmul failed, switching to BLAS gemm", UserWarning)
         yield
+
+
+def missing_device(name: str) -> str:
+    """Why a device of this name cannot be used here, and what can."""
+    kind, count = name.partition(":")[0], torch.cuda.device_count()
+    if kind != "cuda":
+        why = "It computes nothing." if kind == "meta" else "This program runs on cpu and on cuda."
+        return f"{why} Use cpu, or leave it out."
+    if torch.version.cuda is None and torch.version.hip is None:
+        return f"The installed torch ({torch.__version__}) is built for CPUs alone. Use cpu, or install another build."
+    if count == 0:
+        return "This machine has no GPU that torch can use. Use cpu, or leave it out."
+    gpus = "one GPU, cuda:0" if count == 1 else f"{count} GPUs, cuda:0 to cuda:{count - 1}"
+    return f"This machine has {gpus}. Use one that it has, or leave it out."
 
 
 def peak_memory(device: torch.device) -> int:

@@ -15,7 +15,6 @@ from saccade.folders import (
     check_files,
     interrupted_replacement,
     remove_partial,
-    removing_new_folders,
     sha256_of,
 )
 
@@ -173,18 +172,6 @@ def test_a_block_that_fails_leaves_no_folder_above(tmp_path):
     with pytest.raises(RuntimeError, match="stop"):
         fail()
     assert names(tmp_path) == []
-
-
-def test_folders_made_in_a_block_that_fails_are_removed_unless_something_is_in_them(tmp_path):
-    def fail():
-        with removing_new_folders(tmp_path / "a" / "b" / "c"):
-            (tmp_path / "a" / "b" / "c").mkdir(parents=True)
-            (tmp_path / "a" / "kept").touch()
-            raise RuntimeError("stop")
-
-    with pytest.raises(RuntimeError, match="stop"):
-        fail()
-    assert names(tmp_path / "a") == ["kept"]
 
 
 KILLED = """

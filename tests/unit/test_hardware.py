@@ -6,7 +6,13 @@ import warnings
 import pytest
 import torch
 
-from saccade.hardware import emulated_bfloat16, fast_bfloat16_matmul, native_bfloat16_matmul, peak_memory
+from saccade.hardware import (
+    emulated_bfloat16,
+    fast_bfloat16_matmul,
+    missing_device,
+    native_bfloat16_matmul,
+    peak_memory,
+)
 
 PEAK_MEMORY = """
 import torch
@@ -61,3 +67,25 @@ def test_emulated_products_do_not_warn():
 def test_other_warnings_are_still_given():
     with emulated_bfloat16(), pytest.warns(UserWarning, match="another"):
         warnings.warn("another", stacklevel=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "gpus", "said"),
+    [
+        ("meta", 0, "It computes nothing. Use cpu"),
+        ("tpu", 1, "This program runs on cpu and on cuda. Use cpu"),
+        ("cuda", 0, "This machine has no GPU that torch can use. Use cpu"),
+        ("cuda:1", 1, "This machine has one GPU, cuda:0. Use one"),
+        ("cuda:9", 4, "This machine has 4 GPUs, cuda:0 to cuda:3. Use one"),
+    ],
+)
+def test_what_is_said_about_a_missing_device_is_true_of_this_machine(monkeypatch, name, gpus, said):
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
+    monkeypatch.setattr(torch.version, "cuda", "13.0")
+    assert missing_device(name).startswith(said)
+
+
+def test_a_torch_without_cuda_is_told_from_a_machine_without_a_gpu(monkeypatch):
+    monkeypatch.setattr(torch.version, "cuda", None)
+    monkeypatch.setattr(torch.version, "hip", None, raising=False)
+    assert "is built for CPUs alone" in missing_device("cuda")

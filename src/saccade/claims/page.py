@@ -8,7 +8,7 @@ from cycler import cycler
 from matplotlib.figure import Figure
 
 from saccade.claims.claim import CHAPTERS, Claim, Measured, Verdict
-from saccade.claims.results import Result
+from saccade.claims.results import PAGE_TITLE, Result
 from saccade.pages.figures import figure_style, inline_svg
 from saccade.pages.html import html_page
 
@@ -62,7 +62,7 @@ def page(measurements: Measurements) -> str:
         "<footer>Every number on this page was measured by <code>saccade claims run</code>; the findings of each seed "
         "are in the JSON files beside it.</footer>"
     )
-    return html_page("Claims, measured", _STYLE, f"{_opening(measurements)}\n{''.join(chapters)}\n{footer}")
+    return html_page(PAGE_TITLE, _STYLE, f"{_opening(measurements)}\n{''.join(chapters)}\n{footer}")
 
 
 def markdown(measurements: Measurements) -> str:

@@ -1,8 +1,8 @@
 """Runs the experiment of a claim; the result as a JSON file with the findings of every seed and the verdict."""
 
 import json
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Callable, Collection
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
@@ -12,10 +12,12 @@ import torch
 from saccade import __version__
 from saccade.claims.claim import Claim, Judgement, Measured, Value, Verdict
 from saccade.claims.measuring.toy_training import share
+from saccade.errors import FormatError
 from saccade.folders import atomic_write
-from saccade.json_files import damaged, read_json
+from saccade.json_files import checked, read_json, read_sealed_json, sealed
 
 FORMAT = 1
+PAGE_TITLE = "Claims, measured"
 _DELETE = "Delete it, and it is measured again."
 
 
@@ -81,7 +83,8 @@ def measure(claim: Claim, now: datetime, progress: Callable[[float], None], seed
 def save(result: Result, folder: Path) -> None:
     """Writes the file of a result atomically."""
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"format": FORMAT, **asdict(result)}, indent=1, ensure_ascii=False, allow_nan=False)
+    content = sealed({"format": FORMAT, **asdict(result)})
+    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
     atomic_write(folder / f"{result.id}.json", text + "\n")
 
 
@@ -95,9 +98,10 @@ def load(claim: Claim, folder: Path) -> Result | None:
     if not path.exists():
         return None
     held = read_json(path, FORMAT, _DELETE)
-    if held.keys() != {"format", *(field.name for field in fields(Result))}:
-        raise damaged(path, _DELETE)
-    result = Result(**{key: value for key, value in held.items() if key != "format"})
+    if "seal" in held:  # an earlier version wrote none
+        held = read_sealed_json(path, FORMAT, advice=_DELETE)
+    values = {key: value for key, value in held.items() if key not in ("format", "seal")}
+    result = checked(Result, values, path, _DELETE)
     if (result.claim, result.rule) != (claim.claim, claim.rule):
         return None
     try:
@@ -105,3 +109,18 @@ def load(claim: Claim, folder: Path) -> Result | None:
     except KeyError:
         return None
     return replace(result, verdict=judgement.verdict.value, because=judgement.because)
+
+
+def written_files(folder: Path) -> Collection[str] | None:
+    """The results of claims in a folder, and their page; None for a folder that holds something else."""
+    names = {path.name for path in folder.glob("*.json") if _is_result(path)}
+    page = folder / "index.html"
+    is_page = page.is_file() and f"<title>{PAGE_TITLE}</title>" in page.read_text("utf-8", "replace")[:500]
+    return names | {page.name} if names or is_page else None
+
+
+def _is_result(path: Path) -> bool:
+    try:
+        return {"id", "claim", "rule", "findings"} <= read_json(path, FORMAT).keys()
+    except FormatError:
+        return False

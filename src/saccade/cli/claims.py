@@ -58,9 +58,9 @@ def run_claims(
     from saccade.claims.catalogue import CLAIMS, find
     from saccade.claims.page import is_table, page
     from saccade.claims.page import markdown as as_markdown
-    from saccade.claims.results import load
+    from saccade.claims.results import load, written_files
     from saccade.errors import InputError
-    from saccade.folders import atomic_write
+    from saccade.folders import atomic_write, usable
     from saccade.output_files import OutputFile
 
     if bool(ids) == all_:
@@ -69,6 +69,7 @@ def run_claims(
     advice = "Choose another name; only a table that this command wrote is replaced."
     table = None if markdown is None else OutputFile.of(markdown, ours=is_table, advice=advice)
     measured = []
+    usable(out, written_files)
     out.mkdir(parents=True, exist_ok=True)
     try:
         for claim in claims:

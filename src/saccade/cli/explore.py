@@ -59,7 +59,7 @@ def explore(
 
     if open_file is not None:
         session = Session({})
-        shown = opened(open_file.read_text(encoding="utf-8"), str(open_file))
+        shown = opened(open_file.read_bytes(), str(open_file))
     else:
         from saccade.explorer.notebook import models_by_name
         from saccade.explorer.side_by_side import page_document

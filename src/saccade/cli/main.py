@@ -14,6 +14,7 @@ import typer
 from saccade import __version__
 from saccade.cli import claims, compare, data, demo, evaluate, explore, export, inspect, score, train, translate
 from saccade.errors import SaccadeError
+from saccade.memory import does_not_fit, ran_out_of_memory
 
 app = typer.Typer(
     name="saccade",
@@ -106,8 +107,8 @@ def _in_one_line(error: Exception) -> str | None:
         case UnicodeEncodeError():
             return f"text must be UTF-8, but {ascii(error.object[error.start : error.end])[:40]} is not. Change it."
     # Neither torch nor the parser's own classes are imported here; their errors are known by name and by shape.
-    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
-        return "the memory is full. Use a smaller --batch-tokens or training.batch_tokens, or another --device."
+    if ran_out_of_memory(error):
+        return does_not_fit("what was asked")
     if type(error).__name__ == "NoArgsIsHelpError":
         typer.echo(str(error))
         sys.exit(2)

@@ -4,6 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -106,7 +107,7 @@ def replay(
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
 ) -> None:
     """Take the step again that was not finite, and name the first operation that made it so."""
-    from saccade.serving.bundle import build_described
+    from saccade.serving.bundle import build_for_replay
     from saccade.serving.translator import choose_device
     from saccade.training.nonfinite import replay as look
 
@@ -116,7 +117,7 @@ def replay(
         inside = sorted(path for path in folder.glob("replay-*") if path.is_dir())
         advice = f" Did you mean {inside[-1]}?" if inside else " A run leaves one when its loss is not finite."
         raise InputError(f"`folder` must be a replay folder (replay-...), but {folder} is not.{advice}")
-    print(look(folder, lambda about: build_described(about, str(folder))[0], choose_device(device)))
+    print(look(folder, partial(build_for_replay, str(folder)), choose_device(device)))
 
 
 def _what(

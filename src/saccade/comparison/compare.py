@@ -2,7 +2,8 @@
 
 import os
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -22,13 +23,16 @@ from saccade.data.parallel_text import PairFiles
 from saccade.data.prepare import prepare
 from saccade.data.progress import estimate_in_words
 from saccade.data.tasks import find_task
-from saccade.errors import ConfigError, InputError, RunError
+from saccade.errors import ConfigError, FormatError, InputError, RunError
+from saccade.folders import usable
+from saccade.json_files import damaged, read_json
 from saccade.runs.refusal import removing_made_folders
 from saccade.runs.run import held_out_pairs
 from saccade.runs.run_folder import finished
 from saccade.serving.translator import choose_device
 from saccade.training.journal import Listener
 
+_ENTRIES = {"plan.json", "recipes", "data", "throughput", "runs", "report.json", "report.html", "figures"}
 SHOWN = 3
 """How many sentences are shown with every system's alignment."""
 
@@ -64,6 +68,7 @@ def compare(
         raise ConfigError(f"`--seeds` must be 1 or more, but is {request.seeds}.")
     if settings.parallel < 1:
         raise ConfigError(f"`--parallel` must be 1 or more, but is {settings.parallel}.")
+    usable(out, written_files)
     if report_only and not (out / "plan.json").is_file():
         raise RunError(
             f"at least one run must be finished to be reported, but `{out}` holds no comparison. Train first."
@@ -132,6 +137,7 @@ def compare_runs(
     folders: Sequence[Path], out: Path, device: str, *, command: str, now: datetime, say: Say = lambda _: None
 ) -> Comparison:
     """Reports finished runs, whatever made them; they must have been scored on the same test set."""
+    usable(out, written_files)
     records = [read_finished_run(folder, device) for folder in folders]
     first = records[0].recipe.data
     for record in records[1:]:
@@ -182,8 +188,22 @@ def draw_again(report: Path, out: Path) -> Comparison:
     # Imported here because matplotlib is slow to load and training does not need it.
     from saccade.comparison.page import write_page
 
-    write_page(read_report(report), out)
+    content = read_report(report)
+    try:
+        write_page(content, out)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise damaged(report, "Compare once more.") from error
     return Comparison(out)
+
+
+def written_files(folder: Path) -> Collection[str] | None:
+    """What a comparison writes into its folder; None for a folder of something else."""
+    names = {path.name for path in folder.iterdir() if not path.name.startswith(".data.partial")}
+    for marker in ("plan.json", "report.json"):
+        with suppress(FormatError):
+            read_json(folder / marker, newest=1)
+            return names & _ENTRIES
+    return names if names <= {"data", "throughput"} else None  # before there was a plan
 
 
 def _by_system(records: Sequence[tuple[SystemSpec, FinishedRun]]) -> list[tuple[str, list[FinishedRun]]]:

@@ -210,7 +210,7 @@ def _evaluation(folder: Path, recipe: Recipe, device: str | None) -> Mapping[str
 
 def _ends(events: Sequence[Mapping[str, Any]], path: Path) -> tuple[_Start, _Stop]:
     """The first and the last line of a run; the lines between them must have what is read of them."""
-    kinds = {"train": _Train, "validation": _Validation}
+    kinds: dict[str, type[_Held]] = {"train": _Train, "validation": _Validation}
     for event in events:
         if event["event"] in kinds:
             checked(kinds[event["event"]], event, path)

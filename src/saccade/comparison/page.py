@@ -1,5 +1,6 @@
 """The page of a comparison: report.html with its tables and figures, for wide and narrow screens."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from saccade.folders import atomic_write
 from saccade.pages.figures import inline_svg, save
 from saccade.pages.html import html_page
 
+_OURS = re.compile(r"looks-\d+-\d+\.(png|svg)")
 _STYLE = """
 main { max-width: 1240px; margin: 0 auto; padding: 20px 16px 60px; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .3rem; }
@@ -46,8 +48,9 @@ def write_page(data: Mapping[str, Any], out: Path) -> None:
     """Writes report.html, and the same figures into the folder figures/ as PNG and SVG."""
     folder = out / "figures"
     folder.mkdir(parents=True, exist_ok=True)
-    for old in (*folder.glob("*.png"), *folder.glob("*.svg")):
-        old.unlink()
+    for old in folder.iterdir():
+        if _OURS.fullmatch(old.name) and old.is_file():
+            old.unlink()  # there may be fewer this time
     drawn = {}
     for name, figure in draw(data):
         save(figure, folder / name)

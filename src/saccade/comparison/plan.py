@@ -14,7 +14,7 @@ A system's own settings take precedence.
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from saccade.comparison.system_spec import SystemSpec, read_system_specs
 from saccade.data.prepare import Prepared
 from saccade.errors import ConfigError
 from saccade.folders import atomic_write
-from saccade.json_files import read_json
+from saccade.json_files import StrictContent, checked, read_json
 from saccade.models.catalogue import architecture
 from saccade.recipes.recipe import Recipe, build_recipe, load_recipe
 from saccade.recipes.toml import write_recipe
@@ -34,6 +34,7 @@ from saccade.runs.run import check_that_it_can_be_built, training_batches
 from saccade.weights import parameter_count
 
 FORMAT = 1
+_ELSEWHERE = "Choose another --out."
 CLIP = 1.0
 """The gradient norm for a recipe without clipping: recurrent networks need it, and it does not hurt the others."""
 _SPARE = 0.92
@@ -199,6 +200,27 @@ def _lasting(sketch: PlannedSystem, plan: Plan, steps: int, vocabularies: tuple[
     return replace(sketch, recipe=replace(sketch.recipe, training=replace(training, **changes)))
 
 
+class _Contender(StrictContent):
+    """What plan.json says about one system."""
+
+    parameters: int
+    tokens_per_step: float
+    operations: Operations
+
+
+class _PlanFile(StrictContent):
+    """plan.json."""
+
+    format: int
+    recipe: str
+    budget: str | None
+    parameters: int | None
+    overrides: list[str]
+    seeds: int
+    target_parameters: int
+    contenders: dict[str, _Contender]
+
+
 def _asked(request: ComparisonRequest) -> dict[str, Any]:
     """What must be the same when a comparison goes on; systems and seeds may be added."""
     return {
@@ -236,25 +258,18 @@ def _earlier(request: ComparisonRequest, base: Recipe, out: Path) -> dict[str, P
     path = out / "plan.json"
     if not path.is_file():
         return {}
-    content = _read(path)
-    asked = _asked(request)
-    for key, value in asked.items():
-        if content.get(key) != value:
+    held = checked(_PlanFile, read_json(path, FORMAT, _ELSEWHERE), path, _ELSEWHERE)
+    for key, value in _asked(request).items():
+        if (before := getattr(held, key)) != value:
             raise ConfigError(
-                f"the comparison in `{out}` must go on as it began, but `{key}` was {content.get(key)!r} and is now "
+                f"the comparison in `{out}` must go on as it began, but `{key}` was {before!r} and is now "
                 f"{value!r}. Choose another --out, or ask for the same."
             )
     known = {}
-    for label, facts in content["contenders"].items():
+    for label, facts in held.contenders.items():
         (spec,) = read_system_specs(label, base.data.task)
         recipe = load_recipe(out / "recipes" / f"{spec.slug}.toml")
         if recipe.data != base.data:
             raise ConfigError(f"`{out}` must hold runs on the data of {base.name}, but holds others. Choose another.")
-        known[label] = PlannedSystem(
-            spec, recipe, facts["parameters"], facts["tokens_per_step"], Operations(**facts["operations"])
-        )
+        known[label] = PlannedSystem(spec, recipe, facts.parameters, facts.tokens_per_step, facts.operations)
     return known
-
-
-def _read(path: Path) -> Mapping[str, Any]:
-    return read_json(path, FORMAT, "Choose another --out.")

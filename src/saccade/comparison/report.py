@@ -17,7 +17,7 @@ from saccade.comparison.complexity import Growth
 from saccade.comparison.finished_run import FinishedRun, ValidationPoint
 from saccade.comparison.measured_system import MeasuredSystem, SeedValues
 from saccade.folders import atomic_write
-from saccade.json_files import read_json
+from saccade.json_files import read_json, read_sealed_json, sealed
 
 FORMAT = 1
 
@@ -70,12 +70,14 @@ def report_data(
 
 def write_report(data: Mapping[str, Any], path: Path) -> None:
     """Writes the JSON; numbers that are not finite are an error."""
-    atomic_write(path, json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    atomic_write(path, json.dumps(sealed(data), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def read_report(path: Path) -> Mapping[str, Any]:
     """Reads what `write_report` wrote."""
-    return read_json(path, FORMAT, "Compare once more.")
+    advice = "Compare once more."
+    content = read_json(path, FORMAT, advice)
+    return read_sealed_json(path, FORMAT, advice=advice) if "seal" in content else content  # earlier ones have none
 
 
 def _system(system: MeasuredSystem) -> dict[str, Any]:

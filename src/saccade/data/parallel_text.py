@@ -318,7 +318,7 @@ def _json_lines(lines: Iterable[str], path: Path) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(lines, start=1):
         try:
             value = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"`{path}:{number}` must be JSON, but is not: {error}.") from error
         sides = [value.get("source"), value.get("target")] if isinstance(value, dict) else value
         if not (isinstance(sides, list) and len(sides) == 2 and all(map(_is_text, sides))):

@@ -29,7 +29,16 @@ from saccade.data.progress import Progress, silent
 from saccade.data.tasks import Task
 from saccade.data.token_store import FILES as STORE_FILES
 from saccade.data.token_store import StoreWriter, TokenStore
-from saccade.data.tokenizer import JOINT, SAMPLE_LINES, SOURCE, TARGET, PieceKind, Tokenizer, load_tokenizers, save_tokenizers
+from saccade.data.tokenizer import (
+    JOINT,
+    SAMPLE_LINES,
+    SOURCE,
+    TARGET,
+    PieceKind,
+    Tokenizer,
+    load_tokenizers,
+    save_tokenizers,
+)
 from saccade.errors import FormatError, InputError, SourceError
 from saccade.folders import atomic_folder, check_files, not_written, replaceable, sha256_of
 from saccade.json_files import StrictContent, checked, read_json, read_sealed_json, sealed
@@ -276,7 +285,9 @@ class _Preparation:
                 writer.add(*chunk.copies[0])
                 texts.extend(chunk.texts)
         for side, name in enumerate(VALID_TEXTS):
-            (self.folder / name).write_text("".join(f"{text[side]}\n" for text in texts), encoding="utf-8", newline="\n")
+            (self.folder / name).write_text(
+                "".join(f"{text[side]}\n" for text in texts), encoding="utf-8", newline="\n"
+            )
 
     def _shown(self, message: str, items: Iterable[Item], total: int | None = None) -> Iterator[Item]:
         done = 0

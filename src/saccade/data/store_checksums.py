@@ -64,7 +64,7 @@ class IdsVerification:
             checksum, largest = 0, 0
             for start in range(0, len(file.ids), _BLOCK):
                 block = np.ascontiguousarray(file.ids[start : start + _BLOCK])
-                checksum = zlib.crc32(block, checksum)
+                checksum = zlib.crc32(block.data, checksum)
                 largest = max(largest, int(block.max()))
             if checksum != file.crc32:
                 self._problem = f"`{file.path}` is damaged or altered: its checksum differs."
@@ -77,7 +77,7 @@ class IdsVerification:
 
 def check_offsets(path: Path, offsets: NDArray[np.int64], crc32: int, tokens: int) -> None:
     """Refuses offsets that are not those that were written, or that do not rise from 0 to the number of tokens."""
-    if zlib.crc32(np.ascontiguousarray(offsets)) != crc32:
+    if zlib.crc32(np.ascontiguousarray(offsets).data) != crc32:
         raise FormatError(f"`{path}` is damaged or altered: its checksum differs. {REBUILD}")
     if offsets[0] != 0 or offsets[-1] != tokens or bool((offsets[1:] < offsets[:-1]).any()):
         raise FormatError(f"`{path}` must rise from 0 to {tokens}, but does not. {REBUILD}")

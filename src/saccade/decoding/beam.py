@@ -49,7 +49,9 @@ class BeamConfig:
         if self.size < 1:
             raise ConfigError(f"the beam size must be at least 1, but is {self.size}. Use 1 for the fastest search.")
         if self.size > LARGEST_BEAM:
-            raise ConfigError(f"the beam size must be at most {LARGEST_BEAM:,}, but is {self.size:,}. The paper uses 4.")
+            raise ConfigError(
+                f"the beam size must be at most {LARGEST_BEAM:,}, but is {self.size:,}. The paper uses 4."
+            )
         if not 0 <= self.alpha < float("inf"):
             raise ConfigError(f"`alpha` must be 0 or more, but is {self.alpha}. Use 0 for no length penalty.")
         if not 0 <= self.coverage < float("inf"):

@@ -20,8 +20,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pydantic import ConfigDict
+
 from saccade.errors import FormatError
 from saccade.explorer.lineage import lineage
+from saccade.json_files import StrictContent, checked, parse_json, shown
 from saccade.tracing.schema import SCHEMA as TRACE_SCHEMA
 
 FOLDER = Path(__file__).parent / "page"
@@ -64,21 +67,35 @@ def view_names() -> list[str]:
     return [path.parent.name for path in sorted(FOLDER.glob("*/view.js"))]
 
 
-def opened(written: str, where: str) -> dict[str, Any]:
+def opened(written: str | bytes, where: str) -> dict[str, Any]:
     """The document of a file: one that a page or the command line wrote, or a trace alone."""
     try:
-        found = json.loads(written)
-    except ValueError as error:
+        found = parse_json(written)
+        # A page can hold neither numbers that are not finite nor half a character.
+        json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{where} must be JSON, but is not: {error}. Write it again.") from None
     schema = found.get("schema") if isinstance(found, dict) else None
     if schema == TRACE_SCHEMA:
         return document([found])
-    if schema == SCHEMA and all(trace.get("schema") == TRACE_SCHEMA for trace in found.get("traces", [])):
-        return document(found["traces"], route=found.get("route", "#/translate"), cost=found.get("cost"))
+    if schema == SCHEMA:
+        held = checked(_OpenedDocument, found, where, "Write it again.")
+        if all(trace.get("schema") == TRACE_SCHEMA for trace in held.traces):
+            return document(held.traces, route=held.route, cost=held.cost)
     raise FormatError(
-        f"{where} must be of the kind {TRACE_SCHEMA} or {SCHEMA}, but is {schema!r}. "
+        f"{where} must be of the kind {TRACE_SCHEMA} or {SCHEMA}, but is {shown(schema)}. "
         "Write it with this version: saccade explore MODEL --sentence ... --trace FILE"
     )
+
+
+class _OpenedDocument(StrictContent):
+    """What is read of a document; the rest is made anew."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    traces: list[dict[str, Any]]
+    route: str = "#/translate"
+    cost: dict[str, Any] | None = None
 
 
 def is_trace(path: Path) -> bool:

@@ -1,7 +1,6 @@
 """Recipes as parsed TOML: shipped ones by name, your own by path, merged with what they are based on and with --set."""
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 
 from saccade.errors import ConfigError, did_you_mean
 from saccade.recipes.keys import nearest_key
-from saccade.recipes.strict_config import CommandLineValue, check_keys
+from saccade.recipes.strict_config import CommandLineValue, check_keys, parse_toml
 from saccade.recipes.table3 import table3_family
 from saccade.training.config import OPTIMIZER_KEYS
 
@@ -73,8 +72,8 @@ def _found(name_or_path: str | Path) -> dict[str, Any]:
 
 def _parsed(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return parse_toml(path.read_text(encoding="utf-8"))
+    except ValueError as error:
         reason = str(error).splitlines()[0]
         raise ConfigError(f"`{path}` must be a TOML file, but cannot be read as one: {reason}.") from error
 

@@ -61,10 +61,18 @@ class CommandLineValue:
     def readings(self) -> list[object]:
         """What it may mean, the likeliest first."""
         try:
-            parsed = tomllib.loads(f"value = {self.text}")
-        except tomllib.TOMLDecodeError:
+            parsed = parse_toml(f"value = {self.text}")
+        except ValueError:
             return [self.text]
         return [parsed["value"], self.text] if list(parsed) == ["value"] else [self.text]
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """A TOML document; a ValueError for everything that is none, however deep it is nested."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def _hashable(value: object) -> object:

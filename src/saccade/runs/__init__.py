@@ -3,6 +3,7 @@
 In reading order:
 
     run.py              `saccade.train`: prepare, train, average, save, evaluate
+    output_folder.py    which folder may become a run
     run_folder.py       what a run folder holds, and whether it is finished
     recipe_changes.py   what may change when a run goes on, and the record of it
     refusal.py          a refused run leaves nothing behind

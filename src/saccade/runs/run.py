@@ -34,6 +34,7 @@ from saccade.models.contract import SPECIAL, Transducer
 from saccade.recipes.automatic import Choice, Machine, asked_data, choose, measure
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.runs.model_card import TrainingFacts, card_text
+from saccade.runs.output_folder import check_output_folder
 from saccade.runs.recipe_changes import adopt_recipe, changes_here, continued, extended_at, steps_taken
 from saccade.runs.refusal import leaving_nothing_when_refused, missing_folders
 from saccade.runs.run_folder import RunResult, finished, has_started, write_evaluation, write_result
@@ -82,6 +83,8 @@ def train(
     if storage not in STORAGES:
         raise ConfigError(f"`storage` must be one of {', '.join(STORAGES)}, but is {storage!r}.")
     with process_group(choose_device(None if device is None else str(device)), os.environ) as world:
+        if world.first:
+            check_output_folder(out)
         events = _Events(tuple(listeners) if world.first else ())
         choice = resolve_recipe(recipe, out, overrides=overrides, device=world.device)
         chosen = continued(choice.recipe, out)

@@ -26,8 +26,6 @@ from saccade.training.progress import Ending
 _DECISIVE = ("training.steps", "training.minutes", "training.patience", "training.average")
 """What a run may change and its result depends on; with other values of these, the run is not finished."""
 _REMOVE = "Remove it and continue the run."
-
-
 FORMAT = 1
 
 

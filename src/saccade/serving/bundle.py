@@ -237,6 +237,11 @@ def build_described(
         return build(description.architecture, config, *sizes).eval(), config
 
 
+def build_for_replay(where: str, about: Mapping[str, Any], stored: Mapping[str, Tensor]) -> Transducer[Any, Any]:
+    """The model of a step that a run saved, with what the run said about it."""
+    return build_described(checked(ModelDescription, about, where), where, stored)[0]
+
+
 def summary(folder: Path) -> str:
     """A model folder in one line, read from its config alone."""
     config = _read_config(Path(folder))

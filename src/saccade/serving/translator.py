@@ -29,6 +29,8 @@ from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.sampling import SamplingConfig, sample
 from saccade.decoding.scoring import score_pairs
 from saccade.errors import ConfigError, InputError, LineError, RunError
+from saccade.hardware import missing_device
+from saccade.memory import memory_is_enough
 from saccade.models.contract import Transducer
 from saccade.sequences import EOS, Pairs, Sequences
 from saccade.serving.batching import batches, default_batch_tokens, search_in_batches
@@ -374,9 +376,10 @@ class Translator:
         search = options.search or self.search
 
         def find(some: list[Line]) -> list[list[Hypothesis]]:
-            if isinstance(search, SamplingConfig):
-                return self._sample(some, search, options)
-            return self._search(some, search, options.batch_tokens)
+            with memory_is_enough("the search"):
+                if isinstance(search, SamplingConfig):
+                    return self._sample(some, search, options)
+                return self._search(some, search, options.batch_tokens)
 
         try:
             return find(lines), []
@@ -475,8 +478,11 @@ def choose_device(name: str | None) -> torch.device:
     try:
         device = torch.device(name)
         torch.empty(0, device=device)
-    except (RuntimeError, AssertionError):
-        raise ConfigError(f"`device` must be one that is here, but is {name!r}. Use cpu, or leave it out.") from None
+        usable = device.type != "meta"
+    except (RuntimeError, AssertionError, ImportError, ValueError):
+        usable = False
+    if not usable:
+        raise ConfigError(f"`device` must be one that is here, but is {name!r}. {missing_device(name)}")
     return device
 
 

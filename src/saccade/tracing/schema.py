@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from saccade.errors import FormatError
+from saccade.json_files import in_words, parse_json
 
 SCHEMA = "explore-trace/1"
 PATH = Path(__file__).parent / "schema.json"
@@ -405,8 +406,8 @@ def schema() -> dict[str, Any]:
 def read(text: str) -> dict[str, Any]:
     """A trace from its JSON, or what is wrong with it in one line."""
     try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
+        document = parse_json(text)
+    except ValueError as error:
         raise FormatError(f"a trace must be JSON, but is damaged ({error}). Export it again.") from None
     version = document.get("schema") if isinstance(document, dict) else None
     if version != SCHEMA:
@@ -419,9 +420,7 @@ def validated(document: dict[str, Any]) -> dict[str, Any]:
     try:
         known(document)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise FormatError(f"`{where}` of the trace is wrong: {first['msg']}. Export it again.") from None
+        raise FormatError(f"in the trace, {in_words(error)}. Export it again.") from None
     return document
 
 

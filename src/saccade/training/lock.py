@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from saccade.errors import RunError
+from saccade.json_files import parse_json
 
 _ATTEMPTS = 9
 """How often to try again when a refused run takes the folder away at the same moment."""
@@ -54,7 +55,7 @@ def _locked(folder: Path) -> TextIO:
 
 def _holder(path: Path) -> str:
     try:
-        holder = json.loads(path.read_text(encoding="utf-8"))
+        holder = parse_json(path.read_bytes())
         return f"process {holder['process']} on {holder['host']} has been training there since {holder['since']}"
     except (OSError, ValueError, KeyError, TypeError):
         return "another process is training there"

@@ -101,12 +101,12 @@ def write_replay(folder: Path, model: nn.Module, micro_batches: Sequence[Pairs],
 
 def replay(
     folder: Path,
-    build: Callable[[Mapping[str, Any]], Transducer[Any, Any]],
+    build: Callable[[Mapping[str, Any], Mapping[str, Tensor]], Transducer[Any, Any]],
     device: torch.device = torch.device("cpu"),  # noqa: B008 - a constant, not a call with effects
 ) -> ReplayReport:
     """Takes the step again and checks the result of every operation, forward and backward.
 
-    `build` gets what the run said about its model and returns such a model; its weights are overwritten. The search
+    `build` gets what the run said about its model and the weights, and returns a model for them. The search
     stops at the first micro-batch in which something is found.
     """
     context = checked(StepContext, read_state(folder).get("circumstances"), folder / STATE)
@@ -114,7 +114,7 @@ def replay(
     not_finite = tuple(sorted(name for name, tensor in weights.items() if not _is_finite(tensor)))
     if not_finite:
         return ReplayReport(context.step, not_finite, None)
-    model = build(context.about)
+    model = build(context.about, weights)
     restore_weights(model, weights)
     objective = Objective(model.to(device).train(), context.smoothing, context.autocast)
     for number in range(len({name.split("/")[0] for name in batch})):

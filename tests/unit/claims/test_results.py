@@ -44,7 +44,9 @@ def test_what_was_measured_under_another_rule_does_not_count(result, tmp_path):
 @pytest.mark.parametrize("text", ["{", "[]", '{"format": 1}', '{"format": 2}'])
 def test_a_damaged_file_is_named(text, tmp_path):
     (tmp_path / "A2.json").write_text(text)
-    with pytest.raises(FormatError, match=r"A2\.json` must (be JSON that saccade wrote|have a format)"):
+    with pytest.raises(
+        FormatError, match=r"A2\.json` (must be JSON that saccade wrote|must have a format|is damaged or altered)"
+    ):
         load(CLAIMS["A2"], tmp_path)
 
 

@@ -190,3 +190,18 @@ def test_a_table_with_wide_columns_puts_the_last_below(monkeypatch, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) < 60
     assert lines[0] == "  a name of thirty and more letters"
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), RuntimeError("[enforce fail at alloc_cpu.cpp:124] err == 0. DefaultCPUAllocator: can't")]
+)
+def test_memory_that_is_full_is_one_line_that_says_what_to_do(saccade, model, monkeypatch, error):
+    def full(*_, **__):
+        raise error
+
+    monkeypatch.setattr("saccade.serving.translator.load", full)
+    ended = saccade("translate", model, "one dog")
+    assert ended.code == 2
+    assert ended.err.startswith("error: ")
+    assert "memory is full. Use smaller batches" in ended.err
+    assert ended.err.count("\n") == 1

@@ -110,8 +110,15 @@ def test_a_trace_alone_or_a_document_can_be_opened(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "written", ["{", "[]", '{"schema": "explore-trace/2"}', '{"schema": "explore-document/1", "traces": [{}]}']
+    "written",
+    ["{", "[]", "3", '{"schema": "explore-trace/2"}', '{"schema": ["explore-trace/1"]}', "[" * 100_000, b"\xff\xfe\x00"]
+    + ['{"schema": "explore-trace/1", "x": NaN}', '{"schema": "explore-trace/1", "x": 1e999}']
+    + ['{"schema": "explore-trace/1", "x": "\\ud800"}', '{"schema": "explore-trace/1", "x": ' + "1" * 5000 + "}"]
+    + [f'{{"schema": "explore-document/1", "traces": {traces}}}' for traces in ("[{}]", "3", "[3]", "{}", "null")]
+    + ['{"schema": "explore-document/1"}', '{"schema": "explore-document/1", "traces": [], "route": 3}'],
+    ids=lambda written: str(written)[:60],
 )
 def test_anything_else_is_refused_by_name(written):
-    with pytest.raises(FormatError, match=r"^trace\.json must be"):
+    with pytest.raises(FormatError, match=r"^`?trace\.json`? (must be|is damaged)") as caught:
         opened(written, "trace.json")
+    assert len(str(caught.value)) < 300

@@ -192,3 +192,13 @@ def test_a_key_of_another_optimizer_that_is_asked_for_is_refused():
         ConfigError, match="`training.momentum` must be left out with adam, since only sgd and nesterov"
     ):
         load_recipe("gehring2017", ["training.optimizer=adam", "training.momentum=0.9"])
+
+
+@pytest.mark.parametrize("value", ["[" * 10_000, "1" * 5_000, "{", "\ud800"], ids=["deep", "long", "open", "half"])
+def test_a_value_that_cannot_be_read_is_refused(tmp_path, value):
+    with pytest.raises(ConfigError, match=r"^`training\.steps` must be a whole number"):
+        load_recipe("tiny", [f"training.steps={value}"])
+    path = tmp_path / "mine.toml"
+    path.write_bytes(f"[training]\nsteps = {value}".encode("utf-8", "surrogatepass"))
+    with pytest.raises(ConfigError, match=r"mine\.toml` must be a TOML file, but cannot be read as one"):
+        load_recipe(path)

@@ -201,7 +201,9 @@ def test_an_unknown_option_asks_for_an_upgrade(copy):
 
 def test_an_option_of_the_wrong_type_is_named(copy):
     rewrite(copy, model=json.loads((copy / "config.json").read_text())["model"] | {"width": "wide"})
-    with pytest.raises(FormatError, match="among the options of transformer, `width` must be a whole number, but is 'wide'"):
+    with pytest.raises(
+        FormatError, match="among the options of transformer, `width` must be a whole number, but is 'wide'"
+    ):
         Bundle.load(copy)
 
 

@@ -14,7 +14,7 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.constraints import impossible
 from saccade.decoding.sampling import SamplingConfig
-from saccade.errors import ConfigError, InputError, LineError, RunError
+from saccade.errors import ConfigError, InputError, LineError, MemoryFullError, RunError
 from saccade.models.catalogue import build
 from saccade.serving.batching import SearchInput
 from saccade.serving.bundle import Bundle
@@ -337,8 +337,9 @@ def test_options_are_checked(option):
 
 
 def test_an_unknown_device_is_an_error_of_the_user(folder):
-    with pytest.raises(ConfigError, match="`device` must be"):
-        load(folder, device="abacus")
+    for name in ("abacus", "meta", "tpu", "cuda:99", "", "cuda:-1", "cuda:99999999999999999999", "hpu", "\0"):
+        with pytest.raises(ConfigError, match="`device` must be one that is here, but is"):
+            load(folder, device=name)
 
 
 WRONG = """
@@ -417,3 +418,14 @@ def test_scores_of_pairs_do_not_depend_on_the_batch(folder):
         for size in (1, 97, 4096)
     ]
     assert printed[0] == printed[1] == printed[2]
+
+
+def test_a_search_that_does_not_fit_is_an_error_of_ours(folder, monkeypatch):
+    translator = load(folder, device="cpu")
+
+    def much(*_, **__):
+        return torch.empty(1 << 58)
+
+    monkeypatch.setattr(translator.model, "encode", much)
+    with pytest.raises(MemoryFullError, match="the search must fit into the memory of this machine"):
+        translator.translate(["A dog runs."])

@@ -1,6 +1,6 @@
 import pytest
 
-from saccade.errors import RunError
+from saccade.errors import FormatError, RunError
 from saccade.training.journal import Journal, read_journal, repeatable
 
 
@@ -37,3 +37,10 @@ def test_a_journal_that_cannot_be_written_is_a_run_error(tmp_path):
     (tmp_path / "journal.jsonl").mkdir()
     with pytest.raises(RunError, match="could not be written"):
         Journal(tmp_path / "journal.jsonl").write({"event": "start"})
+
+
+@pytest.mark.parametrize("line", [b"{", b"[]", b"\xff", b"[" * 100_000, b'{"event": "train"}', b'{"step": 3}'])
+def test_a_damaged_line_is_named_by_its_number(tmp_path, line):
+    (tmp_path / "journal.jsonl").write_bytes(b'{"event": "start", "step": 0}\n' + line + b"\n")
+    with pytest.raises(FormatError, match=r"journal\.jsonl:2` is damaged or altered"):
+        read_journal(tmp_path / "journal.jsonl")

@@ -63,7 +63,7 @@ def test_a_division_by_zero_is_named_with_its_module(toy, tmp_path):
     assert "the loss of step 9 must be finite, but is not. The last good checkpoint is step 7." in message
     assert str(tmp_path / "replay-000009") in message
 
-    def build(about):
+    def build(about, _):
         assert about == {"kind": "toy"}
         return poisoned(toy, lambda inner: Poison(inner, 0))[0]
 
@@ -85,7 +85,7 @@ def test_the_weights_of_the_bundle_are_those_before_the_update(toy, tmp_path):
 def test_an_infinite_gradient_under_a_finite_loss_is_found(toy, tmp_path):
     model, _ = poisoned(toy, BadGradient)
     assert "step 1" in fail(toy, model, tmp_path)
-    report = replay(tmp_path / "replay-000001", lambda _: poisoned(toy, BadGradient)[0])
+    report = replay(tmp_path / "replay-000001", lambda *_: poisoned(toy, BadGradient)[0])
     assert report.origin.phase == "backward"
 
 
@@ -95,7 +95,7 @@ def test_spoilt_weights_are_named(toy, tmp_path):
     with torch.no_grad():
         weights_of(model)[name].view(-1)[0] = float("inf")
     assert "There is no checkpoint yet." in fail(toy, model, tmp_path)
-    report = replay(tmp_path / "replay-000001", lambda _: toy.model())
+    report = replay(tmp_path / "replay-000001", lambda *_: toy.model())
     assert report.weights == (name,)
     assert name in str(report)
 
@@ -103,7 +103,7 @@ def test_spoilt_weights_are_named(toy, tmp_path):
 def test_a_sound_step_has_no_origin(toy, tmp_path):
     model, _ = poisoned(toy, lambda inner: Poison(inner, 0))
     fail(toy, model, tmp_path)
-    report = replay(tmp_path / "replay-000001", lambda _: poisoned(toy, lambda inner: Poison(inner, 10**6))[0])
+    report = replay(tmp_path / "replay-000001", lambda *_: poisoned(toy, lambda inner: Poison(inner, 10**6))[0])
     assert report.origin is None
     assert "every value is finite here" in str(report)
 
@@ -115,6 +115,6 @@ def test_a_packed_batch_is_kept_and_taken_again(toy, tmp_path):
     with pytest.raises(RunError):
         train(model, packed, toy.CONFIG, toy.run(tmp_path, about={"kind": "toy"}))
     (folder,) = tmp_path.glob("replay-*")
-    report = replay(folder, lambda _: poisoned(toy, lambda inner: Poison(inner, 0))[0])
+    report = replay(folder, lambda *_: poisoned(toy, lambda inner: Poison(inner, 0))[0])
     assert report.origin is not None
     assert report.origin.module == name
