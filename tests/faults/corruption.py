@@ -14,7 +14,7 @@ from typing import Any
 from tests.faults.sandbox import Outcome, Sandbox
 from tests.faults.verdict import Failed, judge
 
-from saccade.folders import sealed
+from saccade.json_files import sealed
 
 HOSTILE: tuple[Any, ...] = (
     *(None, True, 0, -1, 1.5, 1e300, 10**30, "", "x", "../../x", [], {}, [[]], {"a": 1}, "x" * 5000, float("nan")),

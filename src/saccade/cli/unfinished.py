@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from saccade.cli.problems import Problems
 from saccade.errors import ConfigError, InputError, LineError, RunError, SaccadeError
-from saccade.folders import atomic_write, read_sealed_json, sealed
+from saccade.folders import atomic_write
+from saccade.json_files import read_sealed_json, sealed
 from saccade.output_files import OutputFile, not_written
 
 if TYPE_CHECKING:
