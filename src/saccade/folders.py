@@ -134,6 +134,23 @@ def remove_partial(parent: Path) -> None:
             _remove_empty([place])
 
 
+def remove_folder(folder: Path, owned: Owned) -> None:
+    """Removes what saccade wrote into a folder, and the folder if nothing else is in it; leaves another's alone.
+
+    It is renamed first: a kill while its files are removed must not leave what looks like the whole.
+    """
+    ours = owned(folder)
+    if ours is None:
+        return
+    if set(every_file(folder)) <= set(ours):
+        leftover = next(place for place in _names(folder) if not os.path.lexists(place))
+        folder.rename(leftover)
+        shutil.rmtree(leftover)
+        return
+    for name in ours:
+        (folder / name).unlink(missing_ok=True)
+
+
 def not_written(folder: Path, problem: OSError) -> RunError:
     """The error to raise when a folder could not be written."""
     reason = "the disk is full" if problem.errno in _DISK_FULL else problem.strerror or str(problem)

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from saccade.cli.problems import Problems
 from saccade.errors import ConfigError, InputError, LineError, RunError, SaccadeError
 from saccade.folders import atomic_write
-from saccade.json_files import read_sealed_json, sealed
 from saccade.output_files import OutputFile, not_written
 
 if TYPE_CHECKING:
@@ -193,10 +192,14 @@ class UnfinishedTranslation:
         self._digest.update(_bytes(f"{source}\n"))
 
     def _state(self) -> dict[str, Any]:
+        from saccade.json_files import read_sealed_json
+
         advice = f"Move it and `{self.outputs[0].part.name}` away to begin again."
         return read_sealed_json(self._sidecar, FORMAT, advice=advice)
 
     def _save(self, sizes: list[int]) -> None:
+        from saccade.json_files import sealed
+
         state = {
             "format": FORMAT,
             "settings": self.settings,

@@ -11,9 +11,9 @@ from pydantic import NonNegativeInt
 from torch import Tensor, nn
 
 from saccade.errors import FormatError, InputError, RunError
-from saccade.folders import remove_partial
+from saccade.folders import remove_folder, remove_partial
 from saccade.json_files import StrictContent, checked
-from saccade.tensor_files import STATE, read_state, read_tensors, write_sealed
+from saccade.tensor_files import STATE, read_state, read_tensors, write_sealed, written_files
 from saccade.training.optimizer import optimizer_state, restore_optimizer_state
 from saccade.training.progress import TrainingProgress
 from saccade.weights import restore_weights, weights_of
@@ -57,8 +57,9 @@ class Checkpoints:
 
     def steps(self) -> list[int]:
         """The steps of all checkpoints, oldest first."""
-        found = (_NAME.fullmatch(path.name) for path in self.folder.glob("step-*") if path.is_dir())
-        return sorted(int(name[1]) for name in found if name)
+        found = (_NAME.fullmatch(path.name) for path in self.folder.glob("step-*"))
+        steps = (int(name[1]) for name in found if name)
+        return sorted(step for step in steps if any((self.at(step) / file).exists() for file in _FILES))
 
     def at(self, step: int) -> Path:
         """The folder of the checkpoint of a step."""
@@ -94,7 +95,7 @@ class Checkpoints:
     def remove_partial(self) -> None:
         """Removes what a process killed while writing has left, one of an earlier version too."""
         remove_partial(self.folder)
-        for leftover in self.folder.glob(".step-*.partial"):
+        for leftover in self.folder.glob(".step-*.partial*"):
             if {path.name for path in leftover.iterdir()} <= _FILES:
                 shutil.rmtree(leftover)
 
@@ -122,13 +123,7 @@ class Checkpoints:
         others = [other for other in self.steps() if other not in kept]
         scheduled = [other for other in self.steps() if other == step or self._is_scheduled(other)]
         for other in set(others) - set(scheduled[-self.keep :]):
-            self._remove(self.at(other))
-
-    def _remove(self, checkpoint: Path) -> None:
-        """Renamed first: a kill while its files are removed must not leave what looks like a checkpoint."""
-        leftover = checkpoint.with_name(f".{checkpoint.name}.partial")
-        checkpoint.rename(leftover)
-        shutil.rmtree(leftover)
+            remove_folder(self.at(other), written_files)
 
     def _is_scheduled(self, step: int) -> bool:
         try:

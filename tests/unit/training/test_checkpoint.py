@@ -146,6 +146,19 @@ def test_leftovers_of_a_kill_are_removed(trained, tmp_path):
     assert names(checkpoints) == [".mine.partial", "step-000003"]
 
 
+def test_what_a_user_keeps_among_checkpoints_is_never_pruned(trained, tmp_path):
+    checkpoints = Checkpoints(tmp_path / "checkpoints", keep=1)
+    (checkpoints.folder / "step-000001").mkdir(parents=True)
+    (checkpoints.folder / "step-000001" / "mine.txt").touch()
+    save(checkpoints, trained, 3)
+    (checkpoints.at(3) / "notes.txt").touch()
+    for step in (5, 7):
+        save(checkpoints, trained, step)
+    assert names(checkpoints) == ["step-000001", "step-000003", "step-000007"]
+    assert [path.name for path in checkpoints.at(3).iterdir()] == ["notes.txt"]
+    assert [path.name for path in checkpoints.at(1).iterdir()] == ["mine.txt"]
+
+
 def test_what_only_looks_like_a_checkpoint_is_none(trained, tmp_path):
     checkpoints = Checkpoints(tmp_path / "checkpoints", keep=1)
     save(checkpoints, trained, 3)
