@@ -92,11 +92,8 @@ def test_a_recipe_of_a_run_that_took_no_step_may_be_replaced(begun):
     check_output_folder(begun)
 
 
-@pytest.mark.parametrize("existing", [False, True])
-def test_a_refused_run_leaves_nothing_behind(existing, tmp_path):
+def test_a_refused_run_leaves_nothing_behind(tmp_path):
     out = tmp_path / "runs" / "mine"
-    if existing:
-        out.mkdir(parents=True)
     before = everything(tmp_path)
     missing = ["data.corpus=none", f"data.source={tmp_path / 'none.de'}", f"data.target={tmp_path / 'none.en'}"]
     with pytest.raises(InputError, match=r"none\.de"):
