@@ -115,8 +115,8 @@ class Sizes:
 
 def test_a_dataclass_has_its_defaults_and_no_unknown_keys():
     assert from_json(Sizes, {"pair": [3, 5]}) == Sizes(4, (3, 5))
-    with pytest.raises(ValueError, match=r"`widht` is no key of it\. Did you mean 'width'\?"):
-        from_json(Sizes, {"widht": 1})
+    with pytest.raises(ValueError, match=r"`widdh` is no key of it\. Did you mean 'width'\?"):
+        from_json(Sizes, {"widdh": 1})
 
 
 values = st.recursive(
