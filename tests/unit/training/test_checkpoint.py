@@ -181,9 +181,7 @@ def test_a_state_of_another_shape_is_refused_though_it_is_sealed(trained, tmp_pa
     save(checkpoints, trained, 3)
     path = checkpoints.at(3) / "state.json"
     path.write_text(json.dumps(sealed(json.loads(path.read_text()) | {key: value})))
-    with pytest.raises(
-        FormatError, match=rf"state\.json` is damaged or altered: `{key}.*Remove .*starts from the"
-    ):
+    with pytest.raises(FormatError, match=rf"state\.json` is damaged or altered: `{key}.*Remove .*starts from the"):
         checkpoints.restore(*trained)
 
 
