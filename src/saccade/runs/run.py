@@ -28,6 +28,7 @@ from saccade.data.token_store import TokenStore
 from saccade.errors import ConfigError
 from saccade.evaluation.report import EvaluationReport
 from saccade.layers.initialisation import skip_init
+from saccade.memory import memory_is_enough
 from saccade.models.capabilities import CountingModel, reads_packed
 from saccade.models.catalogue import build
 from saccade.models.contract import SPECIAL, Transducer
@@ -99,7 +100,8 @@ def train(
             adopt_recipe(chosen, out)
             if isinstance(recipe, DataConfig) and not has_started(out):
                 events.note(f"All of it is written to {out / 'recipe.toml'}.")
-            return run.execute(stop_at)
+            with memory_is_enough("the run"):
+                return run.execute(stop_at)
 
 
 def resolve_recipe(

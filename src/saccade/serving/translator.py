@@ -328,7 +328,8 @@ class Translator:
                     Sequences.of([rows[index].source for index in batch], device=self.device),
                     Sequences.of([rows[index].target for index in batch], device=self.device),
                 )
-                results = score_pairs(self.model, together).tolist()
+                with memory_is_enough("a batch of pairs"):
+                    results = score_pairs(self.model, together).tolist()
                 for index, values in zip(batch, results, strict=True):
                     row = rows[index]
                     outputs[index] = ScoredTokens(row.source, row.target, tuple(values[: len(row.target)]))
@@ -437,7 +438,8 @@ class Translator:
         costs = [line.input.cost for line in lines]
         for batch in batches(costs, batch_tokens or default_batch_tokens(self.device)):
             targets = [[hypothesis.tokens for hypothesis in found[index]] for index in batch]
-            alignments = aligner.align([lines[index].input.tokens for index in batch], targets)
+            with memory_is_enough("a batch to align"):
+                alignments = aligner.align([lines[index].input.tokens for index in batch], targets)
             for index, own in zip(batch, alignments, strict=True):
                 aligned[index] = own
         return aligned
