@@ -11,8 +11,15 @@ def begun(folder, *overrides, step=0):
     adopt_recipe(recipe, folder)
     (folder / "journal.jsonl").touch()
     if step:
-        (folder / "checkpoints" / f"step-{step:06d}").mkdir(parents=True)
+        reach(folder, step)
     return recipe
+
+
+def reach(folder, step):
+    """Leaves a checkpoint, as far as its name counts."""
+    checkpoint = folder / "checkpoints" / f"step-{step:06d}"
+    checkpoint.mkdir(parents=True)
+    (checkpoint / "state.json").touch()
 
 
 def goes_on(folder, *overrides):
@@ -53,7 +60,7 @@ def test_more_steps_are_accepted_and_recorded_with_the_step_they_came_after(tmp_
 def test_every_change_stays_on_record(tmp_path):
     begun(tmp_path, step=13)
     goes_on(tmp_path, "training.patience=7", "training.validate_every=50")
-    (tmp_path / "checkpoints" / "step-000029").mkdir()
+    reach(tmp_path, 29)
     recipe = goes_on(tmp_path, "training.patience=none", "training.minutes=2.5")
     assert recipe.changes == (
         Change(13, "training.patience", None, 7),
@@ -66,7 +73,7 @@ def test_every_change_stays_on_record(tmp_path):
 def test_only_the_changes_of_this_step_are_said(tmp_path):
     begun(tmp_path, step=13)
     goes_on(tmp_path, "training.average=7")
-    (tmp_path / "checkpoints" / "step-000029").mkdir()
+    reach(tmp_path, 29)
     recipe = goes_on(tmp_path, "training.patience=5")
     assert changes_here(recipe, tmp_path) == ["training.patience is 5 from step 29 on; it was none."]
 
