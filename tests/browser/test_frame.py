@@ -197,7 +197,7 @@ def test_a_server_that_is_gone_is_said_and_tried_again(visit, serve, make_model,
 def test_waiting_can_be_cancelled_and_begun_again(visit, serve, make_model, ready):
     session = Session({"tiny": make_model()})
     page = visit(serve(session), fresh=True)
-    with session._lock:  # a sentence that takes its time
+    with session._computing:  # a sentence that takes its time
         page.locator("#sentence").fill("A dog runs.")
         page.locator("#sentence").press("Enter")
         page.get_by_role("button", name="Cancel").click()
