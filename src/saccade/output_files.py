@@ -1,7 +1,7 @@
 """Files that a user names for output: each is whole or absent, and nothing of the user's is replaced unasked.
 
     output = OutputFile.of(Path("out.txt"))     refused here, before anything is computed
-    with output.writing() as file: ...          bytes go to out.txt.part, which becomes out.txt at the end
+    with output.writing() as file: ...          bytes go to .out.txt.partial, which becomes out.txt at the end
 
 A symbolic link is followed: what it points to is written, and the link stays. A device, a FIFO or an open descriptor
 (/dev/null, /dev/stdout, process substitution) is written into, as by every other program. What already holds something
@@ -85,12 +85,12 @@ class OutputFile:
                 yield file
             return
         # A full disk is told twice, when bytes are written and when the file is closed: both are explained.
-        with _explained(self.named), self.new_part() as file:
+        with _explained(self.named), self._new_aside() as file:
             try:
                 yield file
-                self.finish(file)
+                self._rename(file, self._aside)
             except BaseException:
-                self.part.unlink(missing_ok=True)
+                self._aside.unlink(missing_ok=True)
                 raise
 
     def write(self, text: str) -> int:
@@ -112,6 +112,19 @@ class OutputFile:
         os.set_blocking(descriptor, True)
         return os.fdopen(descriptor, "wb")
 
+    @property
+    def _aside(self) -> Path:
+        """Where output is while it is written at once; by a name of our own, so that leftovers are no obstacle."""
+        assert self.target is not None
+        return self.target.with_name(f".{self.target.name}.partial")
+
+    def _new_aside(self) -> BinaryIO:
+        try:
+            self._aside.unlink(missing_ok=True)
+            return self._like_target(self._aside.open("xb"))
+        except OSError as problem:
+            raise _unusable(self.named, problem) from problem
+
     def new_part(self) -> BinaryIO:
         """The part file, made now; one that is there may be somebody's work and is left alone."""
         try:
@@ -123,19 +136,25 @@ class OutputFile:
             ) from None
         except OSError as problem:
             raise _unusable(self.named, problem) from problem
+        return self._like_target(file)
+
+    def finish(self, file: BinaryIO) -> None:
+        """Flushes the part file and gives it its name."""
+        self._rename(file, self.part)
+
+    def _like_target(self, file: BinaryIO) -> BinaryIO:
         assert self.target is not None
         if self.replaces and self.target.exists():
             os.fchmod(file.fileno(), stat.S_IMODE(self.target.stat().st_mode))
         return file
 
-    def finish(self, file: BinaryIO) -> None:
-        """Flushes the part file and gives it its name."""
+    def _rename(self, file: BinaryIO, written: Path) -> None:
         assert self.target is not None
         file.flush()
         os.fsync(file.fileno())
         if not self.replaces and self.target.exists():
             raise InputError(f"`{self.named}` must be a new file, but somebody has made it meanwhile. Move it away.")
-        self.part.replace(self.target)
+        written.replace(self.target)
         folder = os.open(self.target.parent, os.O_RDONLY)
         try:
             os.fsync(folder)

@@ -21,10 +21,17 @@ def test_a_new_file_is_written_and_nothing_else_is_left(tmp_path):
     assert names(tmp_path) == {"out.txt"}
 
 
-def test_until_it_is_complete_only_the_part_is_there(tmp_path):
+def test_until_it_is_complete_it_is_not_there_by_its_name(tmp_path):
     with OutputFile.of(tmp_path / "out.txt").writing() as file:
         file.write(b"uno\n")
-        assert names(tmp_path) == {"out.txt.part"}
+        assert names(tmp_path) == {".out.txt.partial"}
+
+
+def test_what_a_kill_left_is_no_obstacle(tmp_path):
+    (tmp_path / ".out.txt.partial").write_text("half of i")
+    OutputFile.of(tmp_path / "out.txt").write("it")
+    assert names(tmp_path) == {"out.txt"}
+    assert (tmp_path / "out.txt").read_text() == "it"
 
 
 def test_a_failure_leaves_nothing_and_what_was_there_stays(tmp_path):
@@ -88,7 +95,7 @@ def test_a_link_to_a_file_of_the_user_does_not_hide_it(tmp_path):
 def test_the_part_of_somebody_else_is_left_alone(tmp_path):
     (tmp_path / "out.txt.part").write_text("mine")
     with pytest.raises(InputError, match=r"out.txt.part` must not be there"):
-        OutputFile.of(tmp_path / "out.txt").write("text")
+        OutputFile.of(tmp_path / "out.txt").new_part()
     assert names(tmp_path) == {"out.txt.part"}
     assert (tmp_path / "out.txt.part").read_text() == "mine"
 

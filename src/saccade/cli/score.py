@@ -88,13 +88,15 @@ def _source(pairs: Path | None, source: Path | None, target: Path | None) -> Pat
 
 
 def _line(result: "saccade.serving.translation.Scored", as_json: bool) -> str:
+    from saccade.serving.stable_scores import DIGITS, rounded
+
     if not as_json:
-        return "" if result.error is not None else f"{result.log_probability:.6f}"
+        return "" if result.error is not None else f"{result.log_probability:.{DIGITS}f}"
     if result.error is not None:
         return json.dumps({"error": str(result.error)}, ensure_ascii=False)
     values = {
-        "log_probability": result.log_probability,
+        "log_probability": rounded(result.log_probability),
         "tokens": result.tokens,
-        "token_log_probabilities": list(result.token_log_probabilities),
+        "token_log_probabilities": [rounded(value) for value in result.token_log_probabilities],
     }
     return json.dumps(values | ({"truncated": True} if result.truncated else {}))

@@ -11,7 +11,7 @@ import typer
 import saccade
 from saccade.cli.lines import Input, counting, refuse_input_as_output
 from saccade.cli.translated_lines import DirectOutput, LineForm, Writer, write_translation
-from saccade.cli.unfinished import UnfinishedTranslation
+from saccade.cli.unfinished import UnfinishedTranslation, complete
 from saccade.errors import ConfigError
 from saccade.output_files import OutputFile
 
@@ -80,6 +80,9 @@ def translate(
         refuse_input_as_output(path, given.path)
     if go_on and output is None:
         raise ConfigError("`--continue` must come with --output, but does not. Name the file to go on with.")
+    if go_on and complete(output, report):
+        print(f"{output}: every line was done; nothing to go on with", file=sys.stderr)
+        return
     places = [OutputFile.of(path, overwrite=overwrite) if path else None for path in (output, report)]
     if output is not None and report is not None:
         if output.absolute() == report.absolute():

@@ -1,7 +1,8 @@
 """A translation on its way into a file, which can go on after whatever stops it.
 
     out.txt.part          the lines that are done
-    out.txt.part.json     sealed: the settings, how far it has come, and a digest of the lines it has read
+    out.txt.part.json     sealed: the settings, how far it has come, and a digest of the lines it has read; at the very
+                          end that it is finished, so that a kill between the last renames costs nothing
 
 The second is brought up to date at the end of a window of lines, at least every thousand lines or so. To continue is
 to cut the first back to what the second vouches for, to pass over the input that was read, and to go on with the same
@@ -158,6 +159,10 @@ class UnfinishedTranslation:
 
     def _finish(self) -> None:
         try:
+            for file in self._files:
+                file.flush()
+                os.fsync(file.fileno())
+            self._save([file.tell() for file in self._files], finished=True)
             for output, file in zip(self.outputs, self._files, strict=True):
                 output.finish(file)
             self._sidecar.unlink(missing_ok=True)
@@ -197,7 +202,7 @@ class UnfinishedTranslation:
         advice = f"Move it and `{self.outputs[0].part.name}` away to begin again."
         return read_sealed_json(self._sidecar, FORMAT, advice=advice)
 
-    def _save(self, sizes: list[int]) -> None:
+    def _save(self, sizes: list[int], *, finished: bool = False) -> None:
         from saccade.json_files import sealed
 
         state = {
@@ -208,6 +213,7 @@ class UnfinishedTranslation:
             "window": self._left,
             "source": self._digest.hexdigest(),
             "problems": self.problems.to_json(),
+            "finished": finished,
         }
         self._next_save = self.lines + min(self.lines, SAVED_EVERY)
         try:
@@ -224,6 +230,23 @@ class UnfinishedTranslation:
                     f"`{name}` must be as it was when `{self.outputs[0].part}` was begun{values or ', but is not'}. "
                     "Use the same, or begin again with --overwrite."
                 )
+
+
+def complete(*named: Path | None) -> bool:
+    """Gives outputs their names where every line was done but a kill came before that; False where it was not so."""
+    from saccade.json_files import read_sealed_json
+
+    targets = [Path(os.path.realpath(name)) for name in named if name is not None]
+    parts = [target.with_name(f"{target.name}.part") for target in targets]
+    sidecar = parts[0].with_name(f"{parts[0].name}.json")
+    if not sidecar.is_file() or not read_sealed_json(sidecar, FORMAT).get("finished"):
+        return False
+    for part, target in zip(parts, targets, strict=True):
+        if part.exists():
+            _locked(part).close()
+            part.replace(target)
+    sidecar.unlink()
+    return True
 
 
 def _locked(part: Path, size: int = 0) -> BinaryIO:

@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+from saccade.output_files import OutputFile
+
 WORDS = ["one dog runs", "two men talk", "the old school is behind the street", "she reads", "men talk", "dog she"]
 
 
@@ -103,6 +105,29 @@ def test_a_killed_translation_goes_on(saccade, model, many, tmp_path):
     assert saccade("translate", model, many, "--output", out, *options, "--continue").code == 0
     assert saccade("translate", model, many, "--output", whole, *options).code == 0
     assert out.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.parametrize("renamed", [0, 1, 2])
+def test_a_kill_between_the_last_renames_costs_nothing(saccade, model, many, tmp_path, monkeypatch, renamed):
+    command = ("translate", model, many, "--output", tmp_path / "out.txt", "--report", tmp_path / "out.jsonl")
+    finish, done = OutputFile.finish, []
+
+    def killed(output, file):
+        if len(done) == renamed:
+            raise KeyboardInterrupt
+        finish(output, file)
+        done.append(output)
+        if len(done) == renamed == 2:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(OutputFile, "finish", killed)
+        assert saccade(*command).code == 130
+    assert (tmp_path / "out.txt").exists() == (renamed > 0)
+    ended = saccade(*command, "--continue")
+    assert (ended.code, ended.err) == (0, f"{tmp_path / 'out.txt'}: every line was done; nothing to go on with\n")
+    assert names(tmp_path) == {"many.txt", "out.txt", "out.jsonl"}
+    assert (tmp_path / "out.txt").read_text().count("\n") == many.read_text().count("\n")
 
 
 @pytest.fixture
