@@ -89,10 +89,10 @@ def test_an_error_of_the_user_is_one_line(saccade):
     assert ended.err.count("\n") == 1
 
 
-def test_an_error_of_the_system_is_one_line(saccade, model, tmp_path):
-    ended = saccade("translate", model, "text", "--output", tmp_path / "none" / "out.txt")
+def test_an_error_of_the_system_is_one_line(saccade, tmp_path):
+    ended = saccade("explore", "--open", tmp_path / "none.json")
     assert ended.code == 2
-    assert ended.err.startswith(f"error: `{tmp_path}/none/out.txt` cannot be used: No such file or directory. ")
+    assert ended.err.startswith(f"error: `{tmp_path}/none.json` cannot be used: No such file or directory. ")
     assert ended.err.count("\n") == 1
 
 
