@@ -1,8 +1,10 @@
 """`saccade translate`: text in, text out."""
 
 import sys
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import asdict
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +14,7 @@ import saccade
 from saccade.cli.lines import Input, counting, refuse_input_as_output
 from saccade.cli.translated_lines import DirectOutput, LineForm, Writer, write_translation
 from saccade.cli.unfinished import UnfinishedTranslation, complete
-from saccade.errors import ConfigError
+from saccade.errors import ConfigError, LineError
 from saccade.output_files import OutputFile
 
 if TYPE_CHECKING:
@@ -126,6 +128,8 @@ def translate(
                 options, *(stack.enter_context(place.writing()) if place else None for place in places)
             )
         stack.enter_context(writer)
+        if not go_on and options.window >= options.first_window:  # else somebody waits for the first answer
+            lines = _after_a_look(translator, lines, options.first_window)
         translations = translator.stream(lines, writer.options, prefix, first=writer.lines + 1)
         if not given.typed:
             translations = counting(translations, "lines", stack, shown=output is not None or not sys.stdout.isatty())
@@ -133,6 +137,18 @@ def translate(
             write_translation(translation, form, writer)
     if summary := writer.problems.summary(writer.lines, "translated"):
         print(summary, file=sys.stderr)
+
+
+def _after_a_look(
+    translator: "saccade.serving.translator.Translator", lines: Iterator[str | LineError], count: int
+) -> Iterator[str | LineError]:
+    """The same lines; a warning if the first of them are plainly in another language than the model reads."""
+    from saccade.serving.language_check import suspicion
+
+    first = list(islice(lines, count))
+    if warning := suspicion(translator, [line for line in first if isinstance(line, str)]):
+        print(f"warning: {warning}", file=sys.stderr)
+    return chain(first, lines)
 
 
 def _settings(

@@ -12,6 +12,7 @@ In reading order:
     source_lines.py          lines encoded for a model, cut or refused where they are too long for it
     word_alignment.py        word alignments from attention weights
     translator.py            `saccade.load` and the Translator: text in, text out
+    language_check.py        a warning where an input is plainly not in the model's source language
     evaluate.py              a model or given outputs scored against references
     shortlist.py             a shortlist learned for a model folder
 """

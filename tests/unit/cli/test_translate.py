@@ -236,3 +236,13 @@ def test_half_a_surrogate_pair_is_written_as_a_question_mark(saccade, model):
 @pytest.mark.parametrize("text", ["two men talk.", "runs", "St.", "and/or", "3.5", "talk..."])
 def test_a_text_is_not_taken_for_a_file(saccade, model, text):
     assert saccade("translate", model, text).code == 0
+
+
+def test_swapped_languages_are_noticed_and_nothing_else_changes(saccade, tmp_path):
+    lines = ["¿Dónde está la estación?", "Mi hermano trabaja.", "Tom vendría mañana.", "Tengo frío.", "No lo sé."]
+    (tmp_path / "es").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    ended = saccade("translate", "en-es", tmp_path / "es", "--device", "cpu", "--beam", 1)
+    assert (ended.code, len(ended.lines)) == (0, 5)
+    assert ended.err.startswith("warning: The input looks like es, but this model translates from en to es.")
+    one_by_one = saccade("translate", "en-es", tmp_path / "es", "--device", "cpu", "--beam", 1, "--window", 1)
+    assert (one_by_one.err, one_by_one.out) == ("", ended.out)
