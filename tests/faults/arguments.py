@@ -243,6 +243,6 @@ def _told_to_change(sandbox: Sandbox, arguments: list[str]) -> list[Path]:
     if arguments[:1] == ["shortlist"] or "train" in arguments or "compare" in arguments:
         return named
     if "--overwrite" in arguments:
-        return [sandbox.work / argument for argument in arguments if argument and "\n" not in argument]
+        return [sandbox.work / argument for argument in arguments if argument and not argument.startswith("/")]
     # A trace or a page that saccade wrote may be replaced by another.
     return [sandbox.work / "trace.json"] if "explore" in arguments else []

@@ -98,7 +98,8 @@ def _differs_by_time(job: str) -> bool:
 
 
 def _can_continue(sandbox: Sandbox, again: tuple[str, ...]) -> bool:
-    return "--continue" in again and any(sandbox.work.glob("*.part.json"))
+    """Whether anything is there to go on with; its record may come first and go last."""
+    return "--continue" in again and any((sandbox.work / name).exists() for name in ("new.txt.part", "new.txt"))
 
 
 def _bring(sandbox: Sandbox, materials: tuple[str, ...]) -> None:

@@ -187,6 +187,7 @@ class Sandbox:
             import tempfile
 
             tempfile.tempdir = None
+            tempfile.gettempdir()  # found before anything fails: where it cannot be written, Python takes another
             resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             allowed = _address_space() + MEMORY
@@ -228,8 +229,8 @@ def _exit_code_of_main() -> int:
 
 
 def _remaining(group: int) -> bool:
-    """Whether a process of the command's own group still runs a moment after it ended; it is ended then."""
-    for _ in range(40):
+    """Whether a process of the command's own group still runs 15 seconds after it; it is ended then."""
+    for _ in range(300):
         try:
             os.killpg(group, 0)
         except ProcessLookupError:

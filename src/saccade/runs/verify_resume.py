@@ -11,6 +11,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -101,7 +103,8 @@ def _shortened(steps: int, every: int) -> list[str]:
 
 
 def _run(recipe: Path, out: Path, device: str | None, kill_after: int | None = None) -> None:
-    arguments = json.dumps({"recipe": str(recipe), "out": str(out), "device": device, "kill_after": kill_after})
+    asked = {"recipe": str(recipe), "out": str(out), "device": device, "kill_after": kill_after, "parent": os.getpid()}
+    arguments = json.dumps(asked)
     done = subprocess.run(
         [sys.executable, "-m", "saccade.runs.verify_resume", arguments], capture_output=True, text=True, check=False
     )
@@ -152,15 +155,24 @@ def _compare_results(uninterrupted: Path, killed: Path) -> str | None:
     return None if expected == found else f"scores: {expected.scores} against {found.scores}"
 
 
-def _main(recipe: str, out: str, device: str | None, kill_after: int | None) -> None:
+def _main(recipe: str, out: str, device: str | None, kill_after: int | None, parent: int) -> None:
     """One of the runs, in a process of its own."""
     from saccade.runs.run import train
+
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
     def kill(event: Mapping[str, Any]) -> None:
         if event["event"] == "step" and event["step"] == kill_after:
             os.kill(os.getpid(), signal.SIGKILL)
 
     train(recipe, out, device=device, listeners=(kill,))
+
+
+def _end_with(parent: int) -> None:
+    """Ends this process when its parent has gone: Ctrl-C may reach the parent before it knows that it has a child."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
 
 
 if __name__ == "__main__":

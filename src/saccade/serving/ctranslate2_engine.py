@@ -185,7 +185,8 @@ def _converted(bundle: Bundle, form: Form, temporary: Path) -> Path:
     if bundle.digest is None:
         return _convert(bundle, form, temporary)
     cache = cache_folder("engines") / "ctranslate2"
-    folder = cache / f"{bundle.digest[:32]}-{require().__version__}-{form}-{REVISION}"
+    kind = f"{form}-shortlist" if bundle.shortlist is not None else form
+    folder = cache / f"{bundle.digest[:32]}-{require().__version__}-{kind}-{REVISION}"
     try:
         cache.mkdir(parents=True, exist_ok=True)
         if not _intact(folder):

@@ -8,7 +8,7 @@ it comes first where it can run. It was not measured on a GPU, and torch is used
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
@@ -96,7 +96,8 @@ def choose_engines(
         return (Ctranslate2Engine.of(bundles[0]),)
     if reason is not None or not installed():
         return (TorchEngine(model, device),)
-    return (Ctranslate2Engine.of(bundles[0]), TorchEngine(model, device))
+    # Without a shortlist, which would let a translation depend on the lines around it.
+    return (Ctranslate2Engine.of(replace(bundles[0], shortlist=None)), TorchEngine(model, device))
 
 
 def _ctranslate2_obstacle(bundles: Sequence[Bundle], device: torch.device) -> str | None:

@@ -108,6 +108,11 @@ class TestWithCtranslate2:
         assert automatic.engine(prefixed=True).description.startswith("torch ")
         assert automatic.engine(SamplingConfig()).description.startswith("torch ")
 
+    def test_auto_leaves_out_the_shortlist_whatever_was_converted_before(self):
+        asked = ("auto", "ctranslate2", "auto", "ctranslate2")
+        used = ["shortlist" in load("en-es", device="cpu", engine=name).engine().description for name in asked]
+        assert used == [False, True, False, True]
+
     def test_auto_translates_what_only_torch_can(self, folder, translator):
         automatic = load(folder, device="cpu", engine="auto")
         asked = {"beam": 3, "prefix": "The"}
