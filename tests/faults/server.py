@@ -171,10 +171,10 @@ def _answer(port: int, sent: bytes, half: bool = False) -> int | None:
             if b"Content-Length: 1000000000" in sent or b"\r\n\r\n" not in sent:
                 connection.shutdown(socket.SHUT_WR)
             start = connection.recv(64)
-        except (ConnectionResetError, BrokenPipeError):
-            return None
         except TimeoutError:
             raise Failed(f"no answer within {PATIENCE:.0f} s to {sent[:300]!r}") from None
+        except OSError:  # the server has closed the connection, at whatever moment
+            return None
     found = re.match(rb"HTTP/1\.1 (\d+)", start)
     return int(found[1]) if found else None
 
