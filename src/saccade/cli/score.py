@@ -60,6 +60,7 @@ def score(
             every_pair(files),
             truncate=truncate,
             on_error=on_error,  # type: ignore[arg-type] # checked above
+            stable=True,
         )
         for result in counting(scored, "pairs", stack, shown=True):
             count += 1

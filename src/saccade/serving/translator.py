@@ -308,12 +308,13 @@ class Translator:
         *,
         truncate: bool = False,
         on_error: OnError = "stop",
+        stable: bool = False,
         batch_tokens: int = 4096,
         window: int = 1024,
     ) -> Iterator[Scored]:
         """Scores pairs as they come, in order, holding no more than a window of them.
 
-        To three digits, a score depends on its pair alone (`stable_scores.py`).
+        If they are to be `stable`, then to three digits each depends on its pair alone (`stable_scores.py`).
         """
         numbered = enumerate(pairs, start=1)
         while chunk := list(islice(numbered, window)):
@@ -330,13 +331,14 @@ class Translator:
                 )
                 with memory_is_enough("a batch of pairs"):
                     results = score_pairs(self.model, together).tolist()
-                for index, values in zip(batch, results, strict=True):
+                for index, found in zip(batch, results, strict=True):
                     row = rows[index]
-                    outputs[index] = ScoredTokens(row.source, row.target, tuple(values[: len(row.target)]))
-            settled = self._stable_scores.settle([outputs[index] for index in range(len(rows))])
+                    outputs[index] = ScoredTokens(row.source, row.target, tuple(found[: len(row.target)]))
+            in_order = [outputs[index] for index in range(len(rows))]
+            values = self._stable_scores.settle(in_order) if stable else [one.log_probabilities for one in in_order]
             scored = {
                 row.number: Scored(math.fsum(tokens), tokens, truncated=row.truncated)
-                for row, tokens in zip(rows, settled, strict=True)
+                for row, tokens in zip(rows, values, strict=True)
             }
             for one in read:
                 yield Scored(math.nan, (), one.error) if isinstance(one, RefusedLine) else scored[one.number]

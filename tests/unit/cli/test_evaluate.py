@@ -43,7 +43,7 @@ def test_a_score_is_the_sum_of_its_tokens(saccade, model, pairs):
     objects = [json.loads(line) for line in saccade(*command, "--json").lines]
     assert len(plain) == 3
     for line, one in zip(plain, objects, strict=True):
-        assert float(line) == pytest.approx(sum(one["token_log_probabilities"]), abs=1e-5)
+        assert float(line) == pytest.approx(sum(one["token_log_probabilities"]), abs=5e-4 * (one["tokens"] + 1))
         assert len(one["token_log_probabilities"]) == one["tokens"]
 
 

@@ -16,6 +16,12 @@ from saccade.tracing.options import TraceOptions
 SCOPE = {"type": "http", "method": "POST", "headers": []}
 
 
+def run(coroutine):
+    """In a thread of its own: browser tests in the same process leave an event loop running in the main one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
+
+
 def staying() -> Request:
     """A request whose client waits for the answer."""
 
@@ -53,7 +59,7 @@ def test_the_result_is_that_of_the_computation():
     async def main():
         return await Turns().run(staying(), lambda _: 7)
 
-    assert asyncio.run(main()) == 7
+    assert run(main()) == 7
 
 
 def test_an_error_is_that_of_the_computation():
@@ -64,7 +70,7 @@ def test_an_error_is_that_of_the_computation():
         await Turns().run(staying(), fail)
 
     with pytest.raises(ValueError, match="seven"):
-        asyncio.run(main())
+        run(main())
 
 
 def test_a_computation_stops_when_its_client_leaves_and_the_next_begins():
@@ -80,7 +86,7 @@ def test_a_computation_stops_when_its_client_leaves_and_the_next_begins():
             await first
         assert await second == 7
 
-    asyncio.run(main())
+    run(main())
     assert stopped.wait(60)
 
 
@@ -94,7 +100,7 @@ def test_a_computation_stops_when_the_server_does():
         with pytest.raises(asyncio.CancelledError):
             await request
 
-    asyncio.run(main())
+    run(main())
     assert stopped.wait(60)
 
 
@@ -115,7 +121,7 @@ def test_who_leaves_while_waiting_is_not_computed_for():
             await first
         assert await all_turns.run(staying(), lambda _: 7) == 7
 
-    asyncio.run(main())
+    run(main())
     assert computed == []
 
 
@@ -139,7 +145,7 @@ def test_more_than_may_wait_are_told_to_come_back(monkeypatch):
             await first
         assert await asyncio.gather(*waiting) == [1, 2]
 
-    asyncio.run(main())
+    run(main())
 
 
 def test_nothing_that_is_there_already_waits_for_a_computation(client, session, monkeypatch):

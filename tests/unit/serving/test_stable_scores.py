@@ -1,5 +1,6 @@
 import copy
 import math
+from pathlib import Path
 
 import pytest
 import torch
@@ -13,6 +14,7 @@ from saccade.decoding.scoring import score_pairs
 from saccade.sequences import EOS, Pairs, Sequences
 from saccade.serving.bundle import Bundle
 from saccade.serving.stable_scores import DIGITS, NOISE, ScoredTokens, StableScores, rounded
+from saccade.serving.translator import load
 
 SOURCE = (7, 8, 9, EOS)
 TARGET = (11, 12, EOS)
@@ -74,3 +76,15 @@ def test_scores_of_another_engine_stay(model):
     other = Hypothesis(TARGET, -1.0005, -1.0005, None, True)
     scores = StableScores(model, torch.device("cpu"))
     assert scores.settle_hypotheses([SOURCE], [[other]], BeamConfig()) == [[other]]
+
+
+SAVED = sorted((Path(__file__).parents[2] / "compatibility" / "saved" / "0.1.0" / "models").iterdir())
+
+
+@pytest.mark.parametrize("saved", SAVED, ids=lambda saved: saved.name)
+def test_every_architecture_can_be_scored_in_float64(saved, monkeypatch):
+    monkeypatch.setattr("saccade.serving.stable_scores.NOISE", 1.0)  # so that every digit is uncertain
+    translator = load(saved, device="cpu")
+    pairs = [("a dog runs", "a dog")] if translator.task != "classification" else [("a dog runs", "b")]
+    ((plain,), (settled,)) = (list(translator.stream_scores(pairs, stable=stable)) for stable in (False, True))
+    assert settled.token_log_probabilities == pytest.approx(plain.token_log_probabilities, rel=1e-5, abs=1e-4)
