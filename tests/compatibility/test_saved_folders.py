@@ -68,6 +68,7 @@ def test_a_saved_model_gives_the_scores_it_gave(version, name):
             assert ours == pytest.approx(theirs, rel=1e-4, abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.name)
 def test_an_interrupted_run_continues_to_the_end_it_would_have_had(version, tmp_path):
     made, finished, out = MADE[version.name], version / "finished", tmp_path / "run"

@@ -24,6 +24,7 @@ def sooner(*arguments: object) -> dict:
     return report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 16])
 def test_built_in_sentences(size):
     report = sooner(Path(__file__).with_name("sentences.txt"), f"--size={size}")

@@ -36,6 +36,7 @@ def test_beam_search_of_built_in_sentences():
     assert len(report["different"]) <= 1
 
 
+@pytest.mark.slow
 def test_beam_search_of_built_in_sentences_in_small_batches_with_more_padding():
     report = company(SENTENCES, "--every=2", "--size=7", "--padding=31", "--nbest=1")
     assert report["sentences"] == 25

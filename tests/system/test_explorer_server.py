@@ -104,6 +104,7 @@ def test_a_length_that_is_no_number_or_a_lie_is_refused(server):
     assert healthy(port)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("waiting", ["a sender", "a computation"])
 def test_ctrl_c_ends_it_at_once(waiting):
     with explorer() as (process, port):

@@ -24,7 +24,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", ["tabs", *(pytest.param(form, marks=pytest.mark.slow) for form in ("json", "lists"))])
 def test_pairs_are_read_from_standard_input(model, expected, form):
     command = [sys.executable, "-m", "saccade.cli.main", "score", str(model), *(["-"] if form == "tabs" else [])]
     environment = os.environ | {"OMP_NUM_THREADS": "1"}

@@ -55,6 +55,7 @@ def test_continuing_gives_the_bytes_of_an_uninterrupted_run(saccade, model, many
     assert names(tmp_path) == {"whole.txt", "out.txt", "many.txt", "spoilt.txt"}
 
 
+@pytest.mark.slow
 def test_a_report_goes_on_as_well(saccade, model, many, tmp_path):
     options = ("--on-error", "skip", "--report")
     lines = many.read_text().split("\n")
@@ -90,6 +91,7 @@ main()
     assert names(tmp_path) == {"many.txt", "bad.txt", "whole.txt", "whole.jsonl", "out.txt", "out.jsonl"}
 
 
+@pytest.mark.slow
 def test_a_killed_translation_goes_on(saccade, model, many, tmp_path):
     many.write_text(many.read_text() * 4)
     out, whole = tmp_path / "out.txt", tmp_path / "whole.txt"
@@ -221,6 +223,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_up_keeps_what_is_done(saccade, model, many, tmp_path):
     command = ["translate", str(model), str(many), "--output", str(tmp_path / "out.txt"), "--scores"]
     done = subprocess.run([sys.executable, "-c", LIMITED, *command], capture_output=True, text=True, check=False)

@@ -21,6 +21,7 @@ def test_side_by_side_gives_what_one_by_one_gives(comparison, asked, comparing, 
     assert sum("of 2 after" in line for line in said) == 2
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_does_not_stop_the_others(asked, comparing, tmp_path):
     models = "transformer:training.learning_rate_factor=1e38,transformer"
     with pytest.raises(RunError, match="1 did not: transformer:training"):

@@ -82,5 +82,6 @@ def test_the_corpus_has_links_for_every_pair_and_no_source_twice(cache):
     assert sum(1 for _ in read_lines(files.links["test"])) == 500
 
 
+@pytest.mark.slow
 def test_links_are_those_of_the_corpus_s_own_direction_alone(cache):
     assert find("reordering", "translated", "invented").links == {}

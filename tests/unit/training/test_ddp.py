@@ -54,6 +54,7 @@ def test_a_pair_that_does_not_fit_by_itself_ends_the_run(toy, tmp_path):
         toy.train_this(toy.narrow(backward_rows=0), tmp_path, replace(toy.CONFIG, **EVERY))
 
 
+@pytest.mark.slow
 def test_one_of_two_processes_may_halve_its_batches(toy, together, losses, tmp_path):
     together(tmp_path / "narrow", EVERY, {"dropout": 0.0, "backward_rows": {"1": 5}})
     toy.train_toy(tmp_path / "wide", replace(toy.CONFIG, **EVERY | {"accumulate": 4}), dropout=0.0)

@@ -88,10 +88,12 @@ def assert_same_losses(ours, theirs):
         assert one[2:] == pytest.approx(other[2:], abs=2e-6)
 
 
+@pytest.mark.slow
 def test_halves_of_the_weights_take_the_steps_of_the_whole(unbroken, alone, losses):
     assert_same_losses(losses(unbroken[0]), losses(alone))
 
 
+@pytest.mark.slow
 def test_the_first_process_validates_the_whole_model(unbroken, alone):
     ours, theirs = (
         [event["loss"] for event in read_journal(folder / "journal.jsonl") if event["event"] == "validation"]
@@ -100,12 +102,14 @@ def test_the_first_process_validates_the_whole_model(unbroken, alone):
     assert ours == pytest.approx(theirs, abs=2e-6)
 
 
+@pytest.mark.slow
 def test_the_given_model_ends_with_the_trained_weights(unbroken):
     folder, result = unbroken
     stored = load_file(folder / "checkpoints/step-000007/weights.safetensors")
     assert result["weights"] == pytest.approx(sum(tensor.double().abs().sum().item() for tensor in stored.values()))
 
 
+@pytest.mark.slow
 def test_a_checkpoint_is_the_one_a_single_process_writes(unbroken, alone):
     for name in ("weights", "optimizer"):
         ours, theirs = (load_file(f / f"checkpoints/step-000007/{name}.safetensors") for f in (unbroken[0], alone))
@@ -113,6 +117,7 @@ def test_a_checkpoint_is_the_one_a_single_process_writes(unbroken, alone):
         assert [ours[key].shape for key in ours] == [theirs[key].shape for key in ours]
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_continued_by_as_many_processes_it_is_bit_for_bit_the_unbroken_run(together, unbroken, copied):
     together(copied, SHARDED)
@@ -124,11 +129,13 @@ def test_continued_by_as_many_processes_it_is_bit_for_bit_the_unbroken_run(toget
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_continued_by_one_process(toy, copied, alone, losses):
     toy.train_toy(copied, replace(toy.CONFIG, **RUN, accumulate=4))
     assert_same_losses(losses(copied), losses(alone))
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_continued_by_four_processes(together, copied, alone, losses):
     together(copied, SHARDED | {"accumulate": 1}, size=4)
@@ -136,11 +143,13 @@ def test_continued_by_four_processes(together, copied, alone, losses):
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_continued_by_two_processes_with_a_copy_each(together, copied, alone, losses):
     together(copied, SHARDED | {"placement": "replicated"})
     assert_same_losses(losses(copied), losses(alone))
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_what_one_process_began_two_continue_with_half_of_the_weights_each(toy, together, alone, losses, tmp_path):
     toy.train_toy(tmp_path, replace(toy.CONFIG, **RUN, accumulate=4), stop_at=4)
@@ -148,6 +157,7 @@ def test_what_one_process_began_two_continue_with_half_of_the_weights_each(toy, 
     assert_same_losses(losses(tmp_path), losses(alone))
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_recomputing_layers_changes_no_bit_of_a_sharded_run(together, unbroken, tmp_path):
     together(tmp_path, SHARDED | {"recompute": "layers"})

@@ -113,6 +113,7 @@ def test_a_run_in_another_thread_leaves_signals_alone(toy, tmp_path):
     assert run.result()[1].ending == "steps"
 
 
+@pytest.mark.slow
 def test_killed_twice_in_the_middle_of_an_epoch_and_continued_is_bit_for_bit_the_unbroken_run(
     toy, start, unbroken, tmp_path
 ):
