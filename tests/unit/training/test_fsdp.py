@@ -118,7 +118,6 @@ def test_a_checkpoint_is_the_one_a_single_process_writes(unbroken, alone):
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_continued_by_as_many_processes_it_is_bit_for_bit_the_unbroken_run(together, unbroken, copied):
     together(copied, SHARDED)
     ours, theirs = (repeatable(read_journal(folder / "journal.jsonl")) for folder in (copied, unbroken[0]))
@@ -129,13 +128,11 @@ def test_continued_by_as_many_processes_it_is_bit_for_bit_the_unbroken_run(toget
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_continued_by_one_process(toy, copied, alone, losses):
     toy.train_toy(copied, replace(toy.CONFIG, **RUN, accumulate=4))
     assert_same_losses(losses(copied), losses(alone))
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_continued_by_four_processes(together, copied, alone, losses):
     together(copied, SHARDED | {"accumulate": 1}, size=4)
@@ -143,13 +140,11 @@ def test_continued_by_four_processes(together, copied, alone, losses):
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_continued_by_two_processes_with_a_copy_each(together, copied, alone, losses):
     together(copied, SHARDED | {"placement": "replicated"})
     assert_same_losses(losses(copied), losses(alone))
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_what_one_process_began_two_continue_with_half_of_the_weights_each(toy, together, alone, losses, tmp_path):
     toy.train_toy(tmp_path, replace(toy.CONFIG, **RUN, accumulate=4), stop_at=4)
@@ -157,7 +152,6 @@ def test_what_one_process_began_two_continue_with_half_of_the_weights_each(toy, 
     assert_same_losses(losses(tmp_path), losses(alone))
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_recomputing_layers_changes_no_bit_of_a_sharded_run(together, unbroken, tmp_path):
     together(tmp_path, SHARDED | {"recompute": "layers"})
