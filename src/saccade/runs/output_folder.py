@@ -16,8 +16,8 @@ from saccade.recipes.toml import recipe_text
 from saccade.runs.run_folder import has_started
 from saccade.serving import bundle
 
-_BEFORE_A_RECIPE = {"lock", "data", "tensorboard"}
-"""What may be in the folder of a run before its recipe is: data may have been put there for several runs."""
+_BEFORE_A_RECIPE = {"lock", "data", "tensorboard", "train.log"}
+"""What may be in the folder of a run before its recipe is: a comparison shares data among runs and logs each."""
 _FILES = ("recipe.toml", "journal.jsonl", "lock", "evaluation.json", "result.json")
 _FOLDERS = ("data", "checkpoints", "model", "tensorboard")
 

@@ -175,6 +175,8 @@ def model_folder(model: str | Path) -> Path:
 
     A folder on disk is preferred to a shipped model of the same name.
     """
+    if not str(model).strip():  # a variable of the shell that is not set, and not the folder one happens to be in
+        raise InputError("`model` must name a model folder, a run or a shipped model, but is empty.")
     path = Path(model)
     for candidate in (path, path / "model"):
         if (candidate / CONFIG).is_file():

@@ -102,3 +102,11 @@ def test_a_refused_run_leaves_nothing_behind(tmp_path):
     with pytest.raises(ConfigError, match="`model.maximum_length`"):
         train("tiny", out, overrides=["data.maximum_length=100000"])
     assert everything(tmp_path) == before
+
+
+def test_the_log_of_a_comparison_may_be_there_first(tmp_path):
+    (tmp_path / "train.log").write_text("$ saccade train\n")
+    check_output_folder(tmp_path)
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(InputError, match="holds other files"):
+        check_output_folder(tmp_path)

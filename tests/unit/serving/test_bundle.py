@@ -1,6 +1,7 @@
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -398,3 +399,10 @@ def test_a_run_without_a_model_says_how_to_go_on(tmp_path):
 def test_a_folder_without_a_model_is_refused(tmp_path):
     with pytest.raises(InputError, match="has no config.json"):
         model_folder(tmp_path)
+
+
+def test_an_empty_name_is_not_the_current_folder(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert model_folder(".") == Path(".")
+    with pytest.raises(InputError, match="is empty"):
+        model_folder("")
