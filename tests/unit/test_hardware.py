@@ -60,6 +60,7 @@ def test_what_is_fast_is_native():
     assert native_bfloat16_matmul() or not fast_bfloat16_matmul()
 
 
+@pytest.mark.slow
 def test_emulated_products_do_not_warn():
     program(EMULATED)
 

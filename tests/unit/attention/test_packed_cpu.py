@@ -77,6 +77,7 @@ def test_attention_over_the_source_equals_the_equation(pairs, empty, small, dtyp
     assert_same(found, tensors, Visibility(packing=QueryKeyPacking(target, source)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("small", [1, 16])
 def test_gradients_by_finite_differences_with_dropout(small):
     side = packing([3, 2, 5])

@@ -36,6 +36,7 @@ def test_all_spend_the_budget(report):
     assert {run["steps"] for system in report["systems"] for run in system["runs"]} == {4}
 
 
+@pytest.mark.slow
 def test_the_rules_tell_how_batches_were_laid_out(report, asked, comparing, tmp_path):
     assert any("packed without padding" in rule for rule in report["rules"])
     overrides = (*asked().overrides, "training.layout=padded")
@@ -174,6 +175,7 @@ def test_a_comparison_without_a_finished_run_cannot_be_reported(asked, comparing
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.slow
 def test_what_will_be_run_is_announced_before_it_is(comparison, asked, comparing):
     _, said = comparing(asked(), comparison)
     assert said[0].startswith("transformer: ")
@@ -192,6 +194,7 @@ def test_a_budget_of_time_is_announced_with_its_total(parallel, time, planned_fo
     )
 
 
+@pytest.mark.slow
 def test_finished_runs_are_compared_under_names_that_tell_them_apart(comparison, tmp_path):
     folders = sorted((comparison / "runs").glob("*-seed-1"))
     result = compare_runs(folders, tmp_path, "cpu", command="saccade compare", now=NOW)

@@ -63,6 +63,7 @@ def found(name):
     return measure_complexity(lambda source, target: build(name, config, source, target), (3, 5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [name for name in systems_for_task("translation") if name not in ("transformer", "convs2s")]
 )

@@ -9,6 +9,7 @@ from saccade.training.distributed import World, process_group
 from saccade.training.journal import read_journal
 
 
+@pytest.mark.slow
 def test_two_processes_take_the_steps_of_one_that_accumulates_twice_as_much(toy, together, losses, tmp_path):
     """Even with dropout: what a micro-batch draws depends on its place in the step, not on who computes it."""
     both = {"steps": 9, "journal_every": 1, "validate_every": 4, "checkpoint_every": 5}
