@@ -64,8 +64,9 @@ sbom: .venv/ready-dev
 
 setup: .venv/ready
 
-# What torch brings along on Linux is pinned by constraints: a CPU build of torch brings nothing.
-INSTALL = $(RUN)/pip install --quiet --disable-pip-version-check --constraint requirements-cuda.lock
+# What torch brings along on Linux is pinned by constraints: a CPU build of torch brings nothing. Python compiles a module
+# when it is first imported; compiling all of them here would take half a minute, most of it for nothing.
+INSTALL = $(RUN)/pip install --quiet --no-compile --disable-pip-version-check --constraint requirements-cuda.lock
 
 .venv/ready: requirements.lock requirements-cuda.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -158,7 +158,8 @@ def test_claims_are_answered_with_these_numbers_and_the_drawing_can_be_saved(vis
     assert "restricted" in text
 
 
-@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("dark", [False, True])
 def test_nobody_is_shut_out(visit, tmp_path, trace, cost, dark):
     path = tmp_path / "axe.html"
     path.write_text(exported_page(document([trace], route="#/cost", cost=cost)), encoding="utf-8")

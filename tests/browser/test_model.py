@@ -165,7 +165,8 @@ def test_the_served_page_asks_for_what_the_laboratory_needs(visit, server, route
     assert page.locator('[data-matrix="norm-batch"] canvas').count() > 0
 
 
-@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("dark", [False, True])
 def test_nobody_is_shut_out(visit, export, trace, dark):
     page = visit(export([trace], "#/model"), dark=dark)
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")

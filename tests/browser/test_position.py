@@ -140,7 +140,8 @@ def test_a_file_without_the_table_says_how_to_get_it(visit, export, session, sen
     assert "--detail all" in page.locator("#view").inner_text()
 
 
-@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("dark", [False, True])
 def test_nobody_is_shut_out(visit, export, trace, dark):
     page = visit(export([trace], "#/position"), dark=dark)
     assert json.dumps(Axe().run(page).response["violations"]) == "[]"

@@ -209,7 +209,8 @@ def test_answers_survive_in_the_link_alone(visit, export, trace):
     assert page.evaluate("Object.keys(localStorage).filter((name) => name.includes('quiz')).length") == 0
 
 
-@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("dark", [False, True])
 def test_nobody_is_shut_out(visit, export, trace, dark):
     page = visit(export([trace], "#/quiz?ans=ab"), dark=dark)
     assert json.dumps(Axe().run(page).response["violations"]) == "[]"

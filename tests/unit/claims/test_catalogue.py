@@ -32,7 +32,7 @@ FIRST += ("R8", "R13", "W1", "W2", "W3", "W4", "W5", "W6")
 
 ALSO_QUICK = ("A13", "R4", "R9", "T14", "T17", "T18")
 
-LONG = ("R13", "T1")
+LONG = ("R7", "R13", "T1", "T2", "T13")
 """What takes more than a few seconds all the same."""
 
 TIMED = ("T5",)

@@ -55,6 +55,7 @@ def test_a_seed_gives_the_same_findings_again_and_another_gives_others(result):
     assert result.findings[0] != result.findings[1]
 
 
+@pytest.mark.slow
 def test_a_trained_claim_gives_the_same_findings_again():
     first, second = (measure(CLAIMS["W4"], NOW, lambda _: None, seeds=1) for _ in range(2))
     assert first.findings == second.findings

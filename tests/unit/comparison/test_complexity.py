@@ -41,6 +41,7 @@ def test_nothing_in_a_transformer_grows_with_the_sentence():
     assert found.target_path.constant
 
 
+@pytest.mark.slow
 def test_a_deeper_encoder_has_a_longer_chain_and_no_longer_path_where_nothing_stands_in_the_way():
     shallow, deeper = (measure_complexity(transformer(layers, norm="pre"), LENGTHS) for layers in (1, 3))
     assert deeper.sequential_steps.counts[0] > shallow.sequential_steps.counts[0]
@@ -80,6 +81,7 @@ def test_attention_makes_the_way_from_the_source_short(name, grows):
     assert (found(name).source_path.slope > 0) == grows
 
 
+@pytest.mark.slow
 def test_a_tape_makes_the_way_from_the_target_short():
     assert found("lstmn").target_path.constant
     assert found("rnnsearch").target_path.slope > 0

@@ -176,7 +176,16 @@ def test_the_list_says_where_each_corpus_is(cache, tmp_path, monkeypatch):
 # Against the real corpora
 
 
-@pytest.mark.parametrize("name", ["tatoeba-en-es", "tatoeba-en-de", "multi30k", "europarl-de-en", "wmt-newstest"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tatoeba-en-es",
+        "tatoeba-en-de",
+        "multi30k",
+        pytest.param("europarl-de-en", marks=pytest.mark.slow),
+        "wmt-newstest",
+    ],
+)
 def test_the_corpora_in_the_data_folder_are_those_of_the_catalogue(corpora, name):
     opener = {".gz": gzip.open, ".xz": lzma.open}
     for split, pair in find(name).splits.items():
@@ -199,6 +208,7 @@ def test_labelled_corpora_are_balanced_and_test_no_trained_sentence(corpora, tmp
     assert not sentences["train"] & (sentences["valid"] | sentences["test"])
 
 
+@pytest.mark.slow
 def test_the_published_pronunciation_split_tests_no_trained_word(corpora, tmp_path, monkeypatch):
     monkeypatch.setenv("SACCADE_CACHE", str(tmp_path))
     words = {split: set(read_lines(pair.source)) for split, pair in find("cmudict-g014b2b").splits.items()}

@@ -201,6 +201,7 @@ def test_an_end_that_is_not_among_the_best_candidates_is_not_taken(tiny):
 ordinary = st.lists(st.integers(2, 10).filter(lambda token: token != BOS), max_size=6)
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(
     seed=st.integers(0, 30),

@@ -144,6 +144,7 @@ def test_a_batch_tells_everything(translator):
     assert one.error is None
 
 
+@pytest.mark.slow
 def test_python_can_sample_as_the_command_line_does(translator):
     settings = SamplingConfig(temperature=0.8)
     options = TranslationOptions(search=settings, seed=5)
@@ -199,6 +200,7 @@ def test_lines_are_counted_from_any_number(translator):
     assert (found.number, found.text) == (last.number, last.text)
 
 
+@pytest.mark.slow
 def test_segmentations_of_one_text_are_one_candidate(translator):
     (found,) = translator.stream(["A dog runs."], TranslationOptions(search=BeamConfig(size=24, nbest=24)))
     assert len(set(found.texts)) == len(found.texts) > 1
@@ -269,6 +271,7 @@ def test_scoring_a_pair_too_long_names_its_line(translator):
         translator.score([("dog", "dog"), ("dog", "dog " * 100)])
 
 
+@pytest.mark.slow
 def test_sampling_is_repeatable_and_differs_between_lines_and_seeds(translator):
     def draw(seed):
         options = TranslationOptions(search=SamplingConfig(), seed=seed)
@@ -381,7 +384,11 @@ def test_arguments_of_a_wrong_type_are_refused_in_words(folder, tmp_path):
 
 @pytest.mark.parametrize(
     "asked",
-    [{"nbest": 3, "coverage": 0.3}, {"prefix": "a"}, {"sampling": SamplingConfig()}],
+    [
+        {"nbest": 3, "coverage": 0.3},
+        pytest.param({"prefix": "a"}, marks=pytest.mark.slow),
+        pytest.param({"sampling": SamplingConfig()}, marks=pytest.mark.slow),
+    ],
     ids=["nbest with coverage", "prefix", "sampling"],
 )
 def test_printed_scores_do_not_depend_on_the_batch(folder, asked):

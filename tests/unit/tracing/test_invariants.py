@@ -29,8 +29,7 @@ def whole(bundle):
 
 
 EVERY = [
-    pytest.param(variant, marks=[] if variant in ("paper", "pre-norm", "residual") else pytest.mark.slow)
-    for variant in (*VARIANTS, *WIRINGS)
+    pytest.param(variant, marks=[] if variant == "paper" else pytest.mark.slow) for variant in (*VARIANTS, *WIRINGS)
 ]
 
 
@@ -40,6 +39,7 @@ def test_every_check_holds_in_every_variant(bundle, variant):
     assert [check for check in document["checks"] if not check["holds"]] == []
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     text=st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=12).filter(

@@ -37,6 +37,7 @@ def test_a_sentence_is_a_text_of_a_length_that_can_be_read(bundle):
         trace(bundle("transformer"), "a\udc00")
 
 
+@pytest.mark.slow
 def test_a_model_saved_with_a_beam_too_wide_asks_for_another(bundle):
     traced = replace(bundle("transformer"), decoding={"size": 65})
     with pytest.raises(ConfigError, match="at most 64 for a trace, but the model was saved with 65"):
@@ -44,6 +45,7 @@ def test_a_model_saved_with_a_beam_too_wide_asks_for_another(bundle):
     assert trace(traced, "A dog.", TraceOptions(size=2))["beam"]["k"] == 2
 
 
+@pytest.mark.slow
 def test_an_output_is_no_longer_than_can_be_shown(bundle):
     traced = replace(bundle("rnnsearch"), decoding={"size": 1, "extra_length": 10**9})
     found = trace(traced, "A dog.")

@@ -50,6 +50,7 @@ def test_every_check_holds(whole):
     assert [check for check in whole["checks"] if not check["holds"]] == []
 
 
+@pytest.mark.slow
 def test_the_same_question_has_the_same_id_and_another_has_another(bundle):
     model = bundle("transformer")
     ids = [trace(model, TEXT, options)["id"] for options in (TraceOptions(), TraceOptions(), TraceOptions(size=2))]

@@ -218,6 +218,7 @@ def test_what_a_model_does_not_have_cannot_be_left_out(bundle):
             trace(bundle("rnnsearch"), TEXT, TraceOptions(what_if=WhatIf(name=name)))
 
 
+@pytest.mark.slow
 def test_the_model_itself_stays_as_it_is(bundle):
     model = bundle("transformer")
     before = {name: value.clone() for name, value in model.model.state_dict().items()}
@@ -226,6 +227,7 @@ def test_the_model_itself_stays_as_it_is(bundle):
     assert all(torch.equal(value, before[name]) for name, value in model.model.state_dict().items())
 
 
+@pytest.mark.slow
 def test_a_changed_trace_names_the_one_it_is_compared_with(bundle):
     model = bundle("transformer")
     other = trace(model, TEXT, TraceOptions(what_if=WhatIf(name="no-scale")))

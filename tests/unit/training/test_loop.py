@@ -137,6 +137,7 @@ def test_an_interrupted_run_averages_what_the_unbroken_one_averages(toy, unbroke
     assert names == ["step-000021", "step-000023"]
 
 
+@pytest.mark.slow
 def test_a_run_can_be_prolonged(toy, unbroken, tmp_path):
     toy.train_toy(tmp_path, replace(toy.CONFIG, steps=12))
     model, result = toy.train_toy(tmp_path)
@@ -236,7 +237,9 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name != "nesterov, plateau")) for name in OTHERS]
+)
 def test_every_optimizer_and_schedule_goes_on_bit_for_bit(toy, tmp_path, name):
     config = replace(toy.CONFIG, warmup=2, accumulate=1, journal_every=1, validate_every=3, clip=1.0, **OTHERS[name])
     model, _ = toy.train_toy(tmp_path / "whole", config, validate=up_and_down)
