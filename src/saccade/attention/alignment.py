@@ -1,29 +1,31 @@
 """Alignment functions: from scores to weights, which say how much of each value a query takes.
 
     soft       softmax over everything that can be seen                                 Bahdanau 2015
-    hard       all weight on one position: drawn while training, the best one afterwards   Xu 2015
+    hard       all weight on one position: drawn while training, the best one afterwards; the gradient is that of the
+               softmax it was drawn from (Gumbel noise, straight through: Jang 2017)
     local-m    softmax within [t - D, t + D] around the query's own position t           Luong 2015
     local-p    the same around a predicted place p = S sigma(v^T tanh(W q)), times exp(-(s - p)^2 / (2 (D/2)^2))
-    diagonal   a fixed bump that moves along with the query; nothing is learned          what Bahdanau tried first
+    diagonal   a fixed bump that moves along with the query; nothing is learned          what Bahdanau tried second
+    sigmoid    every key for itself, sigma(e): nothing is shared out
+
+sparse_alignment.py has those that give most keys exactly nothing, reinforced_alignment.py those that learn a choice from
+the reward alone, as Xu 2015 trained hard attention; alignment_catalogue.py has all by name.
 
 Weights are never negative and exactly zero on padding. They sum to one, except under local-p, whose bell is not
-renormalised, and under local-m where the window has left the sentence: then there is nothing to take.
+renormalised, under local-m where the window has left the sentence, so that there is nothing to take, and under sigmoid.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-AlignmentName = Literal["soft", "hard", "local-m", "local-p", "diagonal"]
-
-
 class Alignment(nn.Module):
     """Weights from scores."""
 
-    name: AlignmentName
+    name: str
+    """Its name in configurations and traces."""
     is_softmax: ClassVar[bool] = False
     """Whether the weights are the softmax of the scores over all real keys."""
     sums_to_one: bool = True
@@ -88,7 +90,8 @@ class Hard(Alignment):
     """One position takes everything.
 
     A choice has no gradient. In training one is drawn by Gumbel noise, and the gradient is that of the softmax it was
-    drawn from (straight through). Afterwards the best position is taken, and no luck is involved.
+    drawn from (straight through). That is biased, and needs no reward: `Reinforced` is the unbiased one of Xu 2015.
+    Afterwards the best position is taken, and no luck is involved.
     """
 
     name = "hard"
@@ -191,16 +194,21 @@ class Diagonal(Alignment):
         return softmax_where(-distance.square().to(scores.dtype) / (2 * self.spread**2), real.unsqueeze(1))
 
 
-def alignment(name: AlignmentName, query_width: int, reach: int) -> Alignment:
-    """The alignment of this name; `reach` is Luong's D."""
-    makers: dict[str, Callable[[], Alignment]] = {
-        "soft": Soft,
-        "hard": Hard,
-        "local-m": lambda: LocalMonotonic(reach),
-        "local-p": lambda: LocalPredictive(query_width, reach),
-        "diagonal": Diagonal,
-    }
-    return makers[name]()
+class Sigmoid(Alignment):
+    """sigma(e), key by key: a query may take several keys whole, or none at all."""
+
+    name = "sigmoid"
+    sums_to_one = False
+
+    def forward(
+        self,
+        scores: Float[Tensor, "batch query key"],
+        real: Bool[Tensor, "batch key"],
+        queries: Float[Tensor, "batch query query_width"],  # noqa: ARG002
+        positions: Int[Tensor, "#batch query"],  # noqa: ARG002
+    ) -> Float[Tensor, "batch query key"]:
+        """The weight of every key for every query."""
+        return scores.sigmoid().masked_fill(~real.unsqueeze(1), 0.0)
 
 
 def softmax_where(

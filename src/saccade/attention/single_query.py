@@ -65,6 +65,16 @@ class Attention(nn.Module):
             watch(weights=weights.unsqueeze(1), rest=lambda: {**self._trace(queries, source, positions, scores), **own})
         return context
 
+    def pool(
+        self,
+        query: Float[Tensor, "batch query_width"],
+        items: Float[Tensor, "batch key width"],
+        real: Bool[Tensor, "batch key"],
+    ) -> Float[Tensor, "batch width"]:
+        """A sequence as one vector: what one query takes of items that are keys and values."""
+        first = torch.zeros(1, 1, dtype=torch.int64, device=items.device)
+        return self(query.unsqueeze(1), self.prepare(items, items, real), first).squeeze(1)
+
     def _trace(
         self,
         queries: Float[Tensor, "batch query query_width"],

@@ -21,7 +21,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saccade.attention.alignment import alignment
+from saccade.attention.alignment_catalogue import alignment
 from saccade.attention.scores import ScoreName, score
 from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.dropout import dropout
@@ -55,9 +55,13 @@ class ConvS2SConfig:
     source_positions: bool = True
     target_positions: bool = True
     score: ScoreName = "dot"
-    alignment: Literal["soft", "hard", "local-m", "local-p"] = "soft"
+    alignment: Literal[
+        "soft", "hard", "local-m", "local-p", "top-k", "sparsemax", "sigmoid", "reinforced", "reinforced-subset"
+    ] = "soft"
     reach: int = 10
     """How far local alignments look to each side."""
+    top_k: int = 4
+    """How many source positions a "top-k" alignment keeps."""
     wiring: Literal["paper", "fairseq", "unscaled"] = "paper"
     """"fairseq", the authors' code, attends before the residual sum, halves more variances, and divides the gradient
     of the encoder by twice the number of attentions; "unscaled" leaves section 3.4 out, for comparison."""
@@ -74,6 +78,7 @@ class ConvS2SConfig:
             "embedding_width",
             "kernel_width",
             "reach",
+            "top_k",
             "maximum_length",
         )
         dropout_rates(self, "dropout")
@@ -116,7 +121,7 @@ class ConvS2SConfig:
     def attention(self) -> Attention:
         """One attention over the source."""
         scored = score(self.score, self.embedding, self.embedding, self.embedding, self.maximum_length)
-        return Attention(scored, alignment(self.alignment, self.embedding, self.reach))
+        return Attention(scored, alignment(self.alignment, self.embedding, self.reach, self.top_k))
 
 
 def _check_layers(attending: tuple[int, ...], layers: int) -> None:

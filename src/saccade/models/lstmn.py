@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from saccade.attention.alignment import AlignmentName, alignment
+from saccade.attention.alignment_catalogue import AlignmentName, alignment
 from saccade.attention.scores import ScoreName, score
 from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.dropout import dropout
@@ -41,6 +41,8 @@ class LSTMNConfig:
     alignment: AlignmentName = "soft"
     reach: int = 10
     """How far local alignments look to each side."""
+    top_k: int = 4
+    """How many source positions a "top-k" alignment keeps."""
     initial_range: float | None = None
     """Weights begin uniformly between minus and plus this. None: the authors' 0.05 at their width, and at others what
     makes sums over the width vary as much; in a narrow model their own would leave nothing of the input."""
@@ -49,7 +51,7 @@ class LSTMNConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        at_least_one(self, "layers", "width", "embedding_width", "reach", "maximum_length")
+        at_least_one(self, "layers", "width", "embedding_width", "reach", "top_k", "maximum_length")
         dropout_rates(self, "dropout")
         more_than_zero(self, "initial_range")
         if self.fusion == "deep" and (self.score, self.alignment) != ("additive", "soft"):
@@ -125,7 +127,7 @@ class LSTMNDecoder(nn.Module):
         layers: list[TapeLayer] = [DeepFusion(width, config.width) for width in inputs]
         if config.fusion == "shallow":
             scored = score(config.score, config.width, config.width, config.width, config.maximum_length)
-            attention = Attention(scored, alignment(config.alignment, config.width, config.reach))
+            attention = Attention(scored, alignment(config.alignment, config.width, config.reach, config.top_k))
             fused = ShallowFusion(inputs[0], config.width, attention)
             layers = [fused, *(TapeLayer(width, config.width) for width in inputs[1:])]
         self.layers = nn.ModuleList(layers)

@@ -23,7 +23,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saccade.attention.alignment import AlignmentName, alignment
+from saccade.attention.alignment_catalogue import AlignmentName, alignment
 from saccade.attention.recording import watcher
 from saccade.attention.scores import Dot, ScoreName, score
 from saccade.attention.single_query import Attention, PreparedKeysValues
@@ -52,6 +52,8 @@ class LuongConfig:
     """The paper's own: "soft" (there: global), "local-m", "local-p". A "diagonal" one asks no score."""
     reach: int = 10
     """D: how far a local window goes to each side."""
+    top_k: int = 4
+    """How many source positions a "top-k" alignment keeps."""
     location_length: int = 50
     """Places a "location" score knows; words of a longer source beyond them cannot be seen."""
     input_feeding: bool = True
@@ -66,7 +68,7 @@ class LuongConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        at_least_one(self, "width", "layers", "reach", "location_length", "maximum_length")
+        at_least_one(self, "width", "layers", "reach", "top_k", "location_length", "maximum_length")
         dropout_rates(self, "dropout")
         more_than_zero(self, "initial_range")
 
@@ -79,7 +81,7 @@ class LuongConfig:
         """The attention of this model."""
         width = self.width
         asked = Dot() if self.alignment == "diagonal" else score(self.score, width, width, width, self.location_length)
-        return Attention(asked, alignment(self.alignment, width, self.reach))
+        return Attention(asked, alignment(self.alignment, width, self.reach, self.top_k))
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from saccade.attention.alignment import AlignmentName, alignment
+from saccade.attention.alignment_catalogue import AlignmentName, alignment
 from saccade.attention.scores import Indifferent, ScoreName, score
 from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.dropout import dropout
@@ -54,6 +54,8 @@ class RNNsearchConfig:
     """"diagonal" is what the authors tried before they let the model learn where to look."""
     reach: int = 10
     """How far a local alignment sees to each side."""
+    top_k: int = 4
+    """How many source positions a "top-k" alignment keeps."""
     output_state: Literal["current", "previous"] = "current"
     """Which state the output layer reads: s_i, of which the paper speaks, or s_{i-1}, which its appendix prints."""
     cell: CellName = "gru-bahdanau"
@@ -64,7 +66,8 @@ class RNNsearchConfig:
     maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        at_least_one(self, "width", "embedding_width", "maxout_width", "attention_width", "reach", "maximum_length")
+        at_least_one(self, "width", "embedding_width", "maxout_width", "attention_width", "maximum_length")
+        at_least_one(self, "reach", "top_k")
         dropout_rates(self, "dropout")
         more_than_zero(self, "deviation")
 
@@ -219,7 +222,7 @@ class RNNsearch(Transducer[Annotations, RNNsearchState], LinearOutput):
 
 def _attention(config: RNNsearchConfig, query_width: int, key_width: int) -> Attention:
     """What looks: a fixed alignment asks no score, so it gets one without parameters."""
-    aligning = alignment(config.alignment, query_width, config.reach)
+    aligning = alignment(config.alignment, query_width, config.reach, config.top_k)
     if config.alignment == "diagonal":
         return Attention(Indifferent(), aligning)
     hidden_width = config.attention_width or query_width

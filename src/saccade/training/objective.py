@@ -1,5 +1,6 @@
 """The training objective: a model and its loss as one module, from pairs of sentences to sums over target tokens."""
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -7,6 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from saccade.attention.policy_gradient import Draw, Policy, drawing, policy_gradient
 from saccade.data.packed import without_padding
 from saccade.hardware import emulated_bfloat16, native_bfloat16_matmul
 from saccade.kernels import triton_available_for
@@ -30,6 +32,9 @@ class Objective(nn.Module):
 
     over the T target tokens and all sources of the step. Both are sums, so it does not matter how the sentences of a
     step are divided among micro-batches, halves of them, or processes.
+
+    A model with a reinforced alignment draws where to look, and its policy learns from the log-likelihood that each
+    draw led to (attention/policy_gradient.py). That adds a gradient to the loss, and nothing to its value.
     """
 
     def __init__(self, model: Transducer[Any, Any], smoothing: float, autocast: bool) -> None:
@@ -37,6 +42,7 @@ class Objective(nn.Module):
         self.model = model
         self.smoothing = smoothing
         self.autocast = autocast
+        self.draws = any(isinstance(module, Policy) for module in model.modules())
 
     def forward(self, pairs: Pairs) -> Loss:
         """Teacher forcing: the decoder reads the right tokens and predicts each next one."""
@@ -48,11 +54,23 @@ class Objective(nn.Module):
         with (
             emulated_bfloat16() if emulated else nullcontext(),
             torch.autocast(device, dtype=torch.bfloat16, enabled=self.autocast),
+            drawing() if self.draws else nullcontext([]) as draws,
         ):
             memory, states = self.model.teacher_forced(pairs)
             penalty = self.model.penalty(memory) if isinstance(self.model, Penalised) else None
             loss = self._loss(states, pairs.target, on_cpu)
+            if draws:
+                penalty = self._policy_gradient(draws, states, pairs.target) + (0.0 if penalty is None else penalty)
         return loss if penalty is None else loss._replace(smoothed=loss.smoothed + penalty.to(loss.smoothed.dtype))
+
+    def _policy_gradient(
+        self, draws: Sequence[Draw], states: Float[Tensor, "batch target width"], target: Sequences | Packed
+    ) -> Float[Tensor, ""]:
+        """Zero, with the gradient of the policies. The reward is needed word by word, so here all logits are."""
+        with torch.no_grad():
+            logits = self.model.logits(states).float()
+            log_likelihood = logits.log_softmax(-1).gather(-1, target.tokens.unsqueeze(-1)).squeeze(-1)
+        return policy_gradient(draws, log_likelihood, target.mask)
 
     def _loss(self, states: Float[Tensor, "batch target width"], target: Sequences | Packed, on_cpu: bool) -> Loss:
         """From decoder states to the loss; where it can be avoided, the logits of a whole batch are never in memory."""

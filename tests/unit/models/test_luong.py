@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 import torch
 
-from saccade.attention.alignment import AlignmentName
+from saccade.attention.alignment_catalogue import AlignmentName
 from saccade.attention.scores import ScoreName
 from saccade.errors import ConfigError
 from saccade.models.luong import Luong, LuongConfig

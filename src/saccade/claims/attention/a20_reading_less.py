@@ -5,7 +5,8 @@ from collections.abc import Callable
 import torch
 from torch import Generator, Tensor, nn
 
-from saccade.attention.alignment import Alignment, AlignmentName, alignment
+from saccade.attention.alignment import Alignment
+from saccade.attention.alignment_catalogue import AlignmentName, alignment
 from saccade.attention.scores import General
 from saccade.attention.single_query import Attention
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
@@ -52,7 +53,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
     tries: list[tuple[str, AlignmentName, bool]] = [(kind, kind, False) for kind in KINDS]
     tries.append(("local-m, needle near", "local-m", True))
     for done, (name, kind, near) in enumerate(tries):
-        finder = Finder(alignment(kind, WIDTH, REACH))
+        finder = Finder(alignment(kind, WIDTH, REACH, top_k=1))
         learn(finder, _loss(finder, generator, near), STEPS, share(progress, done, len(tries)), rate=1e-2)
         query, keys, values, wanted = needles(2000, generator, near)
         with torch.no_grad():
