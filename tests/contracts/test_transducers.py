@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load, save
 
+from saccade.attention.policy_gradient import drawing, policy_gradient
 from saccade.attention.recording import recording, tracing
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.beam_fast import fast_search
@@ -161,7 +162,9 @@ def test_select_commutes_with_step(model):
 def test_alignment_rows_sum_to_one_and_vanish_on_padding(case, attending):
     weights = attending.align(TARGET, attending.encode(SOURCE))
     assert weights.shape == (3, TARGET.tokens.shape[1], SOURCE.tokens.shape[1])
-    if case.variant in CASES_OF[case.architecture].get("DAMPED", ()):  # where the paper has it otherwise
+    if case.variant in CASES_OF[case.architecture].get("UNNORMALISED", ()):
+        assert ((weights > 0) == SOURCE.mask.unsqueeze(1)).all()
+    elif case.variant in CASES_OF[case.architecture].get("DAMPED", ()):  # where the paper has it otherwise
         assert (weights.sum(-1) <= 1 + 1e-5).all()
     else:
         assert close(weights.sum(-1), torch.ones(weights.shape[:2]))
@@ -213,8 +216,13 @@ def test_gradients_reach_every_parameter(case):
     with torch.no_grad():  # some begin at zero, and pass nothing back until they have moved
         for parameter in model.parameters():
             parameter += 0.1 * torch.randn_like(parameter)
-    memory = model.encode(SOURCE)
-    loss = -model.decode(TARGET.reads, memory).log_softmax(-1)[TARGET.mask][:, 5:].sum()
+    with drawing() as draws:
+        memory = model.encode(SOURCE)
+        log_probabilities = model.decode(TARGET.reads, memory).log_softmax(-1)
+    loss = -log_probabilities[TARGET.mask][:, 5:].sum()
+    if draws:  # a choice learns from the reward alone
+        right = log_probabilities.gather(-1, TARGET.tokens.unsqueeze(-1)).squeeze(-1)
+        loss = loss + policy_gradient(draws, right, TARGET.mask)
     penalty = model.penalty(memory) if isinstance(model, Penalised) else None
     (loss if penalty is None else loss + penalty).backward()
     unreached = [name for name, p in model.named_parameters() if p.grad is None or not p.grad.abs().sum() > 0]

@@ -10,6 +10,8 @@ VARIANTS = {
     "no positions": {"source_positions": False, "target_positions": False},
     "additive": {"score": "additive"},
     "local-p": {"alignment": "local-p", "reach": 3},
+    "sparsemax": {"alignment": "sparsemax"},
+    "reinforced": {"alignment": "reinforced"},
 }
 
 DAMPED = {"local-p"}

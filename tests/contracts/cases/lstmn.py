@@ -5,6 +5,8 @@ VARIANTS = {
     "shallow fusion": {"fusion": "shallow"},
     "one layer": {"layers": 1, "embedding_width": None},
     "shallow fusion, local": {"fusion": "shallow", "score": "general", "alignment": "local-p", "reach": 3},
+    "shallow fusion, reinforced": {"fusion": "shallow", "alignment": "reinforced"},
+    "shallow fusion, top-k": {"fusion": "shallow", "alignment": "top-k", "top_k": 2},
     "shallow fusion, diagonal": {"fusion": "shallow", "score": "dot", "alignment": "diagonal"},
 }
 

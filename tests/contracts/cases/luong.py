@@ -8,7 +8,14 @@ VARIANTS = {
     "no feeding, local-p": {"input_feeding": False, "reach": 3},
     "hard": {"alignment": "hard", "tie": "target", "layers": 1},
     "diagonal": {"alignment": "diagonal"},
+    "top-k": {"alignment": "top-k", "top_k": 3},
+    "sparsemax": {"alignment": "sparsemax", "input_feeding": False},
+    "sigmoid": {"alignment": "sigmoid", "score": "dot"},
+    "reinforced": {"alignment": "reinforced"},
+    "reinforced, no feeding": {"alignment": "reinforced", "input_feeding": False},
+    "reinforced subset": {"alignment": "reinforced-subset", "score": "location"},
 }
 
 # A bell is not renormalised, and a window that has left the sentence holds nothing.
-DAMPED = ("paper", "local-m", "no feeding, local-p")
+DAMPED = ("paper", "local-m", "no feeding, local-p", "reinforced subset")
+UNNORMALISED = ("sigmoid",)

@@ -15,10 +15,16 @@ VARIANTS = {
     "local-m": {"alignment": "local-m"},
     "local-p": {"alignment": "local-p", "score": "general"},
     "diagonal": {"alignment": "diagonal"},
+    "top-k": {"alignment": "top-k", "top_k": 2},
+    "sparsemax": {"alignment": "sparsemax", "score": "general"},
+    "sigmoid": {"alignment": "sigmoid"},
+    "reinforced": {"alignment": "reinforced"},
+    "reinforced subset": {"alignment": "reinforced-subset"},
     "plain tanh": {"cell": "tanh"},
     "Cho's unit": {"cell": "gru-cho"},
     "torch's unit": {"cell": "gru-torch"},
     "lstm": {"cell": "lstm"},
     "dropout": {"dropout": 0.3},
 }
-DAMPED = {"local-m", "local-p"}
+DAMPED = {"local-m", "local-p", "reinforced subset"}
+UNNORMALISED = {"sigmoid"}

@@ -5,8 +5,10 @@ import pytest
 import torch
 from torch.nn import functional
 
+from saccade.attention.policy_gradient import drawing, policy_gradient
 from saccade.data.batches import Position
 from saccade.models.capabilities import Penalised
+from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.models.transformer import Transformer
 from saccade.sequences import Pairs, Sequences
 from saccade.training.label_smoothing import smoothed_cross_entropy
@@ -88,3 +90,25 @@ def test_a_step_is_along_the_gradient_of_both_sums_over_its_tokens(toy, penalise
     toy.train_this(penalised, tmp_path, config)
     for name, parameter in penalised.named_parameters():
         torch.testing.assert_close(before[name] - parameter.detach(), gradients[name], atol=2e-6, rtol=1e-4)
+
+
+def test_a_reinforced_alignment_learns_from_the_log_likelihood_and_leaves_the_loss_as_it_is():
+    torch.manual_seed(1)
+    config = RNNsearchConfig(width=7, deviation=0.5, alignment="reinforced", score="general")
+    model = RNNsearch(config, 13, 13).train()
+    torch.manual_seed(2)
+    loss = Objective(model, 0.1, autocast=False)(PAIRS)
+    loss.smoothed.backward()
+    found = {name: parameter.grad.clone() for name, parameter in model.named_parameters()}
+    model.zero_grad()
+    model.attention.alignment.baseline.zero_()
+    torch.manual_seed(2)
+    with drawing() as draws:
+        logits = model.decode(PAIRS.target.reads, model.encode(PAIRS.source))
+    expected = smoothed_cross_entropy(logits, PAIRS.target.tokens, PAIRS.target.mask, 0.1)
+    words = logits.log_softmax(-1).gather(-1, PAIRS.target.tokens.unsqueeze(-1)).squeeze(-1)
+    (expected.smoothed + policy_gradient(draws, words, PAIRS.target.mask)).backward()
+    torch.testing.assert_close(loss.smoothed, expected.smoothed)
+    for name, parameter in model.named_parameters():
+        torch.testing.assert_close(found[name], parameter.grad, msg=lambda text, name=name: f"{name}: {text}")
+    assert found["attention.score.query.weight"].abs().sum() > 0

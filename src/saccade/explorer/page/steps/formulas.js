@@ -73,6 +73,16 @@ const BELL = () =>
     over(sup(row(o("("), i("j"), o("−"), at("p", "i"), o(")")), n("2")), row(n("2"), sup(i("σ"), n("2")))),
   );
 
+/** What takes the place of softmax, by the name of the alignment. @type {Record<string, string>} */
+const NORMALISERS = {
+  hard: "one-hot argmax",
+  reinforced: "one-hot argmax",
+  sparsemax: "sparsemax",
+  sigmoid: "sigmoid",
+  "top-k": "softmax of the top k",
+  "reinforced-subset": "softmax of the open gates",
+};
+
 /** c_i = sum_j softmax_j(score(q_i, k_j)) v_j: attention as every ancestor has it. @param {Facts} given */
 function single({ scoreName: score, alignment, masked }) {
   const scored = term(
@@ -88,12 +98,13 @@ function single({ scoreName: score, alignment, masked }) {
     term("states", at("c", "i")),
     o("="),
     element("munder", o("∑"), i("j")),
-    term("softmax", alignment === "hard" ? sub(words("one-hot argmax"), i("j")) : where),
+    term("softmax", NORMALISERS[alignment] ? sub(words(NORMALISERS[alignment]), i("j")) : where),
     row(o("("), scored, o(")")),
   ];
   if (alignment === "local-p") parts.push(term("softmax", BELL()));
   parts.push(term("values", at("v", "j")));
-  return { parts, spoken: `c i = the sum over j of softmax of the ${score} score of q i and k j, times v j` };
+  const how = NORMALISERS[alignment] ?? "softmax";
+  return { parts, spoken: `c i = the sum over j of ${how} of the ${score} score of q i and k j, times v j` };
 }
 
 /** MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O. */

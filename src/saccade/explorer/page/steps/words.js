@@ -168,6 +168,24 @@ const SHARES = {
   diagonal: (f) =>
     "No score is asked: the shares are a fixed bump that walks along with the query. They add up to " +
     `${digits(f.rowSum, 4)}.`,
+  /** @param {Facts} f */
+  "top-k": (f) => `Only the keys of highest score stay. ${SOFTMAX} This row adds up to ${digits(f.rowSum, 4)}.`,
+  /** @param {Facts} f */
+  sparsemax: (f) =>
+    "The same number is taken off every score, and what falls below 0 becomes 0. The number is chosen so that the " +
+    `row adds up to 1: ${digits(f.rowSum, 4)}.`,
+  /** @param {Facts} f */
+  sigmoid: (f) =>
+    "Every key is weighed for itself, between 0 and 1, whatever the others get. This row adds up to " +
+    `${digits(f.rowSum, 4)}.`,
+  /** @param {Facts} f */
+  reinforced: (f) =>
+    "In training one key was drawn, and the draws that went well were made likelier. Now the key with the highest " +
+    `score takes everything: this row adds up to ${digits(f.rowSum, 4)} with one place.`,
+  /** @param {Facts} f */
+  "reinforced-subset": (f) =>
+    `A gate opens for each key whose score is above a learned threshold, and only those are seen. ${SOFTMAX} This row ` +
+    `adds up to ${digits(f.rowSum, 4)}.`,
 };
 
 const NORM = {
@@ -236,6 +254,11 @@ const CODE_OF_ALIGNMENT = {
   hard: "weights = one_hot(scores.argmax(dim=-1))",
   "local-p": "weights = scores.softmax(dim=-1) * (-(places - centre) ** 2 / (2 * (reach / 2) ** 2)).exp()",
   diagonal: "weights = (-(places - position) ** 2 / 2).softmax(dim=-1)",
+  "top-k": "weights = scores.where(scores >= scores.topk(k).values[:, -1:], -math.inf).softmax(dim=-1)",
+  sparsemax: "weights = (scores - threshold).clamp(min=0)",
+  sigmoid: "weights = scores.sigmoid()",
+  reinforced: "weights = one_hot(scores.argmax(dim=-1))",
+  "reinforced-subset": "weights = scores.where(slope * scores + bias > 0, -math.inf).softmax(dim=-1)",
 };
 
 /** How a score that is no dot product works. */
