@@ -21,6 +21,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+
 class Alignment(nn.Module):
     """Weights from scores."""
 

@@ -174,9 +174,7 @@ class Affinity(nn.Module):
         __call__ = forward
 
 
-def mean_of(
-    items: Float[Tensor, "batch item width"], real: Bool[Tensor, "batch item"]
-) -> Float[Tensor, "batch width"]:
+def mean_of(items: Float[Tensor, "batch item width"], real: Bool[Tensor, "batch item"]) -> Float[Tensor, "batch width"]:
     """The mean of the real items; nothing where there is none."""
     return (items * real.unsqueeze(-1)).sum(1) / real.sum(1, keepdim=True).clamp(min=1)
 
