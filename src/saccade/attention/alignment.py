@@ -8,8 +8,8 @@
     diagonal   a fixed bump that moves along with the query; nothing is learned          what Bahdanau tried second
     sigmoid    every key for itself, sigma(e): nothing is shared out
 
-sparse_alignment.py has those that give most keys exactly nothing, reinforced_alignment.py those that learn a choice from
-the reward alone, as Xu 2015 trained hard attention; alignment_catalogue.py has all by name.
+sparse_alignment.py has those that give most keys exactly nothing, reinforced_alignment.py those that learn a choice
+from the reward alone, as Xu 2015 trained hard attention; alignment_catalogue.py has all by name.
 
 Weights are never negative and exactly zero on padding. They sum to one, except under local-p, whose bell is not
 renormalised, under local-m where the window has left the sentence, so that there is nothing to take, and under sigmoid.

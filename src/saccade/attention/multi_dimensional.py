@@ -1,9 +1,9 @@
 """Attention with a weight for each item and each feature of its value: Shen et al. 2018 (DiSAN), section 3.1.
 
-    e_l = W^T tanh(W1 q + W2 k_l + b1) + b2,  in R^{d_v}        a_.f = softmax over l of e_.f        c_f = sum_l a_lf v_lf
+    e_l = W^T tanh(W1 q + W2 k_l + b1) + b2,  in R^{d_v}      a_.f = softmax over l of e_.f      c_f = sum_l a_lf v_lf
 
-One item may give its colour and another its size. With equal columns of W and of b2, all features have the same weights,
-and this is additive attention.
+One item may give its colour and another its size. With equal columns of W and of b2, all features have the same
+weights, and this is additive attention.
 """
 
 from typing import TYPE_CHECKING

@@ -59,7 +59,7 @@ def trajectories(
 
 
 def _reached(left: Float[Tensor, "batch source"], move: Float[Tensor, "batch source"]) -> Float[Tensor, "batch source"]:
-    """log reach: where the source cursor comes to from each place, with nothing written on the way.
+    """The logarithm of reach: where the source cursor comes to from each place, with nothing written on the way.
 
     reach_i = sum_{k <= i} left_k prod_{k <= l < i} move_l. Taken one source place after another it would be a loop
     inside a loop; instead all pairs k <= i are summed at once.
