@@ -30,7 +30,7 @@ class MultiRepresentationalAttention(nn.Module):
         projected = torch.stack(
             [projection(each) for projection, each in zip(self.projections, representations, strict=True)], dim=2
         )
-        weights = self.query(projected).softmax(dim=2)
+        weights: Tensor = self.query(projected).softmax(dim=2)
         if watch := watcher(self):
             watch(weights=weights.squeeze(-1).unsqueeze(1))
         return (weights * projected).sum(dim=2)

@@ -1,7 +1,7 @@
 """The training objective: a model and its loss as one module, from pairs of sentences to sums over target tokens."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
@@ -50,11 +50,12 @@ class Objective(nn.Module):
         on_cpu = device == "cpu" and not torch.compiler.is_compiling()
         if on_cpu and reads_packed(self.model):
             pairs = without_padding(pairs, _SLOTS_MULTIPLE if self.autocast else 1)
+        collected: AbstractContextManager[list[Draw]] = drawing() if self.draws else nullcontext([])
         emulated = on_cpu and self.autocast and not native_bfloat16_matmul()
         with (
             emulated_bfloat16() if emulated else nullcontext(),
             torch.autocast(device, dtype=torch.bfloat16, enabled=self.autocast),
-            drawing() if self.draws else nullcontext([]) as draws,
+            collected as draws,
         ):
             memory, states = self.model.teacher_forced(pairs)
             penalty = self.model.penalty(memory) if isinstance(self.model, Penalised) else None
