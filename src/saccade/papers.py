@@ -159,6 +159,13 @@ PAPERS: Mapping[str, Citation] = MappingProxyType(
             "NIPS 2017",
             "https://arxiv.org/abs/1706.03762",
         ),
+        "liu2018": Citation(
+            "Liu, Saleh, Pot, Goodrich, Sepassi, Kaiser, Shazeer",
+            2018,
+            "Generating Wikipedia by Summarizing Long Sequences",
+            "ICLR 2018",
+            "https://arxiv.org/abs/1801.10198",
+        ),
         "wu2016": Citation(
             "Wu, Schuster, Chen, Le, Norouzi and others",
             2016,

@@ -141,6 +141,11 @@ class Packed(TensorRows):
     packing: Packing
 
     @property
+    def lengths(self) -> Int[Tensor, " sentences"]:
+        """The number of real tokens of each sentence; zero for one that is not there."""
+        return self.packing.offsets.diff()
+
+    @property
     def mask(self) -> Bool[Tensor, "1 slots"]:
         """True where there is a token, False on empty slots."""
         return self.packing.sentence >= 0

@@ -7,7 +7,7 @@ import ast
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "saccade"
-SHARED = {"contract", "capabilities", "language_model", "classifier", "checks", "catalogue"}
+SHARED = {"contract", "capabilities", "language_model", "classifier", "transformer_stacks", "checks", "catalogue"}
 SYSTEMS = {path.stem for path in (SOURCE / "models").glob("*.py")} - SHARED - {"__init__"}
 
 

@@ -17,6 +17,7 @@ capsule.py                  an attention for each class
 two_cursors.py              a cursor in each sentence, by dynamic programming
 window.py                   attention over the last few positions
 masks.py                    which keys a query may see
+head_scores.py              a score of its own for each head
 attend.py                   scaled dot-product attention: explicit, fused, windowed and packed
 packed_cpu.py               scaled dot-product attention on a CPU for packed batches
 projection.py               linear maps, several as one product

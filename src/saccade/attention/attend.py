@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from saccade.attention.head_scores import HeadScores
 from saccade.attention.masks import QueryKeyPacking, Visibility
 from saccade.attention.packed_cpu import packed_attention
 from saccade.kernels import triton_available_for
@@ -34,13 +35,18 @@ def explicit(
     values: Float[Tensor, "batch heads key value_width"],
     visibility: Visibility,
     dropout: float = 0.0,
+    score: HeadScores | None = None,
 ) -> Attended:
     """Equation 1, step by step. A query that may see nothing takes nothing: its context is zero.
 
     The dot product of two vectors of d_k independent components with unit variance has variance d_k; dividing by
-    sqrt(d_k) keeps the softmax away from the region where its gradient vanishes (section 3.2.1).
+    sqrt(d_k) keeps the softmax away from the region where its gradient vanishes (section 3.2.1). With another score,
+    the keys are what that score has prepared.
     """
-    scores = query @ keys.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    if score is None:
+        scores = query @ keys.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    else:
+        scores = score(query, keys)
     seen = visibility.dense(query.shape[-2], keys.shape[-2], query.device)
     if seen is not None:
         seen = seen.unsqueeze(1)

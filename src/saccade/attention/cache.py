@@ -20,6 +20,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from saccade.attention.attend import Attended
+from saccade.attention.head_scores import HeadScores
 from saccade.attention.masks import Visibility
 from saccade.attention.multihead import KeysValues
 from saccade.kernels import triton_available_for
@@ -74,12 +75,18 @@ class BeamKeysValues(KeysValues):
         queries: Float[Tensor, "batch heads query key_width"],
         visibility: Visibility,  # noqa: ARG002 - the step says who sees what
         dropout: float,
+        score: HeadScores | None = None,
     ) -> Attended:
         """The same with its weights: one for each place, most of them zero."""
         assert not dropout, "a search does not drop anything"
+        bias = self.step.bias
         keys, values = (self if self.new is None else self._with(self.new))._used
-        scores = queries @ keys.transpose(2, 3) / math.sqrt(queries.shape[3])
-        weights = (scores if self.step.bias is None else scores + self.step.bias.unsqueeze(1)).softmax(dim=3)
+        if score is None:
+            scores = queries @ keys.transpose(2, 3) / math.sqrt(queries.shape[3])
+        else:
+            # A position has a place for each hypothesis, or in the source, which all of them see, a single one.
+            scores = score(queries, keys, places=1 if bias is None else bias.shape[1])
+        weights = (scores if bias is None else scores + bias.unsqueeze(1)).softmax(dim=3)
         return Attended(weights @ values, weights)
 
     def _with(self, later: KeysValues) -> "BeamKeysValues":

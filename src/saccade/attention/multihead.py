@@ -3,6 +3,7 @@
     MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O        head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
 
 The matrices of all heads lie side by side in one: W^Q and W^K are [d, h d_k], W^V is [d, h d_v], W^O is [h d_v, d].
+The scaled dot product of equation 1 has fused kernels. With any other score of `scores.py`, attention is explicit.
 """
 
 import math
@@ -15,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from saccade.attention.attend import Attended, explicit, fused
+from saccade.attention.head_scores import HeadScores
 from saccade.attention.masks import Visibility
 from saccade.attention.projection import Linear, project_jointly, stack_weights
 from saccade.attention.recording import watcher
@@ -45,17 +47,28 @@ class KeysValues(TensorRows):
         return fused(queries, self.keys, self.values, visibility, dropout)
 
     def look(
-        self, queries: Float[Tensor, "batch heads query key_width"], visibility: Visibility, dropout: float
+        self,
+        queries: Float[Tensor, "batch heads query key_width"],
+        visibility: Visibility,
+        dropout: float,
+        score: HeadScores | None = None,
     ) -> Attended:
-        """The same, and from where."""
-        return explicit(queries, self.keys, self.values, visibility, dropout)
+        """The same, and from where; the keys are those that the score, if there is one, has prepared."""
+        return explicit(queries, self.keys, self.values, visibility, dropout, score)
 
 
 class MultiHeadAttention(nn.Module):
     """h attentions side by side, each in its own projection of the same vectors."""
 
     def __init__(
-        self, width: int, heads: int, key_width: int, value_width: int, dropout: float = 0.0, bias: bool = False
+        self,
+        width: int,
+        heads: int,
+        key_width: int,
+        value_width: int,
+        dropout: float = 0.0,
+        bias: bool = False,
+        score: HeadScores | None = None,
     ) -> None:
         super().__init__()
         self.heads = heads
@@ -64,6 +77,8 @@ class MultiHeadAttention(nn.Module):
         self.key = nn.Linear(width, heads * key_width, bias=bias)
         self.value = nn.Linear(width, heads * value_width, bias=bias)
         self.output = Linear(heads * value_width, width, bias=bias)
+        self.score = score
+        """None: the scaled dot product."""
         self._widths = (heads * key_width, heads * value_width)
         self._stacked: Tensor | None = None
 
@@ -73,7 +88,8 @@ class MultiHeadAttention(nn.Module):
 
     def keys_values(self, memory: Float[Tensor, "batch key width"]) -> KeysValues:
         """K W^K and V W^V for every head: they do not depend on the query, so a decoder computes them once."""
-        return KeysValues(*map(self._split, project_jointly(memory, self.key, self.value)))
+        keys, values = map(self._split, project_jointly(memory, self.key, self.value))
+        return KeysValues(self._prepared(keys), values)
 
     def initial_state(self, memory: Float[Tensor, "batch key width"]) -> KeysValues:
         """The keys and values of no position at all, for as many rows as `memory` has."""
@@ -91,7 +107,7 @@ class MultiHeadAttention(nn.Module):
             joined = functional.linear(states, self._stacked)
             parts = list(joined.split_with_sizes((keys_wide, keys_wide, values_wide), dim=2))
         queries, keys, values = map(self._split, parts)
-        return queries, KeysValues(keys, values)
+        return queries, KeysValues(self._prepared(keys), values)
 
     def mix(
         self, queries: Float[Tensor, "batch heads query key_width"], memory: KeysValues, visibility: Visibility
@@ -99,10 +115,10 @@ class MultiHeadAttention(nn.Module):
         """Each query's mixture of the values it may see, joined over the heads."""
         dropout = self.dropout if self.training else 0.0
         watch = watcher(self)
-        if watch is None:
+        if watch is None and self.score is None:
             context = memory.attend(queries, visibility, dropout)
         else:
-            context, weights = memory.look(queries, visibility, dropout)
+            context, weights = memory.look(queries, visibility, dropout, self.score)
         joined = context.transpose(1, 2).flatten(2)
         projected: Tensor = self.output(joined)
         if watch is not None:
@@ -114,8 +130,7 @@ class MultiHeadAttention(nn.Module):
         self, queries: Float[Tensor, "batch heads query key_width"], memory: KeysValues, visibility: Visibility
     ) -> dict[str, Any]:
         return {
-            "score": "scaled-dot",
-            "scale": 1 / math.sqrt(queries.shape[-1]),
+            **self._trace_score(queries, memory),
             "query": queries,
             "keys": memory.keys,
             "values": memory.values,
@@ -132,6 +147,12 @@ class MultiHeadAttention(nn.Module):
             "b_o": self.output.bias,
         }
 
+    def _trace_score(self, queries: Float[Tensor, "batch heads query key_width"], memory: KeysValues) -> dict[str, Any]:
+        if self.score is None:
+            return {"score": "scaled-dot", "scale": 1 / math.sqrt(queries.shape[-1])}
+        scores = self.score(queries, memory.keys)
+        return {"score": self.score.name, "scores": scores, **self.score.inside(queries, memory.keys)}
+
     def forward(
         self, query: Float[Tensor, "batch query width"], memory: KeysValues, visibility: Visibility
     ) -> Float[Tensor, "batch query width"]:
@@ -144,6 +165,9 @@ class MultiHeadAttention(nn.Module):
         From then on the weights must stay where they are: this is for a model that is only used.
         """
         self._stacked = stack_weights([self.query, self.key, self.value])
+
+    def _prepared(self, keys: Float[Tensor, "batch heads key key_width"]) -> Float[Tensor, "batch heads key key_width"]:
+        return keys if self.score is None else self.score.prepare(keys)
 
     def _split(self, joined: Float[Tensor, "batch length all_heads"]) -> Float[Tensor, "batch heads length each"]:
         batch, length, all_heads = joined.shape

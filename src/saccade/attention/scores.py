@@ -80,6 +80,15 @@ class Score(nn.Module):
         """The score of every query against every key."""
         raise NotImplementedError
 
+    def at_places(
+        self,
+        queries: Float[Tensor, "batch query query_width"],
+        prepared: Float[Tensor, "batch place prepared_width"],
+        places: int,  # noqa: ARG002 most do not ask where a key stands
+    ) -> Float[Tensor, "batch query place"]:
+        """The same where each position has so many places, one after another, as the cache of a beam search has."""
+        return self(queries, prepared)
+
     if TYPE_CHECKING:
         __call__ = forward
 
@@ -270,6 +279,15 @@ class Location(Score):
         scores: Tensor = self.query(queries)[..., : prepared.shape[1]]
         beyond = prepared.shape[1] - scores.shape[-1]
         return functional.pad(scores, (0, beyond), value=torch.finfo(scores.dtype).min) if beyond > 0 else scores
+
+    def at_places(
+        self,
+        queries: Float[Tensor, "batch query query_width"],
+        prepared: Float[Tensor, "batch place prepared_width"],
+        places: int,
+    ) -> Float[Tensor, "batch query place"]:
+        """All places of a position have its score."""
+        return self(queries, prepared[:, ::places]).repeat_interleave(places, dim=2)
 
 
 class Indifferent(Score):

@@ -68,6 +68,11 @@ def obstacle(architecture: str, config: Any) -> str | None:
             "`attention_window` must be None to run in CTranslate2, which knows no window of this kind, but is "
             f"{config.attention_window}. Use the engine torch."
         )
+    if config.score != "scaled-dot":
+        return (
+            f"`score` must be scaled-dot to run in CTranslate2, which knows no other, but is {config.score}. "
+            "Use the engine torch."
+        )
     if config.norm not in ("post", "pre"):
         return (
             "`norm` must be post or pre to run in CTranslate2, whose layers are always normalised, but is "

@@ -19,14 +19,15 @@ def scaled_range(width: int, published: float, published_width: int = PUBLISHED_
 
 
 def init_uniform(model: nn.Module, largest: float) -> None:
-    """Draws every parameter between minus this and this, as recurrent networks of 2014 and 2015 did.
+    """Draws all vectors and matrices between minus this and this, as recurrent networks of 2014 and 2015 did.
 
-    torch adds two biases where the equations have one; with the second at zero their sum is as in the papers.
+    A single number, such as the factor of a cosine score, keeps the value that it was made with. torch adds two biases
+    where the equations have one; with the second at zero their sum is as in the papers.
     """
     for name, parameter in model.named_parameters():
         if "bias_hh" in name:
             nn.init.zeros_(parameter)
-        else:
+        elif parameter.dim():
             nn.init.uniform_(parameter, -largest, largest)
 
 

@@ -172,6 +172,7 @@ def _parameters(norm: nn.LayerNorm) -> dict[str, Tensor | float]:
 
 
 ResidualName = Literal["post", "pre", "residual", "plain"]
+ResidualConnection = PostNorm | PreNorm | Residual | Plain
 RESIDUAL_CONNECTIONS: dict[ResidualName, type[PostNorm] | type[PreNorm] | type[Residual] | type[Plain]] = {
     "post": PostNorm,
     "pre": PreNorm,

@@ -4,6 +4,7 @@ contract.py                 what is required of every model: encode, states, log
 capabilities.py             what only some can do: packed batches, a linear output, a penalty, counting
 language_model.py           the contract with nothing to encode
 classifier.py               the contract with a single label to write
+transformer_stacks.py       the sizes and stacks of all Transformers
 checks.py                   what configurations require of their fields
 catalogue.py                every architecture by name, with its paper
 ngram.py                    n-grams with Kneser-Ney smoothing: Chen and Goodman 1999
@@ -21,5 +22,7 @@ convs2s.py                  convolutional sequence to sequence: Gehring et al. 2
 key_value_predict.py        attention over a model's own outputs: Daniluk et al. 2017
 self_attentive.py           a structured sentence embedding: Lin et al. 2017
 transformer.py              the Transformer: Vaswani et al. 2017
+transformer_classifier.py   its encoder as a classifier
+transformer_language_model.py   its decoder as a language model: Liu et al. 2018
 state_language_model.py     attention, LSTM or TTT as the state of one model: Sun et al. 2024
 """

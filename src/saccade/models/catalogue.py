@@ -22,6 +22,8 @@ from saccade.models.self_attentive import SelfAttentive, SelfAttentiveConfig
 from saccade.models.seq2seq import Sutskever, SutskeverConfig
 from saccade.models.state_language_model import StateLanguageModel, StateLanguageModelConfig
 from saccade.models.transformer import Transformer, TransformerConfig
+from saccade.models.transformer_classifier import TransformerClassifier, TransformerClassifierConfig
+from saccade.models.transformer_language_model import TransformerLanguageModel, TransformerLanguageModelConfig
 from saccade.papers import PAPERS
 
 Kind = Literal["translation", "language-modelling", "classification"]
@@ -116,6 +118,22 @@ ARCHITECTURES = {
             "classification",
         ),
         Architecture("transformer", TransformerConfig, Transformer, "vaswani2017", "attention alone, in both stacks"),
+        Architecture(
+            "transformer-classifier",
+            TransformerClassifierConfig,
+            TransformerClassifier,
+            "vaswani2017",
+            "the Transformer's encoder, and the mean of its states",
+            "classification",
+        ),
+        Architecture(
+            "transformer-language-model",
+            TransformerLanguageModelConfig,
+            TransformerLanguageModel,
+            "liu2018",
+            "the Transformer's decoder alone",
+            "language-modelling",
+        ),
         Architecture(
             "state-language-model",
             StateLanguageModelConfig,

@@ -6,7 +6,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from saccade.models.contract import Carried, Memory, Transducer
-from saccade.sequences import Sequences
+from saccade.sequences import Packed, Sequences
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,6 @@ class EmptySource(Memory):
 class LanguageModel(Transducer[EmptySource, Carried]):
     """P(y) = prod_t P(y_t | y_<t); the source of each sequence is empty."""
 
-    def encode(self, source: Sequences) -> EmptySource:
+    def encode(self, source: Sequences | Packed) -> EmptySource:
         """Reads nothing."""
         return EmptySource(source.lengths)

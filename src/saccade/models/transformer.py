@@ -10,101 +10,41 @@ are the paper's base model; where the authors' code does otherwise, a field name
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
-import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
 from saccade.attention.cache import Ancestors, BeamKeysValues, CacheStep, allocate, padding_bias
 from saccade.attention.masks import QueryKeyPacking, Visibility
-from saccade.attention.multihead import KeysValues, MultiHeadAttention
+from saccade.attention.multihead import KeysValues
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.embedding import Embedding, embed_with_positions
-from saccade.layers.feedforward import FeedForward
-from saccade.layers.position import (
-    FixedPositions,
-    LearnedPositions,
-    add_positions,
-    sinusoids,
-    tensor2tensor_sinusoids,
-)
-from saccade.layers.residual import RESIDUAL_CONNECTIONS, ResidualName, ResidualStream
+from saccade.layers.position import add_positions
+from saccade.layers.residual import RESIDUAL_CONNECTIONS, ResidualStream
 from saccade.models.capabilities import LinearOutput, ReadsPacked
-from saccade.models.checks import at_least_one, dropout_rates
+from saccade.models.checks import at_least_one
 from saccade.models.contract import Memory, State
+from saccade.models.transformer_stacks import SelfAttentionStack, StackConfig, initialise, look_back
 from saccade.sequences import BOS, Packed, Packing, Sequences
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransformerConfig:
-    """The letters of Table 3, in words: N, d_model, d_ff, h, d_k, d_v, P_drop; and what the paper leaves open."""
+class TransformerConfig(StackConfig):
+    """The letters of Table 3 in words, N among them; and what the paper leaves open."""
 
     encoder_layers: int = 6
     decoder_layers: int = 6
-    width: int = 512
-    inner_width: int = 2048
-    heads: int = 8
-    key_width: int | None = None
-    """None: width / heads, as the paper has it in every row but B."""
-    value_width: int | None = None
-    dropout: float = 0.1
-    attention_dropout: float = 0.0
-    """On the attention weights; tensor2tensor's later presets and the parsing models use 0.1 and more."""
-    inner_dropout: float = 0.0
-    """After the ReLU; tensor2tensor's later presets use 0.1."""
-    norm: ResidualName = "post"
-    """"pre" is tensor2tensor since October 2017; "residual" has no norm, and "plain" no residual connection either."""
-    positions: Literal["sinusoidal", "learned", "tensor2tensor"] = "sinusoidal"
-    """"learned" is Table 3's row E; "tensor2tensor" puts all sines before all cosines."""
-    attention_window: int | None = None
-    """Restricted self-attention (section 4): how far a position sees to each side. None: everywhere."""
-    attention_bias: bool = False
-    """Biases on the four projections: none in the equations, present in the first published code."""
     tie: Literal["all", "embeddings", "target", "none"] = "all"
     """Which of source embedding, target embedding and output projection are one matrix (section 3.4: all)."""
     start_of_target: Literal["token", "zero"] = "token"
     """What the decoder reads first: the vector of a start token, or a zero vector as in tensor2tensor."""
     target_space_rows: int = 0
     """Rows of tensor2tensor's table whose first row is added to every source position; 0: no such table."""
-    initialisation: Literal["xavier", "tensor2tensor"] = "xavier"
-    """"tensor2tensor": uniform with variance 1 / fan_in."""
-    maximum_length: int = 1024
 
     def __post_init__(self) -> None:
-        at_least_one(
-            self,
-            "encoder_layers",
-            "decoder_layers",
-            "width",
-            "inner_width",
-            "heads",
-            "key_width",
-            "value_width",
-            "maximum_length",
-        )
-        dropout_rates(self, "dropout", "attention_dropout", "inner_dropout")
-        if (self.key_width is None or self.value_width is None) and self.width % self.heads:
-            raise ConfigError(
-                f"`width` must be a multiple of `heads`, but is {self.width} with {self.heads} heads. "
-                "Change one, or give `key_width` and `value_width`."
-            )
-
-    def attention(self) -> MultiHeadAttention:
-        """One multi-head attention of this model."""
-        each = self.width // self.heads
-        return MultiHeadAttention(
-            self.width,
-            self.heads,
-            self.key_width or each,
-            self.value_width or each,
-            self.attention_dropout,
-            self.attention_bias,
-        )
-
-    def feedforward(self) -> FeedForward:
-        """One feed-forward network of this model."""
-        return FeedForward(self.width, self.inner_width, self.inner_dropout)
+        at_least_one(self, "encoder_layers", "decoder_layers")
+        super().__post_init__()
 
 
 @dataclass(frozen=True)
@@ -159,36 +99,17 @@ class TransformerBeamState(TransformerState):
         return self.select(sentences)
 
 
-class EncoderLayer(nn.Module):
-    """Self-attention, then feed-forward."""
-
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__()
-        wiring = RESIDUAL_CONNECTIONS[config.norm]
-        self.self_attention = config.attention()
-        self.feedforward = config.feedforward()
-        self.around_self_attention = wiring(config.width, config.dropout)
-        self.around_feedforward = wiring(config.width, config.dropout)
-
-    def forward(self, stream: ResidualStream, visibility: Visibility) -> ResidualStream:
-        """The states after each has attended to all the others."""
-        attention = self.self_attention
-        stream = self.around_self_attention(stream, lambda x: attention.mix(*attention.project(x), visibility))
-        return self.around_feedforward(stream, self.feedforward)
-
-
 class DecoderLayer(nn.Module):
     """Causal self-attention, attention over the source, then feed-forward."""
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        wiring = RESIDUAL_CONNECTIONS[config.norm]
         self.self_attention = config.attention()
         self.cross_attention = config.attention()
         self.feedforward = config.feedforward()
-        self.around_self_attention = wiring(config.width, config.dropout)
-        self.around_cross_attention = wiring(config.width, config.dropout)
-        self.around_feedforward = wiring(config.width, config.dropout)
+        self.around_self_attention = config.residual()
+        self.around_cross_attention = config.residual()
+        self.around_feedforward = config.residual()
 
     def forward(
         self,
@@ -199,35 +120,16 @@ class DecoderLayer(nn.Module):
         source_visibility: Visibility,
     ) -> tuple[ResidualStream, KeysValues]:
         """The states of new positions, and everything written up to and including them."""
-
-        def look_back(x: Tensor) -> Tensor:
-            nonlocal written
-            queries, new = self.self_attention.project(x)
-            written = written.append(new)
-            return self.self_attention.mix(queries, written, visibility)
-
-        stream = self.around_self_attention(stream, look_back)
+        stream, written = look_back(self.self_attention, self.around_self_attention, stream, written, visibility)
         stream = self.around_cross_attention(stream, lambda x: self.cross_attention(x, source, source_visibility))
         return self.around_feedforward(stream, self.feedforward), written
 
 
-class Encoder(nn.Module):
-    """A stack of encoder layers."""
+class Encoder(SelfAttentionStack):
+    """A stack of self-attention layers: from embeddings to what the decoder will attend to."""
 
     def __init__(self, config: TransformerConfig) -> None:
-        super().__init__()
-        self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
-        self.end = RESIDUAL_CONNECTIONS[config.norm].end(config.width)
-
-    def forward(
-        self, states: Float[Tensor, "batch source width"], visibility: Visibility
-    ) -> Float[Tensor, "batch source width"]:
-        """From embeddings to what the decoder will attend to."""
-        stream = ResidualStream.of(states)
-        for layer in self.layers:
-            stream = layer(stream, visibility)
-        result: Tensor = self.end(stream.states)
-        return result
+        super().__init__(config, config.encoder_layers)
 
 
 class Decoder(nn.Module):
@@ -273,20 +175,20 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
                 f"{source_vocabulary} source and {target_vocabulary} target pieces. Set `model.tie` or `data.joint`."
             )
         self.config = config
-        self.packs = config.attention_window is None
+        self.packs = config.packs
         # Which layer looks most like a word alignment is found below the top: the top layer prepares the next word.
         self.alignment_blocks = (f"decoder.layers.{max(config.decoder_layers - 2, 0)}.cross_attention",)
 
         self.encoder = Encoder(config)
         self.decoder = Decoder(config)
-        self._initialise()
+        initialise(self, config)
         self.target_embedding = Embedding(target_vocabulary, config.width)
         shared = config.tie in ("all", "embeddings")
         self.source_embedding = self.target_embedding if shared else Embedding(source_vocabulary, config.width)
         tied = config.tie in ("all", "target")
         self.output = self.target_embedding if tied else Embedding(target_vocabulary, config.width)
-        self.source_positions = self._positions()
-        self.target_positions = self._positions()
+        self.source_positions = config.position_table()
+        self.target_positions = config.position_table()
         if config.target_space_rows:
             self.target_space = Embedding(config.target_space_rows, config.width)
 
@@ -379,22 +281,3 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
             states = states.masked_fill((reads == BOS).unsqueeze(-1), 0.0)
         states = add_positions(states, self.target_positions, positions, self.target_embedding.scale)
         return dropout(states, self.config.dropout, self.training)
-
-    def _positions(self) -> FixedPositions | LearnedPositions:
-        length, width = self.config.maximum_length, self.config.width
-        if self.config.positions == "learned":
-            return LearnedPositions(length, width)
-        waves = sinusoids if self.config.positions == "sinusoidal" else tensor2tensor_sinusoids
-        return FixedPositions(waves(length, width), self.config.positions)
-
-    def _initialise(self) -> None:
-        for module in self.modules():
-            if not isinstance(module, nn.Linear):
-                continue
-            if self.config.initialisation == "xavier":
-                nn.init.xavier_uniform_(module.weight)
-            else:
-                reach = (3 / module.in_features) ** 0.5
-                nn.init.uniform_(module.weight, -reach, reach)
-            if module.bias is not None:
-                torch.nn.init.zeros_(module.bias)

@@ -45,7 +45,9 @@ class ModifiedMultiHeadAttention(MultiHeadAttention):
     def __init__(self, original: MultiHeadAttention, change: AttentionChange) -> None:
         heads, bias = original.heads, original.query.bias is not None
         keys, values = original.key.out_features // heads, original.value.out_features // heads
-        super().__init__(original.query.in_features, heads, keys, values, bias=bias)
+        # Another score compares the keys themselves, not what the original score prepares of them.
+        score = original.score if change.score is None else None
+        super().__init__(original.query.in_features, heads, keys, values, bias=bias, score=score)
         for name in ("query", "key", "value", "output"):
             setattr(self, name, getattr(original, name))
         self.change = change
@@ -56,11 +58,13 @@ class ModifiedMultiHeadAttention(MultiHeadAttention):
         """Scores, weights, context and projection, one after the other."""
         change = self.change
         keys = memory.keys
-        if change.score == "cosine":
+        if self.score is not None:
+            scores = self.score(queries, keys)
+        elif change.score == "cosine":
             scores = functional.normalize(queries, dim=-1) @ functional.normalize(keys, dim=-1).transpose(-2, -1)
         else:
             scores = queries @ keys.transpose(-2, -1)
-        scaled = change.scaled and change.score is None
+        scaled = change.scaled and change.score is None and self.score is None
         scale = change.factor * (queries.shape[-1] ** -0.5 if scaled else 1.0)
         seen = self._seen(queries, keys, visibility)
         weights = softmax_where((scores * scale).flatten(0, 1), seen.repeat_interleave(self.heads, 0)).view_as(scores)
@@ -70,11 +74,11 @@ class ModifiedMultiHeadAttention(MultiHeadAttention):
         joined = context.transpose(1, 2).flatten(2)
         projected: Tensor = self.output(joined)
         if watch := watcher(self):
-            recorded = {**self._trace(queries, memory, visibility), "mask": seen, "scale": scale}
-            recorded["score"] = change.score or ("scaled-dot" if scaled else "dot")
+            recorded = {**self._trace(queries, memory, visibility), "mask": seen, "scale": scale, "scores": scores}
+            recorded["score"] = change.score or ("dot" if not change.scaled else recorded["score"])
             recorded["causal"] = visibility.causal and change.causal
             recorded["off"] = change.zeroed_head
-            watch(**recorded, scores=scores, weights=weights, context=context, concat=joined, out=projected)
+            watch(**recorded, weights=weights, context=context, concat=joined, out=projected)
         return projected
 
     def _seen(self, queries: Tensor, keys: Tensor, visibility: Visibility) -> Bool[Tensor, "batch query key"]:
@@ -146,6 +150,8 @@ def modified_attention(module: nn.Module, change: AttentionChange) -> nn.Module 
     if isinstance(module, MultiHeadAttention):
         if change.zeroed_head is not None and not 0 <= change.zeroed_head < module.heads:
             raise ConfigError(f"`what_if.head` must be from 0 to {module.heads - 1}, but is {change.zeroed_head}.")
+        if module.score is not None and not change.scaled:
+            return None
         return ModifiedMultiHeadAttention(module, change)
     if isinstance(module, Reader):
         return _scaled_reader(module, change.factor) if change.factor != 1 else None

@@ -17,4 +17,12 @@ VARIANTS = {
     "untied": {"tie": "none"},
     "tied target": {"tie": "target"},
     "tied embeddings": {"tie": "embeddings"},
+    "additive": {"score": "additive"},
+    "concat": {"score": "concat"},
+    "dot": {"score": "dot"},
+    "general": {"score": "general"},
+    "biased general": {"score": "biased-general", "key_width": 5},
+    "activated general": {"score": "activated-general"},
+    "cosine": {"score": "cosine", "attention_window": 2},
+    "location": {"score": "location", "maximum_length": 41},
 }
