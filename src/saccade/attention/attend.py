@@ -43,10 +43,7 @@ def explicit(
     sqrt(d_k) keeps the softmax away from the region where its gradient vanishes (section 3.2.1). With another score,
     the keys are what that score has prepared.
     """
-    if score is None:
-        scores = query @ keys.transpose(-2, -1) / math.sqrt(query.shape[-1])
-    else:
-        scores = score(query, keys)
+    scores = query @ keys.transpose(-2, -1) / math.sqrt(query.shape[-1]) if score is None else score(query, keys)
     seen = visibility.dense(query.shape[-2], keys.shape[-2], query.device)
     if seen is not None:
         seen = seen.unsqueeze(1)

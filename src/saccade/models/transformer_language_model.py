@@ -1,5 +1,6 @@
-"""The Transformer's decoder alone, as a language model: Liu et al. 2018, "Generating Wikipedia by Summarizing Long
-Sequences", who left out the encoder of Vaswani et al. 2017 and with it the attention over a source.
+"""The Transformer's decoder alone, as a language model: Liu et al. 2018, "Generating Wikipedia by Summarizing ...".
+
+They left out the encoder of Vaswani et al. 2017, and with it the decoder's attention over a source.
 
     x_t = E[w_t] sqrt(d) + PE(t)        h = layers(x), causal        p(w_{t+1} | w_1..t) = softmax(E h_t)
 
@@ -102,7 +103,9 @@ class TransformerLanguageModel(
         """All positions at once; the causal rule keeps each from seeing what it must predict."""
         share = self.config.dropout if self.training else 0.0
         embedded = embed_with_positions(self.embedding, self.positions, reads, share)
-        return self.decoder(embedded, Visibility.within(reads, causal=True, window=self.config.attention_window))
+        visibility = Visibility.within(reads, causal=True, window=self.config.attention_window)
+        states: Tensor = self.decoder(embedded, visibility)
+        return states
 
     def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
         """The pre-softmax projection, by default the matrix of the embeddings."""

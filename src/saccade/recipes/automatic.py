@@ -37,7 +37,7 @@ from saccade.training.config import TrainingConfig
 Value = TypeVar("Value")
 
 _TOKENS_PER_WORD = 1.4
-_USUAL = ("transformer", "rnn-language-model", "self-attentive")
+_USUAL = ("transformer", "transformer-language-model", "transformer-classifier")
 """The default architectures: the first of these that does the task, or any that does."""
 
 
@@ -189,16 +189,17 @@ def _resized(size: Size, asked: _Asked) -> Size:
 
 
 def _model(chosen: str, size: Size, data: DataConfig, asked: _Asked, reasons: list[str]) -> dict[str, Any]:
-    if chosen != "transformer":
+    if chosen not in _USUAL:
         reasons.append(f"A model of the kind {chosen} for {data.task}: larger corpora get larger ones.")
         return _other(chosen, size)
-    layers = [asked.value(f"model.{side}_layers", int, size.layers) for side in ("encoder", "decoder")]
+    model = _transformer(chosen, size, data)
+    layers = [str(asked.value(f"model.{key}", int, size.layers)) for key in model if key.endswith("layers")]
     dropout = asked.value("model.dropout", float, size.dropout)
     reasons.append(
-        f"{layers[0]}+{layers[1]} layers of width {size.width} with dropout {dropout}: "
+        f"{'+'.join(layers)} layers of width {size.width} with dropout {dropout}: "
         "larger corpora get larger models and less dropout."
     )
-    return _transformer(size, tie="all" if data.shares_vocabulary else "target")
+    return model
 
 
 def _training(
@@ -231,7 +232,7 @@ def _rate(chosen: str, size: Size, steps: int, asked: _Asked, reasons: list[str]
     """The schedule, and its peak as a rate: a factor would mean another rate with every other width or warm-up."""
     warmup = asked.value("training.warmup", int, max(min(4_000, steps // 10), 1))
     rate: dict[str, Any] = {"schedule": "linear", "warmup": warmup}
-    if chosen != "transformer":
+    if chosen not in _USUAL:
         rate |= {"clip": 1.0}  # recurrent networks need it
     peak: float | None = min(2e-3, 0.25 / max(size.width, 1))
     peak = asked.value("training.learning_rate", float | None, peak)
@@ -272,22 +273,30 @@ def _sets_architecture(override: str) -> bool:
     return override.partition("=")[0].strip() == "model.architecture"
 
 
-def _transformer(size: Size, tie: str) -> dict[str, Any]:
-    return {
+def _transformer(chosen: str, size: Size, data: DataConfig) -> dict[str, Any]:
+    """The sizes of both stacks, or of the one there is."""
+    wanted = {
         "encoder_layers": size.layers,
         "decoder_layers": size.layers,
+        "layers": size.layers,
         "width": size.width,
         "inner_width": size.inner_width,
         "heads": size.heads,
         "dropout": size.dropout,
         "norm": "pre",
-        "tie": tie,
+        "tie": "all" if data.does.has_sources and data.shares_vocabulary else "target",
     }
+    return _known(chosen, wanted)
 
 
 def _other(chosen: str, size: Size) -> dict[str, Any]:
     """The sizes that most configs have, and an LSTM where there is a choice; the rest as in the paper."""
     wanted = {"width": size.width, "inner_width": size.inner_width, "dropout": size.dropout, "cell": "lstm"}
+    return _known(chosen, wanted)
+
+
+def _known(chosen: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Those that the config of this architecture has."""
     known = {field.name for field in fields(architecture(chosen).config)}
     return {name: value for name, value in wanted.items() if name in known}
 

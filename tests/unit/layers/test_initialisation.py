@@ -2,6 +2,7 @@ import pytest
 import torch
 from torch import nn
 
+from saccade.attention.scores import ActivatedGeneral, Cosine
 from saccade.layers.initialisation import init_uniform, scaled_range
 
 
@@ -17,3 +18,11 @@ def test_every_parameter_is_drawn_but_the_second_bias_which_is_zero():
     for name, parameter in network.named_parameters():
         largest = parameter.abs().max().item()
         assert largest == 0.0 if "bias_hh" in name else 0.2 < largest <= 0.3
+
+
+def test_a_single_number_keeps_its_value():
+    scores = nn.ModuleList([Cosine(), ActivatedGeneral(3, 3)])
+    init_uniform(scores, 0.3)
+    assert scores[0].log_factor == 0.0  # a factor of one
+    assert scores[1].bias == 0.0
+    assert scores[1].query.weight.abs().max() <= 0.3

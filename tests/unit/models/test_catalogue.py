@@ -7,7 +7,11 @@ from saccade.models.capabilities import CountingModel
 from saccade.models.catalogue import ARCHITECTURES, build
 
 SIZES = 11, 11
-COMPUTED = {"transformer": {"source_positions.table", "target_positions.table"}}
+COMPUTED = {
+    "transformer": {"source_positions.table", "target_positions.table"},
+    "transformer-classifier": {"positions.table"},
+    "transformer-language-model": {"positions.table"},
+}
 """The buffers that a constructor computes and no file holds, by architecture; the others have none."""
 
 
