@@ -19,23 +19,27 @@ if TYPE_CHECKING:
     from saccade.decoding.sampling import SamplingConfig as SamplingConfig
     from saccade.explorer.notebook import explore as explore
     from saccade.runs.run import train as train
+    from saccade.serving.reranking import Reranker as Reranker
     from saccade.serving.translation import Candidate as Candidate
     from saccade.serving.translation import Scored as Scored
     from saccade.serving.translation import Translation as Translation
-    from saccade.serving.translation import TranslationOptions as TranslationOptions
+    from saccade.serving.translation_options import TranslationOptions as TranslationOptions
     from saccade.serving.translator import Translator as Translator
     from saccade.serving.translator import load as load
+    from saccade.serving.unknown_words import UnknownWords as UnknownWords
 
 __version__ = "0.1.0"
 __all__ = [
     "BeamConfig",
     "Candidate",
     "DataConfig",
+    "Reranker",
     "SamplingConfig",
     "Scored",
     "Translation",
     "TranslationOptions",
     "Translator",
+    "UnknownWords",
     "__version__",
     "explore",
     "load",
@@ -46,11 +50,13 @@ _HOMES = {
     "BeamConfig": "saccade.decoding.beam",
     "Candidate": "saccade.serving.translation",
     "DataConfig": "saccade.data.config",
+    "Reranker": "saccade.serving.reranking",
     "SamplingConfig": "saccade.decoding.sampling",
     "Scored": "saccade.serving.translation",
     "Translation": "saccade.serving.translation",
-    "TranslationOptions": "saccade.serving.translation",
+    "TranslationOptions": "saccade.serving.translation_options",
     "Translator": "saccade.serving.translator",
+    "UnknownWords": "saccade.serving.unknown_words",
     "explore": "saccade.explorer.notebook",
     "load": "saccade.serving.translator",
     "train": "saccade.runs.run",

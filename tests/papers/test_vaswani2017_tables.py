@@ -126,9 +126,14 @@ def test_published_numbers_are_found_by_corpus_and_direction():
 
 
 @pytest.mark.parametrize(
-    ("name", "regime"), [("vaswani2017-base", VASWANI2017.base), ("vaswani2017-big", VASWANI2017.big_en_de)]
+    ("name", "regime", "vocabulary"),
+    [
+        ("vaswani2017-base", VASWANI2017.base, VASWANI2017.vocabulary_en_de),
+        ("vaswani2017-big", VASWANI2017.big_en_de, VASWANI2017.vocabulary_en_de),
+        ("vaswani2017-big-en-fr", VASWANI2017.big_en_fr, VASWANI2017.vocabulary_en_fr),
+    ],
 )
-def test_the_recipes_say_what_the_paper_says(name, regime):
+def test_the_recipes_say_what_the_paper_says(name, regime, vocabulary):
     from saccade.recipes.recipe import load_recipe
 
     recipe = load_recipe(name)
@@ -140,4 +145,22 @@ def test_the_recipes_say_what_the_paper_says(name, regime):
         search.alpha,
         search.extra_length,
     )
-    assert recipe.data.vocabulary == VASWANI2017.vocabulary_en_de
+    assert recipe.data.vocabulary == vocabulary
+
+
+@pytest.mark.parametrize("released", [False, True], ids=["paper", "released"])
+def test_the_english_french_model_has_the_parameters_of_its_layers(released):
+    import torch
+
+    from saccade.models.catalogue import build
+    from saccade.recipes.recipe import load_recipe
+
+    recipe = load_recipe(f"vaswani2017-big-en-fr{'-released' if released else ''}")
+    vocabulary = VASWANI2017.vocabulary_en_fr
+    with torch.device("meta"):
+        model = build(recipe.architecture, recipe.model, vocabulary, vocabulary)
+    described = {**VASWANI2017.big_en_fr.model, **({"inner_width": 8192} if released else {})}
+    # The released settings share no matrix: one each for the source, the target and the softmax.
+    counted = parameters(3 * vocabulary if released else vocabulary, described, attention_bias=False)
+    assert sum(parameter.numel() for parameter in model.parameters()) == counted
+    assert recipe.model.dropout == described["dropout"] == 0.1

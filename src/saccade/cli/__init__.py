@@ -15,6 +15,7 @@ In reading order:
     inspect.py           saccade recipes, saccade models
     export.py            saccade export, saccade shortlist
     progress.py          a training run as it is shown on a terminal or in a log
+    after_search.py      options about what becomes of the outputs of a search
     lines.py             input lines, and a count of them while they pass
     translated_lines.py  translations as lines of output
     problems.py          lines that could not be used, summed up and listed

@@ -103,14 +103,14 @@ def _show(folder: Path, page: Path) -> None:
 
 
 def _print_pairs(translator: "saccade.serving.translator.Translator", words: Iterable[str]) -> None:
-    from saccade.serving.translation import TranslationOptions
+    from saccade.serving.translation_options import TranslationOptions
 
     for found in translator.stream(words, TranslationOptions(window=1, truncate=True)):
         print(f"  {found.source:<16} {found.text}")
 
 
 def _print_aligned(translator: "saccade.serving.translator.Translator", sentences: Iterable[str]) -> None:
-    from saccade.serving.translation import TranslationOptions
+    from saccade.serving.translation_options import TranslationOptions
 
     for found in translator.stream(sentences, TranslationOptions(window=1, truncate=True, alignment=True)):
         assert found.alignment is not None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from saccade.cli.after_search import reranker, unknown_words
 from saccade.cli.lines import counting, refuse_input_as_output
 from saccade.cli.problems import TRUNCATED, Problems
 from saccade.errors import InputError
@@ -31,6 +32,27 @@ def evaluate(
     target_language: Annotated[str | None, typer.Option(help="With --hypothesis: the language of the outputs.")] = None,
     beam: Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")] = None,
     alpha: Annotated[float | None, typer.Option(help="Exponent of the length penalty. Default: the model's.")] = None,
+    rerank: Annotated[
+        str | None, typer.Option(metavar="MODEL[,MODEL...]", help="Rank all that the beam holds with these models too.")
+    ] = None,
+    rerank_weight: Annotated[
+        float | None, typer.Option(help="Their weight, from 0 to 1. Default: 0.5, the even average.")
+    ] = None,
+    rerank_right_to_left: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL[,MODEL...]", help="The same with models trained on targets in reverse word order."),
+    ] = None,
+    replace_unknown: Annotated[
+        str | None,
+        typer.Option(
+            "--unknown-words",
+            metavar="copy|FILE.tsv",
+            help="Write the source word most attended to, or its entry in a dictionary, for an unknown word.",
+        ),
+    ] = None,
+    tune_rerank: Annotated[
+        bool, typer.Option("--tune-rerank-weight", help="Print the score of every tenth weight, and the best.")
+    ] = False,
     ensemble: Annotated[
         list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
     ] = None,
@@ -45,7 +67,7 @@ def evaluate(
     from saccade.data.parallel_text import every_pair, read_lines
     from saccade.data.tasks import find_task
     from saccade.serving.evaluate import evaluate_model, evaluate_outputs
-    from saccade.serving.translation import TranslationOptions
+    from saccade.serving.rerank_tuning import tune_weight
 
     if (model is None) == (hypothesis is None):
         raise InputError("what is evaluated must be a model or `--hypothesis`, and one of them. Give exactly one.")
@@ -71,9 +93,19 @@ def evaluate(
             raise InputError(f"`--output` must be left out for {does.name}: the text is scored, and nothing written.")
         refuse_input_as_output(output, *files.paths)
         written = OutputFile.of(output, overwrite=overwrite) if output else None
-        options = TranslationOptions(
-            search=translator.beam_search(size=beam, alpha=alpha), truncate=truncate, batch_tokens=batch_tokens
+        options = translator.options(
+            beam=beam,
+            alpha=alpha,
+            unknown_words=unknown_words(replace_unknown),
+            rerank=reranker(rerank, rerank_right_to_left, rerank_weight, device),
+            truncate=truncate,
+            batch_tokens=batch_tokens,
         )
+        if tune_rerank:
+            if output:
+                raise InputError("`--output` must not come with --tune-rerank-weight, which writes none. Leave it out.")
+            print(tune_weight(translator, list(every_pair(files)), options).to_text())
+            return
         with ExitStack() as stack:
             watch = partial(counting, what="lines", stack=stack, shown=True)
             evaluated = evaluate_model(translator, list(every_pair(files)), options, watch)

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import saccade
+from saccade.cli.after_search import reranker, unknown_words
 from saccade.cli.lines import Input, counting, refuse_input_as_output
 from saccade.cli.translated_lines import DirectOutput, LineForm, Writer, write_translation
 from saccade.cli.unfinished import UnfinishedTranslation, complete
@@ -19,7 +20,7 @@ from saccade.output_files import OutputFile
 
 if TYPE_CHECKING:
     import saccade.decoding.sampling
-    import saccade.serving.translation
+    import saccade.serving.translation_options
     import saccade.serving.translator
 
 
@@ -55,6 +56,24 @@ def translate(
     nbest: Annotated[
         int, typer.Option(help="Up to so many different texts for each line; output lines begin with its number.")
     ] = 1,
+    rerank: Annotated[
+        str | None, typer.Option(metavar="MODEL[,MODEL...]", help="Rank all that the beam holds with these models too.")
+    ] = None,
+    rerank_weight: Annotated[
+        float | None, typer.Option(help="Their weight, from 0 to 1. Default: 0.5, the even average.")
+    ] = None,
+    rerank_right_to_left: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL[,MODEL...]", help="The same with models trained on targets in reverse word order."),
+    ] = None,
+    replace_unknown: Annotated[
+        str | None,
+        typer.Option(
+            "--unknown-words",
+            metavar="copy|FILE.tsv",
+            help="Write the source word most attended to, or its entry in a dictionary, for an unknown word.",
+        ),
+    ] = None,
     prefix: Annotated[str, typer.Option(help="How every translation must begin.")] = "",
     sample: Annotated[bool, typer.Option("--sample", help="Draw from the model instead of searching.")] = False,
     temperature: Annotated[float | None, typer.Option(help="With --sample: below 1 is bolder, above 1 wilder.")] = None,
@@ -102,6 +121,8 @@ def translate(
         nbest=None if sample else nbest,
         sampling=_sampling(temperature, top_k, top_p) if sample else None,
         seed=1 if seed is None else seed,
+        unknown_words=unknown_words(replace_unknown),
+        rerank=reranker(rerank, rerank_right_to_left, rerank_weight, device),
         alignment=alignment,
         scores=scores or as_json,
         truncate=truncate,
@@ -153,13 +174,18 @@ def _after_a_look(
 
 def _settings(
     translator: "saccade.serving.translator.Translator",
-    options: "saccade.serving.translation.TranslationOptions",
+    options: "saccade.serving.translation_options.TranslationOptions",
     form: LineForm,
     engine: str,
     prefix: str,
 ) -> dict[str, object]:
     """Everything that the output depends on, apart from the input."""
-    values = {name: value for name, value in asdict(options).items() if name not in ("search", "first_window")}
+    apart = ("search", "first_window", "rerank", "unknown_words")
+    values = {field.name: getattr(options, field.name) for field in fields(options) if field.name not in apart}
+    if options.rerank is not None:
+        values["rerank"] = options.rerank.settings
+    if options.unknown_words is not None:
+        values["unknown_words"] = dict(options.unknown_words.dictionary)
     return {
         "saccade": saccade.__version__,
         "model": translator.digest,

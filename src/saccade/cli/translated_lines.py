@@ -10,6 +10,7 @@ from saccade.cli.problems import TRUNCATED, Problems, report_line, truncation
 
 if TYPE_CHECKING:
     import saccade.serving.translation
+    import saccade.serving.translation_options
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Writer(Protocol):
     """Where lines go: `lines` of them are there, and `options` say how to go on."""
 
     lines: int
-    options: "saccade.serving.translation.TranslationOptions"
+    options: "saccade.serving.translation_options.TranslationOptions"
     problems: Problems
 
     def write(self, source: str, line: str, problem: str | None) -> None:
@@ -45,7 +46,10 @@ class DirectOutput:
     """Standard output, or a device or pipe that is open already: every line leaves at once, and none comes back."""
 
     def __init__(
-        self, options: "saccade.serving.translation.TranslationOptions", file: BinaryIO | None, report: BinaryIO | None
+        self,
+        options: "saccade.serving.translation_options.TranslationOptions",
+        file: BinaryIO | None,
+        report: BinaryIO | None,
     ) -> None:
         self.options = options
         self.lines = 0
@@ -100,7 +104,10 @@ def _columns(candidate: "saccade.serving.translation.Candidate", form: LineForm,
 
     columns = [candidate.text]
     if form.scores:
-        columns.append(f"{candidate.score:.{DIGITS}f}" if known else "")
+        scores = [candidate.score]
+        if candidate.reranked is not None:
+            scores += [candidate.reranked.search, *candidate.reranked.others]
+        columns += [f"{score:.{DIGITS}f}" if known else "" for score in scores]
     if form.alignment:
         columns.append(candidate.alignment.pharaoh if candidate.alignment else "")
     return columns

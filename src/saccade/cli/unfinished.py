@@ -27,7 +27,7 @@ from saccade.folders import atomic_write
 from saccade.output_files import OutputFile, not_written
 
 if TYPE_CHECKING:
-    import saccade.serving.translation
+    import saccade.serving.translation_options
 
 FORMAT = 1
 SAVED_EVERY = 1000
@@ -45,7 +45,7 @@ class UnfinishedTranslation:
         output: OutputFile,
         report: OutputFile | None,
         settings: Mapping[str, Any],
-        options: "saccade.serving.translation.TranslationOptions",
+        options: "saccade.serving.translation_options.TranslationOptions",
     ) -> None:
         self.outputs = [output] if report is None else [output, report]
         self.settings = dict(settings)

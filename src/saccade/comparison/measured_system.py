@@ -18,7 +18,7 @@ from saccade.data.tasks import find_task
 from saccade.evaluation.alignment_error import AlignmentError
 from saccade.models.catalogue import Architecture, architecture, build
 from saccade.papers import LINEAGE, PAPERS, Citation, Published, Reported, published
-from saccade.serving.translation import TranslationOptions
+from saccade.serving.translation_options import TranslationOptions
 from saccade.serving.translator import Translator, load
 from saccade.serving.word_alignment import WordAlignment
 

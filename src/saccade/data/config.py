@@ -36,6 +36,7 @@ class DataConfig:
     target_pieces: PieceKind | None = None
     vocabulary: int | None = None  # of each side, or of both together where joint
     joint: bool | None = None
+    byte_fallback: bool = True  # false: a word that the vocabulary lacks is UNK instead of being spelled in bytes
     sampling: float = 0.0  # of `Tokenizer.encode_sampled`; 0: always the best cut
     sampled_copies: int = 1  # how many times training text is cut anew; epoch e reads copy e mod sampled_copies
     maximum_length: int = 256  # tokens of a side with EOS; longer pairs are left out and counted
@@ -49,6 +50,11 @@ class DataConfig:
             raise ConfigError(f"`joint` and `source_pieces` must be left out for {self.task}, which has no sources.")
         if self.does.content == "labelled" and (self.joint or target != "word"):
             raise ConfigError(f"`joint` and `target_pieces` must be left out for {self.task}: a label is one piece.")
+        if not self.byte_fallback and (source, target) != ("word", "word"):
+            raise ConfigError(
+                f"`byte_fallback` must be true unless both sides have word pieces, but they are {source} and {target}. "
+                'Set `pieces` to "word", or leave it out.'
+            )
         if self.joint and source != target:
             raise ConfigError(f"`joint` must be false where pieces differ, but the sides have {source} and {target}.")
         if self.source is not None and self.corpus is not None:

@@ -329,6 +329,29 @@ _ENTRIES = (
         "train.en and train.de, and put these with newstest2013 and newstest2014 (.en, .de) into "
         "SACCADE_DATA/wmt14-en-de.",
     ),
+    Corpus(
+        name="wmt14-en-fr",
+        summary="the paper's English-French corpus: about 36 million pairs, newstest2013 and newstest2014",
+        task="translation",
+        languages=("en", "fr"),
+        licence="WMT shared task: research use",
+        attribution="Europarl v7, Common Crawl, United Nations, News Commentary v9 and the 10^9 French-English corpus, as "
+        "released for statmt.org/wmt14",
+        citation="Bojar et al. 2014, Findings of the 2014 workshop on statistical machine translation, WMT",
+        splits={"train": None, "valid": 3_000, "test": 3_003},
+        sources=(
+            LocalFolder(
+                {
+                    "train": "wmt14-en-fr/train.{language}",
+                    "valid": "wmt14-en-fr/newstest2013.{language}",
+                    "test": "wmt14-en-fr/newstest2014.{language}",
+                }
+            ),
+        ),
+        advice="Get the five English-French corpora of the translation task from statmt.org/wmt14, join their sides into "
+        "train.en and train.fr, and put these with newstest2013 and newstest2014 (.en, .fr) into "
+        "SACCADE_DATA/wmt14-en-fr.",
+    ),
 )
 
 CORPORA: dict[str, Corpus] = {corpus.name: corpus for corpus in _ENTRIES}

@@ -247,7 +247,8 @@ class _Preparation:
         size = self.config.vocabulary
         if size is None and kind in ("bpe", "unigram"):
             size = automatic_vocabulary(pairs)
-        return Tokenizer.train(lines, pieces=kind, size=size, sample_lines=len(lines))
+        closed = not self.config.byte_fallback
+        return Tokenizer.train(lines, pieces=kind, size=size, sample_lines=len(lines), closed=closed)
 
     def _train(
         self, encoder: PairEncoder, found: CorpusScan, report: CorpusReport

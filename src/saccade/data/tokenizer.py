@@ -6,7 +6,8 @@ Case, quotes, ligatures and full-width forms stay as they are, which NFKC, the l
 
 Every kind falls back to UTF-8 bytes for what its vocabulary lacks, so no input is unrepresentable and UNK never
 occurs: for any text, `decode(encode([text])[0]) == normalise(text)`. Only where pieces are a closed list, as the
-labels of a classifier are, is there nothing to fall back to: what is not on the list is UNK.
+labels of a classifier are and the words of the first translating networks were, is there nothing to fall back to:
+what is not on the list is UNK, one for each word.
 """
 
 import io
@@ -35,6 +36,7 @@ JOINT, SOURCE, TARGET = "joint.model", "source.model", "target.model"
 SPECIALS = frozenset({PAD, EOS, UNK, BOS})
 SPACE = "\u2581"  # how sentencepiece writes a space inside a piece
 SPACE_BYTES = ["<0xE2>", "<0x96>", "<0x81>"]  # the same as bytes: before a word that a word vocabulary lacks
+UNKNOWN = "<unk>"  # how a closed list of words writes UNK
 SMALLEST = len(SPECIALS) + 256  # specials and bytes
 
 MODEL_TYPES: dict[PieceKind, str] = {"bpe": "bpe", "unigram": "unigram", "character": "char", "word": "word"}
@@ -127,7 +129,8 @@ class Tokenizer:
 
     def encode(self, texts: Sequence[str], threads: int = -1) -> list[list[int]]:
         """The tokens of each text, without BOS or EOS; -1 threads are as many as there are cores."""
-        if len(texts) >= BY_WORD and self.cuts_words_apart:
+        # The library makes one UNK of neighbouring unknown words; encoded one by one, each has its own.
+        if (len(texts) >= BY_WORD or self.writes_unknown) and self.cuts_words_apart:
             return list(WordEncoder(lambda words: self._encode(words, threads)).encode(texts))
         return self._encode(texts, threads)
 
@@ -149,6 +152,11 @@ class Tokenizer:
             and _keeps_text_as_it_is(self._model)
             and not any(piece.rfind(SPACE) > 0 or " " in piece for piece in pieces)
         )
+
+    @cached_property
+    def writes_unknown(self) -> bool:
+        """Whether the pieces are whole words without bytes to spell others."""
+        return self.kind == "word" and self._processor.PieceToId("<0x00>") == UNK
 
     def _encode(self, texts: Sequence[str], threads: int = -1) -> list[list[int]]:
         encoded: list[list[int]] = self._processor.Encode([normalise(text) for text in texts], num_threads=threads)
@@ -173,6 +181,9 @@ class Tokenizer:
 
     def decode(self, tokens: Sequence[int]) -> str:
         """The text of these tokens; specials are skipped, and a line end a model may write as a byte is a space."""
+        if self.writes_unknown and UNK in tokens:
+            words = (UNKNOWN if token == UNK else self.decode([token]) for token in tokens)
+            return " ".join(word for word in words if word)
         text: str = self._processor.DecodeIds([int(token) for token in tokens if token not in SPECIALS])
         return " ".join(text.replace(SPACE, " ").split())
 
@@ -183,8 +194,10 @@ class Tokenizer:
     def words(self, tokens: Sequence[int]) -> list[list[int]]:
         """The positions of the tokens of each word, in order: one list for each of `decode(tokens).split()`.
 
-        Specials belong to no word. A space alone opens the word that follows it.
+        Specials belong to no word, but for UNK in a closed list of words. A space alone opens the word that follows it.
         """
+        if self.writes_unknown:
+            return [[position] for position, token in enumerate(tokens) if token == UNK or token not in SPECIALS]
         pieces = self.pieces(tokens)
         words: list[list[int]] = []
         visible = True

@@ -11,7 +11,7 @@ not depend on the other sentences of the batch, their number, order or padding.
 
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any
+from typing import Any, Literal, get_args
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -21,9 +21,11 @@ from saccade.decoding.constraints import Constraints, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length_penalty import coverage_penalty, length_penalty
 from saccade.decoding.ranking import best_first, on_grid, shortlist
-from saccade.errors import ConfigError
+from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
+
+StopRule = Literal["returned", "worst-finished"]
 
 LARGEST_BEAM = 10_000
 """More hypotheses than anyone has found a use for: a mistyped number must not take all memory."""
@@ -37,6 +39,11 @@ class BeamConfig:
     scores better. Strictly greedy is `sampling.py` with `top_k` 1. `alpha` compensates for length and `coverage`
     (GNMT's beta) penalises untranslated input: see `length_penalty.py`. `extra_length` is how much longer than its
     source an output may be.
+
+    A search stops when nothing alive can still score better than a finished hypothesis. With the rule "returned" that
+    is the last of those that will be returned, so it makes no difference to go on. With "worst-finished" it is the
+    worst of those kept so far, as in the code first released with the paper: the best output is the same, found later,
+    but an n-best list may be shorter than asked for.
     """
 
     size: int = 4
@@ -44,8 +51,14 @@ class BeamConfig:
     coverage: float = 0.0
     nbest: int = 1
     extra_length: int = 50
+    stop: StopRule = "returned"
 
     def __post_init__(self) -> None:
+        if self.stop not in get_args(StopRule):
+            raise ConfigError(
+                f"`stop` must be one of {', '.join(get_args(StopRule))}, but is {self.stop!r}."
+                f"{did_you_mean(str(self.stop), get_args(StopRule))}"
+            )
         if self.size < 1:
             raise ConfigError(f"the beam size must be at least 1, but is {self.size}. Use 1 for the fastest search.")
         if self.size > LARGEST_BEAM:
@@ -71,6 +84,11 @@ class BeamConfig:
         The coverage penalty is added at the end and can make any of the finished ones the best, so it needs them all.
         """
         return self.size if self.coverage else self.nbest
+
+    @property
+    def deciding(self) -> int:
+        """Which finished hypothesis, counted from one, decides when to stop; zero is the worst that there is."""
+        return self.final if self.stop == "returned" else 0
 
 
 @dataclass(frozen=True)
@@ -227,13 +245,25 @@ def _extend(
 
 
 def _complete(alive: Beam, finished: Beam, limits: Int[Tensor, " batch"], config: BeamConfig) -> Bool[Tensor, " batch"]:
-    """Sentences in which no live hypothesis can still displace a finished one that would be returned.
+    """Sentences in which no live hypothesis can still displace the finished one that the stop rule looks at.
 
     log P is never positive and only falls as an output grows, and the penalty is largest at the length limit: no
-    extension of Y scores above log P(Y) / lp(limit). Stopping here gives the same outputs as searching to the limit.
+    extension of Y scores above log P(Y) / lp(limit). With the rule "returned", stopping here gives the same outputs as
+    searching to the limit.
     """
     bound = alive.scores.amax(dim=1) / length_penalty(limits.double(), config.alpha)
-    return on_grid(finished.scores[:, config.final - 1]) >= on_grid(bound)
+    return on_grid(deciding_score(finished.scores, config)) >= on_grid(bound)
+
+
+def deciding_score(finished: Float[Tensor, "batch size"], config: BeamConfig) -> Float[Tensor, " batch"]:
+    """The score that no live hypothesis must be able to beat; minus infinity where there is none yet.
+
+    `finished` are the scores of finished hypotheses, best first, minus infinity in empty places.
+    """
+    if config.deciding:
+        return finished[:, config.deciding - 1]
+    worst = finished.masked_fill(finished.isneginf(), torch.inf).amin(dim=1)
+    return worst.masked_fill(worst.isinf(), -torch.inf)
 
 
 def _hypotheses(alive: Beam, finished: Beam, config: BeamConfig) -> list[list[Hypothesis]]:

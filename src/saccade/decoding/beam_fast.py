@@ -16,7 +16,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.beam import BeamConfig, beam_search, deciding_score
 from saccade.decoding.beam_backtrace import Backpointers, ambiguous, concatenate, read_hypotheses
 from saccade.decoding.beam_candidates import best_candidates
 from saccade.decoding.constraints import Constraints, impossible
@@ -101,9 +101,9 @@ def select_candidates(
     alive_scores = open_scores.gather(1, alive)
     parents = ids.gather(1, alive) // vocabulary
 
-    # As in `beam.py`: no live hypothesis can still displace an output that would be returned.
+    # As in `beam.py`: no live hypothesis can still displace the finished one that the stop rule looks at.
     bound = on_grid(alive_scores.amax(dim=1) / beam.largest)
-    over = (finished[:, config.final - 1] >= bound) | (length == beam.limits)
+    over = (deciding_score(finished, config) >= bound) | (length == beam.limits)
     beam = replace(
         beam,
         reads=tokens.gather(1, alive),
@@ -124,7 +124,7 @@ def _select_with_kernel(
     progress = Progress(beam.reads, beam.alive, beam.finished, beam.length, beam.done)
     bounds = Bounds(beam.limits, beam.penalties, beam.largest)
     tokens = Tokens(padding=PAD, end=EOS, start=BOS)
-    *pointers, parents = select(logits, progress, bounds, tokens, MARGIN, config.final, STEPS_PER_NAT)
+    *pointers, parents = select(logits, progress, bounds, tokens, MARGIN, config.deciding, STEPS_PER_NAT)
     return parents, Backpointers(*pointers)
 
 

@@ -100,9 +100,14 @@ class Ensemble(Transducer[EnsembleMemory, EnsembleState]):
         steps = [model.step(token, own) for model, own in zip(self.members, state.members, strict=True)]
         return _mean([logits for logits, _ in steps]), EnsembleState(tuple(after for _, after in steps))
 
+    @property
+    def attends(self) -> bool:
+        """Whether one of the members does."""
+        return any(model.attends for model in self.members)
+
     def align(self, target: Sequences, memory: EnsembleMemory) -> Float[Tensor, "batch target source"]:
         """The mean attention of the members that attend."""
-        attending = [pair for pair in zip(self.members, memory.members, strict=True) if pair[0].alignment_blocks]
+        attending = [pair for pair in zip(self.members, memory.members, strict=True) if pair[0].attends]
         if not attending:
             raise ConfigError("`models` must contain one that attends, but none does. Leave alignments off.")
         return torch.stack([model.align(target, own) for model, own in attending]).mean(dim=0)

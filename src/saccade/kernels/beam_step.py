@@ -61,10 +61,13 @@ def select(
     bounds: Bounds,
     tokens: Tokens,
     beyond: int,
-    final: int,
+    deciding: int,
     steps_per_nat: int,
 ) -> Selected:
-    """One step of the search. `beyond` more candidates are looked at than are kept; `final` ends settle a sentence."""
+    """One step of the search. `beyond` more candidates are looked at than are kept.
+
+    The `deciding`-th best end settles a sentence; where that is 0, the worst that there is.
+    """
     (sentences, size), vocabulary = progress.alive.shape, logits.shape[1]
     assert size * vocabulary < 2**31, "a candidate's number must fit into half of 64 bits"
     normaliser, maxima = block_maxima(logits, _BLOCK, (tokens.padding, tokens.start))
@@ -79,7 +82,7 @@ def select(
     wide = triton.next_power_of_2(size * blocks)
     _select[(sentences,)](
         logits, normaliser, maxima, *progress, *bounds, names, scores, onward, margin, parents,
-        vocabulary, blocks, logits.stride(0), bounds.penalties.stride(0), final, float(steps_per_nat), *tokens,
+        vocabulary, blocks, logits.stride(0), bounds.penalties.stride(0), deciding, float(steps_per_nat), *tokens,
         SIZE=size, LISTED=listed, ALL=listed == size * vocabulary, WIDE=wide, BLOCK=_BLOCK,
         SLOTS=triton.next_power_of_2(listed), BOTH=triton.next_power_of_2(2 * size),
         PLACES=triton.next_power_of_2(size), num_warps=_WARPS if wide <= 4096 else 4 * _WARPS,
@@ -137,7 +140,7 @@ def _at(places, wanted, values, nothing):
 def _select(
     logits, normaliser, maxima, reads, alive, finished, length, done, limits, penalties, largest,
     names_out, scores_out, onward_out, margin_out, parents_out,
-    vocabulary, blocks, row_stride, penalty_stride, final, steps_per_nat, padding, end, start,
+    vocabulary, blocks, row_stride, penalty_stride, deciding, steps_per_nat, padding, end, start,
     SIZE: tl.constexpr, LISTED: tl.constexpr, ALL: tl.constexpr, WIDE: tl.constexpr, BLOCK: tl.constexpr,
     SLOTS: tl.constexpr, BOTH: tl.constexpr, PLACES: tl.constexpr,
 ):  # fmt: skip
@@ -229,10 +232,12 @@ def _select(
     living = _at(line, places, tl.where(ends, never, scores), never)
     parents, written = _at(line, places, whose, 0), _at(line, places, tokens, 0)
 
-    # Nothing alive can still displace an output that would be returned.
+    # Nothing alive can still displace the finished output that the stop rule looks at.
     hopes = tl.max(tl.where(places < SIZE, living, never), axis=0)
     bound = _on_grid(hopes / tl.load(largest + sentence), steps_per_nat)
-    last = tl.max(tl.where(places == final - 1, settled, never), axis=0)
+    last = tl.max(tl.where(places == deciding - 1, settled, never), axis=0)
+    least = tl.min(tl.where((places < SIZE) & (settled > never), settled, float("inf")), axis=0)
+    last = tl.where(deciding > 0, last, tl.where(least < float("inf"), least, never))
     over = (last >= bound) | (now == tl.load(limits + sentence))
     was = tl.load(done + sentence)
     # All reads must be done before the first overwrite.

@@ -126,6 +126,11 @@ class Transducer(nn.Module, ABC, Generic[AnyMemory, Carried]):
         memory = self.encode(source)
         return memory, self.states(target.reads, memory)
 
+    @property
+    def attends(self) -> bool:
+        """Whether there is an alignment of target and source."""
+        return bool(self.alignment_blocks)
+
     def align(self, target: Sequences, memory: AnyMemory) -> Float[Tensor, "batch target source"]:
         """How much each target position attended to each source position, by one forced pass while recording."""
         if not self.alignment_blocks:

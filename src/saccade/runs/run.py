@@ -43,7 +43,7 @@ from saccade.runs.validation import Validator
 from saccade.serving.bundle import Bundle
 from saccade.serving.evaluate import evaluate_model
 from saccade.serving.quantization import STORAGES, Storage
-from saccade.serving.translation import TranslationOptions
+from saccade.serving.translation_options import TranslationOptions
 from saccade.serving.translator import Translator, choose_device
 from saccade.training import loop
 from saccade.training.bookkeeping import checkpoints_of

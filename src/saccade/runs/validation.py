@@ -15,7 +15,7 @@ from saccade.evaluation.metric_score import MetricOptions
 from saccade.evaluation.perplexity import Likelihood, word_perplexity
 from saccade.models.contract import Transducer
 from saccade.serving.bundle import Bundle
-from saccade.serving.translation import TranslationOptions
+from saccade.serving.translation_options import TranslationOptions
 from saccade.serving.translator import Translator
 from saccade.training.bookkeeping import Validation
 

@@ -8,11 +8,16 @@ In reading order:
     engines.py               what runs the beam search, torch or CTranslate2, and which to choose
     ctranslate2_engine.py    CTranslate2 as an engine, its conversions cached
     stable_scores.py         scores whose digits do not depend on the batch
-    translation.py           options of a translation, and its result
+    translation.py           translations with their candidates, and scores of given pairs
     source_lines.py          lines encoded for a model, cut or refused where they are too long for it
     word_alignment.py        word alignments from attention weights
+    pair_scoring.py          how probable a model finds given pairs
+    reranking.py             n-best lists ranked again with the help of other models
+    unknown_words.py         unknown words replaced by the source words they attended to
+    translation_options.py   how to search, and what to do with what was found
     translator.py            `saccade.load` and the Translator: text in, text out
     language_check.py        a warning where an input is plainly not in the model's source language
     evaluate.py              a model or given outputs scored against references
+    rerank_tuning.py         the weight of reranking models, chosen on a development set
     shortlist.py             a shortlist learned for a model folder
 """

@@ -116,6 +116,8 @@ class Ctranslate2Engine:
         """Why it cannot do this search, as the text of an error; None where it can."""
         if config.coverage:
             return "`coverage` must be 0 in CTranslate2, which does not return attention weights. Use the engine torch."
+        if config.stop != "returned":
+            return f"`stop` must be 'returned' in CTranslate2, but is {config.stop!r}. Use the engine torch."
         if prefixed:
             return "`prefix` must be empty in CTranslate2, which does not score a forced prefix. Use the engine torch."
         return None

@@ -9,7 +9,8 @@ from saccade.errors import ConfigError
 from saccade.evaluation.evaluate import evaluate, evaluate_text
 from saccade.evaluation.perplexity import Likelihood
 from saccade.evaluation.report import EvaluationReport
-from saccade.serving.translation import Scored, Translation, TranslationOptions
+from saccade.serving.translation import Scored, Translation
+from saccade.serving.translation_options import TranslationOptions
 from saccade.serving.translator import Translator
 
 Watch = Callable[[Iterator[Translation]], Iterator[Translation]]

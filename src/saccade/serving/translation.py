@@ -1,13 +1,10 @@
-"""What is asked of a translator, and what it answers."""
+"""What a translator answers: translations with their candidates, and scores of given pairs."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal
 
-from saccade.decoding.beam import BeamConfig
-from saccade.decoding.sampling import SamplingConfig
-from saccade.errors import ConfigError, LineError, did_you_mean
+from saccade.errors import LineError
 from saccade.serving.stable_scores import rounded
 from saccade.serving.word_alignment import WordAlignment
 
@@ -15,72 +12,20 @@ OnError = Literal["stop", "skip", "copy"]
 """What becomes of a line that cannot be translated: an error, an empty translation, or the line itself."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class TranslationOptions:
-    """How to translate.
+@dataclass(frozen=True)
+class RerankScores:
+    """What a combined score was made of: the score of the search, and that of every other model."""
 
-    Attributes:
-        search: beam search or sampling; None is the beam search the model was saved with. Where `nbest` is above 1, a
-            line has up to that many translations, each with a text of its own.
-        seed: where sampling starts; each line draws from its own generator, made from the seed and its number.
-        alignment: whether to link the words of both sides.
-        scores: whether scores will be printed. To three digits they then depend on the line alone, for which some
-            outputs are scored again (`stable_scores.py`).
-        truncate: whether to cut a line longer than the model can read, instead of refusing it.
-        on_error: what to do with a line that is too long, no text, or impossible for the search.
-        batch_tokens: padded source tokens searched at once; None is what suits the device.
-        window: lines read ahead of the first that is given back.
-        first_window: the same at the beginning; small, so that the first answers come soon whatever follows.
-    """
-
-    search: BeamConfig | SamplingConfig | None = None
-    seed: int = 1
-    alignment: bool = False
-    scores: bool = False
-    truncate: bool = False
-    on_error: OnError = "stop"
-    batch_tokens: int | None = None
-    window: int = 1024
-    first_window: int = 32
-
-    def __post_init__(self) -> None:
-        choices = get_args(OnError)
-        if self.on_error not in choices:
-            raise ConfigError(
-                f"`on_error` must be one of {', '.join(choices)}, but is {self.on_error!r}."
-                f"{did_you_mean(str(self.on_error), choices)}"
-            )
-        for name in ("batch_tokens", "window", "first_window"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ConfigError(f"`{name}` must be at least 1, but is {value}.")
-
-    def window_sizes(self) -> Iterator[int]:
-        """How many lines are read for each window in turn: twice as many each time, up to the largest."""
-        size = min(self.first_window, self.window)
-        while True:
-            yield size
-            size = min(2 * size, self.window)
-
-
-class TranslateSettings(TypedDict, total=False):
-    """The settings of `Translator.translate` that do not change the type of its result."""
-
-    beam: int | None
-    alpha: float | None
-    coverage: float | None
-    sampling: SamplingConfig | None
-    seed: int
-    truncate: bool
-    on_error: OnError
-    batch_tokens: int | None
+    search: float
+    others: tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Candidate:
     """One translation of a line; `score` ranks, `log_probability` is the model's, of all its tokens.
 
-    What each token contributes is None where the engine does not tell.
+    What each token contributes is None where the engine does not tell. `reranked` is there where other models took
+    part in the ranking.
     """
 
     text: str
@@ -89,6 +34,7 @@ class Candidate:
     token_log_probabilities: tuple[float, ...] | None
     finished: bool
     alignment: WordAlignment | None
+    reranked: RerankScores | None = None
 
     def __repr__(self) -> str:
         return f"Candidate({self.text!r}, score={self.score:.3f})"
@@ -103,6 +49,9 @@ class Candidate:
             "score": rounded(self.score),
             "log_probability": rounded(self.log_probability),
         }
+        if self.reranked is not None:
+            values["search_score"] = rounded(self.reranked.search)
+            values["rerank_scores"] = [rounded(value) for value in self.reranked.others]
         if self.token_log_probabilities is not None:
             values["token_log_probabilities"] = [rounded(value) for value in self.token_log_probabilities]
         values["finished"] = self.finished

@@ -12,7 +12,6 @@ its neighbours.
 """
 
 import hashlib
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -27,26 +26,21 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.ensemble import Ensemble
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.sampling import SamplingConfig, sample
-from saccade.decoding.scoring import score_pairs
 from saccade.errors import ConfigError, InputError, LineError, RunError
 from saccade.hardware import missing_device
 from saccade.memory import memory_is_enough
 from saccade.models.contract import Transducer
-from saccade.sequences import EOS, Pairs, Sequences
+from saccade.sequences import EOS, Sequences
 from saccade.serving.batching import batches, default_batch_tokens, search_in_batches
 from saccade.serving.bundle import Bundle, model_folder
 from saccade.serving.engines import Engine, TorchEngine, choose_engines
+from saccade.serving.pair_scoring import PairScorer
+from saccade.serving.reranking import Reranker
 from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_prefixes
-from saccade.serving.stable_scores import ScoredTokens, StableScores
-from saccade.serving.translation import (
-    Candidate,
-    OnError,
-    Scored,
-    TranslateSettings,
-    Translation,
-    TranslationOptions,
-    failed,
-)
+from saccade.serving.stable_scores import StableScores
+from saccade.serving.translation import Candidate, OnError, Scored, Translation, failed
+from saccade.serving.translation_options import TranslateSettings, TranslationOptions
+from saccade.serving.unknown_words import UnknownWords, check_unknown_words
 from saccade.serving.word_alignment import Aligner, WordAlignment
 
 
@@ -88,6 +82,10 @@ class Translator:
     @cached_property
     def _stable_scores(self) -> StableScores:
         return StableScores(self.model, self.device)
+
+    @cached_property
+    def _scorer(self) -> PairScorer:
+        return PairScorer(self.model, self.device, self._reader, self._stable_scores)
 
     @property
     def task(self) -> str:
@@ -157,9 +155,10 @@ class Translator:
         """The best translation of a text, or of each of several; with `nbest`, up to that many, best first.
 
         `beam`, `alpha` and `coverage` replace what the model was saved with, `sampling` draws instead of searching, a
-        `prefix`, one for all or one for each, is how the translation must begin, `truncate` cuts what is too long for
-        the model, `on_error` "skip" or "copy" goes on where a text cannot be translated. `translate_batch` takes the
-        same and tells more.
+        `prefix`, one for all or one for each, is how the translation must begin, `rerank` lets other models take part
+        in the ranking, `unknown_words` replaces what a word vocabulary lacks, `truncate` cuts what is too long for the
+        model, `on_error` "skip" or "copy" goes on where a text cannot be translated. `translate_batch` takes the same
+        and tells more.
         """
         several = [texts] if isinstance(texts, str) else texts
         translations = self.translate_batch(several, nbest=nbest, prefix=prefix, **settings)
@@ -196,6 +195,8 @@ class Translator:
         nbest: int | None = None,
         sampling: SamplingConfig | None = None,
         seed: int = 1,
+        unknown_words: UnknownWords | None = None,
+        rerank: Reranker | None = None,
         alignment: bool = False,
         scores: bool = False,
         truncate: bool = False,
@@ -212,9 +213,15 @@ class Translator:
                 if value is not None:
                     raise ConfigError(f"`{name}` must not come with `sampling`, which does not search. Leave one out.")
             search = sampling
+        if unknown_words is not None:
+            check_unknown_words(self.model, self.target_tokenizer)
+        if rerank is not None:
+            rerank.check_sources(self._has_sources)
         return TranslationOptions(
             search=search,
             seed=seed,
+            unknown_words=unknown_words,
+            rerank=rerank,
             alignment=alignment,
             scores=scores,
             truncate=truncate,
@@ -316,32 +323,9 @@ class Translator:
 
         If they are to be `stable`, then to three digits each depends on its pair alone (`stable_scores.py`).
         """
-        numbered = enumerate(pairs, start=1)
-        while chunk := list(islice(numbered, window)):
-            read = self._reader.read_pairs(chunk, truncate)
-            refused = next((row for row in read if isinstance(row, RefusedLine)), None)
-            if refused is not None and on_error == "stop":
-                raise refused.error
-            rows = [row for row in read if not isinstance(row, RefusedLine)]
-            outputs: dict[int, ScoredTokens] = {}
-            for batch in batches([max(len(row.source), len(row.target)) for row in rows], batch_tokens):
-                together = Pairs(
-                    Sequences.of([rows[index].source for index in batch], device=self.device),
-                    Sequences.of([rows[index].target for index in batch], device=self.device),
-                )
-                with memory_is_enough("a batch of pairs"):
-                    results = score_pairs(self.model, together).tolist()
-                for index, found in zip(batch, results, strict=True):
-                    row = rows[index]
-                    outputs[index] = ScoredTokens(row.source, row.target, tuple(found[: len(row.target)]))
-            in_order = [outputs[index] for index in range(len(rows))]
-            values = self._stable_scores.settle(in_order) if stable else [one.log_probabilities for one in in_order]
-            scored = {
-                row.number: Scored(math.fsum(tokens), tokens, truncated=row.truncated)
-                for row, tokens in zip(rows, values, strict=True)
-            }
-            for one in read:
-                yield Scored(math.nan, (), one.error) if isinstance(one, RefusedLine) else scored[one.number]
+        return self._scorer.stream(
+            pairs, truncate=truncate, on_error=on_error, stable=stable, batch_tokens=batch_tokens, window=window
+        )
 
     def _translate_window(
         self, window: Sequence[Line | RefusedLine], options: TranslationOptions
@@ -355,22 +339,63 @@ class Translator:
                 translated[line.number] = Translation(line.number, line.source, (_EMPTY,))
             else:
                 remaining.append(line)
-        found, errors = self._find(remaining, options)
+        search = options.search or self.search
+        # Everything that the beam holds is ranked by the other models, and only then cut to what was asked for.
+        wide = replace(search, nbest=search.size) if options.rerank and isinstance(search, BeamConfig) else search
+        found, errors = self._find(remaining, replace(options, search=wide))
         for line, error in errors:
             translated[line.number] = failed(line.number, line.source, error, options.on_error)
         lines = [line for line in remaining if line.number not in translated]
         if options.scores:
             sources = [(*line.input.tokens, EOS) for line in lines]
-            found = self._stable_scores.settle_hypotheses(sources, found, options.search or self.search)
-        alignments: Sequence[Sequence[WordAlignment | None]] = (
-            self._align(lines, found, options.batch_tokens)
-            if options.alignment
-            else [[None] * len(hypotheses) for hypotheses in found]
-        )
-        for line, hypotheses, aligned in zip(lines, found, alignments, strict=True):
-            candidates = tuple(map(self._candidate, hypotheses, aligned))
-            translated[line.number] = Translation(line.number, line.source, candidates, truncated=line.truncated)
+            found = self._stable_scores.settle_hypotheses(sources, found, search)
+        candidates = self._candidates(lines, found, options)
+        if options.rerank is not None and isinstance(search, BeamConfig):
+            candidates = self._rerank(lines, candidates, options.rerank, search, options)
+        for line, own in zip(lines, candidates, strict=True):
+            translated[line.number] = (
+                failed(line.number, line.source, own, options.on_error)
+                if isinstance(own, LineError)
+                else Translation(line.number, line.source, tuple(own), truncated=line.truncated)
+            )
         yield from (translated[line.number] for line in window)
+
+    def _candidates(
+        self, lines: list[Line], found: list[list[Hypothesis]], options: TranslationOptions
+    ) -> Sequence[list[Candidate] | LineError]:
+        """What was found as texts, aligned and with unknown words replaced where that was asked for."""
+        if options.unknown_words is None and not options.alignment:
+            return [[self._candidate(hypothesis, None) for hypothesis in hypotheses] for hypotheses in found]
+        aligned = self._align(lines, found, options.batch_tokens)
+        candidates: list[list[Candidate]] = []
+        for line, hypotheses, own in zip(lines, found, aligned, strict=True):
+            written = list(map(self._candidate, hypotheses, own))
+            if options.unknown_words is not None:
+                written = [options.unknown_words.replaced(line.source, candidate) for candidate in written]
+            candidates.append(written if options.alignment else [replace(one, alignment=None) for one in written])
+        return candidates
+
+    def _rerank(
+        self,
+        lines: list[Line],
+        candidates: Sequence[list[Candidate] | LineError],
+        reranker: Reranker,
+        search: BeamConfig,
+        options: TranslationOptions,
+    ) -> Sequence[list[Candidate] | LineError]:
+        """The candidates in the order that other models have a part in; an error for a line that they cannot read."""
+        lists = [(line.source, own) for line, own in zip(lines, candidates, strict=True) if isinstance(own, list)]
+        ranked = reranker.rescore(lists, search.alpha, truncate=options.truncate, stable=options.scores)
+        cut: list[list[Candidate] | LineError] = []
+        for line, own in zip(lines, ranked, strict=True):
+            if isinstance(own, LineError):
+                error = LineError(f"line {line.number} {own}", own.reason, line.source)
+                if options.on_error == "stop":
+                    raise error
+                cut.append(error)
+            else:
+                cut.append(own[: search.nbest])
+        return cut
 
     def _find(
         self, lines: list[Line], options: TranslationOptions

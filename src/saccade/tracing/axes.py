@@ -64,10 +64,11 @@ def _words(tokenizer: Tokenizer, tokens: Sequence[int]) -> list[dict[str, Any]]:
         }
         for pieces in units
     ]
+    inside = {position for pieces in units for position in pieces}
     special = [
         {"text": piece, "pieces": [position], "special": NAMES[token]}
         for position, (token, piece) in enumerate(zip(tokens, tokenizer.pieces(tokens), strict=True))
-        if token in SPECIALS
+        if token in SPECIALS and position not in inside
     ]
     return sorted(spelled + special, key=lambda word: word["pieces"][0])
 

@@ -17,7 +17,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from saccade.data.tokenizer import SPACE, Tokenizer
-from saccade.decoding.beam import BeamConfig, rerank_by_coverage
+from saccade.decoding.beam import BeamConfig, deciding_score, rerank_by_coverage
 from saccade.decoding.constraints import Constraints, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length_penalty import length_penalty
@@ -159,12 +159,12 @@ def _ranked(nodes: list[SearchNode], alpha: float) -> list[SearchNode]:
 
 
 def _settled(alive: list[SearchNode], ended: list[SearchNode], limit: int, config: BeamConfig) -> bool:
-    """Whether nothing alive can displace what would be returned: no descendant scores above log P / lp(limit)."""
-    if len(ended) < config.final:
-        return False
+    """Whether nothing alive can displace what the stop rule looks at: no descendant scores above log P / lp(limit)."""
+    kept = [node.score(config.alpha) for node in ended[: config.size]]
+    scores = torch.full((1, config.size), -torch.inf, dtype=torch.float64)
+    scores[0, : len(kept)] = torch.tensor(kept, dtype=torch.float64)
     bound = max(node.total for node in alive) / length_penalty(limit, config.alpha)
-    worst = ended[config.final - 1].score(config.alpha)
-    grid = on_grid(torch.tensor([worst, bound], dtype=torch.float64))
+    grid = on_grid(torch.tensor([float(deciding_score(scores, config)), bound], dtype=torch.float64))
     return bool(grid[0] >= grid[1])
 
 

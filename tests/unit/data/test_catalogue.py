@@ -165,6 +165,7 @@ def test_the_list_says_where_each_corpus_is(cache, tmp_path, monkeypatch):
         "sources": "missing",
         "languages": "missing",
         "wmt14-en-de": "missing",
+        "wmt14-en-fr": "missing",
     }
     find("toy-reverse")
     monkeypatch.setenv("SACCADE_DATA", str(tmp_path))

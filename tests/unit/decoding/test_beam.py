@@ -198,6 +198,58 @@ def test_an_end_that_is_not_among_the_best_candidates_is_not_taken(tiny):
     assert outputs(found) == [[(4, 6, EOS)]]
 
 
+def first_release_search(model, source, size, alpha, limit):
+    """The search released with the paper, for one sentence and in plain Python: (tokens, score), best first.
+
+    It stops when the worst of the finished outputs scores at least log P of the best live one / lp(limit).
+    """
+    alive, finished = [((), 0.0)], []
+    for length in range(1, limit + 1):
+        candidates = []
+        for tokens, total in alive:
+            reads = Sequences.of([(BOS, *tokens)])
+            logits = model.decode(reads, model.encode(Sequences.of([source])))[0, -1].log_softmax(-1).tolist()
+            candidates += [((*tokens, token), total + logits[token]) for token in range(11) if token not in (PAD, BOS)]
+        best = sorted(candidates, key=lambda one: -one[1])[: 2 * size]
+        ended = [(tokens, total / ((5 + length) / 6) ** alpha) for tokens, total in best if tokens[-1] == EOS]
+        finished = sorted(finished + ended, key=lambda one: -one[1])[:size]
+        alive = [one for one in best if one[0][-1] != EOS][:size]
+        if finished and min(score for _, score in finished) >= alive[0][1] / ((5 + limit) / 6) ** alpha:
+            break
+    return finished
+
+
+def test_the_rule_of_the_first_release_is_that_of_plain_loops(tiny):
+    model, alpha = tiny(2), 0.6
+    config = BeamConfig(size=3, nbest=3, alpha=alpha, extra_length=4, stop="worst-finished")
+    with torch.no_grad():
+        for source, found in zip(SOURCES, beam_search(model, Sequences.of(SOURCES), config), strict=True):
+            expected = first_release_search(model, source, 3, alpha, len(source) + 4)
+            assert [one.tokens for one in found] == [tokens for tokens, _ in expected]
+            assert [one.score for one in found] == pytest.approx([score for _, score in expected])
+
+
+def test_both_stop_rules_find_the_same_best_output_and_one_of_them_later(tiny):
+    steps = {"returned": 0, "worst-finished": 0}
+    best = {}
+    for stop in steps:
+        found = []
+        for seed in range(3):
+            model = tiny(seed)
+            step = model.step
+
+            def counted(reads, state, step=step, stop=stop):
+                steps[stop] += 1
+                return step(reads, state)
+
+            model.step = counted
+            config = BeamConfig(size=4, extra_length=9, stop=stop)
+            found += outputs(beam_search(model, Sequences.of(SOURCES[:3]), config))
+        best[stop] = found
+    assert best["returned"] == best["worst-finished"]
+    assert steps["returned"] < steps["worst-finished"]
+
+
 ordinary = st.lists(st.integers(2, 10).filter(lambda token: token != BOS), max_size=6)
 
 

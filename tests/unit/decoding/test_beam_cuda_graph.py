@@ -27,8 +27,9 @@ def test_a_batch_is_padded_to_a_shape_that_is_reused_and_repeated_sentences_end_
     assert limits.tolist() == [7, 5, 10, 4, 7, 1, 1, 1]
 
 
-def test_captured_steps_find_what_the_readable_search_finds(tiny, gpu):
-    config = BeamConfig(nbest=4, extra_length=9)
+@pytest.mark.parametrize("stop", ["returned", "worst-finished"])
+def test_captured_steps_find_what_the_readable_search_finds(tiny, gpu, stop):
+    config = BeamConfig(nbest=4, extra_length=9, stop=stop)
     for seed in range(3):
         model = tiny(seed, 131).float().to(gpu)
         searcher = Searcher(model)

@@ -27,13 +27,14 @@ def assert_same(found, expected):
 
 
 searches = st.builds(
-    lambda size, nbest, alpha, extra: BeamConfig(
-        size=size, nbest=math.ceil(nbest * size), alpha=alpha, extra_length=extra
+    lambda size, nbest, alpha, extra, stop: BeamConfig(
+        size=size, nbest=math.ceil(nbest * size), alpha=alpha, extra_length=extra, stop=stop
     ),
     st.integers(1, 6),
     st.floats(0.01, 1.0),
     st.sampled_from([0.0, 0.6, 1.3]),
     st.integers(0, 8),
+    st.sampled_from(["returned", "worst-finished"]),
 )
 
 

@@ -44,7 +44,7 @@ def selected(logits, standing, config):
     progress = Progress(left.reads, left.alive, left.finished, left.length, left.done)
     bounds = Bounds(left.limits, left.penalties, left.largest)
     tokens = Tokens(padding=PAD, end=EOS, start=BOS)
-    return select(logits, progress, bounds, tokens, MARGIN, config.final, STEPS_PER_NAT), left
+    return select(logits, progress, bounds, tokens, MARGIN, config.deciding, STEPS_PER_NAT), left
 
 
 def assert_the_same(found, left, expected, logits, vocabulary):
@@ -73,11 +73,12 @@ def assert_the_same(found, left, expected, logits, vocabulary):
     size=st.integers(1, 6),
     vocabulary=st.sampled_from([4, 5, 7, 63, 64, 65, 131, 300]),
     share=st.floats(0.01, 1.0),
+    stop=st.sampled_from(["returned", "worst-finished"]),
     seed=st.integers(0, 2**31),
 )
 @settings(max_examples=15, deadline=None)
-def test_the_kernel_chooses_what_torch_chooses(device, sentences, size, vocabulary, share, seed):
-    config = BeamConfig(size=size, nbest=max(1, int(share * size)))
+def test_the_kernel_chooses_what_torch_chooses(device, sentences, size, vocabulary, share, stop, seed):
+    config = BeamConfig(size=size, nbest=max(1, int(share * size)), stop=stop)
     standing = standing_of(sentences, config, seed, device)
     logits = logits_of(sentences * size, vocabulary, seed, device)
     found, left = selected(logits.clone(), standing, config)

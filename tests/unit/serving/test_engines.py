@@ -9,7 +9,7 @@ from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError
 from saccade.interop.ctranslate2 import installed
 from saccade.serving.engines import TorchEngine
-from saccade.serving.translation import TranslationOptions
+from saccade.serving.translation_options import TranslationOptions
 from saccade.serving.translator import load
 
 

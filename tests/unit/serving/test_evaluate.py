@@ -3,7 +3,7 @@ import pytest
 from saccade.data.tasks import find_task
 from saccade.errors import ConfigError, InputError
 from saccade.serving.evaluate import evaluate_model, evaluate_outputs
-from saccade.serving.translation import TranslationOptions
+from saccade.serving.translation_options import TranslationOptions
 from saccade.serving.translator import load
 
 PAIRS = [

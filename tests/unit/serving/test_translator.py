@@ -19,7 +19,7 @@ from saccade.models.catalogue import build
 from saccade.serving.batching import SearchInput
 from saccade.serving.bundle import Bundle
 from saccade.serving.stable_scores import rounded
-from saccade.serving.translation import TranslationOptions
+from saccade.serving.translation_options import TranslationOptions
 from saccade.serving.translator import Translator, load
 
 LINES = [

@@ -20,11 +20,12 @@ SOURCE = [57, 91, 300, 14, 200, EOS]
     size=st.integers(1, 5),
     alpha=st.sampled_from([0.0, 0.6, 1.3]),
     nbest=st.integers(1, 3),
+    stop=st.sampled_from(["returned", "worst-finished"]),
     architecture=st.sampled_from(["transformer", "rnnsearch"]),
 )
-def test_it_finds_what_beam_search_finds(bundle, source, prefix, size, alpha, nbest, architecture):
+def test_it_finds_what_beam_search_finds(bundle, source, prefix, size, alpha, nbest, stop, architecture):
     model = bundle(architecture).model
-    config = BeamConfig(size=size, alpha=alpha, nbest=min(nbest, size), extra_length=4)
+    config = BeamConfig(size=size, alpha=alpha, nbest=min(nbest, size), extra_length=4, stop=stop)
     given_ = Sequences.of([[*source, EOS]])
     begin = Sequences.of([prefix]) if prefix else None
     assert search(model, given_, config, begin).hypotheses == beam_search(model, given_, config, begin)[0]

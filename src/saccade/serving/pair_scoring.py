@@ -1,0 +1,69 @@
+"""How probable a model finds given pairs: read, batched and scored as they come."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import torch
+
+from saccade.decoding.scoring import score_pairs
+from saccade.memory import memory_is_enough
+from saccade.models.contract import Transducer
+from saccade.sequences import Pairs, Sequences
+from saccade.serving.batching import batches
+from saccade.serving.source_lines import LineReader, RefusedLine, TokenPair
+from saccade.serving.stable_scores import ScoredTokens, StableScores
+from saccade.serving.translation import OnError, Scored
+
+
+@dataclass(frozen=True)
+class PairScorer:
+    """A model with what reads text for it."""
+
+    model: Transducer[Any, Any]
+    device: torch.device
+    reader: LineReader
+    stable_scores: StableScores
+
+    def stream(
+        self,
+        pairs: Iterable[tuple[str, str]],
+        *,
+        truncate: bool,
+        on_error: OnError,
+        stable: bool,
+        batch_tokens: int,
+        window: int,
+    ) -> Iterator[Scored]:
+        """The score of each pair, in order, holding no more than a window of them."""
+        numbered = enumerate(pairs, start=1)
+        while chunk := list(islice(numbered, window)):
+            read = self.reader.read_pairs(chunk, truncate)
+            refused = next((row for row in read if isinstance(row, RefusedLine)), None)
+            if refused is not None and on_error == "stop":
+                raise refused.error
+            rows = [row for row in read if not isinstance(row, RefusedLine)]
+            outputs = self._score(rows, batch_tokens)
+            values = self.stable_scores.settle(outputs) if stable else [one.log_probabilities for one in outputs]
+            scored = {
+                row.number: Scored(math.fsum(tokens), tokens, truncated=row.truncated)
+                for row, tokens in zip(rows, values, strict=True)
+            }
+            for one in read:
+                yield Scored(math.nan, (), one.error) if isinstance(one, RefusedLine) else scored[one.number]
+
+    def _score(self, rows: list[TokenPair], batch_tokens: int) -> list[ScoredTokens]:
+        outputs: dict[int, ScoredTokens] = {}
+        for batch in batches([max(len(row.source), len(row.target)) for row in rows], batch_tokens):
+            together = Pairs(
+                Sequences.of([rows[index].source for index in batch], device=self.device),
+                Sequences.of([rows[index].target for index in batch], device=self.device),
+            )
+            with memory_is_enough("a batch of pairs"):
+                results = score_pairs(self.model, together).tolist()
+            for index, found in zip(batch, results, strict=True):
+                row = rows[index]
+                outputs[index] = ScoredTokens(row.source, row.target, tuple(found[: len(row.target)]))
+        return [outputs[index] for index in range(len(rows))]
