@@ -335,8 +335,8 @@ _ENTRIES = (
         task="translation",
         languages=("en", "fr"),
         licence="WMT shared task: research use",
-        attribution="Europarl v7, Common Crawl, United Nations, News Commentary v9 and the 10^9 French-English corpus, as "
-        "released for statmt.org/wmt14",
+        attribution="Europarl v7, Common Crawl, United Nations, News Commentary v9 and the 10^9 French-English corpus, "
+        "as released for statmt.org/wmt14",
         citation="Bojar et al. 2014, Findings of the 2014 workshop on statistical machine translation, WMT",
         splits={"train": None, "valid": 3_000, "test": 3_003},
         sources=(
@@ -348,8 +348,8 @@ _ENTRIES = (
                 }
             ),
         ),
-        advice="Get the five English-French corpora of the translation task from statmt.org/wmt14, join their sides into "
-        "train.en and train.fr, and put these with newstest2013 and newstest2014 (.en, .fr) into "
+        advice="Get the five English-French corpora of the translation task from statmt.org/wmt14, join their sides "
+        "into train.en and train.fr, and put these with newstest2013 and newstest2014 (.en, .fr) into "
         "SACCADE_DATA/wmt14-en-fr.",
     ),
 )

@@ -55,6 +55,16 @@ def test_columns_are_text_score_alignment(saccade, model):
     assert all(0 <= source < 2 for source, _ in links)
 
 
+def test_reranked_columns_are_the_combined_score_and_its_parts(saccade, model, make_other_model, text, tmp_path):
+    asked = ("--rerank", make_other_model(), "--rerank-weight", "0.25", "--scores")
+    ended = saccade("translate", model, text, *asked)
+    for line in ended.lines:
+        _, score, own, other = line.split("\t")
+        assert float(score) == pytest.approx(0.75 * float(own) + 0.25 * float(other), abs=2e-3)
+    saccade("translate", model, text, *asked, "--output", tmp_path / "out.txt")
+    assert (tmp_path / "out.txt").read_text().splitlines() == ended.lines
+
+
 def test_nbest_lines_begin_with_the_number_of_their_source(saccade, model):
     lines = saccade("translate", model, "one dog", "two men", "--nbest", 2).lines
     assert [line.split("\t")[0] for line in lines] == ["1", "1", "2", "2"]
@@ -109,6 +119,8 @@ def test_an_ensemble_with_itself_changes_nothing(saccade, model, text):
         (("--device", "abacus"), "`device` must be"),
         (("--input", "elsewhere"), "two are given"),
         (("--text", "elsewhere"), "two are given"),
+        (("--rerank-weight", "0.3"), "`--rerank-weight` must come with --rerank"),
+        (("--unknown-words", "copy"), "must come with a word vocabulary that has an unknown word"),
         (("--on-error", "ignore"), "`on_error` must be one of stop, skip, copy"),
     ],
 )
