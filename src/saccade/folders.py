@@ -13,6 +13,7 @@ Only a folder that saccade wrote is replaced, and what else lies in it stays the
 import errno
 import hashlib
 import os
+import re
 import shutil
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -28,6 +29,7 @@ Owned = Callable[[Path], Collection[str] | None]
 """The files of a folder that saccade wrote, as paths inside it ("train-0/header.json"); None for another's folder."""
 
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_PARTIAL = re.compile(r"\..+\.partial(-\d+)?")
 _MARK, _NEW, _PREVIOUS, _DONE = "written-by-saccade", "new", "previous", "done"
 _KINDS = (
     (stat.S_ISREG, "a file"),
@@ -151,10 +153,20 @@ def remove_folder(folder: Path, owned: Owned) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def not_written(folder: Path, problem: OSError) -> RunError:
-    """The error to raise when a folder could not be written."""
+def partial_of(target: Path) -> Path:
+    """Where a file or a folder is made before it gets its name."""
+    return target.with_name(f".{target.name}.partial")
+
+
+def names_in(folder: Path) -> set[str]:
+    """What is in a folder, without what killed processes have left of files and folders that they were writing."""
+    return {path.name for path in folder.iterdir() if not _PARTIAL.fullmatch(path.name)}
+
+
+def not_written(path: Path, problem: OSError) -> RunError:
+    """The error to raise when a file or a folder could not be written."""
     reason = "the disk is full" if problem.errno in _DISK_FULL else problem.strerror or str(problem)
-    return RunError(f"`{folder}` must be writable, but could not be written: {reason}.")
+    return RunError(f"`{path}` must be writable, but could not be written: {reason}. Make room, or choose another.")
 
 
 def cache_folder(name: str) -> Path:
@@ -273,7 +285,7 @@ def _remove_empty(folders: Iterable[Path]) -> None:
 
 def _names(target: Path) -> Iterator[Path]:
     """Names beside a file or a folder under which it can be made."""
-    yield (first := target.with_name(f".{target.name}.partial"))
+    yield (first := partial_of(target))
     yield from (first.with_name(f"{first.name}-{number}") for number in count(2))
 
 

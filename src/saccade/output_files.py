@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from saccade.errors import InputError, RunError
+from saccade.errors import InputError
+from saccade.folders import not_written, partial_of
 
-_DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 # Names of descriptors that are open already. Whatever is behind one, its own name must be opened, not the file's.
 _DESCRIPTORS = re.compile(r"/dev|/proc/[^/]+/(task/[^/]+/)?fd")
 _MOST_LINKS = 40  # as many as Linux follows
@@ -116,7 +116,7 @@ class OutputFile:
     def _aside(self) -> Path:
         """Where output is while it is written at once; by a name of our own, so that leftovers are no obstacle."""
         assert self.target is not None
-        return self.target.with_name(f".{self.target.name}.partial")
+        return partial_of(self.target)
 
     def _new_aside(self) -> BinaryIO:
         try:
@@ -160,12 +160,6 @@ class OutputFile:
             os.fsync(folder)
         finally:
             os.close(folder)
-
-
-def not_written(named: Path, problem: OSError) -> RunError:
-    """The error to raise when a write failed."""
-    reason = "the disk is full" if problem.errno in _DISK_FULL else problem.strerror or str(problem)
-    return RunError(f"`{named}` must be writable, but could not be written: {reason}. Make room, or choose another.")
 
 
 @contextmanager

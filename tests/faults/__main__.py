@@ -15,7 +15,12 @@ from pathlib import Path
 # Without the third, torch starts CUDA to find that there is no device, and runs into the limit on memory.
 os.environ.update(OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="", PYTORCH_NVML_BASED_CUDA_CHECK="1")
 
-from tests.faults import campaign  # noqa: E402 torch must find the environment as it is to be
+import torch  # noqa: E402 it must find the environment as it is to be
+from tests.faults import campaign  # noqa: E402
+
+if torch.version.cuda:
+    # Asked once, here, where memory has no limit: the first backward pass asks too, and the driver crashes at one.
+    torch._C._cuda_getDeviceCount()
 
 
 def main() -> int:

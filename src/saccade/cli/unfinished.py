@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from saccade.cli.problems import Problems
 from saccade.errors import ConfigError, InputError, LineError, RunError, SaccadeError
-from saccade.folders import atomic_write
-from saccade.output_files import OutputFile, not_written
+from saccade.folders import atomic_write, not_written
+from saccade.output_files import OutputFile
 
 if TYPE_CHECKING:
     import saccade.serving.translation_options

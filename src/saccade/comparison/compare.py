@@ -24,7 +24,7 @@ from saccade.data.prepare import prepare
 from saccade.data.progress import estimate_in_words
 from saccade.data.tasks import find_task
 from saccade.errors import ConfigError, FormatError, InputError, RunError
-from saccade.folders import usable
+from saccade.folders import names_in, usable
 from saccade.json_files import damaged, read_json
 from saccade.runs.refusal import removing_made_folders
 from saccade.runs.run import held_out_pairs
@@ -198,7 +198,7 @@ def draw_again(report: Path, out: Path) -> Comparison:
 
 def written_files(folder: Path) -> Collection[str] | None:
     """What a comparison writes into its folder; None for a folder of something else."""
-    names = {path.name for path in folder.iterdir() if not path.name.startswith(".data.partial")}
+    names = names_in(folder)
     for marker in ("plan.json", "report.json"):
         with suppress(FormatError):
             read_json(folder / marker, newest=1)

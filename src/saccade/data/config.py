@@ -9,6 +9,8 @@ from saccade.data.tasks import Task, find_task
 from saccade.data.tokenizer import PieceKind
 from saccade.errors import ConfigError
 
+LARGEST_VOCABULARY = 10_000_000
+"""More pieces than any corpus has: a mistyped number must not take all memory."""
 _PATHS = ("source", "target", "valid_source", "valid_target", "test_source", "test_target")
 
 
@@ -68,6 +70,11 @@ class DataConfig:
         if self.sampled_copies > 1 and not self.sampling:
             raise ConfigError(
                 f"`sampled_copies` must be 1 without sampling, but is {self.sampled_copies}. Set `sampling`."
+            )
+        if self.vocabulary is not None and not 1 <= self.vocabulary <= LARGEST_VOCABULARY:
+            raise ConfigError(
+                f"`vocabulary` must be from 1 to {LARGEST_VOCABULARY:,}, but is {self.vocabulary:,}. "
+                "Leave it out, and one that fits the corpus is taken."
             )
         for name, least in (("sampled_copies", 1), ("maximum_length", 2), ("maximum_ratio", 1), ("valid_lines", 1)):
             if getattr(self, name) < least:

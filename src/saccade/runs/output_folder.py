@@ -10,7 +10,7 @@ from pathlib import Path
 
 from saccade.data import prepare
 from saccade.errors import InputError, SaccadeError
-from saccade.folders import kind_of, replaceable, usable
+from saccade.folders import kind_of, names_in, replaceable, usable
 from saccade.recipes.recipe import load_recipe
 from saccade.recipes.toml import recipe_text
 from saccade.runs.run_folder import has_started
@@ -47,7 +47,7 @@ def _check_kind(path: Path, is_right: Callable[[Path], bool], wanted: str) -> No
 
 
 def _is_run(folder: Path) -> bool:
-    names = {path.name for path in folder.iterdir() if not path.name.startswith(".data.partial")}
+    names = names_in(folder)
     return "recipe.toml" in names or {"journal.jsonl", "checkpoints"} <= names or names <= _BEFORE_A_RECIPE
 
 

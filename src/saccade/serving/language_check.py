@@ -42,8 +42,12 @@ def suspicion(translator: Translator, lines: Sequence[str]) -> str | None:
     letters = "".join(character for line in lines for character in line if character.isalpha())
     if len(lines) < FEWEST_LINES or len(letters.encode("utf-8", "surrogatepass")) < FEWEST_BYTES:
         return None
-    if _code(source) in _identifier().labels:
-        found = _other_language(lines, _code(source))
+    try:
+        identifier = _identifier()
+    except (OSError, MemoryError):  # it unpacks into a temporary file: no room for that is no reason not to translate
+        return None
+    if _code(source) in identifier.labels:
+        found = _other_language(dict(identifier.rank("\n".join(lines))), _code(source))
     elif _spelt(translator.source_tokenizer, lines) > SPELT:
         return f"Most of the input is in characters that this model ({source} to {target}) has hardly seen."
     else:
@@ -53,11 +57,10 @@ def suspicion(translator: Translator, lines: Sequence[str]) -> str | None:
     return f"The input looks like {found}, but this model translates from {source} to {target}. Is it the right one?"
 
 
-def _other_language(lines: Sequence[str], expected: str) -> str | None:
-    """The most probable language of these lines, if the expected one is improbable beside it."""
-    probabilities = dict(_identifier().rank("\n".join(lines)))
+def _other_language(probabilities: dict[str, float], expected: str) -> str | None:
+    """The most probable language, if the expected one is improbable beside it."""
     del probabilities[_NO_LANGUAGE]  # numbers, addresses and the like
-    best = max(probabilities, key=lambda language: float(probabilities[language]))
+    best = max(probabilities, key=lambda language: probabilities[language])
     return best if probabilities[expected] < IMPROBABLE * probabilities[best] else None
 
 

@@ -251,6 +251,7 @@ def test_progress_is_told_to_the_end(config, tmp_path):
         ({"joint": True, "source_pieces": "unigram"}, "`joint`"),
         ({"sampling": 1.5}, "between 0 and 1"),
         ({"sampling": 0.1, "pieces": "word"}, "`sampling` must be 0"),
+        ({"vocabulary": 99_999_999_999}, "`vocabulary` must be from 1 to 10,000,000, but is 99,999,999,999"),
         ({"sampled_copies": 2}, "`sampled_copies` must be 1"),
         ({"sampled_copies": 0}, "`sampled_copies` must be at least 1"),
         ({"maximum_length": 1}, "`maximum_length`"),

@@ -34,6 +34,13 @@ def test_a_new_an_empty_and_a_begun_folder_may_be_runs(tmp_path, begun):
     check_output_folder(begun)
 
 
+@pytest.mark.parametrize("left", [".recipe.toml.partial", ".recipe.toml.partial-2", ".data.partial"])
+def test_what_a_kill_left_of_a_write_is_no_obstacle(tmp_path, left):
+    (tmp_path / "lock").touch()
+    (tmp_path / left).touch()
+    check_output_folder(tmp_path)
+
+
 def test_prepared_data_may_be_there_before_a_run(tmp_path):
     (tmp_path / "prepared").mkdir()
     (tmp_path / "run").mkdir()
