@@ -32,6 +32,7 @@ SIZES = {
     "tiny": Size(width=64, layers=1, heads=2, inner=128, vocabulary=512),
     "small": Size(width=256, layers=3, heads=4, inner=1024, vocabulary=8192),
     "base": Size(width=512, layers=6, heads=8, inner=2048, vocabulary=37_000),
+    "base-16k": Size(width=512, layers=6, heads=8, inner=2048, vocabulary=16_000),
     "big": Size(width=1024, layers=6, heads=16, inner=4096, vocabulary=37_000, dropout=0.3),
 }
 
@@ -165,6 +166,18 @@ def decoder_products(size: Size, target: int) -> list[Product]:
     return [
         Product(target, width, 3 * width, layers),
         Product(target, width, width, 3 * layers),
+        Product(target, width, inner, layers),
+        Product(target, inner, width, layers),
+        Product(target, width, size.vocabulary, 1),
+    ]
+
+
+def language_model_products(size: Size, target: int) -> list[Product]:
+    """The same for a decoder alone: no keys, values, queries and outputs of attention over a source."""
+    width, inner, layers = size.width, size.inner, size.layers
+    return [
+        Product(target, width, 3 * width, layers),
+        Product(target, width, width, layers),
         Product(target, width, inner, layers),
         Product(target, inner, width, layers),
         Product(target, width, size.vocabulary, 1),

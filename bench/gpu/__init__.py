@@ -3,6 +3,7 @@
 __main__.py    the command line
 workload.py    what is trained on and what is decoded
 training.py    who trains, each as its users would
+language_model.py   who trains a decoder alone
 decoding.py    who decodes, each as its users would
 sustained.py   saccade's real training loop, for minutes
 roofline.py    the matrix products alone

@@ -2,6 +2,7 @@
 
     python -m bench.gpu --train --out gpu.jsonl            the paper's base model, 25,000 + 25,000 tokens a batch
     python -m bench.gpu --train --size big --only saccade
+    python -m bench.gpu --language-model --size base-16k   the decoder alone
     python -m bench.gpu --decode                           beam 4, batches of 1, 64 and 512
     python -m bench.gpu --sustained 3                      the real training loop, for minutes
 
@@ -29,6 +30,11 @@ TRAIN_GROUPS = [
     ["nn.Transformer", "nn.Transformer, compiled", "Hugging Face Marian, sdpa, compiled"],
 ]
 """saccade warms up alone, because its warm-up time is one of the results."""
+LANGUAGE_MODEL_GROUPS = [
+    ["saccade"],
+    ["saccade, its own batches"],
+    ["saccade, padded", "nn.TransformerEncoder", "nn.TransformerEncoder, compiled"],
+]
 DECODE_GROUPS = [["saccade"], ["Hugging Face Marian", "saccade, readable search"]]
 
 
@@ -55,9 +61,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m bench.gpu", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--train", action="store_true")
+    parser.add_argument("--language-model", action="store_true", help="train the decoder alone")
     parser.add_argument("--decode", action="store_true")
     parser.add_argument("--sustained", type=float, metavar="MINUTES")
-    parser.add_argument("--size", choices=["small", "base", "big"], default="base")
+    parser.add_argument("--size", choices=["small", "base", "base-16k", "big"], default="base")
     parser.add_argument(
         "--only", metavar="TITLES", help="only these rows, with semicolons between; the roofline is always there"
     )
@@ -76,6 +83,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out = Out(options.out)
     began = time.perf_counter()
     groups = [("train", group) for group in _wanted(TRAIN_GROUPS, options.only) if options.train]
+    groups += [
+        ("language-model", group) for group in _wanted(LANGUAGE_MODEL_GROUPS, options.only) if options.language_model
+    ]
     groups += [("decode", group) for group in _wanted(DECODE_GROUPS, options.only) if options.decode]
     # All start now, which is mostly imports; none touches the GPU before it is asked to.
     started = [
@@ -106,7 +116,7 @@ def _group(kind: str, processes: dict[str, WorkerProcess], options: argparse.Nam
     An implementation that plans or compiles for a shape has then seen every batch before it is timed.
     """
     warm, measure = (
-        (options.steps, {"start": 0, "steps": options.steps}) if kind == "train" else (1, {"steps": SEARCHES})
+        (1, {"steps": SEARCHES}) if kind == "decode" else (options.steps, {"start": 0, "steps": options.steps})
     )
     warmed = {}
     for process in processes.values():

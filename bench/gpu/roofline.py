@@ -4,15 +4,15 @@ import statistics
 
 import torch
 
-from bench.workload import Size, decoder_products, products
+from bench.workload import Product, Size, decoder_products
 
 _REPEATS = 10
 
 
-def training_roofline(size: Size, rows: int) -> dict:
-    """One step over `rows` positions a side: each product forward and its two gradients; milliseconds and FLOPs."""
+def training_roofline(products: list[Product], rows: int) -> dict:
+    """One step over `rows` target positions: each product forward and its two gradients; milliseconds and FLOPs."""
     milliseconds, operations = 0.0, 0
-    for product in products(size, rows, rows):
+    for product in products:
         given, weight, output = (
             torch.randn(shape, device="cuda", dtype=torch.bfloat16)
             for shape in (

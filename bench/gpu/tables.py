@@ -17,33 +17,48 @@ def tables(lines: list[Line]) -> str:
         of_size = [line for line in lines if line["size"] == size]
         rooflines = [line for line in of_size if line["kind"] == "roofline" and "error" not in line]
         roofline = rooflines[-1] if rooflines else None
-        for kind, render in (("train", training_table), ("decode", decoding_table), ("sustained", sustained_table)):
+        for kind, render in (
+            ("train", training_table),
+            ("language-model", language_model_table),
+            ("decode", decoding_table),
+            ("sustained", sustained_table),
+        ):
             if rows := [line for line in of_size if line["kind"] == kind]:
                 parts.append(render(size, rows, roofline))
     return "\n".join(parts)
 
 
 def training_table(size: str, rows: list[Line], roofline: Line | None) -> str:
+    """Training of the encoder and the decoder."""
+    return f"**training, {size}**\n\n{_steps_table(rows, roofline and roofline['train'])}"
+
+
+def language_model_table(size: str, rows: list[Line], roofline: Line | None) -> str:
+    """Training of the decoder alone."""
+    return f"**training the decoder alone, {size}**\n\n{_steps_table(rows, roofline and roofline['language-model'])}"
+
+
+def _steps_table(rows: list[Line], roofline: Line | None) -> str:
     """Tokens/s are all tokens over all time; the quartiles are over steps."""
     ours = next((row for row in rows if row["implementation"] == "saccade" and "error" not in row), None)
     cells = []
     if roofline:
-        least = roofline["train"]
-        name = f"roofline: the matrix products alone, {least['tflop']:.2f} TFLOP at {least['tflops']:.0f} TFLOP/s"
-        cells.append([name, f"{least['tokens_per_second']:,.0f}", f"{least['ms']:.1f}", "", "", "", ""])
+        work = f"{roofline['tflop']:.2f} TFLOP at {roofline['tflops']:.0f} TFLOP/s"
+        speed = f"{roofline['tokens_per_second']:,.0f}"
+        cells.append([f"roofline: the matrix products alone, {work}", speed, f"{roofline['ms']:.1f}", "", "", "", ""])
     for row in rows:
         if "error" in row:
             cells.append([row["implementation"], f"fails: {row['error']}", *[""] * 5])
             continue
-        speed = speed_of(row)
+        speeds = speed_of(row)
         median = asdict(Quartiles.of(row["ms"]))
         faster = with_quartiles(asdict(ratios(row["ms"], ours["ms"])), 2) if ours and row is not ours else ""
-        share = f"{speed['median'] / roofline['train']['tokens_per_second']:.2f}" if roofline else ""
+        share = f"{speeds['median'] / roofline['tokens_per_second']:.2f}" if roofline else ""
         ready = f"{row['first_step_s']:.0f} / {row['warmup_s']:.0f}"
         cells.append(
             [
                 row["implementation"],
-                with_quartiles(speed),
+                with_quartiles(speeds),
                 with_quartiles(median, 1),
                 faster,
                 share,
@@ -60,7 +75,7 @@ def training_table(size: str, rows: list[Line], roofline: Line | None) -> str:
         "peak GiB",
         "first step / warm, s",
     ]
-    return f"**training, {size}**\n\n{markdown(columns, cells)}"
+    return markdown(columns, cells)
 
 
 def speed_of(row: Line) -> dict[str, float]:

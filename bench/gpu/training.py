@@ -36,33 +36,45 @@ class Steps:
 
 def saccade_step(size: workload.Size, batches: list[Batch]):
     """saccade's fast path: packed batches, the step captured as a CUDA graph."""
-    prepared = [(pairs.to(DEVICE), batch.target_tokens) for pairs, batch in zip(packed(batches), batches, strict=True)]
-    return _with_cuda_graph(size, prepared)
+    prepared = [(pairs, batch.target_tokens) for pairs, batch in zip(packed(batches), batches, strict=True)]
+    return steps_with_cuda_graph(saccade_model(size), size, prepared)
 
 
 def saccade_own(size: workload.Size, batches: list[Batch]):
     """The same path on the same sentences, in the batches saccade would make of them: mixed lengths, hardly a gap."""
+    return steps_with_cuda_graph(saccade_model(size), size, own_batches(batches))
+
+
+def saccade_model(size: workload.Size):
+    """The Transformer of that size, otherwise the paper's; random weights."""
+    from bench.adapters.saccade import build
+
+    return build(size, attention_dropout=0.0)
+
+
+def own_batches(batches: list[Batch]):
+    """The sentences in batches as saccade makes them, each with the number of its target tokens."""
     from saccade.data.batches import Position
 
     with tempfile.TemporaryDirectory() as folder:
         stream = _layout(batches, folder).stream(Position())
         # The last batch of an epoch has what is left over; in a corpus that is one batch of hundreds.
         own = [pairs for pairs, _ in zip(stream, batches[1:], strict=False)]
-    return _with_cuda_graph(size, [(pairs.to(DEVICE), pairs.target.total) for pairs in own])
+    return [(pairs, pairs.target.total) for pairs in own]
 
 
-def _with_cuda_graph(size: workload.Size, prepared):
-    from bench.adapters.saccade import build
+def steps_with_cuda_graph(model, size: workload.Size, prepared):
+    """The step as the training loop takes it: captured once, and replayed for every batch."""
     from saccade.training.config import TrainingConfig
     from saccade.training.objective import Objective
     from saccade.training.optimizer import adam
     from saccade.training.step_cuda_graph import CudaGraphStepper
 
-    model = build(size, attention_dropout=0.0).to(DEVICE).train()
+    model = model.to(DEVICE).train()
     config = TrainingConfig(label_smoothing=size.smoothing)
     objective = Objective(model, config.label_smoothing, autocast=True)
     stepper = CudaGraphStepper(objective, adam(model, config), config, torch.device(DEVICE))
-    return StepperSteps(model, prepared, stepper)
+    return StepperSteps(model, [(pairs.to(DEVICE), tokens) for pairs, tokens in prepared], stepper)
 
 
 class StepperSteps:
@@ -117,10 +129,9 @@ def _layout(batches: list[Batch], folder: str):
 
 def saccade_readable(size: workload.Size, batches: list[Batch]) -> Steps:
     """The padded path, as `saccade train` takes it without the fast one."""
-    from bench.adapters.saccade import build
     from saccade.training.objective import Objective
 
-    model = build(size, attention_dropout=0.0).to(DEVICE).train()
+    model = saccade_model(size).to(DEVICE).train()
     objective = Objective(model, size.smoothing, autocast=True)
     prepared = [(saccade_pairs(batch).to(DEVICE), batch.target_tokens) for batch in batches]
     return Steps(model, prepared, lambda batch: objective(batch[0]).smoothed / batch[1], batches)
@@ -142,7 +153,7 @@ def torch_nn(size: workload.Size, batches: list[Batch], compiled: bool = False) 
 
     model = Network(size).to(DEVICE).train()
     run = torch.compile(model, dynamic=True) if compiled else model
-    return _padded_steps(size, model, batches, run)
+    return padded_steps(size, model, batches, run)
 
 
 def marian(size: workload.Size, batches: list[Batch], attention: str, compiled: bool = False) -> Steps:
@@ -162,10 +173,11 @@ def marian(size: workload.Size, batches: list[Batch], attention: str, compiled: 
             use_cache=False,
         ).logits
 
-    return _padded_steps(size, model, batches, torch.compile(logits, dynamic=True) if compiled else logits)
+    return padded_steps(size, model, batches, torch.compile(logits, dynamic=True) if compiled else logits)
 
 
-def _padded_steps(size, model, batches, run) -> Steps:
+def padded_steps(size, model, batches, run) -> Steps:
+    """Steps of a peer, whose `run` gives logits for padded matrices of sources and of what the decoder reads."""
     from bench.adapters.teacher_forcing import teacher_forcing
 
     def forward(batch):

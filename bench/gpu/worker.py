@@ -1,6 +1,6 @@
 """One implementation in its own process on the GPU, so that one that hangs can be ended.
 
-python -m bench.gpu.worker train|decode|sustained|roofline SUBJECT SIZE BATCHES
+python -m bench.gpu.worker train|language-model|decode|sustained|roofline SUBJECT SIZE BATCHES
 """
 
 import sys
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 
 from bench import workload
-from bench.gpu import decoding, roofline, training
+from bench.gpu import decoding, language_model, roofline, training
 from bench.gpu.sustained import sustained
 from bench.gpu.workload import BEAM, DECODED_LENGTH, DECODING_BATCHES, TOKENS, batches
 from bench.worker import serve
@@ -28,9 +28,11 @@ class GpuSetup:
 class Train:
     """Steps on the same batches for everybody."""
 
+    implementations = training.IMPLEMENTATIONS
+
     def __init__(self, setup):
         made = batches(setup.batches, setup.size.vocabulary)
-        self.steps = training.IMPLEMENTATIONS[setup.implementation](setup.size, made)
+        self.steps = self.implementations[setup.implementation](setup.size, made)
         self.tokens = self.steps.tokens
 
     def warm(self, steps):
@@ -61,6 +63,12 @@ class Train:
             "parameters": self.steps.parameters,
             "loss": loss.item(),
         }
+
+
+class TrainLanguageModel(Train):
+    """The same of a decoder alone."""
+
+    implementations = language_model.IMPLEMENTATIONS
 
 
 class Decode:
@@ -113,14 +121,21 @@ class Roofline:
     def measure(self):
         rows = {str(batch): batch * BEAM for batch in DECODING_BATCHES}
         return {
-            "train": roofline.training_roofline(self.size, TOKENS),
+            "train": roofline.training_roofline(workload.products(self.size, TOKENS, TOKENS), TOKENS),
+            "language-model": roofline.training_roofline(workload.language_model_products(self.size, TOKENS), TOKENS),
             "decode": {
                 name: roofline.decoding_roofline(self.size, count, DECODED_LENGTH) for name, count in rows.items()
             },
         }
 
 
-KINDS = {"train": Train, "decode": Decode, "sustained": Sustained, "roofline": Roofline}
+KINDS = {
+    "train": Train,
+    "language-model": TrainLanguageModel,
+    "decode": Decode,
+    "sustained": Sustained,
+    "roofline": Roofline,
+}
 
 
 def main():

@@ -3,13 +3,14 @@ import json
 import pytest
 import torch
 from bench import workload
-from bench.gpu import decoding, training
+from bench.gpu import decoding, language_model, training
 from bench.gpu.__main__ import main
 from bench.gpu.sustained import windows
 from bench.gpu.tables import tables
 from bench.gpu.workload import DECODED_LENGTH, batches
 
 from saccade.sequences import EOS
+from saccade.training.roofline import products
 
 # bfloat16 is slow on most CPUs, and dropout would hide the little that five steps learn.
 SIZE = workload.Size(width=16, layers=1, heads=2, inner=24, vocabulary=53, dropout=0.0)
@@ -59,6 +60,22 @@ def test_every_implementation_trains(implementation):
     assert losses[-1] < losses[0]
 
 
+@pytest.mark.parametrize("implementation", ["saccade, padded", "nn.TransformerEncoder"])
+def test_every_implementation_trains_a_decoder_alone(implementation):
+    torch.manual_seed(5)
+    steps = language_model.IMPLEMENTATIONS[implementation](SIZE, batches(2, SIZE.vocabulary, tokens=300))
+    losses = [steps(0).item() for _ in range(5)]
+    assert losses[-1] < losses[0]
+
+
+def test_a_decoder_alone_has_the_products_that_the_roofline_counts():
+    found = products(language_model.saccade_model(SIZE))
+    counted = workload.language_model_products(SIZE, 1)
+    assert sum(outputs * inputs * times for (outputs, inputs), times in found.items()) == sum(
+        product.inner * product.outer * product.times for product in counted
+    )
+
+
 @pytest.mark.parametrize("implementation", decoding.IMPLEMENTATIONS)
 def test_every_implementation_writes_as_many_tokens_as_it_reads(implementation):
     torch.manual_seed(5)
@@ -82,11 +99,12 @@ LINES = [
         "implementation": "roofline",
         "size": "base",
         "train": {"ms": 10.0, "tflop": 9.45, "tflops": 611.0, "tokens_per_second": 2000.0},
+        "language-model": {"ms": 5.0, "tflop": 4.0, "tflops": 600.0, "tokens_per_second": 4000.0},
         "decode": {"1": {"ms": 27.0}, "64": {"ms": 27.0}, "512": {"ms": 54.0}},
     },
     *(
         {
-            "kind": "train",
+            "kind": kind,
             "implementation": implementation,
             "size": "base",
             "ms": [each, each],
@@ -95,6 +113,7 @@ LINES = [
             "first_step_s": 3.0,
             "warmup_s": 4.0,
         }
+        for kind in ("train", "language-model")
         for implementation, each in (("saccade", 25.0), ("peer", 100.0))
     ),
     {"kind": "train", "implementation": "hangs", "size": "base", "error": "no answer within 110 seconds"},
@@ -116,6 +135,11 @@ def test_a_training_table():
     assert "| saccade | 1,000 [900, 1,100] | 25.0 [25.0, 25.0] |  | 0.50 | 11.5 | 3 / 4 |" in shown
     assert "| peer | 250 [225, 275] | 100.0 [100.0, 100.0] | 4.00 [4.00, 4.00] | 0.12 | 11.5 | 3 / 4 |" in shown
     assert "| hangs | fails: no answer within 110 seconds |" in shown
+
+
+def test_the_decoder_alone_has_a_roofline_of_its_own():
+    alone = tables(LINES).split("**training the decoder alone, base**")[1]
+    assert "| saccade | 1,000 [900, 1,100] | 25.0 [25.0, 25.0] |  | 0.25 | 11.5 | 3 / 4 |" in alone
 
 
 def test_a_decoding_table():
