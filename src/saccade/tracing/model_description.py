@@ -5,7 +5,7 @@ from typing import Any
 
 from torch import nn
 
-from saccade.models.catalogue import architecture
+from saccade.models.catalogue import Kind, architecture
 from saccade.models.contract import Transducer
 from saccade.papers import PAPERS
 from saccade.tracing.traceable import Traceable
@@ -27,7 +27,7 @@ def describe(traced: Traceable, model: Transducer[Any, Any], name: str, family: 
         "family": family,
         "task": traced.task,
         "config": asdict(traced.model_config),
-        "letters": _letters(traced.model_config, model),
+        "letters": _letters(traced.model_config, model, known.task),
         "parameters": parameter_count(model),
         "source_language": traced.source_language,
         "target_language": traced.target_language,
@@ -38,15 +38,20 @@ def describe(traced: Traceable, model: Transducer[Any, Any], name: str, family: 
     }
 
 
-def _letters(model_config: Any, model: Transducer[Any, Any]) -> dict[str, Any]:
-    """Table 3's letters for sizes a config has; None where it has none, or where a folder does not keep the value."""
+def _letters(model_config: Any, model: Transducer[Any, Any], task: Kind) -> dict[str, Any]:
+    """Table 3's letters for sizes a config has; None where it has none, or where a folder does not keep the value.
+
+    A language model has no encoder, and a classifier no decoder. The states of a classifier are one number wider than
+    its layers.
+    """
     config = asdict(model_config)
     heads = config.get("heads")
-    each = model.width // heads if heads else None
+    width = config["width"] if heads else model.width
+    each = width // heads if heads else None
     return {
-        "N": config.get("encoder_layers", config.get("layers")),
-        "N_decoder": config.get("decoder_layers", config.get("layers")),
-        "d_model": model.width,
+        "N": None if task == "language-modelling" else config.get("encoder_layers", config.get("layers")),
+        "N_decoder": None if task == "classification" else config.get("decoder_layers", config.get("layers")),
+        "d_model": width,
         "d_ff": config.get("inner_width"),
         "h": heads,
         "d_k": config.get("key_width") or each,

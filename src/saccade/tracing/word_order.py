@@ -1,20 +1,19 @@
 """What an encoder makes of the same words in another order.
 
 Attention ignores where a key stands. Without positions, the states of shuffled words are the shuffled states: sorted
-back, they differ by rounding only. With positions they differ.
+back, they differ by rounding only, and so does the one vector that a classifier makes of them. With positions they
+differ.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
 import torch
-from jaxtyping import Float
-from torch import Tensor
 
 from saccade.errors import ConfigError
 from saccade.models.contract import Transducer
 from saccade.sequences import Sequences
-from saccade.tracing.encoder_output import encoder_output
+from saccade.tracing.encoder_output import EncoderOutput, encoder_output
 from saccade.tracing.forward_passes import device_of
 from saccade.tracing.what_if import WhatIf, changed_model
 
@@ -23,10 +22,10 @@ SEED = 1
 
 @torch.no_grad()
 def shuffled(model: Transducer[Any, Any], source: Sequence[int]) -> dict[str, Any] | None:
-    """The largest difference between states of words and of shuffled words, sorted back, with and without positions.
+    """The largest difference between what is made of words and of shuffled words, with and without positions.
 
-    None for a model that adds no positions, or for fewer than two words: the last token, which ends the sentence,
-    stays where it is.
+    States are sorted back first. None for a model that adds no positions, or for fewer than two words: the last token,
+    which ends the sentence, stays where it is.
     """
     if len(source) < 3:
         return None
@@ -52,13 +51,13 @@ def another_order(length: int) -> list[int]:
 
 
 def _difference(model: Transducer[Any, Any], source: Sequence[int], order: Sequence[int]) -> float | None:
-    before = _states(model, source)
-    after = _states(model, [source[place] for place in order])
-    if before is None or after is None:
+    before = _output(model, source)
+    after = _output(model, [source[place] for place in order])
+    if before.states is None or after.states is None:
         return None
-    return float((before[list(order)] - after).abs().max())
+    expected = before.states[list(order)] if before.kind == "list" else before.states
+    return float((expected - after.states).abs().max())
 
 
-def _states(model: Transducer[Any, Any], source: Sequence[int]) -> Float[Tensor, "source width"] | None:
-    found = encoder_output(model, model.encode(Sequences.of([source], device_of(model))), list(source))
-    return found.states if found.kind == "list" else None
+def _output(model: Transducer[Any, Any], source: Sequence[int]) -> EncoderOutput:
+    return encoder_output(model, model.encode(Sequences.of([source], device_of(model))), list(source))

@@ -18,6 +18,12 @@ def test_without_positions_order_is_lost_and_with_them_it_is_not(bundle):
     assert found["with_positions"] > 0.01
 
 
+def test_without_positions_a_classifier_makes_the_same_vector_of_words_in_any_order(bundle):
+    found = shuffled(bundle("transformer-classifier").model, SOURCE)
+    assert found["without_positions"] < 1e-5
+    assert found["with_positions"] > 0.01
+
+
 def test_convolutions_feel_the_order_even_without_positions(bundle):
     assert shuffled(bundle("convs2s").model, SOURCE)["without_positions"] > 1e-3
 

@@ -180,7 +180,8 @@ function shuffle(context) {
   );
   const found = trace.shuffle;
   if (!found) {
-    section.append(h("p", { class: "note" }, context.served ? POSITION.untested : POSITION.unavailable));
+    const untested = context.served ? POSITION.untested : POSITION.unavailable;
+    section.append(h("p", { class: "note" }, trace.memory?.kind === "none" ? POSITION.noEncoder : untested));
     return section;
   }
   const labels = axis(trace, "source", "piece").map(({ label }) => label.replace(/^▁(?=.)/, ""));

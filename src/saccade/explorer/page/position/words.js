@@ -77,7 +77,7 @@ export const POSITION = {
   after: "shuffled",
   without: "without positions",
   with: "with positions",
-  difference: "largest difference of any number of any word's vector",
+  difference: "largest difference of any number that the encoder hands on",
   /** @param {any} without @param {any} withPositions */
   verdict: (without, withPositions) =>
     `Without positions nothing changes but rounding (${short(without)}); with them the vectors move by up ` +
@@ -86,6 +86,9 @@ export const POSITION = {
   ordered: (without) =>
     `Even without positions the vectors move by up to ${digits(without, 3)}: this encoder knows order by itself.`,
   untested: "The test has not been made for this sentence.",
+  noEncoder:
+    "This model has no encoder. It reads its own words one after the other, and none of them sees a later one: " +
+    "that alone tells it something about their order.",
   unavailable:
     "This file does not hold the shuffle test. saccade explore MODEL makes it on request; an export with " +
     "--detail all contains it.",

@@ -56,10 +56,10 @@ export function choose(trace, state) {
 const known = (trace, kind) => blocks(trace, kind).findLast((block) => role(trace, block, "q"))?.layer ?? null;
 
 /**
- * What a model without attention reads: a source, or where it has none, what it wrote itself.
+ * What a model reads before it writes: a source, or where that is nothing but its end mark, what it wrote itself.
  * @param {Trace} trace
  */
-export const readAxis = (trace) => (trace.axes.source?.tokens?.length ? "source" : "reads");
+export const readAxis = (trace) => (trace.axes.source?.tokens?.some((token) => !token.special) ? "source" : "reads");
 
 /**
  * A place in the state as a piece: over words, the first piece of the word.

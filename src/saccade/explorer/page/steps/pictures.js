@@ -79,12 +79,9 @@ export function picture(context, one, step) {
  * @param {Choice} choice
  */
 export function pieces(context, choice) {
-  const mineIs = choice.block?.query_axis ?? readAxis(context.trace);
-  const axes = ["source", "reads"].filter(
-    (name) =>
-      context.trace.axes[/** @type {keyof typeof context.trace.axes} */ (name)]?.tokens?.length &&
-      (name === mineIs || name === "source"),
-  );
+  const read = readAxis(context.trace);
+  const mineIs = choice.block?.query_axis ?? read;
+  const axes = ["source", "reads"].filter((name) => name === mineIs || name === read);
   return axes.map((name) => {
     const { tokens } = context.trace.axes[/** @type {keyof typeof context.trace.axes} */ (name)];
     const mine = name === mineIs;
