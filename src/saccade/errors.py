@@ -2,7 +2,8 @@
 
     SaccadeError          one line: "`x` must be A, but is B. Do C."
     ├── InputError        a text, a file or an argument that was given
-    │   └── LineError     one line of many: the others can be used
+    │   ├── LineError     one line of many: the others can be used
+    │   └── TreeError     a text that is no constituency tree
     ├── ConfigError       a recipe or an option
     ├── FormatError       a model folder, checkpoint or store that is broken, newer than this program or tampered with
     ├── RunError          a run folder: locked by another process, disk full, loss not finite
@@ -31,6 +32,10 @@ class LineError(InputError):
         super().__init__(message)
         self.reason = reason
         self.text = text
+
+
+class TreeError(InputError):
+    """A text is no constituency tree, or not one over the words it must have."""
 
 
 class ConfigError(SaccadeError):

@@ -2,12 +2,13 @@
 
 In reading order:
 
-    tasks.py              translation, pronunciation, language modelling, classification
+    tasks.py              translation, pronunciation, language modelling, classification, parsing
     parallel_text.py      aligned text files in, pairs of strings out
     corpus_sources.py     what a corpus is and where one can come from
     corpora.py            the corpora of the catalogue, with licences and checksums
     splits.py             how raw corpora are split into train, valid and test
     synthetic.py          an invented language with known alignments
+    synthetic_treebank.py  sentences of a small grammar with their trees
     catalogue.py          corpora by name: where they are, or how to get them
     fetch.py              downloads, verified and cached
     progress.py           how long jobs report, and how they say how long they will take
@@ -15,6 +16,8 @@ In reading order:
     word_cache.py         encoding that encodes each distinct word once
     ragged.py             sequences of different lengths as two arrays
     labels.py             the labels of a classification corpus
+    trees.py              constituency trees: bracketed text, and the symbols a parser writes
+    tree_symbols.py       the symbols of a treebank
     config.py             DataConfig, the section [data] of a recipe
     plausibility.py       files that are hardly what was meant
     corpus_scan.py        first pass: a sample for the tokenizer, and what is held out

@@ -7,6 +7,7 @@ from typing import Any
 from saccade.data.parallel_text import PairFiles
 from saccade.data.tasks import Task, find_task
 from saccade.data.tokenizer import PieceKind
+from saccade.data.trees import Leaves
 from saccade.errors import ConfigError
 
 LARGEST_VOCABULARY = 10_000_000
@@ -19,8 +20,8 @@ class DataConfig:
     """Which pairs, and how they become tokens: the section [data] of a recipe.
 
     Either `corpus` names one of the catalogue, or `source` and `target` are files (`source` alone: one file with both
-    sides, or the text of a language model). What is None is decided by the task (`pieces`, `joint`) or by the size of
-    the corpus (`vocabulary`). A language model has one tokenizer, for both the text and the source it does not have.
+    sides, the text of a language model, or trees with their words). What is None is decided by the task (`pieces`,
+    `joint`) or by the size of the corpus (`vocabulary`). A language model has one tokenizer, for both the text and the source it does not have.
     """
 
     corpus: str | None = None
@@ -39,6 +40,7 @@ class DataConfig:
     vocabulary: int | None = None  # of each side, or of both together where joint
     joint: bool | None = None
     byte_fallback: bool = True  # false: a word that the vocabulary lacks is UNK instead of being spelled in bytes
+    leaves: Leaves = "tags"  # of linearised trees: what a parser writes for each word
     sampling: float = 0.0  # of `Tokenizer.encode_sampled`; 0: always the best cut
     sampled_copies: int = 1  # how many times training text is cut anew; epoch e reads copy e mod sampled_copies
     maximum_length: int = 256  # tokens of a side with EOS; longer pairs are left out and counted
@@ -56,6 +58,12 @@ class DataConfig:
             raise ConfigError(
                 f"`byte_fallback` must be true unless both sides have word pieces, but they are {source} and {target}. "
                 'Set `pieces` to "word", or leave it out.'
+            )
+        if self.does.content == "trees" and (self.joint or target != "word"):
+            raise ConfigError(f"`joint` and `target_pieces` must be left out for {self.task}: a bracket is one piece.")
+        if self.leaves != "tags" and self.does.content != "trees":
+            raise ConfigError(
+                f"`leaves` must be left out for {self.task}, but is {self.leaves!r}: only trees have them."
             )
         if self.joint and source != target:
             raise ConfigError(f"`joint` must be false where pieces differ, but the sides have {source} and {target}.")
@@ -102,9 +110,10 @@ class DataConfig:
 
     @property
     def kinds(self) -> tuple[PieceKind, PieceKind]:
-        """The kind of piece of each side; a label is one piece whatever its text is cut into."""
+        """The kind of piece of each side; a label or a bracket is one piece whatever its text is cut into."""
         task = self.does
-        target = self.target_pieces or (None if task.content == "labelled" else self.pieces) or task.target_pieces
+        fixed = task.content in ("labelled", "trees")
+        target = self.target_pieces or (None if fixed else self.pieces) or task.target_pieces
         return self.source_pieces or self.pieces or (task.source_pieces if task.has_sources else target), target
 
     @property

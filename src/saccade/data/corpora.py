@@ -2,6 +2,7 @@
 
 from saccade.data.corpus_sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Url
 from saccade.data.splits import (
+    bracketed_trees,
     pronouncing_dictionary,
     published_pronunciations,
     reversed_letters,
@@ -10,6 +11,7 @@ from saccade.data.splits import (
     tatoeba,
 )
 from saccade.data.synthetic import reordering
+from saccade.data.synthetic_treebank import toy_treebank
 
 _MULTI30K = "https://raw.githubusercontent.com/multi30k/dataset/master/data/task1/raw"
 _TATOEBA_LICENCE = "CC-BY 2.0 FR"
@@ -65,6 +67,25 @@ _ENTRIES = (
             "train.links": "a020447cf3c53761853701f6f7fac4c386dc1483e2fc144fbf43021492c3b50b",
             "valid.links": "4e6a9caad934737f6a75fd1e835216d64e4e31dd3bdeb2f16654df9bf8dff56f",
             "test.links": "90ca5571f8e6be4c00b552f7b928f382e8e0858496d22d3a62c689c9508e3ffa",
+        },
+    ),
+    Corpus(
+        name="toy-treebank",
+        summary="sentences of a small grammar and their trees, with attachments that only words decide, made on the spot",
+        task="parsing",
+        languages=("words", "trees"),
+        licence="Apache-2.0",
+        attribution="Made by saccade",
+        citation="none",
+        splits={"train": 6_000, "valid": 300, "test": 300},
+        sources=(Generated(toy_treebank),),
+        checksums={
+            "train.words": "d80c96cb3a700a6fbc8757593e60add12eeeff2e5cd7703cedffa14b479a9e19",
+            "train.trees": "2b5d89316e4e7e006ff9aa9c8265125697380a960e986d281c52bb330d0c6388",
+            "valid.words": "30b1d6f44b26a02001acb7dbadd862712ba66e20046584e5104e864a14b7167b",
+            "valid.trees": "663d9f3d5dc13f260f59d40e7ffef13428c9ed656027e9dddadad860a6d6e16a",
+            "test.words": "8d833f820671084e3e6e10c2a2fedfe4aabf68e41fd4eea94c7b5f2dabe0e2f7",
+            "test.trees": "800c7d36901e55e4bbf540aa0fd504862ed8106958efb160031ca11944a37f42",
         },
     ),
     Corpus(
@@ -306,6 +327,45 @@ _ENTRIES = (
             "test.label": "04b1f3a136e5e8a36ce3514693201fa385336b26a55f3b8bd8a47d9dab64adb5",
         },
         advice="Put tatoeba-en-de and tatoeba-en-es into SACCADE_DATA.",
+    ),
+    Corpus(
+        name="craft-treebank",
+        summary="sentences of biomedical articles and their constituency trees, without traces and function tags",
+        task="parsing",
+        languages=("words", "trees"),
+        licence="CC BY 3.0",
+        attribution="The Colorado Richly Annotated Full-Text corpus (CRAFT), version 5, its treebank, split by article",
+        citation="Verspoor et al. 2012, A corpus of full-text journal articles is a robust evaluation tool, "
+        "BMC Bioinformatics 13",
+        splits={"train": 18_951, "valid": 2_780, "test": 9_099},
+        sources=(
+            LocalFiles(
+                tuple(f"craft-treebank/{split}.clean.ptb" for split in ("train", "dev", "test")), bracketed_trees
+            ),
+        ),
+        checksums={
+            "train.words": "dd2852dddf5083208603e1c6ff60d987d5e370fd9856f7424b128b2d26986fe3",
+            "train.trees": "bea2e85744b2a2b4cf92a7a1c016d8dcbcb52aa7cfe03712190667c662a79314",
+            "valid.words": "d0380d29a4cef341159df85fe3bed51143cee31c4447fae132c1c72fd3dbe290",
+            "valid.trees": "fd8b91b6e264283c989e7ca8a6120ffc231f03266b8744a06aeaaa9bd1e04df5",
+            "test.words": "94e10c64e494dd0ae9f86c02ddf24043b28e427f67ae74ea946f2ca6aeda284e",
+            "test.trees": "44aefcb2cb7faf828de597b706560ceef9239721fd9958b655b2132f22d44d07",
+        },
+        advice="Put train, dev and test (.clean.ptb, one tree a line) into SACCADE_DATA/craft-treebank.",
+    ),
+    Corpus(
+        name="wsj",
+        summary="the paper's treebank, the Wall Street Journal part of the Penn treebank: about 40,000 sentences",
+        task="parsing",
+        languages=("words", "trees"),
+        licence="Linguistic Data Consortium: licensed users only",
+        attribution="Treebank-3 (LDC99T42): sections 2 to 21, 22 and 23 of the Wall Street Journal",
+        citation="Marcus, Santorini and Marcinkiewicz 1993, Building a large annotated corpus of English: the Penn "
+        "Treebank, Computational Linguistics 19",
+        splits={"train": None, "valid": None, "test": None},
+        sources=(LocalFiles(tuple(f"wsj/{split}.clean.ptb" for split in ("train", "dev", "test")), bracketed_trees),),
+        advice="Put sections 2 to 21, 22 and 23 as train, dev and test (.clean.ptb: one tree a line, without traces "
+        "and function tags) into SACCADE_DATA/wsj.",
     ),
     Corpus(
         name="wmt14-en-de",

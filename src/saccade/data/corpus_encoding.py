@@ -5,7 +5,7 @@ here: every copy is cut with seeds made of (seed, copy, chunk, side), and a copy
 Pair i of one copy is pair i of all.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -39,11 +39,15 @@ class Chunk:
 
 @dataclass(frozen=True)
 class PairEncoder:
-    """Both sides' tokenizers, and the longest sequence, with EOS, that is let through."""
+    """Both sides' tokenizers, and the longest sequence, with EOS, that is let through.
+
+    `as_symbols` turns a target into what its tokenizer reads: trees are kept as text and written as symbols.
+    """
 
     source: Tokenizer
     target: Tokenizer
     maximum_length: int
+    as_symbols: Callable[[str], str] = str
 
     def encode(
         self,
@@ -56,7 +60,8 @@ class PairEncoder:
         remaining = iter(pairs)
         number = 0
         while lines := list(islice(remaining, CHUNK)):
-            copies = self._copies([pair[1] for pair in lines], [pair[2] for pair in lines], sampling, number)
+            targets = [self.as_symbols(pair[2]) for pair in lines]
+            copies = self._copies([pair[1] for pair in lines], targets, sampling, number)
             number += 1
             longest = np.max([side.lengths for copy in copies for side in copy], axis=0)
             kept = longest < self.maximum_length

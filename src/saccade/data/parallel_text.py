@@ -4,6 +4,7 @@
     one TSV file     source TAB target; further columns are ignored
     one .jsonl file  {"source": ..., "target": ...} or [source, target] on each line
     one text file    for a language model: each line is a target, and no source belongs to it
+    trees            for a parser: a file of words and one of bracketed trees; or trees alone, read for their words
 
 Each may be plain or end in .gz or .xz. A file that cannot mean what the user thinks (other line counts, no UTF-8, cut
 off) is refused with file and line; single pairs that would only harm training are left out and counted.
@@ -22,6 +23,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Literal
 
+from saccade.data.trees import read_tree
 from saccade.errors import InputError, LineError
 
 LONGEST_LINE = 1 << 24  # bytes; a "line" beyond this is no text, and reading on would only fill the memory
@@ -33,8 +35,8 @@ _LINE_ENDS = re.compile(r"[\r\n]")
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
-Content = Literal["pairs", "labelled", "text"]
-"""What files hold: pairs of texts, texts and the label of each, or texts alone."""
+Content = Literal["pairs", "labelled", "text", "trees"]
+"""What files hold: pairs of texts, texts and the label of each, texts alone, or sentences and their trees."""
 
 
 @dataclass(frozen=True)
@@ -266,6 +268,8 @@ def every_pair(files: PairFiles) -> Iterator[tuple[str, str]]:
             return (("", line) for line in read_lines(files.source))
         case "labelled":
             return ((source, as_label(target)) for source, target in _both_sides(files))
+        case "trees":
+            return _sentences_and_trees(files)
         case "pairs":
             return _both_sides(files)
 
@@ -273,6 +277,14 @@ def every_pair(files: PairFiles) -> Iterator[tuple[str, str]]:
 def as_label(text: str) -> str:
     """A label as one word, since a label is one piece: "very good" becomes "very_good"."""
     return "_".join(text.replace("\u2581", " ").split())  # sentencepiece reads its own mark as a space
+
+
+def _sentences_and_trees(files: PairFiles) -> Iterator[tuple[str, str]]:
+    """The words of each sentence and its tree, one line each; a line without either stays empty."""
+    lines = ((None, line) for line in read_lines(files.source)) if files.target is None else _both_sides(files)
+    for number, (words, text) in enumerate(lines, start=1):
+        empty = not text.strip() and not (words or "").strip()
+        yield ("", "") if empty else read_tree(text, words, f"{files.paths[-1]}:{number}")
 
 
 def _both_sides(files: PairFiles) -> Iterator[tuple[str, str]]:

@@ -39,6 +39,8 @@ from saccade.data.tokenizer import (
     load_tokenizers,
     save_tokenizers,
 )
+from saccade.data.tree_symbols import TreeSymbols
+from saccade.data.trees import linearise
 from saccade.errors import FormatError, InputError, SourceError
 from saccade.folders import atomic_folder, check_files, not_written, replaceable, sha256_of
 from saccade.json_files import StrictContent, checked, read_json, read_sealed_json, sealed
@@ -178,10 +180,10 @@ class _Preparation:
     progress: Progress
 
     def run(self) -> None:
-        labels = Labels()
+        pieces = self._closed_list()
         pairs = read_pairs(self.files["train"], CorpusReport(), self._limits)
         found = scan_corpus(
-            self._shown("reading", labels.watching(pairs) if self._labelled else pairs),
+            self._shown("reading", pieces.watching(pairs) if pieces else pairs),
             sample_pairs=self._sample_pairs,
             held_out_sources=0 if "valid" in self.files else self.config.valid_lines,
             seed=self.config.seed,
@@ -193,9 +195,9 @@ class _Preparation:
                 f"`{name}` must hold at least two different usable sources, "
                 f"one of them to validate on, but has {found.pairs} usable pairs. Add pairs, or give validation files."
             )
-        if self._labelled:
-            labels.check(self.files["train"].paths[-1])
-        encoder = PairEncoder(*self._train_tokenizers(found, labels), self.config.maximum_length)
+        if isinstance(pieces, Labels):
+            pieces.check(self.files["train"].paths[-1])
+        encoder = PairEncoder(*self._train_tokenizers(found, pieces), self.config.maximum_length, self._as_symbols)
         train = CorpusReport()
         held_out, tokens = self._train(encoder, found, train)
         if "valid" in self.files:
@@ -203,17 +205,27 @@ class _Preparation:
             valid = CorpusReport()
             limits = Limits(characters=self._limits.characters, ratio=float("inf"))
             held_out = list(numbered_pairs(self.files["valid"], valid, limits))
-            if self._labelled:
-                labels.check_known(held_out, self.files["valid"].paths[-1])
+            if isinstance(pieces, Labels):
+                pieces.check_known(held_out, self.files["valid"].paths[-1])
         else:
             valid = CorpusReport(read=len(held_out), kept=len(held_out))
         self._valid(encoder, held_out, valid)
         report = PreparationReport({"train": train, "valid": valid}, encoder.source.size, encoder.target.size, *tokens)
         (self.folder / REPORT).write_text(json.dumps(asdict(report), indent=1, ensure_ascii=False))
 
-    @property
-    def _labelled(self) -> bool:
-        return self.config.does.content == "labelled"
+    def _closed_list(self) -> Labels | TreeSymbols | None:
+        """What counts the pieces of the targets where these are a closed list."""
+        match self.config.does.content:
+            case "labelled":
+                return Labels()
+            case "trees":
+                return TreeSymbols(self.config.leaves)
+            case _:
+                return None
+
+    def _as_symbols(self, target: str) -> str:
+        """A target as its tokenizer reads it."""
+        return linearise(target, self.config.leaves) if self.config.does.content == "trees" else target
 
     @property
     def _side(self) -> int:
@@ -230,7 +242,7 @@ class _Preparation:
         lines = min(SAMPLE_LINES[kind] for kind in self.config.kinds)
         return lines // 2 if self.config.shares_vocabulary else lines
 
-    def _train_tokenizers(self, found: CorpusScan, labels: Labels) -> tuple[Tokenizer, Tokenizer]:
+    def _train_tokenizers(self, found: CorpusScan, pieces: Labels | TreeSymbols | None) -> tuple[Tokenizer, Tokenizer]:
         self.progress("learning pieces", 0, 1)
         sources, targets = ([pair[side] for pair in found.sample] for side in (0, 1))
         kinds = self.config.kinds
@@ -238,7 +250,7 @@ class _Preparation:
             source = target = self._tokenizer(kinds[0], sources + targets, found.pairs)
         else:
             source = self._tokenizer(kinds[0], sources, found.pairs)
-            target = labels.tokenizer() if self._labelled else self._tokenizer(kinds[1], targets, found.pairs)
+            target = pieces.tokenizer() if pieces else self._tokenizer(kinds[1], targets, found.pairs)
         save_tokenizers(self.folder, source, target)
         self.progress("learning pieces", 1, 1)
         return source, target

@@ -13,6 +13,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from saccade.data.trees import Tree
+
 Pair = tuple[str, str]
 
 
@@ -117,6 +119,15 @@ def sentence_origins(texts: Sequence[str]) -> SplitPairs:
 def sentence_languages(texts: Sequence[str]) -> SplitPairs:
     """Everyday sentences and the language they are in: German, English, Spanish."""
     return _balanced(dict(zip(("de", "en", "es"), texts, strict=True)), most=20_000)
+
+
+def bracketed_trees(texts: Sequence[str]) -> SplitPairs:
+    """One bracketed tree a line, train, valid and test as published: the words of each tree, and the tree."""
+    portions: dict[str, list[Pair]] = {}
+    for split, text in zip(("train", "valid", "test"), texts, strict=True):
+        trees = [Tree.read(line) for line in lines_of(text)]
+        portions[split] = [(" ".join(tree.words), str(tree)) for tree in trees]
+    return SplitPairs(portions)
 
 
 def _balanced(texts: Mapping[str, str], most: int) -> SplitPairs:

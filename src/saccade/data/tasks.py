@@ -38,7 +38,7 @@ class Task:
     @property
     def examples(self) -> str:
         """What a model of this task learns from, as users count it."""
-        return {"pairs": "pairs", "text": "lines", "labelled": "labelled texts"}[self.content]
+        return {"pairs": "pairs", "text": "lines", "labelled": "labelled texts", "trees": "trees"}[self.content]
 
     def files(self, source: str | Path, target: str | Path | None = None) -> PairFiles:
         """The files a user names, as those of this task."""
@@ -97,6 +97,17 @@ TASKS: dict[str, Task] = {
             summary="sentences to labels",
             content="labelled",
             architectures="classification",
+        ),
+        Task(
+            name="parsing",
+            source_pieces="bpe",
+            target_pieces="word",
+            joint=False,
+            metrics=("bracket_f1", "bracket_precision", "bracket_recall", "complete_match", "well_formed"),
+            main_metric="bracket_f1",
+            higher_is_better=True,
+            summary="sentences to their constituency trees",
+            content="trees",
         ),
     )
 }

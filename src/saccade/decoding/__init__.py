@@ -3,7 +3,10 @@
 beam.py               beam search to read: n-best, length penalty, coverage penalty, forced prefix
 ranking.py            which of two candidates is better, and how ties are broken
 length_penalty.py     GNMT's length penalty and coverage penalty
-constraints.py        length limits, forbidden tokens and forced prefixes
+constraints.py        length limits, forbidden tokens, forced prefixes; what rules for outputs must do
+tree_constraint.py    the rules by which an output is a well-formed tree, to read
+tree_constraint_fast.py  their fast twin, for all hypotheses of a batch at once
+tree_outputs.py       what a parser writes: rules for its search, symbols to text and back
 hypothesis.py         one output with its log-probabilities and score
 beam_fast.py          the fast twin of beam.py, with the same results
 beam_candidates.py    its candidate selection without sorting the vocabulary

@@ -17,7 +17,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from saccade.decoding.constraints import Constraints, impossible
+from saccade.decoding.constraints import Constraints, OutputConstraint, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length_penalty import coverage_penalty, length_penalty
 from saccade.decoding.ranking import best_first, on_grid, shortlist
@@ -175,12 +175,16 @@ def _take(values: Tensor, places: Int[Tensor, "batch new"]) -> Tensor:
 
 @torch.inference_mode()
 def beam_search(
-    model: Transducer[Any, Any], source: Sequences, config: BeamConfig, prefix: Sequences | None = None
+    model: Transducer[Any, Any],
+    source: Sequences,
+    config: BeamConfig,
+    prefix: Sequences | None = None,
+    rules: OutputConstraint | None = None,
 ) -> list[list[Hypothesis]]:
     """The n-best list of every source, in the order of the sources; each list has the best first.
 
-    Every output begins with the tokens of its `prefix`. Unfinished outputs are returned only where none ends within
-    the length limit.
+    Every output begins with the tokens of its `prefix` and keeps to the `rules`. Unfinished outputs are returned only
+    where none ends within the length limit.
     """
     assert not model.training, "dropout would make the search random: call model.eval() first"
     if not len(source):
@@ -194,10 +198,14 @@ def beam_search(
     state = model.start(memory).select(sentences.repeat_interleave(size))
     alive, finished = Beam.initial(batch, size, device), Beam.empty(batch, size, device)
     reads = torch.full((batch * size,), BOS, device=device)
+    rules = rules if rules is None else rules.branch(size)
 
     for length in count(1):
         logits, state = model.step(reads, state)
         log_probabilities = constraints.log_probabilities(logits, position=length - 1)
+        if rules is not None:
+            allowed = rules.allowed(constraints.limits - (length - 1)).flatten(0, 1)
+            log_probabilities = log_probabilities.masked_fill(~allowed, -torch.inf)
         alive, ended, parents = _extend(alive, log_probabilities)
         finished = finished.merge(ended.scaled(length_penalty(length, config.alpha)), size)
 
@@ -213,9 +221,11 @@ def beam_search(
             # A sentence that is done leaves the batch, so that it costs nothing from here on.
             alive, finished, constraints = alive.select(rows), finished.select(rows), constraints.select(rows)
             sentences, parents = sentences[rows], parents[rows]
+            rules = rules if rules is None else rules.select(rows)
         if size > 1 or len(rows) < len(done):
             state = state.select((rows.unsqueeze(1) * size + parents).flatten())
         reads = alive.tokens[:, :, -1].flatten()
+        rules = rules if rules is None else rules.follow(parents, alive.tokens[:, :, -1])
 
     return [
         hypotheses[: config.nbest] for hypotheses in rerank_by_coverage(model, source, memory, results, config.coverage)

@@ -32,15 +32,19 @@ class Candidates(NamedTuple):
 
 
 def best_candidates(
-    logits: Float[Tensor, "rows vocabulary"], totals: Float[Tensor, "sentences size"], count: int
+    logits: Float[Tensor, "rows vocabulary"],
+    totals: Float[Tensor, "sentences size"],
+    count: int,
+    allowed: Bool[Tensor, "rows vocabulary"] | None = None,
 ) -> Candidates:
     """The `count` best candidates of each sentence, by log P of the hypothesis plus log P of the token.
 
-    The logits are overwritten: their memory is used for the log-probabilities.
+    The logits are overwritten: their memory is used for the log-probabilities. A token that is not `allowed` is
+    impossible, and the others keep their probabilities.
     """
     sentences, size = totals.shape
     vocabulary = logits.shape[1]
-    values, maxima = _block_maxima(logits)
+    values, maxima = _block_maxima(logits, allowed)
     # Only candidates close to the best of the sentence matter here, and their differences fit single precision.
     offsets = (totals - totals.amax(dim=1, keepdim=True).clamp(min=_LOWEST)).to(maxima.dtype)
 
@@ -81,7 +85,7 @@ def _ids_in_blocks(
 
 
 def _block_maxima(
-    logits: Float[Tensor, "rows vocabulary"],
+    logits: Float[Tensor, "rows vocabulary"], allowed: Bool[Tensor, "rows vocabulary"] | None
 ) -> tuple[Float[Tensor, "rows vocabulary"], Float[Tensor, "rows blocks"]]:
     """Log P of every token, minus infinity for PAD and BOS, and the maximum of each block."""
     forbidden = slice(PAD, BOS + 1, BOS - PAD)
@@ -90,6 +94,8 @@ def _block_maxima(
     else:
         values = logits.log_softmax(dim=1, dtype=torch.float32)
     values[:, forbidden] = -torch.inf
+    if allowed is not None:
+        values.masked_fill_(~allowed, -torch.inf)
     in_full_blocks = values.shape[1] // BLOCK * BLOCK
     maxima = values[:, :in_full_blocks].view(len(values), in_full_blocks // BLOCK, BLOCK).amax(dim=2)
     if in_full_blocks < values.shape[1]:

@@ -19,7 +19,7 @@ from torch import Tensor
 from saccade.decoding.beam import BeamConfig, beam_search, deciding_score
 from saccade.decoding.beam_backtrace import Backpointers, ambiguous, concatenate, read_hypotheses
 from saccade.decoding.beam_candidates import best_candidates
-from saccade.decoding.constraints import Constraints, impossible
+from saccade.decoding.constraints import Constraints, OutputConstraint, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import MARGIN, STEPS_PER_NAT, on_grid
@@ -35,7 +35,7 @@ class BeamState(TensorRows):
     `reads` are the tokens the model reads next and `alive` the scores of the live hypotheses. `finished` holds the best
     scores of outputs that ended, on the grid. `done` is the length at which the search of a sentence was complete, and
     zero before that; a complete sentence stays in the batch and is ignored. `penalties` are the length penalties of
-    every length, and `largest` is that of the limit.
+    every length, and `largest` is that of the limit. `rules` is how far each hypothesis has come by them.
     """
 
     reads: Int[Tensor, "sentences size"]
@@ -46,6 +46,7 @@ class BeamState(TensorRows):
     limits: Int[Tensor, " sentences"]
     penalties: Float[Tensor, "sentences lengths"]
     largest: Float[Tensor, " sentences"]
+    rules: OutputConstraint | None = None
 
     @classmethod
     def initial(cls, limits: Int[Tensor, " sentences"], capacity: int, config: BeamConfig) -> "BeamState":
@@ -69,7 +70,7 @@ def beam_step(
     The model's state and, on a GPU, the beam state are overwritten.
     """
     logits, state = model.step(beam.reads.flatten(), state)
-    if triton_available_for(logits):
+    if beam.rules is None and triton_available_for(logits):
         parents, pointers = _select_with_kernel(logits, beam, config)
     else:
         parents, beam, pointers = select_candidates(logits, beam, config)
@@ -81,7 +82,8 @@ def select_candidates(
 ) -> tuple[Int[Tensor, "sentences size"], BeamState, Backpointers]:
     """The parents of the next hypotheses, the next beam state, and the backpointers of this step."""
     vocabulary = logits.shape[1]
-    ids, scores, ranks, margin = best_candidates(logits, beam.alive, 2 * config.size)
+    allowed = None if beam.rules is None else beam.rules.allowed(beam.limits - beam.length).flatten(0, 1)
+    ids, scores, ranks, margin = best_candidates(logits, beam.alive, 2 * config.size, allowed)
     length = beam.length + 1
 
     tokens = ids % vocabulary
@@ -104,13 +106,15 @@ def select_candidates(
     # As in `beam.py`: no live hypothesis can still displace the finished one that the stop rule looks at.
     bound = on_grid(alive_scores.amax(dim=1) / beam.largest)
     over = (deciding_score(finished, config) >= bound) | (length == beam.limits)
+    reads = tokens.gather(1, alive)
     beam = replace(
         beam,
-        reads=tokens.gather(1, alive),
+        reads=reads,
         alive=alive_scores,
         finished=finished,
         length=length,
         done=torch.where(over & (beam.done == 0), length, beam.done),
+        rules=None if beam.rules is None else beam.rules.follow(parents, reads),
     )
     return parents, beam, Backpointers(ids, scores, alive, margin)
 
@@ -134,17 +138,23 @@ def _first_places(size: int, scores: Float[Tensor, "sentences both"]) -> Int[Ten
 
 @torch.inference_mode()
 def fast_search(
-    model: Transducer[Any, Any], source: Sequences, config: BeamConfig, prefix: Sequences | None = None
+    model: Transducer[Any, Any],
+    source: Sequences,
+    config: BeamConfig,
+    prefix: Sequences | None = None,
+    rules: OutputConstraint | None = None,
 ) -> list[list[Hypothesis]]:
     """The outputs of `beam_search`, faster. A forced prefix and a coverage penalty are left to that function."""
     assert not model.training, "dropout would make the search random: call model.eval() first"
     if prefix is not None or config.coverage or not len(source):
-        return beam_search(model, source, config, prefix)
+        return beam_search(model, source, config, prefix, rules)
     limits = Constraints.of(model, source, config.extra_length, None).limits
     batch, size = len(source), config.size
     capacity = int(limits.max())
     state = model.start(model.encode(source)).branch(batch, size, capacity)
     beam = BeamState.initial(limits, capacity, config)
+    if rules is not None:
+        beam = replace(beam, rules=rules.branch(size))
 
     rows, done = torch.arange(batch), torch.zeros(batch, dtype=torch.int64)
     parts: list[tuple[Tensor, Backpointers]] = []
@@ -163,7 +173,7 @@ def fast_search(
         rows, steps = rows[left.cpu()], []
         state, beam = state.keep(left, size), beam.select(left)
 
-    return collect_hypotheses(concatenate(parts, batch), done, model, source, config)
+    return collect_hypotheses(concatenate(parts, batch), done, model, source, config, rules)
 
 
 # The share of sentences still searched below which the batch is made smaller.
@@ -176,12 +186,14 @@ def collect_hypotheses(
     model: Transducer[Any, Any],
     source: Sequences,
     config: BeamConfig,
+    rules: OutputConstraint | None = None,
 ) -> list[list[Hypothesis]]:
     """The outputs the backpointers lead to; sentences for which they are ambiguous are searched again by `beam.py`."""
     found = read_hypotheses(pointers, done, model.target_vocabulary, config.alpha, config.final)
     again = ambiguous(pointers, done).nonzero().squeeze(1)
     if len(again):
-        repeated = beam_search(model, source.select(again.to(source.tokens.device)), config)
+        rows = again.to(source.tokens.device)
+        repeated = beam_search(model, source.select(rows), config, rules=None if rules is None else rules.select(rows))
         for place, hypotheses in zip(again.tolist(), repeated, strict=True):
             found[place] = hypotheses
     if not all(found):

@@ -1,10 +1,11 @@
-"""Constraints on outputs: length limits, forbidden tokens and forced prefixes."""
+"""Constraints on outputs: length limits, forbidden tokens, forced prefixes, and rules that follow a hypothesis."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from saccade.errors import InputError, RunError
@@ -72,6 +73,27 @@ class Constraints(TensorRows):
         only = torch.full_like(log_probabilities, -torch.inf)
         only.scatter_(1, forced, log_probabilities.gather(1, forced))
         return torch.where(free, log_probabilities, only)
+
+
+@dataclass(frozen=True)
+class OutputConstraint(TensorRows):
+    """Rules for the tokens of an output that depend on those before: a state that search carries for each hypothesis.
+
+    Its tensors have the sentences as their first axis; those that belong to hypotheses have these as their second.
+    Whatever was written by the rules, some token must be allowed to follow it, and EOS before the length limit.
+    """
+
+    @abstractmethod
+    def branch(self, size: int) -> Self:
+        """The same for `size` hypotheses of each sentence, where there is one."""
+
+    @abstractmethod
+    def allowed(self, left: Int[Tensor, " sentences"]) -> Bool[Tensor, "sentences size vocabulary"]:
+        """The tokens that may follow each hypothesis when so many more may be written, EOS included."""
+
+    @abstractmethod
+    def follow(self, parents: Int[Tensor, "sentences size"], tokens: Int[Tensor, "sentences size"]) -> Self:
+        """After each hypothesis has become its parent with one more token."""
 
 
 def impossible() -> RunError:

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from saccade.decoding.constraints import Constraints, impossible
+from saccade.decoding.constraints import Constraints, OutputConstraint, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ranking import on_grid
 from saccade.errors import ConfigError, InputError
@@ -52,8 +52,9 @@ def sample(
     config: SamplingConfig,
     generators: Sequence[torch.Generator],
     prefix: Sequences | None = None,
+    rules: OutputConstraint | None = None,
 ) -> list[list[Hypothesis]]:
-    """One output for every source, after its prefix if it has one; its score is its log-probability.
+    """One output for every source, after its prefix and by the rules, if there are any; its score is its log P.
 
     Each sentence has its own generator, so its output does not depend on the rest of the batch. The log-probabilities
     are the model's, whatever the temperature: they say how likely the output is, not how it was sampled.
@@ -80,10 +81,15 @@ def sample(
     for length in count(1):
         logits, state = model.step(reads, state)
         log_probabilities = constraints.log_probabilities(logits, position=length - 1)
+        if rules is not None:
+            allowed = rules.allowed(constraints.limits - (length - 1)).squeeze(1)
+            log_probabilities = log_probabilities.masked_fill(~allowed, -torch.inf)
         reads = draw(_weights(log_probabilities, config), draws[:, length - 1])
         added = log_probabilities.gather(1, reads.unsqueeze(1)).double()
         tokens, written = torch.cat([tokens, reads.unsqueeze(1)], dim=1), torch.cat([written, added], dim=1)
 
+        if rules is not None:
+            rules = rules.follow(torch.zeros_like(reads).unsqueeze(1), reads.unsqueeze(1))
         done = (reads == EOS) | (constraints.limits == length)
         rows = (~done).nonzero().squeeze(1)
         if len(rows) == len(done):
@@ -96,6 +102,7 @@ def sample(
         if not len(rows):
             return results
         state, constraints = state.select(rows), constraints.select(rows)
+        rules = rules if rules is None else rules.select(rows)
         sentences, reads, draws = sentences[rows], reads[rows], draws[rows]
         tokens, written = tokens[rows], written[rows]
     raise AssertionError("unreachable: every sentence ends at its limit")

@@ -17,6 +17,7 @@ from saccade.cuda_graph import CaptureError
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.beam_cuda_graph import GraphSearch
 from saccade.decoding.beam_fast import fast_search
+from saccade.decoding.constraints import OutputConstraint
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.layers.weight_normalisation import NormalisedLinear
 from saccade.models.contract import Transducer
@@ -33,11 +34,15 @@ class Searcher:
 
     @torch.inference_mode()
     def __call__(
-        self, source: Sequences, config: BeamConfig, prefix: Sequences | None = None
+        self,
+        source: Sequences,
+        config: BeamConfig,
+        prefix: Sequences | None = None,
+        rules: OutputConstraint | None = None,
     ) -> list[list[Hypothesis]]:
-        """The best outputs for every source, as `beam_search` gives them."""
-        if not source.tokens.is_cuda:
-            return fast_search(self.model, source, config, prefix)
+        """The best outputs for every source, as `beam_search` gives them; with `rules`, CUDA graphs are not used."""
+        if not source.tokens.is_cuda or rules is not None:
+            return fast_search(self.model, source, config, prefix, rules)
         if prefix is not None or config.coverage or not len(source):
             return beam_search(self.model, source, config, prefix)
         if self._graph_search is not None:

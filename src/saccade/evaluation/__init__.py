@@ -7,6 +7,7 @@ metric_score.py       one score with its interval and signature; ratios of count
 examples.py           lines grouped into examples with one or more references
 bleu.py               BLEU and chrF by sacrebleu; the paper's compound-split BLEU
 accuracy.py           exact match and accuracy
+bracket_score.py      labelled bracket F1 of trees, as EVALB counts
 error_rates.py        edit distance, phoneme error rate, word error rate
 perplexity.py         perplexity per token and per word
 alignment_error.py    alignment error rate (AER)

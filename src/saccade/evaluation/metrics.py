@@ -10,6 +10,7 @@ from types import MappingProxyType
 from saccade.errors import ConfigError, did_you_mean
 from saccade.evaluation.accuracy import accuracy, exact_match
 from saccade.evaluation.bleu import bleu, chrf, compound_split_bleu
+from saccade.evaluation.bracket_score import bracket_f1, bracket_precision, bracket_recall, complete_match, well_formed
 from saccade.evaluation.error_rates import phoneme_error_rate, word_error_rate
 from saccade.evaluation.examples import Example, line_by_line, source_by_source
 from saccade.evaluation.metric_score import MetricOptions, MetricScore
@@ -56,6 +57,11 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             Metric("exact_match", line_by_line, exact_match, higher_is_better=True),
             Metric("phoneme_error_rate", source_by_source, phoneme_error_rate, higher_is_better=False),
             Metric("word_error_rate", source_by_source, word_error_rate, higher_is_better=False),
+            Metric("bracket_f1", line_by_line, bracket_f1, higher_is_better=True),
+            Metric("bracket_precision", line_by_line, bracket_precision, higher_is_better=True),
+            Metric("bracket_recall", line_by_line, bracket_recall, higher_is_better=True),
+            Metric("complete_match", line_by_line, complete_match, higher_is_better=True),
+            Metric("well_formed", line_by_line, well_formed, higher_is_better=True),
         )
     }
 )

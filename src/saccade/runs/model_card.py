@@ -101,12 +101,14 @@ _USES: Mapping[Content, str] = {
     "pairs": "`saccade translate` gives the target of each source.",
     "text": "`saccade translate` continues each text it is given, and `saccade score` tells how probable a text is.",
     "labelled": "`saccade translate` gives the label of each text.",
+    "trees": "`saccade translate` gives the tree of each sentence, whose words must be separated by spaces.",
 }
 _DANGERS: Mapping[Content, str] = {
     "pairs": "It can leave out, invent or turn around what the source says. Where a mistake would harm somebody, let a "
     "person who knows both sides read the output.",
     "text": "What it writes sounds like its text, and need not be true.",
     "labelled": "It gives one of its labels to every text, also where none of them fits.",
+    "trees": "Every output is a well-formed tree over the given words, and need not be the right one.",
 }
 
 

@@ -261,6 +261,7 @@ class _Run:
             target_language=target_language,
             decoding=asdict(self.recipe.decoding),
             storage=self.storage,
+            leaves=self.recipe.data.leaves if self.recipe.data.does.content == "trees" else None,
         )
 
     def _average(self, model: Transducer[Any, Any]) -> int:

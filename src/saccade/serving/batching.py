@@ -17,10 +17,14 @@ BatchSearch = Callable[[list[int], Sequences, Sequences | None], list[list[Hypot
 
 @dataclass(frozen=True)
 class SearchInput:
-    """A source without EOS, and the tokens its output must begin with. Equal inputs have equal outputs."""
+    """A source without EOS, and the tokens its output must begin with. Equal inputs have equal outputs.
+
+    Where the output must be a tree, `leaves` are those of `TreeOutputs.leaf_tokens`.
+    """
 
     tokens: tuple[int, ...]
     prefix: tuple[int, ...] = ()
+    leaves: tuple[int, ...] = ()
 
     @property
     def cost(self) -> int:

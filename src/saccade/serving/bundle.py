@@ -25,6 +25,7 @@ import saccade
 from saccade.data.shortlist import Shortlist
 from saccade.data.tasks import TASKS
 from saccade.data.tokenizer import JOINT, SOURCE, TARGET, Tokenizer, load_tokenizers, save_tokenizers
+from saccade.data.trees import Leaves
 from saccade.decoding.beam import BeamConfig
 from saccade.errors import FormatError, InputError, did_you_mean
 from saccade.folders import (
@@ -77,6 +78,7 @@ class _ConfigFile(ModelDescription):
     task: str
     source_language: str | None
     target_language: str | None
+    leaves: Leaves | None = None
     decoding: dict[str, Any] = Field(default_factory=dict)
     storage: Storage
     files: dict[Annotated[str, Field(pattern=r"^[^/\\\x00]+$")], _FileEntry]
@@ -88,6 +90,7 @@ class Bundle:
     """A model with its tokenizers and settings: a model folder in memory.
 
     `digest` is a checksum of the folder without its decoding defaults; None for a model that was not loaded from one.
+    `leaves` is what a parser writes for each word; None for every other model.
     """
 
     model: Transducer[Any, Any]
@@ -102,6 +105,7 @@ class Bundle:
     storage: Storage = "float32"
     shortlist: Shortlist | None = None
     digest: str | None = None
+    leaves: Leaves | None = None
 
     @classmethod
     def load(cls, folder: Path, device: torch.device | str = "cpu") -> "Bundle":
@@ -132,6 +136,7 @@ class Bundle:
             storage=config.storage,
             shortlist=shortlist,
             digest=config.seal,
+            leaves=config.leaves,
         )
 
     def save(self, folder: Path, card: str) -> None:
@@ -150,6 +155,7 @@ class Bundle:
             raise not_written(folder, problem) from problem
 
     def _description(self) -> dict[str, Any]:
+        parser = {} if self.leaves is None else {"leaves": self.leaves}
         return {
             "format": FORMAT,
             "saccade": saccade.__version__,
@@ -162,6 +168,7 @@ class Bundle:
             "target_language": self.target_language,
             "decoding": dict(self.decoding),
             "storage": self.storage,
+            **parser,
         }
 
 
@@ -267,6 +274,8 @@ def _read_config(folder: Path) -> _ConfigFile:
     config = checked(_ConfigFile, read_sealed_json(path, FORMAT, _EDITABLE, _COPY_AGAIN), path, _COPY_AGAIN)
     if config.task not in TASKS:
         raise FormatError(f"`{path}`: the task must be one of {', '.join(TASKS)}, but is {shown(config.task)}.")
+    if (config.leaves is not None) != (TASKS[config.task].content == "trees"):
+        raise FormatError(f"`{path}`: `leaves` must be given for a parser, and for nothing else. {_COPY_AGAIN}")
     missing = {WEIGHTS, JOINT if JOINT in config.files else SOURCE, JOINT if JOINT in config.files else TARGET}
     if missing := missing - config.files.keys():
         raise FormatError(f"`{path}` must list the file {min(missing)}, but does not. {_COPY_AGAIN}")

@@ -17,9 +17,12 @@ import torch
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.searcher import Searcher
+from saccade.decoding.tree_constraint_fast import TreeConstraint
+from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import ConfigError
 from saccade.interop.ctranslate2 import installed, obstacle
 from saccade.models.contract import Transducer
+from saccade.sequences import Sequences
 from saccade.serving.batching import SearchInput, search_in_batches
 from saccade.serving.bundle import Bundle
 from saccade.serving.ctranslate2_engine import Ctranslate2Engine
@@ -49,10 +52,11 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class TorchEngine:
-    """Saccade's own search with torch: every search, on every device."""
+    """Saccade's own search with torch: every search, on every device. The outputs of a parser are `trees`."""
 
     model: Transducer[Any, Any]
     device: torch.device
+    trees: TreeOutputs | None = None
 
     @cached_property
     def _searcher(self) -> Searcher:
@@ -76,33 +80,48 @@ class TorchEngine:
         self, inputs: Sequence[SearchInput], config: BeamConfig, batch_tokens: int | None = None
     ) -> list[list[Hypothesis]]:
         """The best outputs of each input, best first, in the order of the inputs."""
-        return search_in_batches(
-            inputs, lambda _, source, prefix: self._searcher(source, config, prefix), self.device, batch_tokens
-        )
+
+        def search(batch: list[int], source: Sequences, prefix: Sequences | None) -> list[list[Hypothesis]]:
+            rules = rules_for([inputs[index] for index in batch], self.trees)
+            return self._searcher(source, config, prefix, rules)
+
+        return search_in_batches(inputs, search, self.device, batch_tokens)
+
+
+def rules_for(inputs: Sequence[SearchInput], trees: TreeOutputs | None) -> TreeConstraint | None:
+    """What keeps the outputs of a batch to trees; None where they may be anything."""
+    leaves = [one.leaves for one in inputs]
+    return trees.rules(leaves) if trees is not None and all(leaves) else None
 
 
 def choose_engines(
-    name: str, bundles: Sequence[Bundle], model: Transducer[Any, Any], device: torch.device
+    name: str,
+    bundles: Sequence[Bundle],
+    model: Transducer[Any, Any],
+    device: torch.device,
+    trees: TreeOutputs | None = None,
 ) -> tuple[Engine, ...]:
     """The engines that `name` allows, the preferred one first."""
     if name not in ENGINES:
         raise ConfigError(f"`engine` must be one of {', '.join(ENGINES)}, but is {name!r}.")
     if name == "torch":
-        return (TorchEngine(model, device),)
+        return (TorchEngine(model, device, trees),)
     reason = _ctranslate2_obstacle(bundles, device)
     if name == "ctranslate2":
         if reason is not None:
             raise ConfigError(reason)
         return (Ctranslate2Engine.of(bundles[0]),)
     if reason is not None or not installed():
-        return (TorchEngine(model, device),)
+        return (TorchEngine(model, device, trees),)
     # Without a shortlist, which would let a translation depend on the lines around it.
-    return (Ctranslate2Engine.of(replace(bundles[0], shortlist=None)), TorchEngine(model, device))
+    return (Ctranslate2Engine.of(replace(bundles[0], shortlist=None)), TorchEngine(model, device, trees))
 
 
 def _ctranslate2_obstacle(bundles: Sequence[Bundle], device: torch.device) -> str | None:
     if len(bundles) > 1:
         return "`ensemble` must be left out with the engine ctranslate2, which runs one model. Use the engine torch."
+    if bundles[0].leaves is not None:
+        return "`engine` must be torch for a parser, whose search keeps to well-formed trees, but is ctranslate2."
     if device.type != "cpu":
         return f"`device` must be cpu with the engine ctranslate2, but is {device}. Use --device cpu, or torch."
     return obstacle(bundles[0].architecture, bundles[0].model_config)

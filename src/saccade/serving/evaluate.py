@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from saccade.data.parallel_text import as_label
 from saccade.data.tasks import Task, find_task
+from saccade.data.trees import Tree
 from saccade.errors import ConfigError
 from saccade.evaluation.evaluate import evaluate, evaluate_text
 from saccade.evaluation.perplexity import Likelihood
@@ -78,6 +79,8 @@ def evaluate_outputs(
         raise ConfigError(f"`--hypothesis` must be left out for {task.name}, which writes nothing. Name a model.")
     if task.content == "labelled":
         outputs, references = list(map(as_label, outputs)), list(map(as_label, references))
+    elif task.content == "trees" and sources is None:
+        sources = [" ".join(Tree.read(reference).words) if reference else "" for reference in references]
     elif sources is None and not task.joint:
         raise ConfigError(f"`--source` must be given to evaluate {task.name}: lines of one source belong together.")
     report = evaluate(

@@ -4,19 +4,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from saccade.data.tokenizer import Tokenizer
-from saccade.errors import LineError
+from saccade.decoding.tree_outputs import TreeOutputs
+from saccade.errors import LineError, TreeError
 from saccade.sequences import EOS
 from saccade.serving.batching import SearchInput
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line to translate: its number, counted from one, its text and its tokens."""
+    """A line to translate: its number, counted from one, its text and its tokens.
+
+    `words` are those that a parser's tree must have.
+    """
 
     number: int
     source: str
     input: SearchInput
     truncated: bool = False
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -40,12 +45,16 @@ class TokenPair:
 
 @dataclass(frozen=True)
 class LineReader:
-    """Encodes lines for a model; one without sources (a language model) reads them as the beginning of its output."""
+    """Encodes lines for a model; one without sources (a language model) reads them as the beginning of its output.
+
+    The outputs of a parser are `trees`.
+    """
 
     source_tokenizer: Tokenizer
     target_tokenizer: Tokenizer
     maximum_length: int
     has_sources: bool
+    trees: TreeOutputs | None = None
 
     def read(
         self, window: Sequence[tuple[int, tuple[str | LineError, str]]], truncate: bool
@@ -54,7 +63,7 @@ class LineReader:
         texts = ["" if isinstance(line, LineError) else line for _, (line, _) in window]
         prefixes = [prefix for _, (_, prefix) in window]
         if self.has_sources:
-            sources = self.source_tokenizer.encode(texts)
+            sources = self.source_tokenizer.encode([self._as_read(text) for text in texts])
             begins = self.target_tokenizer.encode(prefixes)
         else:
             sources = [[] for _ in window]
@@ -72,10 +81,14 @@ class LineReader:
         self, window: Sequence[tuple[int, tuple[str, str]]], truncate: bool
     ) -> list["TokenPair | RefusedLine"]:
         """Numbered pairs of texts, in order."""
-        sources = self.source_tokenizer.encode([source for _, (source, _) in window])
-        targets = self.target_tokenizer.encode([target for _, (_, target) in window])
+        sources = self.source_tokenizer.encode([self._as_read(source) for _, (source, _) in window])
+        symbols = [self._symbols(*pair, number) for number, pair in window]
+        targets = self.target_tokenizer.encode([one if isinstance(one, str) else "" for one in symbols])
         read: list[TokenPair | RefusedLine] = []
-        for (number, (text, _)), source, target in zip(window, sources, targets, strict=True):
+        for (number, (text, _)), source, target, written in zip(window, sources, targets, symbols, strict=True):
+            if isinstance(written, LineError):
+                read.append(RefusedLine(number, text, written))
+                continue
             try:
                 kept = self.fit(source, number, truncate, "source", text)
                 kept_target = self.fit(target, number, truncate, "target", text)
@@ -92,7 +105,24 @@ class LineReader:
         except LineError as refusal:
             return RefusedLine(number, text, refusal)
         cut = len(kept[0]) < len(tokens) or len(kept[1]) < len(begin)
-        return Line(number, text, SearchInput(tuple(kept[0]), tuple(kept[1])), cut)
+        if self.trees is None:
+            return Line(number, text, SearchInput(tuple(kept[0]), tuple(kept[1])), cut)
+        words = self.trees.words(self.source_tokenizer.decode(kept[0]) if cut else text)
+        search = SearchInput(tuple(kept[0]), tuple(kept[1]), self.trees.leaf_tokens(words))
+        return Line(number, text, search, cut, tuple(words))
+
+    def _as_read(self, text: str) -> str:
+        """A source as the model has learned to read it."""
+        return text if self.trees is None else " ".join(self.trees.words(text))
+
+    def _symbols(self, source: str, target: str, number: int) -> str | LineError:
+        """A target as its tokenizer reads it."""
+        if self.trees is None:
+            return target
+        try:
+            return self.trees.symbols(target, source)
+        except TreeError as problem:
+            return LineError(f"line {number}: {problem}", "no tree", source)
 
     def fit(self, tokens: list[int], number: int, truncate: bool, side: str, text: str) -> list[int]:
         """The tokens, or as many of them as the model reads."""

@@ -27,6 +27,7 @@ class TranslationOptions:
             outputs are scored again (`stable_scores.py`).
         truncate: whether to cut a line longer than the model can read, instead of refusing it.
         on_error: what to do with a line that is too long, no text, or impossible for the search.
+        constrained: whether a parser writes well-formed trees over the given words only, or whatever it likes best.
         batch_tokens: padded source tokens searched at once; None is what suits the device.
         window: lines read ahead of the first that is given back.
         first_window: the same at the beginning; small, so that the first answers come soon whatever follows.
@@ -40,6 +41,7 @@ class TranslationOptions:
     scores: bool = False
     truncate: bool = False
     on_error: OnError = "stop"
+    constrained: bool = True
     batch_tokens: int | None = None
     window: int = 1024
     first_window: int = 32
@@ -78,4 +80,5 @@ class TranslateSettings(TypedDict, total=False):
     rerank: Reranker | None
     truncate: bool
     on_error: OnError
+    constrained: bool
     batch_tokens: int | None

@@ -26,6 +26,7 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.ensemble import Ensemble
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.sampling import SamplingConfig, sample
+from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import ConfigError, InputError, LineError, RunError
 from saccade.hardware import missing_device
 from saccade.memory import memory_is_enough
@@ -33,7 +34,7 @@ from saccade.models.contract import Transducer
 from saccade.sequences import EOS, Sequences
 from saccade.serving.batching import batches, default_batch_tokens, search_in_batches
 from saccade.serving.bundle import Bundle, model_folder
-from saccade.serving.engines import Engine, TorchEngine, choose_engines
+from saccade.serving.engines import Engine, TorchEngine, choose_engines, rules_for
 from saccade.serving.pair_scoring import PairScorer
 from saccade.serving.reranking import Reranker
 from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_prefixes
@@ -64,9 +65,11 @@ class Translator:
         self.model: Transducer[Any, Any] = (
             self.bundle.model if len(bundles) == 1 else Ensemble([bundle.model for bundle in bundles])
         )
-        self.engines = choose_engines(engine, bundles, self.model, device)
+        leaves = self.bundle.leaves
+        self._trees = None if leaves is None else TreeOutputs(self.target_tokenizer, leaves, device)
+        self.engines = choose_engines(engine, bundles, self.model, device, self._trees)
         self._reader = LineReader(
-            self.source_tokenizer, self.target_tokenizer, self.model.maximum_length, self._has_sources
+            self.source_tokenizer, self.target_tokenizer, self.model.maximum_length, self._has_sources, self._trees
         )
 
     def __repr__(self) -> str:
@@ -201,6 +204,7 @@ class Translator:
         scores: bool = False,
         truncate: bool = False,
         on_error: OnError = "stop",
+        constrained: bool = True,
         batch_tokens: int | None = None,
         window: int = TranslationOptions.window,
     ) -> TranslationOptions:
@@ -226,6 +230,7 @@ class Translator:
             scores=scores,
             truncate=truncate,
             on_error=on_error,
+            constrained=constrained,
             batch_tokens=batch_tokens,
             window=window,
         )
@@ -237,7 +242,7 @@ class Translator:
     def engine(self, search: BeamConfig | SamplingConfig | None = None, *, prefixed: bool = False) -> Engine:
         """The first engine that can do this search; where none can, the reason of the last."""
         if isinstance(search, SamplingConfig):  # drawing is ours: another program has other random numbers
-            return TorchEngine(self.model, self.device)
+            return TorchEngine(self.model, self.device, self._trees)
         reasons = []
         for engine in self.engines:
             reason = engine.obstacle(search or self.search, prefixed)
@@ -365,11 +370,11 @@ class Translator:
     ) -> Sequence[list[Candidate] | LineError]:
         """What was found as texts, aligned and with unknown words replaced where that was asked for."""
         if options.unknown_words is None and not options.alignment:
-            return [[self._candidate(hypothesis, None) for hypothesis in hypotheses] for hypotheses in found]
+            return [[self._candidate(line, one, None) for one in own] for line, own in zip(lines, found, strict=True)]
         aligned = self._align(lines, found, options.batch_tokens)
         candidates: list[list[Candidate]] = []
         for line, hypotheses, own in zip(lines, found, aligned, strict=True):
-            written = list(map(self._candidate, hypotheses, own))
+            written = [self._candidate(line, *one) for one in zip(hypotheses, own, strict=True)]
             if options.unknown_words is not None:
                 written = [options.unknown_words.replaced(line.source, candidate) for candidate in written]
             candidates.append(written if options.alignment else [replace(one, alignment=None) for one in written])
@@ -402,6 +407,8 @@ class Translator:
     ) -> tuple[list[list[Hypothesis]], list[tuple[Line, LineError]]]:
         """What the search finds for each line; and unless errors shall stop it, the lines that it cannot do."""
         search = options.search or self.search
+        if not options.constrained:
+            lines = [replace(line, input=replace(line.input, leaves=())) for line in lines]
 
         def find(some: list[Line]) -> list[list[Hypothesis]]:
             with memory_is_enough("the search"):
@@ -452,7 +459,8 @@ class Translator:
 
         def draw(batch: list[int], source: Sequences, prefix: Sequences | None) -> list[list[Hypothesis]]:
             generators = [_generator(options.seed, lines[index].number) for index in batch]
-            return sample(self.model, source, config, generators, prefix)
+            rules = rules_for([lines[index].input for index in batch], self._trees)
+            return sample(self.model, source, config, generators, prefix, rules)
 
         return search_in_batches([line.input for line in lines], draw, self.device, options.batch_tokens)
 
@@ -471,9 +479,10 @@ class Translator:
                 aligned[index] = own
         return aligned
 
-    def _candidate(self, hypothesis: Hypothesis, alignment: WordAlignment | None) -> Candidate:
+    def _candidate(self, line: Line, hypothesis: Hypothesis, alignment: WordAlignment | None) -> Candidate:
+        tokens = hypothesis.tokens
         return Candidate(
-            text=self.target_tokenizer.decode(hypothesis.tokens),
+            text=self._trees.text(tokens, line.words) if self._trees else self.target_tokenizer.decode(tokens),
             score=hypothesis.score,
             log_probability=hypothesis.log_probability,
             token_log_probabilities=hypothesis.token_log_probabilities,
