@@ -21,7 +21,8 @@ class DataConfig:
 
     Either `corpus` names one of the catalogue, or `source` and `target` are files (`source` alone: one file with both
     sides, the text of a language model, or trees with their words). What is None is decided by the task (`pieces`,
-    `joint`) or by the size of the corpus (`vocabulary`). A language model has one tokenizer, for both the text and the source it does not have.
+    `joint`) or by the size of the corpus (`vocabulary`). A language model has one tokenizer, for both the text and the
+    source it does not have.
     """
 
     corpus: str | None = None

@@ -71,7 +71,7 @@ _ENTRIES = (
     ),
     Corpus(
         name="toy-treebank",
-        summary="sentences of a small grammar and their trees, with attachments that only words decide, made on the spot",
+        summary="sentences of a small grammar and their trees, ambiguous but for their words, made on the spot",
         task="parsing",
         languages=("words", "trees"),
         licence="Apache-2.0",
@@ -80,12 +80,12 @@ _ENTRIES = (
         splits={"train": 6_000, "valid": 300, "test": 300},
         sources=(Generated(toy_treebank),),
         checksums={
-            "train.words": "d80c96cb3a700a6fbc8757593e60add12eeeff2e5cd7703cedffa14b479a9e19",
-            "train.trees": "2b5d89316e4e7e006ff9aa9c8265125697380a960e986d281c52bb330d0c6388",
-            "valid.words": "30b1d6f44b26a02001acb7dbadd862712ba66e20046584e5104e864a14b7167b",
-            "valid.trees": "663d9f3d5dc13f260f59d40e7ffef13428c9ed656027e9dddadad860a6d6e16a",
-            "test.words": "8d833f820671084e3e6e10c2a2fedfe4aabf68e41fd4eea94c7b5f2dabe0e2f7",
-            "test.trees": "800c7d36901e55e4bbf540aa0fd504862ed8106958efb160031ca11944a37f42",
+            "train.words": "daa8de2e7c622dd646395d754aad7e17da22822923da61b2686071734b2c3ea7",
+            "train.trees": "171dac5a9e0eef9bdda49cf08bf3a8504febf6aef53d65894e60fffd3d01ef5b",
+            "valid.words": "27119f16ef15e29c6f3fd1f97666dbe30fa0ccb81da8d2601faaff008ed8a3ee",
+            "valid.trees": "c0f0eb8c49bc4c084af94cd09ece40eb59185202684c22c20902834faa7cfab6",
+            "test.words": "d54165bdb9f3219d825ffdff104e7b7090b2a89ab9ad7fcc854daa8abb9cc4ee",
+            "test.trees": "45c85e538f2903596230ffca677d7519dc387d82409d970c24f7732e8fb704b2",
         },
     ),
     Corpus(

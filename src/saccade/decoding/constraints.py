@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -84,7 +84,7 @@ class OutputConstraint(TensorRows):
     """
 
     @abstractmethod
-    def branch(self, size: int) -> Self:
+    def branch(self, size: int) -> "OutputConstraint":
         """The same for `size` hypotheses of each sentence, where there is one."""
 
     @abstractmethod
@@ -92,7 +92,7 @@ class OutputConstraint(TensorRows):
         """The tokens that may follow each hypothesis when so many more may be written, EOS included."""
 
     @abstractmethod
-    def follow(self, parents: Int[Tensor, "sentences size"], tokens: Int[Tensor, "sentences size"]) -> Self:
+    def follow(self, parents: Int[Tensor, "sentences size"], tokens: Int[Tensor, "sentences size"]) -> "OutputConstraint":
         """After each hypothesis has become its parent with one more token."""
 
 
