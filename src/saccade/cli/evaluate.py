@@ -24,7 +24,7 @@ def evaluate(
     source: Annotated[
         Path | None, typer.Option(help="Sources, one on each line; or the text of a language model.")
     ] = None,
-    reference: Annotated[Path | None, typer.Option(help="References, one on each line.")] = None,
+    reference: Annotated[Path | None, typer.Option(help="References, one on each line; of a parser, trees.")] = None,
     corpus: Annotated[str | None, typer.Option(help="A corpus of the catalogue instead of files.")] = None,
     split: Annotated[str, typer.Option(help="Which part of the corpus.")] = "test",
     hypothesis: Annotated[Path | None, typer.Option(help="Outputs to score instead of a model's.")] = None,
@@ -60,6 +60,9 @@ def evaluate(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file that --output names.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     truncate: Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")] = False,
+    unconstrained: Annotated[
+        bool, typer.Option("--unconstrained", help="A parser may write what is no tree over the given words.")
+    ] = False,
     batch_tokens: Annotated[int | None, typer.Option(help="Padded source tokens searched at once.")] = None,
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
 ) -> None:
@@ -99,6 +102,7 @@ def evaluate(
             unknown_words=unknown_words(replace_unknown),
             rerank=reranker(rerank, rerank_right_to_left, rerank_weight, device),
             truncate=truncate,
+            constrained=not unconstrained,
             batch_tokens=batch_tokens,
         )
         if tune_rerank:

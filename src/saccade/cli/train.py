@@ -37,7 +37,9 @@ def train(
     test_target: Annotated[Path | None, typer.Option(help="Test targets.")] = None,
     task: Annotated[
         str | None,
-        typer.Option(help="translation, pronunciation, language-modelling (--source alone) or classification."),
+        typer.Option(
+            help="translation, pronunciation, language-modelling (--source alone), classification or parsing."
+        ),
     ] = None,
     set: Overrides = None,
     storage: Annotated[str, typer.Option(help="How the model is stored: float32, float16 or int8.")] = "float32",

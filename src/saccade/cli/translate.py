@@ -88,6 +88,9 @@ def translate(
     alignment: Annotated[bool, typer.Option("--alignment", help="Add a column: word links, source-target.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
     truncate: Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")] = False,
+    unconstrained: Annotated[
+        bool, typer.Option("--unconstrained", help="A parser may write what is no tree over the given words.")
+    ] = False,
     batch_tokens: Annotated[int | None, typer.Option(help="Padded source tokens searched at once.")] = None,
     window: Annotated[int, typer.Option(help="Lines read ahead; 1 answers each line before reading the next.")] = 1024,
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
@@ -127,6 +130,7 @@ def translate(
         scores=scores or as_json,
         truncate=truncate,
         on_error=on_error,  # type: ignore[arg-type] # checked there
+        constrained=not unconstrained,
         batch_tokens=batch_tokens,
         window=1 if given.typed else window,  # a person waits for the answer before typing on
     )

@@ -92,7 +92,9 @@ class OutputConstraint(TensorRows):
         """The tokens that may follow each hypothesis when so many more may be written, EOS included."""
 
     @abstractmethod
-    def follow(self, parents: Int[Tensor, "sentences size"], tokens: Int[Tensor, "sentences size"]) -> "OutputConstraint":
+    def follow(
+        self, parents: Int[Tensor, "sentences size"], tokens: Int[Tensor, "sentences size"]
+    ) -> "OutputConstraint":
         """After each hypothesis has become its parent with one more token."""
 
 

@@ -106,7 +106,9 @@ def test_both_searches_find_the_same_trees(tiny, seed, size, alpha, extra):
 
 def test_without_room_for_a_bracket_the_words_stand_alone(tiny):
     source, rules = constrained(tiny(3))
-    for found, length in zip(fast_search(tiny(3), source, BeamConfig(extra_length=0), rules=rules), LENGTHS, strict=True):
+    for found, length in zip(
+        fast_search(tiny(3), source, BeamConfig(extra_length=0), rules=rules), LENGTHS, strict=True
+    ):
         assert not list(tree_of(found[0].tokens, length).constituents())
 
 
