@@ -104,7 +104,7 @@ VALID: dict[str, Values] = {
     "set": _one_of("training.steps=3", "model.width=8", "decoding.size=1", "training.seed=2", "data.maximum_length=9"),
     "host": _one_of("127.0.0.1"),
     "port": _one_of("0"),
-    "task": _one_of("translation", "pronunciation", "language-modelling", "classification"),
+    "task": _one_of("translation", "pronunciation", "language-modelling", "classification", "parsing"),
     "engine": _one_of("torch", "auto", "ctranslate2"),
     "detail": _one_of("weights", "all"),
 }

@@ -363,9 +363,9 @@ _ENTRIES = (
         citation="Marcus, Santorini and Marcinkiewicz 1993, Building a large annotated corpus of English: the Penn "
         "Treebank, Computational Linguistics 19",
         splits={"train": None, "valid": None, "test": None},
-        sources=(LocalFiles(tuple(f"wsj/{split}.clean.ptb" for split in ("train", "dev", "test")), bracketed_trees),),
-        advice="Put sections 2 to 21, 22 and 23 as train, dev and test (.clean.ptb: one tree a line, without traces "
-        "and function tags) into SACCADE_DATA/wsj.",
+        sources=(LocalFolder({split: f"wsj/{split}." + "{language}" for split in ("train", "valid", "test")}),),
+        advice="Put sections 2 to 21, 22 and 23 as train, valid and test (.trees: one a line, without traces and "
+        "function tags; .words: their words) into SACCADE_DATA/wsj.",
     ),
     Corpus(
         name="wmt14-en-de",

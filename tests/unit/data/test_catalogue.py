@@ -155,6 +155,7 @@ def test_the_list_says_where_each_corpus_is(cache, tmp_path, monkeypatch):
     assert {status.corpus.name: status.where for status in describe()} == {
         "toy-reverse": "made",
         "reordering": "made",
+        "toy-treebank": "made",
         "tatoeba-en-es": "fetchable",
         "cmudict": "fetchable",
         "cmudict-g014b2b": "missing",
@@ -164,6 +165,8 @@ def test_the_list_says_where_each_corpus_is(cache, tmp_path, monkeypatch):
         "wmt-newstest": "missing",
         "sources": "missing",
         "languages": "missing",
+        "craft-treebank": "missing",
+        "wsj": "missing",
         "wmt14-en-de": "missing",
         "wmt14-en-fr": "missing",
     }
