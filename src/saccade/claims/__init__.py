@@ -8,7 +8,7 @@ In reading order:
     page.py             the results as an HTML page with plots, and as a Markdown table
     recurrence/         claims R1 to R15
     convolution/        claims C1 and C3
-    attention/          claims A1 to A22
+    attention/          claims A1 to A34
     transformer/        claims T1 to T26
     worked_examples/    claims W1 to W6
     measuring/          toy networks, their training, and measurements that several claims share

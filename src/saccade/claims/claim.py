@@ -34,6 +34,7 @@ class Verdict(StrEnum):
     HOLDS = "holds"
     CAVEAT = "holds with a caveat"
     FAILS = "does not hold"
+    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True)

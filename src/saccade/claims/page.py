@@ -25,6 +25,7 @@ p { margin: .5rem 0; }
 td, th { text-align: left; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 .verdict { font-weight: 600; white-space: nowrap; }
 .holds { color: var(--good); } .caveat { color: var(--caution); } .fails { color: var(--bad); }
+.undecided { color: var(--soft); }
 article { background: var(--panel); border: 1px solid var(--line); border-radius: .6rem; padding: 1.1rem 1.3rem;
   margin: 1rem 0; }
 article header { display: flex; gap: 1rem; justify-content: space-between; align-items: baseline; flex-wrap: wrap; }
@@ -48,7 +49,7 @@ findings of every seed as JSON and a page with plots. Rules were written before 
 of them, or of the experiments, were changed after a first look is in [the log](log.md), with what came out
 before. A claim that fails its rule is reported as failed."""
 
-_CLASSES = {Verdict.HOLDS: "holds", Verdict.CAVEAT: "caveat", Verdict.FAILS: "fails"}
+_CLASSES = {Verdict.HOLDS: "holds", Verdict.CAVEAT: "caveat", Verdict.FAILS: "fails", Verdict.UNDECIDED: "undecided"}
 
 
 def page(measurements: Measurements) -> str:

@@ -24,4 +24,16 @@ In reading order:
     a20_reading_less.py           A20: looking only at what matters
     a21_interpolation.py          A21: attention interpolates
     a22_which_state_asks.py       A22: which state asks
+    a23_soft_hard_local.py        A23: soft, hard and local attention
+    a24_reinforced.py             A24: reward or gradient
+    a25_sparse_weights.py         A25: weights with zeros
+    a26_counting.py               A26: weights that count
+    a27_features.py               A27: a weight for each feature
+    a28_co_attention.py           A28: two inputs that attend to each other
+    a29_levels.py                 A29: words, sentences, documents
+    a30_rotatory.py               A30: a phrase, what surrounds it, and back
+    a31_capsules.py               A31: an attention for each class
+    a32_representations.py        A32: several vectors of one word
+    a33_two_cursors.py            A33: two cursors
+    a34_via_attention.py          A34: attention via attention
 """

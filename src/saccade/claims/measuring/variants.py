@@ -1,0 +1,116 @@
+"""Several networks taught one task, and whether one of them is better than another beyond three standard errors.
+
+    teach_variant(network, draw, steps, progress)      trains, also where a policy draws
+    clearly(measured, "soft", over="hard", by=0.05)    True, False, or None where the seeds do not say
+    verdict(required, wanted)                          from such answers
+
+A difference is taken seed by seed, because both networks of a seed learn from the same kind of data, and its standard
+error is that of the mean over the seeds. It is more than `by` if it still is three standard errors lower.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import sqrt
+from statistics import fmean, stdev
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Generator, Tensor, nn
+from torch.nn import functional
+
+from saccade.attention.policy_gradient import drawing, policy_gradient
+from saccade.claims.claim import Figure, Measured, Progress, Verdict
+from saccade.claims.measuring.toy_training import accuracy, learn
+
+Task = tuple[tuple[Tensor, ...], Int[Tensor, " rows"]]
+"""What a network reads, and the class that is wanted of each row."""
+
+ERRORS = 3
+"""How many standard errors a difference must be away from what it is compared with."""
+
+
+def teach_variant(
+    network: nn.Module,
+    draw: Callable[[], Task],
+    steps: int,
+    progress: Progress,
+    rate: float = 1e-2,
+    enough: Callable[[int, float], bool] | None = None,
+) -> None:
+    """Trains by cross-entropy on tasks drawn as needed; the reward of a policy is the log-likelihood of its row."""
+
+    def loss() -> Tensor:
+        inputs, wanted = draw()
+        with drawing() as draws:
+            log_probabilities = network(*inputs).log_softmax(-1)
+        likelihood = log_probabilities.gather(1, wanted.unsqueeze(1))
+        total = -likelihood.sum()
+        if draws:
+            total = total + policy_gradient(draws, likelihood, torch.ones_like(likelihood, dtype=torch.bool))
+        return total / len(wanted)
+
+    learn(network, loss, steps, progress, rate, enough)
+
+
+@torch.no_grad()
+def right(network: nn.Module, task: Task) -> float:
+    """The share of rows that a trained network gets right."""
+    network.eval()
+    inputs, wanted = task
+    return accuracy(network(*inputs), wanted)
+
+
+def difference(measured: Measured, name: str, over: str) -> tuple[float, float]:
+    """How much more of `name` than of `over` was found: the mean over the seeds, and its standard error."""
+    each = [one - other for one, other in zip(measured.each(name), measured.each(over), strict=True)]
+    return fmean(each), stdev(each) / sqrt(len(each)) if len(each) > 1 else 0.0
+
+
+def clearly(measured: Measured, name: str, over: str, by: float) -> bool | None:
+    """Whether `name` is more than `over` by this much: True, False, or None where the seeds do not say."""
+    mean, error = difference(measured, name, over)
+    if mean - ERRORS * error >= by:
+        return True
+    return False if mean + ERRORS * error < by else None
+
+
+def verdict(required: Sequence[bool | None], wanted: Sequence[bool | None] = ()) -> Verdict:
+    """What is required decides; what is wanted besides and is not found makes a caveat."""
+    if False in required:
+        return Verdict.FAILS
+    if None in required:
+        return Verdict.UNDECIDED
+    return Verdict.HOLDS if all(wanted) else Verdict.CAVEAT
+
+
+def stated(measured: Measured, names: Sequence[str], digits: int = 3) -> str:
+    """The mean of each over the seeds, with its standard error."""
+    return "; ".join(f"{name} {_with_error(measured.each(name), digits)}" for name in names)
+
+
+def _with_error(values: Sequence[float], digits: int) -> str:
+    error = f" ± {stdev(values) / sqrt(len(values)):.{digits}f}" if len(values) > 1 else ""
+    return f"{fmean(values):.{digits}f}{error}"
+
+
+def plot_variants(figure: Figure, measured: Measured, panels: Mapping[str, Sequence[str]], chance: float) -> None:
+    """Seed by seed, a panel for each task; a dotted line where guessing would be."""
+    axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    for each, (title, names) in zip(axes, panels.items(), strict=True):
+        for place, name in enumerate(names):
+            values = measured.each(name)
+            each.plot([place] * len(values), values, "o", markersize=7, alpha=0.7)
+        each.axhline(chance, linestyle=":", color="grey", linewidth=1)
+        each.set(title=title, xlim=(-0.5, len(names) - 0.5), ylim=(0, 1.03), xticks=range(len(names)))
+        each.set_xticklabels([name.removeprefix(f"{title}, ") for name in names], rotation=25, ha="right", fontsize=7)
+    axes[0].set(ylabel="right")
+
+
+def codes(count: int, width: int) -> Float[Tensor, "count width"]:
+    """As many vectors of length one as are asked for, the same in every seed and pointing every which way."""
+    drawn = torch.randn(count, width, generator=Generator().manual_seed(0))
+    return functional.normalize(drawn, dim=-1)
+
+
+def everything(items: Float[Tensor, "rows item width"]) -> Bool[Tensor, "rows item"]:
+    """All items are real."""
+    return torch.ones(items.shape[:2], dtype=torch.bool)
