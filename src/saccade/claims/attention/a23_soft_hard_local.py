@@ -79,7 +79,8 @@ def measure(generator: Generator, progress: Progress) -> Findings:
         alignment, shifted = aligned[name]
         network = Finder(alignment)
         plausible = name.endswith("plausible")
-        test, curve = one_item(TEST, generator, shifted, plausible), []
+        test = one_item(TEST, generator, shifted, plausible)
+        curve: list[float] = []
 
         def look(step: int, _: float, network: Finder = network, test: Task = test, curve: list[float] = curve) -> bool:
             if (step + 1) % max(STEPS // LOOKS, 1) == 0:

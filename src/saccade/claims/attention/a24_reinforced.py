@@ -34,8 +34,9 @@ class Finder(nn.Module):
 
     def __init__(self, aligned: Alignment) -> None:
         super().__init__()
-        self.attention = Attention(General(WIDTH, WIDTH), aligned)
-        nn.init.normal_(self.attention.score.query.weight, std=0.01)  # it begins without any idea
+        score = General(WIDTH, WIDTH)
+        nn.init.normal_(score.query.weight, std=0.01)  # it begins without any idea
+        self.attention = Attention(score, aligned)
         self.output = nn.Linear(WIDTH, CLASSES)
 
     def forward(self, query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -63,7 +64,8 @@ def measure(generator: Generator, progress: Progress) -> Findings:
     done = 0
     for length, items in LENGTHS.items():
         for name, make in KINDS.items():
-            network, test, curve = Finder(make()), one_item(TEST, items, generator), []
+            network, test = Finder(make()), one_item(TEST, items, generator)
+            curve: list[float] = []
 
             def draw(items: int = items) -> Task:
                 return one_item(ROWS, items, generator)

@@ -33,10 +33,11 @@ class Single(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.attention = Attention(Additive(2 * WIDTH, WIDTH, HIDDEN), Soft())
-        for matrix in (self.attention.score.query, self.attention.score.key):
+        score = Additive(2 * WIDTH, WIDTH, HIDDEN)
+        for matrix in (score.query, score.key):
             nn.init.xavier_uniform_(matrix.weight)
-        nn.init.normal_(self.attention.score.vector, std=HIDDEN**-0.5)
+        nn.init.normal_(score.vector, std=HIDDEN**-0.5)
+        self.attention = Attention(score, Soft())
         self.output = nn.Linear(2 * SHADES, SHADES * SHADES)
 
     def forward(self, query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

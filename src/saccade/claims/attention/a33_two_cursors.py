@@ -91,7 +91,8 @@ def _loss(cursors: TwoCursors, draw: Callable[[], Both]) -> Callable[[], Tensor]
     def loss() -> Tensor:
         both = draw()
         log_likelihood, _ = cursors(both)
-        return -log_likelihood[both[1].mask].mean()
+        mean: Tensor = log_likelihood[both[1].mask].mean()
+        return -mean
 
     return loss
 
@@ -102,7 +103,7 @@ def _right(cursors: TwoCursors, both: Both) -> float:
     words = target.mask & (target.tokens != EOS)
     with torch.no_grad():
         _, probabilities = cursors(both)
-    return (probabilities.argmax(-1) == target.tokens)[words].double().mean().item()
+    return float((probabilities.argmax(-1) == target.tokens)[words].double().mean())
 
 
 def judge(measured: Measured) -> Judgement:

@@ -42,7 +42,7 @@ def teach_variant(
         inputs, wanted = draw()
         with drawing() as draws:
             log_probabilities = network(*inputs).log_softmax(-1)
-        likelihood = log_probabilities.gather(1, wanted.unsqueeze(1))
+        likelihood: Tensor = log_probabilities.gather(1, wanted.unsqueeze(1))
         total = -likelihood.sum()
         if draws:
             total = total + policy_gradient(draws, likelihood, torch.ones_like(likelihood, dtype=torch.bool))
