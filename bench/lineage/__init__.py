@@ -10,6 +10,7 @@ lstmn.py                  Cheng et al. 2016
 key_value_predict.py      Daniluk et al. 2017
 self_attentive.py         Lin et al. 2017
 convs2s.py                Gehring et al. 2017
+decoder_alone.py          Liu et al. 2018: the Transformer's decoder as a language model, beside an LSTM
 associative_recall.py     models with a state of constant size, recalling pairs
 captions.py               Multi30k in few words
 reordered_language.py     an invented language with known alignments
