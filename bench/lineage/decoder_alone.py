@@ -34,6 +34,8 @@ STANDARD_ERRORS = 3
 def verdict(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, float, str]:
     """How much lower our log perplexities are than theirs on average, the standard error of that, and the judgement."""
     lower = statistics.mean(theirs) - statistics.mean(ours)
+    if min(len(ours), len(theirs)) < 2:  # a single seed has no spread
+        return lower, math.inf, "undecided"
     error = math.sqrt(sum(statistics.variance(each) / len(each) for each in (ours, theirs)))
     if abs(lower) <= max(STANDARD_ERRORS * error, LEAST):
         return lower, error, "undecided"
