@@ -1,10 +1,13 @@
 """The memory network against its equations, written out for one position and one word at a time."""
 
+import math
+
 import pytest
 import torch
 
 from saccade.attention.recording import recording
 from saccade.errors import ConfigError
+from saccade.layers.question_memory import QuestionMemory
 from saccade.models.memory_network import MemoryNetwork, MemoryNetworkConfig
 from saccade.sequences import EOS, Sequences
 
@@ -90,3 +93,59 @@ def test_initial_weights():
 def test_a_question_of_zeros_is_refused():
     with pytest.raises(ConfigError, match="`question` must not be 0"):
         MemoryNetworkConfig(question=0.0)
+
+
+STORY = [[3, 7, 4, 0], [9, 2, 0, 0], [12, 5, 8, 11]]
+QUESTION = [6, 9, 10]
+
+
+def plain_answer(model: QuestionMemory, story: list[list[int]], question: list[int], width: int) -> torch.Tensor:
+    """Sections 2 and 4.1, unit by unit: positions within a sentence, ages of sentences, hops, and the last product."""
+    weights = {name: parameter.tolist() for name, parameter in model.named_parameters()}
+
+    def vector(words: list[int], table: str) -> list[float]:
+        count = len(words)
+        places = [
+            [(1 - j / count) - (k / width) * (1 - 2 * j / count) for k in range(1, width + 1)]
+            for j in range(1, count + 1)
+        ]
+        return [sum(places[j][k] * weights[table][word][k] for j, word in enumerate(words)) for k in range(width)]
+
+    sentences = [[word for word in words if word] for words in story]
+    u = vector(question, "words.0")
+    for hop in range(len(model.hops)):
+        remembered = {
+            side: [
+                [
+                    one + time
+                    for one, time in zip(
+                        vector(words, f"words.{table}"), weights[f"times.{table}"][len(sentences) - 1 - i], strict=True
+                    )
+                ]
+                for i, words in enumerate(sentences)
+            ]
+            for side, table in (("key", hop), ("value", hop + 1))
+        }
+        scores = [math.exp(sum(a * b for a, b in zip(u, key, strict=True))) for key in remembered["key"]]
+        o = [
+            sum(score * value[k] for score, value in zip(scores, remembered["value"], strict=True)) / sum(scores)
+            for k in range(width)
+        ]
+        u = [a + b for a, b in zip(u, o, strict=True)]
+    last = weights[f"words.{len(model.hops)}"]
+    return torch.tensor([sum(a * b for a, b in zip(u, row, strict=True)) for row in last], dtype=torch.float64)
+
+
+@pytest.mark.parametrize("hops", [1, 3])
+@torch.no_grad()
+def test_questions_are_answered_by_the_equations_of_sections_2_and_4(hops):
+    torch.manual_seed(5)
+    model = QuestionMemory(13, WIDTH, hops, memory_size=7, initial_deviation=0.8).double()
+    expected = plain_answer(model, STORY, QUESTION, WIDTH)
+    alone = model(torch.tensor([STORY]), torch.tensor([QUESTION]))[0]
+    torch.testing.assert_close(alone, expected, rtol=1e-10, atol=1e-10)
+    # In a batch with a longer story it begins with an empty sentence, which changes nothing.
+    longer = torch.tensor([[[0, 0, 0, 0], *STORY], [[1, 2, 0, 0], *STORY]])
+    batch = model(longer, torch.tensor([[*QUESTION, 0]] * 2))
+    torch.testing.assert_close(batch[0], expected, rtol=1e-10, atol=1e-10)
+    assert not torch.allclose(batch[1], expected)

@@ -9,6 +9,7 @@ In reading order:
     splits.py             how raw corpora are split into train, valid and test
     synthetic.py          an invented language with known alignments
     synthetic_treebank.py  sentences of a small grammar with their trees
+    stories.py            invented stories, with questions that take one, two or three facts
     catalogue.py          corpora by name: where they are, or how to get them
     fetch.py              downloads, verified and cached
     progress.py           how long jobs report, and how they say how long they will take
