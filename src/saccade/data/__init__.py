@@ -3,12 +3,15 @@
 In reading order:
 
     tasks.py              translation, pronunciation, language modelling, classification, parsing
+    tasks.py              translation, pronunciation, summarisation, forecasting, language modelling, classification
     parallel_text.py      aligned text files in, pairs of strings out
     corpus_sources.py     what a corpus is and where one can come from
     corpora.py            the corpora of the catalogue, with licences and checksums
     splits.py             how raw corpora are split into train, valid and test
     synthetic.py          an invented language with known alignments
     synthetic_treebank.py  sentences of a small grammar with their trees
+    docstrings.py         docstrings of the standard library and their first lines
+    measurements.py       pictures, sounds and a time series as lines of text
     stories.py            invented stories, with questions that take one, two or three facts
     catalogue.py          corpora by name: where they are, or how to get them
     fetch.py              downloads, verified and cached

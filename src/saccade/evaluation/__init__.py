@@ -9,6 +9,8 @@ bleu.py               BLEU and chrF by sacrebleu; the paper's compound-split BLE
 accuracy.py           exact match and accuracy
 bracket_score.py      labelled bracket F1 of trees, as EVALB counts
 error_rates.py        edit distance, phoneme error rate, word error rate
+forecast_error.py     errors of forecasts, beside those of repeating the last value and the last period
+lead.py               the lead baseline of summarisation
 perplexity.py         perplexity per token and per word
 alignment_error.py    alignment error rate (AER)
 bootstrap.py          confidence intervals by bootstrap resampling

@@ -13,6 +13,8 @@ from saccade.evaluation.bleu import bleu, chrf, compound_split_bleu
 from saccade.evaluation.bracket_score import bracket_f1, bracket_precision, bracket_recall, complete_match, well_formed
 from saccade.evaluation.error_rates import phoneme_error_rate, word_error_rate
 from saccade.evaluation.examples import Example, line_by_line, source_by_source
+from saccade.evaluation.forecast_error import scaled_error, seasonal_scaled_error
+from saccade.evaluation.lead import lead_chrf
 from saccade.evaluation.metric_score import MetricOptions, MetricScore
 from saccade.evaluation.perplexity import Likelihood, perplexity, word_perplexity
 
@@ -53,6 +55,9 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             Metric("bleu", line_by_line, bleu, higher_is_better=True),
             Metric("chrf", line_by_line, chrf, higher_is_better=True),
             Metric("compound_split_bleu", line_by_line, compound_split_bleu, higher_is_better=True),
+            Metric("lead_chrf", line_by_line, lead_chrf, higher_is_better=True),
+            Metric("scaled_error", line_by_line, scaled_error, higher_is_better=False),
+            Metric("seasonal_scaled_error", line_by_line, seasonal_scaled_error, higher_is_better=False),
             Metric("accuracy", line_by_line, accuracy, higher_is_better=True),
             Metric("exact_match", line_by_line, exact_match, higher_is_better=True),
             Metric("phoneme_error_rate", source_by_source, phoneme_error_rate, higher_is_better=False),

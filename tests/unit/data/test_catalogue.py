@@ -167,6 +167,10 @@ def test_the_list_says_where_each_corpus_is(cache, tmp_path, monkeypatch):
         "languages": "missing",
         "craft-treebank": "missing",
         "wsj": "missing",
+        "docstrings": "made",
+        "heartbeats": "fetchable",
+        "vowels": "fetchable",
+        "digits": "fetchable",
         "wmt14-en-de": "missing",
         "wmt14-en-fr": "missing",
     }
