@@ -2,8 +2,7 @@
 
 In reading order:
 
-    tasks.py              translation, pronunciation, language modelling, classification, parsing
-    tasks.py              translation, pronunciation, summarisation, forecasting, language modelling, classification
+    tasks.py              translation, summarisation, parsing and the other tasks
     parallel_text.py      aligned text files in, pairs of strings out
     corpus_sources.py     what a corpus is and where one can come from
     corpora.py            the corpora of the catalogue, with licences and checksums
