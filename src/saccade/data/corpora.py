@@ -381,6 +381,8 @@ _ENTRIES = (
         sources=(LocalFolder({split: f"wsj/{split}." + "{language}" for split in ("train", "valid", "test")}),),
         advice="Put sections 2 to 21, 22 and 23 as train, valid and test (.trees: one a line, without traces and "
         "function tags; .words: their words) into SACCADE_DATA/wsj.",
+    ),
+    Corpus(
         name="docstrings",
         summary="docstrings of the standard library of this Python and their first lines, made on the spot",
         task="summarisation",
