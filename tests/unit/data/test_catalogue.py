@@ -35,7 +35,9 @@ def test_every_corpus_has_licence_credit_citation_and_sources(corpus):
 
 @pytest.mark.parametrize("corpus", CORPORA.values(), ids=CORPORA)
 def test_what_can_be_fetched_has_a_checksum_for_every_file(corpus):
-    if any(not isinstance(source, LocalFolder) for source in corpus.sources):
+    if corpus.name == "docstrings":  # made of the Python that runs, so another one has other files
+        assert not corpus.checksums
+    elif any(not isinstance(source, LocalFolder) for source in corpus.sources):
         names = {f"{split}.{language}" for split in corpus.splits for language in corpus.languages}
         links = {f"{split}.links" for split in corpus.splits}
         assert set(corpus.checksums) in (names, names | links)

@@ -6,21 +6,30 @@ from saccade.evaluation.metric_score import MetricOptions
 from saccade.evaluation.metrics import LIKELIHOOD_METRICS, METRICS, find_metric
 
 
+BASELINES = ("lead_chrf", "seasonal_scaled_error")
+BRACKETS = ("bracket_f1", "bracket_precision", "bracket_recall", "complete_match", "well_formed")
+
+
+def lines_for(name: str) -> tuple[str, str, str]:
+    """A source, a right output and a wrong one that a metric can read."""
+    if name in BRACKETS:
+        return "a b", "(S (NP (N a)) (VP (V b)))", "(S (N a) (V"
+    return "1 2", "3 4 5 6 7", "9"
+
+
 @pytest.mark.parametrize("name", METRICS)
 def test_a_metric_says_which_way_is_better_as_its_scores_do(name):
-    score = METRICS[name].score(["1 2"], ["3 4"], ["3 4"], MetricOptions())
+    source, right, _ = lines_for(name)
+    score = METRICS[name].score([source], [right], [right], MetricOptions())
     assert score.metric == name
     assert score.higher_is_better == METRICS[name].higher_is_better
 
 
-BASELINES = ("lead_chrf", "seasonal_scaled_error")
-
-
 @pytest.mark.parametrize("name", sorted(set(METRICS) - set(BASELINES)))
 def test_a_right_output_has_more_merit_than_a_wrong_one(name):
-    right = METRICS[name].score(["1 2"], ["3 4 5 6 7"], ["3 4 5 6 7"], MetricOptions())
-    wrong = METRICS[name].score(["1 2"], ["9"], ["3 4 5 6 7"], MetricOptions())
-    assert right.merit > wrong.merit
+    source, right, wrong = lines_for(name)
+    first, second = (METRICS[name].score([source], [output], [right], MetricOptions()) for output in (right, wrong))
+    assert first.merit > second.merit
 
 
 @pytest.mark.parametrize("name", BASELINES)
