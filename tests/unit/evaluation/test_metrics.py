@@ -5,7 +5,6 @@ from saccade.errors import ConfigError
 from saccade.evaluation.metric_score import MetricOptions
 from saccade.evaluation.metrics import LIKELIHOOD_METRICS, METRICS, find_metric
 
-
 BASELINES = ("lead_chrf", "seasonal_scaled_error")
 BRACKETS = ("bracket_f1", "bracket_precision", "bracket_recall", "complete_match", "well_formed")
 
