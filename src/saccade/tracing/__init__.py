@@ -14,6 +14,7 @@ In reading order:
     encoder_output.py      what the encoder hands to the decoder: a list of states, one vector, or nothing
     outputs.py             probabilities and best candidates of every decoding step
     beam_tree.py           a beam search that keeps every candidate it considered
+    constituents.py        the tree that a parser wrote, with the steps that wrote it
     influence.py           gradient and occlusion: which source tokens mattered for which target token
     word_order.py          encoder states of a shuffled sentence, with and without positions
     what_if.py             the same sentence through a changed copy of the model

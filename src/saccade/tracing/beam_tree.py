@@ -18,7 +18,7 @@ from torch import Tensor
 
 from saccade.data.tokenizer import SPACE, Tokenizer
 from saccade.decoding.beam import BeamConfig, deciding_score, rerank_by_coverage
-from saccade.decoding.constraints import Constraints, impossible
+from saccade.decoding.constraints import Constraints, OutputConstraint, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import best_first, on_grid, shortlist
@@ -85,8 +85,9 @@ def search(
     config: BeamConfig,
     prefix: Sequences | None = None,
     cancellation: Cancellation | None = None,
+    rules: OutputConstraint | None = None,
 ) -> BeamTree:
-    """Searches for the best output of one source; a cancellation is noticed at the next step."""
+    """Searches for the best output of one source, by the rules; a cancellation is noticed at the next step."""
     assert len(source) == 1, "one sentence"
     cancellation = cancellation or Cancellation()
     constraints = Constraints.of(model, source, config.extra_length, prefix)
@@ -95,12 +96,16 @@ def search(
     state = model.start(memory).select(torch.zeros(config.size, dtype=torch.int64, device=device))
     root = SearchNode(0, None, BOS, 0.0, 0.0, 0, 0, 0, "root")
     nodes, alive, ended = [root], [root], list[SearchNode]()
+    rules = rules if rules is None else rules.branch(config.size)
     for length in range(1, limit + 1):
         cancellation.check()
         reads = torch.full((config.size,), BOS, device=device)
         reads[: len(alive)] = torch.tensor([node.token for node in alive], device=device)
         logits, state = model.step(reads, state)
-        candidates = _candidates(alive, constraints.log_probabilities(logits, length - 1), config.size, len(nodes))
+        log_probabilities = constraints.log_probabilities(logits, length - 1)
+        if rules is not None:
+            log_probabilities.masked_fill_(~rules.allowed(constraints.limits - (length - 1))[0], -torch.inf)
+        candidates = _candidates(alive, log_probabilities, config.size, len(nodes))
         nodes += candidates
         alive = [node for node in candidates if node.state == "kept"]
         ended = _ranked(ended + [node for node in candidates if node.state == "finished"], config.alpha)
@@ -109,6 +114,10 @@ def search(
         parents = torch.zeros(config.size, dtype=torch.int64, device=device)
         parents[: len(alive)] = torch.tensor([_parent(node).place for node in alive], device=device)
         state = state.select(parents)
+        if rules is not None:
+            written = torch.full((config.size,), EOS, device=device)
+            written[: len(alive)] = torch.tensor([node.token for node in alive], device=device)
+            rules = rules.follow(parents.unsqueeze(0), written.unsqueeze(0))
     chosen = ended or _ranked(alive, config.alpha)
     if not chosen:
         raise impossible()

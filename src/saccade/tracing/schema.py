@@ -359,6 +359,31 @@ class TraceCheck(TypedDict):
     holds: bool
 
 
+class TraceBracket(TypedDict):
+    """A bracket of a tree: the steps that opened and closed it, and its words from `start` up to before `end`."""
+
+    label: str
+    open: int
+    close: int
+    start: int
+    end: int
+
+
+class TraceLeaf(TypedDict):
+    """What stands above a word in a tree, and the step that wrote it."""
+
+    tag: str
+    step: int
+
+
+class TraceTree(TypedDict):
+    """The tree that a parser wrote over the words of its source; brackets in the order in which they open."""
+
+    words: list[str]
+    brackets: list[TraceBracket]
+    leaves: list[TraceLeaf]
+
+
 class Trace(TypedDict):
     """One sentence through one model."""
 
@@ -371,6 +396,7 @@ class Trace(TypedDict):
     unknown: list[str]
     axes: TraceAxes
     output: TraceOutput
+    tree: NotRequired[TraceTree | None]
     steps: list[TraceStep]
     blocks: list[TraceBlock]
     layers: list[TraceLayer]

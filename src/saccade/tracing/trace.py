@@ -19,6 +19,7 @@ from torch import Tensor
 import saccade
 from saccade.data.tasks import find_task
 from saccade.decoding.beam import BeamConfig
+from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import ConfigError, InputError
 from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, Sequences
@@ -26,6 +27,7 @@ from saccade.tracing.axes import axis, unknown_characters
 from saccade.tracing.beam_tree import BeamTree, search, to_json
 from saccade.tracing.blocks import blocks_and_layers, identities
 from saccade.tracing.cancellation import Cancellation
+from saccade.tracing.constituents import constituents
 from saccade.tracing.encoder_output import encoder_output
 from saccade.tracing.forward_passes import ForwardPasses, ModuleRecord, device_of, run
 from saccade.tracing.influence import best_head, influence
@@ -58,13 +60,14 @@ def trace(
     checked_text("text", text)
     traced.model.eval()
     has_source = find_task(traced.task).has_sources
-    text = traced.source_tokenizer.normalise(text)
+    trees = _trees(traced)
+    text = " ".join(trees.words(text)) if trees else traced.source_tokenizer.normalise(text)
     if not has_source:  # a language model continues the text
         options, text = replace(options, prefix=f"{options.prefix or ''} {text}".strip() or None), ""
     source = _source(traced, text)
     what_if = options.what_if
     model = traced.model if what_if is None else changed_model(traced.model, what_if, source)
-    tree, target = _target(traced, model, source, options, cancellation)
+    tree, target = _target(traced, model, source, text, options, cancellation)
     passes = run(model, source, target, cancellation)
     tensors = TraceTensors()
     axes = {
@@ -87,7 +90,10 @@ def trace(
         "source_text": text,
         "unknown": unknown_characters(traced.source_tokenizer, text or options.prefix or ""),
         "axes": axes,
-        "output": _output(traced.target_tokenizer.decode(target), tree, predicted),
+        "output": _output(
+            trees.text(target, text.split()) if trees else traced.target_tokenizer.decode(target), tree, predicted
+        ),
+        "tree": constituents(traced.target_tokenizer.pieces(target), text.split()) if trees else None,
         "steps": predicted,
         "blocks": blocks,
         "layers": layers,
@@ -113,6 +119,13 @@ def trace(
     comparable = what_if is None or not what_if.looks_ahead
     document["checks"] = checks(document, tensors.arrays, passes if comparable else None, ids)
     return document
+
+
+def _trees(traced: Traceable) -> TreeOutputs | None:
+    """What the outputs of a parser are; None for every other model."""
+    if traced.leaves is None:
+        return None
+    return TreeOutputs(traced.target_tokenizer, traced.leaves, device_of(traced.model))
 
 
 def _order(what_if: WhatIf, length: int) -> dict[str, Any]:
@@ -143,28 +156,32 @@ def _target(
     traced: Traceable,
     model: Transducer[Any, Any],
     source: list[int],
+    text: str,
     options: TraceOptions,
     cancellation: Cancellation,
 ) -> tuple[BeamTree | None, list[int]]:
     """The target to trace, and the search that found it unless it was given."""
     if options.force is not None:
-        return None, _forced(traced, options.force)
+        return None, _forced(traced, text, options.force)
     if options.what_if is not None and options.what_if.looks_ahead:
         # Decoding step by step has nothing ahead to see, so the changed model would find what the original finds.
-        return None, list(_search(traced, traced.model, source, options, cancellation).best.tokens)
-    tree = _search(traced, model, source, options, cancellation)
+        return None, list(_search(traced, traced.model, source, text, options, cancellation).best.tokens)
+    tree = _search(traced, model, source, text, options, cancellation)
     return tree, list(tree.best.tokens)
 
 
-def _forced(traced: Traceable, text: str) -> list[int]:
+def _forced(traced: Traceable, text: str, target: str) -> list[int]:
     """The tokens of a target given as text: every model cuts the same text with its own tokenizer."""
-    return _fitting([*traced.target_tokenizer.encode([text])[0], EOS], traced, "`force`")
+    trees = _trees(traced)
+    target = trees.symbols(target, text) if trees else target
+    return _fitting([*traced.target_tokenizer.encode([target])[0], EOS], traced, "`force`")
 
 
 def _search(
     traced: Traceable,
     model: Transducer[Any, Any],
     source: list[int],
+    text: str,
     options: TraceOptions,
     cancellation: Cancellation,
 ) -> BeamTree:
@@ -180,7 +197,9 @@ def _search(
     device = device_of(model)
     prefix = _fitting(traced.target_tokenizer.encode([options.prefix or ""])[0], traced, "`prefix`")
     begin = Sequences.of([prefix], device) if prefix else None
-    return search(model, Sequences.of([source], device), config, begin, cancellation)
+    trees = _trees(traced)
+    rules = trees.rules([trees.leaf_tokens(text.split())]) if trees else None
+    return search(model, Sequences.of([source], device), config, begin, cancellation, rules)
 
 
 def _output(text: str, tree: BeamTree | None, predicted: list[dict[str, Any]]) -> dict[str, Any]:

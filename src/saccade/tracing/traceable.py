@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from saccade.data.tokenizer import Tokenizer
+from saccade.data.trees import Leaves
 from saccade.models.contract import Transducer
 
 
@@ -46,6 +47,10 @@ class Traceable(Protocol):
     @property
     def decoding(self) -> Mapping[str, Any]:
         """The settings of the beam search it was saved with."""
+
+    @property
+    def leaves(self) -> Leaves | None:
+        """What a parser writes for each word; None for every other model."""
 
     @property
     def digest(self) -> str | None:

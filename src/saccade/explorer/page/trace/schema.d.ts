@@ -56,6 +56,14 @@ export interface Block {
   stats: Statistics;
 }
 
+export interface Bracket {
+  label: string;
+  open: number;
+  close: number;
+  start: number;
+  end: number;
+}
+
 export interface Candidate {
   id: number;
   piece: string;
@@ -120,6 +128,11 @@ export interface Layer {
   norm: "pre" | "post" | null;
   epsilon: number | null;
   tensors: Record<string, string>;
+}
+
+export interface Leaf {
+  tag: string;
+  step: number;
 }
 
 export interface Memory {
@@ -239,6 +252,12 @@ export interface Tool {
   dtype: string;
 }
 
+export interface Tree {
+  words: string[];
+  brackets: Bracket[];
+  leaves: Leaf[];
+}
+
 export interface Window {
   centre: number[];
   reach: number;
@@ -260,6 +279,7 @@ export interface Trace {
   unknown: string[];
   axes: Axes;
   output: Output;
+  tree?: Tree | null;
   steps: Step[];
   blocks: Block[];
   layers: Layer[];
