@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load, save
 
+from saccade.attention.altering import altering
 from saccade.attention.policy_gradient import drawing, policy_gradient
 from saccade.attention.recording import recording, tracing
 from saccade.decoding.beam import BeamConfig, beam_search
@@ -180,6 +181,18 @@ def test_recording_changes_no_output_and_sees_every_attention(model):
     for name in model.alignment_blocks:
         assert sum(weights.shape[2] for weights in record[name]) == TARGET.tokens.shape[1]
     assert all((weights >= 0).all() for kept in record.values() for weights in kept)
+
+
+@torch.no_grad()
+def test_outputs_follow_from_altered_weights_and_from_equal_ones_as_before(attending):
+    def outputs(alter):
+        with altering(attending, attending.source_attentions, alter):
+            return attending.decode(TARGET.reads, attending.encode(SOURCE))
+
+    expected = attending.decode(TARGET.reads, attending.encode(SOURCE))
+    assert close(outputs(lambda weights: 1.0 * weights), expected)
+    assert not close(outputs(lambda weights: weights.roll(1, dims=-1)), expected)
+    assert set(attending.alignment_blocks) <= set(attending.source_attentions)
 
 
 @torch.no_grad()

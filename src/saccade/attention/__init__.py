@@ -24,4 +24,5 @@ projection.py               linear maps, several as one product
 multihead.py                multi-head attention
 cache.py                    the cache of keys and values in a beam search
 recording.py                recording attention weights and tracing all that modules compute
+altering.py                 running a model with other attention weights
 """

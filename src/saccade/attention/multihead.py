@@ -15,6 +15,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from saccade.attention.altering import altered
 from saccade.attention.attend import Attended, explicit, fused
 from saccade.attention.head_scores import HeadScores
 from saccade.attention.masks import Visibility
@@ -119,6 +120,8 @@ class MultiHeadAttention(nn.Module):
             context = memory.attend(queries, visibility, dropout)
         else:
             context, weights = memory.look(queries, visibility, dropout, self.score)
+            if (others := altered(self, weights)) is not weights:
+                context, weights = others @ memory.values, others
         joined = context.transpose(1, 2).flatten(2)
         projected: Tensor = self.output(joined)
         if watch is not None:

@@ -11,6 +11,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from saccade.attention.alignment import Alignment
+from saccade.attention.altering import altered
 from saccade.attention.recording import watcher
 from saccade.attention.scores import Score
 from saccade.sequences import TensorRows
@@ -58,7 +59,7 @@ class Attention(nn.Module):
     ) -> Float[Tensor, "batch query value_width"]:
         """The context of each query; `positions` are those of the queries in their own sequence."""
         scores = self.score(queries, source.keys)
-        weights = self.alignment(scores, source.real, queries, positions)
+        weights = altered(self, self.alignment(scores, source.real, queries, positions))
         context = weights @ source.values
         if watch := watcher(self):
             own = {"context": context.unsqueeze(1)}

@@ -12,7 +12,20 @@ from typing import Annotated, Any
 import typer
 
 from saccade import __version__
-from saccade.cli import claims, compare, data, demo, evaluate, explore, export, inspect, score, train, translate
+from saccade.cli import (
+    attention,
+    claims,
+    compare,
+    data,
+    demo,
+    evaluate,
+    explore,
+    export,
+    inspect,
+    score,
+    train,
+    translate,
+)
 from saccade.errors import SaccadeError
 from saccade.memory import does_not_fit, ran_out_of_memory
 
@@ -34,6 +47,7 @@ app.command(short_help="Score a model, or outputs, against references.")(evaluat
 app.command(short_help="See a model attend, in a page on this machine.")(explore.explore)
 app.command(short_help="Train systems under one budget, and report.")(compare.compare)
 app.command(short_help="Log-probabilities of given pairs.")(score.score)
+app.command(short_help="Whether a model's attention aligns, and matters.")(attention.attention)
 app.add_typer(data.app, name="data", short_help="Corpora: list, fetch, prepare.")
 app.command(short_help="List the shipped recipes, or print one.")(inspect.recipes)
 app.command(short_help="List the shipped models and the architectures.")(inspect.models)

@@ -1,31 +1,25 @@
 """Where each system looked when it had to write the same translations."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import dataclass
 
 from saccade.data.catalogue import find
 from saccade.data.config import DataConfig
-from saccade.data.parallel_text import read_lines
-from saccade.evaluation.alignment_error import AlignmentError, alignment_error, read_links
-from saccade.sequences import EOS
+from saccade.data.parallel_text import every_pair, read_lines
+from saccade.evaluation.alignment_error import AlignmentError, Link, alignment_error, read_links
+from saccade.serving.attention_report import ALL_LAYERS, AlignmentReading, alignment_readings, best_layer
 from saccade.serving.translator import Translator
 from saccade.serving.word_alignment import Aligner, WordAlignment
 
-_TOGETHER = 32
 _WORDS = (6, 12)
 """Sentences of so many words are shown: long enough for something to move, short enough to be read."""
 
 
 def word_alignments(translator: Translator, pairs: Sequence[tuple[str, str]]) -> list[WordAlignment]:
     """The alignment of each pair by the attention weights of the model."""
-    aligner = Aligner(translator.model, translator.source_tokenizer, translator.target_tokenizer, translator.device)
-    found = []
-    for start in range(0, len(pairs), _TOGETHER):
-        chunk = pairs[start : start + _TOGETHER]
-        sources = translator.source_tokenizer.encode([source for source, _ in chunk])
-        targets = translator.target_tokenizer.encode([target for _, target in chunk])
-        found += [one for (one,) in aligner.align(sources, [[[*target, EOS]] for target in targets])]
-    return found
+    return Aligner(
+        translator.model, translator.source_tokenizer, translator.target_tokenizer, translator.device
+    ).align_pairs(pairs)
 
 
 def aligns(translator: Translator) -> bool:
@@ -33,17 +27,43 @@ def aligns(translator: Translator) -> bool:
     return bool(translator.model.alignment_blocks)
 
 
-def gold_links(data: DataConfig) -> Path | None:
-    """The file with the right alignments of the test split, for a corpus that has one."""
-    if data.corpus is None:
-        return None
-    return find(data.corpus, data.source_language, data.target_language).links.get("test")
+@dataclass(frozen=True)
+class AlignedPairs:
+    """Pairs, and which of their words belong together."""
+
+    pairs: Sequence[tuple[str, str]]
+    links: Sequence[tuple[Link, ...]]
+
+    @classmethod
+    def of(cls, data: DataConfig, split: str) -> "AlignedPairs | None":
+        """A split of the corpus, where its right alignments are known."""
+        if data.corpus is None:
+            return None
+        corpus = find(data.corpus, data.source_language, data.target_language)
+        if split not in corpus.links:
+            return None
+        links = [read_links(line) for line in read_lines(corpus.links[split])]
+        return cls(list(every_pair(corpus.splits[split])), links)
 
 
-def error_against(translator: Translator, pairs: Sequence[tuple[str, str]], gold: Path) -> AlignmentError:
-    """How far the model's alignments of these pairs are from the right ones."""
-    right = [read_links(line) for line in read_lines(gold)]
-    return alignment_error([one.links for one in word_alignments(translator, pairs)], right)
+@dataclass(frozen=True)
+class SystemAlignment:
+    """How well one run aligns, read in the same two ways as every other system."""
+
+    own: AlignmentError
+    """As the model reads itself when it is asked for an alignment."""
+    layer: str
+    """Which layer aligned the development part best; the heads of a layer are averaged."""
+    best_layer: AlignmentReading
+    all_layers: AlignmentReading
+
+
+def system_alignment(translator: Translator, development: AlignedPairs, test: AlignedPairs) -> SystemAlignment:
+    """Reads every layer and the mean of all; the best single layer is chosen on the development part."""
+    layer = best_layer(alignment_readings(translator, development.pairs, development.links))
+    readings = {one.reading: one for one in alignment_readings(translator, test.pairs, test.links)}
+    own = alignment_error([one.links for one in word_alignments(translator, test.pairs)], test.links)
+    return SystemAlignment(own, layer, readings[layer], readings.get(ALL_LAYERS, readings[layer]))
 
 
 def sentences_to_show(pairs: Sequence[tuple[str, str]], count: int) -> list[tuple[str, str]]:

@@ -8,14 +8,13 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from saccade.comparison.alignments import aligns, error_against, gold_links, word_alignments
+from saccade.comparison.alignments import AlignedPairs, SystemAlignment, aligns, system_alignment, word_alignments
 from saccade.comparison.complexity import Complexity, measure_complexity
 from saccade.comparison.finished_run import FinishedRun
 from saccade.comparison.operations import Operations, operations_of
 from saccade.comparison.parameter_matching import narrow
 from saccade.data.prepare import STAMP, open_prepared
 from saccade.data.tasks import find_task
-from saccade.evaluation.alignment_error import AlignmentError
 from saccade.models.catalogue import Architecture, architecture, build
 from saccade.papers import LINEAGE, PAPERS, Citation, Published, Reported, published
 from saccade.serving.translation_options import TranslationOptions
@@ -65,7 +64,8 @@ class MeasuredSystem:
     operations: Operations | None
     decoding: DecodingSpeed | None
     alignments: tuple[WordAlignment, ...]
-    alignment_errors: tuple[AlignmentError, ...]
+    system_alignments: tuple[SystemAlignment, ...]
+    """One for each seed, where the right alignment is known."""
     translations: tuple[str, ...]
     reported: tuple[Reported, ...]
     elsewhere: tuple[Published, ...]
@@ -115,7 +115,8 @@ class MeasuredSystem:
     @property
     def alignment_error(self) -> SeedValues | None:
         """The alignment error rate of each seed, where the right alignment is known."""
-        return SeedValues(tuple(one.error_rate for one in self.alignment_errors)) if self.alignment_errors else None
+        errors = tuple(one.own.error_rate for one in self.system_alignments)
+        return SeedValues(errors) if errors else None
 
 
 def grouped(records: Sequence[FinishedRun]) -> list[tuple[str, tuple[FinishedRun, ...]]]:
@@ -151,7 +152,7 @@ def measure_system(
     """Measures the models of some finished runs of one system; `shown` are sentences that every system translates."""
     recipe = records[0].recipe
     its = architecture(recipe.architecture)
-    first, gold = load(records[0].folder, device=device), gold_links(recipe.data)
+    first = load(records[0].folder, device=device)
     writes = find_task(recipe.data.task).has_sources
     corpus, languages = recipe.data.corpus, _languages(first)
     return MeasuredSystem(
@@ -162,7 +163,7 @@ def measure_system(
         operations=_operations(records[0]),
         decoding=decoding_speed(first, [source for source, _ in pairs], clock) if writes else None,
         alignments=tuple(word_alignments(first, shown)) if aligns(first) else (),
-        alignment_errors=_alignment_errors(records, pairs, gold, device) if gold and aligns(first) else (),
+        system_alignments=_system_alignments(records, device) if aligns(first) else (),
         translations=tuple(first.translate([source for source, _ in shown], truncate=True)) if writes else (),
         reported=LINEAGE.get(its.paper, ()),
         elsewhere=tuple(one for one in published(corpus, languages) if one.paper == its.paper) if corpus else (),
@@ -181,10 +182,12 @@ def decoding_speed(translator: Translator, sources: Sequence[str], clock: Clock)
     return DecodingSpeed(len(sources) / seconds, tokens / seconds, translator.search.size)
 
 
-def _alignment_errors(
-    records: Sequence[FinishedRun], pairs: Sequence[tuple[str, str]], gold: Path, device: str | None
-) -> tuple[AlignmentError, ...]:
-    return tuple(error_against(load(record.folder, device=device), pairs, gold) for record in records)
+def _system_alignments(records: Sequence[FinishedRun], device: str | None) -> tuple[SystemAlignment, ...]:
+    data = records[0].recipe.data
+    development, test = AlignedPairs.of(data, "valid"), AlignedPairs.of(data, "test")
+    if development is None or test is None:
+        return ()
+    return tuple(system_alignment(load(record.folder, device=device), development, test) for record in records)
 
 
 @cache

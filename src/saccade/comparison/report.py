@@ -104,7 +104,8 @@ def _system(system: MeasuredSystem) -> dict[str, Any]:
             for name in ("sequential_steps", "source_path", "target_path")
         },
         "alignment_error_rate": _spread(system.alignment_error),
-        "alignment_errors": [asdict(one) for one in system.alignment_errors],
+        "alignment_errors": [asdict(one.own) for one in system.system_alignments],
+        "alignment_readings": [asdict(one) for one in system.system_alignments],
         "alignments": [
             {
                 "source_words": list(one.source_words),

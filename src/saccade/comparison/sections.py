@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
+from statistics import fmean
 from typing import Any
 
 Data = Mapping[str, Any]
@@ -221,7 +222,23 @@ def _looks(data: Data, figures: Figures) -> Iterator[str]:
     if any(one["alignment_error_rate"] for one in data["systems"]):
         rows = [([escape(one["label"]), *_error(one)], "") for one in data["systems"] if one["alignment_error_rate"]]
         head = ["system", "alignment error rate", "precision", "recall", "sentences"]
-        yield _table(head, rows, "Against the right alignment, which is known for this corpus.")
+        yield _table(
+            head,
+            rows,
+            "Against the right alignment, which is known for this corpus; as each model reads itself: ConvS2S from the "
+            "mean of its layers, the Transformer from one fixed layer, others from the one that they have.",
+        )
+        # An older report has one way of reading only.
+        read = [one for one in data["systems"] if one.get("alignment_readings")]
+        if read:
+            head = ["system", "best layer", "alignment error rate", "weight on right words"]
+            head += ["alignment error rate of all layers", "weight on right words"]
+            yield _table(
+                head,
+                [([escape(one["label"]), *_readings(one["alignment_readings"])], "") for one in read],
+                "Like for like: the single layer that aligns the development part best, its heads averaged, and the "
+                f"mean of all layers. Even weights would put {_even(read):.3f} on the right words.",
+            )
     for number, sentence in enumerate(data["sentences"], start=1):
         cells = [
             f"<figure>{figures[name]}<figcaption>{escape(system['label'])}</figcaption></figure>"
@@ -236,6 +253,22 @@ def _error(system: Data) -> list[str]:
     deviation = "" if spread["deviation"] is None else f" ± {spread['deviation']:.3f}"
     means = [sum(one[key] for one in errors) / len(errors) for key in ("precision", "recall")]
     return [f"{spread['mean']:.3f}{deviation}", *(f"{mean:.3f}" for mean in means), str(errors[0]["sentences"])]
+
+
+def _readings(seeds: list[Data]) -> list[str]:
+    """The best layer of each seed, and the means over the seeds."""
+    layers = ", ".join(dict.fromkeys(seed["layer"].removeprefix("layer ") for seed in seeds))
+    cells = [layers]
+    for way in ("best_layer", "all_layers"):
+        errors = [seed[way]["alignment_error"]["error_rate"] for seed in seeds]
+        masses = [seed[way]["correctness"]["correctness"] for seed in seeds]
+        cells += [f"{fmean(errors):.3f}", f"{fmean(masses):.3f}"]
+    return cells
+
+
+def _even(systems: list[Data]) -> float:
+    even: float = systems[0]["alignment_readings"][0]["all_layers"]["correctness"]["even"]
+    return even
 
 
 def _sentences(data: Data) -> Iterator[str]:

@@ -105,8 +105,19 @@ class Ensemble(Transducer[EnsembleMemory, EnsembleState]):
         """Whether one of the members does."""
         return any(model.attends for model in self.members)
 
-    def align(self, target: Sequences, memory: EnsembleMemory) -> Float[Tensor, "batch target source"]:
-        """The mean attention of the members that attend."""
+    @property
+    def source_attentions(self) -> tuple[str, ...]:
+        """Those of the members, one member after the other."""
+        return tuple(
+            f"models.{place}.{block}" for place, model in enumerate(self.members) for block in model.source_attentions
+        )
+
+    def align(
+        self, target: Sequences, memory: EnsembleMemory, blocks: Sequence[str] | None = None
+    ) -> Float[Tensor, "batch target source"]:
+        """The mean attention of the members that attend; or that of these blocks of theirs."""
+        if blocks is not None:
+            return super().align(target, memory, blocks)
         attending = [pair for pair in zip(self.members, memory.members, strict=True) if pair[0].attends]
         if not attending:
             raise ConfigError("`models` must contain one that attends, but none does. Leave alignments off.")

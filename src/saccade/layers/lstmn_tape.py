@@ -28,6 +28,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from saccade.attention.alignment import softmax_where
+from saccade.attention.altering import altered
 from saccade.attention.recording import watcher
 from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.layers.lstm import lstm_cell
@@ -93,6 +94,7 @@ class Reader(nn.Module):
         query = asked + self.before(read)
         scores = torch.tanh(slots[..., :width] + query.unsqueeze(1)) @ self.vector
         weights = scores.softmax(-1) if real is None else softmax_where(scores.unsqueeze(1), real.unsqueeze(1))[:, 0]
+        weights = altered(self, weights)
         found = (weights.unsqueeze(1) @ slots[..., width:]).squeeze(1)
         if watch := watcher(self):
             watch(weights=weights[:, None, None], rest=lambda: self._trace(query, scores, slots, real, found))

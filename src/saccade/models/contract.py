@@ -15,6 +15,7 @@ label (classifier.py). What only some models can do is declared in capabilities.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -131,13 +132,24 @@ class Transducer(nn.Module, ABC, Generic[AnyMemory, Carried]):
         """Whether there is an alignment of target and source."""
         return bool(self.alignment_blocks)
 
-    def align(self, target: Sequences, memory: AnyMemory) -> Float[Tensor, "batch target source"]:
-        """How much each target position attended to each source position, by one forced pass while recording."""
-        if not self.alignment_blocks:
+    @property
+    def source_attentions(self) -> tuple[str, ...]:
+        """The names, in a recording, of every attention of the target to the source, from the first layer on."""
+        return self.alignment_blocks
+
+    def align(
+        self, target: Sequences, memory: AnyMemory, blocks: Sequence[str] | None = None
+    ) -> Float[Tensor, "batch target source"]:
+        """How much each target position attended to each source position, by one forced pass while recording.
+
+        It is the mean over these blocks and their heads; None: `alignment_blocks`.
+        """
+        names = self.alignment_blocks if blocks is None else tuple(blocks)
+        if not names:
             raise ConfigError(f"`{type(self).__name__}` does not attend, so it has no alignment. Leave alignments off.")
         with recording(self) as record:
             self.decode(target.reads, memory)
         # A decoder that runs position by position has recorded one tensor for each.
-        weights = [torch.cat(record[name], dim=2).mean(dim=1) for name in self.alignment_blocks]
+        weights = [torch.cat(record[name], dim=2).mean(dim=1) for name in names]
         mean: Tensor = sum(weights[1:], start=weights[0]) / len(weights)
         return mean

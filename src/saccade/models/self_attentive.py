@@ -20,6 +20,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from saccade.attention.alignment import softmax_where
+from saccade.attention.altering import altered
 from saccade.attention.recording import watcher
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
@@ -78,7 +79,8 @@ class Annotation(nn.Module):
         self, states: Float[Tensor, "batch source width"], real: Bool[Tensor, "batch source"]
     ) -> Float[Tensor, "batch hops source"]:
         """The weight of every word for every hop."""
-        return softmax_where(self.outer(torch.tanh(self.inner(states))).transpose(1, 2), real.unsqueeze(1))
+        weights = softmax_where(self.outer(torch.tanh(self.inner(states))).transpose(1, 2), real.unsqueeze(1))
+        return altered(self, weights)
 
     if TYPE_CHECKING:
         __call__ = forward

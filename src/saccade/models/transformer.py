@@ -192,6 +192,11 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
         if config.target_space_rows:
             self.target_space = Embedding(config.target_space_rows, config.width)
 
+    @property
+    def source_attentions(self) -> tuple[str, ...]:
+        """The cross-attention of every layer."""
+        return tuple(f"decoder.layers.{layer}.cross_attention" for layer in range(self.config.decoder_layers))
+
     def encode(self, source: Sequences | Packed) -> TransformerMemory:
         """Section 3.1: every position of the source, having looked at all the others in each layer."""
         if self.config.target_space_rows:

@@ -19,5 +19,6 @@ In reading order:
     language_check.py        a warning where an input is plainly not in the model's source language
     evaluate.py              a model or given outputs scored against references
     rerank_tuning.py         the weight of reranking models, chosen on a development set
+    attention_report.py      how well attention aligns, layer by layer, and whether outputs depend on it
     shortlist.py             a shortlist learned for a model folder
 """

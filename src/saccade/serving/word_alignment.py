@@ -21,6 +21,9 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.models.contract import Transducer
 from saccade.sequences import EOS, Sequences
 
+TOGETHER = 32
+"""Pairs aligned in one batch."""
+
 
 @dataclass(frozen=True)
 class WordAlignment:
@@ -47,6 +50,18 @@ class Aligner:
     source_tokenizer: Tokenizer
     target_tokenizer: Tokenizer
     device: torch.device
+    blocks: tuple[str, ...] | None = None
+    """The attentions whose mean is taken; None: those the model names itself."""
+
+    def align_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[WordAlignment]:
+        """The alignment of each pair of texts."""
+        found = []
+        for start in range(0, len(pairs), TOGETHER):
+            chunk = pairs[start : start + TOGETHER]
+            sources = self.source_tokenizer.encode([source for source, _ in chunk])
+            targets = self.target_tokenizer.encode([target for _, target in chunk])
+            found += [one for (one,) in self.align(sources, [[[*target, EOS]] for target in targets])]
+        return found
 
     @torch.inference_mode()
     def align(
@@ -57,7 +72,7 @@ class Aligner:
         source = Sequences.of([[*tokens, EOS] for tokens in sources], device=self.device)
         target = Sequences.of([tokens for own in targets for tokens in own], device=self.device)
         memory = self.model.encode(source).select(torch.tensor(owners, device=self.device))
-        weights = self.model.align(target, memory).cpu()
+        weights = self.model.align(target, memory, self.blocks).cpu()
         aligned: list[list[WordAlignment]] = [[] for _ in sources]
         for owner, tokens, matrix in zip(owners, (one for own in targets for one in own), weights, strict=True):
             aligned[owner].append(

@@ -1,0 +1,129 @@
+"""What the attention of a model is worth: how well it aligns, layer by layer, and whether the outputs depend on it.
+
+Systems attend in one layer or in many, so an alignment can be read in many ways. The same ways are measured for each
+of them: every single layer with its heads averaged, and the mean of all layers. Where one layer is to stand for a
+system, it is chosen on other sentences than those it is reported on (`best_layer`).
+"""
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+
+from saccade.errors import ConfigError, InputError
+from saccade.evaluation.alignment_error import AlignmentError, Link, alignment_error
+from saccade.evaluation.attention_correctness import AttentionCorrectness, attention_correctness
+from saccade.evaluation.faithfulness import Faithfulness, faithfulness
+from saccade.sequences import EOS, Pairs, Sequences
+from saccade.serving.translator import Translator
+from saccade.serving.word_alignment import TOGETHER, Aligner
+
+ALL_LAYERS = "mean of all layers"
+
+
+@dataclass(frozen=True)
+class AlignmentReading:
+    """How well a model aligns if it is read in this way."""
+
+    reading: str
+    """A layer, counted from 1 among those that attend to the source, or all of them."""
+    alignment_error: AlignmentError
+    correctness: AttentionCorrectness
+
+
+@dataclass(frozen=True)
+class AttentionReport:
+    """Readings against right alignments, where these were given, and the test of faithfulness."""
+
+    readings: tuple[AlignmentReading, ...]
+    faithfulness: Faithfulness
+
+    def to_data(self) -> dict[str, Any]:
+        """The report as dictionaries, lists, strings and numbers."""
+        return asdict(self)
+
+    def to_json(self) -> str:
+        """The report as one JSON object."""
+        return json.dumps(self.to_data(), ensure_ascii=False, indent=2, allow_nan=False)
+
+    def to_text(self) -> str:
+        """The report as text."""
+        lines = []
+        if self.readings:
+            lines.append(f"{'read from':22}{'AER':>7}{'precision':>11}{'recall':>8}{'weight on right words':>23}")
+            for one in self.readings:
+                error, correct = one.alignment_error, one.correctness
+                lines.append(
+                    f"{one.reading:22}{error.error_rate:7.3f}{error.precision:11.3f}{error.recall:8.3f}"
+                    f"{correct.correctness:23.3f}"
+                )
+            even = self.readings[0].correctness
+            lines += [f"Even weights would put {even.even:.3f} on the right words ({even.words} target words).", ""]
+        found = self.faithfulness
+        lines.append(f"{'attention without':38}{'outputs change by':>18}{'nats lost a token':>19}")
+        for name, change in (
+            (f"the {found.dropped} most-weighted of each query", found.most),
+            (f"{found.dropped} random ones", found.random),
+            ("its order: weights permuted", found.permuted),
+        ):
+            lines.append(f"{name:38}{change.change:18.3f}{change.loss:19.3f}")
+        lines.append(f"{found.sentences} sentences, {found.tokens} target tokens.")
+        return "\n".join(lines)
+
+
+def measure_attention(
+    translator: Translator,
+    pairs: Sequence[tuple[str, str]],
+    gold: Sequence[Collection[Link]] | None,
+    dropped: int,
+    seed: int = 1,
+) -> AttentionReport:
+    """Makes the model write the given targets, and looks at its attention."""
+    if not translator.model.source_attentions:
+        raise ConfigError("the model must attend to its source, but does not. Name one that does: `saccade models`.")
+    if not pairs:
+        raise InputError("pairs must be given, but there are none. Give files with at least one line.")
+    readings = () if gold is None else tuple(alignment_readings(translator, pairs, gold))
+    generator = torch.Generator().manual_seed(seed)
+    tested = faithfulness(translator.model, _batches(translator, pairs), dropped, generator)
+    return AttentionReport(readings, tested)
+
+
+def alignment_readings(
+    translator: Translator, pairs: Sequence[tuple[str, str]], gold: Sequence[Collection[Link]]
+) -> list[AlignmentReading]:
+    """Every layer that attends to the source, and the mean of all where there are several."""
+    layers = translator.model.source_attentions
+    ways: dict[str, tuple[str, ...]] = {f"layer {number}": (name,) for number, name in enumerate(layers, start=1)}
+    if len(layers) > 1:
+        ways[ALL_LAYERS] = layers
+    found = []
+    for reading, blocks in ways.items():
+        aligner = Aligner(
+            translator.model, translator.source_tokenizer, translator.target_tokenizer, translator.device, blocks
+        )
+        aligned = aligner.align_pairs(pairs)
+        error = alignment_error([one.links for one in aligned], gold)
+        found.append(AlignmentReading(reading, error, attention_correctness([one.weights for one in aligned], gold)))
+    return found
+
+
+def best_layer(readings: Sequence[AlignmentReading]) -> str:
+    """The single layer of lowest alignment error."""
+    layers = [one for one in readings if one.reading != ALL_LAYERS]
+    return min(layers, key=lambda one: one.alignment_error.error_rate).reading
+
+
+def _batches(translator: Translator, pairs: Sequence[tuple[str, str]]) -> list[Pairs]:
+    sources = translator.source_tokenizer.encode([source for source, _ in pairs])
+    targets = translator.target_tokenizer.encode([target for _, target in pairs])
+    batches = []
+    for start in range(0, len(pairs), TOGETHER):
+        sides = [
+            Sequences.of([[*tokens, EOS] for tokens in side[start : start + TOGETHER]], device=translator.device)
+            for side in (sources, targets)
+        ]
+        batches.append(Pairs(*sides))
+    return batches
