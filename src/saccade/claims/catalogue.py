@@ -37,6 +37,9 @@ from saccade.claims.attention import (
     a32_representations,
     a33_two_cursors,
     a34_via_attention,
+    a40_hops,
+    a41_glimpses,
+    a42_sound,
 )
 from saccade.claims.claim import CHAPTERS, Claim
 from saccade.claims.convolution import (
@@ -80,6 +83,7 @@ from saccade.claims.transformer import (
     t21_short_paths,
     t22_constant_distance,
     t26_attention_alone,
+    t40_depth,
 )
 from saccade.claims.worked_examples import (
     w1_cafeteria,
@@ -143,6 +147,9 @@ _LISTED = (
     a32_representations.CLAIM,
     a33_two_cursors.CLAIM,
     a34_via_attention.CLAIM,
+    a40_hops.CLAIM,
+    a41_glimpses.CLAIM,
+    a42_sound.CLAIM,
     t1_order.CLAIM,
     t2_sinusoids.CLAIM,
     t3_learned_positions.CLAIM,
@@ -163,6 +170,7 @@ _LISTED = (
     t21_short_paths.CLAIM,
     t22_constant_distance.CLAIM,
     t26_attention_alone.CLAIM,
+    t40_depth.CLAIM,
     w1_cafeteria.CLAIM,
     w2_causal_rows.CLAIM,
     w3_attention_filter.CLAIM,

@@ -53,13 +53,14 @@ def run_claims(
     """Measure claims, judge them by their rules, and write a page with plots.
 
     What was measured before, in the same folder and under the same rule, is kept. Interrupted, the command leaves what
-    is finished, and goes on from there when it is called again.
+    is finished, and goes on from there when it is called again. With --all, claims whose corpus is not here are named
+    and left out; `saccade data fetch` gets it.
     """
     from saccade.claims.catalogue import CLAIMS, find
     from saccade.claims.page import is_table, page
     from saccade.claims.page import markdown as as_markdown
     from saccade.claims.results import load, written_files
-    from saccade.errors import InputError
+    from saccade.errors import InputError, SourceError
     from saccade.folders import atomic_write, usable
     from saccade.output_files import OutputFile
 
@@ -75,7 +76,13 @@ def run_claims(
         for claim in claims:
             result = None if again else load(claim, out)
             if result is None:
-                result = _measured(claim, out)
+                try:
+                    result = _measured(claim, out)
+                except SourceError as missing:
+                    if not all_:
+                        raise
+                    print(f"{claim.id:4}not run: {missing}", file=sys.stderr, flush=True)
+                    continue
             measured.append((claim, result))
             print(f"{claim.id:4}{result.verdict}: {result.because}", flush=True)
     finally:

@@ -410,12 +410,12 @@ _ENTRIES = (
             ),
         ),
         checksums={
-            "train.past": "c8097380afe541222e1e6773304327d2649007bf5fb836188489fbff481f36bb",
-            "train.future": "e4ffd777467e7c1a07106b83ba6e0e44ea6c15943fe01a614c7fe1bbc4c51e5d",
-            "valid.past": "91a09af92564e6ee4d8d0072acfe07b1f7d6b5a23707cc3e7934402d2d58bb3a",
-            "valid.future": "bbca6f5c1c52c951145d9acd12af8fa8b67a8042077ed547d5a81060908de8d0",
-            "test.past": "766c6517fbef27c59baba0cbc521e5a8a406f862244296aa749b787e7fe271a2",
-            "test.future": "41ed7a6a118deb377114995d7693c6c1ed4f9c53a916cee909393e12feb74da3",
+            "train.past": "608612212e36396cef7621d1434eeb0b2641142a3e507dde47d3eb31917af7fa",
+            "train.future": "a06bd24f41efdb1f446dfc04b6a23a1aa71871b080517bb175a3237a27adc7fc",
+            "valid.past": "3ab02e1d7000720df8896a3ce57071a38414e9b53f3a9594af16e132b853bdc9",
+            "valid.future": "2383ee06a19589645ecb0fe051264a13be781ecb95396cdf429c967148579e71",
+            "test.past": "39a35f5fecddf5c4669d6a77750b1afb0b5a53eab2a81bf182a3d136b726a434",
+            "test.future": "97c851085fa98db92cb6f2fda41d8e95f92200ecb0dd44d0d7843e1078cb0b0e",
         },
     ),
     Corpus(

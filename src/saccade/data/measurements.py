@@ -47,8 +47,9 @@ def spoken_vowels(texts: Sequence[str]) -> SplitPairs:
 
 
 def heartbeats(texts: Sequence[str]) -> SplitPairs:
-    """The mean of every six values, in equal steps from the smallest to the largest; windows begin at every value.
+    """The mean of every six values, in 64 equal steps from the smallest to the largest; windows begin at every value.
 
+    The line that a heart beats around wanders, so values are counted from the last one that is known, which is 64.
     Seven parts in ten of the time are train, what follows is half valid and half test; no window crosses between them.
     """
     (text,) = texts
@@ -67,7 +68,8 @@ def heartbeats(texts: Sequence[str]) -> SplitPairs:
 
 def _windows(levels: Sequence[int]) -> list[Pair]:
     windows = [levels[at : at + PAST + FUTURE] for at in range(len(levels) - PAST - FUTURE + 1)]
-    return [(" ".join(map(str, one[:PAST])), " ".join(map(str, one[PAST:]))) for one in windows]
+    steps = [[level - one[PAST - 1] + HEIGHTS for level in one] for one in windows]
+    return [(" ".join(map(str, one[:PAST])), " ".join(map(str, one[PAST:]))) for one in steps]
 
 
 def _portion(text: str) -> str:

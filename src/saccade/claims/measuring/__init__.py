@@ -5,6 +5,7 @@ In reading order:
     toy_networks.py       small attentive, recurrent and convolutional networks, and attention with given scores
     toy_training.py       training of toy networks and of small translating models
     variants.py           several networks taught one task, and whether one is better beyond three standard errors
+    real_data.py          handwritten digits and spoken vowels
     masked_words.py       masked language modelling on toy sentences
     operation_counts.py   multiply-adds, chains of dependent operations, and time
     gradients.py          which inputs an output depends on, and how gradients fade over many steps

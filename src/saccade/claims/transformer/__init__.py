@@ -21,4 +21,5 @@ In reading order:
     t21_short_paths.py         T21: short paths
     t22_constant_distance.py   T22: equally near to every word
     t26_attention_alone.py     T26: attention alone
+    t40_depth.py               T40: depth and residual connections
 """
