@@ -65,7 +65,8 @@ class RecurrentGlimpses(nn.Module):
 
     def forward(self, pictures: Float[Tensor, "batch size size"]) -> Float[Tensor, "batch classes"]:
         """The scores of the classes."""
-        return self.output(self.read(pictures)[0])
+        scores: Tensor = self.output(self.read(pictures)[0])
+        return scores
 
     def read(
         self, pictures: Float[Tensor, "batch size size"]
