@@ -11,6 +11,7 @@ import { h, word } from "page/elements/dom";
 import { digits, percent } from "page/numbers/numbers";
 import { alignment, source } from "page/trace/attention";
 import { wishOf } from "page/trace/store";
+import { parseTree } from "page/translate/parse-tree";
 
 /** @import { Context, View } from "page/types" */
 
@@ -27,7 +28,7 @@ export default {
   render(root, context) {
     const { trace, state } = context;
     const until = state.step === null || state.step >= trace.steps.length ? null : state.step + 1;
-    root.append(h("h1", { class: "unseen" }, "Translation"), pair(context, until));
+    root.append(h("h1", { class: "unseen" }, "Translation"), pair(context, until), parseTree(context) ?? "");
     picture(root, context, until);
     root.append(rounds(context, until));
     if (context.served)

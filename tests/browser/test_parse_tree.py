@@ -1,0 +1,89 @@
+"""The tree of a parser in the view Translate: every bracket once, over its words, with the weights of its own step."""
+
+import random
+import re
+
+import pytest
+import torch
+
+from saccade.data.synthetic_treebank import derive
+from saccade.data.tokenizer import Tokenizer
+from saccade.data.tree_symbols import TreeSymbols
+from saccade.explorer.session import Session
+from saccade.models.catalogue import ARCHITECTURES, build
+from saccade.serving.bundle import Bundle
+from saccade.serving.translator import Translator
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.tensors import from_json
+
+pytestmark = pytest.mark.slow
+SENTENCE = "the girl saw a bird with stripes ."
+
+
+@pytest.fixture(scope="module")
+def session() -> Session:
+    """A parser with drawn weights, whose trees are well-formed all the same."""
+    chance = random.Random(3)
+    trees = [derive(chance) for _ in range(200)]
+    symbols = TreeSymbols("tags")
+    list(symbols.watching(("", str(tree)) for tree in trees))
+    source = Tokenizer.train([" ".join(tree.words) for tree in trees], pieces="word")
+    target = symbols.tokenizer()
+    known = ARCHITECTURES["transformer"]
+    sizes = {"encoder_layers": 1, "decoder_layers": 2, "width": 24, "inner_width": 40, "heads": 2, "tie": "none"}
+    config = known.config(**sizes)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(11)
+        model = build("transformer", config, source.size, target.size).eval()
+        for parameter in model.parameters():
+            if parameter.dim() > 1:
+                parameter.data.mul_(2.5)
+    bundle = Bundle(
+        model=model,
+        architecture="transformer",
+        model_config=config,
+        source_tokenizer=source,
+        target_tokenizer=target,
+        task="parsing",
+        source_language=None,
+        target_language=None,
+        decoding={"size": 2, "alpha": 0.3, "extra_length": 12},
+        digest="parser",
+        leaves="tags",
+    )
+    return Session({"parser": Translator([bundle], torch.device("cpu"))})
+
+
+def test_pointing_at_a_bracket_shows_where_its_step_looked(session, serve, visit, route):
+    trace = session.trace("parser", SENTENCE, TraceOptions())
+    tree = trace["tree"]
+    assert tree["words"] == SENTENCE.split()
+    assert tree["brackets"]
+    page = visit(f"{serve(session)}/{route('translate', s=SENTENCE, m='parser')}")
+    buttons = page.locator(".parse-bracket")
+    assert buttons.count() == len(tree["brackets"])
+    drawn = page.locator(".parse-drawing text").all_text_contents()
+    assert sorted(drawn) == sorted(
+        [one["label"] for one in tree["brackets"]] + [one["tag"] for one in tree["leaves"]] + tree["words"]
+    )
+    weights = from_json(trace["tensors"][trace["alignment"]["tensor"]]).astype(float)
+    words = [one["pieces"] for one in trace["axes"]["source"]["words"] if one["special"] is None]
+    for place, bracket in enumerate(tree["brackets"]):
+        buttons.nth(place).focus()
+        said = page.locator(".parse-tree [role=status]").inner_text()
+        assert said.startswith(f"{bracket['label']} over “{' '.join(tree['words'][bracket['start'] : bracket['end']])}”")
+        row = [weights[bracket["open"], pieces].sum() for pieces in words]
+        largest = max(range(len(row)), key=row.__getitem__)
+        found = re.search(r"looked most at (\S+) ([\d.]+)", said)
+        assert found[1] == tree["words"][largest]
+        assert float(found[2]) == pytest.approx(row[largest], abs=0.006)
+
+
+def test_choosing_a_bracket_goes_to_the_step_that_opened_it(session, serve, visit, route):
+    trace = session.trace("parser", SENTENCE, TraceOptions())
+    page = visit(f"{serve(session)}/{route('translate', s=SENTENCE, m='parser')}")
+    page.locator(".parse-bracket").last.click()
+    chosen = page.locator(".parse-bracket[aria-pressed=true]")
+    chosen.wait_for()
+    assert int(chosen.get_attribute("data-bracket")) == len(trace["tree"]["brackets"]) - 1
+    assert f"step={trace['tree']['brackets'][-1]['open']}" in page.url
