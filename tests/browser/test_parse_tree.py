@@ -71,7 +71,9 @@ def test_pointing_at_a_bracket_shows_where_its_step_looked(session, serve, visit
     for place, bracket in enumerate(tree["brackets"]):
         buttons.nth(place).focus()
         said = page.locator(".parse-tree [role=status]").inner_text()
-        assert said.startswith(f"{bracket['label']} over “{' '.join(tree['words'][bracket['start'] : bracket['end']])}”")
+        assert said.startswith(
+            f"{bracket['label']} over “{' '.join(tree['words'][bracket['start'] : bracket['end']])}”"
+        )
         row = [weights[bracket["open"], pieces].sum() for pieces in words]
         largest = max(range(len(row)), key=row.__getitem__)
         found = re.search(r"looked most at (\S+) ([\d.]+)", said)

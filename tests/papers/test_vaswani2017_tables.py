@@ -148,6 +148,18 @@ def test_the_recipes_say_what_the_paper_says(name, regime, vocabulary):
     assert recipe.data.vocabulary == vocabulary
 
 
+def test_the_parsing_recipe_says_what_section_6_3_says():
+    from saccade.recipes.recipe import load_recipe
+
+    recipe, search = load_recipe("vaswani2017-parsing"), VASWANI2017.parsing
+    expected = VASWANI2017.parsing_model
+    assert {key: getattr(recipe.model, key) for key in expected} == dict(expected)
+    assert {key: getattr(recipe.training, key) for key in VASWANI2017.base.training} == dict(VASWANI2017.base.training)
+    found = recipe.decoding.size, recipe.decoding.alpha, recipe.decoding.extra_length
+    assert found == (search.beam, search.alpha, search.extra_length)
+    assert recipe.data.vocabulary == VASWANI2017.vocabulary_parsing
+
+
 @pytest.mark.parametrize("released", [False, True], ids=["paper", "released"])
 def test_the_english_french_model_has_the_parameters_of_its_layers(released):
     import torch

@@ -28,6 +28,7 @@ from saccade.data.config import DataConfig
 from saccade.data.parallel_text import CorpusReport, read_pairs
 from saccade.errors import ConfigError
 from saccade.models.catalogue import ARCHITECTURES, architecture
+from saccade.papers import VASWANI2017
 from saccade.recipes.documents import overridden
 from saccade.recipes.keys import check_section_keys
 from saccade.recipes.recipe import Recipe, build_recipe
@@ -166,8 +167,20 @@ def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrid
         "data": data.given(),
         "model": {"architecture": chosen, **model},
         "training": training,
+        "decoding": _decoding(data, reasons),
     }
     return Choice(build_recipe(document, overrides), tuple(reasons))
+
+
+def _decoding(data: DataConfig, reasons: list[str]) -> dict[str, Any]:
+    """The paper's search for parsing, whose outputs are far longer than their sources; the usual one for the rest."""
+    if data.does.content != "trees":
+        return {}
+    search = VASWANI2017.parsing
+    reasons.append(
+        f"Trees may have {search.extra_length} symbols more than their sentences pieces, as in the paper."
+    )
+    return {"alpha": search.alpha, "extra_length": search.extra_length}
 
 
 def _size(corpus: CorpusStatistics, machine: Machine, reasons: list[str]) -> Size:
