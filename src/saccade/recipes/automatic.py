@@ -177,9 +177,7 @@ def _decoding(data: DataConfig, reasons: list[str]) -> dict[str, Any]:
     if data.does.content != "trees":
         return {}
     search = VASWANI2017.parsing
-    reasons.append(
-        f"Trees may have {search.extra_length} symbols more than their sentences pieces, as in the paper."
-    )
+    reasons.append(f"A tree may have {search.extra_length} more symbols than its sentence has pieces, as in the paper.")
     return {"alpha": search.alpha, "extra_length": search.extra_length}
 
 
