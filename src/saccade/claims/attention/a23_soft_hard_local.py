@@ -153,7 +153,7 @@ CLAIM = Claim(
     "seeds. If soft is not also at most 2 points below hard "
     "where every other item could be the answer, there is a caveat.",
     cost="minutes",
-    seeds=3,
+    seeds=12,
     measure=measure,
     judge=judge,
     plot=plot,
