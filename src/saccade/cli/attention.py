@@ -28,7 +28,8 @@ def attention(
     change without the source positions that are attended to most, without random ones, and with permuted weights.
     """
     from saccade.data.catalogue import find
-    from saccade.data.parallel_text import PairFiles, every_pair, read_lines
+    from saccade.data.parallel_text import every_pair, read_lines
+    from saccade.data.tasks import find_task
     from saccade.evaluation.alignment_error import read_links
     from saccade.serving.attention_report import measure_attention
     from saccade.serving.translator import load
@@ -36,15 +37,15 @@ def attention(
     if (corpus is None) == (source is None or target is None):
         raise InputError("the pairs must be `--corpus`, or `--source` and `--target`. Give exactly one of both.")
     translator = load(model, device=device)
+    does = find_task(translator.task)
     if corpus is not None:
         known = find(corpus, translator.bundle.source_language, translator.bundle.target_language)
         if split not in known.splits:
             raise InputError(f"`--split` must be one of {', '.join(known.splits)} for {corpus}, but is {split!r}.")
-        files, links = known.splits[split], links or known.links.get(split)
+        files, links = does.part(known.splits[split]), links or known.links.get(split)
     else:
         assert source is not None
-        assert target is not None
-        files = PairFiles(source, target)
+        files = does.files(source, target)
     pairs = list(every_pair(files))[:limit]
     gold = None if links is None else [read_links(line) for line in read_lines(links)][:limit]
     report = measure_attention(translator, pairs, gold, drop)

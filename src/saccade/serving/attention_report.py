@@ -65,7 +65,7 @@ class AttentionReport:
         lines.append(f"{'attention without':38}{'outputs change by':>18}{'nats lost a token':>19}")
         for name, change in (
             (f"the {found.dropped} most-weighted of each query", found.most),
-            (f"{found.dropped} random ones", found.random),
+            (f"{found.dropped} at random", found.random),
             ("its order: weights permuted", found.permuted),
         ):
             lines.append(f"{name:38}{change.change:18.3f}{change.loss:19.3f}")
@@ -85,9 +85,10 @@ def measure_attention(
         raise ConfigError("the model must attend to its source, but does not. Name one that does: `saccade models`.")
     if not pairs:
         raise InputError("pairs must be given, but there are none. Give files with at least one line.")
+    batches = _batches(translator, pairs)
     readings = () if gold is None else tuple(alignment_readings(translator, pairs, gold))
     generator = torch.Generator().manual_seed(seed)
-    tested = faithfulness(translator.model, _batches(translator, pairs), dropped, generator)
+    tested = faithfulness(translator.model, batches, dropped, generator)
     return AttentionReport(readings, tested)
 
 
@@ -119,11 +120,18 @@ def best_layer(readings: Sequence[AlignmentReading]) -> str:
 def _batches(translator: Translator, pairs: Sequence[tuple[str, str]]) -> list[Pairs]:
     sources = translator.source_tokenizer.encode([source for source, _ in pairs])
     targets = translator.target_tokenizer.encode([target for _, target in pairs])
+    most = translator.model.maximum_length
+    for number, sides in enumerate(zip(sources, targets, strict=True), start=1):
+        if max(map(len, sides)) >= most:
+            raise InputError(
+                f"a line must have fewer than {most} pieces for this model, but line {number} has "
+                f"{max(map(len, sides))}. Leave it out, or split it into sentences."
+            )
     batches = []
     for start in range(0, len(pairs), TOGETHER):
-        sides = [
+        source, target = (
             Sequences.of([[*tokens, EOS] for tokens in side[start : start + TOGETHER]], device=translator.device)
             for side in (sources, targets)
-        ]
-        batches.append(Pairs(*sides))
+        )
+        batches.append(Pairs(source, target))
     return batches

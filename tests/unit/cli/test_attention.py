@@ -27,11 +27,13 @@ def test_without_links_only_faithfulness_is_tested(saccade, model, files):
 
 def test_what_is_missing_or_does_not_fit_is_one_line(saccade, model, files, tmp_path):
     (tmp_path / "links").write_text("0-0\n")
+    (tmp_path / "long").write_text("she reads\n" + "one " * 40 + "\n")
     for arguments, said in (
         (files[:2], "`--corpus`, or `--source` and `--target`"),
         ((*files, "--corpus", "reordering"), "exactly one"),
         ((*files, "--links", tmp_path / "links"), "same sentences"),
         ((*files, "--drop", 9), "more than 9 positions"),
+        ((*files[:3], tmp_path / "long"), "line 2 has 40"),
     ):
         ended = saccade("attention", model, *arguments)
         assert (ended.code, ended.out) == (2, "")
