@@ -12,15 +12,10 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from itertools import islice
 from pathlib import Path
 
-# Without the third, torch starts CUDA to find that there is no device, and runs into the limit on memory.
+# Without the third, torch starts CUDA to find that there is no device.
 os.environ.update(OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="", PYTORCH_NVML_BASED_CUDA_CHECK="1")
 
-import torch  # noqa: E402 it must find the environment as it is to be
-from tests.faults import campaign  # noqa: E402
-
-if torch.version.cuda:
-    # Asked once, here, where memory has no limit: the first backward pass asks too, and the driver crashes at one.
-    torch._C._cuda_getDeviceCount()
+from tests.faults import campaign  # noqa: E402 torch must find the environment as it is to be
 
 
 def main() -> int:

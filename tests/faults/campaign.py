@@ -72,7 +72,7 @@ def run_case(case: tuple[Path, str, int]) -> Result:
             f"{failure}\n    $ saccade {' '.join(repr(word)[:80] for word in sandbox.outcomes[-1].arguments)[:600]}"
         )
         tail = [line for line in sandbox.outcomes[-1].stderr.strip().splitlines() if line.strip()]
-        failure += "".join(f"\n    {line[:300]}" for line in tail[-3:])
+        failure += "".join(f"\n    {line[:300]}" for line in tail[-12:])
     return Result(f"{kind}:{seed}", kind, failure, f"{shown}\n{failure or 'held'}")
 
 

@@ -6,8 +6,10 @@ the sandbox and nowhere else that matters.
 """
 
 import ctypes
+import faulthandler
 import hashlib
 import os
+import re
 import resource
 import shutil
 import signal
@@ -190,8 +192,10 @@ class Sandbox:
             tempfile.gettempdir()  # found before anything fails: where it cannot be written, Python takes another
             resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            allowed = _address_space() + MEMORY
-            resource.setrlimit(resource.RLIMIT_AS, (allowed, allowed))
+            # What is written to is limited, not what is reserved: the driver of a GPU reserves more than there is.
+            allowed = _private_memory() + MEMORY
+            resource.setrlimit(resource.RLIMIT_DATA, (allowed, allowed))
+            faulthandler.enable()  # a crash in native code says where in Python it happened
             signal.signal(signal.SIGINT, signal.default_int_handler)
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             _drop_privileges()
@@ -273,9 +277,10 @@ def _give_to_nobody(path: Path) -> None:
     os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
 
 
-def _address_space() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 1 << 20
-    return pages * resource.getpagesize()
+def _private_memory() -> int:
+    status = Path("/proc/self/status")
+    sizes = re.search(r"VmData:\s+(\d+) kB", status.read_text()) if status.exists() else None
+    return int(sizes[1]) << 10 if sizes else 4 << 30
 
 
 class _Capabilities(ctypes.Structure):
