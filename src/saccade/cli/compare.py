@@ -31,6 +31,9 @@ def compare(
     set: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe. Repeatable.")
     ] = None,
+    table3: Annotated[
+        bool, typer.Option("--table3", help="Every row of the Transformer's Table 3, as changes to the recipe's model.")
+    ] = False,
     parallel: Annotated[int, typer.Option(help="Runs at the same time, each in a process of its own.")] = 1,
     report_only: Annotated[
         bool, typer.Option("--report-only", help="Train nothing; report the runs of this comparison that are finished.")
@@ -47,6 +50,7 @@ def compare(
     from saccade.comparison.execute import ExecutionSettings
     from saccade.comparison.plan import ComparisonRequest, base_recipe
     from saccade.comparison.system_spec import read_size, read_system_specs, systems_for_task
+    from saccade.comparison.table3_report import compare_table3, table3_request
     from saccade.serving.translator import choose_device
 
     command, now = shlex.join(["saccade", *sys.argv[1:]]), datetime.now().astimezone()
@@ -58,17 +62,23 @@ def compare(
     else:
         assert recipe is not None
         overrides = tuple(set or ())
-        task = base_recipe(recipe, overrides).data.task
-        request = ComparisonRequest(
-            recipe=recipe,
-            systems=read_system_specs(models or ",".join(systems_for_task(task)), task),
-            budget=None if budget is None else read_budget(budget),
-            seeds=seeds,
-            parameters=None if parameters is None else read_size(parameters),
-            overrides=overrides,
-        )
+        if table3:
+            if models or budget or parameters:
+                raise InputError("`--table3` must come without --models, --budget and --parameters. Leave them out.")
+            request, compared = table3_request(recipe, seeds, overrides), compare_table3
+        else:
+            task = base_recipe(recipe, overrides).data.task
+            request = ComparisonRequest(
+                recipe=recipe,
+                systems=read_system_specs(models or ",".join(systems_for_task(task)), task),
+                budget=None if budget is None else read_budget(budget),
+                seeds=seeds,
+                parameters=None if parameters is None else read_size(parameters),
+                overrides=overrides,
+            )
+            compared = side_by_side
         settings = ExecutionSettings(chosen, parallel, command)
-        result = side_by_side(
+        result = compared(
             request, out, settings, now=now, say=_say, listeners=(PlainDisplay(_say),), report_only=report_only
         )
     if result.interrupted:

@@ -19,4 +19,8 @@ In reading order:
     figures.py               the figures of the report
     sections.py              the text and tables of the page
     page.py                  report.html
+    table3.py                the rows of Table 3 as changes to the model of a recipe
+    table3_verdicts.py       whether each comes out as in the paper
+    search_settings.py       finished runs translated again with other beams, penalties and averages
+    table3_report.py         trains all rows; report.json and report.html about them
 """

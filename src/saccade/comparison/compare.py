@@ -63,6 +63,53 @@ def compare(
     report_only: bool = False,
 ) -> Comparison:
     """Trains every system with every seed under one budget, and reports; or reports what is finished so far."""
+    done = train_all(request, out, settings, say=say, listeners=listeners, report_only=report_only)
+    if done.interrupted:
+        return Comparison(out, interrupted=True)
+    groups = _by_system(done.records)
+    plan = done.plan
+    about = ReportHeader(
+        title=f"{plan.base.name}: {len(groups)} systems, {plan.budget.words} each",
+        command=settings.command,
+        date=now.isoformat(timespec="minutes"),
+        machine=machine(settings.device),
+        rules=_rules(plan),
+        shared=settings.parallel > 1,
+        failures=done.failures,
+    )
+    _report(groups, out, about, settings.device, say)
+    done.raise_failures(out / "report.html")
+    return Comparison(out)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a plan has come to: its finished runs, and why any of the others failed."""
+
+    plan: Plan
+    records: list[tuple[SystemSpec, FinishedRun]]
+    failures: dict[str, str]
+    interrupted: bool = False
+
+    def raise_failures(self, page: Path) -> None:
+        """An error where any run has failed; the report, which is about the others, is there already."""
+        if self.failures:
+            raise RunError(
+                f"all runs must end well, but {len(self.failures)} did not: {_first(self.failures)} "
+                f"The report is about the others: {page}"
+            )
+
+
+def train_all(
+    request: ComparisonRequest,
+    out: Path,
+    settings: ExecutionSettings,
+    *,
+    say: Say = lambda _: None,
+    listeners: Sequence[Listener] = (),
+    report_only: bool = False,
+) -> Trained:
+    """Plans the runs and trains those that are not finished; `report_only`: reads those that are."""
     base = base_recipe(request.recipe, request.overrides)
     if request.seeds < 1:
         raise ConfigError(f"`--seeds` must be 1 or more, but is {request.seeds}.")
@@ -86,29 +133,13 @@ def compare(
         say(line)
     outcome = ExecutionResult(False, {}) if report_only else run_all(plan, out, settings, say, listeners)
     if outcome.interrupted:
-        return Comparison(out, interrupted=True)
+        return Trained(plan, [], outcome.failures, interrupted=True)
     done = [run for run in planned_runs(plan, out) if finished(run.recipe, run.folder) is not None]
     records = [(run.entry.spec, read_finished_run(run.folder, settings.device)) for run in done]
-    groups = _by_system(records)
-    if not groups:
+    if not records:
         reason = f"all failed: {_first(outcome.failures)}" if outcome.failures else "none is finished. Train first."
         raise RunError(f"at least one run must be finished to be reported, but {reason}")
-    about = ReportHeader(
-        title=f"{base.name}: {len(groups)} systems, {plan.budget.words} each",
-        command=settings.command,
-        date=now.isoformat(timespec="minutes"),
-        machine=machine(settings.device),
-        rules=_rules(plan),
-        shared=settings.parallel > 1,
-        failures=outcome.failures,
-    )
-    _report(groups, out, about, settings.device, say)
-    if outcome.failures:
-        raise RunError(
-            f"all runs must end well, but {len(outcome.failures)} did not: {_first(outcome.failures)} "
-            f"The report is about the others: {out / 'report.html'}"
-        )
-    return Comparison(out)
+    return Trained(plan, records, outcome.failures)
 
 
 def announcement(plan: Plan, parallel: int) -> Iterator[str]:

@@ -12,7 +12,7 @@ from saccade.pages.figures import inline_svg, save
 from saccade.pages.html import html_page
 
 _OURS = re.compile(r"looks-\d+-\d+\.(png|svg)")
-_STYLE = """
+STYLE = """
 main { max-width: 1240px; margin: 0 auto; padding: 20px 16px 60px; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { font-size: 1.25rem; margin: 2.6rem 0 .4rem; }
@@ -61,4 +61,4 @@ def write_page(data: Mapping[str, Any], out: Path) -> None:
 def page(data: Mapping[str, Any], figures: Mapping[str, str]) -> str:
     """The whole page as text."""
     body = "\n".join([*summary(data, figures), *details(data, figures)])
-    return html_page(data["title"], _STYLE, f"<main>\n{body}\n</main>")
+    return html_page(data["title"], STYLE, f"<main>\n{body}\n</main>")

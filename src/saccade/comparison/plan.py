@@ -49,7 +49,11 @@ StepsPerSecond = Callable[[Sequence[Recipe]], Sequence[float]]
 
 @dataclass(frozen=True)
 class ComparisonRequest:
-    """What to compare. `parameters` None: as many as the recipe's own model has."""
+    """What to compare. `parameters` None: as many as the recipe's own model has.
+
+    Unless systems are `matched`, each is what its settings make of the recipe: of any size, for as many steps as the
+    recipe says.
+    """
 
     recipe: str
     systems: tuple[SystemSpec, ...]
@@ -57,6 +61,7 @@ class ComparisonRequest:
     seeds: int = 3
     parameters: int | None = None
     overrides: tuple[str, ...] = ()
+    matched: bool = True
 
 
 @dataclass(frozen=True)
@@ -110,24 +115,34 @@ def make_plan(request: ComparisonRequest, prepared: Prepared, out: Path, measure
     target = request.parameters or parameter_count(outline(base.architecture, base.model, vocabularies))
     plan = Plan(request, base, target, ())
     new = [one for one in request.systems if one.label not in known]
-    sketches = [_sketch(one, base, prepared, target) for one in new]
-    if plan.budget.kind == "seconds" and new:
-        rates = measure_throughput([one.recipe for one in sketches])
-        steps = [int(rate * plan.budget.amount * _SPARE) for rate in rates]
-    else:
-        steps = [_steps(plan.budget, one) for one in sketches]
-    for sketch, count in zip(sketches, steps, strict=True):
-        known[sketch.spec.label] = _lasting(sketch, plan, max(count, 1), vocabularies)
+    sketches = [_sketch(one, base, prepared, target if request.matched else None) for one in new]
+    if request.matched:
+        sketches = _with_budget(sketches, plan, vocabularies, measure_throughput)
+    known |= {one.spec.label: one for one in sketches}
     plan = replace(plan, entries=tuple(known[one.label] for one in request.systems))
     _write(replace(plan, entries=tuple(known.values())), out)
     return plan
 
 
-def _sketch(spec: SystemSpec, base: Recipe, prepared: Prepared, target: int) -> PlannedSystem:
-    """The system at the right size; the number of steps is not decided yet."""
+def _with_budget(
+    sketches: Sequence[PlannedSystem], plan: Plan, vocabularies: tuple[int, int], measure_throughput: StepsPerSecond
+) -> list[PlannedSystem]:
+    """The same with as many steps as each has for the budget."""
+    if plan.budget.kind == "seconds" and sketches:
+        rates = measure_throughput([one.recipe for one in sketches])
+        steps = [int(rate * plan.budget.amount * _SPARE) for rate in rates]
+    else:
+        steps = [_steps(plan.budget, one) for one in sketches]
+    return [_lasting(sketch, plan, max(count, 1), vocabularies) for sketch, count in zip(sketches, steps, strict=True)]
+
+
+def _sketch(spec: SystemSpec, base: Recipe, prepared: Prepared, target: int | None) -> PlannedSystem:
+    """The system at the right size, where one is asked for; the number of steps is not decided yet."""
     vocabularies = prepared.source_tokenizer.size, prepared.target_tokenizer.size
     recipe = _of_architecture(spec, base)
-    if any(spec.sets(f"model.{name}") for name in widths(recipe.model)):
+    if target is None:
+        pass
+    elif any(spec.sets(f"model.{name}") for name in widths(recipe.model)):
         count = parameter_count(outline(recipe.architecture, recipe.model, vocabularies))
         if abs(count / target - 1) > TOLERANCE:
             raise ConfigError(
@@ -216,6 +231,7 @@ class _PlanFile(StrictContent):
     budget: str | None
     parameters: int | None
     overrides: list[str]
+    matched: bool = True
     seeds: int
     target_parameters: int
     contenders: dict[str, _Contender]
@@ -228,6 +244,7 @@ def _asked(request: ComparisonRequest) -> dict[str, Any]:
         "budget": request.budget.text if request.budget else None,
         "parameters": request.parameters,
         "overrides": list(request.overrides),
+        "matched": request.matched,
     }
 
 
