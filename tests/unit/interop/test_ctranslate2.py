@@ -150,6 +150,10 @@ def test_layers_without_norms_are_refused():
     assert "`norm` must be post or pre" in (obstacle("transformer", replace(CONFIG, norm="plain")) or "")
 
 
+def test_another_score_is_refused():
+    assert "`score` must be scaled-dot" in (obstacle("transformer", replace(CONFIG, score="additive")) or "")
+
+
 def test_another_architecture_is_refused():
     assert "must be transformer" in (obstacle("rnnsearch", None) or "")
 

@@ -98,6 +98,18 @@ def test_every_task_gets_an_architecture_that_does_it(data, corpus, machine):
     assert recipe.training.learning_rate is not None
 
 
+@pytest.mark.parametrize(
+    ("data", "name"), [(TEXT, "transformer-language-model"), (LABELLED, "transformer-classifier")], ids=lambda one: one
+)
+def test_text_gets_the_decoder_alone_and_labels_the_encoder_alone(data, name):
+    choice = choose(data, CorpusStatistics(5_000_000, 25.0), SERVER)
+    model = choice.recipe.model
+    assert choice.recipe.architecture == name
+    assert (model.layers, model.width, model.inner_width, model.heads, model.norm) == (6, 512, 2048, 8, "pre")
+    assert choice.recipe.training.clip is None
+    assert "6 layers of width 512" in " ".join(choice.reasons)
+
+
 def test_an_architecture_that_was_asked_for_is_sized_by_its_own_keys():
     recipe = choose(TEXT, CorpusStatistics(5_000, 7.0), LAPTOP, ["model.architecture=key-value-predict"]).recipe
     assert recipe.architecture == "key-value-predict"

@@ -212,6 +212,31 @@ def test_another_score_holds_for_single_heads_too(bundle):
     assert holds(other)
 
 
+def test_heads_with_a_score_of_their_own_can_be_hotter_or_get_another_score(bundle):
+    model = bundle("transformer-language-model", "additive", layers=1)
+    with torch.no_grad():
+        for parameter in model.model.decoder.layers[0].self_attention.score.parameters():
+            parameter.normal_()  # they begin so small that all weights are equal
+
+    def traced(change):
+        return trace(model, TEXT, TraceOptions(force=FORCE, detail=WHOLE, what_if=change))
+
+    base, hot, other = (
+        traced(None),
+        traced(WhatIf(name="temperature", value=2)),
+        traced(WhatIf(name="score", value="dot")),
+    )
+    scores, mask = (tensor(base, "dec.0.self", role) for role in ("scores", "mask"))
+    assert close(tensor(base, "dec.0.self", "weights"), softmax(scores, mask))
+    assert close(tensor(hot, "dec.0.self", "weights"), softmax(scores / 2, mask))
+    # Other scores compare the keys themselves, not what the model's own score made of them.
+    products = tensor(other, "dec.0.self", "q") @ tensor(other, "dec.0.self", "k").swapaxes(1, 2)
+    assert close(tensor(other, "dec.0.self", "weights"), softmax(products, mask))
+    assert differs(tensor(other, "dec.0.self", "k"), tensor(base, "dec.0.self", "k"))
+    with pytest.raises(ConfigError, match="no such part"):
+        traced(WhatIf(name="no-scale"))
+
+
 def test_what_a_model_does_not_have_cannot_be_left_out(bundle):
     for name in ("no-positions", "no-mask", "shuffled-positions", "no-scale"):
         with pytest.raises(ConfigError, match="no such part"):
