@@ -1,7 +1,8 @@
 """The same number of parameters for every system: a model is made wider or narrower until its count matches.
 
 The fields `width` and `*_width` of a configuration grow together, so that a model keeps its proportions; its depth
-stays as it is. The width of a convolution's kernel is not one of them.
+stays as it is. The width of a convolution's kernel is not one of them. Where that is too coarse, since a width must be
+a multiple of the number of heads, the other widths make up the difference.
 """
 
 import math
@@ -81,6 +82,10 @@ def sized(architecture: str, config: Any, vocabularies: tuple[int, int], target:
                 nearest = (miss, candidate, count)
         if nearest is not None and nearest[0] <= TOLERANCE:
             return nearest[1]
+    if nearest is not None:
+        candidate, count = _by_other_widths(architecture, nearest[1], vocabularies, target)
+        if abs(count / target - 1) <= TOLERANCE:
+            return candidate
     found = "" if nearest is None else f"; the nearest it comes is {nearest[2]:,}"
     raise ConfigError(
         f"`{architecture}` must have {target:,} parameters within {TOLERANCE:.0%}, but no width gives it that{found}. "
@@ -110,3 +115,22 @@ def _around(
     for multiple in (low, high):
         if (found := counted(multiple)) is not None:
             yield found
+
+
+def _by_other_widths(architecture: str, config: Any, vocabularies: tuple[int, int], target: int) -> tuple[Any, int]:
+    """The same leading width, and of all other widths the multiple that comes nearest to so many parameters."""
+    _, *others = widths(config).items()
+
+    def counted(eighths: int) -> tuple[Any, int]:
+        def scaled(value: int) -> int:
+            return max(value * eighths // 8, 1)
+
+        changes = {
+            name: scaled(value) if isinstance(value, int) else tuple(scaled(one) for one in value)
+            for name, value in others
+        }
+        candidate = replace(config, **changes)
+        return candidate, parameter_count(outline(architecture, candidate, vocabularies))
+
+    # From an eighth of what they are to four times as much.
+    return min(map(counted, range(1, 33)), key=lambda found: abs(found[1] / target - 1))

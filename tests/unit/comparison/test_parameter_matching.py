@@ -6,6 +6,7 @@ from saccade.comparison.parameter_matching import TOLERANCE, narrow, outline, re
 from saccade.comparison.system_spec import systems_for_task
 from saccade.errors import ConfigError
 from saccade.models.transformer import TransformerConfig
+from saccade.models.transformer_classifier import TransformerClassifierConfig
 from saccade.weights import parameter_count
 
 VOCABULARIES = (211, 211)
@@ -49,6 +50,15 @@ def test_proportions_are_kept_and_widths_are_round():
     wider = TransformerConfig(heads=4, width=88, inner_width=352)
     count = parameter_count(outline("transformer", wider, VOCABULARIES))
     assert sized("transformer", config, VOCABULARIES, round(1.01 * count)) == wider
+
+
+def test_where_heads_make_widths_coarse_the_other_widths_make_up_the_difference():
+    config, vocabularies = TransformerClassifierConfig(), (8_000, 7)
+    found = sized("transformer-classifier", config, vocabularies, 719_000)
+    assert found.width % found.heads == 0
+    assert found.inner_width != 4 * found.width
+    count = parameter_count(outline("transformer-classifier", found, vocabularies))
+    assert abs(count / 719_000 - 1) <= TOLERANCE
 
 
 def test_a_size_that_no_width_gives_is_refused():
