@@ -89,3 +89,18 @@ def test_choosing_a_bracket_goes_to_the_step_that_opened_it(session, serve, visi
     chosen.wait_for()
     assert int(chosen.get_attribute("data-bracket")) == len(trace["tree"]["brackets"]) - 1
     assert f"step={trace['tree']['brackets'][-1]['open']}" in page.url
+
+
+def test_among_the_heads_the_tree_has_the_weights_of_the_chosen_head(session, serve, visit, route):
+    trace = session.trace("parser", SENTENCE, TraceOptions())
+    bracket = trace["tree"]["brackets"][0]
+    words = [one["pieces"] for one in trace["axes"]["source"]["words"] if one["special"] is None]
+    address = serve(session)
+    for head in (0, 1):
+        page = visit(f"{address}/{route('heads', s=SENTENCE, m='parser', kind='cross', l=1, h=head)}")
+        assert f"head {head + 1}" in page.locator(".heads-tree h2").inner_text()
+        page.locator(".parse-bracket").first.focus()
+        said = page.locator(".parse-tree [role=status]").inner_text()
+        weights = from_json(trace["tensors"]["dec.1.cross.weights"]).astype(float)[head, bracket["open"]]
+        row = [weights[pieces].sum() for pieces in words]
+        assert f"{trace['tree']['words'][row.index(max(row))]} {max(row):.2f}" in said

@@ -90,7 +90,7 @@ def tree_of(tokens, length) -> Tree:
     return Tree.of([SYMBOLS[token] for token in tokens[:-1]], [f"word{n}" for n in range(length)])
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 1000), size=st.integers(1, 5), alpha=st.sampled_from([0.0, 0.6]), extra=st.integers(0, 9))
 def test_both_searches_find_the_same_trees(tiny, seed, size, alpha, extra):
     model = tiny(seed)

@@ -1,5 +1,6 @@
 /** Every head of every layer at once: small pictures, five numbers each, and one word through the whole network. */
 
+import { parseTree } from "page/drawing/parse-tree";
 import { h, refill, word } from "page/elements/dom";
 import { panelsOf } from "page/heads/heads-of-trace";
 import { keys } from "page/heads/keys";
@@ -9,7 +10,7 @@ import { BADGES, cellSize, inOrder, passes, tagsOf } from "page/heads/statistics
 import { canvasOf, lookOf, thumbnail } from "page/heads/thumbnails";
 import { toolbar } from "page/heads/toolbar";
 import { heads as words } from "page/heads/words";
-import { axis, kinds } from "page/trace/trace";
+import { aggregate, axis, chosen, kinds, weights } from "page/trace/trace";
 
 /** @import { Panel, PanelHead } from "page/heads/heads-of-trace" */
 /** @import { Block, Context, State, View } from "page/types" */
@@ -49,6 +50,7 @@ export default {
     else if (state.table)
       root.append(.../** @type {NonNullable<typeof panels>} */ (panels).map((panel) => tableOf(context, panel)));
     else pictures(root, context, panels);
+    if (trace.tree) treeOfHead(root, context);
     root.append(explanation(context));
   },
 };
@@ -64,6 +66,26 @@ function followWord(root, context, panels) {
   const draw = () => refill(box, () => oneWord(box, context, panels));
   root.append(box);
   draw();
+  context.follow(draw);
+}
+
+/**
+ * The tree of a parser, with the weights of the cross-attention head that was chosen; drawn again for another one.
+ * @param {HTMLElement} root
+ * @param {Context} context
+ */
+function treeOfHead(root, context) {
+  const { trace } = context;
+  const box = h("div", { class: "heads-tree" });
+  const draw = (/** @type {State} */ now) => {
+    const { kind, block, head } = chosen(trace, { ...now, kind: "cross" });
+    const [rows, columns] = [axis(trace, "target", "word"), axis(trace, "source", "word")];
+    if (kind !== "cross") return;
+    const found = { rows, columns, weights: aggregate(weights(trace, block, head), rows, columns) };
+    refill(box, () => box.append(h("h2", {}, words.tree(block.layer, head)), parseTree(context, found) ?? ""));
+  };
+  root.append(box);
+  draw(context.state);
   context.follow(draw);
 }
 

@@ -102,6 +102,9 @@ export const heads = {
   /** @param {string} view */
   goTo: (view) => `Open in ${view}`,
   choose: "Move to a picture to read its numbers.",
+  /** @param {number} layer @param {Head} head */
+  tree: (layer, head) =>
+    `The tree: cross-attention, layer ${layer + 1}, ${head === "mean" ? "mean of its heads" : `head ${head + 1}`}`,
   meaning: "What the numbers mean",
   tags: { best: "aligns best", special: "special", diagonal: "diagonal", sharp: "sharp", even: "even" },
   tagRules:

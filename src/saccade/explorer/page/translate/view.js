@@ -7,11 +7,11 @@ import { inThisFile, tryThese } from "page/app/suggestions";
 import { words } from "page/app/words";
 import { links } from "page/drawing/alignment-curves";
 import { matrix } from "page/drawing/matrix";
+import { parseTree } from "page/drawing/parse-tree";
 import { h, word } from "page/elements/dom";
 import { digits, percent } from "page/numbers/numbers";
 import { alignment, source } from "page/trace/attention";
 import { wishOf } from "page/trace/store";
-import { parseTree } from "page/translate/parse-tree";
 
 /** @import { Context, View } from "page/types" */
 
@@ -28,7 +28,11 @@ export default {
   render(root, context) {
     const { trace, state } = context;
     const until = state.step === null || state.step >= trace.steps.length ? null : state.step + 1;
-    root.append(h("h1", { class: "unseen" }, "Translation"), pair(context, until), parseTree(context) ?? "");
+    root.append(
+      h("h1", { class: "unseen" }, "Translation"),
+      pair(context, until),
+      parseTree(context, alignment(context.trace, "word")) ?? "",
+    );
     picture(root, context, until);
     root.append(rounds(context, until));
     if (context.served)

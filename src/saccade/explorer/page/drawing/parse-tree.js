@@ -9,13 +9,13 @@ import { drawingTools } from "page/drawing/save";
 import { SvgSurface } from "page/drawing/surface";
 import { h } from "page/elements/dom";
 import { digits } from "page/numbers/numbers";
-import { alignment } from "page/trace/attention";
 
-/** @import { Context, Surface, Theme, Trace } from "page/types" */
+/** @import { AxisEntry, Context, Matrix, Surface, Theme } from "page/types" */
 /** @import { Bracket, Tree } from "page/trace/schema" */
 
 /** Where a bracket, or a tag and its word, is drawn; `x` is its middle. @typedef {{x: number, y: number}} Place */
 /** From where to where. @typedef {[number, number, number, number]} Line */
+/** Weights of written words over source words. @typedef {{rows: AxisEntry[], columns: AxisEntry[], weights: Matrix}} Weights */
 
 /**
  * @typedef {object} Layout
@@ -35,12 +35,20 @@ const BAR = 40; // pixels of a weight of one
 const NAME = "parse-tree";
 const TITLE = "The tree, and where the model looked when it opened a bracket";
 
-/** @param {Context} context @returns {HTMLElement | null} */
-export function parseTree(context) {
+/**
+ * Null where the model writes no trees; without weights, the tree alone.
+ * @param {Context} context
+ * @param {Weights | null} weights
+ * @returns {HTMLElement | null}
+ */
+export function parseTree(context, weights) {
   const tree = context.trace.tree;
   if (!tree) return null;
+  // A drawing that is made again takes the place of the one before it.
+  const before = (context.drawings ?? []).findIndex(({ name }) => name === NAME);
+  if (before >= 0) context.drawings.splice(before, 1);
   const layout = layoutOf(tree);
-  const looked = lookedAt(context.trace, tree);
+  const looked = lookedAt(tree, weights);
   const box = h("div", { class: "parse-drawing" });
   const said = h("p", { class: "quiet-text", role: "status" });
   const opened = tree.brackets.findIndex((bracket) => bracket.open === context.state.step);
@@ -117,13 +125,12 @@ function bracketButton({ state, trace, set }, bracket, i, place, show) {
 }
 
 /**
- * The weights of each step over the words; null where the model names no attention that aligns.
- * @param {Trace} trace
+ * The weights of each step over the words.
  * @param {Tree} tree
+ * @param {Weights | null} found
  * @returns {((step: number) => number[]) | null}
  */
-function lookedAt(trace, tree) {
-  const found = alignment(trace, "word");
+function lookedAt(tree, found) {
   if (!found) return null;
   const places = [...found.columns.keys()].filter((j) => !found.columns[j].special);
   if (places.length !== tree.words.length) return null;
