@@ -57,4 +57,24 @@ export const presets = [
     ],
     why: "A long sentence, and “their” means another word in each.",
   },
+  {
+    id: "T13",
+    sentences: [
+      "It is in this spirit that a majority of American governments have passed new laws since 2009 making the " +
+        "registration or voting process more difficult.",
+    ],
+    why: "The paper's Figure 3: “making” looks at “more difficult”, many words on. Does it here?",
+  },
+  {
+    id: "T14",
+    sentences: [
+      "The Law will never be perfect, but its application should be just - this is what we are missing, in my opinion.",
+    ],
+    why: "The paper's Figures 4 and 5: what does “its” look at, and what do other heads see in the sentence?",
+  },
+  {
+    id: "T15",
+    sentences: ["Pass this word on to the next one and then to the one after that until it comes to an end"],
+    why: "Pass the word: a recurrent model hands one vector from word to word. What arrives of the first?",
+  },
 ];
