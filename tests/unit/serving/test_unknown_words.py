@@ -89,3 +89,10 @@ def test_a_model_without_unknown_words_or_attention_is_refused(make, tokenizer):
         make("luong", tokenizer).translate(LINE, unknown_words=UnknownWords())
     with pytest.raises(ConfigError, match="must come with a model that attends to its source"):
         make("seq2seq").translate(LINE, unknown_words=UnknownWords())
+
+
+def test_a_trace_shows_an_unknown_word_as_a_word(make):
+    traced = make("luong").trace(LINE, force="The Snark")
+    words = traced["axes"]["source"]["words"]
+    assert [word["text"] for word in words][:3] == ["The", UNKNOWN, "of"]
+    assert [word["pieces"] for word in words] == [[place] for place in range(len(words))]
