@@ -60,6 +60,7 @@ def test_every_implementation_trains(implementation):
     assert losses[-1] < losses[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("implementation", ["saccade, padded", "nn.TransformerEncoder"])
 def test_every_implementation_trains_a_decoder_alone(implementation):
     torch.manual_seed(5)
