@@ -23,3 +23,13 @@ def run_in_process(*arguments: object) -> CompletedProcess[str]:
         for file in (out, err):
             file.seek(0)
         return CompletedProcess(words, code, out.read(), err.read())
+
+
+def refused(done: CompletedProcess[str], *parts: str) -> None:
+    """One line of error at the end, exit code 2, no traceback, and these words in it."""
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    lines = done.stderr.splitlines()
+    assert [line for line in lines if line.startswith("error: ")] == lines[-1:]
+    for part in parts:
+        assert part in lines[-1]

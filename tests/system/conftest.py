@@ -1,6 +1,7 @@
 """The real command line: in this process, or in one of its own where that is what is tested."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -56,3 +57,26 @@ def training():
         return ["train", str(recipe), f"--out={out}", *overrides]
 
     return arguments
+
+
+@pytest.fixture(scope="session")
+def finished(saccade, training, tmp_path_factory) -> Path:
+    """A finished run, to be copied by who wants to harm it."""
+    out = tmp_path_factory.mktemp("runs") / "finished"
+    done = saccade(*training(out))
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+@pytest.fixture
+def run(finished, tmp_path) -> Path:
+    return Path(shutil.copytree(finished, tmp_path / "run"))
+
+
+@pytest.fixture
+def interrupted(run) -> Path:
+    """The same, as it would be after a kill past its last checkpoint."""
+    (run / "result.json").unlink()
+    shutil.rmtree(run / "model")
+    shutil.rmtree(run / "checkpoints" / "step-000020")
+    return run

@@ -2,46 +2,13 @@
 
 import json
 import resource
-import shutil
 import signal
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
-
-
-@pytest.fixture(scope="session")
-def finished(saccade, training, tmp_path_factory) -> Path:
-    """A finished run, to be copied by who wants to harm it."""
-    out = tmp_path_factory.mktemp("runs") / "finished"
-    done = saccade(*training(out))
-    assert done.returncode == 0, done.stderr
-    return out
-
-
-@pytest.fixture
-def run(finished, tmp_path) -> Path:
-    return Path(shutil.copytree(finished, tmp_path / "run"))
-
-
-@pytest.fixture
-def interrupted(run) -> Path:
-    """The same, as it would be after a kill past its last checkpoint."""
-    (run / "result.json").unlink()
-    shutil.rmtree(run / "model")
-    shutil.rmtree(run / "checkpoints" / "step-000020")
-    return run
-
-
-def refused(done: subprocess.CompletedProcess[str], *parts: str) -> None:
-    """One line of error at the end, exit code 2, no traceback, and these words in it."""
-    assert done.returncode == 2, done.stderr
-    assert "Traceback" not in done.stderr
-    lines = done.stderr.splitlines()
-    assert [line for line in lines if line.startswith("error: ")] == lines[-1:]
-    for part in parts:
-        assert part in lines[-1]
+from tests.command_line import refused
 
 
 def files(folder: Path, source: bytes, target: bytes) -> list[str]:

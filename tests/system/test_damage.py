@@ -5,45 +5,13 @@ Each ends as one line of error and exit code 2, and changes nothing.
 
 import json
 import os
-import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.command_line import refused
 
 from saccade.interop.ctranslate2 import installed
-
-
-@pytest.fixture(scope="module")
-def finished(saccade, training, tmp_path_factory) -> Path:
-    out = tmp_path_factory.mktemp("runs") / "finished"
-    done = saccade(*training(out))
-    assert done.returncode == 0, done.stderr
-    return out
-
-
-@pytest.fixture
-def run(finished, tmp_path) -> Path:
-    return Path(shutil.copytree(finished, tmp_path / "run"))
-
-
-@pytest.fixture
-def interrupted(run) -> Path:
-    """As it would be after a kill past its last checkpoint."""
-    (run / "result.json").unlink()
-    shutil.rmtree(run / "model")
-    shutil.rmtree(run / "checkpoints" / "step-000020")
-    return run
-
-
-def refused(done: subprocess.CompletedProcess[str], *parts: str) -> None:
-    assert done.returncode == 2, done.stderr
-    assert "Traceback" not in done.stderr
-    lines = done.stderr.splitlines()
-    assert [line for line in lines if line.startswith("error: ")] == lines[-1:]
-    for part in parts:
-        assert part in lines[-1]
 
 
 def every_bit(path: Path) -> None:
