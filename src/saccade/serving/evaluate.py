@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from saccade.data.parallel_text import as_label
 from saccade.data.tasks import Task, find_task
-from saccade.data.trees import Tree
+from saccade.data.trees import read_tree
 from saccade.errors import ConfigError
 from saccade.evaluation.evaluate import evaluate, evaluate_text
 from saccade.evaluation.perplexity import Likelihood
@@ -80,7 +80,8 @@ def evaluate_outputs(
     if task.content == "labelled":
         outputs, references = list(map(as_label, outputs)), list(map(as_label, references))
     elif task.content == "trees" and sources is None:
-        sources = [" ".join(Tree.read(reference).words) if reference else "" for reference in references]
+        lines = enumerate(references, start=1)
+        sources = [read_tree(line, None, f"reference:{number}")[0] if line.strip() else "" for number, line in lines]
     elif sources is None and not task.joint:
         raise ConfigError(f"`--source` must be given to evaluate {task.name}: lines of one source belong together.")
     report = evaluate(

@@ -1,7 +1,7 @@
 import pytest
 
 from saccade.data.tasks import find_task
-from saccade.errors import ConfigError, InputError
+from saccade.errors import ConfigError, InputError, TreeError
 from saccade.serving.evaluate import evaluate_model, evaluate_outputs
 from saccade.serving.translation_options import TranslationOptions
 from saccade.serving.translator import load
@@ -54,3 +54,11 @@ def test_a_word_is_right_if_any_of_its_lines_says_so():
 def test_nothing_to_evaluate_is_refused(translator):
     with pytest.raises(InputError, match="at least one"):
         evaluate_model(translator, [], TranslationOptions())
+
+
+def test_trees_need_no_sources_since_they_have_their_words():
+    tree = "(TOP (NP (NN cell)))"
+    report = evaluate_outputs(find_task("parsing"), None, [tree, "(NP NN"], [tree, tree])
+    assert report["well_formed"].value == 50
+    with pytest.raises(TreeError, match="`reference:2` must be a bracketed tree"):
+        evaluate_outputs(find_task("parsing"), None, [tree, tree], [tree, "cell"])
