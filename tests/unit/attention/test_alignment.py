@@ -90,7 +90,7 @@ def situations(draw):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(situation=situations())
 @torch.no_grad()
 def test_the_formula(name, situation):
@@ -105,7 +105,7 @@ def test_the_formula(name, situation):
 
 @pytest.mark.parametrize("training", [False, True])
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(situation=situations())
 @torch.no_grad()
 def test_no_weight_is_negative_or_on_padding_and_together_they_are_at_most_one(name, training, situation):

@@ -16,7 +16,17 @@ SOURCE = Sequences.of([[5, 9, 4, 7, 8, 6, EOS], [4, EOS]])
 TARGET = Sequences.of([[6, 5, EOS], [9, 8, 7, 4, EOS]])
 
 
-@pytest.mark.parametrize(("score", "alignment"), [*product(get_args(ScoreName), get_args(AlignmentName))])
+NEWER = ("top-k", "sparsemax", "sigmoid", "reinforced", "reinforced-subset")
+"""A score is a number to them: one score, which also says "not at all", is enough for every day."""
+
+
+@pytest.mark.parametrize(
+    ("score", "alignment"),
+    [
+        pytest.param(score, alignment, marks=[pytest.mark.slow] * (alignment in NEWER and score != "location"))
+        for score, alignment in product(get_args(ScoreName), get_args(AlignmentName))
+    ],
+)
 @torch.no_grad()
 def test_every_score_goes_with_every_alignment(score, alignment):
     torch.manual_seed(1)
