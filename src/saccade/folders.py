@@ -163,10 +163,10 @@ def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir() if not _PARTIAL.fullmatch(path.name)}
 
 
-def not_written(path: Path, problem: OSError) -> RunError:
+def not_written(path: Path, problem: OSError, advice: str = "Make room, or choose another.") -> RunError:
     """The error to raise when a file or a folder could not be written."""
     reason = "the disk is full" if problem.errno in _DISK_FULL else problem.strerror or str(problem)
-    return RunError(f"`{path}` must be writable, but could not be written: {reason}. Make room, or choose another.")
+    return RunError(f"`{path}` must be writable, but could not be written: {reason}. {advice}".rstrip())
 
 
 def cache_folder(name: str) -> Path:

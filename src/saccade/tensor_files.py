@@ -56,7 +56,7 @@ def write_sealed(folder: Path, tensors: Mapping[str, Mapping[str, Tensor]], stat
             content = sealed({"format": FORMAT, **state, "files": checksums})
             (partial / STATE).write_text(json.dumps(content, indent=1), encoding="utf-8")
     except OSError as problem:
-        raise not_written(folder, problem) from problem
+        raise not_written(folder, problem, advice="") from problem  # training knows what to go on from
 
 
 def read_state(folder: Path) -> dict[str, Any]:
