@@ -9,7 +9,7 @@ from tests.faults import arguments, campaign
 from tests.faults.sandbox import Outcome
 from tests.faults.verdict import Failed, judge
 
-SEED = 20170612
+SEED = 272
 
 
 def assert_all_hold(cases: int, seed: int) -> None:
@@ -20,16 +20,16 @@ def assert_all_hold(cases: int, seed: int) -> None:
 
 
 def test_a_few_cases_of_every_kind_hold():
-    assert_all_hold(20, SEED)
+    assert_all_hold(12, SEED)
 
 
 @pytest.mark.slow
-def test_twenty_times_as_many_hold():
-    assert_all_hold(400, SEED + 20)
+def test_thirty_times_as_many_hold():
+    assert_all_hold(400, SEED + 12)
 
 
 def test_the_few_cases_are_of_every_kind_but_the_rarest():
-    kinds = {kind for _, kind, _ in campaign.cases(Path(), SEED, None, 20)}
+    kinds = {kind for _, kind, _ in campaign.cases(Path(), SEED, None, 12)}
     assert kinds >= set(campaign.KINDS) - {"processes"}
 
 

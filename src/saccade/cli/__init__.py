@@ -8,6 +8,7 @@ In reading order:
     translate.py         saccade translate
     evaluate.py          saccade evaluate
     score.py             saccade score
+    attention.py         saccade attention
     explore.py           saccade explore
     compare.py           saccade compare
     claims.py            saccade claims

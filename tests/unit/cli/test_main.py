@@ -139,6 +139,7 @@ def test_no_verb_is_cut_short_in_the_list(saccade):
     assert "..." not in saccade("data", "--help").out.split("Commands:")[1]
 
 
+@pytest.mark.slow
 def test_a_reader_who_has_gone_is_no_error():
     program = f"{sys.executable} -m saccade.cli.main recipes 2>&1 >&3 | cat >&2"
     done = subprocess.run(

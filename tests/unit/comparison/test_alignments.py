@@ -17,6 +17,7 @@ def translator(comparison):
     return load(folder, device="cpu")
 
 
+@pytest.mark.slow  # trains a whole comparison of its own
 def test_the_best_layer_is_chosen_on_the_development_part_and_reported_on_the_test_part(translator):
     source, target = "a b c", "c b a"
     wrong, right = AlignedPairs([(source, target)], [((0, 0),)]), AlignedPairs([(source, target)], [((0, 0), (1, 1))])
@@ -33,6 +34,7 @@ def test_a_corpus_without_right_alignments_has_no_aligned_pairs():
     assert AlignedPairs.of(DataConfig(source="s", target="t"), "test") is None
 
 
+@pytest.mark.slow  # trains a whole comparison of its own
 def test_the_page_says_how_alignments_were_read(translator, comparison):
     data = json.loads((comparison / "report.json").read_text(encoding="utf-8"))
     pairs = AlignedPairs([("a b c", "c b a")], [((0, 0), (1, 1))])

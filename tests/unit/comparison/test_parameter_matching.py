@@ -61,6 +61,7 @@ def test_where_heads_make_widths_coarse_the_other_widths_make_up_the_difference(
     assert abs(count / 719_000 - 1) <= TOLERANCE
 
 
+@pytest.mark.slow
 def test_a_size_that_no_width_gives_is_refused():
     with pytest.raises(ConfigError, match="the nearest it comes is"):
         sized("transformer", TransformerConfig(), VOCABULARIES, 100)

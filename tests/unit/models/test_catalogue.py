@@ -23,7 +23,10 @@ def made(name):
     return build(name, config, *SIZES), empty
 
 
-@pytest.mark.parametrize("name", sorted(ARCHITECTURES))
+EVERY = [pytest.param(name, marks=[pytest.mark.slow] * (name != "transformer")) for name in sorted(ARCHITECTURES)]
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_a_model_whose_weights_are_loaded_next_draws_none(name):
     config = ARCHITECTURES[name].config()
     torch.manual_seed(17)

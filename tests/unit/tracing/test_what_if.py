@@ -161,7 +161,9 @@ SOFT = {"luong": {"alignment": "soft"}}
 SINGLE = ["rnnsearch", "luong", "convs2s", "lstmn", "key-value-predict"]
 
 
-@pytest.mark.parametrize("architecture", SINGLE)
+@pytest.mark.parametrize(
+    "architecture", ["rnnsearch", *(pytest.param(name, marks=pytest.mark.slow) for name in SINGLE[1:])]
+)
 def test_a_temperature_holds_for_single_heads_too(bundle, architecture):
     model = bundle(architecture, **SOFT.get(architecture, {}))
     with torch.no_grad():  # scores begin as nothing, or next to it
