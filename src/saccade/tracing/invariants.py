@@ -5,7 +5,7 @@
     masked          no weight lies where the mask forbids it
     causal          a causal mask shows nothing that comes later
     shapes          rows are as many as queries, columns as many as keys
-    softmax         softmax(scale * scores) over what the mask allows is the weights    (soft alignments)
+    softmax         softmax(scale * scores) over what the mask allows is the weights    (or what the alignment makes)
     energies        scores are what the score's own equation gives
     values          weights times values are the output of each head
     steps           the log-probabilities of the steps sum to that of the output
@@ -120,7 +120,7 @@ def shapes(document: Document, arrays: Arrays) -> Invariant:
 
 
 def softmax(document: Document, arrays: Arrays) -> Invariant:
-    """The softmax of scaled, masked scores is the weights; hard and local-p alignments go on from there."""
+    """The softmax of scaled, masked scores is the weights; other alignments go on from there or from the scores."""
     errors = []
     for block, weights in _weights(document, arrays):
         found = _several(arrays, block, "scores", "mask")
@@ -133,14 +133,38 @@ def softmax(document: Document, arrays: Arrays) -> Invariant:
         parts = np.exp(scaled - highest[..., None])
         total = parts.sum(-1) + np.exp(beside - highest)
         expected = parts / np.maximum(total, 1e-300)[..., None]
-        if block["alignment"] == "hard":
-            expected = np.eye(expected.shape[-1])[expected.argmax(-1)]
-        elif block["alignment"] == "local-p":
-            centre, reach = np.array(block["window"]["centre"]), block["window"]["reach"]
-            distance = np.arange(expected.shape[-1]) - centre[:, None]
-            expected = expected * np.exp(-(distance**2) / (2 * (reach / 2) ** 2))
-        errors.append(np.abs(expected - weights).max())
+        errors.append(np.abs(_aligned(block, scaled, expected, weights) - weights).max())
     return Invariant("softmax", _largest(errors), 1e-5)
+
+
+def _aligned(block: Mapping[str, Any], scaled: Array, softmax: Array, weights: Array) -> Array:
+    """What the alignment of a block makes of its scores, or of their softmax.
+
+    How many keys a top-k alignment or a drawn subset keeps is read off the weights: that they are those of the highest
+    scores, and what each of them gets, is what is computed.
+    """
+    aligned: Array = softmax
+    match block["alignment"]:
+        case "hard" | "reinforced":
+            aligned = np.eye(softmax.shape[-1])[softmax.argmax(-1)]
+        case "local-p":
+            centre, reach = np.array(block["window"]["centre"]), block["window"]["reach"]
+            distance = np.arange(softmax.shape[-1]) - centre[:, None]
+            aligned = softmax * np.exp(-(distance**2) / (2 * (reach / 2) ** 2))
+        case "sigmoid":
+            aligned = 1 / (1 + np.exp(-scaled))
+        case "sparsemax":
+            ordered = -np.sort(-np.where(np.isfinite(scaled), scaled, -1e9), axis=-1)
+            ranks, sums = np.arange(1, scaled.shape[-1] + 1), ordered.cumsum(-1)
+            supported = (1 + ranks * ordered > sums).sum(-1, keepdims=True)
+            threshold = (np.take_along_axis(sums, supported - 1, -1) - 1) / supported
+            aligned = np.maximum(scaled - threshold, 0.0)
+        case "top-k" | "reinforced-subset":
+            kept = (weights > 0).sum(-1, keepdims=True)
+            lowest = np.take_along_axis(-np.sort(-scaled, axis=-1), np.maximum(kept - 1, 0), -1)
+            parts = np.where((scaled >= lowest) & (kept > 0), softmax, 0.0)
+            aligned = parts / np.maximum(parts.sum(-1, keepdims=True), 1e-300)
+    return aligned
 
 
 def energies(document: Document, arrays: Arrays) -> Invariant:
