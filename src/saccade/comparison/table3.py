@@ -95,7 +95,7 @@ def _beyond(base: Recipe) -> tuple[TableRow, ...]:
     other_norm = "pre" if base.model.norm == "post" else "post"
     untied = "none" if base.model.tie != "none" else "all"
     changes = {
-        "without warm-up": "training.warmup=1",
+        "without warm-up": "training.schedule=without_warmup",
         "without the scale": "score=dot",
         f"{other_norm}-norm": f"norm={other_norm}",
         "untied" if untied == "none" else "tied": f"tie={untied}",

@@ -38,7 +38,9 @@ class TrainingConfig:
     learning_rate: float | None = None
     """The rate after warm-up; None: `learning_rate_factor` times the paper's, which depends on the width."""
     learning_rate_factor: float = 1.0
-    schedule: Literal["inverse_square_root", "linear", "constant", "halving", "plateau"] = "inverse_square_root"
+    schedule: Literal["inverse_square_root", "without_warmup", "linear", "constant", "halving", "plateau"] = (
+        "inverse_square_root"
+    )
     halve_after: int | None = None
     halve_every: int | None = None
     plateau_divisor: float = 10.0

@@ -11,7 +11,8 @@ def learning_rate(step: int, width: int, config: TrainingConfig, plateaus: int =
 
     lrate = d_model^-0.5 * min(step^-0.5, step * warmup^-1.5), times `learning_rate_factor`. All schedules share the
     linear warmup and so the peak d_model^-0.5 * warmup^-0.5, unless `learning_rate` names another one; they differ in
-    what follows it. `plateaus` counts the validations so far that found no lower loss.
+    what follows it. Only `without_warmup`, which shows what the warmup is for, has that peak from the first step on:
+    d_model^-0.5 * min(step^-0.5, warmup^-0.5). `plateaus` counts the validations so far that found no lower loss.
 
     Halving is how Sutskever et al. 2014 (section 3.4) and Luong et al. 2015 (section 4.1) end their training, and
     division after a plateau how Gehring et al. 2017 (section 4.2) do.
@@ -21,9 +22,9 @@ def learning_rate(step: int, width: int, config: TrainingConfig, plateaus: int =
     if peak is None:
         peak = config.learning_rate_factor / math.sqrt(width * config.warmup)
     if step <= config.warmup:
-        return peak * step / config.warmup
+        return peak if config.schedule == "without_warmup" else peak * step / config.warmup
     match config.schedule:
-        case "inverse_square_root":
+        case "inverse_square_root" | "without_warmup":
             return peak * math.sqrt(config.warmup / step)
         case "linear":
             return peak * max(0.0, (config.steps - step) / (config.steps - config.warmup))

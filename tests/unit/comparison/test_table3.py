@@ -37,7 +37,7 @@ def test_at_half_the_width_every_size_is_halved_and_rates_differ_as_much():
     assert (made["dropout-0.0"].model.dropout, made["dropout-0.2"].model.dropout) == (0.0, 0.4)
     assert made["big"].training.steps == 3 * base.training.steps
     assert {recipe.training.average for recipe in made.values()} == {1}
-    assert made["without warm-up"].training.warmup == 1
+    assert made["without warm-up"].training.schedule == "without_warmup"
     assert made["without the scale"].model.score == "dot"
     assert made["post-norm"].model.norm == "post"
 

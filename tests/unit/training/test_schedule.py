@@ -47,6 +47,15 @@ def test_the_constant_schedule_stays_at_the_peak():
     assert learning_rate(50, 64, config) == learning_rate(5000, 64, config)
 
 
+def test_without_warmup_the_peak_comes_first_and_what_follows_it_stays():
+    config, usual = TrainingConfig(schedule="without_warmup", warmup=100), TrainingConfig(warmup=100)
+    peak = learning_rate(100, 64, usual)
+    assert [learning_rate(step, 64, config) for step in (1, 50, 100)] == [peak] * 3
+    assert [learning_rate(step, 64, config) for step in (101, 900)] == [
+        learning_rate(step, 64, usual) for step in (101, 900)
+    ]
+
+
 def test_the_factor_scales_every_rate():
     assert learning_rate(37, 64, TrainingConfig(learning_rate_factor=2.5)) == pytest.approx(
         2.5 * learning_rate(37, 64, PAPER)
