@@ -24,6 +24,7 @@ In reading order:
     config.py             DataConfig, the section [data] of a recipe
     plausibility.py       files that are hardly what was meant
     corpus_scan.py        first pass: a sample for the tokenizer, and what is held out
+    mixing.py             further files mixed into the training text
     corpus_encoding.py    second pass: text to tokens, with subword sampling
     prepare.py            both passes: from text files to tokenizers and token stores
     token_store.py        token ids on disk, memory-mapped

@@ -13,6 +13,7 @@ from saccade.errors import ConfigError
 LARGEST_VOCABULARY = 10_000_000
 """More pieces than any corpus has: a mistyped number must not take all memory."""
 _PATHS = ("source", "target", "valid_source", "valid_target", "test_source", "test_target")
+_LISTS_OF_PATHS = ("mix_source", "mix_target")
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,10 @@ class DataConfig:
     sides, the text of a language model, or trees with their words). What is None is decided by the task (`pieces`,
     `joint`) or by the size of the corpus (`vocabulary`). A language model has one tokenizer, for both the text and the
     source it does not have.
+
+    `mix_source` and `mix_target` are further files to train on (old data, back-translations); nothing is held out from
+    them. With `mix_share`, that share of all training pairs comes from them: pairs are left out evenly, or repeated,
+    until it does.
     """
 
     corpus: str | None = None
@@ -32,6 +37,9 @@ class DataConfig:
     valid_target: str | None = None
     test_source: str | None = None
     test_target: str | None = None
+    mix_source: tuple[str, ...] = ()
+    mix_target: tuple[str, ...] = ()
+    mix_share: float | None = None  # none: every pair once
     source_language: str | None = None
     target_language: str | None = None
     task: str = "translation"
@@ -40,6 +48,7 @@ class DataConfig:
     target_pieces: PieceKind | None = None
     vocabulary: int | None = None  # of each side, or of both together where joint
     joint: bool | None = None
+    symbols: tuple[str, ...] = ()  # words that are pieces of their own whatever the text, such as the tag <BT>
     byte_fallback: bool = True  # false: a word that the vocabulary lacks is UNK instead of being spelled in bytes
     leaves: Leaves = "tags"  # of linearised trees: what a parser writes for each word
     sampling: float = 0.0  # of `Tokenizer.encode_sampled`; 0: always the best cut
@@ -72,6 +81,11 @@ class DataConfig:
             raise ConfigError(
                 f"`corpus` and `source` must not both be given, but are {self.corpus!r} and {self.source!r}."
             )
+        self._check_mix()
+        if self.symbols and "character" in (source, target):
+            raise ConfigError("`symbols` must be left out where pieces are characters, which they would not be.")
+        if any(len(symbol.split()) != 1 or symbol != symbol.strip() for symbol in self.symbols):
+            raise ConfigError(f"`symbols` must be words without spaces, but are {', '.join(map(repr, self.symbols))}.")
         if not 0 <= self.sampling <= 1:
             raise ConfigError(f"`sampling` must be between 0 and 1, but is {self.sampling}.")
         if self.sampling and not {source, target} & {"bpe", "unigram"}:
@@ -89,6 +103,21 @@ class DataConfig:
             if getattr(self, name) < least:
                 raise ConfigError(f"`{name}` must be at least {least}, but is {getattr(self, name)}.")
 
+    def _check_mix(self) -> None:
+        if self.mix_source and self.does.content not in ("pairs", "text"):
+            raise ConfigError(f"`mix_source` must be left out for {self.task}, whose outputs are a closed list.")
+        if self.mix_target and len(self.mix_target) != len(self.mix_source):
+            raise ConfigError(
+                f"`mix_target` must have a file for each of `mix_source`, but they have {len(self.mix_target)} and "
+                f"{len(self.mix_source)}. Give both, in the same order."
+            )
+        if self.mix_share is None:
+            return
+        if not self.mix_source:
+            raise ConfigError("`mix_share` must come with files to mix in, but there are none. Give `mix_source`.")
+        if not 0 < self.mix_share < 1:
+            raise ConfigError(f"`mix_share` must be more than 0 and less than 1, but is {self.mix_share}.")
+
     def given(self) -> dict[str, Any]:
         """The keys that differ from their defaults."""
         default = DataConfig()
@@ -101,7 +130,8 @@ class DataConfig:
     def with_absolute_paths(self) -> "DataConfig":
         """The same files, by absolute paths."""
         paths = {name: getattr(self, name) for name in _PATHS if getattr(self, name) is not None}
-        absolute: dict[str, Any] = {name: str(Path(path).expanduser().absolute()) for name, path in paths.items()}
+        absolute: dict[str, Any] = {name: _absolute(path) for name, path in paths.items()}
+        absolute |= {name: tuple(map(_absolute, getattr(self, name))) for name in _LISTS_OF_PATHS}
         return replace(self, **absolute)
 
     @property
@@ -137,6 +167,12 @@ def corpus_files(config: DataConfig) -> dict[str, PairFiles]:
     return files
 
 
+def mixed_files(config: DataConfig) -> list[PairFiles]:
+    """The further files to train on."""
+    targets = config.mix_target or (None,) * len(config.mix_source)
+    return [config.does.files(source, target) for source, target in zip(config.mix_source, targets, strict=True)]
+
+
 def files_for_testing(config: DataConfig) -> dict[str, PairFiles]:
     """The files of the splits that are only for testing."""
     if config.corpus is not None:
@@ -157,6 +193,10 @@ def languages(config: DataConfig) -> tuple[str | None, str | None]:
     if config.does.has_sources:
         return direction(corpus, config.source_language, config.target_language)
     return None, direction(corpus, None, config.target_language or text_language(corpus))[1]
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).expanduser().absolute())
 
 
 def _known_splits(config: DataConfig) -> dict[str, PairFiles]:

@@ -13,17 +13,18 @@ The folder is made aside and renamed, so a folder of this name is whole; asking 
 import json
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import Field
 
-from saccade.data.config import DataConfig, corpus_files
-from saccade.data.corpus_encoding import CHUNK, PairEncoder, SubwordSampling
+from saccade.data.config import DataConfig, corpus_files, mixed_files
+from saccade.data.corpus_encoding import CHUNK, Chunk, PairEncoder, SubwordSampling
 from saccade.data.corpus_scan import CorpusScan, scan_corpus
 from saccade.data.labels import Labels
+from saccade.data.mixing import BEYOND_SHARE, copies, mixed_pairs, wanted_pairs
 from saccade.data.parallel_text import CorpusReport, Limits, PairFiles, numbered_pairs, read_lines, read_pairs
 from saccade.data.progress import Progress, silent
 from saccade.data.tasks import Task
@@ -108,14 +109,21 @@ def automatic_vocabulary(pairs: int) -> int:
     return next((size for most, size in VOCABULARIES if pairs <= most), LARGEST_VOCABULARY)
 
 
-def prepare(config: DataConfig, out: Path, progress: Progress = silent) -> Prepared:
-    """Makes `out` from the files of `config`, or opens it where that has been done already."""
+def prepare(config: DataConfig, out: Path, progress: Progress = silent, vocabulary: Path | None = None) -> Prepared:
+    """Makes `out` from the files of `config`, or opens it where that has been done already.
+
+    `vocabulary` is a folder with tokenizers to cut the text with; without one, they are learned from the text.
+    """
     done = _read_stamp(out) if (out / STAMP).exists() else None
     replaceable(out, written_files)
     same = done is not None and _config_of(done, out) == config
     try:
-        files = corpus_files(config)
+        files, mixed = corpus_files(config), mixed_files(config)
         read = {name: [_fingerprint(path) for path in pair.paths] for name, pair in files.items()}
+        if mixed:
+            read["mixed"] = [_fingerprint(path) for pair in mixed for path in pair.paths]
+        if vocabulary is not None:
+            read["vocabulary"] = [_fingerprint(path) for path in _tokenizer_files(vocabulary)]
     except (InputError, SourceError):
         if same:
             return open_prepared(out)  # the text is gone, but the prepared data are here
@@ -124,7 +132,7 @@ def prepare(config: DataConfig, out: Path, progress: Progress = silent) -> Prepa
         return open_prepared(out)
     try:
         with atomic_folder(out, written_files) as partial:
-            _Preparation(config, files, partial, progress).run()
+            _Preparation(config, files, mixed, partial, progress, vocabulary).run()
             checksums = {path.name: sha256_of(path) for path in sorted(partial.iterdir()) if path.is_file()}
             stamp = sealed({"format": FORMAT, "config": asdict(config), "files": read, "checksums": checksums})
             (partial / STAMP).write_text(json.dumps(stamp, indent=1))
@@ -176,8 +184,10 @@ class _Preparation:
 
     config: DataConfig
     files: dict[str, PairFiles]
+    mixed: list[PairFiles]
     folder: Path
     progress: Progress
+    vocabulary: Path | None
 
     def run(self) -> None:
         pieces = self._closed_list()
@@ -197,9 +207,11 @@ class _Preparation:
             )
         if isinstance(pieces, Labels):
             pieces.check(self.files["train"].paths[-1])
-        encoder = PairEncoder(*self._train_tokenizers(found, pieces), self.config.maximum_length, self._as_symbols)
-        train = CorpusReport()
-        held_out, tokens = self._train(encoder, found, train)
+        mixed = self._scan_mixed()
+        tokenizers = self._tokenizers(found, mixed, pieces)
+        encoder = PairEncoder(*tokenizers, self.config.maximum_length, self._as_symbols)
+        reports = {"train": CorpusReport()} | ({"mixed in": CorpusReport()} if self.mixed else {})
+        held_out, tokens = self._train(encoder, found, mixed, reports)
         if "valid" in self.files:
             # An evaluation is not made easier: pairs out of proportion stay.
             valid = CorpusReport()
@@ -210,7 +222,8 @@ class _Preparation:
         else:
             valid = CorpusReport(read=len(held_out), kept=len(held_out))
         self._valid(encoder, held_out, valid)
-        report = PreparationReport({"train": train, "valid": valid}, encoder.source.size, encoder.target.size, *tokens)
+        splits = {**reports, "valid": valid}
+        report = PreparationReport(splits, encoder.source.size, encoder.target.size, *tokens)
         (self.folder / REPORT).write_text(json.dumps(asdict(report), indent=1, ensure_ascii=False))
 
     def _closed_list(self) -> Labels | TreeSymbols | None:
@@ -242,31 +255,54 @@ class _Preparation:
         lines = min(SAMPLE_LINES[kind] for kind in self.config.kinds)
         return lines // 2 if self.config.shares_vocabulary else lines
 
-    def _train_tokenizers(self, found: CorpusScan, pieces: Labels | TreeSymbols | None) -> tuple[Tokenizer, Tokenizer]:
-        self.progress("learning pieces", 0, 1)
-        sources, targets = ([pair[side] for pair in found.sample] for side in (0, 1))
+    def _scan_mixed(self) -> CorpusScan:
+        """How much there is to mix in, and a sample of it: its words are to have pieces too."""
+        pairs = (pair[1:] for _, pair in mixed_pairs(self.mixed, CorpusReport(), self._limits))
+        return scan_corpus(
+            self._shown("reading what is mixed in", pairs) if self.mixed else (),
+            sample_pairs=self._sample_pairs,
+            held_out_sources=0,
+            seed=self.config.seed,
+            side=self._side,
+        )
+
+    def _tokenizers(
+        self, found: CorpusScan, mixed: CorpusScan, pieces: Labels | TreeSymbols | None
+    ) -> tuple[Tokenizer, Tokenizer]:
+        """Those that were given, or such as are learned from the text."""
+        if self.vocabulary is not None:
+            source, target = load_tokenizers(self.vocabulary, joint=(self.vocabulary / JOINT).exists())
+        else:
+            self.progress("learning pieces", 0, 1)
+            source, target = self._learned([*found.sample, *mixed.sample], found.pairs + mixed.pairs, pieces)
+            self.progress("learning pieces", 1, 1)
+        save_tokenizers(self.folder, source, target)
+        return source, target
+
+    def _learned(
+        self, sample: list[tuple[str, str]], pairs: int, pieces: Labels | TreeSymbols | None
+    ) -> tuple[Tokenizer, Tokenizer]:
+        sources, targets = ([pair[side] for pair in sample] for side in (0, 1))
         kinds = self.config.kinds
         if self.config.shares_vocabulary:
-            source = target = self._tokenizer(kinds[0], sources + targets, found.pairs)
-        else:
-            source = self._tokenizer(kinds[0], sources, found.pairs)
-            target = pieces.tokenizer() if pieces else self._tokenizer(kinds[1], targets, found.pairs)
-        save_tokenizers(self.folder, source, target)
-        self.progress("learning pieces", 1, 1)
-        return source, target
+            joint = self._tokenizer(kinds[0], sources + targets, pairs)
+            return joint, joint
+        source = self._tokenizer(kinds[0], sources, pairs)
+        return source, pieces.tokenizer() if pieces else self._tokenizer(kinds[1], targets, pairs)
 
     def _tokenizer(self, kind: PieceKind, lines: list[str], pairs: int) -> Tokenizer:
         size = self.config.vocabulary
         if size is None and kind in ("bpe", "unigram"):
             size = automatic_vocabulary(pairs)
         closed = not self.config.byte_fallback
-        return Tokenizer.train(lines, pieces=kind, size=size, sample_lines=len(lines), closed=closed)
+        symbols = self.config.symbols
+        return Tokenizer.train(lines, pieces=kind, size=size, sample_lines=len(lines), closed=closed, symbols=symbols)
 
     def _train(
-        self, encoder: PairEncoder, found: CorpusScan, report: CorpusReport
+        self, encoder: PairEncoder, found: CorpusScan, mixed: CorpusScan, reports: dict[str, CorpusReport]
     ) -> tuple[list[tuple[int, str, str]], tuple[int, int]]:
         """Writes the training stores; returns the pairs held out and how many tokens there are on each side."""
-        config, held_out = self.config, list[tuple[int, str, str]]()
+        config, held_out, report = self.config, list[tuple[int, str, str]](), reports["train"]
         sampling = SubwordSampling(config.sampling, config.sampled_copies, config.seed) if config.sampling else None
         name = str(self.files["train"].source)
 
@@ -286,9 +322,40 @@ class _Preparation:
             for chunk in encoder.encode(remaining(), report, name, sampling):
                 for writer, tokens in zip(writers, chunk.copies, strict=True):
                     writer.add(*tokens)
+            for chunk in self._mixed_in(encoder, found, mixed, reports, sampling):
+                for writer, tokens in zip(writers, chunk.copies, strict=True):
+                    writer.add(*tokens)
         if not report.kept:
             raise InputError(f"`{name}` must hold a usable pair, but has none. {'; '.join(str(report).split(chr(10)))}")
         return held_out, writers[0].tokens
+
+    def _mixed_in(
+        self,
+        encoder: PairEncoder,
+        found: CorpusScan,
+        mixed: CorpusScan,
+        reports: dict[str, CorpusReport],
+        sampling: SubwordSampling | None,
+    ) -> Iterator[Chunk]:
+        """The further pairs, as many of them as the share asks for; none of a source that is validated on."""
+        if not mixed.pairs:
+            return
+        report = reports["mixed in"]
+        wanted = wanted_pairs(found.pairs, mixed.pairs, self.config.mix_share)
+
+        def remaining() -> Iterator[tuple[int, str, str]]:
+            lines = self._shown("encoding what is mixed in", mixed_pairs(self.mixed, report, self._limits), mixed.pairs)
+            for number, (files, pair) in enumerate(lines):
+                times = copies(number, mixed.pairs, wanted)
+                if pair[1 + self._side] in found.held_out:
+                    report.take_back(HELD_OUT, f"{files.source}:{pair[0]}")
+                elif not times:
+                    report.take_back(BEYOND_SHARE, f"{files.source}:{pair[0]}")
+                else:
+                    yield from [pair] * times
+
+        another = None if sampling is None else replace(sampling, seed=sampling.seed + 1)
+        yield from encoder.encode(remaining(), report, str(self.mixed[0].source), another)
 
     def _valid(self, encoder: PairEncoder, pairs: list[tuple[int, str, str]], report: CorpusReport) -> None:
         name = str(self.files.get("valid", self.files["train"]).source)
@@ -309,6 +376,10 @@ class _Preparation:
                 self.progress(message, done - 1, total)
             yield item
         self.progress(message, done, done)
+
+
+def _tokenizer_files(folder: Path) -> list[Path]:
+    return [folder / JOINT] if (folder / JOINT).exists() else [folder / SOURCE, folder / TARGET]
 
 
 def _fingerprint(path: Path) -> Fingerprint:

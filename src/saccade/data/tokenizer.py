@@ -82,13 +82,14 @@ class Tokenizer:
         threads: int = 8,
         seed: int = 1,
         closed: bool = False,
+        symbols: Sequence[str] = (),
     ) -> "Tokenizer":
         """Learns pieces from at most `sample_lines` of the lines, in memory bounded by that.
 
         The vocabulary has `size` pieces, or as many as there are to learn when a corpus is too small for that. The
         result depends on the lines, the arguments and nothing else: `threads` is an argument because unigram sums
         floating-point counts in an order given by it, and its default does not ask the machine. Pieces that are
-        `closed` come without bytes to spell others.
+        `closed` come without bytes to spell others. The words in `symbols` are pieces of their own in any case.
         """
         limit = SAMPLE_LINES[pieces] if sample_lines is None else sample_lines
         sample = _sentences(reservoir(lines, limit, random.Random(seed)), counted=pieces in COUNTED)
@@ -97,7 +98,7 @@ class Tokenizer:
         wanted = AUTOMATIC_SIZES[pieces] if size is None else size
         # A list of characters or words is meant to be complete; pieces made of a stray character are worth nothing.
         for coverage in COVERAGES if pieces in ("bpe", "unigram") else (1.0, *COVERAGES):
-            model = _learn(sample, pieces, wanted, coverage, threads, closed)
+            model = _learn(sample, pieces, wanted, coverage, threads, closed, symbols)
             if model is not None:
                 return cls(model)
         raise ConfigError(
@@ -152,6 +153,10 @@ class Tokenizer:
             and _keeps_text_as_it_is(self._model)
             and not any(piece.rfind(SPACE) > 0 or " " in piece for piece in pieces)
         )
+
+    def has_symbol(self, word: str) -> bool:
+        """Whether this word is one piece."""
+        return bool(self._processor.PieceToId(SPACE + word) != UNK)
 
     @cached_property
     def writes_unknown(self) -> bool:
@@ -285,7 +290,13 @@ def _sentences(lines: Iterable[str], *, counted: bool) -> list[str]:
 
 
 def _learn(
-    sample: list[str], pieces: PieceKind, size: int, coverage: float, threads: int, closed: bool
+    sample: list[str],
+    pieces: PieceKind,
+    size: int,
+    coverage: float,
+    threads: int,
+    closed: bool,
+    symbols: Sequence[str],
 ) -> bytes | None:
     """The serialised model, or None when the characters of this coverage do not fit into the vocabulary."""
     model = io.BytesIO()
@@ -307,6 +318,7 @@ def _learn(
             eos_id=EOS,
             unk_id=UNK,
             bos_id=BOS,
+            user_defined_symbols=[SPACE + symbol for symbol in symbols],
             minloglevel=2,
         )
     except RuntimeError as error:

@@ -1,0 +1,33 @@
+"""Further files mixed into the training text: old data beside new, back-translations beside translations.
+
+With a share, m of their M usable pairs are wanted for each epoch. Pair i is then written
+
+    floor((i + 1) m / M) - floor(i m / M)
+
+times: m in all, taken evenly from the whole of the files, which are often sorted; none is drawn at random.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from saccade.data.parallel_text import CorpusReport, Limits, PairFiles, numbered_pairs
+
+BEYOND_SHARE = "more than the share asks for"
+
+
+def mixed_pairs(
+    files: Sequence[PairFiles], report: CorpusReport, limits: Limits
+) -> Iterator[tuple[PairFiles, tuple[int, str, str]]]:
+    """Every usable pair of all files in their order, with the files it stands in and its line number."""
+    for one in files:
+        for pair in numbered_pairs(one, report, limits):
+            yield one, pair
+
+
+def wanted_pairs(own: int, available: int, share: float | None) -> int:
+    """How many pairs make up this share beside `own` others; without a share, all that there are."""
+    return available if share is None else round(own * share / (1 - share))
+
+
+def copies(number: int, available: int, wanted: int) -> int:
+    """How often pair `number` of the `available` ones, counted from 0, is written so that `wanted` are."""
+    return (number + 1) * wanted // available - number * wanted // available
