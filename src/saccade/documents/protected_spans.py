@@ -1,0 +1,157 @@
+"""Spans that a translation must copy character by character: addresses, numbers, code, placeholders, emoji.
+
+The patterns prefer to miss a doubtful span: one that is protected wrongly stays untranslated, while one that is missed
+is translated as it would have been anyway. Numbers written as words, and digits inside a word (`1st`, `B2B`), are text.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from saccade.errors import ConfigError
+
+_IN_ADDRESS = r"[^\s<>\"`\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]"
+_DOMAINS = "com|org|net|edu|gov|int|info|io|dev|app|eu|uk|de|es|fr|it|ch|at|mx|ar|cl|co|us|ca|cn|jp|ru|br|pt|nl|ai|me"
+_EXTENSIONS = (
+    "pdf|txt|docx?|xlsx?|pptx?|odt|csv|tsv|jsonl?|xml|html?|css|md|rst|tex|ya?ml|toml|ini|cfg|conf|log|png|jpe?g|gif|"
+    "svg|webp|mp[34]|wav|avi|mkv|zip|tar|gz|xz|7z|rar|exe|deb|iso|py|js|ts|java|cpp|rs|go|sh|bat|sql|po|srt|vtt"
+)
+# A letter, digit or underscore of a script that parts its words by spaces: what a number or an address must not touch.
+_WORD = r"[^\W\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]"
+_NUMBER = r"\d+(?:[.,'\u2019\u00a0\u202f]\d+)*"
+_ALONE = rf"(?<!{_WORD})(?<![.,:/])(?<!{_WORD}-)"
+_SIGN = r"(?:(?<![\w)])[-+\u2212\u00b1])?"
+_CURRENCY = r"[$\u00a3\u00a5\u20ac\u20b9\u20bd\u20a9]"
+_CURRENCY_CODES = "USD|EUR|GBP|JPY|CHF|CNY|MXN|ARS|INR|BRL|CAD|AUD|SEK|NOK|DKK|PLN|CZK|TRY"
+# One letter that is also a word, or another word altogether ("5 in the morning"), counts as a unit only where it is
+# glued to its number.
+_UNITS = (
+    r"km/h|km\u00b2|km|cm\u00b2|cm|mm|m\u00b2|m\u00b3|m/s|m|kg|mg|g|ml|cl|l|[kMGT]i?B|[KMG]bit/s|[kKMG]bps|[kMG]?Hz|[kMG]Wh|"
+    r"[kMG]?W|kV|V|mA|mAh|\u00b0[CF]|\u00b0|\u00ba[CF]|mph|rpm|px|pt|dpi|dB|hPa|kPa|bar|kcal|kJ|ha|ft|lbs?|oz|ms|"
+    r"min|h|(?<!\d)s"
+)
+_GLUED_UNITS = r"in|A|K|M|mi|yd|B|k|x"
+_PICTURE = (
+    r"[\u231a\u231b\u23e9-\u23f3\u25aa-\u25fe\u2600-\u27bf\u2b05-\u2b55\U0001f000-\U0001f1e5\U0001f200-\U0001faff]"
+)
+_MODIFIERS = r"[\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]*"
+
+_KINDS: tuple[tuple[str, str], ...] = (
+    ("code", r"(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"),
+    (
+        "url",
+        rf"(?<!{_WORD})(?:(?:https?|ftps?|file|git|ssh)://|www\.){_IN_ADDRESS}+"
+        rf"|(?<!{_WORD})(?<![.@-])(?:[a-z0-9-]+\.)+(?:{_DOMAINS})\b(?:/{_IN_ADDRESS}*|(?![\w.@-]\w))",
+    ),
+    ("email", r"(?<![\w.+-])(?:mailto:)?[\w][\w.+-]*@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}"),
+    (
+        "placeholder",
+        r"\{\{\s*[^{}\s][^{}]{0,60}?\s*\}\}|\$\{[^{}\s]{1,60}\}|\$\([A-Za-z_]\w*\)|\{[A-Za-z_]?[\w.:\[\]!-]{0,60}\}"
+        r"|(?<!\d)%\([A-Za-z_]\w*\)[#0 +-]*\d*(?:\.\d+)?[sdifrxeg]\b"
+        r"|(?<!\w)%(?:\d+\$)?[#0+-]*\d*(?:\.\d+)?l{0,2}[sdifuxXeg@](?!\w)|%[A-Z][A-Z_]+%|</?\d+\s*/?>|\$[A-Z][A-Z_]{2,}\b",
+    ),
+    (
+        "path",
+        rf"(?<!\w)[A-Za-z]:\\{_IN_ADDRESS}*|(?<![\w/.<])(?:~|\.{{1,2}})?(?:/[\w.+@%-]*[\w+@%-])+/?"
+        rf"|(?<![\w/.])[\w-]+(?:/[\w.-]+)+\.\w{{1,5}}\b|(?<![\w/.@])\w[\w-]*(?:\.[\w-]+)*\.(?:{_EXTENSIONS})\b(?!\.\w)",
+    ),
+    ("mention", r"(?<![\w@/.])@[A-Za-z_](?:[\w.]*\w)?"),
+    ("hashtag", r"(?<![\w&/#])#\w+"),
+    (
+        "emoji",
+        rf"(?:[\U0001f1e6-\U0001f1ff]{{2}}|[0-9#*]\ufe0f?\u20e3|{_PICTURE}{_MODIFIERS}(?:\u200d{_PICTURE}{_MODIFIERS})*)",
+    ),
+    ("phone", rf"(?<!{_WORD})\+\d[\d ()/-]{{6,20}}\d(?!{_WORD})"),
+    (
+        "date",
+        rf"(?<!{_WORD})(?<![/.-])(?:\d{{4}}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
+        rf"|\d{{1,2}}(?P<rule>[/.-])\d{{1,2}}(?P=rule)\d{{2,4}}|\d{{4}}/\d{{1,2}}/\d{{1,2}})(?!{_WORD}|/|[.-]\d)",
+    ),
+    ("time", rf"(?<!{_WORD})(?<![:.,])\d{{1,2}}:\d\d(?::\d\d(?:[.,]\d+)?)?(?!{_WORD}|:|[.,]\d)"),
+    (
+        "number",
+        rf"{_ALONE}{_SIGN}(?:US|A|C|R)?{_CURRENCY}[ \u00a0]?{_NUMBER}(?:[ \u00a0]?(?:bn|k|K|M|B))?(?!{_WORD}|[.,]\d)"
+        rf"|{_ALONE}(?:{_CURRENCY_CODES})[ \u00a0]?{_NUMBER}(?!{_WORD}|[.,]\d)"
+        rf"|{_ALONE}{_SIGN}{_NUMBER}(?:[-\u2013]{_NUMBER})?"
+        rf"(?:[ \u00a0\u202f]?(?:{_CURRENCY}|%|\u2030|(?:{_CURRENCY_CODES}|{_UNITS})(?!{_WORD}|/))"
+        rf"|(?:{_GLUED_UNITS})(?!{_WORD}|/)|(?:/\d+)?(?!{_WORD}|[.,:/-]\d))",
+    ),
+)
+_ANY = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _KINDS))
+_TRAILING = ".,;:!?'\"\u2019\u201d\u00bb\u2026*_"
+_BRACKETS = {")": "(", "]": "[", "}": "{"}
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of a text, from `start` to before `end`, and what kind of thing it is."""
+
+    start: int
+    end: int
+    text: str
+    kind: str
+
+
+def compile_patterns(patterns: Sequence[str]) -> tuple[re.Pattern[str], ...]:
+    """A user's own patterns: regular expressions, none of which may match nothing at all."""
+    compiled = []
+    for pattern in patterns:
+        try:
+            compiled.append(re.compile(pattern))
+        except re.error as error:
+            raise ConfigError(
+                f"`protect` must be regular expressions, but {pattern!r} is none: {error}. "
+                "Write a backslash before a character that stands for itself."
+            ) from error
+        if compiled[-1].match("") is not None:
+            raise ConfigError(f"`protect` must match some text, but {pattern!r} matches nothing at all. Write + for *.")
+    return tuple(compiled)
+
+
+def find_spans(text: str, patterns: Sequence[re.Pattern[str]] = ()) -> list[Span]:
+    """The protected spans of a text, in order and apart from each other; those of the `patterns` come first."""
+    own = [
+        Span(found.start(), found.end(), found.group(), "pattern")
+        for pattern in patterns
+        for found in pattern.finditer(text)
+        if found.group().strip()
+    ]
+    spans: list[Span] = []
+    for span in [*sorted(own, key=lambda one: (one.start, -one.end)), *_known(text)]:
+        if all(span.end <= other.start or other.end <= span.start for other in spans):
+            spans.append(span)
+    return sorted(spans, key=lambda one: one.start)
+
+
+def _known(text: str) -> list[Span]:
+    spans = []
+    place = 0
+    while (found := _ANY.search(text, place)) is not None:
+        kind = found.lastgroup or ""
+        written = _trimmed(found.group()) if kind in ("url", "path") else found.group()
+        if written:
+            spans.append(Span(found.start(), found.start() + len(written), written, kind))
+        place = found.start() + max(len(written), 1)
+    return spans
+
+
+def _trimmed(address: str) -> str:
+    """Without the punctuation of the sentence around it; a closing bracket stays where it was opened inside."""
+    while address:
+        last = address[-1]
+        if last in _TRAILING or (last in _BRACKETS and address.count(_BRACKETS[last]) < address.count(last)):
+            address = address[:-1]
+        else:
+            break
+    return address
+
+
+def occurrences(span: str, text: str) -> int:
+    """How often a span stands in a text as a whole: not inside a longer word or number."""
+    before = r"(?<![^\W_])" if span[0].isalnum() else ""
+    after = r"(?![^\W_])" if span[-1].isalnum() else ""
+    if span[0].isdigit():
+        before += r"(?<!\d[.,:])"
+    if span[-1].isdigit():
+        after += r"(?![.,:]\d)"
+    return len(re.findall(before + re.escape(span) + after, text))

@@ -1,0 +1,79 @@
+"""What is copied exactly, and what is text after all."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saccade.documents.protected_spans import compile_patterns, find_spans, occurrences
+from saccade.errors import ConfigError
+
+
+def spans(text, *patterns):
+    return [span.text for span in find_spans(text, compile_patterns(patterns))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Visit https://example.com/a_(b)?x=1&y=2. Now!", ["https://example.com/a_(b)?x=1&y=2"]),
+        ("(See www.example.org, or example.com/foo.)", ["www.example.org", "example.com/foo"]),
+        ("Write to john.doe+x@mail.example.co.uk, please.", ["john.doe+x@mail.example.co.uk"]),
+        ("She paid $1,234.56 for 3 tickets.", ["$1,234.56", "3"]),
+        ("25 % or 25%, €3.50, 3,50 €, US$ 5, 100 USD", ["25 %", "25%", "€3.50", "3,50 €", "US$ 5", "100 USD"]),
+        ("-5 °C at 12 km/h for 5km", ["-5 °C", "12 km/h", "5km"]),
+        (
+            "12/05/2024, 2024-05-12T10:00:00Z, 14:30 and 2:30 pm",
+            ["12/05/2024", "2024-05-12T10:00:00Z", "14:30", "2:30"],
+        ),
+        ("Call +34 600 123 456, 10-20 times; 1.2.3, 1/2", ["+34 600 123 456", "10-20", "1.2.3", "1/2"]),
+        (
+            "/usr/bin/a.sh, C:\\Users\\x.txt, ~/notes.md, report.pdf.",
+            ["/usr/bin/a.sh", "C:\\Users\\x.txt", "~/notes.md", "report.pdf"],
+        ),
+        ("Run `ls -l`, or ``a `b` c``.", ["`ls -l`", "``a `b` c``"]),
+        (
+            "{name} {0} {{count}} %s %(x)d ${x} <0>link</0>",
+            ["{name}", "{0}", "{{count}}", "%s", "%(x)d", "${x}", "<0>", "</0>"],
+        ),
+        ("Nice 😀👍🏽 👨‍👩‍👧 ❤️ 🇪🇸 #tag @someone, hi", ["😀", "👍🏽", "👨‍👩‍👧", "❤️", "🇪🇸", "#tag", "@someone"]),
+        ("参见https://example.com/abc。价格是100元。", ["https://example.com/abc", "100"]),
+        ("The 1st MP3 of the 1990s, 4x4, COVID-19, he/she and/or you, one, 100% sure", ["100%"]),
+        ("", []),
+    ],
+)
+def test_what_is_protected_in_a_sentence(text, expected):
+    assert spans(text) == expected
+
+
+def test_a_pattern_of_the_user_comes_before_the_known_kinds():
+    assert spans("Part AB-12.5 costs 5 €.", r"AB-[\d.]+\b") == ["AB-12.5", "5 €"]
+
+
+@pytest.mark.parametrize(("pattern", "message"), [("a(", "is none"), ("x*", "nothing at all")])
+def test_a_pattern_that_cannot_be_used_is_refused(pattern, message):
+    with pytest.raises(ConfigError, match=message):
+        compile_patterns([pattern])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(alphabet="ab1.,:/@#%${}()<>`-+ \\€é中😀\u200d\n", max_size=60))
+def test_spans_are_parts_of_the_text_in_order_and_apart(text):
+    end = 0
+    for span in find_spans(text):
+        assert end <= span.start < span.end
+        assert text[span.start : span.end] == span.text
+        end = span.end
+
+
+@pytest.mark.parametrize("part", ["/", "a.", "1,", "%", "{", "`", "a/", "-", "@a.", "+1 "])
+def test_a_text_made_to_be_hard_is_read_to_its_end(part):
+    """A pattern that tried every division of it would not come back."""
+    assert find_spans(part * 1000 + " 7")[-1].text == "7"
+
+
+@pytest.mark.parametrize(
+    ("span", "text", "count"),
+    [("5", "5 de 500, 1.5 y 5.", 2), ("5%", "5% 5%", 2), ("a@b.es", "xa@b.es a@b.es", 1), ("%s", "%s y %s", 2)],
+)
+def test_a_span_is_counted_where_it_stands_as_a_whole(span, text, count):
+    assert occurrences(span, text) == count
