@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+from torch import nn
 
 from saccade.attention.attend import explicit
 from saccade.attention.masks import Visibility
@@ -139,6 +140,15 @@ def test_post_norm_output_is_normalised_and_pre_norm_leaves_the_stream_alone(gen
 def test_only_a_pre_norm_stack_ends_with_a_norm():
     assert isinstance(PostNorm.end(7), torch.nn.Identity)
     assert isinstance(PreNorm.end(7), torch.nn.LayerNorm)
+
+
+def test_queries_keys_and_values_begin_as_in_torchs_own_attention():
+    torch.manual_seed(7)
+    ours = Transformer(TransformerConfig(width=64, heads=4), 9, 9).decoder.layers[0].cross_attention
+    theirs = nn.MultiheadAttention(64, 4)  # draws the three as one matrix
+    for projection in (ours.query, ours.key, ours.value):
+        assert projection.weight.std().item() == pytest.approx(theirs.in_proj_weight.std().item(), rel=0.05)
+    assert ours.output.weight.std().item() == pytest.approx(2**0.5 * theirs.in_proj_weight.std().item(), rel=0.05)
 
 
 def test_scaled_embedding_outweighs_the_position_as_designed():

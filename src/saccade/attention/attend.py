@@ -93,9 +93,11 @@ def packed(
         return packed_attention(query, keys, values, visibility.groups, dropout)
     if not triton_available_for(query) or visibility.window is not None:
         return explicit(query, keys, values, visibility, dropout).context
-    from saccade.kernels.varlen_attention import varlen_attention
+    from saccade.kernels.varlen_attention import heads_fit, varlen_attention
 
     row = query.squeeze(0), keys.squeeze(0), values.squeeze(0)
+    if not heads_fit(row[0], row[2]):
+        return explicit(query, keys, values, visibility, dropout).context
     offsets = packing.queries.offsets, packing.keys.offsets
     return varlen_attention(*row, *offsets, visibility.causal, dropout).unsqueeze(0)
 

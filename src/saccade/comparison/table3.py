@@ -4,8 +4,8 @@ A row of the paper changes a number or two of its base model. Here the same chan
 and steps in proportion (half the width), dropout and label smoothing by the same difference or to nothing, learned
 positions as they are. As in the paper, checkpoints are not averaged, and scores are those of the development set.
 
-Further rows change what the paper decided without a row of its own: the warm-up, the scale of the scores, the place of
-the norm, and tied embeddings.
+Further rows change what the paper decided without a row of its own: the warm-up, the first weights, the scale of the
+scores, the place of the norm, and tied embeddings.
 """
 
 import math
@@ -96,6 +96,7 @@ def _beyond(base: Recipe) -> tuple[TableRow, ...]:
     untied = "none" if base.model.tie != "none" else "all"
     changes = {
         "without warm-up": "training.schedule=without_warmup",
+        "queries, keys and values drawn one by one": "initialisation=xavier",
         "without the scale": "score=dot",
         f"{other_norm}-norm": f"norm={other_norm}",
         "untied" if untied == "none" else "tied": f"tie={untied}",

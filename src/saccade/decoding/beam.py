@@ -29,6 +29,8 @@ StopRule = Literal["returned", "worst-finished"]
 
 LARGEST_BEAM = 10_000
 """More hypotheses than anyone has found a use for: a mistyped number must not take all memory."""
+LARGEST_PENALTY = 1_000
+"""Far beyond any that helps; a number of thirty digits would not even fit a tensor."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +67,12 @@ class BeamConfig:
             raise ConfigError(
                 f"the beam size must be at most {LARGEST_BEAM:,}, but is {self.size:,}. The paper uses 4."
             )
-        if not 0 <= self.alpha < float("inf"):
-            raise ConfigError(f"`alpha` must be 0 or more, but is {self.alpha}. Use 0 for no length penalty.")
-        if not 0 <= self.coverage < float("inf"):
-            raise ConfigError(f"`coverage` must be 0 or more, but is {self.coverage}. Use 0 for no coverage penalty.")
+        for name, what in (("alpha", "length"), ("coverage", "coverage")):
+            value = getattr(self, name)
+            if not 0 <= value <= LARGEST_PENALTY:
+                raise ConfigError(
+                    f"`{name}` must be from 0 to {LARGEST_PENALTY:,}, but is {value}. Use 0 for no {what} penalty."
+                )
         if not 1 <= self.nbest <= self.size:
             raise ConfigError(
                 f"`nbest` must be from 1 to the beam size, {self.size}, but is {self.nbest}. "

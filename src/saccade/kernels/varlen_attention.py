@@ -7,6 +7,7 @@ take larger instances. The rest loops over tiles. Each launch skips the sentence
 """
 
 import math
+from collections.abc import Sequence
 
 import torch
 import triton
@@ -81,7 +82,7 @@ class _VarlenAttention(torch.autograd.Function):
         # Slots before heads, so that joining the heads afterwards moves nothing.
         context = query.new_empty(slots, heads, value_width).transpose(0, 1)
         logsum = torch.empty(heads, slots, dtype=torch.float32, device=query.device)
-        for launch in _FORWARD:
+        for launch in _launches(_FORWARD, query, values):
             _attention_forward[(len(query_offsets), heads)](
                 query, keys, values, context, logsum, query_offsets, key_offsets, seed,
                 query.stride(1), query.stride(0), keys.stride(1), keys.stride(0), values.stride(1), values.stride(0),
@@ -101,7 +102,7 @@ class _VarlenAttention(torch.autograd.Function):
         # Side by side where they came from one product, so that its own backward pass finds one matrix.
         by_query, by_keys, by_values = adjacent_gradients(query, keys, values)
         gradient = gradient if gradient.stride(2) == 1 else gradient.contiguous()
-        for launch in _BACKWARD:
+        for launch in _launches(_BACKWARD, query, values):
             _attention_backward[(len(query_offsets), heads)](
                 query, keys, values, context, gradient, logsum, by_query, by_keys, by_values,
                 query_offsets, key_offsets, seed,
@@ -138,29 +139,60 @@ def _room(*parts: Heads) -> list[Heads]:
     ]
 
 
+Launch = dict[str, int]
+
 # Sentences longer than ABOVE that fit one tile of BLOCK; last, those that fit none.
-_FORWARD = (
+_FORWARD: tuple[Launch, ...] = (
     {"ABOVE": -1, "BLOCK": 32, "FITS": True, "num_warps": 1},
     {"ABOVE": 32, "BLOCK": 64, "FITS": True, "num_warps": 4},
     {"ABOVE": 64, "BLOCK": 64, "FITS": False, "num_warps": 4},
 )
-_BACKWARD = (
+_BACKWARD: tuple[Launch, ...] = (
     {"ABOVE": -1, "BLOCK": 32, "FITS": True, "num_warps": 2},
     {"ABOVE": 32, "BLOCK": 64, "FITS": True, "num_warps": 4},
     {"ABOVE": 64, "BLOCK": 64, "FITS": False, "num_warps": 4},
 )
 
 
-def _sizes(key_width: int, value_width: int) -> dict[str, int]:
-    def whole(width: int) -> int:
-        return max(16, int(triton.next_power_of_2(width)))
+# Rows of keys and values that are held at a time, in bytes: more of them do not fit the shared memory of a GPU, and in
+# float32, where there is a loop over them, take minutes to compile.
+_TILE_BYTES = 64 * 256 * 2
+_SMALLEST_BLOCK = 16
+"""Products of tiles need so many rows."""
 
+
+def heads_fit(query: Queries, values: Values) -> bool:
+    """Whether the kernels can compute heads of these widths: up to 512 numbers in bfloat16, 256 in float32."""
+    return _largest_block(query, values) >= _SMALLEST_BLOCK
+
+
+def _largest_block(query: Queries, values: Values) -> int:
+    rows = _TILE_BYTES // ((_whole(query.shape[2]) + _whole(values.shape[2])) * query.element_size())
+    return 1 << rows.bit_length() - 1  # a power of two, as every tile has
+
+
+def _launches(usual: Sequence[Launch], query: Queries, values: Values) -> Sequence[Launch]:
+    """The usual ones, or for wide heads two with smaller tiles."""
+    block = _largest_block(query, values)
+    if block >= max(launch["BLOCK"] for launch in usual):
+        return usual
+    return (
+        {"ABOVE": -1, "BLOCK": block, "FITS": True, "num_warps": 4},
+        {"ABOVE": block, "BLOCK": block, "FITS": False, "num_warps": 4},
+    )
+
+
+def _sizes(key_width: int, value_width: int) -> dict[str, int]:
     return {
         "KEY_WIDTH": key_width,
         "VALUE_WIDTH": value_width,
-        "WHOLE_KEY": whole(key_width),
-        "WHOLE_VALUE": whole(value_width),
+        "WHOLE_KEY": _whole(key_width),
+        "WHOLE_VALUE": _whole(value_width),
     }
+
+
+def _whole(width: int) -> int:
+    return max(16, int(triton.next_power_of_2(width)))
 
 
 @triton.jit

@@ -165,7 +165,14 @@ def test_a_model_that_still_trains_is_a_mistake(tiny):
 @pytest.mark.parametrize(
     ("field", "value"),
     [("size", 0), ("alpha", -0.1), ("alpha", float("nan")), ("alpha", float("inf")), ("coverage", -1.0)]
-    + [("coverage", float("inf")), ("nbest", 0), ("nbest", 5), ("extra_length", -1)],
+    + [
+        ("coverage", float("inf")),
+        ("coverage", 1e30),
+        ("alpha", 1e30),
+        ("nbest", 0),
+        ("nbest", 5),
+        ("extra_length", -1),
+    ],
 )
 def test_a_search_that_makes_no_sense_is_refused(field, value):
     with pytest.raises(ConfigError, match=f"{field}`? must be"):

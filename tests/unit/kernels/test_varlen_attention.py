@@ -99,6 +99,27 @@ def test_they_are_at_any_shape(device, assert_near, lengths, absent, widths, acr
 
 
 @pytest.mark.usefixtures("poison")
+@pytest.mark.parametrize("widths", [(128, 128), (256, 256), (200, 16)], ids=["128", "256", "keys alone"])
+def test_wide_heads_take_smaller_tiles(device, assert_near, widths):
+    case = Case(device, [5, 16, 17, 40], causal=True, widths=widths)
+    assert_near(case.found(), case.expected(), 5e-6)
+
+
+@pytest.mark.parametrize(
+    ("width", "dtype", "fits"),
+    [
+        (256, torch.float32, True),
+        (257, torch.float32, False),
+        (512, torch.bfloat16, True),
+        (600, torch.bfloat16, False),
+    ],
+)
+def test_heads_that_no_tile_holds_are_told(width, dtype, fits):
+    states = torch.empty(1, 3, width, dtype=dtype)
+    assert module.heads_fit(states, states) is fits
+
+
+@pytest.mark.usefixtures("poison")
 def test_places_of_absent_sentences_are_skipped(device):
     with_absent, without = Case(device, [7, 0, 0, 0]), Case(device, [7])
     for one, other in zip(with_absent.found(), without.found(), strict=True):
