@@ -21,11 +21,14 @@ In reading order:
     labels.py             the labels of a classification corpus
     trees.py              constituency trees: bracketed text, and the symbols a parser writes
     tree_symbols.py       the symbols of a treebank
+    noise.py              noise as data augmentation: the kinds and how often each is used
+    noise_typing.py       capitals, typing errors, punctuation
+    noise_copying.py      tags, placeholders, addresses, numbers, emoji: what is to be copied
     config.py             DataConfig, the section [data] of a recipe
     plausibility.py       files that are hardly what was meant
     corpus_scan.py        first pass: a sample for the tokenizer, and what is held out
     mixing.py             further files mixed into the training text
-    corpus_encoding.py    second pass: text to tokens, with subword sampling
+    corpus_encoding.py    second pass: text to tokens, with noise and subword sampling
     prepare.py            both passes: from text files to tokenizers and token stores
     token_store.py        token ids on disk, memory-mapped
     store_checksums.py    checksums of token stores, also while they are read

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from saccade.data.noise import check_noise
 from saccade.data.parallel_text import PairFiles
 from saccade.data.tasks import Task, find_task
 from saccade.data.tokenizer import PieceKind
@@ -52,11 +53,13 @@ class DataConfig:
     byte_fallback: bool = True  # false: a word that the vocabulary lacks is UNK instead of being spelled in bytes
     leaves: Leaves = "tags"  # of linearised trees: what a parser writes for each word
     sampling: float = 0.0  # of `Tokenizer.encode_sampled`; 0: always the best cut
-    sampled_copies: int = 1  # how many times training text is cut anew; epoch e reads copy e mod sampled_copies
+    sampled_copies: int = 1  # copies of the training text, each cut and changed anew; epoch e reads e mod this many
+    noise: float = 0.0  # training text as people write it: 1 for the shares of `saccade.data.noise.SHARES`, 0 for none
+    noise_kinds: tuple[str, ...] = ()  # of SHARES; none named means all
     maximum_length: int = 256  # tokens of a side with EOS; longer pairs are left out and counted
     maximum_ratio: float = 9.0  # characters of the longer side for one of the shorter
     valid_lines: int = 2_000  # distinct sources held out when no validation files are given; a twentieth at most
-    seed: int = 1  # of the sample pieces are learned from, and of sampling
+    seed: int = 1  # of the sample pieces are learned from, of sampling and of noise
 
     def __post_init__(self) -> None:
         source, target = self.kinds
@@ -90,9 +93,13 @@ class DataConfig:
             raise ConfigError(f"`sampling` must be between 0 and 1, but is {self.sampling}.")
         if self.sampling and not {source, target} & {"bpe", "unigram"}:
             raise ConfigError(f"`sampling` must be 0 for {source} pieces, which can be cut in one way only.")
-        if self.sampled_copies > 1 and not self.sampling:
+        check_noise(self.noise, self.noise_kinds)
+        if self.noise and self.task != "translation":
+            raise ConfigError(f"`noise` must be left out for {self.task}, but is {self.noise}: it is for translation.")
+        if self.sampled_copies > 1 and not (self.sampling or self.noise):
             raise ConfigError(
-                f"`sampled_copies` must be 1 without sampling, but is {self.sampled_copies}. Set `sampling`."
+                f"`sampled_copies` must be 1 without sampling or noise, but is {self.sampled_copies}: all copies would "
+                "be the same. Set `sampling` or `noise`."
             )
         if self.vocabulary is not None and not 1 <= self.vocabulary <= LARGEST_VOCABULARY:
             raise ConfigError(

@@ -1,7 +1,7 @@
 """From text files to what training reads: tokenizers, token stores, validation text; in two passes and bounded memory.
 
     joint.model                          or source.model and target.model
-    train-0/ ... train-n/                token stores; several are differently cut copies of the same pairs
+    train-0/ ... train-n/                token stores; several are copies of the same pairs, cut and changed differently
     valid/                               the token store of the validation pairs
     valid.source.txt  valid.target.txt   their text as it was given: line i belongs to pair i of the store
     report.json                          what was read, kept and left out, and why
@@ -11,20 +11,25 @@ The folder is made aside and renamed, so a folder of this name is whole; asking 
 """
 
 import json
+import random
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import Field
 
-from saccade.data.config import DataConfig, corpus_files, mixed_files
-from saccade.data.corpus_encoding import CHUNK, Chunk, PairEncoder, SubwordSampling
+from saccade.data.config import DataConfig, corpus_files, languages, mixed_files
+from saccade.data.corpus_encoding import CHUNK, Augmentation, Chunk, PairEncoder
 from saccade.data.corpus_scan import CorpusScan, scan_corpus
 from saccade.data.labels import Labels
 from saccade.data.mixing import BEYOND_SHARE, copies, mixed_pairs, wanted_pairs
+from saccade.data.noise import CASES, TextNoise, shares_in_words
 from saccade.data.parallel_text import CorpusReport, Limits, PairFiles, numbered_pairs, read_lines, read_pairs
 from saccade.data.progress import Progress, silent
 from saccade.data.tasks import Task
@@ -52,6 +57,7 @@ REPORT = "report.json"
 VALID_TEXTS = ("valid.source.txt", "valid.target.txt")
 HELD_OUT = "held out for validation"
 _REMOVE = "Remove its folder, and it is made again."
+_LATER_KEYS = ("mix_source", "mix_target", "mix_share", "symbols", "noise", "noise_kinds")
 # Automatic vocabulary sizes: (pairs at most, tokens). Beyond them, the size the paper uses for 4.5 million pairs.
 VOCABULARIES = ((10_000, 4_000), (250_000, 8_000), (1_000_000, 16_000), (3_000_000, 32_000))
 LARGEST_VOCABULARY = 37_000
@@ -61,13 +67,17 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class PreparationReport:
-    """What became of the lines of each split, and what they became."""
+    """What became of the lines of each split, and what they became.
+
+    `noise` is the share of the pairs of all training stores that has each kind of noise.
+    """
 
     splits: dict[str, CorpusReport]
     source_vocabulary: int
     target_vocabulary: int
     source_tokens: int
     target_tokens: int
+    noise: dict[str, float] = field(default_factory=dict)
 
     def text(self, task: Task) -> str:
         """In the words of the task; text alone has no source side."""
@@ -75,7 +85,13 @@ class PreparationReport:
         if not task.has_sources:
             return "\n".join([*lines, f"{self.target_vocabulary:,} pieces; {self.target_tokens:,} tokens"])
         sizes = f"{self.source_vocabulary:,} source and {self.target_vocabulary:,} target pieces"
-        return "\n".join([*lines, f"{sizes}; {self.source_tokens:,} source and {self.target_tokens:,} target tokens"])
+        lines.append(f"{sizes}; {self.source_tokens:,} source and {self.target_tokens:,} target tokens")
+        return "\n".join([*lines, shares_in_words(self.noise)] if self.noise else lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """Without a word about noise where there is none: so were all reports before there could be any."""
+        content = asdict(self)
+        return content if self.noise else {key: value for key, value in content.items() if key != "noise"}
 
 
 Fingerprint = list[str | int]
@@ -134,7 +150,7 @@ def prepare(config: DataConfig, out: Path, progress: Progress = silent, vocabula
         with atomic_folder(out, written_files) as partial:
             _Preparation(config, files, mixed, partial, progress, vocabulary).run()
             checksums = {path.name: sha256_of(path) for path in sorted(partial.iterdir()) if path.is_file()}
-            stamp = sealed({"format": FORMAT, "config": asdict(config), "files": read, "checksums": checksums})
+            stamp = sealed({"format": FORMAT, "config": _stamped(config), "files": read, "checksums": checksums})
             (partial / STAMP).write_text(json.dumps(stamp, indent=1))
     except OSError as problem:
         raise not_written(out, problem) from problem
@@ -211,7 +227,7 @@ class _Preparation:
         tokenizers = self._tokenizers(found, mixed, pieces)
         encoder = PairEncoder(*tokenizers, self.config.maximum_length, self._as_symbols)
         reports = {"train": CorpusReport()} | ({"mixed in": CorpusReport()} if self.mixed else {})
-        held_out, tokens = self._train(encoder, found, mixed, reports)
+        held_out, tokens, noise = self._train(encoder, found, mixed, reports)
         if "valid" in self.files:
             # An evaluation is not made easier: pairs out of proportion stay.
             valid = CorpusReport()
@@ -223,8 +239,8 @@ class _Preparation:
             valid = CorpusReport(read=len(held_out), kept=len(held_out))
         self._valid(encoder, held_out, valid)
         splits = {**reports, "valid": valid}
-        report = PreparationReport(splits, encoder.source.size, encoder.target.size, *tokens)
-        (self.folder / REPORT).write_text(json.dumps(asdict(report), indent=1, ensure_ascii=False))
+        report = PreparationReport(splits, encoder.source.size, encoder.target.size, *tokens, noise)
+        (self.folder / REPORT).write_text(json.dumps(report.to_json(), indent=1, ensure_ascii=False))
 
     def _closed_list(self) -> Labels | TreeSymbols | None:
         """What counts the pieces of the targets where these are a closed list."""
@@ -239,6 +255,13 @@ class _Preparation:
     def _as_symbols(self, target: str) -> str:
         """A target as its tokenizer reads it."""
         return linearise(target, self.config.leaves) if self.config.does.content == "trees" else target
+
+    @cached_property
+    def _noise(self) -> TextNoise | None:
+        config = self.config
+        if not config.noise:
+            return None
+        return TextNoise.of(config.noise, config.noise_kinds, languages(config), config.symbols)
 
     @property
     def _side(self) -> int:
@@ -282,6 +305,8 @@ class _Preparation:
     def _learned(
         self, sample: list[tuple[str, str]], pairs: int, pieces: Labels | TreeSymbols | None
     ) -> tuple[Tokenizer, Tokenizer]:
+        if self._noise is not None:
+            sample, _ = self._noise.only(CASES).changed(sample, random.Random(self.config.seed))
         sources, targets = ([pair[side] for pair in sample] for side in (0, 1))
         kinds = self.config.kinds
         if self.config.shares_vocabulary:
@@ -300,10 +325,12 @@ class _Preparation:
 
     def _train(
         self, encoder: PairEncoder, found: CorpusScan, mixed: CorpusScan, reports: dict[str, CorpusReport]
-    ) -> tuple[list[tuple[int, str, str]], tuple[int, int]]:
-        """Writes the training stores; returns the pairs held out and how many tokens there are on each side."""
+    ) -> tuple[list[tuple[int, str, str]], tuple[int, int], dict[str, float]]:
+        """Writes the training stores; returns the pairs held out, the tokens of each side and the shares of noise."""
         config, held_out, report = self.config, list[tuple[int, str, str]](), reports["train"]
-        sampling = SubwordSampling(config.sampling, config.sampled_copies, config.seed) if config.sampling else None
+        augmentation = None
+        if config.sampling or self._noise:
+            augmentation = Augmentation(config.sampling, config.sampled_copies, config.seed, self._noise)
         name = str(self.files["train"].source)
 
         def remaining() -> Iterator[tuple[int, str, str]]:
@@ -319,15 +346,17 @@ class _Preparation:
         with ExitStack() as stack:
             folders = [self.folder / f"train-{copy}" for copy in range(config.sampled_copies)]
             writers = [stack.enter_context(StoreWriter(folder, vocabulary)) for folder in folders]
-            for chunk in encoder.encode(remaining(), report, name, sampling):
-                for writer, tokens in zip(writers, chunk.copies, strict=True):
-                    writer.add(*tokens)
-            for chunk in self._mixed_in(encoder, found, mixed, reports, sampling):
+            own = encoder.encode(remaining(), report, name, augmentation)
+            pairs, noise = 0, Counter[str]()
+            for chunk in chain(own, self._mixed_in(encoder, found, mixed, reports, augmentation)):
+                pairs += len(chunk.texts)
+                noise.update(chunk.noise)
                 for writer, tokens in zip(writers, chunk.copies, strict=True):
                     writer.add(*tokens)
         if not report.kept:
             raise InputError(f"`{name}` must hold a usable pair, but has none. {'; '.join(str(report).split(chr(10)))}")
-        return held_out, writers[0].tokens
+        shares = {kind: count / (pairs * config.sampled_copies) for kind, count in sorted(noise.items())}
+        return held_out, writers[0].tokens, shares
 
     def _mixed_in(
         self,
@@ -335,7 +364,7 @@ class _Preparation:
         found: CorpusScan,
         mixed: CorpusScan,
         reports: dict[str, CorpusReport],
-        sampling: SubwordSampling | None,
+        augmentation: Augmentation | None,
     ) -> Iterator[Chunk]:
         """The further pairs, as many of them as the share asks for; none of a source that is validated on."""
         if not mixed.pairs:
@@ -354,7 +383,7 @@ class _Preparation:
                 else:
                     yield from [pair] * times
 
-        another = None if sampling is None else replace(sampling, seed=sampling.seed + 1)
+        another = None if augmentation is None else replace(augmentation, seed=augmentation.seed + 1)
         yield from encoder.encode(remaining(), report, str(self.mixed[0].source), another)
 
     def _valid(self, encoder: PairEncoder, pairs: list[tuple[int, str, str]], report: CorpusReport) -> None:
@@ -402,6 +431,11 @@ def _read_stamp(folder: Path) -> _Stamp:
     if "seal" in content or "checksums" in content:
         content = read_sealed_json(path, FORMAT, advice=_REMOVE)
     return checked(_Stamp, content, path, _REMOVE)
+
+
+def _stamped(config: DataConfig) -> dict[str, Any]:
+    """All keys, but for later ones that are not set: what is prepared without them stays as it always was."""
+    return {key: value for key, value in asdict(config).items() if value or key not in _LATER_KEYS}
 
 
 def _config_of(stamp: _Stamp, folder: Path) -> DataConfig:

@@ -3,6 +3,7 @@
 The rules look at three numbers: how many pairs there are, how long they are, and whether there is a GPU.
 
     vocabulary   grows with the corpus: a token must be seen often enough to be learned
+    noise        capitals, typing errors, tags and the like in three pairs of ten, where there are pairs to spare
     sizes        grow with the corpus, up to the paper's base model; without a GPU the model stays small
     dropout      falls as the corpus grows: many pairs regularise by themselves
     batch        as many tokens as keep the device busy, but at least a few dozen batches an epoch
@@ -25,6 +26,7 @@ from typing import Any, TypeVar
 import torch
 
 from saccade.data.config import DataConfig
+from saccade.data.noise import SHARES
 from saccade.data.parallel_text import CorpusReport, read_pairs
 from saccade.errors import ConfigError
 from saccade.models.catalogue import ARCHITECTURES, architecture
@@ -91,6 +93,9 @@ SIZES = (
     Size(pairs=2**62, layers=6, width=512, inner_width=2048, heads=8, dropout=0.1, vocabulary=32_000, epochs=12),
 )
 _CPU_LAYERS, _CPU_WIDTH = 3, 256
+NOISE_FROM = 15_000
+"""Pairs. A smaller corpus has none to spare, and is more often an exercise than a translation."""
+_NOISY_COPIES = 4
 
 
 @dataclass(frozen=True)
@@ -157,6 +162,7 @@ def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrid
         vocabulary = size.vocabulary if data.vocabulary is None else data.vocabulary
         data = replace(data, vocabulary=vocabulary)
         reasons.append(f"At most {vocabulary:,} pieces: each must be seen often enough to be learned.")
+        data = _with_noise(data, corpus, asked, reasons)
     tokens = corpus.pairs * (corpus.symbols * (_TOKENS_PER_WORD if text else 1.0) + 1)
     training = _training(chosen, size, data, tokens, machine, asked, reasons)
     if overrides:
@@ -170,6 +176,19 @@ def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrid
         "decoding": _decoding(data, reasons),
     }
     return Choice(build_recipe(document, overrides), tuple(reasons))
+
+
+def _with_noise(data: DataConfig, corpus: CorpusStatistics, asked: _Asked, reasons: list[str]) -> DataConfig:
+    """Noise for the text of a translator; several copies, so that a pair with noise is also read without."""
+    wanted = data.task == "translation" and corpus.pairs > NOISE_FROM
+    if not wanted or data.noise or asked.has("data.noise"):
+        return data
+    copies = data.sampled_copies if asked.has("data.sampled_copies") else max(data.sampled_copies, _NOISY_COPIES)
+    reasons.append(
+        f"Noise in {sum(SHARES.values()):.0%} of the pairs, drawn anew in {copies} copies: capitals, typing errors, "
+        "tags, addresses. Without: --set data.noise=0."
+    )
+    return replace(data, noise=1.0, sampled_copies=copies)
 
 
 def _decoding(data: DataConfig, reasons: list[str]) -> dict[str, Any]:

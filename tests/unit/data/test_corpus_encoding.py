@@ -1,7 +1,8 @@
 import pytest
 
 from saccade.data import corpus_encoding
-from saccade.data.corpus_encoding import PairEncoder, SubwordSampling
+from saccade.data.corpus_encoding import Augmentation, PairEncoder
+from saccade.data.noise import TextNoise
 from saccade.data.parallel_text import TOO_LONG, CorpusReport
 from saccade.data.tokenizer import Tokenizer
 
@@ -39,7 +40,7 @@ def test_pairs_too_long_are_left_out_and_counted_with_their_lines(tokenizer):
 
 
 def test_copies_are_cut_differently_and_mean_the_same(tokenizer):
-    chunks, _ = encoded(PairEncoder(tokenizer, tokenizer, 99), SubwordSampling(0.3, copies=3, seed=5))
+    chunks, _ = encoded(PairEncoder(tokenizer, tokenizer, 99), Augmentation(0.3, copies=3, seed=5))
     copies = chunks[0].copies
     assert len({str(copy) for copy in copies}) == 3
     for sources, _ in copies:
@@ -48,12 +49,29 @@ def test_copies_are_cut_differently_and_mean_the_same(tokenizer):
 
 def test_copies_are_a_function_of_the_seed(tokenizer):
     encoder = PairEncoder(tokenizer, tokenizer, 99)
-    assert encoded(encoder, SubwordSampling(0.3, 2, 5))[0] == encoded(encoder, SubwordSampling(0.3, 2, 5))[0]
-    assert encoded(encoder, SubwordSampling(0.3, 2, 5))[0] != encoded(encoder, SubwordSampling(0.3, 2, 6))[0]
+    assert encoded(encoder, Augmentation(0.3, 2, 5))[0] == encoded(encoder, Augmentation(0.3, 2, 5))[0]
+    assert encoded(encoder, Augmentation(0.3, 2, 5))[0] != encoded(encoder, Augmentation(0.3, 2, 6))[0]
 
 
 def test_a_pair_too_long_in_one_copy_is_in_none(tokenizer):
-    chunks, report = encoded(PairEncoder(tokenizer, tokenizer, 18), SubwordSampling(0.9, copies=3, seed=5))
+    chunks, report = encoded(PairEncoder(tokenizer, tokenizer, 18), Augmentation(0.9, copies=3, seed=5))
     assert report.count(TOO_LONG)
     assert {len(side) for copy in chunks[0].copies for side in copy} == {report.kept}
     assert all(len(row) < 18 for copy in chunks[0].copies for side in copy for row in side)
+
+
+def test_a_pair_that_noise_makes_too_long_stays_without_noise(tokenizer):
+    noise = TextNoise({"upper-case": 0.5, "doubled-punctuation": 0.5})
+    lines = [(number, f"{source}.", f"{target}.") for number, source, target in LINES]
+    # Capitals are not in the vocabulary: every letter of a line in capitals is a token.
+    limit = max(len(row) for line in lines for row in tokenizer.encode([line[1] + ".", line[2]])) + 1
+    report = CorpusReport(read=len(lines), kept=len(lines))
+    encoder = PairEncoder(tokenizer, tokenizer, limit)
+    (chunk,) = encoder.encode(lines, report, "file", Augmentation(0.0, 2, 5, noise))
+    assert report.kept == len(lines)
+    written = [[tokenizer.decode(row) for row in sources] for sources, _ in chunk.copies]
+    assert written[0] != written[1]
+    doubled = sum(text == f"{line[1]}." for texts in written for text, line in zip(texts, lines, strict=True))
+    clean = sum(text == line[1] for texts in written for text, line in zip(texts, lines, strict=True))
+    assert doubled + clean == 2 * len(lines)
+    assert chunk.noise == {"doubled-punctuation": doubled}

@@ -1,5 +1,7 @@
 import json
 from dataclasses import replace
+from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,8 @@ from saccade.data.prepare import HELD_OUT, automatic_vocabulary, prepare
 from saccade.data.tasks import TASKS
 from saccade.errors import ConfigError, FormatError, InputError, SaccadeError
 
+# Of the token ids that the version before noise wrote.
+WITHOUT_NOISE = "70b276dac814d03043c838c7baa79295a6933eefaa2c8a8695646a328fd166d4"
 NAMES = ("Anna", "Bert", "Carla", "Dora", "Emil", "Fritz", "Greta")
 
 
@@ -41,6 +45,35 @@ def test_no_held_out_source_is_trained_on(config, tmp_path):
     assert held_out
     assert not trained & held_out
     assert len(prepared.valid_text) == 2 * len(held_out)
+
+
+def test_what_was_prepared_before_there_was_noise_stays_byte_for_byte(config, tmp_path):
+    prepare(config, tmp_path / "out")
+    digest = sha256()
+    for name in ("train-0/source.ids", "train-0/target.ids", "valid/source.ids", "valid/target.ids"):
+        digest.update((tmp_path / "out" / name).read_bytes())
+    assert digest.hexdigest() == WITHOUT_NOISE
+    stamp = json.loads((tmp_path / "out" / "prepared.json").read_text())
+    assert not [key for key in stamp["config"] if key.startswith("noise")]
+    assert "noise" not in json.loads((tmp_path / "out" / "report.json").read_text())
+
+
+def test_noise_is_in_the_training_text_alone_and_drawn_anew_in_each_copy(config, tmp_path):
+    noisy = replace(config, noise=3.0, noise_kinds=("upper-case", "copies"), sampled_copies=3)
+    prepared = prepare(noisy, tmp_path / "out")
+    assert len(prepared.train) == 3
+    assert prepared.valid_text == prepare(config, tmp_path / "clean").valid_text
+    sources, targets = ([texts(prepared.source_tokenizer, store, side) for store in prepared.train] for side in (0, 1))
+    assert sources[0] != sources[1] != sources[2]
+    copied, capitals = 0, 0
+    for source, target in zip(chain(*sources), chain(*targets), strict=True):
+        copied += source == target
+        capitals += source.isupper() and target.isupper() and source != target
+    pairs = sum(map(len, sources))
+    assert prepared.report.noise == {"copies": copied / pairs, "upper-case": capitals / pairs}
+    assert "noise in" in prepared.report.text(TASKS["translation"])
+    again = prepare(noisy, tmp_path / "again")
+    assert [texts(again.source_tokenizer, store, 0) for store in again.train] == sources
 
 
 def test_validation_text_and_store_belong_together(config, tmp_path):

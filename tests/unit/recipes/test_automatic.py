@@ -217,3 +217,20 @@ def test_letters_are_counted_as_characters_and_text_in_lines():
 def test_an_unknown_key_is_refused_before_text_is_read(override):
     with pytest.raises(ConfigError, match="is no key of a recipe"):
         asked_data(DataConfig(source="no such file", target="none"), [override])
+
+
+@pytest.mark.parametrize(
+    ("pairs", "task", "overrides", "noise"),
+    [
+        (20_000, "translation", (), (1.0, 4)),
+        (20_000, "translation", ("data.noise=0",), (0.0, 1)),
+        (20_000, "translation", ("data.noise=0.5",), (0.5, 1)),
+        (10_000, "translation", (), (0.0, 1)),
+        (20_000, "summarisation", (), (0.0, 1)),
+    ],
+)
+def test_a_translator_gets_noise_where_there_are_pairs_to_spare(pairs, task, overrides, noise):
+    data = DataConfig(source="a.de", target="a.en", task=task)
+    choice = choose(data, CorpusStatistics(pairs, 9.0), LAPTOP, overrides)
+    assert (choice.recipe.data.noise, choice.recipe.data.sampled_copies) == noise
+    assert any("Noise" in reason for reason in choice.reasons) == (noise == (1.0, 4))
