@@ -1,5 +1,6 @@
 """`saccade train`, and the two verbs that look after a run: `verify-resume` and `replay`."""
 
+import json
 import os
 import shlex
 import sys
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saccade.cli.progress import display
-from saccade.errors import InputError
+from saccade.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
     import saccade.data.prepare
@@ -35,6 +36,20 @@ def train(
     valid_target: Annotated[Path | None, typer.Option(help="Validation targets.")] = None,
     test_source: Annotated[Path | None, typer.Option(help="Test sources, for the final score.")] = None,
     test_target: Annotated[Path | None, typer.Option(help="Test targets.")] = None,
+    parent: Annotated[
+        str | None,
+        typer.Option("--from", metavar="MODEL", help="Fine-tune this model: a folder, a run, or a shipped one's name."),
+    ] = None,
+    adapters: Annotated[
+        int | None, typer.Option(metavar="RANK", help="With --from: train low-rank adapters only, then merge them.")
+    ] = None,
+    mix_source: Annotated[
+        list[Path] | None, typer.Option(help="Further sources to train on, such as old data. Repeatable.")
+    ] = None,
+    mix_target: Annotated[list[Path] | None, typer.Option(help="Their targets, in the same order.")] = None,
+    mix_share: Annotated[
+        float | None, typer.Option(help="How much of the training pairs comes from them, 0 to 1. Default: all as is.")
+    ] = None,
     task: Annotated[
         str | None,
         typer.Option(
@@ -50,7 +65,8 @@ def train(
 ) -> None:
     """Train from a recipe, or from two text files alone; the same command again continues where it stopped.
 
-    A run that is stopped or finished goes on with more steps: --out FOLDER --set training.steps=8000.
+    A run that is stopped or finished goes on with more steps: --out FOLDER --set training.steps=8000. With --from,
+    training begins from a model, whose shape and vocabulary stay.
     """
     from saccade.runs.run import train as run
 
@@ -62,8 +78,15 @@ def train(
         "test_source": test_source,
         "test_target": test_target,
     }
-    given = {key: str(path) for key, path in files.items() if path is not None} | ({"task": task} if task else {})
+    mixed = {"mix_source": mix_source, "mix_target": mix_target}
+    given: dict[str, object] = {key: str(path) for key, path in files.items() if path is not None}
+    given |= {key: tuple(map(str, paths)) for key, paths in mixed.items() if paths}
+    given |= {key: value for key, value in {"mix_share": mix_share, "task": task}.items() if value is not None}
+    if adapters is not None and parent is None:
+        raise ConfigError("`--adapters` must come with --from, but does not. Name the model to fine-tune.")
     what, overrides = _what(recipe, given)
+    tuning = {"model": parent, "adapters": adapters}
+    overrides += [f"fine_tuning.{key}={value}" for key, value in tuning.items() if value is not None]
     folder = out or Path("runs") / (Path(recipe).stem if recipe else "run")
     speaks = os.environ.get("RANK", "0") == "0"  # torchrun starts several of this program; one is enough to listen to
     curves: tuple[saccade.training.journal.Listener, ...] = ()
@@ -123,14 +146,19 @@ def replay(
 
 
 def _what(
-    recipe: str | None, given: Mapping[str, str]
+    recipe: str | None, given: Mapping[str, object]
 ) -> tuple["str | saccade.data.config.DataConfig | None", list[str]]:
     """A recipe with files in place of its own, or files alone, or nothing: what was trained before."""
     if recipe is not None:
         files = ["data.corpus=none"] if "source" in given else []
-        return recipe, files + [f"data.{key}={value}" for key, value in given.items()]
+        return recipe, files + [f"data.{key}={_toml(value)}" for key, value in given.items()]
     if not given:
         return None, []
     from saccade.data.config import DataConfig
 
     return DataConfig(**given), []  # type: ignore[arg-type]
+
+
+def _toml(value: object) -> object:
+    """A value as `--set` takes it: a list in brackets, anything else bare."""
+    return json.dumps(list(value), ensure_ascii=False) if isinstance(value, tuple) else value

@@ -26,6 +26,7 @@ ngram_convolutions.py       the sentence and n-gram models of RCTM
 memory_hop.py               one hop of a memory network: a look at the memory
 question_memory.py          a memory network that answers a question about a story
 glimpses.py                 recurrent visual attention: a picture read in a few glimpses
+adapters.py                 low-rank adapters of linear maps, for fine-tuning
 ttt_linear.py               a layer whose state is a model that is trained while it reads
 vaswani_table_1.py          one layer of each row of Table 1, to count and to time
 """

@@ -25,9 +25,10 @@ from typing import Any, TypeVar
 
 import torch
 
-from saccade.data.config import DataConfig
+from saccade.data.config import DataConfig, mixed_files
+from saccade.data.mixing import wanted_pairs
 from saccade.data.noise import SHARES
-from saccade.data.parallel_text import CorpusReport, read_pairs
+from saccade.data.parallel_text import CorpusReport, PairFiles, read_pairs
 from saccade.errors import ConfigError
 from saccade.models.catalogue import ARCHITECTURES, architecture
 from saccade.papers import VASWANI2017
@@ -39,7 +40,7 @@ from saccade.training.config import TrainingConfig
 
 Value = TypeVar("Value")
 
-_TOKENS_PER_WORD = 1.4
+TOKENS_PER_WORD = 1.4
 _USUAL = ("transformer", "transformer-language-model", "transformer-classifier")
 """The default architectures: the first of these that does the task, or any that does."""
 
@@ -110,7 +111,18 @@ def measure(data: DataConfig) -> CorpusStatistics:
     """Reads the corpus once, in constant memory."""
     if data.source is None:
         raise ConfigError("`data.source` must name a file when there is no recipe, but is missing. Pass --source.")
-    files = data.does.files(data.source, data.target)
+    own = _measured(data, data.does.files(data.source, data.target))
+    others = [_measured(data, files) for files in mixed_files(data)]
+    available = sum(other.pairs for other in others)
+    if not available:
+        return own
+    mixed = wanted_pairs(own.pairs, available, data.mix_share)
+    symbols = sum(other.pairs * other.symbols for other in others) / available
+    pairs = own.pairs + mixed
+    return CorpusStatistics(pairs, (own.pairs * own.symbols + mixed * symbols) / pairs)
+
+
+def _measured(data: DataConfig, files: PairFiles) -> CorpusStatistics:
     characters = data.does.source_pieces == "character"
     pairs, symbols = 0, 0
     for source, target in read_pairs(files, CorpusReport()):
@@ -163,7 +175,7 @@ def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrid
         data = replace(data, vocabulary=vocabulary)
         reasons.append(f"At most {vocabulary:,} pieces: each must be seen often enough to be learned.")
         data = _with_noise(data, corpus, asked, reasons)
-    tokens = corpus.pairs * (corpus.symbols * (_TOKENS_PER_WORD if text else 1.0) + 1)
+    tokens = corpus.pairs * (corpus.symbols * (TOKENS_PER_WORD if text else 1.0) + 1)
     training = _training(chosen, size, data, tokens, machine, asked, reasons)
     if overrides:
         reasons.append(f"Set by you, and followed by all that depends on it: {', '.join(overrides)}.")
@@ -241,9 +253,9 @@ def _training(
     asked: _Asked,
     reasons: list[str],
 ) -> dict[str, Any]:
-    rule = _batch_tokens(tokens, data.maximum_length, machine)
+    rule = batch_tokens_for(tokens, data.maximum_length, machine)
     batch_tokens = asked.value("training.batch_tokens", int, rule)
-    rule = _rounded(min(max(size.epochs * tokens / max(batch_tokens, 1), 1_000.0), 100_000.0))
+    rule = rounded(min(max(size.epochs * tokens / max(batch_tokens, 1), 1_000.0), 100_000.0))
     steps = asked.value("training.steps", int, rule)
     epochs = steps * batch_tokens / max(tokens, 1)
     reasons.append(
@@ -331,7 +343,7 @@ def _known(chosen: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in wanted.items() if name in known}
 
 
-def _batch_tokens(tokens: float, maximum_length: int, machine: Machine) -> int:
+def batch_tokens_for(tokens: float, maximum_length: int, machine: Machine) -> int:
     """What keeps the device busy, but at least 24 batches an epoch, and room for the longest sentence with its EOS."""
     if machine.gpu_memory is None:
         busy = 1_024 * min(max(machine.cores, 1), 4)
@@ -340,7 +352,7 @@ def _batch_tokens(tokens: float, maximum_length: int, machine: Machine) -> int:
     return max(min(busy, int(tokens / 24)), 512, maximum_length + 1)
 
 
-def _rounded(steps: float) -> int:
+def rounded(steps: float) -> int:
     """Rounded to two leading digits."""
     magnitude = 10 ** max(len(str(int(steps))) - 2, 0)
     return int(round(steps / magnitude) * magnitude)

@@ -12,7 +12,7 @@ from saccade.recipes.strict_config import CommandLineValue, check_keys, parse_to
 from saccade.recipes.table3 import table3_family
 from saccade.training.config import OPTIMIZER_KEYS
 
-SECTIONS = ("data", "model", "training", "decoding")
+SECTIONS = ("data", "model", "training", "decoding", "fine_tuning")
 DEFAULT_ARCHITECTURE = "transformer"
 _TOP = ("name", "summary", "based_on", "departures", "changes", *SECTIONS)
 

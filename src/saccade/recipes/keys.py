@@ -9,9 +9,15 @@ from saccade.data.config import DataConfig
 from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError
 from saccade.models.catalogue import ARCHITECTURES, Architecture
+from saccade.recipes.fine_tuning import FineTuning
 from saccade.training.config import TrainingConfig
 
-_SECTIONS: Mapping[str, type] = {"data": DataConfig, "training": TrainingConfig, "decoding": BeamConfig}
+_SECTIONS: Mapping[str, type] = {
+    "data": DataConfig,
+    "training": TrainingConfig,
+    "decoding": BeamConfig,
+    "fine_tuning": FineTuning,
+}
 _SIMILAR = 0.6
 _AT_HOME = 0.1
 """What counts for a key of the section that was named, against an equally similar one of another."""

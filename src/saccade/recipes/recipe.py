@@ -8,6 +8,7 @@
     [model]                         # architecture = "transformer", and the fields of its config
     [training]                      # saccade.training.config.TrainingConfig
     [decoding]                      # saccade.decoding.beam.BeamConfig
+    [fine_tuning]                   # optional: saccade.recipes.fine_tuning.FineTuning, the model to begin from
 
     [[departures]]                  # where it leaves the paper: what, paper_says, we_do, why
     [[changes]]                     # written by a run that went on with other values: step, key, before, after
@@ -26,6 +27,7 @@ from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError
 from saccade.models.catalogue import ARCHITECTURES, architecture
 from saccade.recipes.documents import DEFAULT_ARCHITECTURE, load_document, overridden, shipped_documents
+from saccade.recipes.fine_tuning import FineTuning, inherited
 from saccade.recipes.keys import check_section_keys
 from saccade.recipes.strict_config import NONE, checked_value, read_section
 from saccade.training.config import TrainingConfig
@@ -71,6 +73,7 @@ class Recipe:
     model: Any
     training: TrainingConfig
     decoding: BeamConfig
+    fine_tuning: FineTuning | None = None
     departures: tuple[Departure, ...] = ()
     changes: tuple[Change, ...] = ()
 
@@ -80,7 +83,8 @@ class Recipe:
 
     def with_absolute_paths(self) -> "Recipe":
         """The same recipe with absolute paths, so that it means the same in any working directory."""
-        return replace(self, data=self.data.with_absolute_paths())
+        tuning = None if self.fine_tuning is None else self.fine_tuning.with_absolute_path()
+        return replace(self, data=self.data.with_absolute_paths(), fine_tuning=tuning)
 
     def sections(self) -> dict[str, dict[str, object]]:
         """Every key with its value, by section: what is written, printed and compared."""
@@ -89,6 +93,7 @@ class Recipe:
             "model": {"architecture": self.architecture, **_values(self.model)},
             "training": _values(self.training),
             "decoding": _values(self.decoding),
+            **({} if self.fine_tuning is None else {"fine_tuning": _values(self.fine_tuning)}),
         }
 
     def keys(self) -> dict[str, object]:
@@ -121,10 +126,11 @@ def load_recipe(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Reci
 
 def build_recipe(document: Mapping[str, Any], overrides: Sequence[str] = ()) -> Recipe:
     """The recipe that a parsed document describes: names are checked first, then types, then values."""
-    document = overridden(document, overrides)
+    document = inherited(overridden(document, overrides))
     model = dict(document.get("model", {}))
     chosen = architecture(checked_value("model.architecture", model.pop("architecture", DEFAULT_ARCHITECTURE), str))
     check_section_keys(document, chosen)
+    tuning = document.get("fine_tuning")
     recipe = Recipe(
         name=checked_value("name", document.get("name", ""), str),
         summary=checked_value("summary", document.get("summary", ""), str),
@@ -133,6 +139,7 @@ def build_recipe(document: Mapping[str, Any], overrides: Sequence[str] = ()) -> 
         model=read_section(chosen.config, "model", model),
         training=read_section(TrainingConfig, "training", document.get("training", {})),
         decoding=read_section(BeamConfig, "decoding", document.get("decoding", {})),
+        fine_tuning=read_section(FineTuning, "fine_tuning", tuning) if tuning else None,
         departures=_tables(Departure, "departures", document),
         changes=_tables(Change, "changes", document),
     )

@@ -86,7 +86,7 @@ def _data(recipe: Recipe, corpus: Corpus | None, pairs: int) -> str:
         files = ", ".join(f"`{path}`" for path in (recipe.data.source, recipe.data.target) if path)
         return (
             f"{pairs:,} {recipe.data.does.examples} for training, from {files}. The card cannot know their licence: "
-            "whoever passes this model on must check it."
+            "whoever passes this model on must check it." + _other_text(recipe)
         )
     lines = [
         f"{pairs:,} {recipe.data.does.examples} for training, from `{corpus.name}`: {corpus.summary}",
@@ -94,7 +94,17 @@ def _data(recipe: Recipe, corpus: Corpus | None, pairs: int) -> str:
         f"- attribution: {corpus.attribution}",
         f"- citation: {corpus.citation}",
     ]
-    return lines[0] + "\n\n" + "\n".join(line for line in lines[1:] if not line.endswith(": "))
+    known = lines[0] + "\n\n" + "\n".join(line for line in lines[1:] if not line.endswith(": "))
+    return known + _other_text(recipe)
+
+
+def _other_text(recipe: Recipe) -> str:
+    """What it has learned from besides."""
+    mixed = ", ".join(f"`{path}`" for path in (*recipe.data.mix_source, *recipe.data.mix_target))
+    said = f"\n\nMixed in: {mixed}." if mixed else ""
+    if recipe.fine_tuning is not None:
+        said += f"\n\nBefore that it was `{recipe.fine_tuning.model}`, whose own data and licences its card names."
+    return said
 
 
 _USES: Mapping[Content, str] = {
@@ -126,12 +136,22 @@ def _making(recipe: Recipe, facts: TrainingFacts) -> str:
     return "\n".join(
         [
             f"- command: `{facts.command}`",
+            *_parent(recipe),
             f"- {facts.steps:,} steps in {facts.minutes:.1f} minutes of training on {facts.device}, ended by "
             f"`training.{facts.ended_by}`; the weights are {mean}",
             *(f"- changed on the way: {change}" for change in recipe.changes),
             f"- saccade {__version__}, torch {torch.__version__}, Python {platform.python_version()}",
         ]
     )
+
+
+def _parent(recipe: Recipe) -> list[str]:
+    """The model that training began from, by its name and by its digest."""
+    tuning = recipe.fine_tuning
+    if tuning is None:
+        return []
+    trained = "all weights" if tuning.adapters is None else f"low-rank adapters of rank {tuning.adapters}, then merged"
+    return [f"- fine-tuned from `{tuning.model}`, whose config.json has the seal `{tuning.digest}`; trained: {trained}"]
 
 
 def _departures(recipe: Recipe) -> str:

@@ -27,13 +27,16 @@ from saccade.data.prepare import Prepared, prepare
 from saccade.data.token_store import TokenStore
 from saccade.errors import ConfigError
 from saccade.evaluation.report import EvaluationReport
+from saccade.layers.adapters import merged
 from saccade.layers.initialisation import skip_init
 from saccade.memory import memory_is_enough
 from saccade.models.capabilities import CountingModel, reads_packed
 from saccade.models.catalogue import build
 from saccade.models.contract import SPECIAL, Transducer
 from saccade.recipes.automatic import Choice, Machine, asked_data, choose, measure
+from saccade.recipes.automatic_fine_tuning import begins_from_a_model, choose_fine_tuning
 from saccade.recipes.recipe import Recipe, load_recipe
+from saccade.runs.fine_tuning import begin_from, check_that_it_can_be_tuned, vocabulary_of
 from saccade.runs.model_card import TrainingFacts, card_text
 from saccade.runs.output_folder import check_output_folder
 from saccade.runs.recipe_changes import adopt_recipe, changes_here, continued, extended_at, steps_taken
@@ -124,6 +127,9 @@ def resolve_recipe(
                 earlier = load_recipe(written, overrides)
                 if earlier.data.agrees_with(data):
                     return Choice(earlier, (f"The run in {out} continues with the recipe chosen when it began.",))
+            if begins_from_a_model(overrides):
+                choice = choose_fine_tuning(data, Machine.here(device), overrides)
+                return Choice(choice.recipe.with_absolute_paths(), choice.reasons)
             return choose(data, measure(asked_data(data, overrides)), Machine.here(device), overrides)
         case Recipe():
             found = recipe.with_overrides(overrides)
@@ -145,6 +151,8 @@ def check_that_it_can_be_built(recipe: Recipe) -> None:
     """
     with skip_init():
         model = build(recipe.architecture, recipe.model, SPECIAL + 1, SPECIAL + 1)
+        if recipe.fine_tuning is not None:
+            check_that_it_can_be_tuned(model, recipe.fine_tuning)
     if recipe.data.maximum_length > model.maximum_length:
         raise ConfigError(
             f"`data.maximum_length` must be at most `model.maximum_length`, {model.maximum_length}, but is "
@@ -203,10 +211,11 @@ class _Run:
         """Text to token stores, by the first process; the others open what it has made."""
         if not self.world.first:
             self.world.wait()
-            return prepare(self.recipe.data, self.out / "data")
+            return prepare(self.recipe.data, self.out / "data", vocabulary=vocabulary_of(self.recipe.fine_tuning))
         for files in files_for_testing(self.recipe.data).values():
             held_out_pairs(files)  # a fault in a test file must not come to light after hours of training
-        prepared = prepare(self.recipe.data, self.out / "data", self.events.progress)
+        vocabulary = vocabulary_of(self.recipe.fine_tuning)
+        prepared = prepare(self.recipe.data, self.out / "data", self.events.progress, vocabulary)
         self.events.note(prepared.report.text(self.recipe.data.does))
         for doubt in doubts_about(self.recipe.data):
             self.events.note(f"warning: {doubt}")
@@ -217,12 +226,16 @@ class _Run:
         sizes = prepared.source_tokenizer.size, prepared.target_tokenizer.size
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.recipe.training.seed)
-            return build(self.recipe.architecture, self.recipe.model, *sizes)
+            model = build(self.recipe.architecture, self.recipe.model, *sizes)
+            if self.recipe.fine_tuning is not None:
+                begun = bool(steps_taken(self.recipe, self.out))
+                begin_from(model, self.recipe.fine_tuning, prepared, weights=not begun)
+            return model
 
     def _train(self, model: Transducer[Any, Any], prepared: Prepared, stop_at: int | None) -> loop.TrainingResult:
         training = self.recipe.training
         batches = training_batches(model, prepared.train, training)
-        size = "counting" if isinstance(model, CountingModel) else f"{model_size(model):,} parameters"
+        size = "counting" if isinstance(model, CountingModel) else _size(model)
         self.events.note(
             f"{size}, {len(prepared.train[0]):,} {self.recipe.data.does.examples}, "
             f"{len(batches.plan(0)):,} batches an epoch, {batches.padding:.1%} padding."
@@ -248,10 +261,10 @@ class _Run:
         return trained
 
     def _bundle(self, model: Transducer[Any, Any], prepared: Prepared) -> Bundle:
-        """The model together with what turns text into its tokens and back."""
+        """The model, with its adapters merged where it has any, and what turns text into its tokens and back."""
         source_language, target_language = languages(self.recipe.data)
         return Bundle(
-            model=model,
+            model=merged(model),
             architecture=self.recipe.architecture,
             model_config=self.recipe.model,
             source_tokenizer=prepared.source_tokenizer,
@@ -323,13 +336,23 @@ def held_out_pairs(files: PairFiles) -> list[tuple[str, str]]:
 
 
 def _description(recipe: Recipe, model: Transducer[Any, Any]) -> Mapping[str, Any]:
-    """What `serving.bundle.build_described` needs to build the model again."""
+    """What `serving.bundle.build_for_replay` needs to build the model again."""
+    adapters = None if recipe.fine_tuning is None else recipe.fine_tuning.adapters
     return {
         "architecture": recipe.architecture,
         "model": asdict(recipe.model),
         "source_vocabulary": model.source_vocabulary,
         "target_vocabulary": model.target_vocabulary,
+        **({} if adapters is None else {"adapters": adapters}),
     }
+
+
+def _size(model: Transducer[Any, Any]) -> str:
+    """How many parameters there are and, where it is not all of them, how many are trained."""
+    trained = sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad)
+    all_of_them = model_size(model)
+    size = f"{all_of_them:,} parameters"
+    return size if trained in (0, all_of_them) else f"{size}, {trained:,} of them trained"
 
 
 def _device_name(world: World) -> str:

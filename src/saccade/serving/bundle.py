@@ -36,6 +36,7 @@ from saccade.folders import (
     sha256_of,
 )
 from saccade.json_files import StrictContent, checked, from_json, read_json, read_sealed_json, sealed, shown
+from saccade.layers.adapters import add_adapters
 from saccade.layers.initialisation import skip_init
 from saccade.memory import memory_is_enough
 from saccade.models.catalogue import ARCHITECTURES, build
@@ -70,7 +71,13 @@ class ModelDescription(StrictContent):
     target_vocabulary: PositiveInt
 
 
-class _ConfigFile(ModelDescription):
+class ReplayedModel(ModelDescription):
+    """What a step that a run saved must be taken again with: perhaps a model with adapters of this rank."""
+
+    adapters: PositiveInt | None = None
+
+
+class ConfigFile(ModelDescription):
     """config.json."""
 
     format: int
@@ -111,7 +118,7 @@ class Bundle:
     def load(cls, folder: Path, device: torch.device | str = "cpu") -> "Bundle":
         """Reads and checks a model folder; the model is on the device, in evaluation mode."""
         folder = Path(folder)
-        config = _read_config(folder)
+        config = read_config(folder)
         _check_files(folder, config)
         source, target = _tokenizers(folder, config)
         stored = read_tensor_file(folder / WEIGHTS)
@@ -217,7 +224,7 @@ def written_files(folder: Path) -> Collection[str] | None:
 def add_shortlist(folder: Path, shortlist: Shortlist) -> None:
     """Puts a shortlist into an existing model folder, replacing an older one; nothing else in it changes."""
     folder = Path(folder)
-    config = _read_config(folder)
+    config = read_config(folder)
     _check_files(folder, config)
     files = {name: entry.model_dump() for name, entry in config.files.items() if name != SHORTLIST}
     try:
@@ -248,12 +255,16 @@ def build_described(
 
 def build_for_replay(where: str, about: Mapping[str, Any], stored: Mapping[str, Tensor]) -> Transducer[Any, Any]:
     """The model of a step that a run saved, with what the run said about it."""
-    return build_described(checked(ModelDescription, about, where), where, stored)[0]
+    said = checked(ReplayedModel, about, where)
+    model, _ = build_described(said, where, stored)
+    if said.adapters is not None:
+        add_adapters(model, said.adapters)
+    return model
 
 
 def summary(folder: Path) -> str:
     """A model folder in one line, read from its config alone."""
-    config = _read_config(Path(folder))
+    config = read_config(Path(folder))
     languages = [language for language in (config.source_language, config.target_language) if language]
     megabytes = sum(file.size for file in config.files.values()) / 1e6
     direction = " ".join([" to ".join(languages), config.task]).strip()
@@ -265,13 +276,14 @@ def _write_config(folder: Path, config: Mapping[str, Any]) -> None:
     (folder / CONFIG).write_text(text, encoding="utf-8")
 
 
-def _read_config(folder: Path) -> _ConfigFile:
+def read_config(folder: Path) -> ConfigFile:
+    """What a model folder says about itself, checked; nothing else in it is read."""
     path = folder / CONFIG
     if not path.exists():
         left = interrupted_replacement(folder)
         rescue = f" An interrupted save left the model in {left}: move it there." if left else ""
         raise FormatError(f"`{folder}` must be a model folder, but has no {CONFIG}.{rescue}")
-    config = checked(_ConfigFile, read_sealed_json(path, FORMAT, _EDITABLE, _COPY_AGAIN), path, _COPY_AGAIN)
+    config = checked(ConfigFile, read_sealed_json(path, FORMAT, _EDITABLE, _COPY_AGAIN), path, _COPY_AGAIN)
     if config.task not in TASKS:
         raise FormatError(f"`{path}`: the task must be one of {', '.join(TASKS)}, but is {shown(config.task)}.")
     if (config.leaves is not None) != (TASKS[config.task].content == "trees"):
@@ -286,7 +298,7 @@ def _read_config(folder: Path) -> _ConfigFile:
     return config
 
 
-def _tokenizers(folder: Path, config: _ConfigFile) -> tuple[Tokenizer, Tokenizer]:
+def _tokenizers(folder: Path, config: ConfigFile) -> tuple[Tokenizer, Tokenizer]:
     """The tokenizers, if they have the vocabularies that the model is to be built for."""
     source, target = load_tokenizers(folder, joint=JOINT in config.files)
     sides = (("source", source, config.source_vocabulary), ("target", target, config.target_vocabulary))
@@ -298,7 +310,7 @@ def _tokenizers(folder: Path, config: _ConfigFile) -> tuple[Tokenizer, Tokenizer
     return source, target
 
 
-def _check_files(folder: Path, config: _ConfigFile) -> None:
+def _check_files(folder: Path, config: ConfigFile) -> None:
     check_files(folder, {name: entry.sha256 for name, entry in config.files.items()}, _COPY_AGAIN)
 
 
