@@ -19,6 +19,4 @@ In reading order:
     after_search.py      options about what becomes of the outputs of a search
     lines.py             input lines, and a count of them while they pass
     translated_lines.py  translations as lines of output
-    problems.py          lines that could not be used, summed up and listed
-    unfinished.py        a translation into a file, which can go on after whatever stops it
 """

@@ -10,9 +10,9 @@ import typer
 
 from saccade.cli.after_search import reranker, unknown_words
 from saccade.cli.lines import counting, refuse_input_as_output
-from saccade.cli.problems import TRUNCATED, Problems
 from saccade.errors import InputError
 from saccade.output_files import OutputFile
+from saccade.serving.problems import TRUNCATED, Problems
 
 if TYPE_CHECKING:
     import saccade.data.parallel_text

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saccade.cli.lines import STANDARD_INPUT, counting, refuse_input_as_output
-from saccade.cli.problems import TRUNCATED, Problems
 from saccade.errors import ConfigError, InputError
 from saccade.output_files import OutputFile
+from saccade.serving.problems import TRUNCATED, Problems
 
 if TYPE_CHECKING:
     import saccade.serving.translation

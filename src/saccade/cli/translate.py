@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,9 +14,9 @@ import saccade
 from saccade.cli.after_search import reranker, unknown_words
 from saccade.cli.lines import Input, counting, refuse_input_as_output
 from saccade.cli.translated_lines import DirectOutput, LineForm, Writer, write_translation
-from saccade.cli.unfinished import UnfinishedTranslation, complete
 from saccade.errors import ConfigError, LineError
 from saccade.output_files import OutputFile
+from saccade.serving.unfinished import UnfinishedTranslation, complete, search_settings
 
 if TYPE_CHECKING:
     import saccade.decoding.sampling
@@ -142,7 +142,7 @@ def translate(
     with ExitStack() as stack:
         writer: Writer
         if places[0] is not None and places[0].target is not None:
-            settings = _settings(translator, options, form, chosen.description, prefix)
+            settings = {**search_settings(translator, options, prefix), **asdict(form)}
             writer = UnfinishedTranslation(places[0], places[1], settings, options)
             if go_on:
                 writer.resume(lines)
@@ -174,31 +174,6 @@ def _after_a_look(
     if warning := suspicion(translator, [line for line in first if isinstance(line, str)]):
         print(f"warning: {warning}", file=sys.stderr)
     return chain(first, lines)
-
-
-def _settings(
-    translator: "saccade.serving.translator.Translator",
-    options: "saccade.serving.translation_options.TranslationOptions",
-    form: LineForm,
-    engine: str,
-    prefix: str,
-) -> dict[str, object]:
-    """Everything that the output depends on, apart from the input."""
-    apart = ("search", "first_window", "rerank", "unknown_words")
-    values = {field.name: getattr(options, field.name) for field in fields(options) if field.name not in apart}
-    if options.rerank is not None:
-        values["rerank"] = options.rerank.settings
-    if options.unknown_words is not None:
-        values["unknown_words"] = dict(options.unknown_words.dictionary)
-    return {
-        "saccade": saccade.__version__,
-        "model": translator.digest,
-        "engine": engine,
-        "prefix": prefix,
-        **values,
-        **asdict(options.search or translator.search),
-        **asdict(form),
-    }
 
 
 def _check_search(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Protocol, runtime_checkable
 
-from saccade.cli.problems import TRUNCATED, Problems, report_line, truncation
+from saccade.serving.problems import TRUNCATED, Problems, report_line, truncation
 
 if TYPE_CHECKING:
     import saccade.serving.translation

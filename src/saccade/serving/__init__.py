@@ -17,6 +17,8 @@ In reading order:
     translation_options.py   how to search, and what to do with what was found
     translator.py            `saccade.load` and the Translator: text in, text out
     language_check.py        a warning where an input is plainly not in the model's source language
+    problems.py              lines that could not be used, summed up and listed
+    unfinished.py            a translation into a file, which can go on after whatever stops it
     evaluate.py              a model or given outputs scored against references
     rerank_tuning.py         the weight of reranking models, chosen on a development set
     attention_report.py      how well attention aligns, layer by layer, and whether outputs depend on it

@@ -16,18 +16,20 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from saccade.cli.problems import Problems
+import saccade
 from saccade.errors import ConfigError, InputError, LineError, RunError, SaccadeError
 from saccade.folders import atomic_write, not_written
 from saccade.output_files import OutputFile
+from saccade.serving.problems import Problems
 
 if TYPE_CHECKING:
     import saccade.serving.translation_options
+    import saccade.serving.translator
 
 FORMAT = 1
 SAVED_EVERY = 1000
@@ -37,7 +39,8 @@ SAVED_EVERY = 1000
 class UnfinishedTranslation:
     """The output, and a report of problems if there is one: written line by line, and kept when something fails.
 
-    `lines` and `options` say where to go on and how. `problems` counts from the very beginning.
+    `lines` and `options` say where to go on and how. `problems` counts from the very beginning. `advice` tells a user
+    whose command was stopped what continues it.
     """
 
     def __init__(
@@ -46,7 +49,9 @@ class UnfinishedTranslation:
         report: OutputFile | None,
         settings: Mapping[str, Any],
         options: "saccade.serving.translation_options.TranslationOptions",
+        advice: str = "the same command with --continue goes on from there",
     ) -> None:
+        self.advice = advice
         self.outputs = [output] if report is None else [output, report]
         self.settings = dict(settings)
         self.options = options
@@ -177,7 +182,7 @@ class UnfinishedTranslation:
         note = ""
         if self.lines:
             kept = f"{self.lines:,} lines are" if self.lines > 1 else "1 line is"
-            note = f" {kept} kept in `{self.outputs[0].part}`: the same command with --continue goes on from there."
+            note = f" {kept} kept in `{self.outputs[0].part}`: {self.advice}."
         else:
             self._remove()
         if isinstance(error, OSError) and error.filename is None:
@@ -230,6 +235,28 @@ class UnfinishedTranslation:
                     f"`{name}` must be as it was when `{self.outputs[0].part}` was begun{values or ', but is not'}. "
                     "Use the same, or begin again with --overwrite."
                 )
+
+
+def search_settings(
+    translator: "saccade.serving.translator.Translator",
+    options: "saccade.serving.translation_options.TranslationOptions",
+    prefix: str = "",
+) -> dict[str, Any]:
+    """Everything that translations depend on, apart from the input."""
+    apart = ("search", "first_window", "rerank", "unknown_words")
+    values = {field.name: getattr(options, field.name) for field in fields(options) if field.name not in apart}
+    if options.rerank is not None:
+        values["rerank"] = options.rerank.settings
+    if options.unknown_words is not None:
+        values["unknown_words"] = dict(options.unknown_words.dictionary)
+    return {
+        "saccade": saccade.__version__,
+        "model": translator.digest,
+        "engine": translator.engine(options.search, prefixed=bool(prefix)).description,
+        "prefix": prefix,
+        **values,
+        **asdict(options.search or translator.search),
+    }
 
 
 def complete(*named: Path | None) -> bool:
