@@ -59,7 +59,10 @@ def evaluate(
     output: Annotated[Path | None, typer.Option(help="Write the model's outputs here.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file that --output names.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
-    truncate: Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")] = False,
+    truncate: Annotated[
+        bool, typer.Option("--truncate", help="Of what is too long for the model, use the beginning only.")
+    ] = False,
+    no_split: Annotated[bool, typer.Option("--no-split", help="Take every line as one sentence.")] = False,
     unconstrained: Annotated[
         bool, typer.Option("--unconstrained", help="A parser may write what is no tree over the given words.")
     ] = False,
@@ -102,6 +105,7 @@ def evaluate(
             unknown_words=unknown_words(replace_unknown),
             rerank=reranker(rerank, rerank_right_to_left, rerank_weight, device),
             truncate=truncate,
+            split_sentences=not no_split,
             constrained=not unconstrained,
             batch_tokens=batch_tokens,
         )

@@ -40,8 +40,12 @@ def translate(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file that --output names.")] = False,
     go_on: Annotated[bool, typer.Option("--continue", help="Go on with an --output that was stopped.")] = False,
     on_error: Annotated[
-        str, typer.Option(help="A line that cannot be translated: stop, skip (an empty line), or copy it.")
-    ] = "stop",
+        str | None,
+        typer.Option(
+            metavar="stop|skip|copy",
+            help="What cannot be translated: stop, leave it out, or copy it. Default: stop; a sentence of many, copy.",
+        ),
+    ] = None,
     report: Annotated[
         Path | None, typer.Option(help="List lines that were skipped, copied or cut here, as JSON lines.")
     ] = None,
@@ -87,7 +91,12 @@ def translate(
     ] = False,
     alignment: Annotated[bool, typer.Option("--alignment", help="Add a column: word links, source-target.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
-    truncate: Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")] = False,
+    truncate: Annotated[
+        bool, typer.Option("--truncate", help="Of what is too long for the model, translate the beginning only.")
+    ] = False,
+    no_split: Annotated[
+        bool, typer.Option("--no-split", help="Take every line as one sentence, and refuse what is too long.")
+    ] = False,
     unconstrained: Annotated[
         bool, typer.Option("--unconstrained", help="A parser may write what is no tree over the given words.")
     ] = False,
@@ -130,6 +139,7 @@ def translate(
         scores=scores or as_json,
         truncate=truncate,
         on_error=on_error,  # type: ignore[arg-type] # checked there
+        split_sentences=not no_split,
         constrained=not unconstrained,
         batch_tokens=batch_tokens,
         window=1 if given.typed else window,  # a person waits for the answer before typing on

@@ -1,6 +1,13 @@
-"""Text as people have it: what of it is translated, and what must come back as it was.
+"""Documents as text: what is layout and stays, what is a sentence and is translated. Knows no model.
 
 In reading order:
 
-    protected_spans.py   what a translation must copy: addresses, numbers, code, placeholders, emoji
+    document.py              layout and sentences; a sentence with its inline markup
+    sentence_splitting.py    where sentences begin and end
+    inline_text.py           text with inline markup, as tokens, becomes layout and sentences
+    inline_markup.py         HTML tags and the emphasis, links and code of Markdown as such tokens
+    markup_placement.py      markup put back into a translated sentence
+    long_sentences.py        sentences too long for a model cut at good places
+    protected_spans.py       what a translation must copy: addresses, numbers, code, placeholders, emoji
+    plain_text.py            plain text: lines, indentation, lists
 """

@@ -9,6 +9,9 @@ from saccade.errors import LineError, TreeError
 from saccade.sequences import EOS
 from saccade.serving.batching import SearchInput
 
+TOO_LONG = "too long"
+"""The reason why a line is refused that is longer than the model reads."""
+
 
 @dataclass(frozen=True)
 class Line:
@@ -124,6 +127,10 @@ class LineReader:
         except TreeError as problem:
             return LineError(f"line {number}: {problem}", "no tree", source)
 
+    def fits(self, text: str) -> bool:
+        """Whether the model can read a text as it is."""
+        return len(self.source_tokenizer.encode([text])[0]) < self.maximum_length
+
     def fit(self, tokens: list[int], number: int, truncate: bool, side: str, text: str) -> list[int]:
         """The tokens, or as many of them as the model reads."""
         limit = self.maximum_length
@@ -134,7 +141,7 @@ class LineReader:
         raise LineError(
             f"line {number} must have a {side} of at most {limit - 1} tokens, which is what this model reads, but has "
             f"{len(tokens)}. Split it, or ask to truncate it (--truncate) or to go on without it (--on-error skip).",
-            "too long",
+            TOO_LONG,
             text,
         )
 

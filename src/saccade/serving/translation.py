@@ -70,7 +70,8 @@ class Translation:
     """A line, its number counted from one, and its translations, best first.
 
     `error` is why it could not be translated; then its only candidate has no score and the text that `on_error` asks
-    for. `truncated` says that only its beginning was translated.
+    for. `truncated` says that only its beginning was translated. Where a line was split, `pieces` are the translations
+    of its sentences; then the scores are their sums, and `error` is that of the first that was copied or left out.
     """
 
     number: int
@@ -78,6 +79,7 @@ class Translation:
     nbest: tuple[Candidate, ...]
     error: LineError | None = None
     truncated: bool = False
+    pieces: tuple["Translation", ...] = ()
 
     @property
     def text(self) -> str:
@@ -114,9 +116,11 @@ class Translation:
     def to_json(self) -> dict[str, Any]:
         """As a JSON object: the best translation, and the others beside it when there are any."""
         values: dict[str, Any] = {"line": self.number, "source": self.source}
+        sentences = [{name: value for name, value in one.to_json().items() if name != "line"} for one in self.pieces]
+        split = {"sentences": sentences} if len(sentences) > 1 else {}
         if self.error is not None:
-            return {**values, "text": self.text, "error": str(self.error)}
-        values |= self.nbest[0].to_json()
+            return {**values, "text": self.text, "error": str(self.error), **split}
+        values |= self.nbest[0].to_json() | split
         if len(self.nbest) > 1:
             values["nbest"] = [candidate.to_json() for candidate in self.nbest]
         return values | ({"truncated": True} if self.truncated else {})

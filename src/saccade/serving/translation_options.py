@@ -26,7 +26,10 @@ class TranslationOptions:
         scores: whether scores will be printed. To three digits they then depend on the line alone, for which some
             outputs are scored again (`stable_scores.py`).
         truncate: whether to cut a line longer than the model can read, instead of refusing it.
-        on_error: what to do with a line that is too long, no text, or impossible for the search.
+        on_error: what to do with a line that is too long, no text, or impossible for the search. None is to stop; but a
+            sentence among others, which the search cannot do, is copied.
+        split_sentences: whether a text is split into sentences, each translated on its own, and its layout kept. So it
+            is for translation where one output without alignment is wanted; anything else takes a text as one sentence.
         constrained: whether a parser writes well-formed trees over the given words only, or whatever it likes best.
         batch_tokens: padded source tokens searched at once; None is what suits the device.
         window: lines read ahead of the first that is given back.
@@ -40,7 +43,8 @@ class TranslationOptions:
     alignment: bool = False
     scores: bool = False
     truncate: bool = False
-    on_error: OnError = "stop"
+    on_error: OnError | None = None
+    split_sentences: bool = False
     constrained: bool = True
     batch_tokens: int | None = None
     window: int = 1024
@@ -50,7 +54,7 @@ class TranslationOptions:
         if self.rerank is not None and isinstance(self.search, SamplingConfig):
             raise ConfigError("`rerank` must not come with `sampling`, which makes no list to rank. Leave one out.")
         choices = get_args(OnError)
-        if self.on_error not in choices:
+        if self.on_error is not None and self.on_error not in choices:
             raise ConfigError(
                 f"`on_error` must be one of {', '.join(choices)}, but is {self.on_error!r}."
                 f"{did_you_mean(str(self.on_error), choices)}"
@@ -79,6 +83,7 @@ class TranslateSettings(TypedDict, total=False):
     unknown_words: UnknownWords | None
     rerank: Reranker | None
     truncate: bool
-    on_error: OnError
+    on_error: OnError | None
+    split_sentences: bool
     constrained: bool
     batch_tokens: int | None

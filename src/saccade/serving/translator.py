@@ -1,7 +1,7 @@
 """Text in, text out: a model folder as a person uses it.
 
     translator = saccade.load("runs/x")
-    translator.translate("Two men are talking.")                    # a text
+    translator.translate("Two men are talking. They laugh.")        # a text, by its sentences
     translator.translate(["Two men are talking."], nbest=3)         # texts of each, best first
     translator.translate_batch(["Two men are talking."])            # with scores, alignments, errors
     translator.stream(open("book.txt"))                             # the same, of any number of lines
@@ -12,6 +12,7 @@ its neighbours.
 """
 
 import hashlib
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -39,6 +40,7 @@ from saccade.serving.pair_scoring import PairScorer
 from saccade.serving.reranking import Reranker
 from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_prefixes
 from saccade.serving.stable_scores import StableScores
+from saccade.serving.text_translation import TextTranslator
 from saccade.serving.translation import Candidate, OnError, Scored, Translation, failed
 from saccade.serving.translation_options import TranslateSettings, TranslationOptions
 from saccade.serving.unknown_words import UnknownWords, check_unknown_words
@@ -89,6 +91,10 @@ class Translator:
     @cached_property
     def _scorer(self) -> PairScorer:
         return PairScorer(self.model, self.device, self._reader, self._stable_scores)
+
+    @cached_property
+    def _texts(self) -> TextTranslator:
+        return TextTranslator(self._reader, self._translate_window, self.bundle.source_language, self.model.attends)
 
     @property
     def task(self) -> str:
@@ -159,12 +165,18 @@ class Translator:
 
         `beam`, `alpha` and `coverage` replace what the model was saved with, `sampling` draws instead of searching, a
         `prefix`, one for all or one for each, is how the translation must begin, `rerank` lets other models take part
-        in the ranking, `unknown_words` replaces what a word vocabulary lacks, `truncate` cuts what is too long for the
-        model, `on_error` "skip" or "copy" goes on where a text cannot be translated. `translate_batch` takes the same
-        and tells more.
+        in the ranking, `unknown_words` replaces what a word vocabulary lacks, `truncate` translates only the beginning
+        of what is too long for the model, `on_error` "skip" or "copy" goes on where a text cannot be translated.
+        `translate_batch` takes the same and tells more.
+
+        A translation model splits a text into sentences and keeps what is around them to the character, where one
+        translation is asked for, without prefix or sampling; `split_sentences=False` takes it as one sentence.
         """
         several = [texts] if isinstance(texts, str) else texts
         translations = self.translate_batch(several, nbest=nbest, prefix=prefix, **settings)
+        if settings.get("on_error") is None:
+            for error in (translation.error for translation in translations if translation.error is not None):
+                warnings.warn(f"A sentence was copied: {error}", stacklevel=2)
         found = [translation.text if nbest is None else translation.texts for translation in translations]
         return found[0] if isinstance(texts, str) else found  # type: ignore[return-value]
 
@@ -203,7 +215,8 @@ class Translator:
         alignment: bool = False,
         scores: bool = False,
         truncate: bool = False,
-        on_error: OnError = "stop",
+        on_error: OnError | None = None,
+        split_sentences: bool = True,
         constrained: bool = True,
         batch_tokens: int | None = None,
         window: int = TranslationOptions.window,
@@ -230,6 +243,7 @@ class Translator:
             scores=scores,
             truncate=truncate,
             on_error=on_error,
+            split_sentences=split_sentences,
             constrained=constrained,
             batch_tokens=batch_tokens,
             window=window,
@@ -268,16 +282,48 @@ class Translator:
         """
         options = options or TranslationOptions()
         numbered = enumerate(with_prefixes(lines, prefix), start=first)
+        translate = self._translate_texts if self._splits(options, prefix) else self._translate_lines
         for size in options.window_sizes():
-            window = self._reader.read(list(islice(numbered, size)), options.truncate)
+            window = list(islice(numbered, size))
             if not window:
                 return
-            refused = next((line for line in window if isinstance(line, RefusedLine)), None)
-            if refused is None or options.on_error != "stop":
-                yield from self._translate_window(window, options)
-            else:
-                yield from self._translate_window(window[: window.index(refused)], options)
-                raise refused.error
+            yield from translate(window, options)
+
+    def _splits(self, options: TranslationOptions, prefix: str | Iterable[str]) -> bool:
+        """Whether texts are split into sentences."""
+        search = options.search or self.search
+        one_output = isinstance(search, BeamConfig) and search.nbest == 1
+        return (
+            options.split_sentences
+            and self.task == "translation"
+            and one_output
+            and not options.alignment
+            and (isinstance(prefix, str) and not prefix)
+        )
+
+    def _translate_texts(
+        self, window: list[tuple[int, tuple[str | LineError, str]]], options: TranslationOptions
+    ) -> Iterator[Translation]:
+        lines = [(number, line) for number, (line, _) in window]
+        stop = options.on_error in (None, "stop")
+        error = next((line for _, line in lines if isinstance(line, LineError)), None) if stop else None
+        if error is not None:
+            lines = lines[: [line for _, line in lines].index(error)]
+        yield from self._texts.translate_lines(lines, options)
+        if error is not None:
+            raise error
+
+    def _translate_lines(
+        self, window: list[tuple[int, tuple[str | LineError, str]]], options: TranslationOptions
+    ) -> Iterator[Translation]:
+        options = replace(options, on_error=options.on_error or "stop")
+        lines = self._reader.read(window, options.truncate)
+        refused = next((line for line in lines if isinstance(line, RefusedLine)), None)
+        if refused is None or options.on_error != "stop":
+            yield from self._translate_window(lines, options)
+        else:
+            yield from self._translate_window(lines[: lines.index(refused)], options)
+            raise refused.error
 
     def score(self, pairs: Iterable[tuple[str, str]], *, truncate: bool = False) -> list[Scored]:
         """How probable the model finds each target given its source."""
@@ -335,35 +381,40 @@ class Translator:
     def _translate_window(
         self, window: Sequence[Line | RefusedLine], options: TranslationOptions
     ) -> Iterator[Translation]:
+        on_error = options.on_error or "stop"
         translated: dict[int, Translation] = {}
-        remaining: list[Line] = []
-        for line in window:
+        remaining: dict[int, Line] = {}
+        for place, line in enumerate(window):
             if isinstance(line, RefusedLine):
-                translated[line.number] = failed(line.number, line.source, line.error, options.on_error)
+                translated[place] = failed(line.number, line.source, line.error, on_error)
             elif self._has_sources and not line.input.tokens:
-                translated[line.number] = Translation(line.number, line.source, (_EMPTY,))
+                translated[place] = Translation(line.number, line.source, (_EMPTY,))
             else:
-                remaining.append(line)
+                remaining[place] = line
         search = options.search or self.search
         # Everything that the beam holds is ranked by the other models, and only then cut to what was asked for.
         wide = replace(search, nbest=search.size) if options.rerank and isinstance(search, BeamConfig) else search
-        found, errors = self._find(remaining, replace(options, search=wide))
-        for line, error in errors:
-            translated[line.number] = failed(line.number, line.source, error, options.on_error)
-        lines = [line for line in remaining if line.number not in translated]
+        outcomes = self._find(list(remaining.values()), replace(options, search=wide))
+        searched: dict[int, list[Hypothesis]] = {}
+        for (place, line), outcome in zip(remaining.items(), outcomes, strict=True):
+            if isinstance(outcome, LineError):
+                translated[place] = failed(line.number, line.source, outcome, on_error)
+            else:
+                searched[place] = outcome
+        lines, found = [remaining[place] for place in searched], list(searched.values())
         if options.scores:
             sources = [(*line.input.tokens, EOS) for line in lines]
             found = self._stable_scores.settle_hypotheses(sources, found, search)
         candidates = self._candidates(lines, found, options)
         if options.rerank is not None and isinstance(search, BeamConfig):
             candidates = self._rerank(lines, candidates, options.rerank, search, options)
-        for line, own in zip(lines, candidates, strict=True):
-            translated[line.number] = (
-                failed(line.number, line.source, own, options.on_error)
+        for place, line, own in zip(searched, lines, candidates, strict=True):
+            translated[place] = (
+                failed(line.number, line.source, own, on_error)
                 if isinstance(own, LineError)
                 else Translation(line.number, line.source, tuple(own), truncated=line.truncated)
             )
-        yield from (translated[line.number] for line in window)
+        yield from (translated[place] for place in range(len(window)))
 
     def _candidates(
         self, lines: list[Line], found: list[list[Hypothesis]], options: TranslationOptions
@@ -402,10 +453,8 @@ class Translator:
                 cut.append(own[: search.nbest])
         return cut
 
-    def _find(
-        self, lines: list[Line], options: TranslationOptions
-    ) -> tuple[list[list[Hypothesis]], list[tuple[Line, LineError]]]:
-        """What the search finds for each line; and unless errors shall stop it, the lines that it cannot do."""
+    def _find(self, lines: list[Line], options: TranslationOptions) -> list[list[Hypothesis] | LineError]:
+        """What the search finds for each line; unless errors shall stop it, an error where it finds nothing."""
         search = options.search or self.search
         if not options.constrained:
             lines = [replace(line, input=replace(line.input, leaves=())) for line in lines]
@@ -417,19 +466,18 @@ class Translator:
                 return self._search(some, search, options.batch_tokens)
 
         try:
-            return find(lines), []
+            return [*find(lines)]
         except (InputError, RunError):
             if options.on_error == "stop":
                 raise
         # One of them spoilt it for all: each is asked alone.
-        found: list[list[Hypothesis]] = []
-        errors: list[tuple[Line, LineError]] = []
+        found: list[list[Hypothesis] | LineError] = []
         for line in lines:
             try:
                 found += find([line])
             except (InputError, RunError) as problem:
-                errors.append((line, LineError(f"line {line.number}: {problem}", "no output", line.source)))
-        return found, errors
+                found.append(LineError(f"line {line.number}: {problem}", "no output", line.source))
+        return found
 
     def _search(self, lines: list[Line], search: BeamConfig, batch_tokens: int | None) -> list[list[Hypothesis]]:
         """Text repeats itself: equal inputs are searched once.

@@ -174,14 +174,14 @@ SUMMARY = "4 of 7 lines could not be translated: 2 too long (2, 6), 1 not UTF-8 
 
 
 def test_skipping_leaves_an_empty_line_for_each_that_cannot_be_translated(saccade, model, bad_lines):
-    ended = saccade("translate", model, bad_lines, "--on-error", "skip")
+    ended = saccade("translate", model, bad_lines, "--no-split", "--on-error", "skip")
     good = saccade("translate", model, "one dog", "she reads", "two men").lines
     assert ended.out.split("\n") == [good[0], "", "", good[1], "", "", good[2], ""]
     assert (ended.code, ended.err) == (0, SUMMARY)
 
 
 def test_copying_writes_the_line_itself(saccade, model, bad_lines):
-    ended = saccade("translate", model, bad_lines, "--on-error", "copy")
+    ended = saccade("translate", model, bad_lines, "--no-split", "--on-error", "copy")
     lines = ended.lines
     assert lines[1] == ("dog " * 50).strip()
     assert (lines[2], lines[4]) == ("two \ufffd men", "nul \ufffd")
@@ -190,7 +190,7 @@ def test_copying_writes_the_line_itself(saccade, model, bad_lines):
 
 def test_a_report_lists_every_line_that_could_not_be_translated(saccade, model, bad_lines, tmp_path):
     report = tmp_path / "report.jsonl"
-    saccade("translate", model, bad_lines, "--on-error", "skip", "--report", report)
+    saccade("translate", model, bad_lines, "--no-split", "--on-error", "skip", "--report", report)
     entries = [json.loads(line) for line in report.read_text().splitlines()]
     assert [(entry["line"], entry["problem"]) for entry in entries] == [
         (2, "too long"),
@@ -204,7 +204,8 @@ def test_a_report_lists_every_line_that_could_not_be_translated(saccade, model, 
 
 def test_json_has_an_error_where_there_is_no_translation(saccade, model, bad_lines):
     objects = [
-        json.loads(line) for line in saccade("translate", model, bad_lines, "--on-error", "skip", "--json").lines
+        json.loads(line)
+        for line in saccade("translate", model, bad_lines, "--no-split", "--on-error", "skip", "--json").lines
     ]
     assert ["error" in one for one in objects] == [False, True, True, False, True, True, False]
     assert set(objects[1]) == {"line", "source", "text", "error"}

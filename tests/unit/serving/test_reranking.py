@@ -84,7 +84,7 @@ def test_what_another_model_cannot_read_is_refused_by_line(translator, other, to
     long = "Two men are talking in the street behind the old school of the town on the grass this year."
     assert len(tokenizer.encode([long])[0]) < CONFIG.maximum_length <= len(other.source_tokenizer.encode([long])[0])
     with pytest.raises(LineError, match=r"line 2 must be short enough for every model of `rerank`"):
-        translator.translate(["A dog runs.", long], beam=1, rerank=Reranker([other]))
+        translator.translate(["A dog runs.", long], beam=1, rerank=Reranker([other]), on_error="stop")
     kept = translator.translate(["A dog runs.", long], beam=1, rerank=Reranker([other]), on_error="copy")
     assert kept[1] == long
 

@@ -45,7 +45,7 @@ def test_the_package_offers_it_by_name(folder):
 def test_translations_come_in_order_and_empty_lines_stay_empty(translator):
     whole = translator.translate(LINES)
     assert whole == [text for line in LINES for text in translator.translate([line])]
-    assert [bool(text) for text in whole] == [bool(line.strip()) for line in LINES]
+    assert [bool(text.strip()) for text in whole] == [bool(line.strip()) for line in LINES]
 
 
 SEARCHES = (BeamConfig(size=3, extra_length=5), SamplingConfig(temperature=0.8, extra_length=5))
@@ -100,7 +100,7 @@ def test_a_line_too_long_is_named_after_those_before_it_are_given(translator):
 
 
 def test_truncating_keeps_the_beginning(translator, tokenizer):
-    line = "dog " * 100
+    line = " ".join(["dog"] * 100)
     kept = tokenizer.decode(tokenizer.encode([line])[0][:63])
     assert translator.translate([line], truncate=True) == translator.translate([kept])
 
@@ -109,7 +109,7 @@ def test_beam_and_alpha_replace_what_the_model_was_saved_with(translator):
     assert translator.beam_search() == BeamConfig(size=3, alpha=0.6, extra_length=7)
     assert translator.beam_search(size=1, alpha=0.0) == BeamConfig(size=1, alpha=0.0, extra_length=7)
     greedy = list(translator.stream(LINES, TranslationOptions(search=translator.beam_search(size=1))))
-    assert translator.translate(LINES, beam=1) == [translation.text for translation in greedy]
+    assert translator.translate(LINES, beam=1, split_sentences=False) == [translation.text for translation in greedy]
 
 
 def test_a_prefix_begins_the_translation(translator):
@@ -157,9 +157,10 @@ def test_python_can_sample_as_the_command_line_does(translator):
 def test_what_cannot_be_translated_is_skipped_or_copied(translator):
     texts = ["A dog runs.", "dog " * 100, "She reads."]
     good = translator.translate(texts[::2])
-    assert translator.translate(texts, on_error="skip") == [good[0], "", good[1]]
-    assert translator.translate(texts, on_error="copy") == [good[0], texts[1].strip(), good[1]]
-    found = translator.translate_batch(texts, on_error="skip")
+    whole = {"split_sentences": False}
+    assert translator.translate(texts, on_error="skip", **whole) == [good[0], "", good[1]]
+    assert translator.translate(texts, on_error="copy", **whole) == [good[0], texts[1].strip(), good[1]]
+    found = translator.translate_batch(texts, on_error="skip", **whole)
     assert [one.error and one.error.reason for one in found] == [None, "too long", None]
     assert "line 2 must have a source of at most 63 tokens" in str(found[1].error)
     assert "error" in repr(found[1])
@@ -180,7 +181,11 @@ def test_one_line_that_the_search_cannot_do_leaves_the_others_alone(translator, 
     assert [one.error and one.error.reason for one in found] == [None, "no output", None]
     assert found[0].text == found[2].text == translator.translate(short)
     with pytest.raises(RunError):
-        translator.translate([short, long])
+        translator.translate([short, long], on_error="stop")
+    with pytest.raises(LineError, match="line 1"):  # not one of them: it is not for the sentences
+        translator.translate(long)
+    with pytest.warns(UserWarning, match="A sentence was copied: line 1"):
+        assert translator.translate(f"{short}\n  {long}") == f"{found[0].text}\n  {long}"
 
 
 def test_a_line_that_is_no_text_stops_after_those_before_it(translator):

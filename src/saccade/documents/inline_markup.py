@@ -1,0 +1,121 @@
+"""Inline markup in a text: HTML and XML tags, and the emphasis, links and code of Markdown.
+
+A tag that has no partner stands alone, so that whatever a text holds, tags come in pairs that are nested.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from saccade.documents.inline_text import Kind, Token, text_token
+
+VOID = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
+)
+"""Elements of HTML that have no closing tag."""
+FIXED = frozenset(("code", "kbd", "samp", "var", "tt", "math", "svg"))
+"""Inline elements of HTML whose text is not prose."""
+
+# Lengths are bounded, so that no text makes the search for a partner long.
+_MARKUP = re.compile(
+    r"""
+      (?P<escape>\\[!-/:-@\[-`{-~])
+    | (?P<ticks>`{1,3})(?P<code>[^`]{1,500})(?P=ticks)(?!`)
+    | (?P<tag><!--.{0,2000}?-->|</?[A-Za-z][\w:.-]*(?:\s[^<>]{0,2000}|/)?>)
+    | (?P<link>!?\[)(?P<label>(?:[^\[\]\\]|\\.|\[[^\[\]]{0,500}\]){1,500})
+      (?P<address>\]\((?:[^()\s]|\([^()\s]*\)){0,2000}(?:\s+"[^"]{0,500}")?\))
+    | (?P<mark>\*\*\*|\*\*|~~|\*|(?<!\w)__|(?<!\w)_)(?=[^\s*_~])
+      (?P<inner>.{1,1000}?)(?<![\s*_~\\])(?P=mark)(?![*_\w])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_NAME = re.compile(r"</?([A-Za-z][\w:.-]*)")
+_NOT_TRANSLATED = re.compile(
+    r"""\btranslate\s*=\s*["']?no\b|\bclass\s*=\s*["']?[^"'>]*\bnotranslate\b""", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A tag on its way to a pair: what its partner must be called."""
+
+    token: Token
+    name: str
+
+
+def inline_tokens(text: str) -> list[Token]:
+    """The tokens of a text."""
+    return paired(list(_pieces(text)))
+
+
+def html_tag(verbatim: str) -> Tag:
+    """A tag of HTML or XML, or a comment."""
+    found = _NAME.match(verbatim)
+    name = found[1].lower() if found else ""
+    if not found or verbatim.endswith("/>") or name in VOID:
+        return Tag(Token(Kind.END if name == "br" else Kind.SINGLE, verbatim), name)
+    if verbatim.startswith("</"):
+        return Tag(Token(Kind.CLOSING, verbatim), name)
+    fixed = name in FIXED or _NOT_TRANSLATED.search(verbatim) is not None
+    return Tag(Token(Kind.OPENING, verbatim, fixed=fixed), name)
+
+
+def paired(pieces: Sequence[Tag | Token]) -> list[Token]:
+    """The same tokens; tags without a partner, or across others, stand alone, and what is fixed is one text."""
+    tokens: list[Token] = [piece.token if isinstance(piece, Tag) else piece for piece in pieces]
+    partner: dict[int, int] = {}
+    opened: list[int] = []
+    for index, piece in enumerate(pieces):
+        if not isinstance(piece, Tag):
+            continue
+        if piece.token.kind is Kind.OPENING:
+            opened.append(index)
+        elif piece.token.kind is Kind.CLOSING:
+            names = [pieces[one].name for one in opened]  # type: ignore[union-attr] # all of them are tags
+            if piece.name in names:
+                del opened[len(names) - names[::-1].index(piece.name) :]
+                partner[opened.pop()] = index
+    closings = set(partner.values())
+    result: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        token = tokens[index]
+        if index in partner and token.fixed:
+            inside = tokens[index + 1 : partner[index]]
+            content = text_token("".join(one.verbatim for one in inside), "".join(one.text for one in inside))
+            result += [token, *([content] if content.verbatim else []), tokens[partner[index]]]
+            index = partner[index]
+        elif token.kind in (Kind.OPENING, Kind.CLOSING) and index not in partner and index not in closings:
+            result.append(replace(token, kind=Kind.SINGLE, fixed=False))
+        else:
+            result.append(token)
+        index += 1
+    return result
+
+
+def _pieces(text: str) -> Iterator[Tag | Token]:
+    done = 0
+    for found in _MARKUP.finditer(text):
+        if found.start() > done:
+            yield text_token(text[done : found.start()])
+        done = found.end()
+        if found["escape"]:
+            yield text_token(found[0])
+        elif found["ticks"]:
+            yield Tag(Token(Kind.OPENING, found["ticks"], fixed=True), found[0])
+            yield text_token(found["code"])
+            yield Tag(Token(Kind.CLOSING, found["ticks"]), found[0])
+        elif found["tag"]:
+            yield html_tag(found["tag"])
+        else:
+            opening, inner, closing = (
+                (found["link"], found["label"], found["address"])
+                if found["link"]
+                else (found["mark"], found["inner"], found["mark"])
+            )
+            name = f"{found.start()} {opening}"  # a pair of its own
+            yield Tag(Token(Kind.OPENING, opening), name)
+            yield from _pieces(inner)
+            yield Tag(Token(Kind.CLOSING, closing), name)
+    if done < len(text):
+        yield text_token(text[done:])

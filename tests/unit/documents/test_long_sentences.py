@@ -1,0 +1,25 @@
+"""Long sentences are cut at good places, and nothing is lost."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saccade.documents.long_sentences import cut
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(alphabet=st.sampled_from("ab ,;。é\u0301😀\u200d"), max_size=80), st.integers(1, 9))
+def test_pieces_fit_and_are_the_text(text, most):
+    pieces = cut(text, lambda piece: len(piece) <= most)
+    assert "".join(pieces) == text
+    assert all(len(piece) <= most for piece in pieces)
+
+
+def test_cuts_are_after_marks_then_before_conjunctions_then_at_spaces():
+    def pieces(text):
+        return cut(text, lambda piece: len(piece) < len(text))
+
+    assert pieces("one two, three; four five, six") == ["one two, three; ", "four five, six"]
+    assert pieces("one two three, four five six") == ["one two three, ", "four five six"]
+    assert pieces("one two three and four five") == ["one two three ", "and four five"]
+    assert pieces("one two three four") == ["one two ", "three four"]
+    assert pieces("onetwothreefour") == ["onetwot", "hreefour"]

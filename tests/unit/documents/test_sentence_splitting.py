@@ -1,0 +1,48 @@
+"""Where sentences end, on cases written for this; and that nothing but white space is ever outside them."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saccade.documents.sentence_splitting import sentence_spans
+
+CASES = [
+    ("en", ["I have a dog.", "His name is Max.", "He likes to run."]),
+    ("en", ["Dr. Smith met Mrs. Jones at 5 p.m. on Jan. 3.", "They talked."]),
+    ("en", ["She paid $1,234.56 for it.", "It was cheap."]),
+    ("en", ['He said, "I am tired."', "Then he left."]),
+    ("en", ["Well... I do not know.", "Maybe."]),
+    ("en", ["J. R. R. Tolkien wrote it.", "I read it."]),
+    ("en", ["Mail me at a.b@c.org.", "See www.example.com.", "Version 2.0.1 is out."]),
+    ("en", ["Is it Yahoo! or Google?", "what do you mean?", "i don't know."]),
+    ("es", ["¿Dónde está?", "¡Aquí!", "El Sr. García vive en EE. UU. desde 1990."]),
+    ("de", ["Das ist z. B. Dr. Müller.", "Am 3. Oktober 1990 war es so weit."]),
+    ("ru", ["Это было в 1990 г. в Москве.", "Он уехал."]),
+    ("ar", ["أين أنت؟", "أنا هنا.", "تعال."]),
+    ("pt_BR", ["O Sr. Silva chegou.", "Ele saiu."]),
+    (None, ["One thing.", "Another thing."]),
+]
+
+
+@pytest.mark.parametrize(("language", "sentences"), CASES, ids=lambda value: str(value)[:40])
+def test_sentences_end_where_a_reader_says(language, sentences):
+    text = " ".join(sentences)
+    assert [text[start:end] for start, end in sentence_spans(text, language)] == sentences
+
+
+def test_stops_without_spaces_end_sentences():
+    for language, sentences in (
+        ("zh", ["我有一只狗。", "它叫麦克斯。", "你喜欢吗？"]),
+        ("en", ["He left.", "She stayed."]),
+    ):
+        text = "".join(sentences)
+        assert [text[start:end] for start, end in sentence_spans(text, language)] == sentences
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(alphabet=st.sampled_from("aB .!?…。؟\n\t\"'(\u200d😀é\ud800\u2028"), max_size=40))
+def test_everything_but_white_space_is_in_a_sentence(text):
+    spans = sentence_spans(text, "en")
+    assert all(start < end for start, end in spans)
+    assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+    assert "".join("".join(text[start:end] for start, end in spans).split()) == "".join(text.split())
