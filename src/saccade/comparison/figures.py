@@ -3,6 +3,7 @@
 A system has the same colour and the same mark wherever it appears.
 """
 
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
@@ -39,7 +40,8 @@ _GRID: dict[str, Any] = {
     "grid.linewidth": 0.6,
 }
 _ACROSS = 76  # characters that fit below a figure
-_SIZE = (5.8, 3.3)
+_BESIDE = 32  # and beside it
+_WIDTH, _HEIGHT, _LINE = 5.8, 3.3, 0.16  # inches
 
 
 def draw(data: Data) -> Iterator[tuple[str, Figure]]:
@@ -56,7 +58,7 @@ def draw(data: Data) -> Iterator[tuple[str, Figure]]:
             plain.append((name.replace("_", "-"), _structure(name)))
     for name, fill in plain:
         with figure_style(_GRID):
-            figure = Figure(figsize=_SIZE, layout="constrained")
+            figure = Figure(figsize=(_WIDTH, _HEIGHT + _LINE * _further_lines(data)), layout="constrained")
             fill(data, figure)
         yield name, figure
     for number in range(len(data["sentences"])):
@@ -68,15 +70,31 @@ def draw(data: Data) -> Iterator[tuple[str, Figure]]:
 
 def _styles(data: Data) -> list[dict[str, Any]]:
     return [
-        {"color": _COLOURS[place % len(_COLOURS)], "marker": _MARKS[place % len(_MARKS)], "label": system["label"]}
+        {
+            "color": _COLOURS[place % len(_COLOURS)],
+            "marker": _MARKS[place % len(_MARKS)],
+            "label": _wrapped(system["label"]),
+        }
         for place, system in enumerate(data["systems"])
     ]
+
+
+def _wrapped(label: str) -> str:
+    """The name of a system in lines that fit beside a figure: broken after its architecture, then between settings."""
+    architecture, colon, settings = label.partition(":")
+    lines = [architecture + colon, *textwrap.wrap(settings.replace(",", ", "), _BESIDE)]
+    return "\n".join(lines)
+
+
+def _further_lines(data: Data) -> int:
+    """How many lines more than one each the names of all systems take."""
+    return sum(_wrapped(system["label"]).count("\n") for system in data["systems"])
 
 
 def _quality(data: Data, figure: Figure) -> None:
     """A point for each system, its interval, and a small point for each seed."""
     axes = figure.add_subplot()
-    names = [f"{system['label']} ({system['year']})" for system in data["systems"]]
+    names = [_wrapped(f"{system['label']} ({system['year']})") for system in data["systems"]]
     for place, (system, style) in enumerate(zip(data["systems"], _styles(data), strict=True)):
         height, interval = -place, system["interval"]
         if interval:
@@ -157,7 +175,7 @@ def _speed(data: Data, figure: Figure) -> None:
             axes.plot([learning, writing], [-place] * 2, color=style["color"], linewidth=1, alpha=0.6)
             axes.plot([writing], [-place], "o", color=style["color"], markersize=8, fillstyle="none")
             _beside(axes, writing, -place)
-    axes.set_yticks([-place for place in range(len(data["systems"]))], [one["label"] for one in data["systems"]])
+    axes.set_yticks([-place for place in range(len(data["systems"]))], [style["label"] for style in _styles(data)])
     axes.set_ylim(-len(data["systems"]) + 0.4, 0.7)
     axes.set_xscale("log")
     axes.margins(x=0.15)
@@ -168,7 +186,8 @@ def _speed(data: Data, figure: Figure) -> None:
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=2)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
+    low, high = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 3.0)) if high > 10 * low else MaxNLocator(4))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.grid(axis="x")
     axes.tick_params(axis="y", length=0)
@@ -218,7 +237,8 @@ def _look(alignment: Data) -> Figure:
 
 def _legend(figure: Figure, axes: Axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
-    columns = max(min(_ACROSS // (max(map(len, labels)) + 4), len(labels), 4), 1)
+    longest = max(len(line) for label in labels for line in label.splitlines())
+    columns = max(min(_ACROSS // (longest + 4), len(labels), 4), 1)
     figure.legend(handles, labels, loc="outside lower center", ncols=columns, columnspacing=1.2, handletextpad=0.5)
 
 
