@@ -40,6 +40,10 @@ def cpu_name() -> str:
     return facts.get("model name") or parts.get(facts.get("CPU part", ""), "unknown")
 
 
+NO_CHARACTER = "\ufffd"
+"""What version 0.1.0 wrote for bytes that spell no character; they are left out now."""
+
+
 def same_machine(made: dict) -> bool:
     here = {"torch": torch.__version__, "machine": platform.machine(), "cpu": cpu_name()}
     return all(made[key] == value for key, value in here.items())
@@ -62,7 +66,10 @@ def test_a_saved_model_gives_the_scores_it_gave(version, name):
     made = MADE[version.name]
     expected, found = made["models"][name], found_in(version)[name]
     if same_machine(made):
-        assert found == {key: expected[key] for key in ("scores", "translations")}
+        assert found == {
+            "scores": expected["scores"],
+            "translations": [" ".join(text.replace(NO_CHARACTER, "").split()) for text in expected["translations"]],
+        }
     else:
         for ours, theirs in zip(found["scores"], expected["scores"], strict=True):
             assert ours == pytest.approx(theirs, rel=1e-4, abs=1e-4)

@@ -16,6 +16,7 @@ In reading order:
     fetch.py              downloads, verified and cached
     progress.py           how long jobs report, and how they say how long they will take
     tokenizer.py          text to token ids and back, with sentencepiece
+    byte_pieces.py        characters that are spelled in bytes
     word_cache.py         encoding that encodes each distinct word once
     ragged.py             sequences of different lengths as two arrays
     labels.py             the labels of a classification corpus

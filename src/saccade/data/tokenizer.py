@@ -15,15 +15,16 @@ import random
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import Literal, TypeVar
 
 import sentencepiece
 
+from saccade.data.byte_pieces import spelled_characters
 from saccade.data.ragged import Ragged
 from saccade.data.word_cache import WordEncoder
 from saccade.errors import ConfigError, FormatError, InputError
@@ -35,7 +36,6 @@ Item = TypeVar("Item")
 JOINT, SOURCE, TARGET = "joint.model", "source.model", "target.model"
 SPECIALS = frozenset({PAD, EOS, UNK, BOS})
 SPACE = "\u2581"  # how sentencepiece writes a space inside a piece
-SPACE_BYTES = ["<0xE2>", "<0x96>", "<0x81>"]  # the same as bytes: before a word that a word vocabulary lacks
 UNKNOWN = "<unk>"  # how a closed list of words writes UNK
 SMALLEST = len(SPECIALS) + 256  # specials and bytes
 
@@ -185,11 +185,17 @@ class Tokenizer:
         return encoded
 
     def decode(self, tokens: Sequence[int]) -> str:
-        """The text of these tokens; specials are skipped, and a line end a model may write as a byte is a space."""
+        """The text of these tokens; specials are skipped, and a line end a model may write as a byte is a space.
+
+        Bytes that spell no character are left out: whatever a model writes, its text is text.
+        """
         if self.writes_unknown and UNK in tokens:
             words = (UNKNOWN if token == UNK else self.decode([token]) for token in tokens)
             return " ".join(word for word in words if word)
-        text: str = self._processor.DecodeIds([int(token) for token in tokens if token not in SPECIALS])
+        kept = [int(token) for token in tokens if token not in SPECIALS]
+        if not self._byte_values.keys().isdisjoint(kept):
+            kept = [kept[position] for positions, text in self._units(kept) if text for position in positions]
+        text: str = self._processor.DecodeIds(kept)
         return " ".join(text.replace(SPACE, " ").split())
 
     def pieces(self, tokens: Sequence[int]) -> list[str]:
@@ -203,22 +209,42 @@ class Tokenizer:
         """
         if self.writes_unknown:
             return [[position] for position, token in enumerate(tokens) if token == UNK or token not in SPECIALS]
-        pieces = self.pieces(tokens)
         words: list[list[int]] = []
-        visible = True
-        for position, (token, piece) in enumerate(zip(tokens, pieces, strict=True)):
-            if token in SPECIALS:
+        waiting: list[int] = []  # spaces, and what else is no text, before a word
+        inside = False
+        places = [place for place, token in enumerate(tokens) if token not in SPECIALS]
+        for unit, text in self._units([int(tokens[place]) for place in places]):
+            positions = [places[position] for position in unit]
+            if not text.strip():
+                inside = inside and not text
+                (words[-1] if inside else waiting).extend(positions)
                 continue
-            bytes_of_space = pieces[position : position + 3] == SPACE_BYTES
-            if visible and (not words or bytes_of_space or piece.startswith(SPACE)):
-                words.append([])
-                visible = False
-            words[-1].append(position)
-            visible = visible or not (bytes_of_space or piece == SPACE)
-        if words and not visible and len(words) > 1:
-            trailing = words.pop()
-            words[-1].extend(trailing)
-        return words
+            if not inside or text[0].isspace():
+                words.append(waiting)
+                waiting = []
+            words[-1].extend(positions)
+            inside = not text[-1].isspace()
+        if waiting and words:
+            words[-1].extend(waiting)
+        return words if words or not waiting else [waiting]
+
+    @cached_property
+    def _byte_values(self) -> dict[int, int]:
+        """The tokens that are bytes, each with its value."""
+        ids = ((self._processor.PieceToId(f"<0x{value:02X}>"), value) for value in range(256))
+        return {token: value for token, value in ids if self._processor.IsByte(token)}
+
+    def _units(self, tokens: Sequence[int]) -> Iterator[tuple[list[int], str]]:
+        """What each piece adds to a text, with its position; bytes that spell a character are one unit."""
+        position = 0
+        for are_bytes, group in groupby(tokens, self._byte_values.__contains__):
+            if are_bytes:
+                parts = list(spelled_characters([self._byte_values[token] for token in group]))
+            else:
+                parts = [(1, piece) for piece in self.pieces(list(group))]
+            for size, text in parts:
+                yield list(range(position, position + size)), text.replace(SPACE, " ")
+                position += size
 
 
 def save_tokenizers(folder: Path, source: Tokenizer, target: Tokenizer) -> None:

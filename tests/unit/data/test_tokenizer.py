@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade.data import tokenizer as module
-from saccade.data.tokenizer import PieceKind, Tokenizer, normalise
+from saccade.data.tokenizer import SPECIALS, PieceKind, Tokenizer, normalise
 from saccade.errors import ConfigError, FormatError, InputError
 from saccade.sequences import BOS, EOS, PAD, UNK
 
@@ -160,6 +160,35 @@ def test_words_cover_the_tokens_of_each_word_of_the_text(kind, text):
     words = tokenizer.words(tokens)
     assert [position for word in words for position in word] == list(range(len(tokens) - 1))
     assert [tokenizer.decode([tokens[position] for position in word]) for word in words] == normalise(text).split()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(data=st.data())
+@settings(deadline=None)
+def test_whatever_bytes_a_model_writes_its_text_is_text_and_its_words_are_those_of_the_text(kind, data):
+    tokenizer = trained(kind)
+    spelled = tokenizer.encode(["我😀é\u00a0"])[0]
+    tokens = data.draw(st.lists(st.integers(0, tokenizer.size - 1) | st.sampled_from(spelled), max_size=12))
+    text = tokenizer.decode(tokens)
+    assert "\ufffd" not in text
+    assert tokenizer.decode(tokenizer.encode([text])[0]) == normalise(text)
+    words = tokenizer.words(tokens)
+    assert [tokenizer.decode([tokens[position] for position in word]) for word in words] == (
+        text.split() or [""] * len(words)
+    )
+    placed = sorted(position for word in words for position in word)
+    assert placed == [place for place, token in enumerate(tokens) if token not in SPECIALS]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_half_a_character_is_left_out_and_a_whole_one_is_kept(kind):
+    tokenizer = trained(kind)
+    whole = tokenizer.encode(["Man 😀 reitet"])[0]
+    face = [place for place, piece in enumerate(tokenizer.pieces(whole)) if piece == "<0x98>"]
+    assert len(face) == 1
+    assert tokenizer.decode(whole[: face[0]]) == "Man"
+    assert tokenizer.decode(whole[: face[0]] + whole[face[0] + 1 :]) == "Man reitet"
+    assert tokenizer.decode(tokenizer.encode(["\ufffd"])[0]) == "\ufffd"
 
 
 def test_a_damaged_model_is_refused(tmp_path):

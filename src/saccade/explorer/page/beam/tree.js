@@ -87,7 +87,8 @@ export function textOf(path, ends = new Set()) {
 /** @param {any} run */
 function spelled(run) {
   const bytes = run.match(/[0-9A-F]{2}(?=>)/g).map((/** @type {any} */ byte) => parseInt(byte, 16));
-  return new TextDecoder().decode(Uint8Array.from(bytes));
+  // A path that is not at its end may stop within a character: what is there of it is no text.
+  return new TextDecoder().decode(Uint8Array.from(bytes)).replaceAll("\ufffd", "");
 }
 
 /**
