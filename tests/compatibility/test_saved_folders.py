@@ -102,7 +102,7 @@ def test_an_interrupted_run_continues_to_the_end_it_would_have_had(version, tmp_
 
 
 def without_texts(event: dict) -> dict:
-    """What was not computed from outputs: those of a model that has hardly learned have bytes that are no characters."""
+    """What was not computed from outputs: a model that has hardly learned writes bytes that spell nothing."""
     return {key: value for key, value in event.items() if key not in ("score", "bleu", "chrf", "best")}
 
 
