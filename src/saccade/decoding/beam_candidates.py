@@ -42,9 +42,21 @@ def best_candidates(
     The logits are overwritten: their memory is used for the log-probabilities. A token that is not `allowed` is
     impossible, and the others keep their probabilities.
     """
+    values = log_probabilities(logits)
+    if allowed is not None:
+        values.masked_fill_(~allowed, -torch.inf)
+    return best_of_values(values, block_maxima(values), totals, count)
+
+
+def best_of_values(
+    values: Float[Tensor, "rows vocabulary"],
+    maxima: Float[Tensor, "rows blocks"],
+    totals: Float[Tensor, "sentences size"],
+    count: int,
+) -> Candidates:
+    """The same from log P of every token and the maximum of each block."""
     sentences, size = totals.shape
-    vocabulary = logits.shape[1]
-    values, maxima = _block_maxima(logits, allowed)
+    vocabulary = values.shape[1]
     # Only candidates close to the best of the sentence matter here, and their differences fit single precision.
     offsets = (totals - totals.amax(dim=1, keepdim=True).clamp(min=_LOWEST)).to(maxima.dtype)
 
@@ -84,20 +96,21 @@ def _ids_in_blocks(
     return ids.masked_fill(beyond, 0), beyond
 
 
-def _block_maxima(
-    logits: Float[Tensor, "rows vocabulary"], allowed: Bool[Tensor, "rows vocabulary"] | None
-) -> tuple[Float[Tensor, "rows vocabulary"], Float[Tensor, "rows blocks"]]:
-    """Log P of every token, minus infinity for PAD and BOS, and the maximum of each block."""
+def log_probabilities(logits: Float[Tensor, "rows vocabulary"]) -> Float[Tensor, "rows vocabulary"]:
+    """Log P of every token, minus infinity for PAD and BOS; the memory of the logits is used where it can be."""
     forbidden = slice(PAD, BOS + 1, BOS - PAD)
     if logits.dtype in (torch.float32, torch.float64):
         values = torch.log_softmax(logits, dim=1, out=logits)
     else:
         values = logits.log_softmax(dim=1, dtype=torch.float32)
     values[:, forbidden] = -torch.inf
-    if allowed is not None:
-        values.masked_fill_(~allowed, -torch.inf)
+    return values
+
+
+def block_maxima(values: Float[Tensor, "rows vocabulary"]) -> Float[Tensor, "rows blocks"]:
+    """The maximum of each block of the vocabulary."""
     in_full_blocks = values.shape[1] // BLOCK * BLOCK
     maxima = values[:, :in_full_blocks].view(len(values), in_full_blocks // BLOCK, BLOCK).amax(dim=2)
     if in_full_blocks < values.shape[1]:
         maxima = torch.cat([maxima, values[:, in_full_blocks:].amax(dim=1, keepdim=True)], dim=1)
-    return values, maxima
+    return maxima

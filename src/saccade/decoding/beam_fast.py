@@ -9,6 +9,7 @@ Where a step cannot tell which candidates are the best without sorting the whole
 again by `beam.py`. This is rare: it takes nine candidates within a few 1e-5 of a nat.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +27,9 @@ from saccade.decoding.ranking import MARGIN, STEPS_PER_NAT, on_grid
 from saccade.kernels import triton_available_for
 from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
+
+Step = Callable[[Transducer[Any, Any], Any, Any, BeamConfig], tuple[Any, Any, Backpointers]]
+"""From a model, its state and that of the search to the states after one more token, and the backpointers."""
 
 
 @dataclass(frozen=True)
@@ -149,18 +153,26 @@ def fast_search(
     if prefix is not None or config.coverage or not len(source):
         return beam_search(model, source, config, prefix, rules)
     limits = Constraints.of(model, source, config.extra_length, None).limits
-    batch, size = len(source), config.size
     capacity = int(limits.max())
-    state = model.start(model.encode(source)).branch(batch, size, capacity)
+    state = model.start(model.encode(source)).branch(len(source), config.size, capacity)
     beam = BeamState.initial(limits, capacity, config)
     if rules is not None:
-        beam = replace(beam, rules=rules.branch(size))
+        beam = replace(beam, rules=rules.branch(config.size))
 
+    pointers, done = take_steps(model, state, beam, config, beam_step)
+    return collect_hypotheses(pointers, done, model, source, config, rules)
+
+
+def take_steps(
+    model: Transducer[Any, Any], state: Any, beam: Any, config: BeamConfig, step: Step
+) -> tuple[Backpointers, Int[Tensor, " sentences"]]:
+    """Steps until every sentence is complete: the backpointers of all of them, and the length at which each was."""
+    batch = len(beam.done)
     rows, done = torch.arange(batch), torch.zeros(batch, dtype=torch.int64)
     parts: list[tuple[Tensor, Backpointers]] = []
     steps: list[Backpointers] = []
     while True:
-        state, beam, pointers = beam_step(model, state, beam, config)
+        state, beam, pointers = step(model, state, beam, config)
         steps.append(pointers)
         left = (beam.done == 0).nonzero().squeeze(1)
         # Copying the state of the sentences that are left costs about as much as carrying a few complete ones along.
@@ -169,11 +181,9 @@ def fast_search(
         parts.append((rows, Backpointers(*(torch.stack(each).cpu() for each in zip(*steps, strict=True)))))
         done[rows] = beam.done.cpu()
         if not len(left):
-            break
+            return concatenate(parts, batch), done
         rows, steps = rows[left.cpu()], []
-        state, beam = state.keep(left, size), beam.select(left)
-
-    return collect_hypotheses(concatenate(parts, batch), done, model, source, config, rules)
+        state, beam = state.keep(left, config.size), beam.select(left)
 
 
 # The share of sentences still searched below which the batch is made smaller.
