@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from saccade.documents.inline_text import Kind, Token, text_token
+from saccade.documents.inline_text import Kind, Token, end_token, text_token
 
 VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
@@ -45,7 +45,7 @@ class Tag:
 
 def inline_tokens(text: str) -> list[Token]:
     """The tokens of a text."""
-    return paired(list(_pieces(text)))
+    return paired(list(inline_pieces(text)))
 
 
 def html_tag(verbatim: str) -> Tag:
@@ -53,11 +53,15 @@ def html_tag(verbatim: str) -> Tag:
     found = _NAME.match(verbatim)
     name = found[1].lower() if found else ""
     if not found or verbatim.endswith("/>") or name in VOID:
-        return Tag(Token(Kind.END if name == "br" else Kind.SINGLE, verbatim), name)
+        return Tag(end_token(verbatim) if name == "br" else Token(Kind.SINGLE, verbatim), name)
     if verbatim.startswith("</"):
         return Tag(Token(Kind.CLOSING, verbatim), name)
-    fixed = name in FIXED or _NOT_TRANSLATED.search(verbatim) is not None
-    return Tag(Token(Kind.OPENING, verbatim, fixed=fixed), name)
+    return Tag(Token(Kind.OPENING, verbatim, fixed=name in FIXED or not_translated(verbatim)), name)
+
+
+def not_translated(tag: str) -> bool:
+    """Whether an opening tag says that what is inside it is not to be translated."""
+    return _NOT_TRANSLATED.search(tag) is not None
 
 
 def paired(pieces: Sequence[Tag | Token]) -> list[Token]:
@@ -93,7 +97,8 @@ def paired(pieces: Sequence[Tag | Token]) -> list[Token]:
     return result
 
 
-def _pieces(text: str) -> Iterator[Tag | Token]:
+def inline_pieces(text: str) -> Iterator[Tag | Token]:
+    """The tokens of a text, tags not yet in pairs."""
     done = 0
     for found in _MARKUP.finditer(text):
         if found.start() > done:
@@ -115,7 +120,7 @@ def _pieces(text: str) -> Iterator[Tag | Token]:
             )
             name = f"{found.start()} {opening}"  # a pair of its own
             yield Tag(Token(Kind.OPENING, opening), name)
-            yield from _pieces(inner)
+            yield from inline_pieces(inner)
             yield Tag(Token(Kind.CLOSING, closing), name)
     if done < len(text):
         yield text_token(text[done:])

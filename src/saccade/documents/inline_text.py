@@ -24,7 +24,7 @@ class Kind(Enum):
     CLOSING = "the closing tag of the last that is open"
     SINGLE = "a tag that stands alone"
     BREAK = "layout in place of a space"
-    END = "layout where a sentence ends whatever its text"
+    END = "the same, and a sentence ends there whatever its text"
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,11 @@ def break_token(layout: str) -> Token:
     return Token(Kind.BREAK, layout, " ")
 
 
+def end_token(layout: str) -> Token:
+    """Layout where a sentence ends; only in markup that begins before it and ends after it is it a break."""
+    return Token(Kind.END, layout, " ")
+
+
 def sentences_of(
     tokens: Sequence[Token], language: str | None, escape: Callable[[str], str] = as_it_is
 ) -> list[str | Sentence]:
@@ -62,8 +67,9 @@ def sentences_of(
     run = _Run.of(_cut(run, sorted({place for span in spans for place in span})))
     parts: list[str | Sentence] = []
     done = 0
+    readable = run.text_to_translate
     for start, end in spans:
-        if not _has_letters(run.text[start:end]):
+        if not _has_letters(readable[start:end]):
             continue
         first, last = run.token_range(start, end)
         parts.append(run.verbatim(done, first))
@@ -116,6 +122,15 @@ class _Run:
         assert not opened, "a format gives tags in pairs"
         return cls(tokens, text, positions, sorted(pairs, key=lambda pair: pair.opening))
 
+    @property
+    def text_to_translate(self) -> str:
+        """The text with spaces in place of what is fixed."""
+        text = self.text
+        for pair in self.pairs:
+            if self.tokens[pair.opening].fixed:
+                text = text[: pair.start] + " " * (pair.end - pair.start) + text[pair.end :]
+        return text
+
     def verbatim(self, first: int, last: int) -> str:
         return "".join(token.verbatim for token in self.tokens[first:last])
 
@@ -152,7 +167,7 @@ class _Run:
                 depth -= 1
             elif token.kind is Kind.SINGLE:
                 elements.append(Element(here, here, token.verbatim, depth=depth))
-            elif token.kind is Kind.BREAK:
+            elif token.kind in (Kind.BREAK, Kind.END):
                 breaks.append(Break(here, token.verbatim))
         return Sentence(
             text=self.text[start:end],

@@ -55,9 +55,10 @@ def written(sentence: Sentence, target: str, links: Links | None = None) -> str:
     root.last = len(units)
     _place(root, sentence.text, source_units, units, linked)
     breaks = _break_gaps(sentence, root, units, target)
-    pieces = list(_Writer(sentence, units, target, breaks).pieces(root))
+    writer = _Writer(sentence, units, target, breaks)
+    writer.write(root)
     at_the_end = [layout for place in sorted(breaks) for layout in breaks[place]]
-    return "".join([sentence.before, *pieces, *at_the_end, sentence.after])
+    return "".join([sentence.before, *writer.pieces, *at_the_end, sentence.after])
 
 
 def _units(text: str) -> list[_Unit]:
@@ -226,55 +227,59 @@ class _Writer:
     """
 
     def __init__(self, sentence: Sentence, units: list[_Unit], target: str, breaks: dict[int, list[str]]) -> None:
+        self.pieces: list[str] = []
         self._sentence = sentence
         self._units = units
         self._target = target
         self._breaks = breaks
         self._gaps_written = {0, len(units)}
 
-    def pieces(self, node: _Node) -> Iterator[str]:
-        """What stands between the tags of a node."""
+    def write(self, node: _Node) -> None:
+        """Adds what stands between the tags of a node."""
         place = node.first
         for child in sorted(node.children, key=lambda one: (one.first, one.last)):
-            yield from self._text(node, place, child.first)
+            self._write_text(node, place, child.first)
             place = child.last
             if child.empty:
-                yield from self._point(node, child)
+                self._write_point(node, child)
             else:
-                yield from self._gap(node, child.first)
-                yield from self._tagged(child)
-        yield from self._text(node, place, node.last)
+                self._write_gap(node, child.first)
+                self._write_tagged(child)
+        self._write_text(node, place, node.last)
 
-    def _tagged(self, node: _Node) -> Iterator[str]:
-        yield node.element.opening
+    def _write_tagged(self, node: _Node) -> None:
+        self.pieces.append(node.element.opening)
         if node.element.fixed is None:
-            yield from self.pieces(node)
+            self.write(node)
         else:
-            yield node.element.fixed
-        yield node.element.closing
+            self.pieces.append(node.element.fixed)
+        self.pieces.append(node.element.closing)
 
-    def _text(self, node: _Node, first: int, last: int) -> Iterator[str]:
+    def _write_text(self, node: _Node, first: int, last: int) -> None:
         for place in range(first, last):
-            yield from self._gap(node, place)
-            yield self._sentence.escape(self._target[self._units[place].start : self._units[place].end])
+            self._write_gap(node, place)
+            self.pieces.append(self._sentence.escape(self._target[self._units[place].start : self._units[place].end]))
 
-    def _gap(self, node: _Node, place: int) -> Iterator[str]:
-        """What stands before a unit, written once."""
+    def _write_gap(self, node: _Node, place: int) -> None:
+        """What stands before a unit, once."""
         if node.first < place < node.last and place not in self._gaps_written:
             self._gaps_written.add(place)
             space = self._target[self._units[place - 1].end : self._units[place].start]
-            yield "".join(self._breaks.pop(place)) if place in self._breaks else space
+            self.pieces.append("".join(self._breaks.pop(place)) if place in self._breaks else space)
 
-    def _point(self, parent: _Node, node: _Node) -> Iterator[str]:
-        """An element without units, white space around it as it was."""
-        text, place = self._sentence.text, node.element.start
-        space_before = place == 0 or text[place - 1].isspace()
-        space_after = node.element.end == len(text) or text[node.element.end].isspace()
-        apart = not parent.empty and ((space_before and space_after) or node.element.fixed is not None)
-        if space_before:
-            yield from self._gap(parent, node.first)
-        if apart and node.first > 0 and (node.first == len(self._units) or not space_before):
-            yield " "
-        yield from self._tagged(node)
-        if apart and node.first < len(self._units) and (space_before or node.first == 0):
-            yield " "
+    def _write_point(self, parent: _Node, node: _Node) -> None:
+        """An element without units, with white space around it where its source had that."""
+        text, element = self._sentence.text, node.element
+        space_before = element.start == 0 or text[element.start - 1].isspace()
+        space_after = element.end == len(text) or text[element.end].isspace()
+        apart = not parent.empty and ((space_before and space_after) or element.fixed is not None)
+        if space_before or apart:
+            self._write_gap(parent, node.first)
+        if apart and node.first > parent.first and not self._ends_with_space():
+            self.pieces.append(" ")
+        self._write_tagged(node)
+        if apart and node.first < parent.last:
+            self.pieces.append(" ")
+
+    def _ends_with_space(self) -> bool:
+        return next((piece[-1].isspace() for piece in reversed(self.pieces) if piece), False)

@@ -95,7 +95,7 @@ class TextTranslator:
         self, sentences: Sequence[tuple[int, Sentence]], options: TranslationOptions
     ) -> list[tuple[int, Line | RefusedLine]]:
         """What is searched, each with the index of its sentence: one line for a sentence, more if it is too long."""
-        texts = [(number, (sentence.text, "")) for number, sentence in sentences]
+        texts = [(number, (" ".join(sentence.text.split()), "")) for number, sentence in sentences]
         lines: list[tuple[int, Line | RefusedLine]] = []
         for owner, line in enumerate(self.reader.read(texts, options.truncate)):
             if isinstance(line, RefusedLine) and line.error.reason == TOO_LONG:
@@ -111,7 +111,7 @@ def _written(sentence: Sentence, pieces: Sequence[Translation], on_error: str) -
     if on_error == "copy" and all(piece.error is not None for piece in pieces):
         return sentence.verbatim
     target, links = _join_pieces(pieces)
-    return sentence.verbatim if target == sentence.text else written(sentence, target, links)
+    return sentence.verbatim if target.split() == sentence.text.split() else written(sentence, target, links)
 
 
 def _join_pieces(pieces: Sequence[Translation]) -> tuple[str, Links | None]:

@@ -14,14 +14,14 @@ TAG = re.compile(r"<[^>]*>")
 
 
 def nested(tags):
-    """How tags are nested, as the path of each; fails where they are not well-formed."""
+    """How tags are nested, as the path of each; fails where they are not well-formed. Breaks are at no fixed depth."""
     path, paths = [], []
     for tag in tags:
         if tag.startswith("</"):
             assert path.pop() == tag[2:-1]
         else:
-            paths.append((*path, tag))
-            if tag not in ("<img/>", "<wbr>"):
+            paths.append((tag,) if tag == "<br>" else (*path, tag))
+            if tag not in ("<img/>", "<wbr>", "<br>"):
                 path.append(tag[1:-1])
     assert not path
     return sorted(paths)

@@ -12,5 +12,5 @@ def _element(children):
 
 
 MARKED_UP = st.lists(
-    st.recursive(WORDS | st.just("<img/>") | st.just("<wbr>"), _element, max_leaves=8), max_size=6
+    st.recursive(WORDS | st.sampled_from(["<img/>", "<wbr>", "<br>"]), _element, max_leaves=8), max_size=6
 ).map(" ".join)
