@@ -2,21 +2,22 @@
 
 In reading order:
 
-    main.py              the program `saccade`, and errors as one line
-    demo.py              saccade demo
-    train.py             saccade train, verify-resume, replay
-    translate.py         saccade translate
-    evaluate.py          saccade evaluate
-    score.py             saccade score
-    attention.py         saccade attention
-    explore.py           saccade explore
-    compare.py           saccade compare
-    claims.py            saccade claims
-    data.py              saccade data
-    inspect.py           saccade recipes, saccade models
-    export.py            saccade export, saccade shortlist
-    progress.py          a training run as it is shown on a terminal or in a log
-    after_search.py      options about what becomes of the outputs of a search
-    lines.py             input lines, and a count of them while they pass
-    translated_lines.py  translations as lines of output
+    main.py                 the program `saccade`, and errors as one line
+    demo.py                 saccade demo
+    train.py                saccade train, verify-resume, replay
+    translate.py            saccade translate
+    evaluate.py             saccade evaluate
+    score.py                saccade score
+    attention.py            saccade attention
+    explore.py              saccade explore
+    compare.py              saccade compare
+    claims.py               saccade claims
+    data.py                 saccade data
+    inspect.py              saccade recipes, saccade models
+    export.py               saccade export, saccade shortlist
+    progress.py             a training run as it is shown on a terminal or in a log
+    after_search.py         options about what becomes of the outputs of a search
+    lines.py                input lines, and a count of them while they pass
+    translated_lines.py     translations as lines of output
+    translated_document.py  a translated document
 """

@@ -15,7 +15,7 @@ Item = TypeVar("Item")
 
 STANDARD_INPUT = Path("/dev/stdin")
 # One word that is a path, or ends as the name of a text file does: nobody wants the translation of a mistyped name.
-_LIKE_A_FILE = re.compile(r"(~|\.{0,2})/\S*|\S+\.(txt|gz|xz|tsv|jsonl?|[a-z]{2})")
+_LIKE_A_FILE = re.compile(r"(~|\.{0,2})/\S*|\S+\.(txt|gz|xz|tsv|jsonl?|html?|srt|vtt|pot|xlf|xliff|docx|[a-z]{2})")
 
 
 @dataclass(frozen=True)

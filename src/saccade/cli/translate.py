@@ -13,6 +13,7 @@ import typer
 import saccade
 from saccade.cli.after_search import reranker, unknown_words
 from saccade.cli.lines import Input, counting, refuse_input_as_output
+from saccade.cli.translated_document import check_options, translate_document_file
 from saccade.cli.translated_lines import DirectOutput, LineForm, Writer, write_translation
 from saccade.errors import ConfigError, LineError
 from saccade.output_files import OutputFile
@@ -105,7 +106,10 @@ def translate(
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
     engine: Annotated[str, typer.Option(help="What searches: torch, ctranslate2, or auto, the fastest.")] = "torch",
 ) -> None:
-    """Translate texts, a file or standard input with a trained model; a language model continues them."""
+    """Translate texts, a file or standard input with a trained model; a language model continues them.
+
+    A document (.html, .md, .srt, .vtt, .po, .xliff, .json) is translated as one, any other file line by line.
+    """
     from saccade.serving.translator import load
 
     given = Input.of(text or [], as_text or [], input)
@@ -147,6 +151,18 @@ def translate(
     chosen = translator.engine(options.search, prefixed=bool(prefix))
     if engine == "auto":
         print(f"engine: {chosen.description}", file=sys.stderr)
+    if given.path is not None and not no_split and translator.task == "translation":
+        from saccade.documents.formats import find_format
+
+        if (file_format := find_format(given.path)) is not None:
+            not_for_documents = {"--continue": go_on, "--nbest": nbest > 1, "--prefix": bool(prefix)}
+            not_for_documents |= {"--sample": sample, "--alignment": alignment, "--scores": scores}
+            check_options(given.path, file_format.name, not_for_documents)
+            out, problems = places
+            translate_document_file(
+                translator, given.path, file_format, options, output=out, report=problems, as_json=as_json
+            )
+            return
     form = LineForm(as_json=as_json, scores=scores, alignment=alignment, numbered=nbest > 1)
     lines = iter(given.lines)
     with ExitStack() as stack:

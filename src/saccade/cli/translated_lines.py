@@ -102,7 +102,8 @@ def _lines(translation: "saccade.serving.translation.Translation", form: LineFor
 def _columns(candidate: "saccade.serving.translation.Candidate", form: LineForm, known: bool) -> list[str]:
     from saccade.serving.stable_scores import DIGITS
 
-    columns = [candidate.text]
+    # A tab or a line end that was kept of the source would look like the end of a column.
+    columns = [" ".join(candidate.text.split()) if form.scores or form.alignment or form.numbered else candidate.text]
     if form.scores:
         scores = [candidate.score]
         if candidate.reranked is not None:

@@ -10,4 +10,13 @@ In reading order:
     long_sentences.py        sentences too long for a model cut at good places
     protected_spans.py       what a translation must copy: addresses, numbers, code, placeholders, emoji
     plain_text.py            plain text: lines, indentation, lists
+    html_files.py            HTML
+    markdown_files.py        Markdown
+    subtitles.py             SubRip and WebVTT
+    escaped_text.py          plain text inside a format that escapes some characters
+    json_strings.py          the string values of JSON
+    po_files.py              gettext catalogues
+    xml_tokens.py            XML cut into tags and text, document types refused
+    xliff.py                 XLIFF 1.2 and 2.0
+    formats.py               the formats by how the names of files end
 """

@@ -21,6 +21,9 @@ from saccade.errors import InputError
 Reader = Callable[[str, str | None], Document]
 """From a text and the language of its sentences to a document."""
 
+Translate = Callable[[Document], str]
+"""From a document to its text with every sentence translated."""
+
 _BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _DECLARED = re.compile(rb"""<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)|<meta[^>]*\bcharset\s*=\s*["']?([\w.-]+)""", re.I)
 
@@ -33,6 +36,13 @@ class Format:
     readers: tuple[Reader, ...]
     is_markup: bool = False
 
+    def rewritten(self, content: bytes, language: str | None, translate: Translate) -> bytes:
+        """The file with its sentences translated; what cannot be read is an `InputError` without the file's name."""
+        text, encoding = self.decode(content)
+        for read in self.readers:
+            text = translate(read(text, language))
+        return self.encode(text, encoding)
+
     def decode(self, content: bytes) -> tuple[str, str]:
         """The text of a file, byte order mark included, and its encoding."""
         encoding = next((name for mark, name in _BYTE_ORDER_MARKS if content.startswith(mark)), None)
@@ -43,7 +53,9 @@ class Format:
         try:
             return content.decode(encoding), encoding
         except LookupError:
-            raise InputError(f"must be in an encoding that is known, but is in {encoding!r}. Convert it first.") from None
+            raise InputError(
+                f"must be in an encoding that is known, but is in {encoding!r}. Convert it first."
+            ) from None
         except UnicodeDecodeError as problem:
             byte = content[problem.start] if isinstance(problem.object, bytes) else 0
             raise InputError(

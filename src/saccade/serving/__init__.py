@@ -15,8 +15,9 @@ In reading order:
     reranking.py             n-best lists ranked again with the help of other models
     unknown_words.py         unknown words replaced by the source words they attended to
     translation_options.py   how to search, and what to do with what was found
-    translator.py            `saccade.load` and the Translator: text in, text out
     text_translation.py      texts by their sentences: split, searched together, and put together again
+    document_translation.py  whole files of the formats that `documents/` knows
+    translator.py            `saccade.load` and the Translator: text in, text out
     language_check.py        a warning where an input is plainly not in the model's source language
     problems.py              lines that could not be used, summed up and listed
     unfinished.py            a translation into a file, which can go on after whatever stops it

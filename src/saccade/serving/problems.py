@@ -26,16 +26,16 @@ class Problems:
         """As `Problems(**...)` takes it."""
         return {"counts": self.counts, "lines": self.lines}
 
-    def summary(self, total: int, done: str) -> str | None:
+    def summary(self, total: int, done: str, what: str = "lines") -> str | None:
         """One line, such as "2 of 10 lines could not be translated: 1 too long (4), 1 not UTF-8 (8)."; or None."""
         failed = {reason: count for reason, count in self.counts.items() if reason != TRUNCATED}
         parts = []
         if failed:
             listed = ", ".join(f"{count:,} {reason} ({self._where(reason)})" for reason, count in failed.items())
-            parts.append(f"{sum(failed.values()):,} of {total:,} lines could not be {done}: {listed}.")
+            parts.append(f"{sum(failed.values()):,} of {total:,} {what} could not be {done}: {listed}.")
         if TRUNCATED in self.counts:
             where = self._where(TRUNCATED)
-            parts.append(f"{self.counts[TRUNCATED]:,} of {total:,} lines were too long and were truncated ({where}).")
+            parts.append(f"{self.counts[TRUNCATED]:,} of {total:,} {what} were too long and were truncated ({where}).")
         return " ".join(parts) or None
 
     def _where(self, reason: str) -> str:

@@ -5,6 +5,7 @@
     translator.translate(["Two men are talking."], nbest=3)         # texts of each, best first
     translator.translate_batch(["Two men are talking."])            # with scores, alignments, errors
     translator.stream(open("book.txt"))                             # the same, of any number of lines
+    translator.translate_file("page.html", "página.html")           # a document
 
 Long inputs stream: a window of lines is read, each distinct one is searched once, by length in batches of equal cost,
 and all are given back in the order they came, so memory does not grow with the input, and no translation depends on
@@ -32,9 +33,11 @@ from saccade.errors import ConfigError, InputError, LineError, RunError
 from saccade.hardware import missing_device
 from saccade.memory import memory_is_enough
 from saccade.models.contract import Transducer
+from saccade.output_files import OutputFile
 from saccade.sequences import EOS, Sequences
 from saccade.serving.batching import batches, default_batch_tokens, search_in_batches
 from saccade.serving.bundle import Bundle, model_folder
+from saccade.serving.document_translation import TranslatedDocument, format_of, read_document, translate_document
 from saccade.serving.engines import Engine, TorchEngine, choose_engines, rules_for
 from saccade.serving.pair_scoring import PairScorer
 from saccade.serving.reranking import Reranker
@@ -93,7 +96,8 @@ class Translator:
         return PairScorer(self.model, self.device, self._reader, self._stable_scores)
 
     @cached_property
-    def _texts(self) -> TextTranslator:
+    def texts(self) -> TextTranslator:
+        """What translates texts and documents by their sentences."""
         return TextTranslator(self._reader, self._translate_window, self.bundle.source_language, self.model.attends)
 
     @property
@@ -201,6 +205,28 @@ class Translator:
             raise InputError(f"`prefix` must be one text or {len(texts)}, but there are {len(prefix)}.")
         return list(self.stream(texts, options, prefix))
 
+    def translate_file(
+        self,
+        source: str | Path,
+        output: str | Path,
+        *,
+        overwrite: bool = False,
+        **settings: Unpack[TranslateSettings],
+    ) -> TranslatedDocument:
+        """Translates a document (HTML, Markdown, subtitles, gettext, XLIFF, JSON) into a file of the same format.
+
+        The format is known by how the name of the source ends.
+        """
+        options = self.options(**settings)
+        if not self.splits(options):
+            raise ConfigError("a document must be translated by its sentences, which these settings do not allow.")
+        source = Path(source)
+        place = OutputFile.of(Path(output), overwrite=overwrite, advice="Choose another name, or set `overwrite`.")
+        found = translate_document(self.texts, read_document(source), format_of(source), options, name=str(source))
+        with place.writing() as file:
+            file.write(found.content)
+        return found
+
     def options(
         self,
         *,
@@ -282,15 +308,15 @@ class Translator:
         """
         options = options or TranslationOptions()
         numbered = enumerate(with_prefixes(lines, prefix), start=first)
-        translate = self._translate_texts if self._splits(options, prefix) else self._translate_lines
+        translate = self._translate_texts if self.splits(options, prefix) else self._translate_lines
         for size in options.window_sizes():
             window = list(islice(numbered, size))
             if not window:
                 return
             yield from translate(window, options)
 
-    def _splits(self, options: TranslationOptions, prefix: str | Iterable[str]) -> bool:
-        """Whether texts are split into sentences."""
+    def splits(self, options: TranslationOptions, prefix: str | Iterable[str] = "") -> bool:
+        """Whether texts are split into sentences: for translation, where one output without alignment is wanted."""
         search = options.search or self.search
         one_output = isinstance(search, BeamConfig) and search.nbest == 1
         return (
@@ -309,7 +335,7 @@ class Translator:
         error = next((line for _, line in lines if isinstance(line, LineError)), None) if stop else None
         if error is not None:
             lines = lines[: [line for _, line in lines].index(error)]
-        yield from self._texts.translate_lines(lines, options)
+        yield from self.texts.translate_lines(lines, options)
         if error is not None:
             raise error
 
