@@ -6,7 +6,8 @@ sentences of a batch are complete, the others continue in a smaller graph.
 """
 
 from collections import OrderedDict
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import torch
 from jaxtyping import Int
@@ -89,8 +90,14 @@ class CapturedEncoder:
         return _initial_state(self._model, self.source, self._size, self._capacity)
 
 
+Graph = TypeVar("Graph", CapturedStep, CapturedEncoder)
+
+
 class GraphCache:
-    """The captured graphs of one model by shape; the least recently used are dropped first."""
+    """The captured graphs of one model by shape; the least recently used are dropped first.
+
+    Each holds the memory it works on. Where there is none left for another one, all others are dropped.
+    """
 
     def __init__(self, model: Transducer[Any, Any], most: int = 24) -> None:
         self._model, self._most = model, most
@@ -104,7 +111,7 @@ class GraphCache:
         found = self._encoders.pop(key, None)
         if found is None and self._encoder_can_be_captured:
             try:
-                found = CapturedEncoder(self._model, source, size, capacity)
+                found = self._made(lambda: CapturedEncoder(self._model, source, size, capacity))
             except CaptureError:
                 self._encoder_can_be_captured = False
         if found is None:
@@ -121,12 +128,21 @@ class GraphCache:
         found = self._steps.pop(key, None)
         if found is None:
             # It is captured with a copy of the batch: the warm-up takes steps, and this batch must not.
-            found = CapturedStep(self._model, _copy(state), _copy(beam), config, capacity)
+            found = self._made(lambda: CapturedStep(self._model, _copy(state), _copy(beam), config, capacity))
             if len(self._steps) >= self._most:
                 self._steps.popitem(last=False)
         self._steps[key] = found
         found.load(state, beam)
         return found
+
+    def _made(self, make: Callable[[], Graph]) -> Graph:
+        try:
+            return make()
+        except torch.OutOfMemoryError:
+            self._steps.clear()
+            self._encoders.clear()
+            torch.cuda.empty_cache()
+        return make()
 
 
 class GraphSearch:

@@ -39,3 +39,22 @@ def test_captured_steps_find_what_the_readable_search_finds(tiny, gpu, stop):
             assert [[one.tokens for one in each] for each in found] == [
                 [one.tokens for one in each] for each in expected
             ]
+
+
+def test_graphs_of_other_shapes_make_room_where_memory_is_full(tiny, gpu):
+    model = tiny(3, 131).float().to(gpu)
+    config = BeamConfig(extra_length=9)
+    search = GraphSearch(Searcher(model).model)
+    before = torch.cuda.memory_reserved(gpu)
+    sources = [Sequences.of(SOURCES * repeated, device=gpu) for repeated in (100, 200)]
+    search(sources[0], config)
+    needed = torch.cuda.memory_reserved(gpu) - before
+    total = torch.cuda.get_device_properties(gpu).total_memory
+    try:
+        # Room for the larger batch, but not beside the graphs of the smaller one.
+        torch.cuda.set_per_process_memory_fraction((before + 2.5 * needed) / total)
+        found = search(sources[1], config)
+    finally:
+        torch.cuda.set_per_process_memory_fraction(1.0)
+    expected = beam_search(model, sources[1], config)
+    assert [[one.tokens for one in each] for each in found] == [[one.tokens for one in each] for each in expected]
