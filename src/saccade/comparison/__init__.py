@@ -22,5 +22,6 @@ In reading order:
     table3.py                the rows of Table 3 as changes to the model of a recipe
     table3_verdicts.py       whether each comes out as in the paper
     search_settings.py       finished runs translated again with other beams, penalties and averages
+    table3_page.py           the page about them
     table3_report.py         trains all rows; report.json and report.html about them
 """

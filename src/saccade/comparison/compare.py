@@ -218,10 +218,14 @@ def draw_again(report: Path, out: Path) -> Comparison:
     """Draws page and figures from a report that is there already."""
     # Imported here because matplotlib is slow to load and training does not need it.
     from saccade.comparison.page import write_page
+    from saccade.comparison.table3_page import KIND, write_table3_page
 
     content = read_report(report)
     try:
-        write_page(content, out)
+        if content.get("kind") == KIND:
+            write_table3_page(content, out)
+        else:
+            write_page(content, out)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise damaged(report, "Compare once more.") from error
     return Comparison(out)

@@ -89,21 +89,21 @@ def _system(system: MeasuredSystem) -> dict[str, Any]:
         "paper": str(system.citation),
         "parameters": system.runs[0].parameters,
         "settings": {key: value for key, value in system.runs[0].recipe.keys().items() if key.startswith("model.")},
-        "score": _spread(system.score),
+        "score": spread(system.score),
         "interval": None if system.interval is None else {"low": system.interval[0], "high": system.interval[1]},
-        "perplexity": _spread(system.perplexity),
+        "perplexity": spread(system.perplexity),
         "by_length": [
             {"length": label, "examples": examples, "score": value} for label, examples, value in system.by_length
         ],
         "fall_with_length": system.fall,
-        "training_tokens_per_second": _spread(system.training_speed),
+        "training_tokens_per_second": spread(system.training_speed),
         "decoding": None if system.decoding is None else asdict(system.decoding),
         "operations_per_token": None if system.operations is None else asdict(system.operations),
         "structure": {
             name: _growth(getattr(system.complexity, name))
             for name in ("sequential_steps", "source_path", "target_path")
         },
-        "alignment_error_rate": _spread(system.alignment_error),
+        "alignment_error_rate": spread(system.alignment_error),
         "alignment_errors": [asdict(one.own) for one in system.system_alignments],
         "alignment_readings": [asdict(one) for one in system.system_alignments],
         "alignments": [
@@ -147,10 +147,11 @@ def _point(point: ValidationPoint, operations: float | None) -> dict[str, Any]:
     return {**asdict(point), "operations": None if operations is None else point.tokens * operations}
 
 
-def _spread(spread: SeedValues | None) -> dict[str, Any] | None:
-    if spread is None:
+def spread(values: SeedValues | None) -> dict[str, Any] | None:
+    """Mean, standard deviation and every value; None for nothing measured."""
+    if values is None:
         return None
-    return {"mean": spread.mean, "deviation": spread.deviation, "values": list(spread.values)}
+    return {"mean": values.mean, "deviation": values.deviation, "values": list(values.values)}
 
 
 def _growth(growth: Growth) -> dict[str, Any]:

@@ -1,31 +1,26 @@
 """Table 3, trained: all rows with their seeds, the paper's figures beside ours, and a verdict for each group.
 
-Like every comparison it writes report.json, with every number, and report.html.
+Like every comparison it writes report.json, with every number, and report.html, which is drawn from it.
 """
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from html import escape
 from pathlib import Path
-from statistics import fmean, stdev
 from typing import Any
 
-from saccade.comparison.compare import Comparison, Say, Trained, machine, train_all
+from saccade.comparison.compare import Comparison, Say, Trained, draw_again, machine, train_all
 from saccade.comparison.execute import ExecutionSettings, planned_runs
-from saccade.comparison.page import STYLE
+from saccade.comparison.measured_system import SeedValues
 from saccade.comparison.plan import ComparisonRequest, base_recipe
+from saccade.comparison.report import spread, write_report
 from saccade.comparison.search_settings import TriedSetting, tried_settings
-from saccade.comparison.table3 import BASE, TableRow, table3_rows
+from saccade.comparison.table3 import TableRow, table3_rows
+from saccade.comparison.table3_page import KIND
 from saccade.comparison.table3_verdicts import EQUAL, ERRORS, QUESTIONS, TELLING, Judged, judged, verdicts
-from saccade.folders import atomic_write
-from saccade.json_files import sealed
-from saccade.pages.html import html_page
 from saccade.runs.run_folder import read_evaluation
 from saccade.training.journal import Listener
 
 FORMAT = 1
-KIND = "table3"
 
 
 def compare_table3(
@@ -46,8 +41,8 @@ def compare_table3(
     say("trying search settings and averages on the runs of the base row")
     tried = tried_settings(_folders(done, out, rows[0]), done.plan.entries[0].recipe, settings.device)
     content = report(rows, done, tried, settings, now)
-    atomic_write(out / "report.json", json.dumps(sealed(content), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
-    atomic_write(out / "report.html", page(content))
+    write_report(content, out / "report.json")
+    draw_again(out / "report.json", out)
     done.raise_failures(out / "report.html")
     return Comparison(out)
 
@@ -92,16 +87,10 @@ def report(
             {"group": group, "question": QUESTIONS[group], "verdict": verdict} for group, verdict in groups.items()
         ],
         "tried": [
-            {"varied": one.varied, "value": one.value, "bleu": _spread(one.bleu.values), "seeds": len(one.bleu.values)}
+            {"varied": one.varied, "value": one.value, "bleu": spread(one.bleu), "seeds": len(one.bleu.values)}
             for one in tried
         ],
     }
-
-
-def page(content: Mapping[str, Any]) -> str:
-    """The report as one HTML file."""
-    body = "\n".join(_body(content))
-    return html_page(content["title"], STYLE, f"<main>\n{body}\n</main>")
 
 
 def _scores(done: Trained, row: TableRow) -> list[tuple[float, float]]:
@@ -129,78 +118,10 @@ def _row(one: Judged, parameters: int, steps: int) -> dict[str, Any]:
         "settings": list(one.row.spec.settings),
         "parameters": parameters,
         "steps": steps,
-        "bleu": _spread(one.bleu),
-        "perplexity": _spread(one.perplexity),
+        "bleu": spread(SeedValues(one.bleu)),
+        "perplexity": spread(SeedValues(one.perplexity)),
         "difference": one.difference,
         "standard_error": one.error,
         "outcome": one.outcome,
         "paper": None if paper is None else {"perplexity": paper.perplexity, "bleu": paper.bleu},
     }
-
-
-def _spread(values: Sequence[float]) -> dict[str, Any]:
-    deviation = stdev(values) if len(values) > 1 else None
-    return {"mean": fmean(values), "deviation": deviation, "values": list(values)}
-
-
-def _body(content: Mapping[str, Any]) -> Iterator[str]:
-    yield f"<h1>{escape(content['title'])}</h1>"
-    yield "<ul>" + "".join(f"<li>{escape(rule)}</li>" for rule in content["rules"]) + "</ul>"
-    yield "<h2>The paper's questions</h2>"
-    head = ("rows", "the paper's answer", "here")
-    yield _table(head, [(one["group"], one["question"], one["verdict"]) for one in content["groups"]], text=True)
-    yield "<h2>The rows</h2>"
-    columns = (
-        "the paper's row,<br>and the change here",
-        "million<br>parameters",
-        "perplexity",
-        "BLEU",
-        "from base",
-        "the paper's<br>BLEU",
-        "from base",
-        "",
-    )
-    yield _table(columns, [_cells(row, content["rows"][0]) for row in content["rows"]])
-    yield "<h2>Search and averaging, on the runs of the base row</h2>"
-    tried = [(one["varied"], escape(one["value"]), _mean(one["bleu"])) for one in content["tried"]]
-    yield _table(("varied", "value", "BLEU"), tried)
-    for name, reason in content["failures"].items():
-        yield f"<p>Failed: {escape(name)}: {escape(reason)}</p>"
-    yield (
-        f"<p class='soft'><code>{escape(content['command'])}</code>, {escape(content['date'])}, "
-        f"{escape(content['machine'])}</p>"
-    )
-
-
-def _cells(row: Mapping[str, Any], base: Mapping[str, Any]) -> tuple[str, ...]:
-    ours = paper = theirs = ""
-    if row["difference"] is not None:
-        ours = f"{row['difference']:+.2f}" + (f" ± {row['standard_error']:.2f}" if row["standard_error"] else "")
-    if row["paper"] is not None:
-        paper = f"{row['paper']['bleu']:.1f}"
-        theirs = f"{row['paper']['bleu'] - base['paper']['bleu']:+.1f}" if row["name"] != BASE else ""
-    changes = ", ".join(one for one in row["settings"] if not one.startswith("training.average"))
-    return (
-        f"<b>{escape(row['name'])}</b><span class='idea'>{escape(changes)}</span>",
-        f"{row['parameters'] / 1e6:.1f}",
-        _mean(row["perplexity"]),
-        _mean(row["bleu"]),
-        ours,
-        paper,
-        theirs,
-        escape(row["outcome"] or ""),
-    )
-
-
-def _mean(spread: Mapping[str, Any]) -> str:
-    deviation = spread["deviation"]
-    return f"{spread['mean']:.2f}" + ("" if deviation is None else f" ± {deviation:.2f}")
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, text: bool = False) -> str:
-    kind = " class='text'" if text else ""
-    lines = ["".join(f"<td{kind}>{cell}</td>" for cell in row) for row in rows]
-    titles = "".join(f"<th{kind}>{title}</th>" for title in head)
-    return (
-        f"<div class='wide'><table><tr>{titles}</tr>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table></div>"
-    )

@@ -3,6 +3,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from saccade.comparison.compare import draw_again
 from saccade.comparison.execute import ExecutionSettings
 from saccade.comparison.search_settings import searches
 from saccade.comparison.system_spec import SystemSpec
@@ -137,3 +138,5 @@ def test_the_whole_table_is_trained_and_reported(tmp_path):
     }
     page = result.page.read_text(encoding="utf-8")
     assert all(name in page for name in NAMES)
+    result.page.unlink()
+    assert draw_again(tmp_path / "out" / "report.json", tmp_path / "out").page.read_text(encoding="utf-8") == page
