@@ -7,6 +7,9 @@ In reading order:
     train.py                saccade train, verify-resume, replay
     translate.py            saccade translate
     evaluate.py             saccade evaluate
+    augment.py              saccade augment
+    distill.py              saccade distill
+    improve.py              saccade improve
     score.py                saccade score
     attention.py            saccade attention
     explore.py              saccade explore

@@ -14,13 +14,16 @@ import typer
 from saccade import __version__
 from saccade.cli import (
     attention,
+    augment,
     claims,
     compare,
     data,
     demo,
+    distill,
     evaluate,
     explore,
     export,
+    improve,
     inspect,
     score,
     train,
@@ -44,6 +47,9 @@ app.command(short_help="The main job twice: train a model, use a model.")(demo.d
 app.command(short_help="Train from a recipe, or from two text files alone.")(train.train)
 app.command(short_help="Translate texts, a file or standard input.")(translate.translate)
 app.command(short_help="Score a model, or outputs, against references.")(evaluate.evaluate)
+app.command(short_help="Back-translate text, to train on it.")(augment.augment)
+app.command(short_help="Train a small model on what a large one writes.")(distill.distill)
+app.command(short_help="Back-translate and train again, in rounds.")(improve.improve)
 app.command(short_help="See a model attend, in a page on this machine.")(explore.explore)
 app.command(short_help="Train systems under one budget, and report.")(compare.compare)
 app.command(short_help="Log-probabilities of given pairs.")(score.score)

@@ -16,6 +16,7 @@ from saccade.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
     import saccade.data.prepare
+    import saccade.runs.run_folder
     import saccade.training.journal
 
 Overrides = Annotated[
@@ -70,16 +71,15 @@ def train(
     """
     from saccade.runs.run import train as run
 
-    files = {
-        "source": source,
-        "target": target,
-        "valid_source": valid_source,
-        "valid_target": valid_target,
-        "test_source": test_source,
-        "test_target": test_target,
-    }
     mixed = {"mix_source": mix_source, "mix_target": mix_target}
-    given: dict[str, object] = {key: str(path) for key, path in files.items() if path is not None}
+    given: dict[str, object] = _named(
+        source=source,
+        target=target,
+        valid_source=valid_source,
+        valid_target=valid_target,
+        test_source=test_source,
+        test_target=test_target,
+    )
     given |= {key: tuple(map(str, paths)) for key, paths in mixed.items() if paths}
     given |= {key: value for key, value in {"mix_share": mix_share, "task": task}.items() if value is not None}
     if adapters is not None and parent is None:
@@ -105,11 +105,17 @@ def train(
             command=shlex.join(["saccade", *sys.argv[1:]]),
         )
     if speaks:
-        print(result.summary)
+        tell(result)
+    elif result.interrupted:
+        sys.exit(130)
+
+
+def tell(result: "saccade.runs.run_folder.RunResult") -> None:
+    """Says how a run has ended, and where its model is; ends the program where it was interrupted."""
+    print(result.summary)
     if result.interrupted:
         sys.exit(130)  # all is said, so this is not the ending that `main` comments on
-    if speaks:
-        print(f"the model: {result.model}")
+    print(f"the model: {result.model}")
 
 
 def verify_resume(
@@ -157,6 +163,18 @@ def _what(
     from saccade.data.config import DataConfig
 
     return DataConfig(**given), []  # type: ignore[arg-type]
+
+
+def data_given(**files: Path | None) -> "saccade.data.config.DataConfig":
+    """The files that were named, as the section [data] of a recipe."""
+    from saccade.data.config import DataConfig
+
+    return DataConfig(**_named(**files))  # type: ignore[arg-type]
+
+
+def _named(**files: Path | None) -> dict[str, object]:
+    """The files that were named, as texts."""
+    return {key: str(path) for key, path in files.items() if path is not None}
 
 
 def _toml(value: object) -> object:

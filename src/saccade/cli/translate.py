@@ -128,14 +128,14 @@ def translate(
             raise ConfigError("`--report` must be a file where --output is one, but is a device or a pipe. Choose one.")
     if sample and engine == "ctranslate2":
         raise ConfigError("`--engine` must be torch or auto with --sample, but is 'ctranslate2', which only searches.")
-    _check_search(sample, beam, alpha, coverage, nbest, temperature, top_k, top_p, seed)
+    check_search(sample, beam, alpha, coverage, nbest, temperature, top_k, top_p, seed)
     translator = load(model, *(ensemble or ()), device=device, engine=engine)
     options = translator.options(
         beam=beam,
         alpha=alpha,
         coverage=coverage,
         nbest=None if sample else nbest,
-        sampling=_sampling(temperature, top_k, top_p) if sample else None,
+        sampling=sampling_config(temperature, top_k, top_p) if sample else None,
         seed=1 if seed is None else seed,
         unknown_words=unknown_words(replace_unknown),
         rerank=reranker(rerank, rerank_right_to_left, rerank_weight, device),
@@ -202,7 +202,7 @@ def _after_a_look(
     return chain(first, lines)
 
 
-def _check_search(
+def check_search(
     sample: bool,
     beam: int | None,
     alpha: float | None,
@@ -226,9 +226,10 @@ def _check_search(
             raise ConfigError(f"`--{name.replace('_', '-')}` must {advice}")
 
 
-def _sampling(
+def sampling_config(
     temperature: float | None, top_k: int | None, top_p: float | None
 ) -> "saccade.decoding.sampling.SamplingConfig":
+    """What --sample draws with; what was not given is as by default."""
     from saccade.decoding.sampling import SamplingConfig
 
     given = {"temperature": temperature, "top_k": top_k, "top_p": top_p}

@@ -28,7 +28,7 @@ from saccade.data.config import DataConfig, corpus_files, languages, mixed_files
 from saccade.data.corpus_encoding import CHUNK, Augmentation, Chunk, PairEncoder
 from saccade.data.corpus_scan import CorpusScan, scan_corpus
 from saccade.data.labels import Labels
-from saccade.data.mixing import BEYOND_SHARE, copies, mixed_pairs, wanted_pairs
+from saccade.data.mixing import BEYOND_SHARE, check_tags, copies, mixed_pairs, wanted_pairs
 from saccade.data.noise import CASES, TextNoise, shares_in_words
 from saccade.data.parallel_text import CorpusReport, Limits, PairFiles, numbered_pairs, read_lines, read_pairs
 from saccade.data.progress import Progress, silent
@@ -299,6 +299,7 @@ class _Preparation:
             self.progress("learning pieces", 0, 1)
             source, target = self._learned([*found.sample, *mixed.sample], found.pairs + mixed.pairs, pieces)
             self.progress("learning pieces", 1, 1)
+        check_tags(self.mixed, source, given=self.vocabulary is not None)
         save_tokenizers(self.folder, source, target)
         return source, target
 

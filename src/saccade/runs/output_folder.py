@@ -16,8 +16,9 @@ from saccade.recipes.toml import recipe_text
 from saccade.runs.run_folder import has_started
 from saccade.serving import bundle
 
-_BEFORE_A_RECIPE = {"lock", "data", "tensorboard", "train.log"}
-"""What may be in the folder of a run before its recipe is: a comparison shares data among runs and logs each."""
+_BEFORE_A_RECIPE = {"lock", "data", "tensorboard", "train.log", "teacher"}
+"""What may be in the folder of a run before its recipe is: a comparison shares data among runs and logs each, and a
+student begins with what its teacher writes."""
 _FILES = ("recipe.toml", "journal.jsonl", "lock", "evaluation.json", "result.json")
 _FOLDERS = ("data", "checkpoints", "model", "tensorboard")
 

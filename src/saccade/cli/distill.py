@@ -1,0 +1,66 @@
+"""`saccade distill`: a small model that learns from large ones."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from saccade.cli.augment import reporting
+from saccade.cli.progress import display
+from saccade.cli.train import Overrides, data_given, tell
+from saccade.errors import ConfigError
+
+
+def distill(
+    teachers: Annotated[
+        list[str],
+        typer.Argument(metavar="TEACHER...", help="A model folder, run or shipped model. Several: an ensemble."),
+    ],
+    source: Annotated[Path | None, typer.Option(help="The sources to learn from; the teacher translates them.")] = None,
+    target: Annotated[Path | None, typer.Option(help="Their references, for --reference-share.")] = None,
+    valid_source: Annotated[Path | None, typer.Option(help="Validation sources. None: cut from training.")] = None,
+    valid_target: Annotated[Path | None, typer.Option(help="Validation targets.")] = None,
+    test_source: Annotated[Path | None, typer.Option(help="Test sources, for the final score.")] = None,
+    test_target: Annotated[Path | None, typer.Option(help="Test targets.")] = None,
+    student: Annotated[str, typer.Option(help="small, base, or any recipe by name or file.")] = "small",
+    reference_share: Annotated[
+        float | None, typer.Option(help="How much of the training pairs keeps the references, 0 to 1. Default: none.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder of the student's run.")] = None,
+    set: Overrides = None,
+    beam: Annotated[int | None, typer.Option(help="Of the teacher. Default: the model's.")] = None,
+    storage: Annotated[str, typer.Option(help="How the student is stored: float32, float16 or int8.")] = "float32",
+    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
+    engine: Annotated[str, typer.Option(help="What the teacher searches with: torch, ctranslate2 or auto.")] = "torch",
+) -> None:
+    """Train a small model on what a large one, or several, write for the same sources.
+
+    The same command again continues, in the middle of the teacher's work or of the student's.
+    """
+    if out is None:
+        raise ConfigError("`--out` must be given: the folder for the student's run.")
+    from saccade.improving.distillation import distill as distilled
+
+    data = data_given(
+        source=source, target=target, valid_source=valid_source, valid_target=valid_target,
+        test_source=test_source, test_target=test_target,
+    )  # fmt: skip
+    with display() as shown:
+        result = distilled(
+            teachers,
+            data,
+            out,
+            student=student,
+            reference_share=reference_share,
+            overrides=set or (),
+            beam=beam,
+            device=device,
+            engine=engine,
+            storage=storage,  # type: ignore[arg-type]  # looked at there
+            listeners=(shown,),
+            watch=reporting(shown),
+            command=shlex.join(["saccade", *sys.argv[1:]]),
+        )
+    tell(result)

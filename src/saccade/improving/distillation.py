@@ -1,0 +1,84 @@
+"""Sequence-level distillation: Kim and Rush 2016, "Sequence-Level Knowledge Distillation", section 3.2.
+
+A large model, or several averaged, translates the training sources with its beam; a small one is trained on what it
+wrote. The teacher says things in fewer ways than people do, so that a small model can learn them, and it can then be
+searched with a small beam or none.
+
+    out/teacher/target.txt    what the teacher wrote for each line of the sources
+    out/teacher/made.json     how
+    out/...                   the run of the student
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from saccade.data.config import DataConfig
+from saccade.errors import ConfigError
+from saccade.improving.translated_text import TranslatedText, Watch, for_training, translate_text, unwatched
+from saccade.recipes.recipe import Recipe, load_recipe
+from saccade.runs.output_folder import check_output_folder
+from saccade.runs.run import train
+from saccade.runs.run_folder import RunResult
+from saccade.serving.quantization import Storage
+from saccade.serving.translator import Translator, load
+from saccade.training.journal import Listener
+
+TEACHER, TARGET = "teacher", "target.txt"
+STUDENTS = {"small": "student-small", "base": "student-base"}
+"""Recipes by the short names that `--student` takes; any other recipe may be named as well."""
+
+
+def distill(
+    teachers: str | Path | Sequence[str | Path],
+    data: DataConfig,
+    out: str | Path,
+    *,
+    student: str | Path = "small",
+    reference_share: float | None = None,
+    overrides: Sequence[str] = (),
+    beam: int | None = None,
+    device: str | None = None,
+    engine: str = "torch",
+    storage: Storage = "float32",
+    listeners: Sequence[Listener] = (),
+    watch: Watch = unwatched,
+    command: str | None = None,
+) -> RunResult:
+    """Translates `data.source` with the teachers and trains a student on that, by a recipe, into the folder `out`.
+
+    `data.target`, the references, is needed only with `reference_share`: the share of the training pairs that keeps
+    what people wrote. Without validation files, the student is validated on what the teacher wrote. The same call
+    continues.
+    """
+    out, models = Path(out), [teachers] if isinstance(teachers, str | Path) else list(teachers)
+    if data.source is None:
+        raise ConfigError("`source` must name the sources to translate, but is missing. Pass --source.")
+    if reference_share is not None and data.target is None:
+        raise ConfigError("`reference_share` must come with references, but there are none. Pass --target.")
+    check_output_folder(out)
+    recipe = load_recipe(STUDENTS.get(str(student), student), overrides)
+    translator = load(*models, device=device, engine=engine)
+    options = for_training(translator.options(beam=beam))
+    job = TranslatedText(translator, options, Path(data.source), out / TEACHER, TARGET, "distillation")
+    translate_text(job, watch)
+    chosen = replace(recipe, data=_data(recipe, data, translator, job.output, reference_share))
+    command = command or f"saccade distill {' '.join(map(str, models))} --student {student} --out {out}"
+    return train(chosen, out, device=device, listeners=listeners, storage=storage, command=command)
+
+
+def _data(
+    recipe: Recipe, data: DataConfig, teacher: Translator, written: Path, reference_share: float | None
+) -> DataConfig:
+    """The data of the student's recipe: the sources, what the teacher wrote for them, and references mixed in."""
+    assert data.source is not None
+    mixed = {}
+    if reference_share is not None:
+        assert data.target is not None
+        mixed = {"mix_source": (data.source,), "mix_target": (data.target,), "mix_share": reference_share}
+    languages = {
+        "source_language": data.source_language or teacher.bundle.source_language,
+        "target_language": data.target_language or teacher.bundle.target_language,
+    }
+    asked = data.given() | languages | {"task": teacher.task, "target": str(written), "corpus": None, **mixed}
+    return replace(recipe.data, **asked)
