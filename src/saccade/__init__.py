@@ -7,6 +7,7 @@
     saccade.explore("runs/x/model", sentence="Two men are talking.")  # a page, shown by a notebook
     saccade.train("tiny", out="runs/tiny")
     saccade.train(saccade.DataConfig(source="train.de", target="train.en"), out="runs/x")
+    saccade.augment("runs/en-de", "mono.en", "back")  # also: distill, improve
 
 Names are resolved when first used, so that importing saccade, or asking the command line for help, does not load torch.
 """
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from saccade.decoding.beam import BeamConfig as BeamConfig
     from saccade.decoding.sampling import SamplingConfig as SamplingConfig
     from saccade.explorer.notebook import explore as explore
+    from saccade.improving.back_translation import augment as augment
+    from saccade.improving.distillation import distill as distill
+    from saccade.improving.pipeline import Improvement as Improvement
+    from saccade.improving.pipeline import improve as improve
     from saccade.runs.run import train as train
     from saccade.serving.reranking import Reranker as Reranker
     from saccade.serving.translation import Candidate as Candidate
@@ -33,6 +38,7 @@ __all__ = [
     "BeamConfig",
     "Candidate",
     "DataConfig",
+    "Improvement",
     "Reranker",
     "SamplingConfig",
     "Scored",
@@ -41,7 +47,10 @@ __all__ = [
     "Translator",
     "UnknownWords",
     "__version__",
+    "augment",
+    "distill",
     "explore",
+    "improve",
     "load",
     "train",
 ]
@@ -50,6 +59,7 @@ _HOMES = {
     "BeamConfig": "saccade.decoding.beam",
     "Candidate": "saccade.serving.translation",
     "DataConfig": "saccade.data.config",
+    "Improvement": "saccade.improving.pipeline",
     "Reranker": "saccade.serving.reranking",
     "SamplingConfig": "saccade.decoding.sampling",
     "Scored": "saccade.serving.translation",
@@ -57,7 +67,10 @@ _HOMES = {
     "TranslationOptions": "saccade.serving.translation_options",
     "Translator": "saccade.serving.translator",
     "UnknownWords": "saccade.serving.unknown_words",
+    "augment": "saccade.improving.back_translation",
+    "distill": "saccade.improving.distillation",
     "explore": "saccade.explorer.notebook",
+    "improve": "saccade.improving.pipeline",
     "load": "saccade.serving.translator",
     "train": "saccade.runs.run",
 }
