@@ -117,8 +117,8 @@ def _translate(job: TranslatedText, watch: Watch) -> dict[str, int]:
 
 
 def for_training(options: TranslationOptions) -> TranslationOptions:
-    """The options with which text is translated to be trained on: a line that fails costs no other."""
-    return replace(options, on_error="skip")
+    """The options with which text is translated to be trained on: a line is one input, and one that fails is empty."""
+    return replace(options, on_error="skip", split_sentences=False)
 
 
 def _check_same(before: Mapping[str, Any], now: Mapping[str, Any], folder: Path) -> None:
