@@ -1,15 +1,18 @@
-"""`saccade data`: corpora to list, fetch and prepare."""
+"""`saccade data`: corpora to list, fetch, clean and prepare."""
 
 import sys
+from dataclasses import asdict
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from saccade.cli.inspect import table
+from saccade.errors import ConfigError
 
 app = typer.Typer(
-    help="Corpora: list what is known, fetch one, prepare one for training.",
+    help="Corpora: list what is known, fetch one, clean one, prepare one for training.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -70,6 +73,49 @@ def prepare_corpus(
 
     data = load_recipe(recipe, set or ()).data
     print(prepare(data, out, say_progress).report.text(data.does))
+
+
+@app.command("clean", short_help="Leave out what harms training, and say why.")
+def clean_corpus(
+    source: Annotated[Path, typer.Argument(help="The source sides; or both, as source TAB target or .jsonl.")],
+    target: Annotated[Path | None, typer.Argument(help="The target sides.")] = None,
+    out: Annotated[Path, typer.Option(help="The folder to write: files of the same names, and report.json.")] = ...,  # type: ignore[assignment]
+    source_language: Annotated[
+        str | None, typer.Option(help="Default: what the file's name ends with. none: not looked at.")
+    ] = None,
+    target_language: Annotated[str | None, typer.Option(help="The same for the target.")] = None,
+    max_length: Annotated[int, typer.Option(help="Letters of a side; one of Chinese counts as three.")] = 1_000,
+    max_ratio: Annotated[float, typer.Option(help="Letters of the longer side for one of the shorter.")] = 3.0,
+    max_word: Annotated[int, typer.Option(help="Letters of a word.")] = 60,
+    repeats: Annotated[int, typer.Option(help="Pairs that may have the same source, or the same target.")] = 50,
+    numbers: Annotated[bool, typer.Option("--numbers", help="Leave out pairs whose numbers differ.")] = False,
+    removed: Annotated[bool, typer.Option("--removed", help="Also write what was left out: removed.tsv.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Clean a corpus: repair its lines, leave out pairs that would harm training, and report what went and why."""
+    from saccade.data.clean import clean
+    from saccade.data.pair_filters import CleaningConfig
+    from saccade.data.parallel_text import PairFiles
+
+    first, second = _language(source_language, source), _language(target_language, target)
+    if {first, second, source_language, target_language} == {None}:
+        print("The languages are not looked at: no file's name ends with one. Give --source-language.", file=sys.stderr)
+    config = CleaningConfig(first, second, max_length, max_ratio, max_word, repeats, numbers)
+    report = clean(PairFiles(source, target), out, config, say_progress, keep_removed=removed)
+    print(dumps(asdict(report), ensure_ascii=False) if json else report)
+
+
+def _language(given: str | None, path: Path | None) -> str | None:
+    """The language of a side: what was given, or what the name of its file ends with."""
+    from saccade.data.language_identification import is_known, language_in_name
+
+    if given is None:
+        return language_in_name(path) if path else None
+    if given == "none":
+        return None
+    if not is_known(given):
+        raise ConfigError(f"the language must be one that can be told apart, such as en, but is {given!r}. Write none.")
+    return given
 
 
 _said: dict[str, int] = {}

@@ -54,7 +54,7 @@ app.command(short_help="See a model attend, in a page on this machine.")(explore
 app.command(short_help="Train systems under one budget, and report.")(compare.compare)
 app.command(short_help="Log-probabilities of given pairs.")(score.score)
 app.command(short_help="Whether a model's attention aligns, and matters.")(attention.attention)
-app.add_typer(data.app, name="data", short_help="Corpora: list, fetch, prepare.")
+app.add_typer(data.app, name="data", short_help="Corpora: list, fetch, clean, prepare.")
 app.command(short_help="List the shipped recipes, or print one.")(inspect.recipes)
 app.command(short_help="List the shipped models and the architectures.")(inspect.models)
 app.add_typer(claims.app, name="claims", short_help="What is said about attention, measured.")

@@ -35,5 +35,10 @@ In reading order:
     store_checksums.py    checksums of token stores, also while they are read
     batches.py            padded training batches of similar length
     packed.py             packed training batches without padding
+    text_repairs.py       cleaning: what can be mended in a line of text
+    language_identification.py  cleaning: whether a text is in another language than expected
+    pair_filters.py       cleaning: which pairs are worth keeping, judged by themselves
+    repeated_lines.py     cleaning: which of any number of lines have occurred before
+    clean.py              a corpus cleaned, with a report of what went and why
     shortlist.py          which target tokens a source token calls for (IBM model 1)
 """

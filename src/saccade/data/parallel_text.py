@@ -16,12 +16,12 @@ import json
 import lzma
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from saccade.data.trees import read_tree
 from saccade.errors import InputError, LineError
@@ -35,6 +35,7 @@ _LINE_ENDS = re.compile(r"[\r\n]")
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
+Line = TypeVar("Line")
 Content = Literal["pairs", "labelled", "text", "trees"]
 """What files hold: pairs of texts, texts and the label of each, texts alone, or sentences and their trees."""
 
@@ -289,21 +290,32 @@ def _sentences_and_trees(files: PairFiles) -> Iterator[tuple[str, str]]:
 
 def _both_sides(files: PairFiles) -> Iterator[tuple[str, str]]:
     if files.target is not None:
-        return _aligned(files.source, files.target)
+        return _aligned(files.source, files.target, read_lines)
     lines = read_lines(files.source)
     if files.source.is_relative_to("/dev"):  # standard input has no name that says what it is, but its first line does
         first = next(lines, None)
         if first is None:
             return iter(())
-        is_json, lines = first.startswith(("{", "[")) and "\t" not in first, chain([first], lines)
+        in_json, lines = first.startswith(("{", "[")) and "\t" not in first, chain([first], lines)
     else:
-        content = files.source.with_suffix("") if files.source.suffix in (".gz", ".xz") else files.source
-        is_json = content.suffix in (".jsonl", ".json")
-    return (_json_lines if is_json else _tabbed)(lines, files.source)
+        in_json = is_json(files.source)
+    return (_json_lines if in_json else _tabbed)(lines, files.source)
 
 
-def _aligned(source: Path, target: Path) -> Iterator[tuple[str, str]]:
-    sources, targets = read_lines(source), read_lines(target)
+def is_json(path: Path) -> bool:
+    """Whether a file's name says that its lines are JSON."""
+    content = path.with_suffix("") if path.suffix in (".gz", ".xz") else path
+    return content.suffix in (".jsonl", ".json")
+
+
+def pairs_or_errors(files: PairFiles) -> Iterator[tuple[str | LineError, str | LineError]]:
+    """Every pair of two files; in place of a line that is no text stands what `read_lines` raises."""
+    assert files.target is not None
+    return _aligned(files.source, files.target, lines_or_errors)
+
+
+def _aligned(source: Path, target: Path, read: Callable[[Path], Iterator[Line]]) -> Iterator[tuple[Line, Line]]:
+    sources, targets = read(source), read(target)
     for number, (left, right) in enumerate(zip_longest(sources, targets)):
         if left is None or right is None:
             longer = number + 1 + sum(1 for _ in (targets if left is None else sources))

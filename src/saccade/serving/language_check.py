@@ -12,9 +12,8 @@ What a model cannot even spell is noticed by its bytes.
 
 import math
 from collections.abc import Sequence
-from functools import cache
-from typing import Any
 
+from saccade.data.language_identification import bytes_of_letters, identifier, is_known, other_language
 from saccade.data.tokenizer import Tokenizer
 from saccade.serving.translator import Translator
 
@@ -22,9 +21,6 @@ FEWEST_LINES, FEWEST_BYTES = 3, 40
 """Less text says too little about its language; the bytes are those of letters."""
 MOST_LINES = 100
 """More text says nothing new."""
-IMPROBABLE = 1 / 20
-"""How probable the model's language must be, as a share of the most probable one's probability."""
-_NO_LANGUAGE = "zxx"
 # A share of log(vocabulary), which is what guessing costs for each token. English for English-Spanish: 0.78 and more;
 # Spanish: 0.27 to 0.47 for everyday sentences, 0.43 to 0.61 for news.
 FAMILIAR = 0.55
@@ -39,15 +35,14 @@ def suspicion(translator: Translator, lines: Sequence[str]) -> str | None:
         return None
     lines = [line for line in lines if line.strip()]
     lines = lines[:: max(len(lines) // MOST_LINES, 1)]
-    letters = "".join(character for line in lines for character in line if character.isalpha())
-    if len(lines) < FEWEST_LINES or len(letters.encode("utf-8", "surrogatepass")) < FEWEST_BYTES:
+    if len(lines) < FEWEST_LINES or bytes_of_letters("".join(lines)) < FEWEST_BYTES:
         return None
     try:
-        identifier = _identifier()
+        identifier()
     except (OSError, MemoryError):  # it unpacks into a temporary file: no room for that is no reason not to translate
         return None
-    if _code(source) in identifier.labels:
-        found = _other_language(dict(identifier.rank("\n".join(lines))), _code(source))
+    if is_known(source):
+        found = other_language("\n".join(lines), source)
     elif _spelt(translator.source_tokenizer, lines) > SPELT:
         return f"Most of the input is in characters that this model ({source} to {target}) has hardly seen."
     else:
@@ -55,25 +50,6 @@ def suspicion(translator: Translator, lines: Sequence[str]) -> str | None:
     if found is None:
         return None
     return f"The input looks like {found}, but this model translates from {source} to {target}. Is it the right one?"
-
-
-def _other_language(probabilities: dict[str, float], expected: str) -> str | None:
-    """The most probable language, if the expected one is improbable beside it."""
-    del probabilities[_NO_LANGUAGE]  # numbers, addresses and the like
-    best = max(probabilities, key=lambda language: probabilities[language])
-    return best if probabilities[expected] < IMPROBABLE * probabilities[best] else None
-
-
-def _code(language: str) -> str:
-    """The language without its country or script: pt for pt-BR, zh for zh_Hans."""
-    return language.replace("_", "-").partition("-")[0].lower()
-
-
-@cache
-def _identifier() -> Any:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # reads 65 MB: only where there is text to judge
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
 def _is_target(translator: Translator, lines: Sequence[str]) -> bool:
