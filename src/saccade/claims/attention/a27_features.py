@@ -1,6 +1,6 @@
 """A27: one weight for each item, and one for each item and feature."""
 
-from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Generator, Tensor, nn
@@ -9,23 +9,18 @@ from saccade.attention.alignment import Soft
 from saccade.attention.multi_dimensional import MultiDimensionalAttention
 from saccade.attention.scores import Additive
 from saccade.attention.single_query import Attention
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
-from saccade.claims.measuring.toy_training import share
+from saccade.claims.claim import Claim, Judgement, Measured, Verdict
 from saccade.claims.measuring.variants import (
     Task,
+    VariantsOnTasks,
     clearly,
     codes,
     everything,
-    plot_variants,
-    right,
-    stated,
-    teach_variant,
     verdict,
 )
 
 ITEMS, NAMES, WIDTH, SHADES, HIDDEN = 8, 8, 12, 4, 32
 STEPS, ROWS, TEST = 400, 64, 1000
-TASKS = ("two items", "one item")
 
 
 class Single(nn.Module):
@@ -61,9 +56,6 @@ class Multi(nn.Module):
         return scores
 
 
-VARIANTS: dict[str, Callable[[], nn.Module]] = {"single": Single, "multi-dimensional": Multi}
-
-
 def two_features(rows: int, generator: Generator, one_item: bool) -> Task:
     """The colour of the item that is named first and the size of the one that is named second, as one class.
 
@@ -81,35 +73,21 @@ def two_features(rows: int, generator: Generator, one_item: bool) -> Task:
     return (query, vectors[names], values), SHADES * shades[0, each, first] + shades[1, each, second]
 
 
-def measure(generator: Generator, progress: Progress) -> Findings:
-    """Both, where features come from two items and where they come from one."""
-    found: Findings = {}
-    done = 0
-    for task in TASKS:
-        for name, make in VARIANTS.items():
-            network = make()
-
-            def draw(rows: int = ROWS, one_item: bool = task == "one item") -> Task:
-                return two_features(rows, generator, one_item)
-
-            teach_variant(network, draw, STEPS, share(progress, done, len(TASKS) * len(VARIANTS)))
-            found[f"{task}, {name}"] = right(network, draw(TEST))
-            done += 1
-    return found
+EXPERIMENT = VariantsOnTasks(
+    networks={"single": Single, "multi-dimensional": Multi},
+    tasks={"two items": partial(two_features, one_item=False), "one item": partial(two_features, one_item=True)},
+    steps=STEPS,
+    rows=ROWS,
+    test=TEST,
+    chance=1 / SHADES**2,
+)
 
 
 def judge(measured: Measured) -> Judgement:
     """Multi-dimensional must be ahead where two items are needed, and need not be where one is."""
-    because = "right: " + ". ".join(stated(measured, [f"{task}, {name}" for name in VARIANTS]) for task in TASKS) + "."
     ahead = clearly(measured, "two items, multi-dimensional", over="two items, single", by=0.1)
     no_worse = clearly(measured, "one item, multi-dimensional", over="one item, single", by=-0.05)
-    return Judgement(verdict([ahead], [no_worse]), because)
-
-
-def plot(figure: Figure, measured: Measured) -> None:
-    """Seed by seed."""
-    panels = {task: [f"{task}, {name}" for name in VARIANTS] for task in TASKS}
-    plot_variants(figure, measured, panels, 1 / SHADES**2)
+    return Judgement(verdict([ahead], [no_worse]), EXPERIMENT.stated(measured))
 
 
 CLAIM = Claim(
@@ -124,7 +102,7 @@ CLAIM = Claim(
     "more than 5 points worse where one item has both, or the seeds do not say, there is a caveat.",
     cost="minutes",
     seeds=3,
-    measure=measure,
+    measure=EXPERIMENT.measure,
     judge=judge,
-    plot=plot,
+    plot=EXPERIMENT.plot,
 )

@@ -1,28 +1,23 @@
 """A29: documents of sentences, read word by word and sentence by sentence."""
 
-from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Generator, Tensor, nn
 
 from saccade.attention.hierarchical import HierarchicalAttention
 from saccade.attention.learned_query import LearnedQueryAttention
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
-from saccade.claims.measuring.toy_training import share
+from saccade.claims.claim import Claim, Judgement, Measured, Verdict
 from saccade.claims.measuring.variants import (
     Task,
+    VariantsOnTasks,
     clearly,
-    plot_variants,
-    right,
-    stated,
-    teach_variant,
     verdict,
 )
 
 SENTENCES, WORDS, CLASSES, FILLERS, WIDTH, HIDDEN = 5, 6, 5, 10, 16, 32
 MARK = CLASSES + FILLERS
 STEPS, ROWS, TEST = 600, 64, 1000
-TASKS = ("a marked sentence", "a word alone")
 
 
 class Flat(nn.Module):
@@ -35,12 +30,6 @@ class Flat(nn.Module):
     def forward(self, words: Tensor, real: Tensor) -> Tensor:
         """The document."""
         return self.words(words.flatten(1, 2), real.flatten(1, 2))
-
-
-VARIANTS: dict[str, Callable[[], nn.Module]] = {
-    "flat": Flat,
-    "hierarchical": lambda: HierarchicalAttention(WIDTH, HIDDEN),
-}
 
 
 class Reader(nn.Module):
@@ -77,35 +66,21 @@ def documents(rows: int, generator: Generator, marked: bool) -> Task:
     return (words,), classes[each, chosen]
 
 
-def measure(generator: Generator, progress: Progress) -> Findings:
-    """Both ways to read, for both kinds of document."""
-    found: Findings = {}
-    done = 0
-    for task in TASKS:
-        for name, make in VARIANTS.items():
-            network = Reader(make())
-
-            def draw(rows: int = ROWS, marked: bool = task == "a marked sentence") -> Task:
-                return documents(rows, generator, marked)
-
-            teach_variant(network, draw, STEPS, share(progress, done, len(TASKS) * len(VARIANTS)))
-            found[f"{task}, {name}"] = right(network, draw(TEST))
-            done += 1
-    return found
+EXPERIMENT = VariantsOnTasks(
+    networks={"flat": lambda: Reader(Flat()), "hierarchical": lambda: Reader(HierarchicalAttention(WIDTH, HIDDEN))},
+    tasks={"a marked sentence": partial(documents, marked=True), "a word alone": partial(documents, marked=False)},
+    steps=STEPS,
+    rows=ROWS,
+    test=TEST,
+    chance=1 / CLASSES,
+)
 
 
 def judge(measured: Measured) -> Judgement:
     """Hierarchical must be ahead where sentences matter, and need not be where they do not."""
-    because = "right: " + ". ".join(stated(measured, [f"{task}, {name}" for name in VARIANTS]) for task in TASKS) + "."
     ahead = clearly(measured, "a marked sentence, hierarchical", over="a marked sentence, flat", by=0.1)
     no_worse = clearly(measured, "a word alone, hierarchical", over="a word alone, flat", by=-0.05)
-    return Judgement(verdict([ahead], [no_worse]), because)
-
-
-def plot(figure: Figure, measured: Measured) -> None:
-    """Seed by seed."""
-    panels = {task: [f"{task}, {name}" for name in VARIANTS] for task in TASKS}
-    plot_variants(figure, measured, panels, 1 / CLASSES)
+    return Judgement(verdict([ahead], [no_worse]), EXPERIMENT.stated(measured))
 
 
 CLAIM = Claim(
@@ -120,7 +95,7 @@ CLAIM = Claim(
     "a caveat.",
     cost="minutes",
     seeds=3,
-    measure=measure,
+    measure=EXPERIMENT.measure,
     judge=judge,
-    plot=plot,
+    plot=EXPERIMENT.plot,
 )

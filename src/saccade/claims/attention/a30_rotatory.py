@@ -1,6 +1,6 @@
 """A30: a phrase that asks what surrounds it, once, and again the other way round."""
 
-from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Generator, Tensor, nn
@@ -10,24 +10,12 @@ from saccade.attention.co_attention import mean_of
 from saccade.attention.rotatory import RotatoryAttention
 from saccade.attention.scores import General
 from saccade.attention.single_query import Attention
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
-from saccade.claims.measuring.toy_training import share
-from saccade.claims.measuring.variants import (
-    Task,
-    clearly,
-    codes,
-    everything,
-    plot_variants,
-    right,
-    stated,
-    teach_variant,
-    verdict,
-)
+from saccade.claims.claim import Claim, Judgement, Measured, Verdict
+from saccade.claims.measuring.variants import Task, VariantsOnTasks, clearly, codes, everything, verdict
 
 AROUND, PHRASE, NAMES, CODE, CLASSES = 5, 3, 24, 16, 5
 WIDTH = CODE + CLASSES
 STEPS, ROWS, TEST = 800, 64, 1000
-TASKS = ("answer in the phrase", "answer beside it")
 
 
 def _look() -> Attention:
@@ -45,12 +33,6 @@ class OneTurn(nn.Module):
         """What was found."""
         asking = mean_of(phrase, p_)
         return torch.cat([self.left.pool(asking, left, l_), asking, self.right.pool(asking, right_, r_)], dim=-1)
-
-
-VARIANTS: dict[str, Callable[[], nn.Module]] = {
-    "one turn": OneTurn,
-    "rotatory": lambda: RotatoryAttention(_look(), _look(), _look(), _look()),
-}
 
 
 class Reader(nn.Module):
@@ -84,36 +66,34 @@ def phrases(rows: int, generator: Generator, in_phrase: bool) -> Task:
     return sides, classes[each, which if in_phrase else beside]
 
 
-def measure(generator: Generator, progress: Progress) -> Findings:
-    """One turn and two, for both places of the answer."""
-    found: Findings = {}
-    done = 0
-    for task in TASKS:
-        for name, make in VARIANTS.items():
-            network = Reader(make())
+def _prepared(attention: nn.Module) -> nn.Module:
+    reader = Reader(attention)
+    reader(*phrases(2, Generator().manual_seed(0), in_phrase=True)[0])  # the output layer learns how wide its input is
+    return reader
 
-            def draw(rows: int = ROWS, in_phrase: bool = task == "answer in the phrase") -> Task:
-                return phrases(rows, generator, in_phrase)
 
-            network(*draw(2)[0])  # the output layer learns how wide its input is
-            teach_variant(network, draw, STEPS, share(progress, done, len(TASKS) * len(VARIANTS)), rate=3e-3)
-            found[f"{task}, {name}"] = right(network, draw(TEST))
-            done += 1
-    return found
+EXPERIMENT = VariantsOnTasks(
+    networks={
+        "one turn": lambda: _prepared(OneTurn()),
+        "rotatory": lambda: _prepared(RotatoryAttention(_look(), _look(), _look(), _look())),
+    },
+    tasks={
+        "answer in the phrase": partial(phrases, in_phrase=True),
+        "answer beside it": partial(phrases, in_phrase=False),
+    },
+    steps=STEPS,
+    rows=ROWS,
+    test=TEST,
+    chance=1 / CLASSES,
+    rate=3e-3,
+)
 
 
 def judge(measured: Measured) -> Judgement:
     """Two turns must be ahead where the answer is in the phrase."""
-    because = "right: " + ". ".join(stated(measured, [f"{task}, {name}" for name in VARIANTS]) for task in TASKS) + "."
     ahead = clearly(measured, "answer in the phrase, rotatory", over="answer in the phrase, one turn", by=0.1)
     also = clearly(measured, "answer beside it, rotatory", over="answer beside it, one turn", by=0.1)
-    return Judgement(verdict([ahead], [also]), because)
-
-
-def plot(figure: Figure, measured: Measured) -> None:
-    """Seed by seed."""
-    panels = {task: [f"{task}, {name}" for name in VARIANTS] for task in TASKS}
-    plot_variants(figure, measured, panels, 1 / CLASSES)
+    return Judgement(verdict([ahead], [also]), EXPERIMENT.stated(measured))
 
 
 CLAIM = Claim(
@@ -127,7 +107,7 @@ CLAIM = Claim(
     "where the answer stands beside the phrase, there is a caveat.",
     cost="minutes",
     seeds=3,
-    measure=measure,
+    measure=EXPERIMENT.measure,
     judge=judge,
-    plot=plot,
+    plot=EXPERIMENT.plot,
 )

@@ -1,18 +1,16 @@
 """A32: two vectors of the same item, of which one may be worthless."""
 
-from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Generator, Tensor, nn
 
 from saccade.attention.multi_representational import MultiRepresentationalAttention
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
-from saccade.claims.measuring.toy_training import share
-from saccade.claims.measuring.variants import Task, clearly, codes, plot_variants, right, stated, teach_variant, verdict
+from saccade.claims.claim import Claim, Judgement, Measured, Verdict
+from saccade.claims.measuring.variants import Task, VariantsOnTasks, clearly, codes, verdict
 
 FIRST, SECOND, WIDTH, CLASSES = 12, 20, 16, 24
 STEPS, ROWS, TEST = 600, 128, 2000
-TASKS = ("one is worthless", "both are good")
 
 
 class Mean(nn.Module):
@@ -26,12 +24,6 @@ class Mean(nn.Module):
         """One vector for each item."""
         both = [projection(each) for projection, each in zip(self.projections, representations, strict=True)]
         return torch.stack(both).mean(0)
-
-
-VARIANTS: dict[str, Callable[[], nn.Module]] = {
-    "mean": Mean,
-    "attention": lambda: MultiRepresentationalAttention([FIRST, SECOND], WIDTH),
-}
 
 
 class Recogniser(nn.Module):
@@ -63,35 +55,24 @@ def items(rows: int, generator: Generator, worthless: bool) -> Task:
     return (sides[0], sides[1]), wanted
 
 
-def measure(generator: Generator, progress: Progress) -> Findings:
-    """Both ways to mix, where one may be worthless and where both are good."""
-    found: Findings = {}
-    done = 0
-    for task in TASKS:
-        for name, make in VARIANTS.items():
-            network = Recogniser(make())
-
-            def draw(rows: int = ROWS, worthless: bool = task == "one is worthless") -> Task:
-                return items(rows, generator, worthless)
-
-            teach_variant(network, draw, STEPS, share(progress, done, len(TASKS) * len(VARIANTS)))
-            found[f"{task}, {name}"] = right(network, draw(TEST))
-            done += 1
-    return found
+EXPERIMENT = VariantsOnTasks(
+    networks={
+        "mean": lambda: Recogniser(Mean()),
+        "attention": lambda: Recogniser(MultiRepresentationalAttention([FIRST, SECOND], WIDTH)),
+    },
+    tasks={"one is worthless": partial(items, worthless=True), "both are good": partial(items, worthless=False)},
+    steps=STEPS,
+    rows=ROWS,
+    test=TEST,
+    chance=1 / CLASSES,
+)
 
 
 def judge(measured: Measured) -> Judgement:
     """Attention must be ahead where one vector is worthless."""
-    because = "right: " + ". ".join(stated(measured, [f"{task}, {name}" for name in VARIANTS]) for task in TASKS) + "."
     ahead = clearly(measured, "one is worthless, attention", over="one is worthless, mean", by=0.1)
     no_worse = clearly(measured, "both are good, attention", over="both are good, mean", by=-0.05)
-    return Judgement(verdict([ahead], [no_worse]), because)
-
-
-def plot(figure: Figure, measured: Measured) -> None:
-    """Seed by seed."""
-    panels = {task: [f"{task}, {name}" for name in VARIANTS] for task in TASKS}
-    plot_variants(figure, measured, panels, 1 / CLASSES)
+    return Judgement(verdict([ahead], [no_worse]), EXPERIMENT.stated(measured))
 
 
 CLAIM = Claim(
@@ -105,7 +86,7 @@ CLAIM = Claim(
     "points worse where both are good, or the seeds do not say, there is a caveat.",
     cost="minutes",
     seeds=3,
-    measure=measure,
+    measure=EXPERIMENT.measure,
     judge=judge,
-    plot=plot,
+    plot=EXPERIMENT.plot,
 )

@@ -1,6 +1,6 @@
 """A34: what was found on an upper level says where to look on a lower one."""
 
-from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Generator, Tensor, nn
@@ -9,23 +9,18 @@ from saccade.attention.alignment import Soft
 from saccade.attention.hierarchical import AttentionViaAttention
 from saccade.attention.scores import General
 from saccade.attention.single_query import Attention
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
-from saccade.claims.measuring.toy_training import share
+from saccade.claims.claim import Claim, Judgement, Measured, Verdict
 from saccade.claims.measuring.variants import (
     Task,
+    VariantsOnTasks,
     clearly,
     codes,
     everything,
-    plot_variants,
-    right,
-    stated,
-    teach_variant,
     verdict,
 )
 
 HIGH, LOW, NAMES, CODE, CLASSES = 4, 5, 10, 12, 5
 STEPS, ROWS, TEST = 1500, 64, 1000
-TASKS = ("in two steps", "in one step")
 
 
 class Separately(nn.Module):
@@ -44,9 +39,6 @@ class Separately(nn.Module):
 def _via() -> nn.Module:
     high = Attention(General(CODE, 2 * CODE), Soft())
     return AttentionViaAttention(high, Attention(General(3 * CODE, CODE + CLASSES), Soft()))
-
-
-VARIANTS: dict[str, Callable[[], nn.Module]] = {"separately": Separately, "via attention": _via}
 
 
 class Reader(nn.Module):
@@ -81,35 +73,21 @@ def levels(rows: int, generator: Generator, two_steps: bool) -> Task:
     return (3 * vectors[asked], 3 * high, 3 * low), classes[each, place]
 
 
-def measure(generator: Generator, progress: Progress) -> Findings:
-    """Both, for questions of one step and of two."""
-    found: Findings = {}
-    done = 0
-    for task in TASKS:
-        for name, make in VARIANTS.items():
-            network = Reader(make())
-
-            def draw(rows: int = ROWS, two_steps: bool = task == "in two steps") -> Task:
-                return levels(rows, generator, two_steps)
-
-            teach_variant(network, draw, STEPS, share(progress, done, len(TASKS) * len(VARIANTS)), rate=1e-2)
-            found[f"{task}, {name}"] = right(network, draw(TEST))
-            done += 1
-    return found
+EXPERIMENT = VariantsOnTasks(
+    networks={"separately": lambda: Reader(Separately()), "via attention": lambda: Reader(_via())},
+    tasks={"in two steps": partial(levels, two_steps=True), "in one step": partial(levels, two_steps=False)},
+    steps=STEPS,
+    rows=ROWS,
+    test=TEST,
+    chance=1 / CLASSES,
+)
 
 
 def judge(measured: Measured) -> Judgement:
     """It must be ahead where two steps are needed."""
-    because = "right: " + ". ".join(stated(measured, [f"{task}, {name}" for name in VARIANTS]) for task in TASKS) + "."
     ahead = clearly(measured, "in two steps, via attention", over="in two steps, separately", by=0.1)
     no_worse = clearly(measured, "in one step, via attention", over="in one step, separately", by=-0.05)
-    return Judgement(verdict([ahead], [no_worse]), because)
-
-
-def plot(figure: Figure, measured: Measured) -> None:
-    """Seed by seed."""
-    panels = {task: [f"{task}, {name}" for name in VARIANTS] for task in TASKS}
-    plot_variants(figure, measured, panels, 1 / CLASSES)
+    return Judgement(verdict([ahead], [no_worse]), EXPERIMENT.stated(measured))
 
 
 CLAIM = Claim(
@@ -123,7 +101,7 @@ CLAIM = Claim(
     "it is more than 5 points worse where the query itself says so, or the seeds do not say, there is a caveat.",
     cost="minutes",
     seeds=3,
-    measure=measure,
+    measure=EXPERIMENT.measure,
     judge=judge,
-    plot=plot,
+    plot=EXPERIMENT.plot,
 )

@@ -3,12 +3,15 @@
     teach_variant(network, draw, steps, progress)      trains, also where a policy draws
     clearly(measured, "soft", over="hard", by=0.05)    True, False, or None where the seeds do not say
     verdict(required, wanted)                          from such answers
+    VariantsOnTasks(networks, tasks, ...)              every network taught every one of several tasks
 
 A difference is taken seed by seed, because both networks of a seed learn from the same kind of data, and its standard
 error is that of the mean over the seeds. It is more than `by` if it still is three standard errors lower.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from math import sqrt
 from statistics import fmean, stdev
 
@@ -18,8 +21,8 @@ from torch import Generator, Tensor, nn
 from torch.nn import functional
 
 from saccade.attention.policy_gradient import drawing, policy_gradient
-from saccade.claims.claim import Figure, Measured, Progress, Verdict
-from saccade.claims.measuring.toy_training import accuracy, learn
+from saccade.claims.claim import Figure, Findings, Measured, Progress, Verdict
+from saccade.claims.measuring.toy_training import accuracy, learn, share
 
 Task = tuple[tuple[Tensor, ...], Int[Tensor, " rows"]]
 """What a network reads, and the class that is wanted of each row."""
@@ -103,6 +106,43 @@ def plot_variants(figure: Figure, measured: Measured, panels: Mapping[str, Seque
         each.set(title=title, xlim=(-0.5, len(names) - 0.5), ylim=(0, 1.03), xticks=range(len(names)))
         each.set_xticklabels([name.removeprefix(f"{title}, ") for name in names], rotation=25, ha="right", fontsize=7)
     axes[0].set(ylabel="right")
+
+
+@dataclass(frozen=True)
+class VariantsOnTasks:
+    """Every network is taught every task for so many steps of so many rows, and tested on rows it has not seen."""
+
+    networks: Mapping[str, Callable[[], nn.Module]]
+    tasks: Mapping[str, Callable[[int, Generator], Task]]
+    steps: int
+    rows: int
+    test: int
+    chance: float
+    """The share of rows that guessing gets right."""
+    rate: float = 1e-2
+
+    def names(self, task: str) -> list[str]:
+        """What each network is called on this task, among the findings."""
+        return [f"{task}, {name}" for name in self.networks]
+
+    def measure(self, generator: Generator, progress: Progress) -> Findings:
+        """The share of test rows that each gets right."""
+        found: Findings = {}
+        for task, drawn in self.tasks.items():
+            for name, make in zip(self.names(task), self.networks.values(), strict=True):
+                network = make()
+                part = share(progress, len(found), len(self.tasks) * len(self.networks))
+                teach_variant(network, partial(drawn, self.rows, generator), self.steps, part, self.rate)
+                found[name] = right(network, drawn(self.test, generator))
+        return found
+
+    def stated(self, measured: Measured) -> str:
+        """All of it in words."""
+        return "right: " + ". ".join(stated(measured, self.names(task)) for task in self.tasks) + "."
+
+    def plot(self, figure: Figure, measured: Measured) -> None:
+        """Seed by seed, a panel for each task."""
+        plot_variants(figure, measured, {task: self.names(task) for task in self.tasks}, self.chance)
 
 
 def codes(count: int, width: int) -> Float[Tensor, "count width"]:
