@@ -108,7 +108,7 @@ def translate(
 ) -> None:
     """Translate texts, a file or standard input with a trained model; a language model continues them.
 
-    A document (.html, .md, .srt, .vtt, .po, .xliff, .json) is translated as one, any other file line by line.
+    A document (.html, .md, .srt, .vtt, .po, .xliff, .json, .docx) is translated as one, any other file line by line.
     """
     from saccade.serving.translator import load
 

@@ -18,5 +18,6 @@ In reading order:
     po_files.py              gettext catalogues
     xml_tokens.py            XML cut into tags and text, document types refused
     xliff.py                 XLIFF 1.2 and 2.0
+    docx.py                  Word documents
     formats.py               the formats by how the names of files end
 """

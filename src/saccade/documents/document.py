@@ -85,3 +85,7 @@ class Document:
         parts = [part if isinstance(part, str) else next(remaining) for part in self.parts]
         assert next(remaining, None) is None, "as many as there are sentences"
         return "".join(parts)
+
+
+Translate = Callable[[Document], str]
+"""From a document to its text with every sentence translated."""

@@ -8,8 +8,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
-from saccade.documents.document import Document
+from saccade.documents.document import Document, Translate
+from saccade.documents.docx import DocxFormat
 from saccade.documents.html_files import read_attributes, read_html
 from saccade.documents.json_strings import read_json
 from saccade.documents.markdown_files import read_markdown
@@ -21,23 +23,34 @@ from saccade.errors import InputError
 Reader = Callable[[str, str | None], Document]
 """From a text and the language of its sentences to a document."""
 
-Translate = Callable[[Document], str]
-"""From a document to its text with every sentence translated."""
-
 _BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _DECLARED = re.compile(rb"""<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)|<meta[^>]*\bcharset\s*=\s*["']?([\w.-]+)""", re.I)
 
 
+@runtime_checkable
+class Format(Protocol):
+    """What is known of a format."""
+
+    @property
+    def name(self) -> str:
+        """What such a file is."""
+        ...
+
+    def rewritten(self, content: bytes, language: str | None, translate: Translate) -> bytes:
+        """The file with its sentences translated; what cannot be read is an `InputError` without the file's name."""
+        ...
+
+
 @dataclass(frozen=True)
-class Format:
-    """What a file is called, how it is read, and whether it may name its encoding and write characters as numbers."""
+class TextFormat:
+    """A format of text: how it is read; markup may name its encoding, and write characters as numbers."""
 
     name: str
     readers: tuple[Reader, ...]
     is_markup: bool = False
 
     def rewritten(self, content: bytes, language: str | None, translate: Translate) -> bytes:
-        """The file with its sentences translated; what cannot be read is an `InputError` without the file's name."""
+        """The file with its sentences translated."""
         text, encoding = self.decode(content)
         for read in self.readers:
             text = translate(read(text, language))
@@ -67,11 +80,11 @@ class Format:
         return text.encode(encoding, "xmlcharrefreplace" if self.is_markup else "replace")
 
 
-_HTML = Format("HTML", (read_attributes, read_html), is_markup=True)
-_SUBTITLES = Format("subtitles", (read_subtitles,))
-_MARKDOWN = Format("Markdown", (read_markdown,))
-_XLIFF = Format("XLIFF", (read_xliff,), is_markup=True)
-_PO = Format("a gettext catalogue", (read_po,))
+_HTML = TextFormat("HTML", (read_attributes, read_html), is_markup=True)
+_SUBTITLES = TextFormat("subtitles", (read_subtitles,))
+_MARKDOWN = TextFormat("Markdown", (read_markdown,))
+_XLIFF = TextFormat("XLIFF", (read_xliff,), is_markup=True)
+_PO = TextFormat("a gettext catalogue", (read_po,))
 
 FORMATS: Mapping[str, Format] = {
     ".html": _HTML,
@@ -84,7 +97,8 @@ FORMATS: Mapping[str, Format] = {
     ".pot": _PO,
     ".xlf": _XLIFF,
     ".xliff": _XLIFF,
-    ".json": Format("JSON", (read_json,)),
+    ".docx": DocxFormat(),
+    ".json": TextFormat("JSON", (read_json,)),
 }
 """Files that are translated as a whole; any other is lines of text."""
 

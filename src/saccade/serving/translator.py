@@ -213,7 +213,7 @@ class Translator:
         overwrite: bool = False,
         **settings: Unpack[TranslateSettings],
     ) -> TranslatedDocument:
-        """Translates a document (HTML, Markdown, subtitles, gettext, XLIFF, JSON) into a file of the same format.
+        """Translates a document (HTML, Markdown, subtitles, gettext, XLIFF, JSON, Word) into a file of the same format.
 
         The format is known by how the name of the source ends.
         """
