@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from saccade.documents.long_sentences import cut
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.text(alphabet=st.sampled_from("ab ,;。é\u0301😀\u200d"), max_size=80), st.integers(1, 9))
 def test_pieces_fit_and_are_the_text(text, most):
     pieces = cut(text, lambda piece: len(piece) <= most)

@@ -27,7 +27,7 @@ def nested(tags):
     return sorted(paths)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     MARKED_UP,
     st.lists(st.sampled_from(["El", "perro", "¿corre?", "a,b", "漢字", "…"]), max_size=7),

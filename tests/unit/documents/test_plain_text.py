@@ -12,7 +12,7 @@ def texts(document):
     return [sentence.text for sentence in document.sentences]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.text(alphabet=st.sampled_from("aB.! *_`[](<>/b)\n\r\t-1#\ufeff漢😀&"), max_size=60) | MARKED_UP)
 def test_layout_and_sentences_are_the_text(text):
     document = read_plain_text(text, "en")
