@@ -111,8 +111,9 @@ def _translate(job: TranslatedText, watch: Watch) -> dict[str, int]:
         for translation in watch(translations):
             if translation.error is not None:
                 writer.problems.add(translation.number, translation.error.reason)
-            tag = f"{job.tag} " if job.tag and translation.text else ""
-            writer.write(translation.source, f"{tag}{translation.text}\n", None)
+            text = translation.text.replace("\0", "")  # a byte that may be drawn, and that no text file may have
+            tag = f"{job.tag} " if job.tag and text else ""
+            writer.write(translation.source, f"{tag}{text}\n", None)
     return writer.problems.counts
 
 
