@@ -19,7 +19,7 @@ FIXED = frozenset(("code", "kbd", "samp", "var", "tt", "math", "svg"))
 # Lengths are bounded, so that no text makes the search for a partner long.
 _MARKUP = re.compile(
     r"""
-      (?P<escape>\\[!-/:-@\[-`{-~])
+      (?P<verbatim>\\[!-/:-@\[-`{-~]|(?:\bhttps?://|\bwww\.)[^\s<>"`*\]]+)
     | (?P<ticks>`{1,3})(?P<code>[^`]{1,500})(?P=ticks)(?!`)
     | (?P<tag><!--.{0,2000}?-->|</?[A-Za-z][\w:.-]*(?:\s[^<>]{0,2000}|/)?>)
     | (?P<link>!?\[)(?P<label>(?:[^\[\]\\]|\\.|\[[^\[\]]{0,500}\]){1,500})
@@ -104,7 +104,7 @@ def inline_pieces(text: str) -> Iterator[Tag | Token]:
         if found.start() > done:
             yield text_token(text[done : found.start()])
         done = found.end()
-        if found["escape"]:
+        if found["verbatim"]:  # an escape, or an address, in which nothing is markup
             yield text_token(found[0])
         elif found["ticks"]:
             yield Tag(Token(Kind.OPENING, found["ticks"], fixed=True), found[0])

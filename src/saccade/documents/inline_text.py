@@ -63,7 +63,7 @@ def sentences_of(
     run = _Run.of(tokens)
     if not _has_letters(run.text):
         return [run.verbatim(0, len(tokens))] if tokens else []
-    spans = _join(_spans(run, language), run.pairs)
+    spans = [_without_brackets(run, span) for span in _join(_spans(run, language), run.pairs)]
     run = _Run.of(_cut(run, sorted({place for span in spans for place in span})))
     parts: list[str | Sentence] = []
     done = 0
@@ -113,12 +113,8 @@ class _Run:
             if token.kind is Kind.OPENING:
                 opened.append(index)
             elif token.kind is Kind.CLOSING:
-                start, end = positions[opened[-1]], positions[index]
-                while start < end and text[start].isspace():
-                    start += 1
-                while start < end and text[end - 1].isspace():
-                    end -= 1
-                pairs.append(_Pair(opened.pop(), index, start, end))
+                inside = _trimmed(text, positions[opened[-1]], positions[index])
+                pairs.append(_Pair(opened.pop(), index, *inside))
         assert not opened, "a format gives tags in pairs"
         return cls(tokens, text, positions, sorted(pairs, key=lambda pair: pair.opening))
 
@@ -217,6 +213,26 @@ def _spans(run: _Run, language: str | None) -> list[Span]:
         else:
             merged.append((start, end))
     return merged
+
+
+def _without_brackets(run: _Run, span: Span) -> Span:
+    """A sentence without the brackets around all of it, which are layout, unless markup stands around one of them."""
+    text, (start, end) = run.text, span
+    for brackets in ("()", "[]"):
+        counts = [text.count(bracket, start, end) for bracket in brackets]
+        if counts == [1, 1] and text[start] == brackets[0] and text[end - 1] == brackets[1]:
+            odd = any((pair.start <= start < pair.end) != (pair.start < end <= pair.end) for pair in run.pairs)
+            return span if odd else _trimmed(text, start + 1, end - 1)
+    return span
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    """The same characters without white space at either end."""
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end
 
 
 def _join(spans: list[Span], pairs: Sequence[_Pair]) -> list[Span]:

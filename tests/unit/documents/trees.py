@@ -2,7 +2,9 @@
 
 from hypothesis import strategies as st
 
-WORDS = st.sampled_from(["A", "dog", "runs.", "She", "reads", "now.", "¿Qué?", "x", "(so)", " ", "  ", "漢字", "12"])
+WORDS = st.sampled_from(
+    ["A", "dog", "runs.", "She", "reads", "now.", "¿Qué?", "x", "(so)", "(", ")", " ", "  ", "漢字", "12"]
+)
 
 
 def _element(children):

@@ -1,9 +1,11 @@
 """Texts of several sentences, with an untrained model: every sentence is there, and what is around it stays."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
+from saccade.documents.plain_text import read_plain_text
 from saccade.serving.translation_options import TranslationOptions
 from saccade.serving.translator import load
 
@@ -77,3 +79,10 @@ def test_windows_and_batches_change_nothing(translator):
     together = [one.text for one in translator.stream(texts, translator.options())]
     options = TranslationOptions(split_sentences=True, window=1, batch_tokens=20)
     assert [one.text for one in translator.stream(texts, options)] == together
+
+
+def test_a_model_that_does_not_attend_places_tags_in_proportion(translator):
+    sentences = [(1, sentence) for sentence in read_plain_text("<i>A</i> dog runs.", "en").sentences]
+    [found] = replace(translator.texts, attends=False).translate_sentences(sentences, translator.options())
+    assert found.pieces[0].alignment is None
+    assert sorted(re.findall("<[^>]*>", found.text)) == ["</i>", "<i>"]
