@@ -97,7 +97,13 @@ class Plan:
 
 def base_recipe(recipe: str, overrides: Sequence[str]) -> Recipe:
     """The recipe all systems start from."""
-    return load_recipe(recipe, overrides).with_absolute_paths()
+    base = load_recipe(recipe, overrides).with_absolute_paths()
+    if base.fine_tuning is not None:
+        raise ConfigError(
+            f"`recipe` must train from nothing, since systems of other shapes cannot begin from a model, but {recipe} "
+            "has [fine_tuning]. Train the runs with `saccade train`, then compare them: saccade compare RUN RUN."
+        )
+    return base
 
 
 def check_systems(request: ComparisonRequest) -> None:

@@ -4,13 +4,16 @@ import shutil
 import pytest
 import torch
 
+from saccade.comparison.plan import base_recipe
 from saccade.data.config import DataConfig
 from saccade.errors import ConfigError, InputError
+from saccade.layers.adapters import add_adapters
+from saccade.recipes.fine_tuning import peak_rate
 from saccade.recipes.recipe import load_recipe
 from saccade.runs.run import resolve_recipe, train
-from saccade.serving.bundle import Bundle
+from saccade.serving.bundle import Bundle, build_for_replay
 from saccade.training.journal import read_journal, repeatable
-from saccade.weights import weights_of
+from saccade.weights import restore_weights, weights_of
 
 SHORT = (
     "training.steps=6",
@@ -102,6 +105,16 @@ def test_the_first_step_begins_from_the_weights_of_the_parent(data, parent, tmp_
     assert all(torch.allclose(before[name], after[name], rtol=0, atol=1e-20) for name in before)
 
 
+def test_a_step_with_adapters_can_be_replayed(parent):
+    saved = Bundle.load(parent)
+    model, config = saved.model, saved.model_config
+    add_adapters(model, 2)
+    sizes = {"source_vocabulary": model.source_vocabulary, "target_vocabulary": model.target_vocabulary}
+    about = {"architecture": saved.architecture, "model": vars(config), **sizes, "adapters": 2}
+    again = build_for_replay("somewhere", about, weights_of(model))
+    restore_weights(again, weights_of(model))
+
+
 def test_the_recipe_in_the_folder_is_whole(tuned, parent):
     recipe = load_recipe(tuned[0].folder / "recipe.toml")
     assert recipe.fine_tuning is not None
@@ -150,3 +163,14 @@ def test_what_counts_or_gives_labels_is_refused(data, bundle, tmp_path, architec
     with pytest.raises(ConfigError, match=said):
         train(text, tmp_path / "run", overrides=overrides, device="cpu")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_recipe_file_begins_from_a_model_and_is_refused_by_comparisons(data, parent, tmp_path):
+    place = tmp_path / "mine.toml"
+    place.write_text(f'[data]\nsource = "{data.source}"\ntarget = "{data.target}"\n[fine_tuning]\nmodel = "{parent}"\n')
+    recipe = load_recipe(place)
+    assert recipe.model == Bundle.load(parent).model_config
+    assert recipe.training.learning_rate == peak_rate(recipe.model.width, None)
+    assert load_recipe(place, ["fine_tuning.adapters=4"]).training.learning_rate == peak_rate(recipe.model.width, 4)
+    with pytest.raises(ConfigError, match="must train from nothing"):
+        base_recipe(str(place), ())
