@@ -20,9 +20,31 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _WHITE_SPACE = re.compile(r"\s")
 _UNKNOWN_LANGUAGE = "en"
 _QUOTES = "\"'”’»«“„"
-# After a word in lower case of four letters or more, which hardly is an abbreviation, or after a quotation that ends
-# with a full stop, a capital begins another sentence.
-_ALSO_ENDS = re.compile(r"""(?:(?<=[^\W\d_A-Z]{4}[.!?…])|(?<=\.["”»’]))\s+(?=[("“«„¿¡]?(?P<next>[^\W\d_]))""")
+_STOP = re.compile(r"""(?P<word>[^\W\d_]+)(?P<stop>[.!?…])(?P<quote>["”»’]?)\s+(?=["“«„(¿¡]?(?P<next>[^\W\d_]))""")
+SHORTEST = 4
+"""Letters in lower case at the end of a word that hardly is an abbreviation."""
+# Those that are one nevertheless; and shorter words that the library takes for one, as `me` for Maine.
+_ABBREVIATIONS = frozenset(
+    (
+        "approx",
+        "aprox",
+        "beisp",
+        "bspw",
+        "bzgl",
+        "dept",
+        "evtl",
+        "excl",
+        "exkl",
+        "feat",
+        "ggfs",
+        "incl",
+        "inkl",
+        "insb",
+        "messrs",
+    )
+    + ("prof", "prov", "resp", "sogn", "univ", "zzgl")
+)
+_WORDS = frozenset(("me", "no", "ill", "art", "mar", "mag"))
 
 
 def sentence_spans(text: str, language: str | None) -> list[tuple[int, int]]:
@@ -36,7 +58,7 @@ def sentence_spans(text: str, language: str | None) -> list[tuple[int, int]]:
     pieces = sentencex.segment(code, readable)
     places = set(accumulate(map(len, pieces))) if "".join(pieces) == readable else set()
     places = {_beside_quote(readable, place) for place in places}
-    places |= {found.end() for found in _ALSO_ENDS.finditer(readable) if found["next"].isupper()}
+    places |= {found.end() for found in _STOP.finditer(readable) if _ends_sentence(found)}
     places -= {0, len(text)}
     if places:
         places -= {place for span in find_spans(text) for place in range(span.start + 1, span.end)}
@@ -49,6 +71,17 @@ def sentence_spans(text: str, language: str | None) -> list[tuple[int, int]]:
             spans.append((begin, end))
         start = place
     return spans
+
+
+def _ends_sentence(found: re.Match[str]) -> bool:
+    """Whether a stop ends a sentence without doubt: after a quotation, or a word that is no abbreviation."""
+    word = found["word"]
+    if not found["next"].isupper():
+        return False
+    if found["quote"]:
+        return found["stop"] == "."
+    ending = word[-SHORTEST:]
+    return word in _WORDS or (len(ending) == SHORTEST and ending.islower() and word.lower() not in _ABBREVIATIONS)
 
 
 def _beside_quote(text: str, place: int) -> int:

@@ -15,6 +15,8 @@ CASES = [
     ("en", ["J. R. R. Tolkien wrote it.", "I read it."]),
     ("en", ["Mail me at a.b@c.org.", "See www.example.com.", "Version 2.0.1 is out."]),
     ("en", ["Is it Yahoo! or Google?", "what do you mean?", "i don't know."]),
+    ("en", ["Forget me.", "Get ready.", "It was (or so we are told.", "Nobody knows) Messrs. Smith."]),
+    ("en", ['He said: "We lost everything.', 'They won."', '"So it is."', "We know the best colours."]),
     ("es", ["¿Dónde está?", "¡Aquí!", "El Sr. García vive en EE. UU. desde 1990."]),
     ("de", ["Das ist z. B. Dr. Müller.", "Am 3. Oktober 1990 war es so weit."]),
     ("ru", ["Это было в 1990 г. в Москве.", "Он уехал."]),
