@@ -5,7 +5,7 @@ the text alone. Markup around whole sentences is layout; what lies inside one be
 begins in one sentence and ends in another, both are one, because each tag must come back exactly once.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -60,10 +60,10 @@ def sentences_of(
     tokens: Sequence[Token], language: str | None, escape: Callable[[str], str] = as_it_is
 ) -> list[str | Sentence]:
     """Layout and sentences which, as they stood, are the tokens."""
-    run = _Run.of(tokens)
+    run = _Run.of(_set_apart(tokens))
     if not _has_letters(run.text):
-        return [run.verbatim(0, len(tokens))] if tokens else []
-    spans = [_without_brackets(run, span) for span in _join(_spans(run, language), run.pairs)]
+        return [run.verbatim(0, len(run.tokens))] if tokens else []
+    spans = [_whole(run, _without_brackets(run, span)) for span in _join(_spans(run, language), run.pairs)]
     run = _Run.of(_cut(run, sorted({place for span in spans for place in span})))
     parts: list[str | Sentence] = []
     done = 0
@@ -213,6 +213,32 @@ def _spans(run: _Run, language: str | None) -> list[Span]:
         else:
             merged.append((start, end))
     return merged
+
+
+def _whole(run: _Run, span: Span) -> Span:
+    """The span, wider where it began or ended inside a token that cannot be cut."""
+    start, end = span
+    first, last = bisect_right(run.positions, start) - 1, bisect_left(run.positions, end) - 1
+    if run.tokens[first].verbatim != run.tokens[first].text:
+        start = run.positions[first]
+    if run.tokens[last].verbatim != run.tokens[last].text:
+        end = run.positions[last + 1]
+    return start, end
+
+
+def _set_apart(tokens: Sequence[Token]) -> list[Token]:
+    """The same tokens, with spaces in the text around what is fixed: glued to a word it would be part of that."""
+    result: list[Token] = []
+    closing_fixed = False
+    for token in tokens:
+        last = next((one.text[-1] for one in reversed(result) if one.text), " ")
+        if (token.fixed and last.isalnum()) or (closing_fixed and token.text[:1].isalnum()):
+            result.append(text_token("", " "))
+        closing_fixed = (closing_fixed and not token.text) or (
+            token.kind is Kind.CLOSING and len(result) > 1 and result[-2].fixed
+        )
+        result.append(token)
+    return result
 
 
 def _without_brackets(run: _Run, span: Span) -> Span:

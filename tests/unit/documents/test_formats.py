@@ -301,57 +301,21 @@ def _one_space(value):
     return re.sub(" +", " ", json.dumps(value))
 
 
+# fmt: off
+PIECES = [
+    "A dog. It runs.", " ", "\n", "\r\n", "\n\n", "<p>", "</p>", "<b>", "</b", ">", "<!--", "-->", "&amp;", "&",
+    "&#x", "*", "**", "`", "```\n", "[a", "](b)", "# ", "- ", "> ", "| a | b |\n", "|-|-|\n", "<pre>", "</pre>",
+    "<script>", "漢字。", "1\n00:00:01,000 --> 00:00:02,000\n", "alt='x", "<img alt='A dog'>", "---\n", "WEBVTT\n\n",
+    "\ufeff", "\t", "\\", "  \n", "<code>", "</code>", "[a &lt; b] ", "`x`", "(", ")",
+]
+# fmt: on
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     st.sampled_from(sorted(set(FORMATS) - {".docx", ".po", ".pot", ".xlf", ".xliff", ".json"})),
     st.lists(
-        st.sampled_from(
-            [
-                "A dog. It runs.",
-                " ",
-                "\n",
-                "\r\n",
-                "\n\n",
-                "<p>",
-                "</p>",
-                "<b>",
-                "</b",
-                ">",
-                "<!--",
-                "-->",
-                "&amp;",
-                "&",
-                "&#x",
-                "*",
-            ]
-            + [
-                "**",
-                "`",
-                "```\n",
-                "[a",
-                "](b)",
-                "# ",
-                "- ",
-                "> ",
-                "| a | b |\n",
-                "|-|-|\n",
-                "<pre>",
-                "</pre>",
-                "<script>",
-                "漢字。",
-            ]
-            + [
-                "1\n00:00:01,000 --> 00:00:02,000\n",
-                "alt='x",
-                "<img alt='A dog'>",
-                "---\n",
-                "WEBVTT\n\n",
-                "\ufeff",
-                "\t",
-                "\\",
-                "  \n",
-            ]
-        ),
+        st.sampled_from(PIECES),
         max_size=14,
     ).map("".join)
     | MARKED_UP,

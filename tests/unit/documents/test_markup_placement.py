@@ -65,6 +65,9 @@ def test_what_is_fixed_replaces_what_the_model_made_of_it():
     links = [(0, 0), (1, 1), (2, 2)]
     assert translated("Use `print` here.", "Usa imprimir aquí.", links) == "Usa `print` aquí."
     assert translated("Use `print` here.", "Usa aquí.", [(0, 0), (2, 1)]) == "Usa `print` aquí."
+    assert translated("Use the`print`er now.", "Usa el imprimir er ya.", [(n, n) for n in range(5)]) == (
+        "Usa el `print` er ya."
+    )
 
 
 def test_without_links_places_are_in_proportion():
