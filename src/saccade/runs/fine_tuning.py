@@ -7,7 +7,6 @@ can change is then far smaller than what rounding has cost, and training goes on
 from pathlib import Path
 from typing import Any
 
-from saccade.data.prepare import Prepared
 from saccade.errors import ConfigError, InputError
 from saccade.layers.adapters import add_adapters
 from saccade.models.capabilities import CountingModel
@@ -35,7 +34,7 @@ def vocabulary_of(tuning: FineTuning | None) -> Path | None:
         return Path(tuning.model)  # it is gone: only what was prepared before can be used
 
 
-def begin_from(model: Transducer[Any, Any], tuning: FineTuning, prepared: Prepared, *, weights: bool) -> None:
+def begin_from(model: Transducer[Any, Any], tuning: FineTuning, *, weights: bool) -> None:
     """Gives a new model the adapters and, unless a checkpoint will, the weights that the run begins with."""
     if weights:
         parent = Bundle.load(model_folder(tuning.model))
@@ -44,8 +43,6 @@ def begin_from(model: Transducer[Any, Any], tuning: FineTuning, prepared: Prepar
                 f"`{tuning.model}` must be the model that the recipe was made for, with the seal {tuning.digest}, but "
                 "is another. Put that one back, or take another --out."
             )
-        assert parent.source_tokenizer == prepared.source_tokenizer, "prepared with the tokenizers of the model"
-        assert parent.target_tokenizer == prepared.target_tokenizer
         restore_weights(model, weights_of(parent.model))
     if tuning.adapters is not None:
         add_adapters(model, tuning.adapters)

@@ -229,7 +229,7 @@ class _Run:
             model = build(self.recipe.architecture, self.recipe.model, *sizes)
             if self.recipe.fine_tuning is not None:
                 begun = bool(steps_taken(self.recipe, self.out))
-                begin_from(model, self.recipe.fine_tuning, prepared, weights=not begun)
+                begin_from(model, self.recipe.fine_tuning, weights=not begun)
             return model
 
     def _train(self, model: Transducer[Any, Any], prepared: Prepared, stop_at: int | None) -> loop.TrainingResult:

@@ -54,10 +54,10 @@ def written(folder):
     "sampling", [None, pytest.param(SamplingConfig(), marks=pytest.mark.slow)], ids=["beam", "sampling"]
 )
 def test_what_was_stopped_goes_on_to_the_same_bytes(back, text, tmp_path, sampling):
-    text.write_text(text.read_text() * 12)  # more than two windows, so that some are sure before something goes wrong
+    text.write_text(text.read_text() * 6)  # more than two windows, so that some are sure before something goes wrong
     settings = {"sampling": sampling, "beam": None if sampling else 1, "tag": "<BT>", "device": "cpu"}
     augment(back, text, tmp_path / "whole", **settings)
-    for after in (100, 10):
+    for after in (50, 10):
         with pytest.raises(Killed):
             augment(back, text, tmp_path / "out", **settings, watch=killing(after))
         assert not (tmp_path / "out" / "source.txt").exists()

@@ -7,17 +7,19 @@ import torch
 from saccade.comparison.plan import base_recipe
 from saccade.data.config import DataConfig
 from saccade.errors import ConfigError, InputError
-from saccade.layers.adapters import add_adapters
-from saccade.recipes.fine_tuning import peak_rate
+from saccade.layers.adapters import add_adapters, merged
+from saccade.models.catalogue import build
+from saccade.recipes.fine_tuning import FineTuning, peak_rate
 from saccade.recipes.recipe import load_recipe
+from saccade.runs.fine_tuning import begin_from
 from saccade.runs.run import resolve_recipe, train
 from saccade.serving.bundle import Bundle, build_for_replay
 from saccade.training.journal import read_journal, repeatable
 from saccade.weights import restore_weights, weights_of
 
 SHORT = (
-    "training.steps=6",
-    "training.validate_every=4",
+    "training.steps=4",
+    "training.validate_every=3",
     "training.checkpoint_every=2",
     "training.journal_every=1",
     "training.average=2",
@@ -99,10 +101,13 @@ def test_the_card_names_the_parent_and_its_digest(tuned, parent):
     assert ("adapters of rank 2" in card) == bool(tuned[1])
 
 
-def test_the_first_step_begins_from_the_weights_of_the_parent(data, parent, tmp_path):
-    still = tune(data, tmp_path / "run", parent, "training.learning_rate=1e-30", "training.steps=1")
-    before, after = folder_weights(parent), folder_weights(still.folder / "model")
-    assert all(torch.allclose(before[name], after[name], rtol=0, atol=1e-20) for name in before)
+@pytest.mark.parametrize("adapters", [None, 2])
+def test_a_run_begins_from_the_weights_of_the_parent(parent, adapters):
+    old = Bundle.load(parent)
+    model = build("transformer", old.model_config, old.source_tokenizer.size, old.target_tokenizer.size)
+    begin_from(model, FineTuning(str(parent), adapters, old.digest), weights=True)
+    before, after = folder_weights(parent), weights_of(merged(model))
+    assert all(torch.equal(before[name], after[name]) for name in before)
 
 
 def test_a_step_with_adapters_can_be_replayed(parent):
