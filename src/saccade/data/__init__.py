@@ -6,6 +6,7 @@ In reading order:
     parallel_text.py      aligned text files in, pairs of strings out
     corpus_sources.py     what a corpus is and where one can come from
     corpora.py            the corpora of the catalogue, with licences and checksums
+    general_corpora.py    those of many kinds of text, joined from several
     splits.py             how raw corpora are split into train, valid and test
     synthetic.py          an invented language with known alignments
     synthetic_treebank.py  sentences of a small grammar with their trees

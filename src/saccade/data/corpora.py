@@ -2,6 +2,7 @@
 
 from saccade.data.corpus_sources import Corpus, Cut, Generated, LocalFiles, LocalFolder, PackageIndex, Url
 from saccade.data.docstrings import docstrings
+from saccade.data.general_corpora import GENERAL_CORPORA
 from saccade.data.measurements import handwritten_digits, heartbeats, spoken_vowels
 from saccade.data.splits import (
     bracketed_trees,
@@ -519,4 +520,4 @@ _ENTRIES = (
     ),
 )
 
-CORPORA: dict[str, Corpus] = {corpus.name: corpus for corpus in _ENTRIES}
+CORPORA: dict[str, Corpus] = {corpus.name: corpus for corpus in (*_ENTRIES, *GENERAL_CORPORA)}

@@ -9,6 +9,7 @@ import pytest
 
 from saccade.data.catalogue import CORPORA, describe, direction, fetch, find, known
 from saccade.data.corpus_sources import LocalFolder, PackageIndex, Url
+from saccade.data.general_corpora import Joined
 from saccade.data.parallel_text import PairFiles, read_lines
 from saccade.data.splits import letters
 from saccade.data.tasks import TASKS
@@ -164,6 +165,8 @@ def test_the_list_says_where_each_corpus_is(cache, tmp_path, monkeypatch):
         "multi30k": "fetchable",
         "tatoeba-en-de": "missing",
         "europarl-de-en": "missing",
+        "english-spanish": "missing",
+        "german-english": "missing",
         "wmt-newstest": "missing",
         "sources": "missing",
         "languages": "missing",
@@ -216,6 +219,21 @@ def test_labelled_corpora_are_balanced_and_test_no_trained_sentence(corpora, tmp
         assert len(set(Counter(label for _, label in pairs).values())) == 1
     sentences = {split: {letters(sentence) for sentence, _ in pairs} for split, pairs in splits.items()}
     assert not sentences["train"] & (sentences["valid"] | sentences["test"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["english-spanish", "german-english"])
+def test_joined_corpora_are_those_of_the_catalogue(corpora, tmp_path, monkeypatch, name):
+    monkeypatch.setenv("SACCADE_CACHE", str(tmp_path))
+    counts = {split: len(list(read_lines(pair.source))) for split, pair in find(name).splits.items()}
+    assert counts == CORPORA[name].splits  # checksums are verified as the corpus is made
+
+
+def test_joined_corpora_keep_pairs_together_and_what_is_held_out_apart():
+    texts = ["a\nb\n", "A\nB\n", "c\n", "C\n", "v\n", "V\n", "w\n", "W\n", "t\n", "T\n"]
+    pairs = Joined(2, ("valid", "valid", "test"))(texts).pairs
+    assert sorted(pairs.pop("train")) == [("a", "A"), ("b", "B"), ("c", "C")]
+    assert pairs == {"valid": [("v", "V"), ("w", "W")], "test": [("t", "T")]}
 
 
 @pytest.mark.slow
