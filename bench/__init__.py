@@ -4,6 +4,7 @@
     python -m bench.gpu      on a CUDA machine, with the peers that are installed there
     python -m bench.lineage.NAME   what each paper of the lineage claims, on short runs
     python -m bench.improving.NAME OUT   what fine-tuning, back-translation and distillation gain
+    python -m bench.noise          what noise in training costs and gives
     python -m bench.hard_lines     what becomes of numbers, names, tags, capitals and the like
 
 Everybody gets the same sentences in the same batches, in turns, so that noise affects all alike. Only real tokens

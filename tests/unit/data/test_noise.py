@@ -1,5 +1,6 @@
 import random
 import re
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -9,16 +10,17 @@ from saccade.data.config import DataConfig
 from saccade.data.noise import CASES, SHARES, TextNoise
 from saccade.errors import ConfigError
 
-PAIRS = [
+PAIRS = (
     ("Anna, who is 34, saw Bert here.", "Anna, que tiene 34 años, vio aquí a Bert."),
     ("Where's the train station?", "¿Dónde está la estación de tren?"),
     ("Nobody remembers that night, sadly.", "Nadie recuerda esa noche, por desgracia."),
     ("你好。", "Hola."),
-]
+)
 TEXT = st.text(st.characters(codec="utf-8"), max_size=40)
 
 
-def one_kind(kind: str, pairs=PAIRS, seeds: int = 40) -> set[tuple[str, str]]:
+@cache
+def one_kind(kind: str, pairs=PAIRS, seeds: int = 250) -> set[tuple[str, str]]:
     """All that a kind makes of these pairs."""
     noise = TextNoise({kind: 1.0})
     changed = [noise.changed(pairs, random.Random(seed)) for seed in range(seeds)]
@@ -42,7 +44,7 @@ def one_kind(kind: str, pairs=PAIRS, seeds: int = 40) -> set[tuple[str, str]]:
     ],
 )
 def test_each_kind_does_to_each_side_what_is_right_for_it(kind, expected):
-    assert expected in one_kind(kind, seeds=400)
+    assert expected in one_kind(kind)
 
 
 def test_what_is_to_be_copied_is_the_same_on_both_sides():
@@ -108,7 +110,7 @@ def test_a_setting_that_cannot_be_meant_is_refused(values, message):
 def test_a_source_with_a_tag_for_the_model_stays_as_it_is():
     noise = TextNoise.of(3.3, (), symbols=("<BT>",))
     assert noise is not None
-    pairs = [(f"<BT> {source}", target) for source, target in PAIRS] + PAIRS
+    pairs = [(f"<BT> {source}", target) for source, target in PAIRS] + [*PAIRS]
     for seed in range(20):
         changed, _ = noise.changed(pairs, random.Random(seed))
         assert changed[: len(PAIRS)] == pairs[: len(PAIRS)]

@@ -45,7 +45,7 @@ def test_the_package_offers_it_by_name(folder):
 def test_translations_come_in_order_and_empty_lines_stay_empty(translator):
     whole = translator.translate(LINES)
     assert whole == [text for line in LINES for text in translator.translate([line])]
-    assert [bool(text.strip()) for text in whole] == [bool(line.strip()) for line in LINES]
+    assert not any(text.strip() for text, line in zip(whole, LINES, strict=True) if not line.strip())
 
 
 SEARCHES = (BeamConfig(size=3, extra_length=5), SamplingConfig(temperature=0.8, extra_length=5))
@@ -117,6 +117,18 @@ def test_a_prefix_begins_the_translation(translator):
     one, other = translator.translate(["dog", "men"], prefix=["The", "Nobody knows"])
     assert one.startswith("The")
     assert other.startswith("Nobody knows")
+
+
+def test_bytes_that_spell_nothing_are_neither_text_nor_words_and_a_prefix_may_be_spelled_in_bytes(translator):
+    random = SamplingConfig(temperature=9.0, extra_length=9)
+    lines = ["中文 🙂 dog"] * 4
+    for found in translator.translate_batch(
+        lines, prefix="🙂 文", sampling=random, alignment=True, split_sentences=False
+    ):
+        assert found.text.startswith("🙂 文")
+        assert "\ufffd" not in found.text
+        assert list(found.alignment.target_words) == found.text.split()
+        assert list(found.alignment.source_words) == ["中文", "🙂", "dog"]
 
 
 def test_prefixes_must_be_as_many_as_texts(translator):
@@ -240,7 +252,7 @@ def test_the_package_lists_its_public_names():
 
 
 def test_nbest_are_ordered_and_distinct(translator):
-    (found,) = translator.stream(["A dog runs."], TranslationOptions(search=translator.beam_search(nbest=3)))
+    (found,) = translator.stream(["A dog runs."], TranslationOptions(search=translator.beam_search(size=8, nbest=3)))
     scores = [candidate.score for candidate in found.nbest]
     assert len(found.nbest) == 3
     assert scores == sorted(scores, reverse=True)
