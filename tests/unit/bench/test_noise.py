@@ -2,22 +2,22 @@ import pytest
 from bench.noise.rule import Difference, verdict
 from bench.noise.variants import variants
 
-PAIRS = [("Tom remembers that night.", "Tom recuerda esa noche."), ("Who?", "¿Quién?"), ("Go.", "Ve.")]
+PAIRS = [("Tom celebrates that night.", "Tom celebra esa noche."), ("Who?", "¿Quién?"), ("Go.", "Ve.")]
 
 
 def test_every_variant_changes_what_its_name_says():
     found = {one.name: list(zip(one.sources, one.references, strict=True)) for one in variants(PAIRS)}
     assert found["clean"] == PAIRS
-    assert found["capitals"][0] == ("TOM REMEMBERS THAT NIGHT.", "TOM RECUERDA ESA NOCHE.")
-    assert found["lower case"][0] == ("tom remembers that night.", "Tom recuerda esa noche.")
-    assert found["typing errors"] == [("Tom remmebers that night.", "Tom recuerda esa noche."), *PAIRS[1:]]
-    assert found["no full stop"] == [("Tom remembers that night", "Tom recuerda esa noche"), PAIRS[1], ("Go", "Ve")]
+    assert found["capitals"][0] == ("TOM CELEBRATES THAT NIGHT.", "TOM CELEBRA ESA NOCHE.")
+    assert found["lower case"][0] == ("tom celebrates that night.", "Tom celebra esa noche.")
+    assert found["typing errors"] == [("Tom celerbates that night.", "Tom celebra esa noche."), *PAIRS[1:]]
+    assert found["no full stop"] == [("Tom celebrates that night", "Tom celebra esa noche"), PAIRS[1], ("Go", "Ve")]
     assert found["three in a row"] == [
-        ("Tom remembers that night. Who? Go.", "Tom recuerda esa noche. ¿Quién? Ve."),
+        ("Tom celebrates that night. Who? Go.", "Tom celebra esa noche. ¿Quién? Ve."),
     ]
     assert found["with something to keep"][0] == (
-        "Tom remembers that night (https://example.org/docs/intro.html).",
-        "Tom recuerda esa noche (https://example.org/docs/intro.html).",
+        "Tom celebrates that night (https://example.org/docs/intro.html).",
+        "Tom celebra esa noche (https://example.org/docs/intro.html).",
     )
 
 
