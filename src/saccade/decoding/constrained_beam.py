@@ -179,9 +179,8 @@ def _given_places(
     chosen, others, still_lost = list[Live](), list[Live](), list[tuple[int, float]]()
     for bank, share in shares.items():
         members: list[Live | tuple[int, float]] = [one for one in candidates if automaton.bank(one.reading) == bank]
-        members.sort(key=lambda one: _rank(one, bank))  # noqa: B023
-        members += [one for one in lost if one[0] == bank]  # after live ones of the same score: the sort is stable
-        members.sort(key=lambda one: _rank(one, bank)[:2])  # noqa: B023
+        members += [one for one in lost if one[0] == bank]
+        members.sort(key=lambda one: _rank(one, bank, size))  # noqa: B023
         for place, one in enumerate(members):
             if isinstance(one, Live):
                 (chosen if place < share else others).append(one)
@@ -190,10 +189,13 @@ def _given_places(
     return (chosen + others)[:size], still_lost
 
 
-def _rank(one: Live | tuple[int, float], bank: int) -> tuple[float, float, int, int]:
-    """Better first: by the score a term was begun with where one is in progress, then by score, parent and token."""
+def _rank(one: Live | tuple[int, float], bank: int, size: int) -> tuple[float, float, int, int]:
+    """Better first: by the score a term was begun with where one is in progress, then by score, parent and token.
+
+    A lost one comes after live ones of the same score.
+    """
     if not isinstance(one, Live):
-        return (0.0, -_grid(one[1]), 0, 0)
+        return (0.0, -_grid(one[1]), size, 0)
     return (-_grid(one.begun) if bank % 2 else 0.0, -_grid(one.score), one.parent, one.tokens[-1])
 
 
