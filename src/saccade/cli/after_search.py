@@ -1,11 +1,15 @@
-"""Options of `translate` and `evaluate` about what becomes of the outputs of a search."""
+"""Options of `translate` and `evaluate` about what outputs must contain, and what becomes of them after a search."""
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from saccade.errors import ConfigError
 
 if TYPE_CHECKING:
+    import saccade.serving.glossary
     import saccade.serving.reranking
+    import saccade.serving.translation_options
     import saccade.serving.unknown_words
 
 
@@ -33,3 +37,30 @@ def unknown_words(name: str | None) -> "saccade.serving.unknown_words.UnknownWor
     from saccade.serving.unknown_words import UnknownWords
 
     return UnknownWords.read(name)
+
+
+def glossary(path: Path | None) -> "saccade.serving.glossary.Glossary | None":
+    """The file that `--glossary` names."""
+    if path is None:
+        return None
+    from saccade.serving.glossary import Glossary
+
+    return Glossary.read(path)
+
+
+def protected(patterns: list[str] | None, nothing: bool) -> bool | list[str]:
+    """What `--protect` and `--no-protect` ask for."""
+    if nothing and patterns:
+        raise ConfigError("`--protect` must not come with --no-protect, which protects nothing. Leave one out.")
+    return False if nothing else patterns or True
+
+
+def say_who_searches(engine: str, options: "saccade.serving.translation_options.TranslationOptions") -> None:
+    """Where CTranslate2 was asked for by name, which sentences it will not search."""
+    if engine == "ctranslate2" and (options.glossary is not None or options.protect is not None):
+        what = "sentences with terms of the glossary, or " if options.glossary is not None else "sentences "
+        print(
+            f"note: {what}whose translation lacks a protected span, are searched by torch: CTranslate2 cannot be told "
+            "what an output must contain.",
+            file=sys.stderr,
+        )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade.cli.after_search import reranker, unknown_words
+from saccade.cli.after_search import glossary, protected, reranker, unknown_words
 from saccade.cli.lines import counting, refuse_input_as_output
 from saccade.errors import InputError
 from saccade.output_files import OutputFile
@@ -63,6 +63,17 @@ def evaluate(
         bool, typer.Option("--truncate", help="Of what is too long for the model, use the beginning only.")
     ] = False,
     no_split: Annotated[bool, typer.Option("--no-split", help="Take every line as one sentence.")] = False,
+    terms: Annotated[
+        Path | None,
+        typer.Option("--glossary", metavar="FILE.tsv", help="Source, tab, target: how given words must be translated."),
+    ] = None,
+    protect: Annotated[
+        list[str] | None,
+        typer.Option(metavar="REGEX", help="Copy what this matches exactly, beside addresses, numbers, placeholders."),
+    ] = None,
+    no_protect: Annotated[
+        bool, typer.Option("--no-protect", help="Leave addresses, numbers and placeholders to the model.")
+    ] = False,
     unconstrained: Annotated[
         bool, typer.Option("--unconstrained", help="A parser may write what is no tree over the given words.")
     ] = False,
@@ -107,6 +118,8 @@ def evaluate(
             truncate=truncate,
             split_sentences=not no_split,
             constrained=not unconstrained,
+            glossary=glossary(terms),
+            protect=protected(protect, no_protect),
             batch_tokens=batch_tokens,
         )
         if tune_rerank:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import saccade
-from saccade.cli.after_search import reranker, unknown_words
+from saccade.cli.after_search import glossary, protected, reranker, say_who_searches, unknown_words
 from saccade.cli.lines import Input, counting, refuse_input_as_output
 from saccade.cli.translated_document import check_options, translate_document_file
 from saccade.cli.translated_lines import DirectOutput, LineForm, Writer, write_translation
@@ -98,6 +98,17 @@ def translate(
     no_split: Annotated[
         bool, typer.Option("--no-split", help="Take every line as one sentence, and refuse what is too long.")
     ] = False,
+    terms: Annotated[
+        Path | None,
+        typer.Option("--glossary", metavar="FILE.tsv", help="Source, tab, target: how given words must be translated."),
+    ] = None,
+    protect: Annotated[
+        list[str] | None,
+        typer.Option(metavar="REGEX", help="Copy what this matches exactly, beside addresses, numbers, placeholders."),
+    ] = None,
+    no_protect: Annotated[
+        bool, typer.Option("--no-protect", help="Leave addresses, numbers and placeholders to the model.")
+    ] = False,
     unconstrained: Annotated[
         bool, typer.Option("--unconstrained", help="A parser may write what is no tree over the given words.")
     ] = False,
@@ -145,10 +156,13 @@ def translate(
         on_error=on_error,  # type: ignore[arg-type] # checked there
         split_sentences=not no_split,
         constrained=not unconstrained,
+        glossary=glossary(terms),
+        protect=protected(protect, no_protect),
         batch_tokens=batch_tokens,
         window=1 if given.typed else window,  # a person waits for the answer before typing on
     )
     chosen = translator.engine(options.search, prefixed=bool(prefix))
+    say_who_searches(engine, options)
     if engine == "auto":
         print(f"engine: {chosen.description}", file=sys.stderr)
     if given.path is not None and not no_split and translator.task == "translation":

@@ -8,6 +8,7 @@ GPU, steps are captured in CUDA graphs.
 """
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -17,8 +18,10 @@ from saccade.cuda_graph import CaptureError
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.beam_cuda_graph import GraphSearch
 from saccade.decoding.beam_fast import fast_search
+from saccade.decoding.constrained_beam_fast import constrained_search
 from saccade.decoding.constraints import OutputConstraint
 from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.terms import TermAutomaton
 from saccade.layers.weight_normalisation import NormalisedLinear
 from saccade.models.contract import Transducer
 from saccade.sequences import Sequences
@@ -39,8 +42,14 @@ class Searcher:
         config: BeamConfig,
         prefix: Sequences | None = None,
         rules: OutputConstraint | None = None,
+        automata: Sequence[TermAutomaton] | None = None,
     ) -> list[list[Hypothesis]]:
-        """The best outputs for every source, as `beam_search` gives them; with `rules`, CUDA graphs are not used."""
+        """The best outputs for every source, as `beam_search` gives them; with `rules`, CUDA graphs are not used.
+
+        With `automata`, one for each source, outputs contain their terms, and there are no other rules.
+        """
+        if automata is not None:
+            return constrained_search(self.model, source, config, automata, prefix)
         if not source.tokens.is_cuda or rules is not None:
             return fast_search(self.model, source, config, prefix, rules)
         if prefix is not None or config.coverage or not len(source):

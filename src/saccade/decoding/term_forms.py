@@ -17,6 +17,8 @@ SHORTEST_STEM = 3
 ENDING = 3
 """A stem is a word without its last letters, at most so many and at most a third of it."""
 _WORD = "w"  # stands for any word before a term
+_OPENING = frozenset("([{<\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019\"'`*_/\u00bf\u00a1-\u2013\u2014")
+"""Characters that a word may follow without a space; not those that end a sentence or a part of it."""
 _BRACKETS = ("(", '"', "\u00bf", "\u00ab", "'")
 
 
@@ -40,9 +42,7 @@ class TermForms:
             spells_byte = _is_byte(piece)
             # Half a character may be the middle of a word.
             begins.append(token == EOS or (bool(text) and not spells_byte and not _in_word(text[0])))
-            opens.append(
-                token not in SPECIALS and bool(text) and not spells_byte and not (_in_word(text[-1]) or text[-1] == " ")
-            )
+            opens.append(token not in SPECIALS and not spells_byte and text[-1:] in _OPENING)
         if self._tokenizer.kind == "word":
             begins = [True] * len(begins)
         return WordMarks(tuple(begins), tuple(opens))
@@ -59,7 +59,7 @@ class TermForms:
         if not text:
             return []
         # After a script without spaces any character may follow.
-        free = not (_in_word(text[-1]) and _has_spaces(text[-1]))
+        free = not (_in_word(text[-1]) and has_spaces(text[-1]))
         capital = text[0].upper() + text[1:]
         places = [(ROOT, text), (OPEN, text), (OPEN, capital), (START, text), (START, capital)]
         forms = []
@@ -67,7 +67,7 @@ class TermForms:
             tokens = self._tokens(variant, root)
             if tokens and not SPECIALS & set(tokens):
                 forms.append(Form.of(tokens, root, free=free))
-        if not _has_spaces(text[0]) and (glued := self._tokens(text, OPEN)):
+        if not has_spaces(text[0]) and (glued := self._tokens(text, OPEN)):
             forms.append(Form.of(glued, ROOT, free=free))
         return forms
 
@@ -146,7 +146,7 @@ def _in_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _has_spaces(character: str) -> bool:
+def has_spaces(character: str) -> bool:
     """Whether the character's script parts words by spaces: Chinese, Japanese and Thai do not."""
     return not (
         "\u0e00" <= character <= "\u0fff" or "\u2e80" <= character <= "\ua4cf" or "\uf900" <= character <= "\ufaff"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 
 from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.terms import Term
 from saccade.sequences import EOS, Sequences
 
 USUAL_LENGTH = 20
@@ -19,12 +20,13 @@ BatchSearch = Callable[[list[int], Sequences, Sequences | None], list[list[Hypot
 class SearchInput:
     """A source without EOS, and the tokens its output must begin with. Equal inputs have equal outputs.
 
-    Where the output must be a tree, `leaves` are those of `TreeOutputs.leaf_tokens`.
+    Where the output must be a tree, `leaves` are those of `TreeOutputs.leaf_tokens`. `terms` are what it must contain.
     """
 
     tokens: tuple[int, ...]
     prefix: tuple[int, ...] = ()
     leaves: tuple[int, ...] = ()
+    terms: tuple[Term, ...] = ()
 
     @property
     def cost(self) -> int:

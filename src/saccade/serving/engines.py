@@ -9,7 +9,7 @@ it comes first where it can run. It was not measured on a GPU, and torch is used
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol, runtime_checkable
 
 import torch
@@ -17,6 +17,8 @@ import torch
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.searcher import Searcher
+from saccade.decoding.term_forms import TermForms
+from saccade.decoding.terms import TermAutomaton
 from saccade.decoding.tree_constraint_fast import TreeConstraint
 from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import ConfigError
@@ -52,11 +54,15 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class TorchEngine:
-    """Saccade's own search with torch: every search, on every device. The outputs of a parser are `trees`."""
+    """Saccade's own search with torch: every search, on every device.
+
+    The outputs of a parser are `trees`. Terms that an output must contain are written with `forms`.
+    """
 
     model: Transducer[Any, Any]
     device: torch.device
     trees: TreeOutputs | None = None
+    forms: TermForms | None = None
 
     @cached_property
     def _searcher(self) -> Searcher:
@@ -81,11 +87,25 @@ class TorchEngine:
     ) -> list[list[Hypothesis]]:
         """The best outputs of each input, best first, in the order of the inputs."""
 
-        def search(batch: list[int], source: Sequences, prefix: Sequences | None) -> list[list[Hypothesis]]:
-            rules = rules_for([inputs[index] for index in batch], self.trees)
-            return self._searcher(source, config, prefix, rules)
+        def search(
+            inputs: Sequence[SearchInput], batch: list[int], source: Sequences, prefix: Sequences | None
+        ) -> list[list[Hypothesis]]:
+            own = [inputs[index] for index in batch]
+            if own[0].terms:
+                assert self.forms is not None, "terms need a vocabulary"
+                automata = [TermAutomaton.of(one.terms, self.forms.marks) for one in own]
+                return self._searcher(source, config, prefix, automata=automata)
+            return self._searcher(source, config, prefix, rules_for(own, self.trees))
 
-        return search_in_batches(inputs, search, self.device, batch_tokens)
+        # Inputs without terms are batched as if there were no others, and have the same outputs to the last bit.
+        found: list[list[Hypothesis]] = [[] for _ in inputs]
+        for with_terms in (False, True):
+            places = [place for place, one in enumerate(inputs) if bool(one.terms) is with_terms]
+            some = [inputs[place] for place in places]
+            results = search_in_batches(some, partial(search, some), self.device, batch_tokens)
+            for place, hypotheses in zip(places, results, strict=True):
+                found[place] = hypotheses
+        return found
 
 
 def rules_for(inputs: Sequence[SearchInput], trees: TreeOutputs | None) -> TreeConstraint | None:
@@ -100,21 +120,22 @@ def choose_engines(
     model: Transducer[Any, Any],
     device: torch.device,
     trees: TreeOutputs | None = None,
+    forms: TermForms | None = None,
 ) -> tuple[Engine, ...]:
     """The engines that `name` allows, the preferred one first."""
     if name not in ENGINES:
         raise ConfigError(f"`engine` must be one of {', '.join(ENGINES)}, but is {name!r}.")
     if name == "torch":
-        return (TorchEngine(model, device, trees),)
+        return (TorchEngine(model, device, trees, forms),)
     reason = _ctranslate2_obstacle(bundles, device)
     if name == "ctranslate2":
         if reason is not None:
             raise ConfigError(reason)
         return (Ctranslate2Engine.of(bundles[0]),)
     if reason is not None or not installed():
-        return (TorchEngine(model, device, trees),)
+        return (TorchEngine(model, device, trees, forms),)
     # Without a shortlist, which would let a translation depend on the lines around it.
-    return (Ctranslate2Engine.of(replace(bundles[0], shortlist=None)), TorchEngine(model, device, trees))
+    return (Ctranslate2Engine.of(replace(bundles[0], shortlist=None)), TorchEngine(model, device, trees, forms))
 
 
 def _ctranslate2_obstacle(bundles: Sequence[Bundle], device: torch.device) -> str | None:

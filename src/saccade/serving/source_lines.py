@@ -14,10 +14,26 @@ TOO_LONG = "too long"
 
 
 @dataclass(frozen=True)
+class Restored:
+    """A span of a source that the text of an output must have in the place of what was `written` for it.
+
+    `joined_before` and `joined_after` say that it touched a word there. Where nothing was written for it, it stands
+    after this `share` of the words; 1 is before the final stop, 2 after it. It may be the `whole` text.
+    """
+
+    written: str
+    span: str
+    joined_before: bool = False
+    joined_after: bool = False
+    share: float = 0.0
+    whole: bool = False
+
+
+@dataclass(frozen=True)
 class Line:
     """A line to translate: its number, counted from one, its text and its tokens.
 
-    `words` are those that a parser's tree must have.
+    `words` are those that a parser's tree must have. `restored` are spans that are put back into its outputs.
     """
 
     number: int
@@ -25,6 +41,7 @@ class Line:
     input: SearchInput
     truncated: bool = False
     words: tuple[str, ...] = ()
+    restored: tuple[Restored, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
 """What is asked of a translator: how to search, and what to do with what was found."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict, get_args
 
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError, did_you_mean
+from saccade.serving.glossary import Glossary
 from saccade.serving.reranking import Reranker
 from saccade.serving.translation import OnError
 from saccade.serving.unknown_words import UnknownWords
@@ -31,6 +32,9 @@ class TranslationOptions:
         split_sentences: whether a text is split into sentences, each translated on its own, and its layout kept. So it
             is for translation where one output without alignment is wanted; anything else takes a text as one sentence.
         constrained: whether a parser writes well-formed trees over the given words only, or whatever it likes best.
+        glossary: how given words must be translated.
+        protect: patterns of what must be copied exactly, beside the known ones (`documents/protected_spans.py`). None
+            leaves everything to the model.
         batch_tokens: padded source tokens searched at once; None is what suits the device.
         window: lines read ahead of the first that is given back.
         first_window: the same at the beginning; small, so that the first answers come soon whatever follows.
@@ -46,6 +50,8 @@ class TranslationOptions:
     on_error: OnError | None = None
     split_sentences: bool = False
     constrained: bool = True
+    glossary: Glossary | None = None
+    protect: tuple[str, ...] | None = None
     batch_tokens: int | None = None
     window: int = 1024
     first_window: int = 32
@@ -86,4 +92,6 @@ class TranslateSettings(TypedDict, total=False):
     on_error: OnError | None
     split_sentences: bool
     constrained: bool
+    glossary: "Glossary | Mapping[str, str] | None"
+    protect: bool | Sequence[str]
     batch_tokens: int | None

@@ -16,7 +16,7 @@ import hashlib
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Unpack, overload
@@ -28,17 +28,21 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.ensemble import Ensemble
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.sampling import SamplingConfig, sample
+from saccade.decoding.term_forms import TermForms
 from saccade.decoding.tree_outputs import TreeOutputs
+from saccade.documents.protected_spans import compile_patterns
 from saccade.errors import ConfigError, InputError, LineError, RunError
 from saccade.hardware import missing_device
 from saccade.memory import memory_is_enough
 from saccade.models.contract import Transducer
 from saccade.output_files import OutputFile
 from saccade.sequences import EOS, Sequences
-from saccade.serving.batching import batches, default_batch_tokens, search_in_batches
+from saccade.serving.batching import SearchInput, batches, default_batch_tokens, search_in_batches
 from saccade.serving.bundle import Bundle, model_folder
 from saccade.serving.document_translation import TranslatedDocument, format_of, read_document, translate_document
 from saccade.serving.engines import Engine, TorchEngine, choose_engines, rules_for
+from saccade.serving.glossary import Glossary
+from saccade.serving.kept_spans import SpanKeeper, restore
 from saccade.serving.pair_scoring import PairScorer
 from saccade.serving.reranking import Reranker
 from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_prefixes
@@ -72,7 +76,8 @@ class Translator:
         )
         leaves = self.bundle.leaves
         self._trees = None if leaves is None else TreeOutputs(self.target_tokenizer, leaves, device)
-        self.engines = choose_engines(engine, bundles, self.model, device, self._trees)
+        self._forms = TermForms(self.target_tokenizer)
+        self.engines = choose_engines(engine, bundles, self.model, device, self._trees, self._forms)
         self._reader = LineReader(
             self.source_tokenizer, self.target_tokenizer, self.model.maximum_length, self._has_sources, self._trees
         )
@@ -99,6 +104,16 @@ class Translator:
     def texts(self) -> TextTranslator:
         """What translates texts and documents by their sentences."""
         return TextTranslator(self._reader, self._translate_window, self.bundle.source_language, self.model.attends)
+
+    @cached_property
+    def _own_engine(self) -> TorchEngine:
+        """Our own search, which alone can sample and be constrained."""
+        own = [engine for engine in self.engines if isinstance(engine, TorchEngine)]
+        return own[0] if own else TorchEngine(self.model, self.device, self._trees, self._forms)
+
+    @cached_property
+    def _spans(self) -> SpanKeeper:
+        return SpanKeeper(self.source_tokenizer, self.target_tokenizer, self._forms, self.model.maximum_length)
 
     @property
     def task(self) -> str:
@@ -244,6 +259,8 @@ class Translator:
         on_error: OnError | None = None,
         split_sentences: bool = True,
         constrained: bool = True,
+        glossary: Glossary | Mapping[str, str] | None = None,
+        protect: bool | Sequence[str] = True,
         batch_tokens: int | None = None,
         window: int = TranslationOptions.window,
     ) -> TranslationOptions:
@@ -262,6 +279,8 @@ class Translator:
             rerank.check_sources(self._has_sources)
         return TranslationOptions(
             search=search,
+            glossary=self._glossary(glossary, search),
+            protect=self._patterns(protect),
             seed=seed,
             unknown_words=unknown_words,
             rerank=rerank,
@@ -275,6 +294,28 @@ class Translator:
             window=window,
         )
 
+    def _glossary(
+        self, given: Glossary | Mapping[str, str] | None, search: BeamConfig | SamplingConfig
+    ) -> Glossary | None:
+        if not given:
+            return None
+        if self._trees is not None or not self._has_sources or isinstance(search, SamplingConfig):
+            raise ConfigError(
+                "`glossary` must come with a beam search of texts from texts, but this model parses or continues them, "
+                "or `sampling` is asked for. Leave it out."
+            )
+        glossary = given if isinstance(given, Glossary) else Glossary.of(given)
+        glossary.check(self._forms)
+        return glossary
+
+    def _patterns(self, protect: bool | Sequence[str]) -> tuple[str, ...] | None:
+        """What is copied exactly: in translation, where the vocabulary can write anything."""
+        if protect is False or self.task != "translation" or self.target_tokenizer.writes_unknown:
+            return None
+        patterns = () if protect is True else ((protect,) if isinstance(protect, str) else tuple(protect))
+        compile_patterns(patterns)
+        return patterns
+
     def beam_search(self, **changes: Any) -> BeamConfig:
         """The search the model was saved with, changed where a value is given."""
         return replace(self.search, **{name: value for name, value in changes.items() if value is not None})
@@ -282,7 +323,7 @@ class Translator:
     def engine(self, search: BeamConfig | SamplingConfig | None = None, *, prefixed: bool = False) -> Engine:
         """The first engine that can do this search; where none can, the reason of the last."""
         if isinstance(search, SamplingConfig):  # drawing is ours: another program has other random numbers
-            return TorchEngine(self.model, self.device, self._trees)
+            return self._own_engine
         reasons = []
         for engine in self.engines:
             reason = engine.obstacle(search or self.search, prefixed)
@@ -420,7 +461,14 @@ class Translator:
         search = options.search or self.search
         # Everything that the beam holds is ranked by the other models, and only then cut to what was asked for.
         wide = replace(search, nbest=search.size) if options.rerank and isinstance(search, BeamConfig) else search
-        outcomes = self._find(list(remaining.values()), replace(options, search=wide))
+        asked = replace(options, search=wide)
+        if options.glossary is not None:
+            remaining = {place: self._with_glossary(line, options.glossary) for place, line in remaining.items()}
+        outcomes = self._find(list(remaining.values()), asked)
+        if options.protect is not None and isinstance(search, BeamConfig):
+            find = partial(self._find, options=replace(asked, on_error="skip"))
+            kept, outcomes = self._spans.keep(list(remaining.values()), outcomes, options.protect, find)
+            remaining = dict(zip(remaining, kept, strict=True))
         searched: dict[int, list[Hypothesis]] = {}
         for (place, line), outcome in zip(remaining.items(), outcomes, strict=True):
             if isinstance(outcome, LineError):
@@ -505,6 +553,10 @@ class Translator:
                 found.append(LineError(f"line {line.number}: {problem}", "no output", line.source))
         return found
 
+    def _with_glossary(self, line: Line, glossary: Glossary) -> Line:
+        terms = glossary.terms(line.source, self._forms)
+        return replace(line, input=replace(line.input, terms=terms)) if terms else line
+
     def _search(self, lines: list[Line], search: BeamConfig, batch_tokens: int | None) -> list[list[Hypothesis]]:
         """Text repeats itself: equal inputs are searched once.
 
@@ -514,11 +566,17 @@ class Translator:
         inputs = [line.input for line in lines]
         distinct = list(dict.fromkeys(inputs))
         asked = replace(search, nbest=search.size) if search.nbest > 1 else search
-        engine = self.engine(asked, prefixed=any(one.prefix for one in distinct))
-        results = engine.search(distinct, asked, batch_tokens)
+        found: dict[SearchInput, list[Hypothesis]] = {}
+        for with_terms in (False, True):
+            some = [one for one in distinct if bool(one.terms) is with_terms]
+            if some:
+                prefixed = any(one.prefix for one in some)
+                results = (self._own_engine if with_terms else self.engine(asked, prefixed=prefixed)).search(
+                    some, asked, batch_tokens
+                )
+                found |= zip(some, results, strict=True)
         if search.nbest > 1:
-            results = [self._distinct(hypotheses)[: search.nbest] for hypotheses in results]
-        found = dict(zip(distinct, results, strict=True))
+            found = {one: self._distinct(hypotheses)[: search.nbest] for one, hypotheses in found.items()}
         return [found[one] for one in inputs]
 
     def _distinct(self, hypotheses: list[Hypothesis]) -> list[Hypothesis]:
@@ -556,13 +614,17 @@ class Translator:
     def _candidate(self, line: Line, hypothesis: Hypothesis, alignment: WordAlignment | None) -> Candidate:
         tokens = hypothesis.tokens
         return Candidate(
-            text=self._trees.text(tokens, line.words) if self._trees else self.target_tokenizer.decode(tokens),
+            text=self._trees.text(tokens, line.words) if self._trees else self._text(tokens, line),
             score=hypothesis.score,
             log_probability=hypothesis.log_probability,
             token_log_probabilities=hypothesis.token_log_probabilities,
             finished=hypothesis.finished,
             alignment=alignment,
         )
+
+    def _text(self, tokens: Sequence[int], line: Line) -> str:
+        text = self.target_tokenizer.decode(tokens)
+        return restore(text, line.restored) if line.restored else text
 
 
 _EMPTY = Candidate("", 0.0, 0.0, (), True, WordAlignment((), (), ()))

@@ -243,12 +243,14 @@ def search_settings(
     prefix: str = "",
 ) -> dict[str, Any]:
     """Everything that translations depend on, apart from the input."""
-    apart = ("search", "first_window", "rerank", "unknown_words")
+    apart = ("search", "first_window", "rerank", "unknown_words", "glossary")
     values = {field.name: getattr(options, field.name) for field in fields(options) if field.name not in apart}
     if options.rerank is not None:
         values["rerank"] = options.rerank.settings
     if options.unknown_words is not None:
         values["unknown_words"] = dict(options.unknown_words.dictionary)
+    if options.glossary is not None:
+        values["glossary"] = options.glossary.settings
     return {
         "saccade": saccade.__version__,
         "model": translator.digest,
