@@ -2,12 +2,14 @@
 
 Each cut is near the middle, so that no short rest is left over: after a semicolon, colon or dash if there is one in the
 middle half, else after a comma, else before a conjunction, else at a space; where there is none at all, between two
-characters.
+characters. A protected span is never cut.
 """
 
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+
+from saccade.documents.protected_spans import find_spans
 
 # Words that often begin a clause: en, es, de, fr, it and pt.
 _CONJUNCTIONS = (
@@ -28,22 +30,25 @@ _JOINER = "\u200d"
 
 
 def cut(text: str, fits: Callable[[str], bool]) -> list[str]:
-    """Pieces that fit, which joined are the text; a single character is given back even if it does not fit."""
+    """Pieces that fit, which joined are the text; a character or a span is given back even if it does not fit."""
     if fits(text) or len(text) < 2:
         return [text]
     place = _best_place(text)
-    return cut(text[:place], fits) + cut(text[place:], fits)
+    return [text] if place is None else cut(text[:place], fits) + cut(text[place:], fits)
 
 
-def _best_place(text: str) -> int:
+def _best_place(text: str) -> int | None:
     middle, quarter = len(text) / 2, len(text) / 4
+    inside = {place for span in find_spans(text) for place in range(span.start + 1, span.end)}
     for kind in _PLACES:
         places = [found.end() for found in kind.finditer(text) if 0 < found.end() < len(text)]
+        places = [place for place in places if place not in inside]
         # Any space is better than a cut inside a word; the other places must be near the middle.
         near = [place for place in places if abs(place - middle) <= quarter] or (places if kind is _PLACES[-1] else [])
         if near:
             return min(near, key=lambda place: abs(place - middle))
-    return min(_between_characters(text), key=lambda place: abs(place - middle), default=len(text) // 2)
+    places = [place for place in _between_characters(text) if place not in inside]
+    return min(places, key=lambda place: abs(place - middle), default=None)
 
 
 def _between_characters(text: str) -> Iterator[int]:

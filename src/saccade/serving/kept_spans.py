@@ -51,7 +51,7 @@ class SpanKeeper:
         kept, found = list(lines), list(outcomes)
         spans = [find_spans(line.source, _compiled(patterns)) if not line.input.prefix else [] for line in lines]
         for place, own in enumerate(spans):
-            if own and not _has_words(lines[place].source, own):
+            if own and nothing_but_spans(lines[place].source, patterns):
                 kept[place] = replace(
                     lines[place], restored=(Restored("", normalise(lines[place].source), whole=True),)
                 )
@@ -122,11 +122,13 @@ class SpanKeeper:
         return sorted(_NAMES, key=lengths.__getitem__)
 
 
-def _has_words(source: str, spans: Sequence[Span]) -> bool:
-    """Whether there is anything to translate between the spans."""
+def nothing_but_spans(source: str, patterns: tuple[str, ...] = ()) -> bool:
+    """Whether a text has spans, and nothing to translate beside them."""
+    spans = find_spans(source, _compiled(patterns))
     ends = [0, *(span.end for span in spans)]
     starts = [*(span.start for span in spans), len(source)]
-    return any(character.isalnum() for end, start in zip(ends, starts, strict=True) for character in source[end:start])
+    between = "".join(source[end:start] for end, start in zip(ends, starts, strict=True))
+    return bool(spans) and not any(character.isalnum() for character in between)
 
 
 def _placed(span: Span, source: str) -> Restored:

@@ -42,7 +42,7 @@ from saccade.serving.bundle import Bundle, model_folder
 from saccade.serving.document_translation import TranslatedDocument, format_of, read_document, translate_document
 from saccade.serving.engines import Engine, TorchEngine, choose_engines, rules_for
 from saccade.serving.glossary import Glossary
-from saccade.serving.kept_spans import SpanKeeper, restore
+from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, restore
 from saccade.serving.pair_scoring import PairScorer
 from saccade.serving.reranking import Reranker
 from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_prefixes
@@ -452,7 +452,9 @@ class Translator:
         translated: dict[int, Translation] = {}
         remaining: dict[int, Line] = {}
         for place, line in enumerate(window):
-            if isinstance(line, RefusedLine):
+            if isinstance(line, RefusedLine) and options.protect is not None and nothing_but_spans(line.source):
+                translated[place] = Translation(line.number, line.source, (replace(_EMPTY, text=line.source),))
+            elif isinstance(line, RefusedLine):
                 translated[place] = failed(line.number, line.source, line.error, on_error)
             elif self._has_sources and not line.input.tokens:
                 translated[place] = Translation(line.number, line.source, (_EMPTY,))

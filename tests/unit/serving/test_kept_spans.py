@@ -1,0 +1,60 @@
+"""No protected span is lost, whatever the model writes: here one that has learned nothing."""
+
+import pytest
+from bench.constraints import lost_spans, span_lines
+
+from saccade.serving.kept_spans import restore
+from saccade.serving.source_lines import Restored
+from saccade.serving.translator import load
+
+
+@pytest.fixture(scope="module")
+def translator(make_bundle, tmp_path_factory):
+    return load(make_bundle(tmp_path_factory.mktemp("spans") / "model"), device="cpu")
+
+
+def test_a_model_that_copies_nothing_loses_no_span(translator):
+    texts = ["She paid $7 at 14:30 and 14:30.", "Hello {name}, see <0>this</0> 😀"]
+    for text, output in zip(texts, translator.translate(texts), strict=True):
+        assert lost_spans(text, output) == []
+
+
+def test_a_span_longer_than_the_model_reads_is_copied_and_not_cut(translator):
+    address = "https://example.com/" + "long/" * 80
+    assert address in translator.translate(f"She reads {address} now.")
+    assert translator.translate(f"😀 {address}") == f"😀 {address}"
+
+
+def test_without_spans_or_without_protection_nothing_is_searched_again(translator):
+    texts = ["A dog runs.", "She reads 17 books."]
+    protected, bare = (translator.translate_batch(texts, protect=protect) for protect in (True, False))
+    assert protected[0] == bare[0]
+    assert "17" not in bare[1].text
+    assert "17" in protected[1].text
+
+
+def test_a_pattern_of_the_user_is_kept(translator):
+    assert "AB/X" in translator.translate("The part AB/X runs.", protect=[r"AB/\w"])
+
+
+@pytest.mark.parametrize(
+    ("text", "restored", "expected"),
+    [
+        ("Ve a Boston, y Boston.", [Restored("Boston", "a.org")], "Ve a a.org, y Boston."),
+        ("aquí Boston más", [Restored("Boston", "<0>", joined_after=True)], "aquí <0>más"),
+        ("Hola amigo.", [Restored("", "😀", share=2.0)], "Hola amigo. 😀"),
+        ("Hola amigo.", [Restored("", "7", share=1.0)], "Hola amigo 7."),
+        ("uno dos tres cuatro", [Restored("", "5", share=0.5)], "uno dos 5 tres cuatro"),
+        ("", [Restored("", "5", share=1.0)], "5"),
+        ("12 km", [Restored("12 km", "12\u00a0km")], "12\u00a0km"),
+    ],
+)
+def test_spans_are_restored_in_place(text, restored, expected):
+    assert restore(text, restored) == expected
+
+
+@pytest.mark.slow
+def test_the_shipped_model_keeps_the_spans_of_ninety_nine_lines_in_a_hundred():
+    lines = span_lines(100)
+    outputs = load("en-es", device="cpu").translate(lines)
+    assert sum(not lost_spans(*pair) for pair in zip(lines, outputs, strict=True)) >= 99
