@@ -13,6 +13,8 @@ In reading order:
     word_alignment.py        word alignments from attention weights
     pair_scoring.py          how probable a model finds given pairs
     reranking.py             n-best lists ranked again with the help of other models
+    glossary.py              how given words of the source must be translated
+    kept_spans.py            protected spans: searched again, or restored, where an output lacks them
     unknown_words.py         unknown words replaced by the source words they attended to
     translation_options.py   how to search, and what to do with what was found
     text_translation.py      texts by their sentences: split, searched together, and put together again

@@ -21,6 +21,7 @@ from saccade.documents.protected_spans import Span, compile_patterns, find_spans
 from saccade.errors import LineError
 from saccade.serving.batching import SearchInput
 from saccade.serving.source_lines import Line, Restored
+from saccade.serving.word_alignment import WordAlignment
 
 Outcome = list[Hypothesis] | LineError
 Find = Callable[[list[Line]], list[Outcome]]
@@ -153,6 +154,19 @@ def restore(text: str, restored: Sequence[Restored]) -> str:
         if not one.written:
             text = _inserted(text, one)
     return text
+
+
+def restore_words(alignment: WordAlignment, restored: Sequence[Restored]) -> WordAlignment:
+    """The alignment with spans in the place of the names that stood in for them; what has no place is no word of it."""
+    names = {one.written: one.span for one in restored if one.written}
+    if not names:
+        return alignment
+    pattern = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in names))
+    source, target = (
+        tuple(pattern.sub(lambda found: names[found.group()], word) for word in words)
+        for words in (alignment.source_words, alignment.target_words)
+    )
+    return replace(alignment, source_words=source, target_words=target)
 
 
 def _inserted(text: str, one: Restored) -> str:

@@ -42,7 +42,7 @@ from saccade.serving.bundle import Bundle, model_folder
 from saccade.serving.document_translation import TranslatedDocument, format_of, read_document, translate_document
 from saccade.serving.engines import Engine, TorchEngine, choose_engines, rules_for
 from saccade.serving.glossary import Glossary
-from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, restore
+from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, restore, restore_words
 from saccade.serving.pair_scoring import PairScorer
 from saccade.serving.reranking import Reranker
 from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_prefixes
@@ -621,7 +621,7 @@ class Translator:
             log_probability=hypothesis.log_probability,
             token_log_probabilities=hypothesis.token_log_probabilities,
             finished=hypothesis.finished,
-            alignment=alignment,
+            alignment=restore_words(alignment, line.restored) if alignment and line.restored else alignment,
         )
 
     def _text(self, tokens: Sequence[int], line: Line) -> str:

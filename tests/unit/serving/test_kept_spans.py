@@ -33,6 +33,13 @@ def test_without_spans_or_without_protection_nothing_is_searched_again(translato
     assert "17" in protected[1].text
 
 
+def test_the_words_of_an_alignment_are_those_of_the_text(translator):
+    [found] = translator.translate_batch(["A dog {name} runs."], alignment=True)
+    assert "{name}" in found.text.split()
+    assert "{name}" in found.alignment.source_words
+    assert "{name}" in found.alignment.target_words
+
+
 def test_a_pattern_of_the_user_is_kept(translator):
     assert "AB/X" in translator.translate("The part AB/X runs.", protect=[r"AB/\w"])
 
