@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from saccade.data.config import DataConfig
+from saccade.data.config import DataConfig, files_for_testing
 from saccade.errors import ConfigError
 from saccade.improving.translated_text import TranslatedText, Watch, for_training, translate_text, unwatched
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.runs.output_folder import check_output_folder
-from saccade.runs.run import train
+from saccade.runs.run import check_that_it_can_be_built, held_out_pairs, train
 from saccade.runs.run_folder import RunResult
 from saccade.serving.quantization import Storage
 from saccade.serving.translator import Translator, load
@@ -61,10 +61,21 @@ def distill(
     translator = load(*models, device=device, engine=engine)
     options = for_training(translator.options(beam=beam))
     job = TranslatedText(translator, options, Path(data.source), out / TEACHER, TARGET, "distillation")
-    translate_text(job, watch)
     chosen = replace(recipe, data=_data(recipe, data, translator, job.output, reference_share))
+    _check(chosen)
+    translate_text(job, watch)
     command = command or f"saccade distill {' '.join(map(str, models))} --student {student} --out {out}"
     return train(chosen, out, device=device, listeners=listeners, storage=storage, command=command)
+
+
+def _check(recipe: Recipe) -> None:
+    """What a run refuses before its first step is refused here before the teacher's first line."""
+    check_that_it_can_be_built(recipe)
+    held_out = files_for_testing(recipe.data)
+    if recipe.data.valid_source is not None:
+        held_out["valid"] = recipe.data.does.files(recipe.data.valid_source, recipe.data.valid_target)
+    for files in held_out.values():
+        held_out_pairs(files)
 
 
 def _data(

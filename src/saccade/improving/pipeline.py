@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from saccade.data.config import DataConfig
+from saccade.data.parallel_text import lines_or_errors
 from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError
 from saccade.folders import atomic_write, names_in, usable
@@ -59,6 +60,15 @@ class Improvement:
                 "would stay as it is, and write the same again. Pass --source-text."
             )
 
+    def with_absolute_paths(self) -> "Improvement":
+        """The same with absolute paths; text that cannot be read is refused now, and not after hours of training."""
+        paths: dict[str, Any] = {}
+        for name in ("target_text", "source_text"):
+            if (given := getattr(self, name)) is not None:
+                paths[name] = str(Path(given).expanduser().absolute())
+                next(lines_or_errors(Path(given)), None)
+        return replace(self, data=self.data.with_absolute_paths(), **paths)
+
     def record(self) -> dict[str, Any]:
         """As improve.json has it."""
         values = {**vars(self), "data": self.data.given(), "sampling": self.sampling and vars(self.sampling)}
@@ -82,7 +92,7 @@ def improve(
 ) -> RunResult:
     """Carries it out in the folder `out`, from top to bottom; the result is that of the last training."""
     out = Path(out)
-    asked = replace(asked, data=asked.data.with_absolute_paths())
+    asked = asked.with_absolute_paths()
     _adopt(asked.record(), out)
 
     def trained(name: str, data: DataConfig) -> RunResult:

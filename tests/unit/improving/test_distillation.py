@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from saccade.data.config import DataConfig
@@ -125,6 +127,13 @@ def test_what_cannot_be_done_is_refused_before_anything_is_written(teachers, dat
         distill("nowhere", data, tmp_path / "out")
     with pytest.raises(ConfigError, match="shipped recipe"):
         distill(teachers, data, tmp_path / "out", student="tiny-student")
+    wrong = replace(data, valid_source=str(tmp_path / "none.en"), valid_target=data.target)
+    with pytest.raises(InputError, match="none.en` must be a readable file"):
+        distill(teachers, wrong, tmp_path / "out")
+    with pytest.raises(ConfigError, match="`model.heads`|heads"):
+        distill(teachers, data, tmp_path / "out", overrides=["model.heads=3"])
+    with pytest.raises(InputError, match="none.es` must be a readable file"):
+        improve(Improvement(data, str(tmp_path / "none.es")), tmp_path / "out")
     with pytest.raises(ConfigError, match="--source-text"):
         Improvement(data, data.target, rounds=2)
     with pytest.raises(ConfigError, match="both be files"):
