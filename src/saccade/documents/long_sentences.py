@@ -48,7 +48,7 @@ def _best_place(text: str) -> int | None:
         if near:
             return min(near, key=lambda place: abs(place - middle))
     places = [place for place in _between_characters(text) if place not in inside]
-    return min(places, key=lambda place: abs(place - middle), default=None)
+    return min(places, key=lambda place: abs(place - middle), default=None if inside else len(text) // 2)
 
 
 def _between_characters(text: str) -> Iterator[int]:

@@ -149,7 +149,8 @@ def restore(text: str, restored: Sequence[Restored]) -> str:
         if one.written:
             before, after = (r" ?" if joined else "" for joined in (one.joined_before, one.joined_after))
             pattern = re.compile(rf"{before}(?<!\w){re.escape(one.written)}(?!\w){after}")
-            text = pattern.sub(lambda _: one.span, text, count=1)  # noqa: B023 it is called at once
+            # All of them: a name that the model wrote once too often must not stay.
+            text = pattern.sub(lambda _: one.span, text)  # noqa: B023 it is called at once
     for one in restored:
         if not one.written:
             text = _inserted(text, one)

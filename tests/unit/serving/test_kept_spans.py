@@ -47,7 +47,7 @@ def test_a_pattern_of_the_user_is_kept(translator):
 @pytest.mark.parametrize(
     ("text", "restored", "expected"),
     [
-        ("Ve a Boston, y Boston.", [Restored("Boston", "a.org")], "Ve a a.org, y Boston."),
+        ("Ve a Boston, y Boston.", [Restored("Boston", "a.org")], "Ve a a.org, y a.org."),
         ("aquí Boston más", [Restored("Boston", "<0>", joined_after=True)], "aquí <0>más"),
         ("Hola amigo.", [Restored("", "😀", share=2.0)], "Hola amigo. 😀"),
         ("Hola amigo.", [Restored("", "7", share=1.0)], "Hola amigo 7."),
