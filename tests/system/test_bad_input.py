@@ -73,7 +73,9 @@ def test_a_line_of_ten_thousand_words_is_left_out_of_training_and_counted(saccad
 
 def test_a_line_of_ten_thousand_words_to_translate(saccade, finished, tmp_path):
     (tmp_path / "long").write_text("a b c\n" + "a " * 10_000 + "\nd e f\n")
-    done = saccade("translate", finished, tmp_path / "long")
+    whole = saccade("translate", finished, tmp_path / "long")
+    assert (whole.returncode, whole.stdout.count("\n"), whole.stderr) == (0, 3, "")
+    done = saccade("translate", finished, tmp_path / "long", "--no-split")
     refused(done, "line 2 must have a source of at most 63 tokens", "10000", "--truncate")
     assert done.stdout.count("\n") == 1  # what came before is not lost
     cut = saccade("translate", finished, tmp_path / "long", "--truncate")
@@ -82,7 +84,8 @@ def test_a_line_of_ten_thousand_words_to_translate(saccade, finished, tmp_path):
 
 def test_a_source_longer_than_the_limit_of_the_model(saccade, finished):
     assert saccade("translate", finished, "a " * 63).returncode == 0
-    refused(saccade("translate", finished, "a " * 64), "line 1", "at most 63 tokens", "but has 64")
+    assert saccade("translate", finished, "a " * 64).returncode == 0
+    refused(saccade("translate", finished, "a " * 64, "--no-split"), "line 1", "at most 63 tokens", "but has 64")
 
 
 def test_unknown_scripts_are_read_as_bytes(saccade, finished, tmp_path):

@@ -44,7 +44,7 @@ def saccade(monkeypatch, capfd):
 
 @pytest.fixture(scope="session")
 def model(tmp_path_factory) -> Path:
-    return untrained_model(tmp_path_factory.mktemp("cli") / "model", seed=3)
+    return untrained_model(tmp_path_factory.mktemp("cli") / "model", seed=5)
 
 
 @pytest.fixture
