@@ -106,6 +106,7 @@ def measure_terms(translator: saccade.Translator, count: int, *, only_cost: bool
     """Prints how many forced terms appear, BLEU with and without them, and CPU time with and without them."""
     folder = Path(os.environ["SACCADE_DATA"]) / "tatoeba-en-es"
     sources, references = ((folder / f"test.{side}").read_text(encoding="utf-8").splitlines() for side in ("en", "es"))
+    sources, references = sources[: 2 * count], references[: 2 * count]
     plain = translator.translate(sources, protect=False)
     cases = term_cases(sources, references, plain)
     rows = [row for row, words in enumerate(cases) if words][:count]
@@ -113,7 +114,7 @@ def measure_terms(translator: saccade.Translator, count: int, *, only_cost: bool
     times: dict[str, list[float]] = {"plain": [], "terms": []}
     for _ in range(3 if only_cost else 1):
         started = time.process_time()
-        without = translator.translate(chosen, protect=False, split_sentences=False)
+        without = with_terms(translator, chosen, [[]] * len(chosen))
         times["plain"].append(time.process_time() - started)
         started = time.process_time()
         outputs = with_terms(translator, chosen, [cases[row] for row in rows])
@@ -133,7 +134,7 @@ def measure_terms(translator: saccade.Translator, count: int, *, only_cost: bool
 
 
 def with_terms(translator: saccade.Translator, sources: Sequence[str], terms: Sequence[Sequence[str]]) -> list[str]:
-    """Translations in which each sentence has terms of its own, searched in the batches of plain search."""
+    """Translations in which each sentence has terms of its own, or none; equal sentences are searched again."""
     from saccade.decoding.term_forms import TermForms
     from saccade.serving.batching import SearchInput
 
