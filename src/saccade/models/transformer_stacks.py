@@ -184,6 +184,10 @@ class SelfAttentionStack(nn.Module):
 def initialise(model: nn.Module, config: StackConfig) -> None:
     """Draws the matrices of the stacks and sets their biases to zero; a score begins as it says itself."""
     scores = {part for found in model.modules() if isinstance(found, Score) for part in found.modules()}
+    joint: set[nn.Module] = set()
+    if config.initialisation == "joint_xavier":
+        attentions = [found for found in model.modules() if isinstance(found, MultiHeadAttention)]
+        joint = {part for found in attentions for part in (found.query, found.key, found.value)}
     for module in model.modules():
         if not isinstance(module, nn.Linear) or module in scores:
             continue
@@ -191,11 +195,6 @@ def initialise(model: nn.Module, config: StackConfig) -> None:
             reach = (3 / module.in_features) ** 0.5
             nn.init.uniform_(module.weight, -reach, reach)
         else:
-            nn.init.xavier_uniform_(module.weight)
+            nn.init.xavier_uniform_(module.weight, gain=2**-0.5 if module in joint else 1.0)
         if module.bias is not None:
             nn.init.zeros_(module.bias)
-    if config.initialisation == "joint_xavier":
-        for part in model.modules():
-            if isinstance(part, MultiHeadAttention):
-                for projection in (part.query, part.key, part.value):
-                    projection.weight.detach().mul_(2**-0.5)
