@@ -49,7 +49,7 @@ def make_model() -> Callable[..., Translator]:
     return tiny
 
 
-def tiny(architecture: str = "transformer", seed: int = 5, **changes: Any) -> Translator:
+def tiny(architecture: str = "transformer", seed: int = 19, **changes: Any) -> Translator:
     """A model with drawn weights and a real tokenizer: everything but good translations.
 
     Weights are drawn wider than a training begins with, so that attention is not flat and digits differ.

@@ -89,7 +89,13 @@ def half_learn_to_copy(model: Transformer) -> None:
 def models():
     torch.manual_seed(23)
     config = TransformerConfig(
-        encoder_layers=2, decoder_layers=3, width=WIDTH, heads=HEADS, inner_width=INNER, attention_bias=True
+        encoder_layers=2,
+        decoder_layers=3,
+        width=WIDTH,
+        heads=HEADS,
+        inner_width=INNER,
+        attention_bias=True,
+        initialisation="xavier",
     )
     ours, theirs = Transformer(config, VOCABULARY, VOCABULARY).eval(), marian()
     half_learn_to_copy(ours)

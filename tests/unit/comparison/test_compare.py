@@ -147,6 +147,7 @@ def test_the_data_are_made_once(comparison):
     assert {(run / "data").resolve() for run in runs} == {(comparison / "data").resolve()}
 
 
+@pytest.mark.slow
 def test_asked_again_nothing_is_trained_again(comparison, asked, comparing):
     weights = sorted((comparison / "runs").glob("*/model/weights.safetensors"))
     before = [path.stat().st_mtime_ns for path in weights]
@@ -160,6 +161,7 @@ def test_a_comparison_does_not_go_on_as_another(comparison, asked, comparing):
         comparing(asked(overrides=("training.batch_tokens=300",)), comparison)
 
 
+@pytest.mark.slow
 def test_what_is_finished_is_reported_without_training_the_rest(comparison, asked, comparing):
     before = (comparison / "report.json").read_text()
     comparing(asked(seeds=3), comparison, report_only=True)

@@ -79,6 +79,7 @@ ANYTHING = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
 @given(place=st.sampled_from(PLACES), other=ANYTHING)
 def test_no_value_at_any_key_is_a_mistake_of_the_server(client, place, other):

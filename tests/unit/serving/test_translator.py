@@ -384,6 +384,7 @@ for call in calls:
 """
 
 
+@pytest.mark.slow
 def test_arguments_of_a_wrong_type_are_refused_in_words(folder, tmp_path):
     """In a process of its own: here the types are checked before saccade sees them."""
     out = tmp_path / "run"

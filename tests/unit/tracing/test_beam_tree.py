@@ -13,6 +13,7 @@ from saccade.tracing.trace import trace
 SOURCE = [57, 91, 300, 14, 200, EOS]
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(
     source=st.lists(st.integers(4, 329), min_size=1, max_size=7),
