@@ -17,6 +17,7 @@ In reading order:
     kept_spans.py            protected spans: searched again, or restored, where an output lacks them
     unknown_words.py         unknown words replaced by the source words they attended to
     translation_options.py   how to search, and what to do with what was found
+    line_translation.py      a window of lines through the search, and what was found as translations
     text_translation.py      texts by their sentences: split, searched together, and put together again
     document_translation.py  whole files of the formats that `documents/` knows
     translator.py            `saccade.load` and the Translator: text in, text out

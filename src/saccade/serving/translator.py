@@ -16,7 +16,7 @@ import hashlib
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, Unpack, overload
@@ -26,32 +26,27 @@ import torch
 from saccade.data.tasks import find_task
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.ensemble import Ensemble
-from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.sampling import SamplingConfig, sample
+from saccade.decoding.sampling import SamplingConfig
 from saccade.decoding.term_forms import TermForms
 from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.documents.protected_spans import compile_patterns
-from saccade.errors import ConfigError, InputError, LineError, RunError
+from saccade.errors import ConfigError, InputError, LineError
 from saccade.hardware import missing_device
-from saccade.memory import memory_is_enough
 from saccade.models.contract import Transducer
 from saccade.output_files import OutputFile
-from saccade.sequences import EOS, Sequences
-from saccade.serving.batching import SearchInput, batches, default_batch_tokens, search_in_batches
 from saccade.serving.bundle import Bundle, model_folder
 from saccade.serving.document_translation import TranslatedDocument, format_of, read_document, translate_document
-from saccade.serving.engines import Engine, TorchEngine, choose_engines, rules_for
+from saccade.serving.engines import Engine, TorchEngine, choose_engines
 from saccade.serving.glossary import Glossary
-from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, restore, restore_words
+from saccade.serving.line_translation import LineTranslator
 from saccade.serving.pair_scoring import PairScorer
 from saccade.serving.reranking import Reranker
-from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_prefixes
+from saccade.serving.source_lines import LineReader, RefusedLine, with_prefixes
 from saccade.serving.stable_scores import StableScores
 from saccade.serving.text_translation import TextTranslator
-from saccade.serving.translation import Candidate, OnError, Scored, Translation, failed
+from saccade.serving.translation import OnError, Scored, Translation
 from saccade.serving.translation_options import TranslateSettings, TranslationOptions
 from saccade.serving.unknown_words import UnknownWords, check_unknown_words
-from saccade.serving.word_alignment import Aligner, WordAlignment
 
 
 class Translator:
@@ -103,7 +98,7 @@ class Translator:
     @cached_property
     def texts(self) -> TextTranslator:
         """What translates texts and documents by their sentences."""
-        return TextTranslator(self._reader, self._translate_window, self.bundle.source_language, self.model.attends)
+        return TextTranslator(self._reader, self._lines.translate, self.bundle.source_language, self.model.attends)
 
     @cached_property
     def _own_engine(self) -> TorchEngine:
@@ -112,8 +107,20 @@ class Translator:
         return own[0] if own else TorchEngine(self.model, self.device, self._trees, self._forms)
 
     @cached_property
-    def _spans(self) -> SpanKeeper:
-        return SpanKeeper(self.source_tokenizer, self.target_tokenizer, self._forms, self.model.maximum_length)
+    def _lines(self) -> LineTranslator:
+        return LineTranslator(
+            self.model,
+            self.device,
+            self.source_tokenizer,
+            self.target_tokenizer,
+            self._has_sources,
+            self._trees,
+            self._forms,
+            self.search,
+            self.engine,
+            lambda: self._own_engine,
+            lambda: self._stable_scores,
+        )
 
     @property
     def task(self) -> str:
@@ -387,9 +394,9 @@ class Translator:
         lines = self._reader.read(window, options.truncate)
         refused = next((line for line in lines if isinstance(line, RefusedLine)), None)
         if refused is None or options.on_error != "stop":
-            yield from self._translate_window(lines, options)
+            yield from self._lines.translate(lines, options)
         else:
-            yield from self._translate_window(lines[: lines.index(refused)], options)
+            yield from self._lines.translate(lines[: lines.index(refused)], options)
             raise refused.error
 
     def score(self, pairs: Iterable[tuple[str, str]], *, truncate: bool = False) -> list[Scored]:
@@ -445,192 +452,6 @@ class Translator:
             pairs, truncate=truncate, on_error=on_error, stable=stable, batch_tokens=batch_tokens, window=window
         )
 
-    def _translate_window(
-        self, window: Sequence[Line | RefusedLine], options: TranslationOptions
-    ) -> Iterator[Translation]:
-        on_error = options.on_error or "stop"
-        translated: dict[int, Translation] = {}
-        remaining: dict[int, Line] = {}
-        for place, line in enumerate(window):
-            if isinstance(line, RefusedLine) and options.protect is not None and nothing_but_spans(line.source):
-                translated[place] = Translation(line.number, line.source, (replace(_EMPTY, text=line.source),))
-            elif isinstance(line, RefusedLine):
-                translated[place] = failed(line.number, line.source, line.error, on_error)
-            elif self._has_sources and not line.input.tokens:
-                translated[place] = Translation(line.number, line.source, (_EMPTY,))
-            else:
-                remaining[place] = line
-        search = options.search or self.search
-        # Everything that the beam holds is ranked by the other models, and only then cut to what was asked for.
-        wide = replace(search, nbest=search.size) if options.rerank and isinstance(search, BeamConfig) else search
-        asked = replace(options, search=wide)
-        if options.glossary is not None:
-            remaining = {place: self._with_glossary(line, options.glossary) for place, line in remaining.items()}
-        outcomes = self._find(list(remaining.values()), asked)
-        if options.protect is not None and isinstance(search, BeamConfig):
-            find = partial(self._find, options=replace(asked, on_error="skip"))
-            kept, outcomes = self._spans.keep(list(remaining.values()), outcomes, options.protect, find)
-            remaining = dict(zip(remaining, kept, strict=True))
-        searched: dict[int, list[Hypothesis]] = {}
-        for (place, line), outcome in zip(remaining.items(), outcomes, strict=True):
-            if isinstance(outcome, LineError):
-                translated[place] = failed(line.number, line.source, outcome, on_error)
-            else:
-                searched[place] = outcome
-        lines, found = [remaining[place] for place in searched], list(searched.values())
-        if options.scores:
-            sources = [(*line.input.tokens, EOS) for line in lines]
-            found = self._stable_scores.settle_hypotheses(sources, found, search)
-        candidates = self._candidates(lines, found, options)
-        if options.rerank is not None and isinstance(search, BeamConfig):
-            candidates = self._rerank(lines, candidates, options.rerank, search, options)
-        for place, line, own in zip(searched, lines, candidates, strict=True):
-            translated[place] = (
-                failed(line.number, line.source, own, on_error)
-                if isinstance(own, LineError)
-                else Translation(line.number, line.source, tuple(own), truncated=line.truncated)
-            )
-        yield from (translated[place] for place in range(len(window)))
-
-    def _candidates(
-        self, lines: list[Line], found: list[list[Hypothesis]], options: TranslationOptions
-    ) -> Sequence[list[Candidate] | LineError]:
-        """What was found as texts, aligned and with unknown words replaced where that was asked for."""
-        if options.unknown_words is None and not options.alignment:
-            return [[self._candidate(line, one, None) for one in own] for line, own in zip(lines, found, strict=True)]
-        aligned = self._align(lines, found, options.batch_tokens)
-        candidates: list[list[Candidate]] = []
-        for line, hypotheses, own in zip(lines, found, aligned, strict=True):
-            written = [self._candidate(line, *one) for one in zip(hypotheses, own, strict=True)]
-            if options.unknown_words is not None:
-                written = [options.unknown_words.replaced(line.source, candidate) for candidate in written]
-            candidates.append(written if options.alignment else [replace(one, alignment=None) for one in written])
-        return candidates
-
-    def _rerank(
-        self,
-        lines: list[Line],
-        candidates: Sequence[list[Candidate] | LineError],
-        reranker: Reranker,
-        search: BeamConfig,
-        options: TranslationOptions,
-    ) -> Sequence[list[Candidate] | LineError]:
-        """The candidates in the order that other models have a part in; an error for a line that they cannot read."""
-        lists = [(line.source, own) for line, own in zip(lines, candidates, strict=True) if isinstance(own, list)]
-        ranked = reranker.rescore(lists, search.alpha, truncate=options.truncate, stable=options.scores)
-        cut: list[list[Candidate] | LineError] = []
-        for line, own in zip(lines, ranked, strict=True):
-            if isinstance(own, LineError):
-                error = LineError(f"line {line.number} {own}", own.reason, line.source)
-                if options.on_error == "stop":
-                    raise error
-                cut.append(error)
-            else:
-                cut.append(own[: search.nbest])
-        return cut
-
-    def _find(self, lines: list[Line], options: TranslationOptions) -> list[list[Hypothesis] | LineError]:
-        """What the search finds for each line; unless errors shall stop it, an error where it finds nothing."""
-        search = options.search or self.search
-        if not options.constrained:
-            lines = [replace(line, input=replace(line.input, leaves=())) for line in lines]
-
-        def find(some: list[Line]) -> list[list[Hypothesis]]:
-            with memory_is_enough("the search"):
-                if isinstance(search, SamplingConfig):
-                    return self._sample(some, search, options)
-                return self._search(some, search, options.batch_tokens)
-
-        try:
-            return [*find(lines)]
-        except (InputError, RunError):
-            if options.on_error == "stop":
-                raise
-        # One of them spoilt it for all: each is asked alone.
-        found: list[list[Hypothesis] | LineError] = []
-        for line in lines:
-            try:
-                found += find([line])
-            except (InputError, RunError) as problem:
-                found.append(LineError(f"line {line.number}: {problem}", "no output", line.source))
-        return found
-
-    def _with_glossary(self, line: Line, glossary: Glossary) -> Line:
-        terms = glossary.terms(line.source, self._forms)
-        return replace(line, input=replace(line.input, terms=terms)) if terms else line
-
-    def _search(self, lines: list[Line], search: BeamConfig, batch_tokens: int | None) -> list[list[Hypothesis]]:
-        """Text repeats itself: equal inputs are searched once.
-
-        Several hypotheses may be segmentations of one text. Of these only the best counts, so where more than one
-        output is wanted, all that the beam holds are asked for.
-        """
-        inputs = [line.input for line in lines]
-        distinct = list(dict.fromkeys(inputs))
-        asked = replace(search, nbest=search.size) if search.nbest > 1 else search
-        found: dict[SearchInput, list[Hypothesis]] = {}
-        for with_terms in (False, True):
-            some = [one for one in distinct if bool(one.terms) is with_terms]
-            if some:
-                prefixed = any(one.prefix for one in some)
-                results = (self._own_engine if with_terms else self.engine(asked, prefixed=prefixed)).search(
-                    some, asked, batch_tokens
-                )
-                found |= zip(some, results, strict=True)
-        if search.nbest > 1:
-            found = {one: self._distinct(hypotheses)[: search.nbest] for one, hypotheses in found.items()}
-        return [found[one] for one in inputs]
-
-    def _distinct(self, hypotheses: list[Hypothesis]) -> list[Hypothesis]:
-        """The best hypothesis of every text."""
-        best: dict[str, Hypothesis] = {}
-        for hypothesis in hypotheses:
-            best.setdefault(self.target_tokenizer.decode(hypothesis.tokens), hypothesis)
-        return list(best.values())
-
-    def _sample(self, lines: list[Line], config: SamplingConfig, options: TranslationOptions) -> list[list[Hypothesis]]:
-        """Every line has a generator of its own, so equal lines may have different outputs."""
-
-        def draw(batch: list[int], source: Sequences, prefix: Sequences | None) -> list[list[Hypothesis]]:
-            generators = [_generator(options.seed, lines[index].number) for index in batch]
-            rules = rules_for([lines[index].input for index in batch], self._trees)
-            return sample(self.model, source, config, generators, prefix, rules)
-
-        return search_in_batches([line.input for line in lines], draw, self.device, options.batch_tokens)
-
-    def _align(
-        self, lines: list[Line], found: list[list[Hypothesis]], batch_tokens: int | None
-    ) -> list[list[WordAlignment]]:
-        """The word alignments of everything that was found, in batches."""
-        aligner = Aligner(self.model, self.source_tokenizer, self.target_tokenizer, self.device)
-        aligned: list[list[WordAlignment]] = [[] for _ in lines]
-        costs = [line.input.cost for line in lines]
-        for batch in batches(costs, batch_tokens or default_batch_tokens(self.device)):
-            targets = [[hypothesis.tokens for hypothesis in found[index]] for index in batch]
-            with memory_is_enough("a batch to align"):
-                alignments = aligner.align([lines[index].input.tokens for index in batch], targets)
-            for index, own in zip(batch, alignments, strict=True):
-                aligned[index] = own
-        return aligned
-
-    def _candidate(self, line: Line, hypothesis: Hypothesis, alignment: WordAlignment | None) -> Candidate:
-        tokens = hypothesis.tokens
-        return Candidate(
-            text=self._trees.text(tokens, line.words) if self._trees else self._text(tokens, line),
-            score=hypothesis.score,
-            log_probability=hypothesis.log_probability,
-            token_log_probabilities=hypothesis.token_log_probabilities,
-            finished=hypothesis.finished,
-            alignment=restore_words(alignment, line.restored) if alignment and line.restored else alignment,
-        )
-
-    def _text(self, tokens: Sequence[int], line: Line) -> str:
-        text = self.target_tokenizer.decode(tokens)
-        return restore(text, line.restored) if line.restored else text
-
-
-_EMPTY = Candidate("", 0.0, 0.0, (), True, WordAlignment((), (), ()))
-
 
 def _shown(value: object) -> str:
     """A wrong value, in few words."""
@@ -670,9 +491,3 @@ def _check_that_ensemble_shares_tokenizers(bundles: Sequence[Bundle]) -> None:
             mine, yours = getattr(first, f"{side}_tokenizer"), getattr(other, f"{side}_tokenizer")
             if mine != yours:
                 raise ConfigError(f"models of an ensemble must have the same {side} vocabulary, but these differ.")
-
-
-def _generator(seed: int, number: int) -> torch.Generator:
-    """Torch keeps 32 bits of a seed, so a digest of both numbers keeps neighbouring lines apart."""
-    digest = hashlib.sha256(f"{seed} {number}".encode()).digest()
-    return torch.Generator().manual_seed(int.from_bytes(digest[:4], "big"))
