@@ -1,6 +1,8 @@
-"""Models in the formats of other programs, one file for each.
+"""Models in the formats of other programs.
 
 In reading order:
 
-    ctranslate2.py    a Transformer for CTranslate2
+    trained_model.py      what an export needs to know about a model
+    exported_folder.py    the folder of an export: whole or absent, known again as ours
+    ctranslate2.py        a Transformer for CTranslate2
 """

@@ -4,7 +4,7 @@
     config.json                         special tokens, the epsilon of the layer norms
     shared_vocabulary.json              the pieces, or source_vocabulary.json and target_vocabulary.json
     vmap.txt                            optional: which target pieces a source piece calls for (`data/shortlist.py`)
-    saccade.json                        ours: the SHA-256 of the others, sealed
+    saccade.json                        ours: see `exported_folder.py`
 
 CTranslate2 has one matrix for queries, keys and values and one for keys and values, and one size for a head's keys and
 values. What the paper has beyond that is brought into this form without changing a number: a narrower key or value is
@@ -12,30 +12,26 @@ filled up with zeros, and tensor2tensor's target-space vector, being the same ev
 PAD and BOS are never written: a bias of minus ten thousand on their logits is the whole rule.
 """
 
-import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, Protocol, get_args, runtime_checkable
+from typing import Any, Literal, get_args
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from saccade.data.shortlist import Shortlist
-from saccade.data.tokenizer import Tokenizer
-from saccade.errors import ConfigError, FormatError
-from saccade.folders import atomic_folder, check_files, not_written, replaceable, sha256_of
-from saccade.json_files import StrictContent, checked, read_json, read_sealed_json, sealed
+from saccade.errors import ConfigError
+from saccade.interop.exported_folder import check_place, exported_folder
+from saccade.interop.trained_model import TrainedModel
 from saccade.layers.residual import EPSILON
 from saccade.sequences import BOS, EOS, PAD, UNK
 
 Form = Literal["float32", "int8", "int16"]
 FORMS: tuple[Form, ...] = get_args(Form)
 SHORTLIST = "vmap.txt"
-SEAL = "saccade.json"
-SEAL_FORMAT = 1
 # What a logit becomes that must never win. A float16 holds it, should CTranslate2 be asked for that.
 NEVER = -1e4
 
@@ -81,48 +77,13 @@ def obstacle(architecture: str, config: Any) -> str | None:
     return None
 
 
-@runtime_checkable
-class TrainedModel(Protocol):
-    """What an export needs to know about a model; `serving.bundle.Bundle` provides it."""
-
-    @property
-    def model(self) -> nn.Module:
-        """The weights."""
-        ...
-
-    @property
-    def architecture(self) -> str:
-        """Its name in the catalogue of models."""
-        ...
-
-    @property
-    def model_config(self) -> Any:
-        """The config the model was built with."""
-        ...
-
-    @property
-    def source_tokenizer(self) -> Tokenizer:
-        """The source vocabulary."""
-        ...
-
-    @property
-    def target_tokenizer(self) -> Tokenizer:
-        """The target vocabulary."""
-        ...
-
-    @property
-    def shortlist(self) -> Shortlist | None:
-        """Which target tokens a source token calls for, if that was learned."""
-        ...
-
-
 def export(trained: TrainedModel, folder: Path, form: Form = "float32") -> None:
     """Writes the folder, atomically, replacing an older export; other files in it stay."""
     require()
     reason = obstacle(trained.architecture, trained.model_config)
     if reason is not None:
         raise ConfigError(reason)
-    replaceable(folder, written_files)
+    check_place(folder)
     spec = _spec(asdict(trained.model_config), _tensors(trained.model))
     tokenizers = trained.source_tokenizer, trained.target_tokenizer
     source, target = ([*tokenizer.pieces(range(tokenizer.size))] for tokenizer in tokenizers)
@@ -134,39 +95,10 @@ def export(trained: TrainedModel, folder: Path, form: Form = "float32") -> None:
     spec.config.layer_norm_epsilon = EPSILON
     spec.validate()
     spec.optimize(quantization=form)
-    try:
-        with atomic_folder(folder, written_files) as partial:
-            spec.save(str(partial))
-            if trained.shortlist is not None:
-                (partial / SHORTLIST).write_text(_vocabulary_map(trained.shortlist, source, target), encoding="utf-8")
-            files = {path.name: sha256_of(path) for path in sorted(partial.iterdir())}
-            seal = json.dumps(sealed({"format": SEAL_FORMAT, "files": files}), indent=1)
-            (partial / SEAL).write_text(seal, encoding="utf-8")
-    except OSError as problem:
-        raise not_written(folder, problem) from problem
-
-
-class _Seal(StrictContent):
-    """saccade.json."""
-
-    format: int
-    files: dict[str, str]
-    seal: str
-
-
-def check_export(folder: Path) -> None:
-    """Refuses an export whose files are not as they were written: the other program would crash, or go wrong."""
-    path = folder / SEAL
-    check_files(folder, checked(_Seal, read_sealed_json(path, SEAL_FORMAT), path).files)
-
-
-def written_files(folder: Path) -> Collection[str] | None:
-    """The files of an export; None where it is not one of ours."""
-    try:
-        files = read_json(folder / SEAL, SEAL_FORMAT).get("files")
-    except FormatError:
-        return None
-    return {SEAL, *files} if isinstance(files, dict) else None
+    with exported_folder(folder) as partial:
+        spec.save(str(partial))
+        if trained.shortlist is not None:
+            (partial / SHORTLIST).write_text(_vocabulary_map(trained.shortlist, source, target), encoding="utf-8")
 
 
 def _vocabulary_map(shortlist: Shortlist, source: Sequence[str], target: Sequence[str]) -> str:

@@ -44,7 +44,8 @@ from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import STEPS_PER_NAT
 from saccade.errors import ConfigError, FormatError, RunError
 from saccade.folders import cache_folder
-from saccade.interop.ctranslate2 import SHORTLIST, Form, check_export, export, obstacle, require
+from saccade.interop.ctranslate2 import SHORTLIST, Form, export, obstacle, require
+from saccade.interop.exported_folder import check_export
 from saccade.sequences import EOS
 from saccade.serving.batching import SearchInput, batches
 from saccade.serving.bundle import Bundle

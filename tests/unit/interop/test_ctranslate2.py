@@ -9,7 +9,8 @@ import torch
 from saccade.data.shortlist import Shortlist
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError, InputError
-from saccade.interop.ctranslate2 import FORMS, SEAL, SHORTLIST, check_export, export, installed, obstacle
+from saccade.interop.ctranslate2 import FORMS, SHORTLIST, export, installed, obstacle
+from saccade.interop.exported_folder import SEAL, check_export
 from saccade.models.catalogue import build
 from saccade.models.contract import Transducer
 from saccade.models.transformer import TransformerConfig
