@@ -1,6 +1,8 @@
 """Every kind of Transformer, run by a program nobody here wrote, gives each token the same probability."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -67,6 +69,9 @@ class Trained:
     target_tokenizer: Tokenizer
     shortlist: Shortlist | None
     architecture: str = "transformer"
+    source_language: str | None = None
+    target_language: str | None = None
+    decoding: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def model_config(self):
