@@ -38,6 +38,11 @@ def _printed(_: Sandbox, outcome: Outcome) -> object:
     return outcome.stdout
 
 
+def _scores(_: Sandbox, outcome: Outcome) -> object:
+    """All but the first line, which tells a run finished before from one that had to be scored again."""
+    return outcome.stdout.partition(b"\n")[2]
+
+
 def weights_of(sandbox: Sandbox, _: Outcome | None = None) -> object:
     """What a run has made."""
     run = sandbox.work / "run"
@@ -67,7 +72,7 @@ VICTIMS = (
     ),
     Victim("model", ("export", "model", "--out", "new"), lambda *_: None, meant_to_be_edited=EDITABLE),
     Victim("finished", ("translate", "finished", "a b c"), _printed, meant_to_be_edited=EDITABLE),
-    Victim("finished", ("train", "--out", "finished", "--device", "cpu"), _printed, meant_to_be_edited=EDITABLE),
+    Victim("finished", ("train", "--out", "finished", "--device", "cpu"), _scores, meant_to_be_edited=EDITABLE),
     Victim("stopped", ("train", "--out", "run", "--device", "cpu"), weights_of, meant_to_be_edited=EDITABLE),
     Victim("stopped", ("train", "--out", "run", "--device", "cpu"), weights_of, meant_to_be_edited=EDITABLE),
     Victim(

@@ -11,6 +11,14 @@ def at_least_one(config: object, *names: str) -> None:
             raise ConfigError(f"`{name}` must be at least 1, but is {value}. Choose a larger one.")
 
 
+def at_least_zero(config: object, *names: str) -> None:
+    """Counts of what may be absent, and weights of what may be left out; what is no number is refused, too."""
+    for name in names:
+        value = getattr(config, name)
+        if value is not None and not value >= 0:
+            raise ConfigError(f"`{name}` must be at least 0, but is {value}. Choose a larger one.")
+
+
 def more_than_zero(config: object, *names: str) -> None:
     """Deviations, ranges and ratios; what is no number is refused, too."""
     for name in names:

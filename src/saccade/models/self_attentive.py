@@ -23,11 +23,10 @@ from saccade.attention.alignment import softmax_where
 from saccade.attention.altering import altered
 from saccade.attention.recording import watcher
 from saccade.dropout import dropout
-from saccade.errors import ConfigError
 from saccade.layers.reversal import backwards, flipped
 from saccade.layers.rnn import RNNStack
 from saccade.models.capabilities import Penalised
-from saccade.models.checks import at_least_one, dropout_rates
+from saccade.models.checks import at_least_one, at_least_zero, dropout_rates
 from saccade.models.classifier import Classifier, SentenceEmbedding
 from saccade.sequences import Sequences
 
@@ -56,8 +55,7 @@ class SelfAttentiveConfig:
     def __post_init__(self) -> None:
         at_least_one(self, "width", "embedding_width", "attention_width", "hops", "inner_width", "maximum_length")
         dropout_rates(self, "dropout")
-        if self.penalty < 0:
-            raise ConfigError(f"`penalty` must not be negative, but is {self.penalty}. Use 0 for none.")
+        at_least_zero(self, "penalty")
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from saccade.layers.embedding import Embedding, embed_with_positions
 from saccade.layers.position import add_positions
 from saccade.layers.residual import RESIDUAL_CONNECTIONS, ResidualStream
 from saccade.models.capabilities import LinearOutput, ReadsPacked
-from saccade.models.checks import at_least_one
+from saccade.models.checks import at_least_one, at_least_zero
 from saccade.models.contract import Memory, State
 from saccade.models.transformer_stacks import SelfAttentionStack, StackConfig, initialise, look_back
 from saccade.sequences import BOS, Packed, Packing, Sequences
@@ -44,6 +44,7 @@ class TransformerConfig(StackConfig):
 
     def __post_init__(self) -> None:
         at_least_one(self, "encoder_layers", "decoder_layers")
+        at_least_zero(self, "target_space_rows")
         super().__post_init__()
 
 

@@ -21,7 +21,7 @@ from saccade.errors import ConfigError
 from saccade.layers.feedforward import FeedForward
 from saccade.layers.position import FixedPositions, LearnedPositions, sinusoids, tensor2tensor_sinusoids
 from saccade.layers.residual import RESIDUAL_CONNECTIONS, ResidualConnection, ResidualName, ResidualStream
-from saccade.models.checks import at_least_one, dropout_rates
+from saccade.models.checks import at_least_one, at_least_zero, dropout_rates
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +58,7 @@ class StackConfig:
 
     def __post_init__(self) -> None:
         at_least_one(self, "width", "inner_width", "heads", "key_width", "value_width", "maximum_length")
+        at_least_zero(self, "attention_window")
         dropout_rates(self, "dropout", "attention_dropout", "inner_dropout")
         if (self.key_width is None or self.value_width is None) and self.width % self.heads:
             raise ConfigError(

@@ -67,11 +67,7 @@ def test_reranked_columns_are_the_combined_score_and_its_parts(saccade, model, m
 
 def test_nbest_lines_begin_with_the_number_of_their_source(saccade, model):
     lines = saccade("translate", model, "one dog", "two men", "--nbest", 2).lines
-    numbers = [line.split("\t")[0] for line in lines]
-    assert numbers == sorted(numbers)
-    # What this model writes is mostly bytes that spell nothing: two of its hypotheses may be the same text.
-    assert set(numbers) == {"1", "2"}
-    assert 2 < len(numbers) <= 4
+    assert [line.split("\t")[0] for line in lines] == ["1", "1", "2", "2"]
 
 
 def test_json_is_one_object_a_line(saccade, model, text):
@@ -242,8 +238,7 @@ def test_n_best_texts_are_distinct(saccade, model, text):
     for line in saccade("translate", model, text, "--beam", 12, "--nbest", 8).lines:
         number, candidate = line.split("\t")
         by_line.setdefault(number, []).append(candidate)
-    assert all(len(set(candidates)) == len(candidates) for candidates in by_line.values())
-    assert any(len(candidates) > 1 for candidates in by_line.values())
+    assert all(len(set(candidates)) == len(candidates) > 1 for candidates in by_line.values())
 
 
 def test_half_a_surrogate_pair_is_written_as_a_question_mark(saccade, model):

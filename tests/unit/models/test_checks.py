@@ -26,6 +26,15 @@ def test_every_size_of_every_system_must_be_one_or_more(name, size):
         ARCHITECTURES[name].config(**{size: 0})
 
 
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [(name, size) for name, known in ARCHITECTURES.items() for size in MAY_BE_ZERO if hasattr(known.config, size)],
+)
+def test_what_may_be_zero_must_not_be_less(name, size):
+    with pytest.raises(ConfigError, match=rf"`{size}` must be at least 0, but is -1\."):
+        ARCHITECTURES[name].config(**{size: -1})
+
+
 @pytest.mark.parametrize(("name", "share"), [field for field in asked(float) if "dropout" in field[1]])
 @pytest.mark.parametrize("value", [-0.1, 1.0, float("nan")])
 def test_every_dropout_of_every_system_must_be_a_share(name, share, value):

@@ -9,7 +9,8 @@ from saccade.models.self_attentive import SelfAttentiveConfig
     [
         ({"hops": 0}, "`hops` must be at least 1, but is 0"),
         ({"attention_width": 0}, "`attention_width` must be at least 1, but is 0"),
-        ({"penalty": -1.0}, "`penalty` must not be negative, but is -1.0"),
+        ({"penalty": -1.0}, "`penalty` must be at least 0, but is -1.0"),
+        ({"penalty": float("nan")}, "`penalty` must be at least 0, but is nan"),
         ({"dropout": 1.0}, r"`dropout` must be in \[0, 1\), but is 1.0"),
     ],
 )

@@ -45,7 +45,7 @@ def test_the_package_offers_it_by_name(folder):
 def test_translations_come_in_order_and_empty_lines_stay_empty(translator):
     whole = translator.translate(LINES)
     assert whole == [text for line in LINES for text in translator.translate([line])]
-    assert not any(text.strip() for text, line in zip(whole, LINES, strict=True) if not line.strip())
+    assert [bool(text.strip()) for text in whole] == [bool(line.strip()) for line in LINES]
 
 
 SEARCHES = (BeamConfig(size=3, extra_length=5), SamplingConfig(temperature=0.8, extra_length=5))

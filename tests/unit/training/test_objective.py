@@ -39,7 +39,7 @@ PAIRS = Pairs(
 @pytest.mark.parametrize("packs", [True, False], ids=["one row", "padded rows"])
 def test_products_in_bfloat16_point_the_same_way(toy, packs):
     """On a CPU: two to three digits of each product, all sums in float32."""
-    model = toy.model(dropout=0.0)
+    model = toy.model(dropout=0.0, initialisation="xavier")
     model.packs = packs
     found = {}
     for autocast in (False, True):
@@ -51,7 +51,7 @@ def test_products_in_bfloat16_point_the_same_way(toy, packs):
     assert low_gradient.dtype == low.smoothed.dtype == torch.float32
     torch.testing.assert_close(low.smoothed, exact.smoothed, rtol=0.01, atol=0.0)
     torch.testing.assert_close(low.plain, exact.plain, rtol=0.01, atol=0.0)
-    assert functional.cosine_similarity(gradient, low_gradient, dim=0) > 0.998
+    assert functional.cosine_similarity(gradient, low_gradient, dim=0) > 0.999
     assert low_gradient.norm() / gradient.norm() == pytest.approx(1.0, abs=0.02)
 
 

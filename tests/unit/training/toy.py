@@ -43,9 +43,19 @@ def alone() -> World:
     return World(torch.device("cpu"))
 
 
-def model(dropout: float = 0.3, seed: int = 7, kind: type[Transformer] = Transformer) -> Transformer:
+def model(
+    dropout: float = 0.3, seed: int = 7, kind: type[Transformer] = Transformer, initialisation: str = "joint_xavier"
+) -> Transformer:
     torch.manual_seed(seed)
-    config = TransformerConfig(encoder_layers=1, decoder_layers=1, width=22, inner_width=31, heads=2, dropout=dropout)
+    config = TransformerConfig(
+        encoder_layers=1,
+        decoder_layers=1,
+        width=22,
+        inner_width=31,
+        heads=2,
+        dropout=dropout,
+        initialisation=initialisation,
+    )
     return kind(config, VOCABULARY, VOCABULARY)
 
 
