@@ -24,7 +24,7 @@ def compare(
     budget: Annotated[
         str | None, typer.Option(help="For each run: 10m, 90s, 2000steps, 5Mtok or 1e15flop. Default: the recipe's.")
     ] = None,
-    seeds: Annotated[int, typer.Option(help="Runs of each system.")] = 3,
+    seeds: Annotated[int, typer.Option(help="Runs of each system; the first has the recipe's seed.")] = 3,
     parameters: Annotated[
         str | None, typer.Option(help="Size of every model: 5M, 800k. Default: that of the recipe's own.")
     ] = None,

@@ -68,10 +68,11 @@ class ExecutionResult:
 
 
 def planned_runs(plan: Plan, out: Path) -> list[PlannedRun]:
-    """All runs, in the order in which they are started."""
+    """All runs, in the order in which they are started; the recipe's own seed is the first."""
+    first = plan.base.training.seed
     return [
         PlannedRun(entry, seed, out / "runs" / f"{entry.spec.slug}-seed-{seed}")
-        for seed in range(1, plan.request.seeds + 1)
+        for seed in range(first, first + plan.request.seeds)
         for entry in plan.entries
     ]
 

@@ -1,5 +1,6 @@
 """The page of a trained Table 3, drawn from its report."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -24,16 +25,24 @@ def _body(content: Mapping[str, Any]) -> Iterator[str]:
     yield f"<h1>{escape(content['title'])}</h1>"
     yield "<ul>" + "".join(f"<li>{escape(rule)}</li>" for rule in content["rules"]) + "</ul>"
     yield "<h2>The paper's questions</h2>"
-    head = ("rows", "the paper's answer", "here")
-    yield _table(head, [(one["group"], one["question"], one["verdict"]) for one in content["groups"]], text=True)
+    head = ("rows", "the paper's answer", "by BLEU", "by perplexity")
+    groups = [
+        (one["group"], one["question"], one["verdicts"]["bleu"], one["verdicts"]["perplexity"])
+        for one in content["groups"]
+    ]
+    yield _table(head, groups, text=True)
     yield "<h2>The rows</h2>"
     columns = (
         "the paper's row,<br>and the change here",
         "million<br>parameters",
-        "perplexity",
         "BLEU",
         "from base",
-        "the paper's<br>BLEU",
+        "the<br>paper's",
+        "from base",
+        "",
+        "perplexity",
+        "from base",
+        "the<br>paper's",
         "from base",
         "",
     )
@@ -50,23 +59,44 @@ def _body(content: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _cells(row: Mapping[str, Any], base: Mapping[str, Any]) -> tuple[str, ...]:
-    ours = paper = theirs = ""
-    if row["difference"] is not None:
-        ours = f"{row['difference']:+.2f}" + (f" ± {row['standard_error']:.2f}" if row["standard_error"] else "")
-    if row["paper"] is not None:
-        paper = f"{row['paper']['bleu']:.1f}"
-        theirs = f"{row['paper']['bleu'] - base['paper']['bleu']:+.1f}" if row["name"] != BASE else ""
     changes = ", ".join(one for one in row["settings"] if not one.startswith("training.average"))
+    bleu = perplexity = ("", "")
+    if row["paper"] is not None:
+        theirs, of_base = row["paper"], base["paper"]
+        is_base = row["name"] == BASE
+        bleu = f"{theirs['bleu']:.1f}", "" if is_base else f"{theirs['bleu'] - of_base['bleu']:+.1f}"
+        share = theirs["perplexity"] / of_base["perplexity"] - 1
+        perplexity = f"{theirs['perplexity']:.2f}", "" if is_base else f"{share:+.1%}"
     return (
         f"<b>{escape(row['name'])}</b><span class='idea'>{escape(changes)}</span>",
         f"{row['parameters'] / 1e6:.1f}",
-        _mean(row["perplexity"]),
         _mean(row["bleu"]),
-        ours,
-        paper,
-        theirs,
-        escape(row["outcome"] or ""),
+        _points(row["by_bleu"]),
+        *bleu,
+        _outcome(row["by_bleu"]),
+        _mean(row["perplexity"]),
+        _share(row["by_perplexity"]),
+        *perplexity,
+        _outcome(row["by_perplexity"]),
     )
+
+
+def _points(one: Mapping[str, Any] | None) -> str:
+    if one is None:
+        return ""
+    return f"{one['difference']:+.2f}" + (f" ± {one['standard_error']:.2f}" if one["standard_error"] else "")
+
+
+def _share(one: Mapping[str, Any] | None) -> str:
+    """A difference of logarithms, as how much of base it is."""
+    if one is None:
+        return ""
+    change = f"{math.expm1(one['difference']):+.1%}"
+    return change + (f" ± {one['standard_error']:.1%}" if one["standard_error"] else "")
+
+
+def _outcome(one: Mapping[str, Any] | None) -> str:
+    return escape(one["outcome"] or "") if one else ""
 
 
 def _mean(spread: Mapping[str, Any]) -> str:

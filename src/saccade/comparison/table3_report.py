@@ -16,7 +16,16 @@ from saccade.comparison.report import spread, write_report
 from saccade.comparison.search_settings import TriedSetting, tried_settings
 from saccade.comparison.table3 import TableRow, table3_rows
 from saccade.comparison.table3_page import KIND
-from saccade.comparison.table3_verdicts import EQUAL, ERRORS, QUESTIONS, TELLING, Judged, judged, verdicts
+from saccade.comparison.table3_verdicts import (
+    BLEU,
+    ERRORS,
+    PERPLEXITY,
+    QUESTIONS,
+    Difference,
+    Judged,
+    judged,
+    verdicts,
+)
 from saccade.runs.run_folder import read_evaluation
 from saccade.training.journal import Listener
 
@@ -77,14 +86,15 @@ def report(
         "rules": [
             f"{done.plan.request.seeds} seeds of each row, {training.steps:,} steps of at most "
             f"{training.batch_tokens:,} tokens on each side; BLEU and perplexity of the development set, no averaging.",
-            f"A row is judged where its BLEU differs from base by {ERRORS:g} standard errors. Where the paper's "
-            f"differs by less than {TELLING:g}, ours must be within {EQUAL:g} of base. The rest is undecided.",
+            f"A row is judged where it differs from base by {ERRORS:g} standard errors, by BLEU and by perplexity. "
+            f"Where the paper's differs by less than {BLEU.telling:g} BLEU or {PERPLEXITY.telling:.0%} of perplexity, "
+            f"ours must be within {BLEU.equal:g} or {PERPLEXITY.equal:.0%} of base. The rest is undecided.",
         ],
         "rows": [
             _row(one, entries[one.row.spec].parameters, entries[one.row.spec].recipe.training.steps) for one in found
         ],
         "groups": [
-            {"group": group, "question": QUESTIONS[group], "verdict": verdict} for group, verdict in groups.items()
+            {"group": group, "question": QUESTIONS[group], "verdicts": by_column} for group, by_column in groups.items()
         ],
         "tried": [
             {"varied": one.varied, "value": one.value, "bleu": spread(one.bleu), "seeds": len(one.bleu.values)}
@@ -120,8 +130,11 @@ def _row(one: Judged, parameters: int, steps: int) -> dict[str, Any]:
         "steps": steps,
         "bleu": spread(SeedValues(one.bleu)),
         "perplexity": spread(SeedValues(one.perplexity)),
-        "difference": one.difference,
-        "standard_error": one.error,
-        "outcome": one.outcome,
+        "by_bleu": _difference(one.by_bleu),
+        "by_perplexity": _difference(one.by_perplexity),
         "paper": None if paper is None else {"perplexity": paper.perplexity, "bleu": paper.bleu},
     }
+
+
+def _difference(one: Difference | None) -> dict[str, Any] | None:
+    return None if one is None else {"difference": one.value, "standard_error": one.error, "outcome": one.outcome}
