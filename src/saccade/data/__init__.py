@@ -17,6 +17,8 @@ In reading order:
     fetch.py              downloads, verified and cached
     progress.py           how long jobs report, and how they say how long they will take
     tokenizer.py          text to token ids and back, with sentencepiece
+    vocabulary_tokenizer.py  tokenizers of models from elsewhere, with a vocabulary of their own
+    tokenizer_files.py    the tokenizers of a model folder or a prepared corpus
     byte_pieces.py        characters that are spelled in bytes
     word_cache.py         encoding that encodes each distinct word once
     ragged.py             sequences of different lengths as two arrays

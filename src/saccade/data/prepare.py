@@ -35,16 +35,8 @@ from saccade.data.progress import Progress, silent
 from saccade.data.tasks import Task
 from saccade.data.token_store import FILES as STORE_FILES
 from saccade.data.token_store import StoreWriter, TokenStore
-from saccade.data.tokenizer import (
-    JOINT,
-    SAMPLE_LINES,
-    SOURCE,
-    TARGET,
-    PieceKind,
-    Tokenizer,
-    load_tokenizers,
-    save_tokenizers,
-)
+from saccade.data.tokenizer import SAMPLE_LINES, PieceKind, Tokenizer
+from saccade.data.tokenizer_files import JOINT, load_tokenizers, save_tokenizers, tokenizer_files
 from saccade.data.tree_symbols import TreeSymbols
 from saccade.data.trees import linearise
 from saccade.errors import FormatError, InputError, SourceError
@@ -139,7 +131,7 @@ def prepare(config: DataConfig, out: Path, progress: Progress = silent, vocabula
         if mixed:
             read["mixed"] = [_fingerprint(path) for pair in mixed for path in pair.paths]
         if vocabulary is not None:
-            read["vocabulary"] = [_fingerprint(path) for path in _tokenizer_files(vocabulary)]
+            read["vocabulary"] = [_fingerprint(path) for path in tokenizer_files(vocabulary)]
     except (InputError, SourceError):
         if same:
             return open_prepared(out)  # the text is gone, but the prepared data are here
@@ -191,7 +183,8 @@ def written_files(folder: Path) -> Collection[str] | None:
         return None
     stores = [path.name for path in (folder / "valid", *folder.glob("train-*"))]
     inside = {f"{store}/{name}" for store in stores for name in STORE_FILES}
-    return {STAMP, REPORT, JOINT, SOURCE, TARGET, *VALID_TEXTS, *inside}
+    tokenizers = {path.name for path in tokenizer_files(folder)}
+    return {STAMP, REPORT, *tokenizers, *VALID_TEXTS, *inside}
 
 
 @dataclass(frozen=True)
@@ -406,10 +399,6 @@ class _Preparation:
                 self.progress(message, done - 1, total)
             yield item
         self.progress(message, done, done)
-
-
-def _tokenizer_files(folder: Path) -> list[Path]:
-    return [folder / JOINT] if (folder / JOINT).exists() else [folder / SOURCE, folder / TARGET]
 
 
 def _fingerprint(path: Path) -> Fingerprint:

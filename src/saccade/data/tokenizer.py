@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby, islice
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import sentencepiece
 
@@ -30,10 +30,12 @@ from saccade.data.word_cache import WordEncoder
 from saccade.errors import ConfigError, FormatError, InputError
 from saccade.sequences import BOS, EOS, PAD, UNK
 
+if TYPE_CHECKING:
+    from saccade.data.vocabulary_tokenizer import Vocabulary
+
 PieceKind = Literal["bpe", "unigram", "character", "word"]
 Item = TypeVar("Item")
 
-JOINT, SOURCE, TARGET = "joint.model", "source.model", "target.model"
 SPECIALS = frozenset({PAD, EOS, UNK, BOS})
 SPACE = "\u2581"  # how sentencepiece writes a space inside a piece
 UNKNOWN = "<unk>"  # how a closed list of words writes UNK
@@ -55,14 +57,11 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 class Tokenizer:
     """A learned cutting of text into pieces, with PAD 0, EOS 1, UNK 2, BOS 3."""
 
+    vocabulary: "Vocabulary | None" = None
+    """What numbers the pieces of a model from elsewhere (`vocabulary_tokenizer.py`); None: sentencepiece itself."""
+
     def __init__(self, model: bytes, name: str = "tokenizer") -> None:
-        self._model = model
-        self._processor = sentencepiece.SentencePieceProcessor()
-        try:
-            self._processor.LoadFromSerializedProto(model)
-            self.kind: PieceKind = KINDS[_model_type(model)]
-        except (RuntimeError, LookupError) as error:
-            raise FormatError(f"`{name}` must be a sentencepiece model, but is damaged. Restore it.") from error
+        self._load(model, name)
         self.size = int(self._processor.GetPieceSize())
         specials = tuple(int(getattr(self._processor, f"{special}_id")()) for special in ("pad", "eos", "unk", "bos"))
         if specials != (PAD, EOS, UNK, BOS):
@@ -70,6 +69,16 @@ class Tokenizer:
                 f"`{name}` must have PAD, EOS, UNK, BOS at {(PAD, EOS, UNK, BOS)}, but has them at {specials}. "
                 "Use a tokenizer trained by saccade."
             )
+
+    def _load(self, model: bytes, name: str) -> None:
+        self.model_bytes = model
+        """The sentencepiece model as it is saved."""
+        self._processor = sentencepiece.SentencePieceProcessor()
+        try:
+            self._processor.LoadFromSerializedProto(model)
+            self.kind: PieceKind = KINDS[_model_type(model)]
+        except (RuntimeError, LookupError) as error:
+            raise FormatError(f"`{name}` must be a sentencepiece model, but is damaged. Restore it.") from error
 
     @classmethod
     def train(
@@ -109,20 +118,27 @@ class Tokenizer:
     @classmethod
     def load(cls, path: Path) -> "Tokenizer":
         """The tokenizer saved there."""
+        return cls(cls.read_model(path), str(path))
+
+    @staticmethod
+    def read_model(path: Path) -> bytes:
+        """The sentencepiece model saved there, not yet looked at."""
         try:
-            return cls(path.read_bytes(), str(path))
+            return path.read_bytes()
         except OSError as error:
             raise FormatError(f"`{path}` must be a sentencepiece model, but is not: {error.strerror}.") from error
 
     def save(self, path: Path) -> None:
         """Writes a model file that any program using sentencepiece reads."""
-        path.write_bytes(self._model)
+        path.write_bytes(self.model_bytes)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Tokenizer) and self._model == other._model
+        if not isinstance(other, Tokenizer):
+            return False
+        return (self.model_bytes, self.vocabulary) == (other.model_bytes, other.vocabulary)
 
     def __hash__(self) -> int:
-        return hash(self._model)
+        return hash(self.model_bytes)
 
     def normalise(self, text: str) -> str:
         """The form of a text that encoding followed by decoding gives back."""
@@ -150,7 +166,7 @@ class Tokenizer:
         pieces = map(self._processor.IdToPiece, range(self.size))
         return (
             self.kind in ("bpe", "word")
-            and _keeps_text_as_it_is(self._model)
+            and _keeps_text_as_it_is(self.model_bytes)
             and not any(piece.rfind(SPACE) > 0 or " " in piece for piece in pieces)
         )
 
@@ -247,23 +263,6 @@ class Tokenizer:
                 position += size
 
 
-def save_tokenizers(folder: Path, source: Tokenizer, target: Tokenizer) -> None:
-    """Writes joint.model for equal tokenizers, a joint vocabulary, and source.model and target.model for others."""
-    if source == target:
-        source.save(folder / JOINT)
-    else:
-        source.save(folder / SOURCE)
-        target.save(folder / TARGET)
-
-
-def load_tokenizers(folder: Path, joint: bool) -> tuple[Tokenizer, Tokenizer]:
-    """The source and target tokenizers that `save_tokenizers` wrote; a joint one is the same object twice."""
-    if joint:
-        tokenizer = Tokenizer.load(folder / JOINT)
-        return tokenizer, tokenizer
-    return Tokenizer.load(folder / SOURCE), Tokenizer.load(folder / TARGET)
-
-
 @dataclass(frozen=True)
 class LineEncoder:
     """Encodes a corpus line by line, where words cannot be encoded on their own."""
@@ -281,12 +280,17 @@ def normalise(text: str) -> str:
     sentencepiece's own space mark (U+2581) reads as a space, half a surrogate pair (no character) as U+FFFD.
     """
     if not text.isascii():
-        text = unicodedata.normalize("NFC", text).replace(SPACE, " ")
-        try:
-            text.encode()  # many times faster than a search
-        except UnicodeEncodeError:
-            text = _SURROGATES.sub("\ufffd", text)
+        text = without_surrogates(unicodedata.normalize("NFC", text).replace(SPACE, " "))
     return " ".join(text.split())
+
+
+def without_surrogates(text: str) -> str:
+    """The text with U+FFFD for each half of a surrogate pair, which is no character."""
+    try:
+        text.encode()  # many times faster than a search
+    except UnicodeEncodeError:
+        return _SURROGATES.sub("\ufffd", text)
+    return text
 
 
 def reservoir(items: Iterable[Item], size: int, generator: random.Random) -> list[Item]:

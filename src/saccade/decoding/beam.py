@@ -11,7 +11,7 @@ not depend on the other sentences of the batch, their number, order or padding.
 
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, Literal, get_args
+from typing import Any, Literal, get_args, overload
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -19,13 +19,14 @@ from torch import Tensor
 
 from saccade.decoding.constraints import Constraints, OutputConstraint, impossible
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.length_penalty import coverage_penalty, length_penalty
+from saccade.decoding.length_penalty import LengthRule, coverage_penalty, length_penalty
 from saccade.decoding.ranking import best_first, on_grid, shortlist
 from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
 
-StopRule = Literal["returned", "worst-finished"]
+StopRule = Literal["returned", "worst-finished", "current-length"]
+EndRule = Literal["candidates", "beam"]
 
 LARGEST_BEAM = 10_000
 """More hypotheses than anyone has found a use for: a mistyped number must not take all memory."""
@@ -45,7 +46,12 @@ class BeamConfig:
     A search stops when nothing alive can still score better than a finished hypothesis. With the rule "returned" that
     is the last of those that will be returned, so it makes no difference to go on. With "worst-finished" it is the
     worst of those kept so far, as in the code first released with the paper: the best output is the same, found later,
-    but an n-best list may be shorter than asked for.
+    but an n-best list may be shorter than asked for. "current-length" is the rule of Hugging Face's generate(): it
+    stops when `size` have finished and nothing alive, divided by the penalty of its present length, beats the worst of
+    them. By the length rule "power" a longer output may still have been better.
+
+    `ends` says which of the 2 * size candidates of a step count as finished if they end: all of them, or only those
+    among the best `size`, as in fairseq, CTranslate2 and Hugging Face's generate().
     """
 
     size: int = 4
@@ -54,13 +60,17 @@ class BeamConfig:
     nbest: int = 1
     extra_length: int = 50
     stop: StopRule = "returned"
+    length_rule: LengthRule = "gnmt"
+    ends: EndRule = "candidates"
 
     def __post_init__(self) -> None:
-        if self.stop not in get_args(StopRule):
-            raise ConfigError(
-                f"`stop` must be one of {', '.join(get_args(StopRule))}, but is {self.stop!r}."
-                f"{did_you_mean(str(self.stop), get_args(StopRule))}"
-            )
+        for name, rules in (("stop", StopRule), ("length_rule", LengthRule), ("ends", EndRule)):
+            value = getattr(self, name)
+            if value not in get_args(rules):
+                raise ConfigError(
+                    f"`{name}` must be one of {', '.join(get_args(rules))}, but is {value!r}."
+                    f"{did_you_mean(str(value), get_args(rules))}"
+                )
         if self.size < 1:
             raise ConfigError(f"the beam size must be at least 1, but is {self.size}. Use 1 for the fastest search.")
         if self.size > LARGEST_BEAM:
@@ -92,7 +102,24 @@ class BeamConfig:
     @property
     def deciding(self) -> int:
         """Which finished hypothesis, counted from one, decides when to stop; zero is the worst that there is."""
-        return self.final if self.stop == "returned" else 0
+        return {"returned": self.final, "worst-finished": 0, "current-length": self.size}[self.stop]
+
+    @property
+    def ending(self) -> int:
+        """How many of the candidates of a step count as finished if they end."""
+        return 2 * self.size if self.ends == "candidates" else self.size
+
+    @overload
+    def penalty(self, length: int) -> float: ...
+    @overload
+    def penalty(self, length: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]: ...
+    def penalty(self, length: int | Float[Tensor, "*shape"]) -> float | Float[Tensor, "*shape"]:
+        """What log P of an output of this length is divided by."""
+        return length_penalty(length, self.alpha, self.length_rule)
+
+    def bounding_length(self, length: int, limit: int) -> int:
+        """The length whose penalty the stop rule gives to what is alive now and may become as long as the limit."""
+        return length if self.stop == "current-length" else limit
 
 
 @dataclass(frozen=True)
@@ -210,8 +237,8 @@ def beam_search(
         if rules is not None:
             allowed = rules.allowed(constraints.limits - (length - 1)).flatten(0, 1)
             log_probabilities = log_probabilities.masked_fill(~allowed, -torch.inf)
-        alive, ended, parents = _extend(alive, log_probabilities)
-        finished = finished.merge(ended.scaled(length_penalty(length, config.alpha)), size)
+        alive, ended, parents = _extend(alive, log_probabilities, config.ending)
+        finished = finished.merge(ended.scaled(config.penalty(length)), size)
 
         done = (constraints.limits == length) | _complete(alive, finished, constraints.limits, config)
         rows = (~done).nonzero().squeeze(1)
@@ -237,9 +264,9 @@ def beam_search(
 
 
 def _extend(
-    alive: Beam, log_probabilities: Float[Tensor, "rows vocabulary"]
+    alive: Beam, log_probabilities: Float[Tensor, "rows vocabulary"], ending: int
 ) -> tuple[Beam, Beam, Int[Tensor, "batch size"]]:
-    """The hypotheses that stay alive, those that ended, and the parent of each live one.
+    """The hypotheses that stay alive, those of the best `ending` that ended, and the parent of each live one.
 
     Ties are broken by the order of the parents, then of the token ids.
     """
@@ -255,7 +282,8 @@ def _extend(
     # The sort is stable: first all that continue, in their order, then all that end. The latter are among the first
     # `size` only where the vocabulary is so small that fewer than `size` continue, and then as empty places.
     continuing = ends.long().argsort(dim=1, stable=True)[:, :size]
-    return candidates.only(~ends).take(continuing), candidates.only(ends), parents.gather(1, continuing)
+    counted = ends & (torch.arange(ends.shape[1], device=ends.device) < ending)
+    return candidates.only(~ends).take(continuing), candidates.only(counted), parents.gather(1, continuing)
 
 
 def _complete(alive: Beam, finished: Beam, limits: Int[Tensor, " batch"], config: BeamConfig) -> Bool[Tensor, " batch"]:
@@ -265,7 +293,9 @@ def _complete(alive: Beam, finished: Beam, limits: Int[Tensor, " batch"], config
     extension of Y scores above log P(Y) / lp(limit). With the rule "returned", stopping here gives the same outputs as
     searching to the limit.
     """
-    bound = alive.scores.amax(dim=1) / length_penalty(limits.double(), config.alpha)
+    length = alive.tokens.shape[2]
+    lengths = torch.full_like(limits, length) if config.stop == "current-length" else limits
+    bound = alive.scores.amax(dim=1) / config.penalty(lengths.double())
     return on_grid(deciding_score(finished.scores, config)) >= on_grid(bound)
 
 
@@ -283,7 +313,7 @@ def deciding_score(finished: Float[Tensor, "batch size"], config: BeamConfig) ->
 def _hypotheses(alive: Beam, finished: Beam, config: BeamConfig) -> list[list[Hypothesis]]:
     """The finished hypotheses of each sentence or, where there are none, the unfinished ones at its limit."""
     ended = finished.listed(finished=True)
-    unfinished = alive.scaled(length_penalty(alive.tokens.shape[2], config.alpha)).listed(finished=False)
+    unfinished = alive.scaled(config.penalty(alive.tokens.shape[2])).listed(finished=False)
     results = [(first or second)[: config.final] for first, second in zip(ended, unfinished, strict=True)]
     if not all(results):
         raise impossible()

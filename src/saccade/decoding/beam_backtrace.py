@@ -7,8 +7,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import on_grid
 from saccade.sequences import EOS, TensorRows
 
@@ -68,14 +68,14 @@ def concatenate(parts: list[tuple[Int[Tensor, "..."], Backpointers]], sentences:
 
 
 def read_hypotheses(
-    pointers: Backpointers, done: Int[Tensor, " sentences"], vocabulary: int, alpha: float, count: int
+    pointers: Backpointers, done: Int[Tensor, " sentences"], vocabulary: int, config: BeamConfig
 ) -> list[list[Hypothesis]]:
-    """The best `count` outputs of each sentence among those that ended within its first `done` steps.
+    """The best outputs of each sentence among those that ended within its first `done` steps.
 
     Where none ended, the unfinished outputs at the last of these steps.
     """
-    ended = _ended(pointers, done, vocabulary, alpha, count)
-    unfinished = _unfinished(pointers, done, vocabulary, alpha, count)
+    ended = _ended(pointers, done, vocabulary, config)
+    unfinished = _unfinished(pointers, done, vocabulary, config)
     none = ended.score[:, :1].isneginf()
     endings = Endings(
         *(torch.where(none, second, first) for first, second in zip(ended.tensors(), unfinished.tensors(), strict=True))
@@ -100,34 +100,33 @@ def ambiguous(pointers: Backpointers, done: Int[Tensor, " sentences"]) -> Bool[T
     return (doubtful & within).any(dim=0)
 
 
-def _ended(
-    pointers: Backpointers, done: Int[Tensor, " sentences"], vocabulary: int, alpha: float, count: int
-) -> Endings:
+def _ended(pointers: Backpointers, done: Int[Tensor, " sentences"], vocabulary: int, config: BeamConfig) -> Endings:
     steps, sentences, both = pointers.ids.shape
     lengths = torch.arange(1, steps + 1, device=done.device).view(-1, 1, 1)
     possible = (pointers.ids % vocabulary == EOS) & (lengths <= done.view(1, -1, 1))
-    scores = pointers.scores.masked_fill(~possible, -torch.inf) / length_penalty(lengths.double(), alpha)
+    possible &= torch.arange(both, device=done.device) < config.ending
+    scores = pointers.scores.masked_fill(~possible, -torch.inf) / config.penalty(lengths.double())
     scores = scores.transpose(0, 1).flatten(1)
     # Ties go to the earlier step and then to the better candidate of the step, as in `Beam.merge`.
     order = on_grid(scores) * (steps * both) - torch.arange(steps * both, device=done.device)
-    best = order.topk(count, dim=1).indices
+    best = order.topk(config.final, dim=1).indices
     finished = torch.ones_like(best, dtype=torch.bool)
     return Endings(best // both, best % both, scores.gather(1, best), finished)
 
 
 def _unfinished(
-    pointers: Backpointers, done: Int[Tensor, " sentences"], vocabulary: int, alpha: float, count: int
+    pointers: Backpointers, done: Int[Tensor, " sentences"], vocabulary: int, config: BeamConfig
 ) -> Endings:
     rows = torch.arange(len(done), device=done.device)
     last = done - 1
-    place = pointers.alive[last, rows][:, :count]
+    place = pointers.alive[last, rows][:, : config.final]
     # An ended candidate among those alive is an empty place: it is there only where the vocabulary is tiny.
     ended = pointers.ids[last, rows] % vocabulary == EOS
     score = pointers.scores[last, rows].masked_fill(ended, -torch.inf).gather(1, place)
     return Endings(
         last.unsqueeze(1).expand_as(place),
         place,
-        score / length_penalty(done.double(), alpha).unsqueeze(1),
+        score / config.penalty(done.double()).unsqueeze(1),
         torch.zeros_like(place, dtype=torch.bool),
     )
 

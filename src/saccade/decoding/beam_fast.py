@@ -22,7 +22,6 @@ from saccade.decoding.beam_backtrace import Backpointers, ambiguous, concatenate
 from saccade.decoding.beam_candidates import best_candidates
 from saccade.decoding.constraints import Constraints, OutputConstraint, impossible
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import MARGIN, STEPS_PER_NAT, on_grid
 from saccade.kernels import triton_available_for
 from saccade.models.contract import Transducer
@@ -61,9 +60,15 @@ class BeamState(TensorRows):
         alive[:, 0] = 0.0
         reads = torch.full((sentences, size), BOS, device=device)
         lengths = torch.arange(capacity + 1, dtype=torch.float64, device=device)
-        penalties = length_penalty(lengths, config.alpha).repeat(sentences, 1)
+        penalties = config.penalty(lengths).repeat(sentences, 1)
         largest = penalties.gather(1, limits.unsqueeze(1)).squeeze(1)
         return cls(reads, alive, empty, torch.zeros_like(limits), torch.zeros_like(limits), limits, penalties, largest)
+
+    def bounding_penalty(self, length: Int[Tensor, " sentences"], config: BeamConfig) -> Float[Tensor, " sentences"]:
+        """What the stop rule divides the best live score by, when so many tokens are written."""
+        if config.stop == "current-length":
+            return self.penalties.gather(1, length.unsqueeze(1)).squeeze(1)
+        return self.largest
 
 
 def beam_step(
@@ -96,7 +101,8 @@ def select_candidates(
     # Most steps see no EOS. On a GPU, asking would make the CPU wait: the work is done without asking.
     if ends.is_cuda or bool(ends.any()):
         penalty = beam.penalties.gather(1, length.unsqueeze(1))
-        ended = on_grid(scores.masked_fill(~ends, -torch.inf) / penalty)
+        counted = ends & (torch.arange(ends.shape[1], device=ends.device) < config.ending)
+        ended = on_grid(scores.masked_fill(~counted, -torch.inf) / penalty)
         # On a GPU, sorting a dozen numbers is faster than topk.
         finished = torch.cat([finished, ended], dim=1).sort(dim=1, descending=True).values[:, : config.size]
         # An ended candidate is not extended: it sorts last, as an empty place, reached only in a tiny vocabulary.
@@ -108,7 +114,7 @@ def select_candidates(
     parents = ids.gather(1, alive) // vocabulary
 
     # As in `beam.py`: no live hypothesis can still displace the finished one that the stop rule looks at.
-    bound = on_grid(alive_scores.amax(dim=1) / beam.largest)
+    bound = on_grid(alive_scores.amax(dim=1) / beam.bounding_penalty(length, config))
     over = (deciding_score(finished, config) >= bound) | (length == beam.limits)
     reads = tokens.gather(1, alive)
     beam = replace(
@@ -127,12 +133,13 @@ def _select_with_kernel(
     logits: Float[Tensor, "rows vocabulary"], beam: BeamState, config: BeamConfig
 ) -> tuple[Int[Tensor, "sentences size"], Backpointers]:
     """The same by one kernel, which updates the beam state in place."""
-    from saccade.kernels.beam_step import Bounds, Progress, Tokens, select
+    from saccade.kernels.beam_step import Bounds, Progress, Rules, Tokens, select
 
     progress = Progress(beam.reads, beam.alive, beam.finished, beam.length, beam.done)
     bounds = Bounds(beam.limits, beam.penalties, beam.largest)
     tokens = Tokens(padding=PAD, end=EOS, start=BOS)
-    *pointers, parents = select(logits, progress, bounds, tokens, MARGIN, config.deciding, STEPS_PER_NAT)
+    rules = Rules(config.deciding, config.ending, current_length=config.stop == "current-length")
+    *pointers, parents = select(logits, progress, bounds, tokens, rules, MARGIN, STEPS_PER_NAT)
     return parents, Backpointers(*pointers)
 
 
@@ -199,7 +206,7 @@ def collect_hypotheses(
     rules: OutputConstraint | None = None,
 ) -> list[list[Hypothesis]]:
     """The outputs the backpointers lead to; sentences for which they are ambiguous are searched again by `beam.py`."""
-    found = read_hypotheses(pointers, done, model.target_vocabulary, config.alpha, config.final)
+    found = read_hypotheses(pointers, done, model.target_vocabulary, config)
     again = ambiguous(pointers, done).nonzero().squeeze(1)
     if len(again):
         rows = again.to(source.tokens.device)

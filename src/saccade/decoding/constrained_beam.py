@@ -27,7 +27,6 @@ from torch import Tensor
 from saccade.decoding.beam import BeamConfig, deciding_score, rerank_by_coverage
 from saccade.decoding.constraints import Constraints, impossible
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import STEPS_PER_NAT, best_first
 from saccade.decoding.terms import START, Reading, TermAutomaton
 from saccade.errors import InputError
@@ -117,7 +116,7 @@ def _search(
                 continue
             bank = automaton.bank(hypothesis.reading)
             if bank == automaton.last_bank:
-                finished.append(_output(end, config.alpha, finished=True))
+                finished.append(_output(end, config, finished=True))
             else:
                 lost.append((bank // 2 * 2, end.score))
         finished = _ranked(finished)[: config.size]
@@ -128,7 +127,7 @@ def _search(
             break
         state = state.select(torch.tensor([one.parent for one in alive], device=device))
 
-    outputs = finished or [_output(one, config.alpha, finished=False) for one in alive]
+    outputs = finished or [_output(one, config, finished=False) for one in alive]
     if not outputs:
         raise impossible()
     [reranked] = rerank_by_coverage(model, source, memory, [outputs[: config.final]], config.coverage)
@@ -209,7 +208,8 @@ def _complete(alive: list[Live], finished: list[Hypothesis], limit: int, config:
     """Whether no live hypothesis can still displace the finished one that the stop rule looks at, as in `beam.py`."""
     scores = torch.full((1, config.size), -torch.inf, dtype=torch.float64)
     scores[0, : len(finished)] = torch.tensor([one.score for one in finished], dtype=torch.float64)
-    bound = max(one.score for one in alive) / length_penalty(limit, config.alpha)
+    length = config.bounding_length(len(alive[0].tokens), limit)
+    bound = max(one.score for one in alive) / config.penalty(length)
     return _grid(float(deciding_score(scores, config))) >= _grid(bound)
 
 
@@ -222,6 +222,6 @@ def _ranked(outputs: list[Hypothesis]) -> list[Hypothesis]:
     return sorted(outputs, key=lambda one: -_grid(one.score))
 
 
-def _output(one: Live, alpha: float, *, finished: bool) -> Hypothesis:
-    score = one.score / length_penalty(len(one.tokens), alpha)
+def _output(one: Live, config: BeamConfig, *, finished: bool) -> Hypothesis:
+    score = one.score / config.penalty(len(one.tokens))
     return Hypothesis(one.tokens, one.score, score, one.log_probabilities, finished)

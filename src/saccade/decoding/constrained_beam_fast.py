@@ -148,7 +148,7 @@ def _search(
     state = model.start(model.encode(source)).branch(len(source), config.size, capacity)
     search = ConstrainedState.initial(BeamState.initial(limits, capacity, config), automata, config.size)
     pointers, done = take_steps(model, state, search, config, constrained_step)
-    found = read_hypotheses(pointers, done, model.target_vocabulary, config.alpha, config.final)
+    found = read_hypotheses(pointers, done, model.target_vocabulary, replace(config, ends="candidates"))
     for row in ambiguous(pointers, done).nonzero().squeeze(1).tolist():
         here = torch.tensor([row], device=source.tokens.device)
         [found[row]] = constrained_beam_search(model, source.select(here), config, [automata[row]])
@@ -184,7 +184,7 @@ def constrained_step(
     finished = torch.cat([beam.finished, on_grid(outputs / beam.penalties.gather(1, length.unsqueeze(1)))], dim=1)
     finished = finished.sort(dim=1, descending=True).values[:, : config.size]
     # As in `beam.py`: no live hypothesis can still displace the finished one that the stop rule looks at.
-    bound = on_grid(scores.amax(dim=1) / beam.largest)
+    bound = on_grid(scores.amax(dim=1) / beam.bounding_penalty(length, config))
     over = (deciding_score(finished, config) >= bound) | (length == beam.limits) | scores.isneginf().all(dim=1)
     search = replace(
         search,

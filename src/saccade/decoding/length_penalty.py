@@ -1,25 +1,34 @@
-"""Length penalty and coverage penalty: Wu et al. 2016 (GNMT), section 7, equation 14.
+"""Length penalty and coverage penalty: Wu et al. 2016 (GNMT), section 7, equation 14; and the power of the length.
 
 s(Y, X) = log P(Y | X) / lp(Y) + cp(X, Y)
 """
 
-from typing import overload
+from typing import Literal, overload
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+LengthRule = Literal["gnmt", "power"]
+
 
 @overload
-def length_penalty(length: int, alpha: float) -> float: ...
+def length_penalty(length: int, alpha: float, rule: LengthRule = "gnmt") -> float: ...
 @overload
-def length_penalty(length: Float[Tensor, "*shape"], alpha: float) -> Float[Tensor, "*shape"]: ...
-def length_penalty(length: int | Float[Tensor, "*shape"], alpha: float) -> float | Float[Tensor, "*shape"]:
-    """lp(Y) = ((5 + |Y|) / 6)^alpha, where |Y| counts the tokens of the output, EOS included.
+def length_penalty(
+    length: Float[Tensor, "*shape"], alpha: float, rule: LengthRule = "gnmt"
+) -> Float[Tensor, "*shape"]: ...
+def length_penalty(
+    length: int | Float[Tensor, "*shape"], alpha: float, rule: LengthRule = "gnmt"
+) -> float | Float[Tensor, "*shape"]:
+    """lp(Y) = ((5 + |Y|) / 6)^alpha, or by the rule "power" |Y|^alpha; |Y| counts the output's tokens, EOS included.
 
     Every further token lowers log P, so log P alone prefers short outputs. lp grows with |Y| and log P is negative:
-    dividing by lp compensates for length. Alpha 0 means no compensation.
+    dividing by lp compensates for length. Alpha 0 means no compensation. The power with alpha 1, the mean log P of a
+    token, is what Marian and Hugging Face's models are used with.
     """
+    if rule == "power":
+        return length**alpha
     return ((5 + length) / 6) ** alpha
 
 

@@ -26,7 +26,6 @@ from saccade.data.shortlist import Shortlist
 from saccade.errors import ConfigError
 from saccade.interop.exported_folder import check_place, exported_folder
 from saccade.interop.trained_model import TrainedModel
-from saccade.layers.residual import EPSILON
 from saccade.sequences import BOS, EOS, PAD, UNK
 
 Form = Literal["float32", "int8", "int16"]
@@ -92,7 +91,7 @@ def export(trained: TrainedModel, folder: Path, form: Form = "float32") -> None:
     spec.config.unk_token, spec.config.bos_token, spec.config.eos_token = target[UNK], target[BOS], target[EOS]
     spec.config.decoder_start_token = target[BOS]
     spec.config.add_source_eos = True
-    spec.config.layer_norm_epsilon = EPSILON
+    spec.config.layer_norm_epsilon = trained.model_config.norm_epsilon
     spec.validate()
     spec.optimize(quantization=form)
     with exported_folder(folder) as partial:
@@ -119,10 +118,16 @@ def _tensors(model: nn.Module) -> dict[str, Array]:
 def _spec(config: Mapping[str, Any], tensors: Mapping[str, Array]) -> Any:
     """CTranslate2's description of the model, filled."""
     from ctranslate2.specs import TransformerDecoderSpec, TransformerEncoderSpec, TransformerSpec
+    from ctranslate2.specs.common_spec import Activation
 
     each = config["width"] // config["heads"]
     head = max(config["key_width"] or each, config["value_width"] or each)
-    options = {"pre_norm": config["norm"] == "pre", "head_dim": None if head == each else head}
+    activation = {"relu": Activation.RELU, "silu": Activation.SWISH, "gelu": Activation.GELU}[config["activation"]]
+    options = {
+        "pre_norm": config["norm"] == "pre",
+        "head_dim": None if head == each else head,
+        "activation": activation,
+    }
     spec = TransformerSpec(
         TransformerEncoderSpec(config["encoder_layers"], config["heads"], **options),
         TransformerDecoderSpec(config["decoder_layers"], config["heads"], **options),
@@ -135,6 +140,7 @@ def _spec(config: Mapping[str, Any], tensors: Mapping[str, Array]) -> Any:
             spec.encoder.position_encodings.encodings + tensors["target_space.weight"][0]
         )
     spec.decoder.start_from_zero_embedding = config["start_of_target"] == "zero"
+    spec.encoder.scale_embeddings = spec.decoder.scale_embeddings = config["scale_embedding"]
     for stack, side in ((spec.encoder, "encoder"), (spec.decoder, "decoder")):
         for number, layer in enumerate(stack.layer):
             name = f"{side}.layers.{number}"
@@ -149,7 +155,7 @@ def _spec(config: Mapping[str, Any], tensors: Mapping[str, Array]) -> Any:
         if config["norm"] == "pre":
             filler.norm(stack.layer_norm, f"{side}.end")
     spec.decoder.projection.weight = tensors["output.weight"]
-    bias = np.zeros(len(tensors["output.weight"]), dtype=np.float32)
+    bias = tensors.get("output_bias", np.zeros(len(tensors["output.weight"]), dtype=np.float32))
     bias[[PAD, BOS]] = NEVER
     spec.decoder.projection.bias = bias
     return spec

@@ -45,6 +45,18 @@ class Bounds(NamedTuple):
     largest: Float[Tensor, " sentences"]
 
 
+class Rules(NamedTuple):
+    """What the finished outputs decide, as `BeamConfig` says it.
+
+    The `deciding`-th best end settles a sentence; where that is 0, the worst that there is. An end counts among the
+    best `ending` candidates. What is alive is judged by the penalty of the longest output, or of its `current_length`.
+    """
+
+    deciding: int
+    ending: int
+    current_length: bool
+
+
 class Selected(NamedTuple):
     """The best continuations, which of them live on and whom those continue, and how clear the choice was."""
 
@@ -60,14 +72,11 @@ def select(
     progress: Progress,
     bounds: Bounds,
     tokens: Tokens,
+    rules: Rules,
     beyond: int,
-    deciding: int,
     steps_per_nat: int,
 ) -> Selected:
-    """One step of the search. `beyond` more candidates are looked at than are kept.
-
-    The `deciding`-th best end settles a sentence; where that is 0, the worst that there is.
-    """
+    """One step of the search. `beyond` more candidates are looked at than are kept."""
     (sentences, size), vocabulary = progress.alive.shape, logits.shape[1]
     assert size * vocabulary < 2**31, "a candidate's number must fit into half of 64 bits"
     normaliser, maxima = block_maxima(logits, _BLOCK, (tokens.padding, tokens.start))
@@ -82,7 +91,8 @@ def select(
     wide = triton.next_power_of_2(size * blocks)
     _select[(sentences,)](
         logits, normaliser, maxima, *progress, *bounds, names, scores, onward, margin, parents,
-        vocabulary, blocks, logits.stride(0), bounds.penalties.stride(0), deciding, float(steps_per_nat), *tokens,
+        vocabulary, blocks, logits.stride(0), bounds.penalties.stride(0), rules.deciding, rules.ending,
+        float(steps_per_nat), *tokens, CURRENT_LENGTH=rules.current_length,
         SIZE=size, LISTED=listed, ALL=listed == size * vocabulary, WIDE=wide, BLOCK=_BLOCK,
         SLOTS=triton.next_power_of_2(listed), BOTH=triton.next_power_of_2(2 * size),
         PLACES=triton.next_power_of_2(size), num_warps=_WARPS if wide <= 4096 else 4 * _WARPS,
@@ -140,7 +150,8 @@ def _at(places, wanted, values, nothing):
 def _select(
     logits, normaliser, maxima, reads, alive, finished, length, done, limits, penalties, largest,
     names_out, scores_out, onward_out, margin_out, parents_out,
-    vocabulary, blocks, row_stride, penalty_stride, deciding, steps_per_nat, padding, end, start,
+    vocabulary, blocks, row_stride, penalty_stride, deciding, ending, steps_per_nat, padding, end, start,
+    CURRENT_LENGTH: tl.constexpr,
     SIZE: tl.constexpr, LISTED: tl.constexpr, ALL: tl.constexpr, WIDE: tl.constexpr, BLOCK: tl.constexpr,
     SLOTS: tl.constexpr, BOTH: tl.constexpr, PLACES: tl.constexpr,
 ):  # fmt: skip
@@ -207,7 +218,7 @@ def _select(
     kept = both < 2 * SIZE
     ends, opens = kept & (tokens == end), kept & (tokens != end)
     penalty = tl.load(penalties + sentence * penalty_stride + now)
-    ended = _on_grid(tl.where(ends, scores, never) / penalty, steps_per_nat)
+    ended = _on_grid(tl.where(ends & (both < ending), scores, never) / penalty, steps_per_nat)
     old = tl.load(finished + first + places, mask=places < SIZE, other=never)
     old_place = tl.sum((ended[None, :] > old[:, None]).to(tl.int32), axis=1) + tl.sum(
         ((old[None, :] > old[:, None]) | ((old[None, :] == old[:, None]) & (places[None, :] < places[:, None]))).to(
@@ -234,7 +245,7 @@ def _select(
 
     # Nothing alive can still displace the finished output that the stop rule looks at.
     hopes = tl.max(tl.where(places < SIZE, living, never), axis=0)
-    bound = _on_grid(hopes / tl.load(largest + sentence), steps_per_nat)
+    bound = _on_grid(hopes / (penalty if CURRENT_LENGTH else tl.load(largest + sentence)), steps_per_nat)
     last = tl.max(tl.where(places == deciding - 1, settled, never), axis=0)
     least = tl.min(tl.where((places < SIZE) & (settled > never), settled, float("inf")), axis=0)
     last = tl.where(deciding > 0, last, tl.where(least < float("inf"), least, never))

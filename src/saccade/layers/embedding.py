@@ -15,15 +15,15 @@ from saccade.sequences import Packed, Sequences
 
 
 class Embedding(nn.Module):
-    """E[token] * sqrt(d), and as the pre-softmax projection logits = H E^T.
+    """E[token] * sqrt(d), and as the pre-softmax projection logits = H E^T; unscaled, E[token].
 
     Rows start with variance 1/d, so that the scaled embedding has unit variance and is not swamped by the position
     added to it, and so that the logits of a normalised state have unit variance as well.
     """
 
-    def __init__(self, vocabulary: int, width: int) -> None:
+    def __init__(self, vocabulary: int, width: int, *, scaled: bool = True) -> None:
         super().__init__()
-        self.scale = math.sqrt(width)
+        self.scale = math.sqrt(width) if scaled else 1.0
         self.weight = nn.Parameter(torch.empty(vocabulary, width))
         nn.init.normal_(self.weight, std=width**-0.5)
 

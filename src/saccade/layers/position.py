@@ -30,6 +30,12 @@ def tensor2tensor_sinusoids(length: int, width: int) -> Float[Tensor, "length wi
     return torch.cat([angles.sin(), angles.cos(), angles.new_zeros(length, width % 2)], dim=-1).float()
 
 
+def halved_sinusoids(length: int, width: int) -> Float[Tensor, "length width"]:
+    """The waves of `sinusoids`, all sines before all cosines: what Hugging Face's Marian and Pegasus compute with."""
+    interleaved = sinusoids(length, width)
+    return torch.cat([interleaved[:, 0::2], interleaved[:, 1::2]], dim=-1)
+
+
 def _angles(length: int, exponents: Float[Tensor, " waves"]) -> Float[Tensor, "length waves"]:
     positions = torch.arange(length, dtype=torch.float64).unsqueeze(1)
     return positions * torch.exp(exponents * -math.log(10_000.0))

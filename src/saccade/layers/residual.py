@@ -20,7 +20,7 @@ from saccade.dropout import dropout as dropped
 from saccade.dropout import plus_dropout
 from saccade.kernels import triton_available_for
 
-# The value of the paper's own code; the paper names none.
+# The value of the paper's own code, which models have unless they say otherwise; the paper names none.
 EPSILON = 1e-6
 
 Sublayer = Callable[[Float[Tensor, "batch length width"]], Float[Tensor, "batch length width"]]
@@ -57,13 +57,13 @@ class LayerNorm(nn.LayerNorm):
 class PostNorm(nn.Module):
     """LayerNorm(x + Dropout(Sublayer(x))): Vaswani et al. 2017, sections 3.1 and 5.4."""
 
-    def __init__(self, width: int, dropout: float) -> None:
+    def __init__(self, width: int, dropout: float, epsilon: float = EPSILON) -> None:
         super().__init__()
-        self.norm = nn.LayerNorm(width, eps=EPSILON)
+        self.norm = nn.LayerNorm(width, eps=epsilon)
         self.dropout = dropout
 
     @staticmethod
-    def end(width: int) -> nn.Module:  # noqa: ARG004 - every kind of connection is built alike
+    def end(width: int, epsilon: float = EPSILON) -> nn.Module:  # noqa: ARG004 - every kind is built alike
         """What stands on top of a stack of these: nothing, its last sub-layer is normalised already."""
         return nn.Identity()
 
@@ -76,7 +76,7 @@ class PostNorm(nn.Module):
 
             dropout = self.dropout if self.training else 0.0
             return ResidualStream(
-                *residual_norm(stream.skip, update, self.norm.weight, self.norm.bias, EPSILON, dropout)
+                *residual_norm(stream.skip, update, self.norm.weight, self.norm.bias, self.norm.eps, dropout)
             )
         total = plus_dropout(stream.skip, update, self.dropout, self.training)
         normalised: Tensor = self.norm(total)
@@ -92,15 +92,15 @@ class PostNorm(nn.Module):
 class PreNorm(nn.Module):
     """x + Dropout(Sublayer(LayerNorm(x))): what tensor2tensor changed to in October 2017; it needs no warm-up."""
 
-    def __init__(self, width: int, dropout: float) -> None:
+    def __init__(self, width: int, dropout: float, epsilon: float = EPSILON) -> None:
         super().__init__()
-        self.norm = LayerNorm(width, eps=EPSILON)
+        self.norm = LayerNorm(width, eps=epsilon)
         self.dropout = dropout
 
     @staticmethod
-    def end(width: int) -> nn.Module:
+    def end(width: int, epsilon: float = EPSILON) -> nn.Module:
         """What stands on top of a stack of these: one more norm, as the stream itself never met one."""
-        return LayerNorm(width, eps=EPSILON)
+        return LayerNorm(width, eps=epsilon)
 
     def forward(self, stream: ResidualStream, sublayer: Sublayer) -> ResidualStream:
         """What came in plus what the sub-layer makes of it, normalised."""
@@ -123,12 +123,12 @@ class PreNorm(nn.Module):
 class Residual(nn.Module):
     """x + Dropout(Sublayer(x)): He et al. 2015, section 3.2. Nothing here is normalised."""
 
-    def __init__(self, width: int, dropout: float) -> None:  # noqa: ARG002 - every kind of connection is built alike
+    def __init__(self, width: int, dropout: float, epsilon: float = EPSILON) -> None:  # noqa: ARG002 - all built alike
         super().__init__()
         self.dropout = dropout
 
     @staticmethod
-    def end(width: int) -> nn.Module:  # noqa: ARG004
+    def end(width: int, epsilon: float = EPSILON) -> nn.Module:  # noqa: ARG004
         """What stands on top of a stack of these: nothing."""
         return nn.Identity()
 
@@ -147,12 +147,12 @@ class Residual(nn.Module):
 class Plain(nn.Module):
     """Dropout(Sublayer(x)): nothing passes by."""
 
-    def __init__(self, width: int, dropout: float) -> None:  # noqa: ARG002
+    def __init__(self, width: int, dropout: float, epsilon: float = EPSILON) -> None:  # noqa: ARG002
         super().__init__()
         self.dropout = dropout
 
     @staticmethod
-    def end(width: int) -> nn.Module:  # noqa: ARG004
+    def end(width: int, epsilon: float = EPSILON) -> nn.Module:  # noqa: ARG004
         """What stands on top of a stack of these: nothing."""
         return nn.Identity()
 

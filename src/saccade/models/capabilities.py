@@ -1,7 +1,7 @@
 """What only some models can do; a model declares it by inheriting from the class, and callers ask with `isinstance`.
 
 ReadsPacked      encode and states also read packed batches, several sentences to a row
-LinearOutput     logits are the product of the states with one matrix
+LinearOutput     logits are the product of the states with one matrix, perhaps with a bias
 Penalised        adds a term of its own to the loss
 CountingModel    learns by counting its corpus once, not by gradient descent
 """
@@ -47,17 +47,27 @@ def reads_packed(model: nn.Module) -> bool:
 
 
 class LinearOutput(ABC):
-    """A model whose `logits(states)` is states W^T, so that a loss need not keep the logits of a whole batch."""
+    """A model whose `logits(states)` is states W^T + b, so that a loss need not keep the logits of a whole batch."""
 
     @property
     @abstractmethod
     def projection(self) -> Float[Tensor, "vocabulary width"]:
         """The matrix W."""
 
+    @property
+    def projection_bias(self) -> Float[Tensor, " vocabulary"] | None:
+        """The vector b; None where there is none."""
+        return None
+
 
 def projection_of(model: nn.Module) -> Float[Tensor, "vocabulary width"] | None:
-    """The matrix W for which `logits(states)` is states W^T; None where the last step is something else."""
+    """The matrix W for which `logits(states)` is states W^T + b; None where the last step is something else."""
     return model.projection if isinstance(model, LinearOutput) else None
+
+
+def projection_bias_of(model: nn.Module) -> Float[Tensor, " vocabulary"] | None:
+    """The vector b of a model whose `logits(states)` is states W^T + b; None where there is none."""
+    return model.projection_bias if isinstance(model, LinearOutput) else None
 
 
 class Penalised(ABC):

@@ -10,6 +10,7 @@ are the paper's base model; where the authors' code does otherwise, a field name
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
+import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
@@ -21,7 +22,7 @@ from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.embedding import Embedding, embed_with_positions
 from saccade.layers.position import add_positions
-from saccade.layers.residual import RESIDUAL_CONNECTIONS, ResidualStream
+from saccade.layers.residual import ResidualStream
 from saccade.models.capabilities import LinearOutput, ReadsPacked
 from saccade.models.checks import at_least_one, at_least_zero
 from saccade.models.contract import Memory, State
@@ -41,6 +42,8 @@ class TransformerConfig(StackConfig):
     """What the decoder reads first: the vector of a start token, or a zero vector as in tensor2tensor."""
     target_space_rows: int = 0
     """Rows of tensor2tensor's table whose first row is added to every source position; 0: no such table."""
+    output_bias: bool = False
+    """A bias for each token of the output: none in the paper, present in Marian's models."""
 
     def __post_init__(self) -> None:
         at_least_one(self, "encoder_layers", "decoder_layers")
@@ -139,7 +142,7 @@ class Decoder(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
-        self.end = RESIDUAL_CONNECTIONS[config.norm].end(config.width)
+        self.end = config.end()
 
     def source(self, memory: Float[Tensor, "batch source width"]) -> tuple[KeysValues, ...]:
         """For each layer, the keys and values of the source: no later position changes them."""
@@ -183,15 +186,17 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
         self.encoder = Encoder(config)
         self.decoder = Decoder(config)
         initialise(self, config)
-        self.target_embedding = Embedding(target_vocabulary, config.width)
+        self.target_embedding = config.embedding(target_vocabulary)
         shared = config.tie in ("all", "embeddings")
-        self.source_embedding = self.target_embedding if shared else Embedding(source_vocabulary, config.width)
+        self.source_embedding = self.target_embedding if shared else config.embedding(source_vocabulary)
         tied = config.tie in ("all", "target")
-        self.output = self.target_embedding if tied else Embedding(target_vocabulary, config.width)
+        self.output = self.target_embedding if tied else config.embedding(target_vocabulary)
         self.source_positions = config.position_table()
         self.target_positions = config.position_table()
         if config.target_space_rows:
             self.target_space = Embedding(config.target_space_rows, config.width)
+        if config.output_bias:
+            self.output_bias = nn.Parameter(torch.zeros(target_vocabulary))
 
     @property
     def source_attentions(self) -> tuple[str, ...]:
@@ -224,12 +229,18 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
 
     def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
         """Section 3.4: the pre-softmax projection, by default the matrix of the embeddings."""
-        return self.output.logits(states)
+        logits = self.output.logits(states)
+        return logits + self.output_bias if self.config.output_bias else logits
 
     @property
     def projection(self) -> Float[Tensor, "vocabulary width"]:
         """The matrix of `logits`."""
         return self.output.weight
+
+    @property
+    def projection_bias(self) -> Float[Tensor, " vocabulary"] | None:
+        """The bias of `logits`."""
+        return self.output_bias if self.config.output_bias else None
 
     def start(self, memory: TransformerMemory) -> TransformerState:
         """Nothing written yet; the source is projected here, once."""

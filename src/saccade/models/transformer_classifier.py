@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from saccade.attention.masks import Visibility
 from saccade.dropout import dropout
-from saccade.layers.embedding import Embedding, embed_with_positions
+from saccade.layers.embedding import embed_with_positions
 from saccade.models.checks import at_least_one
 from saccade.models.classifier import Classifier, SentenceEmbedding
 from saccade.models.transformer_stacks import SelfAttentionStack, StackConfig, initialise
@@ -40,7 +40,7 @@ class TransformerClassifier(Classifier[SentenceEmbedding]):
         self.encoder = SelfAttentionStack(config, config.layers)
         self.output = nn.Linear(config.width, target_vocabulary)
         initialise(self, config)
-        self.embedding = Embedding(source_vocabulary, config.width)
+        self.embedding = config.embedding(source_vocabulary)
         self.positions = config.position_table()
 
     def encode(self, source: Sequences) -> SentenceEmbedding:

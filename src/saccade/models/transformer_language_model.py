@@ -19,7 +19,7 @@ from saccade.attention.cache import Ancestors, BeamKeysValues, allocate
 from saccade.attention.masks import Visibility
 from saccade.attention.multihead import KeysValues
 from saccade.dropout import dropout
-from saccade.layers.embedding import Embedding, embed_with_positions
+from saccade.layers.embedding import embed_with_positions
 from saccade.layers.position import add_positions
 from saccade.models.capabilities import LinearOutput, ReadsPacked
 from saccade.models.checks import at_least_one
@@ -91,8 +91,8 @@ class TransformerLanguageModel(
         self.packs = config.packs
         self.decoder = SelfAttentionStack(config, config.layers)
         initialise(self, config)
-        self.embedding = Embedding(target_vocabulary, config.width)
-        self.output = self.embedding if config.tie == "target" else Embedding(target_vocabulary, config.width)
+        self.embedding = config.embedding(target_vocabulary)
+        self.output = self.embedding if config.tie == "target" else config.embedding(target_vocabulary)
         self.positions = config.position_table()
 
     def states(

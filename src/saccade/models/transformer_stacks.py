@@ -18,10 +18,17 @@ from saccade.attention.masks import Visibility
 from saccade.attention.multihead import KeysValues, MultiHeadAttention
 from saccade.attention.scores import Score, ScoreName, score
 from saccade.errors import ConfigError
-from saccade.layers.feedforward import FeedForward
-from saccade.layers.position import FixedPositions, LearnedPositions, sinusoids, tensor2tensor_sinusoids
-from saccade.layers.residual import RESIDUAL_CONNECTIONS, ResidualConnection, ResidualName, ResidualStream
-from saccade.models.checks import at_least_one, at_least_zero, dropout_rates
+from saccade.layers.embedding import Embedding
+from saccade.layers.feedforward import ActivationName, FeedForward
+from saccade.layers.position import (
+    FixedPositions,
+    LearnedPositions,
+    halved_sinusoids,
+    sinusoids,
+    tensor2tensor_sinusoids,
+)
+from saccade.layers.residual import EPSILON, RESIDUAL_CONNECTIONS, ResidualConnection, ResidualName, ResidualStream
+from saccade.models.checks import at_least_one, at_least_zero, dropout_rates, more_than_zero
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,10 +46,19 @@ class StackConfig:
     """On the attention weights; tensor2tensor's later presets and the parsing models use 0.1 and more."""
     inner_dropout: float = 0.0
     """After the ReLU; tensor2tensor's later presets use 0.1."""
+    activation: ActivationName = "relu"
+    """Between the two maps of the feed-forward network; models trained with Marian mostly have "silu" (swish)."""
     norm: ResidualName = "post"
     """"pre" is tensor2tensor since October 2017; "residual" has no norm, and "plain" no residual connection either."""
-    positions: Literal["sinusoidal", "learned", "tensor2tensor"] = "sinusoidal"
-    """"learned" is Table 3's row E; "tensor2tensor" puts all sines before all cosines."""
+    norm_epsilon: float = EPSILON
+    """What is added to the variance; Hugging Face's models have 1e-5, Marian itself 1e-9."""
+    positions: Literal["sinusoidal", "learned", "tensor2tensor", "halves"] = "sinusoidal"
+    """"learned" is Table 3's row E; "tensor2tensor" puts all sines before all cosines, with wavelengths of its own, and
+    "halves" the paper's waves in that order, as Hugging Face's Marian and Pegasus do."""
+    position_offset: int = 0
+    """The row of the position table that the first token is given: 2 in fairseq's models, as M2M100 is."""
+    scale_embedding: bool = True
+    """Whether the vectors of tokens are multiplied by the root of the width (section 3.4)."""
     score: ScoreName = "scaled-dot"
     """How a query is compared with a key. All but the paper's own take the explicit path, which is slower, and each
     head has parameters of its own for them."""
@@ -58,8 +74,9 @@ class StackConfig:
 
     def __post_init__(self) -> None:
         at_least_one(self, "width", "inner_width", "heads", "key_width", "value_width", "maximum_length")
-        at_least_zero(self, "attention_window")
+        at_least_zero(self, "attention_window", "position_offset")
         dropout_rates(self, "dropout", "attention_dropout", "inner_dropout")
+        more_than_zero(self, "norm_epsilon")
         if (self.key_width is None or self.value_width is None) and self.width % self.heads:
             raise ConfigError(
                 f"`width` must be a multiple of `heads`, but is {self.width} with {self.heads} heads. "
@@ -87,24 +104,36 @@ class StackConfig:
 
     def feedforward(self) -> FeedForward:
         """One feed-forward network of this model."""
-        return FeedForward(self.width, self.inner_width, self.inner_dropout)
+        return FeedForward(self.width, self.inner_width, self.inner_dropout, self.activation)
+
+    def embedding(self, vocabulary: int) -> Embedding:
+        """One table of token vectors of this model."""
+        return Embedding(vocabulary, self.width, scaled=self.scale_embedding)
 
     def position_table(self) -> FixedPositions | LearnedPositions:
         """The position vectors of one side of this model."""
         if self.positions == "learned":
             return LearnedPositions(self.maximum_length, self.width)
-        waves = sinusoids if self.positions == "sinusoidal" else tensor2tensor_sinusoids
-        return FixedPositions(waves(self.maximum_length, self.width), self.positions)
+        waves = _WAVES[self.positions](self.maximum_length + self.position_offset, self.width)
+        kind = f"{self.positions}+{self.position_offset}" if self.position_offset else self.positions
+        return FixedPositions(waves[self.position_offset :], kind)
 
     def residual(self) -> ResidualConnection:
         """One residual connection of this model."""
-        return RESIDUAL_CONNECTIONS[self.norm](self.width, self.dropout)
+        return RESIDUAL_CONNECTIONS[self.norm](self.width, self.dropout, self.norm_epsilon)
+
+    def end(self) -> nn.Module:
+        """What stands on top of a stack of this model."""
+        return RESIDUAL_CONNECTIONS[self.norm].end(self.width, self.norm_epsilon)
 
     def _head_scores(self, key_width: int) -> HeadScores | None:
         if self.score == "scaled-dot":
             return None
         makes = (self.score, key_width, key_width, key_width, self.maximum_length)
         return HeadScores([score(*makes) for _ in range(self.heads)])
+
+
+_WAVES = {"sinusoidal": sinusoids, "tensor2tensor": tensor2tensor_sinusoids, "halves": halved_sinusoids}
 
 
 def look_back(
@@ -155,7 +184,7 @@ class SelfAttentionStack(nn.Module):
     def __init__(self, config: StackConfig, layers: int) -> None:
         super().__init__()
         self.layers = nn.ModuleList(SelfAttentionLayer(config) for _ in range(layers))
-        self.end = RESIDUAL_CONNECTIONS[config.norm].end(config.width)
+        self.end = config.end()
 
     def forward(
         self, states: Float[Tensor, "batch length width"], visibility: Visibility

@@ -19,7 +19,8 @@ from typing import Any, get_type_hints
 
 from saccade.data.config import DataConfig
 from saccade.data.tasks import find_task
-from saccade.data.tokenizer import JOINT, Tokenizer, load_tokenizers
+from saccade.data.tokenizer import Tokenizer
+from saccade.data.tokenizer_files import JOINT, load_tokenizers
 from saccade.errors import ConfigError, FormatError, InputError
 from saccade.models.catalogue import architecture
 from saccade.recipes.strict_config import NONE, checked_value, read_section

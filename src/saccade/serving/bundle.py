@@ -1,7 +1,7 @@
 """A trained model in one folder: all that is needed to turn text into text, and nothing that runs when it is read.
 
     weights.safetensors     the tensors, in one of the forms of `quantization.py`
-    joint.model             the tokenizer of both sides, or source.model and target.model
+    joint.model             the tokenizer of both sides, or source.model and target.model (`data/tokenizer_files.py`)
     card.md                 the model card
     shortlist.safetensors   optional: which target tokens each source token calls for (CTranslate2 uses it)
     config.json             architecture, sizes, task, languages, decoding defaults; size and SHA-256 of the others
@@ -24,7 +24,8 @@ from torch import Tensor
 import saccade
 from saccade.data.shortlist import Shortlist
 from saccade.data.tasks import TASKS
-from saccade.data.tokenizer import JOINT, SOURCE, TARGET, Tokenizer, load_tokenizers, save_tokenizers
+from saccade.data.tokenizer import Tokenizer
+from saccade.data.tokenizer_files import JOINT, SOURCE, TARGET, load_tokenizers, save_tokenizers
 from saccade.data.trees import Leaves
 from saccade.decoding.beam import BeamConfig
 from saccade.errors import FormatError, InputError, did_you_mean

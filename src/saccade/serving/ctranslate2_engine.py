@@ -5,11 +5,12 @@ and keep the best `size` that do not end. It differs in three ways:
 
 - what counts as finished: it looks for ends among the best `size` results, we among all 2 * size;
 - when to stop: it stops after `size` times a factor (its patience) have finished, we when nothing alive can win;
-- how to rank: it divides by |Y|^alpha, we by the length penalty of Wu et al. 2016.
+- how to rank: it divides by |Y|^alpha, we mostly by the length penalty of Wu et al. 2016.
 
 The last difference is removed here: we ask for everything that finished, with bare log P, and rank it ourselves. The
 first two can change an output only where a later or less probable end wins: with PATIENCE for float32, on 1,000
-sentences of Tatoeba with the shipped model, none (with a factor of 1: four). CTranslate2 gives PAD and BOS no
+sentences of Tatoeba with the shipped model, none (with a factor of 1: four). A model from elsewhere may be searched by
+CTranslate2's rule for ends, and stops as Hugging Face's generate() does. CTranslate2 gives PAD and BOS no
 probability at all, so its log P is larger than ours by their share, a few ten-thousandths of a nat. With a beam of 1
 it is greedy: it ends where EOS is the most probable token, and never returns to an earlier end.
 
@@ -40,7 +41,6 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.constraints import impossible
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import STEPS_PER_NAT
 from saccade.errors import ConfigError, FormatError, RunError
 from saccade.folders import cache_folder
@@ -117,8 +117,8 @@ class Ctranslate2Engine:
         """Why it cannot do this search, as the text of an error; None where it can."""
         if config.coverage:
             return "`coverage` must be 0 in CTranslate2, which does not return attention weights. Use the engine torch."
-        if config.stop != "returned":
-            return f"`stop` must be 'returned' in CTranslate2, but is {config.stop!r}. Use the engine torch."
+        if config.stop == "worst-finished":
+            return "`stop` must not be 'worst-finished' in CTranslate2, which stops by count. Use the engine torch."
         if prefixed:
             return "`prefix` must be empty in CTranslate2, which does not score a forced prefix. Use the engine torch."
         return None
@@ -175,7 +175,7 @@ class Ctranslate2Engine:
             if not math.isfinite(log_probability) or not 0 < len(tokens) <= limit:
                 continue
             finished = tokens[-1] == EOS
-            score = log_probability / length_penalty(len(tokens), config.alpha)
+            score = log_probability / config.penalty(len(tokens))
             if finished or len(tokens) == limit:
                 (ended if finished else stopped).append(Hypothesis(tokens, log_probability, score, None, finished))
         # Of equal scores the shorter output was found first.

@@ -140,7 +140,7 @@ class LineTranslator:
     ) -> Sequence[list[Candidate] | LineError]:
         """The candidates in the order that other models have a part in; an error for a line that they cannot read."""
         lists = [(line.source, own) for line, own in zip(lines, candidates, strict=True) if isinstance(own, list)]
-        ranked = reranker.rescore(lists, search.alpha, truncate=options.truncate, stable=options.scores)
+        ranked = reranker.rescore(lists, search, truncate=options.truncate, stable=options.scores)
         cut: list[list[Candidate] | LineError] = []
         for line, own in zip(lines, ranked, strict=True):
             if isinstance(own, LineError):

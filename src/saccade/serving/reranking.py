@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Protocol, runtime_checkable
 
 from saccade.data.tasks import find_task
-from saccade.decoding.length_penalty import length_penalty
+from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError, LineError
 from saccade.serving.translation import Candidate, OnError, RerankScores, Scored
 
@@ -82,7 +82,7 @@ class Reranker:
                 )
 
     def rescore(
-        self, lists: Sequence[tuple[str, Sequence[Candidate]]], alpha: float, *, truncate: bool, stable: bool
+        self, lists: Sequence[tuple[str, Sequence[Candidate]]], search: BeamConfig, *, truncate: bool, stable: bool
     ) -> list[list[Candidate] | LineError]:
         """The candidates of each source, best first by the combined score; or why a list cannot be scored."""
         pairs = [(source, candidate.text) for source, candidates in lists for candidate in candidates]
@@ -92,10 +92,10 @@ class Reranker:
             asked = [(source if reads else "", _turned(text) if backwards else text) for source, text in pairs]
             columns.append(list(model.stream_scores(asked, truncate=truncate, on_error="skip", stable=stable)))
         rows = iter(zip(*columns, strict=True))
-        return [self._ranked([(candidate, next(rows)) for candidate in candidates], alpha) for _, candidates in lists]
+        return [self._ranked([(candidate, next(rows)) for candidate in candidates], search) for _, candidates in lists]
 
     def _ranked(
-        self, rescored: Sequence[tuple[Candidate, tuple[Scored, ...]]], alpha: float
+        self, rescored: Sequence[tuple[Candidate, tuple[Scored, ...]]], search: BeamConfig
     ) -> list[Candidate] | LineError:
         candidates = []
         for candidate, row in rescored:
@@ -107,7 +107,7 @@ class Reranker:
                         "too long",
                         candidate.text,
                     )
-            others = tuple(scored.log_probability / length_penalty(scored.tokens, alpha) for scored in row)
+            others = tuple(scored.log_probability / search.penalty(scored.tokens) for scored in row)
             scores = RerankScores(candidate.score, others)
             candidates.append(replace(candidate, score=combined(scores, self.weight), reranked=scores))
         return sorted(candidates, key=lambda candidate: -candidate.score)  # stable: of equals, the search's first

@@ -17,7 +17,6 @@ import torch
 
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.sampling import SamplingConfig
 from saccade.decoding.scoring import score_pairs
 from saccade.models.contract import Transducer
@@ -109,7 +108,7 @@ class StableScores:
 
 def _scored(source: Sequence[int], hypothesis: Hypothesis, search: BeamConfig | SamplingConfig) -> ScoredTokens:
     assert hypothesis.token_log_probabilities is not None
-    penalty = length_penalty(len(hypothesis.tokens), search.alpha) if isinstance(search, BeamConfig) else 1.0
+    penalty = search.penalty(len(hypothesis.tokens)) if isinstance(search, BeamConfig) else 1.0
     return ScoredTokens(source, hypothesis.tokens, hypothesis.token_log_probabilities, penalty)
 
 

@@ -20,7 +20,6 @@ from saccade.data.tokenizer import SPACE, Tokenizer
 from saccade.decoding.beam import BeamConfig, deciding_score, rerank_by_coverage
 from saccade.decoding.constraints import Constraints, OutputConstraint, impossible
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.ranking import best_first, on_grid, shortlist
 from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, Sequences
@@ -57,9 +56,9 @@ class SearchNode:
         """The log-probabilities of these tokens."""
         return (*self.parent.log_probabilities, self.log_probability) if self.parent else ()
 
-    def score(self, alpha: float) -> float:
+    def score(self, config: BeamConfig) -> float:
         """What it is ranked by once it is finished."""
-        return self.total / length_penalty(self.length, alpha)
+        return self.total / config.penalty(self.length)
 
 
 @dataclass(frozen=True)
@@ -105,10 +104,10 @@ def search(
         log_probabilities = constraints.log_probabilities(logits, length - 1)
         if rules is not None:
             log_probabilities.masked_fill_(~rules.allowed(constraints.limits - (length - 1))[0], -torch.inf)
-        candidates = _candidates(alive, log_probabilities, config.size, len(nodes))
+        candidates = _candidates(alive, log_probabilities, config, len(nodes))
         nodes += candidates
         alive = [node for node in candidates if node.state == "kept"]
-        ended = _ranked(ended + [node for node in candidates if node.state == "finished"], config.alpha)
+        ended = _ranked(ended + [node for node in candidates if node.state == "finished"], config)
         if not alive or _settled(alive, ended, limit, config):
             break
         parents = torch.zeros(config.size, dtype=torch.int64, device=device)
@@ -118,7 +117,7 @@ def search(
             written = torch.full((config.size,), EOS, device=device)
             written[: len(alive)] = torch.tensor([node.token for node in alive], device=device)
             rules = rules.follow(parents.unsqueeze(0), written.unsqueeze(0))
-    chosen = ended or _ranked(alive, config.alpha)
+    chosen = ended or _ranked(alive, config)
     if not chosen:
         raise impossible()
     results = [_hypothesis(node, config) for node in chosen[: config.final]]
@@ -127,12 +126,14 @@ def search(
 
 
 def _candidates(
-    alive: list[SearchNode], log_probabilities: Float[Tensor, "size vocabulary"], size: int, number: int
+    alive: list[SearchNode], log_probabilities: Float[Tensor, "size vocabulary"], config: BeamConfig, number: int
 ) -> list[SearchNode]:
     """The best continuations, best first; of equal ones that of the earlier parent, then of the smaller token id.
 
-    Of the best 2 * size, those that end are finished and the first `size` others are kept. The rest is pruned.
+    Of the best 2 * size, those that end are finished, if the rule for ends counts them, and the first `size` others are
+    kept. The rest is pruned.
     """
+    size = config.size
     totals = log_probabilities.new_full((len(log_probabilities),), -torch.inf, dtype=torch.float64)
     totals[: len(alive)] = torch.tensor([node.total for node in alive], dtype=torch.float64, device=totals.device)
     tokens, added = shortlist(log_probabilities, totals, 2 * size + PRUNED)
@@ -146,9 +147,9 @@ def _candidates(
         row, column = divmod(index, tokens.shape[1])
         token, log_probability = int(tokens[row, column]), float(added[row, column])
         state, place = "pruned", None
-        if rank < 2 * size and token == EOS:
+        if rank < config.ending and token == EOS:
             state = "finished"
-        elif rank < 2 * size and kept < size:
+        elif rank < 2 * size and kept < size and token != EOS:
             state, place, kept = "kept", kept, kept + 1
         elif pruned < PRUNED:
             pruned += 1
@@ -161,18 +162,18 @@ def _candidates(
     return found
 
 
-def _ranked(nodes: list[SearchNode], alpha: float) -> list[SearchNode]:
+def _ranked(nodes: list[SearchNode], config: BeamConfig) -> list[SearchNode]:
     """Best first by score; of equal ones the earlier."""
-    scores = torch.tensor([[node.score(alpha) for node in nodes]], dtype=torch.float64)
+    scores = torch.tensor([[node.score(config) for node in nodes]], dtype=torch.float64)
     return [nodes[place] for place in best_first(scores, len(nodes))[0].tolist()]
 
 
 def _settled(alive: list[SearchNode], ended: list[SearchNode], limit: int, config: BeamConfig) -> bool:
     """Whether nothing alive can displace what the stop rule looks at: no descendant scores above log P / lp(limit)."""
-    kept = [node.score(config.alpha) for node in ended[: config.size]]
+    kept = [node.score(config) for node in ended[: config.size]]
     scores = torch.full((1, config.size), -torch.inf, dtype=torch.float64)
     scores[0, : len(kept)] = torch.tensor(kept, dtype=torch.float64)
-    bound = max(node.total for node in alive) / length_penalty(limit, config.alpha)
+    bound = max(node.total for node in alive) / config.penalty(config.bounding_length(alive[0].length, limit))
     grid = on_grid(torch.tensor([float(deciding_score(scores, config)), bound], dtype=torch.float64))
     return bool(grid[0] >= grid[1])
 
@@ -184,14 +185,11 @@ def _parent(node: SearchNode) -> SearchNode:
 
 def _hypothesis(node: SearchNode, config: BeamConfig) -> Hypothesis:
     finished = node.token == EOS
-    return Hypothesis(
-        node.tokens, sum(node.log_probabilities), node.score(config.alpha), node.log_probabilities, finished
-    )
+    return Hypothesis(node.tokens, sum(node.log_probabilities), node.score(config), node.log_probabilities, finished)
 
 
 def to_json(tree: BeamTree, tokenizer: Tokenizer) -> dict[str, Any]:
     """The search as a trace holds it."""
-    alpha = tree.config.alpha
     pieces = tokenizer.pieces([node.token for node in tree.nodes])
     nodes = [
         {
@@ -203,7 +201,7 @@ def to_json(tree: BeamTree, tokenizer: Tokenizer) -> dict[str, Any]:
             "text": piece.replace(SPACE, ""),
             "logp": node.log_probability,
             "cum": node.total,
-            "score": node.score(alpha),
+            "score": node.score(tree.config),
             "rank": node.rank,
             "place": node.place,
             "state": node.state,
@@ -215,8 +213,8 @@ def to_json(tree: BeamTree, tokenizer: Tokenizer) -> dict[str, Any]:
             "node": node.number,
             "length": node.length,
             "cum": node.total,
-            "lp": length_penalty(node.length, alpha),
-            "score": node.score(alpha),
+            "lp": tree.config.penalty(node.length),
+            "score": node.score(tree.config),
             "text": tokenizer.decode(node.tokens),
             "finished": node.token == EOS,
         }
@@ -224,9 +222,9 @@ def to_json(tree: BeamTree, tokenizer: Tokenizer) -> dict[str, Any]:
     ]
     return {
         "k": tree.config.size,
-        "alpha": alpha,
+        "alpha": tree.config.alpha,
         "coverage": tree.config.coverage,
-        "penalty": "gnmt",
+        "penalty": tree.config.length_rule,
         "limit": tree.limit,
         "pruned_per_step": PRUNED,
         "nodes": nodes,

@@ -150,7 +150,7 @@ def _feedforward(record: ModuleRecord, identity: str, tensors: TraceTensors) -> 
     for role, dims in FFN_PARAMETERS.items():
         names |= tensors.put(identity, role, recorded.get(role), dims)
     norm, norm_names = _residual(record, identity, "query", tensors)
-    return {**norm, "tensors": names | norm_names}
+    return {"activation": recorded["activation"], **norm, "tensors": names | norm_names}
 
 
 def _residual(

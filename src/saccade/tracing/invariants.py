@@ -14,15 +14,16 @@
     projection      the concatenated heads times W^O are the output of attention
     residual        the input of a sub-layer plus its output is the residual sum
     norm            layer norm with its gain and shift gives the normalised states
-    feedforward     max(0, x W_1 + b_1) W_2 + b_2 is the output of the feed-forward layer
+    feedforward     f(x W_1 + b_1) W_2 + b_2, with the activation f, is the output of the feed-forward layer
     reads           the input at t + 1 is the target token at t
     words           pieces added up to words keep the sums of rows
-    logits          states times output rows are the logits of the candidates
+    logits          states times output rows, plus their bias, are the logits of the candidates
 
 Each is a function of the document and its arrays alone, except `cached`, which needs the step-by-step pass. Errors of
 vectors are relative to their largest number where that is above one.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -228,16 +229,26 @@ def norm(document: Document, arrays: Arrays) -> Invariant:
 
 
 def feedforward(document: Document, arrays: Arrays) -> Invariant:
-    """Two linear maps with a ReLU between them."""
+    """Two linear maps with an activation between them."""
     errors = []
     for layer in document["layers"]:
         if found := _several(arrays, layer, "in", "w_1", "b_1", "hidden", "w_2", "b_2", "out"):
             states, w_1, b_1, hidden, w_2, b_2, out = found
             errors += [
-                _relative_error(np.maximum(states @ w_1 + b_1, 0), hidden),
+                _relative_error(_activated(states @ w_1 + b_1, layer.get("activation", "relu")), hidden),
                 _relative_error(hidden @ w_2 + b_2, out),
             ]
     return Invariant("feedforward", _largest(errors), 1e-5)
+
+
+def _activated(values: Array, activation: str) -> Array:
+    if activation == "relu":
+        found = np.maximum(values, 0)
+    elif activation == "silu":
+        found = values / (1 + np.exp(-values))
+    else:
+        found = values * (1 + np.vectorize(math.erf)(values / math.sqrt(2))) / 2
+    return np.asarray(found)
 
 
 def steps(document: Document) -> Invariant:
@@ -289,6 +300,8 @@ def logits(document: Document, arrays: Arrays) -> Invariant:
         return Invariant("logits", 0.0, 1e-3)
     states, table = (arrays[held[role]].astype(np.float64) for role in ("states", "rows"))
     scored = np.einsum("tw,tcw->tc", states, table)
+    if "bias" in held:
+        scored += arrays[held["bias"]]
     written = np.array([[candidate["logit"] for candidate in step["top"]] for step in document["steps"]])
     return Invariant("logits", float(np.abs(scored - written).max(initial=0.0)), 1e-3)
 

@@ -6,7 +6,7 @@ from typing import Any
 from torch import Tensor
 
 from saccade.data.tokenizer import SPACE, Tokenizer
-from saccade.models.capabilities import projection_of
+from saccade.models.capabilities import projection_bias_of, projection_of
 from saccade.models.contract import Transducer
 from saccade.tracing.forward_passes import ForwardPasses
 from saccade.tracing.tensors import TraceTensors
@@ -53,11 +53,16 @@ def steps(passes: ForwardPasses, target: Sequence[int], tokenizer: Tokenizer) ->
 
 
 def final(model: Transducer[Any, Any], passes: ForwardPasses, tensors: TraceTensors) -> dict[str, Any]:
-    """The decoder states, and the rows of the output matrix whose products with them are the candidates' logits."""
+    """The decoder states, and the rows of the output matrix whose products with them are the candidates' logits.
+
+    A bias of the output, where there is one, is added to those products.
+    """
     names = tensors.put("final", "states", passes.states, "reads width")
     projection = projection_of(model)
     if projection is not None:
-        names |= tensors.put("final", "rows", projection[_best(passes.logits.double())], "reads top width")
+        best, bias = _best(passes.logits.double()), projection_bias_of(model)
+        names |= tensors.put("final", "rows", projection[best], "reads top width")
+        names |= tensors.put("final", "bias", None if bias is None else bias[best], "reads top")
     return {"tensors": names}
 
 

@@ -185,6 +185,7 @@ class TraceLayer(TypedDict):
     layer: int
     kind: Literal["ffn"]
     axis: AxisName
+    activation: NotRequired[Literal["relu", "silu", "gelu"]]
     norm: Literal["pre", "post"] | None
     epsilon: float | None
     tensors: Role
@@ -206,7 +207,10 @@ class TraceEmbeddings(TypedDict):
 
 
 class TraceFinal(TypedDict):
-    """States [reads, width] and the output rows [reads, top, width] whose products with them are the top logits."""
+    """States [reads, width], and the output rows [reads, top, width] whose products with them are the top logits.
+
+    To the products a bias [reads, top] is added where the model has one.
+    """
 
     tensors: Role
 
@@ -332,7 +336,7 @@ class TraceBeam(TypedDict):
     k: int
     alpha: float
     coverage: float
-    penalty: Literal["gnmt"]
+    penalty: Literal["gnmt", "power"]
     limit: int
     pruned_per_step: int
     nodes: list[TraceNode]

@@ -12,7 +12,7 @@ from saccade.attention.policy_gradient import Draw, Policy, drawing, policy_grad
 from saccade.data.packed import without_padding
 from saccade.hardware import emulated_bfloat16, native_bfloat16_matmul
 from saccade.kernels import triton_available_for
-from saccade.models.capabilities import Penalised, projection_of, reads_packed
+from saccade.models.capabilities import Penalised, projection_bias_of, projection_of, reads_packed
 from saccade.models.contract import Transducer
 from saccade.sequences import Packed, Pairs, Sequences
 from saccade.training.label_smoothing import Loss, smoothed_cross_entropy, uniform_share
@@ -76,7 +76,8 @@ class Objective(nn.Module):
     def _loss(self, states: Float[Tensor, "batch target width"], target: Sequences | Packed, on_cpu: bool) -> Loss:
         """From decoder states to the loss; where it can be avoided, the logits of a whole batch are never in memory."""
         projection, on_gpu = projection_of(self.model), triton_available_for(states)
-        if projection is None or not (on_gpu or on_cpu):
+        biased = projection_bias_of(self.model) is not None
+        if projection is None or biased or not (on_gpu or on_cpu):
             return smoothed_cross_entropy(self.model.logits(states), target.tokens, target.mask, self.smoothing)
         rows = states.flatten(0, 1)
         if self.autocast:

@@ -192,7 +192,7 @@ def test_half_a_character_is_left_out_and_a_whole_one_is_kept(kind):
 
 
 def test_a_damaged_model_is_refused(tmp_path):
-    for content in (b"", b"nonsense", trained("bpe")._model[:-100]):
+    for content in (b"", b"nonsense", trained("bpe").model_bytes[:-100]):
         (tmp_path / "a.model").write_bytes(content)
         with pytest.raises(FormatError, match=r"a\.model"):
             Tokenizer.load(tmp_path / "a.model")

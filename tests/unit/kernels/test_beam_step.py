@@ -10,7 +10,7 @@ pytest.importorskip("triton", reason="triton is not installed: no kernels here")
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.beam_fast import BeamState, select_candidates
 from saccade.decoding.ranking import MARGIN, STEPS_PER_NAT
-from saccade.kernels.beam_step import Bounds, Progress, Tokens, select
+from saccade.kernels.beam_step import Bounds, Progress, Rules, Tokens, select
 from saccade.sequences import BOS, EOS, PAD
 
 CAPACITY = 11
@@ -44,7 +44,8 @@ def selected(logits, standing, config):
     progress = Progress(left.reads, left.alive, left.finished, left.length, left.done)
     bounds = Bounds(left.limits, left.penalties, left.largest)
     tokens = Tokens(padding=PAD, end=EOS, start=BOS)
-    return select(logits, progress, bounds, tokens, MARGIN, config.deciding, STEPS_PER_NAT), left
+    rules = Rules(config.deciding, config.ending, current_length=config.stop == "current-length")
+    return select(logits, progress, bounds, tokens, rules, MARGIN, STEPS_PER_NAT), left
 
 
 def assert_the_same(found, left, expected, logits, vocabulary):
@@ -73,12 +74,16 @@ def assert_the_same(found, left, expected, logits, vocabulary):
     size=st.integers(1, 6),
     vocabulary=st.sampled_from([4, 5, 7, 63, 64, 65, 131, 300]),
     share=st.floats(0.01, 1.0),
-    stop=st.sampled_from(["returned", "worst-finished"]),
+    stop=st.sampled_from(["returned", "worst-finished", "current-length"]),
+    length_rule=st.sampled_from(["gnmt", "power"]),
+    ends=st.sampled_from(["candidates", "beam"]),
     seed=st.integers(0, 2**31),
 )
 @settings(max_examples=15, deadline=None)
-def test_the_kernel_chooses_what_torch_chooses(device, sentences, size, vocabulary, share, stop, seed):
-    config = BeamConfig(size=size, nbest=max(1, int(share * size)), stop=stop)
+def test_the_kernel_chooses_what_torch_chooses(
+    device, sentences, size, vocabulary, share, stop, length_rule, ends, seed
+):
+    config = BeamConfig(size=size, nbest=max(1, int(share * size)), stop=stop, length_rule=length_rule, ends=ends)
     standing = standing_of(sentences, config, seed, device)
     logits = logits_of(sentences * size, vocabulary, seed, device)
     found, left = selected(logits.clone(), standing, config)

@@ -1,7 +1,8 @@
 /**
- * Positions as waves: the two formulas, and what can be asked of a table whatever made it. Pure arithmetic.
+ * Positions as waves: the formulas, and what can be asked of a table whatever made it. Pure arithmetic.
  *
  *   sinusoidal      PE(pos, 2i) = sin(pos / 10000^(2i/d))     PE(pos, 2i+1) = cos(the same)
+ *   halves          the same waves, all sines first, then all cosines
  *   tensor2tensor   all sines first, then all cosines; pos / 10000^(i / (d/2 - 1))
  */
 
@@ -19,6 +20,11 @@ export function wave(kind, place, width) {
     if (place >= 2 * half) return null;
     const number = place % half;
     return { number, cosine: place >= half, exponent: number / Math.max(half - 1, 1) };
+  }
+  if (kind === "halves") {
+    const half = Math.ceil(width / 2);
+    const number = place % half;
+    return { number, cosine: place >= half, exponent: (2 * number) / width };
   }
   const number = Math.floor(place / 2);
   return { number, cosine: place % 2 === 1, exponent: (2 * number) / width };
@@ -50,7 +56,7 @@ export function wavelength(kind, place, width) {
 }
 
 /** Whether the kind is one of those that are computed by a formula. @param {string} kind */
-export const computed = (kind) => kind === "sinusoidal" || kind === "tensor2tensor";
+export const computed = (kind) => ["sinusoidal", "halves", "tensor2tensor"].includes(kind);
 
 /**
  * The largest difference between the formula and a table [positions, width] that was handed over.

@@ -24,8 +24,11 @@ const PRODUCTS = 24;
 function formulas(kind) {
   /** @param {any} exponent */
   const angle = (exponent) => over(i("pos"), sup(n("10000"), exponent));
-  if (kind === "tensor2tensor") {
-    const exponent = () => row(i("i"), o("/"), o("("), i("d"), o("/"), n(2), o("−"), n(1), o(")"));
+  if (kind === "tensor2tensor" || kind === "halves") {
+    const exponent = () =>
+      kind === "halves"
+        ? row(n(2), i("i"), o("/"), i("d"))
+        : row(i("i"), o("/"), o("("), i("d"), o("/"), n(2), o("−"), n(1), o(")"));
     return [
       math(sub(i("PE"), row(i("pos"), o(","), i("i"))), o("="), call("sin", angle(exponent()))),
       math(

@@ -3,6 +3,12 @@ import { digits, short } from "page/numbers/numbers";
 
 /** @import { Child } from "page/types" */
 
+const MADE_BY = {
+  sinusoidal: "sinusoids",
+  halves: "halved_sinusoids",
+  tensor2tensor: "tensor2tensor_sinusoids",
+};
+
 export const POSITION = {
   title: "Where a word stands",
   lede:
@@ -10,6 +16,7 @@ export const POSITION = {
     "vector that says only where it stands, added to the one that says what it is.",
   kinds: {
     sinusoidal: "These positions are computed: sines and cosines of ever longer waves, and nothing to learn.",
+    halves: "These positions are computed: the paper's sines and cosines, all sines first, then all cosines.",
     tensor2tensor: "These positions are computed as in the authors' own code: all sines first, then all cosines.",
     learned:
       "These positions were learned, like the vectors of words: there is no formula, only what training " +
@@ -67,8 +74,7 @@ export const POSITION = {
     kind === "learned"
       ? `${name} [${rows}, ${width}] = the first ${rows} rows of saccade.layers.position.LearnedPositions.table`
       : `${name} [${rows}, ${width}] = ` +
-        `saccade.layers.position.${kind === "sinusoidal" ? "sinusoids" : "tensor2tensor_sinusoids"}(${rows}, ` +
-        `${width})`,
+        `saccade.layers.position.${MADE_BY[/** @type {keyof typeof MADE_BY} */ (kind)]}(${rows}, ${width})`,
   shuffle: "The shuffle test",
   shuffleLead:
     "The words are put into another order, and the encoder reads them again. If order did not matter, " +

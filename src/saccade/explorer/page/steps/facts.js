@@ -259,10 +259,13 @@ export function masksSomething(trace, block) {
 
 /** @param {Trace} trace @param {Choice} choice */
 function ffnFacts(trace, { block, q }) {
-  const hidden = role(trace, feedforwardOf(trace, block), "hidden");
-  if (!hidden) return { inner: trace.model.letters?.d_ff ?? null, active: null };
+  const layer = feedforwardOf(trace, block);
+  const hidden = role(trace, layer, "hidden");
+  const activation = layer?.activation ?? "relu";
+  if (!hidden) return { activation, inner: trace.model.letters?.d_ff ?? null, active: null };
   const inner = hidden.shape[1];
   return {
+    activation,
     inner,
     active: row(hidden.data, inner, q).reduce(
       (/** @type {any} */ sum, /** @type {number} */ value) => sum + (value > 0 ? 1 : 0),

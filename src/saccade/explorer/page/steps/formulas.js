@@ -134,15 +134,17 @@ function wired({ wiring }) {
   };
 }
 
-/** FFN(x) = max(0, x W_1 + b_1) W_2 + b_2: equation 2. */
-function feedforward() {
+/** FFN(x) = max(0, x W_1 + b_1) W_2 + b_2: equation 2, or with another activation. @param {Facts} given */
+function feedforward({ activation = "relu" }) {
   const one = row(i("x"), sub(i("W"), n("1")), o("+"), sub(i("b"), n("1")));
+  const activated = activation === "relu" ? call("max", n("0"), comma, one) : call(activation, one);
   const parts = [
     call("FFN", i("x")),
     o("="),
-    term("ffn", row(call("max", n("0"), comma, one), sub(i("W"), n("2")), o("+"), sub(i("b"), n("2")))),
+    term("ffn", row(activated, sub(i("W"), n("2")), o("+"), sub(i("b"), n("2")))),
   ];
-  return { parts, spoken: "F F N of x = the maximum of zero and x W 1 plus b 1, times W 2, plus b 2" };
+  const said = activation === "relu" ? "the maximum of zero and" : `${activation} of`;
+  return { parts, spoken: `F F N of x = ${said} x W 1 plus b 1, times W 2, plus b 2` };
 }
 
 /** m = Encoder(x_1, ..., x_n): all that a decoder without attention gets. */
@@ -169,7 +171,7 @@ export function formula(step, facts) {
   if (step === "memory") return carried();
   if (step === "concat") return together();
   if (step === "norm") return wired(facts);
-  if (step === "ffn") return feedforward();
+  if (step === "ffn") return feedforward(facts);
   if (step === "output") return output(facts);
   return facts.multihead ? attention(facts) : single(facts);
 }

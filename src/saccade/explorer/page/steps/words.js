@@ -114,7 +114,7 @@ export const PLAIN = {
   /** @param {Facts} f */
   ffn: (f) =>
     `Here no word looks at another. Each place goes alone through two layers with ${f.inner} units between ` +
-    `them; negative sums are cut to zero. For “${f.query}”, ${f.active} of ${f.inner} units are above zero.`,
+    `them; ${f.activation === "relu" ? "negative sums are cut to zero" : `${f.activation} makes negative sums small`}. For “${f.query}”, ${f.active} of ${f.inner} units are above zero.`,
   /** @param {Facts} f */
   output: (f) =>
     "The last state at this place is compared with one vector for each piece of the vocabulary, and " +

@@ -26,6 +26,13 @@ import { role, tensor } from "page/trace/trace";
 /** @import { Choice, Facts } from "page/steps/facts" */
 /** @import { Trace } from "page/types" */
 
+/** What stands between the two maps of a feed-forward layer: as it is written, and its value where the page has it. */
+const ACTIVATIONS = {
+  relu: { name: "max(0, ", of: (/** @type {number} */ x) => Math.max(0, x) },
+  silu: { name: "silu(", of: (/** @type {number} */ x) => x / (1 + Math.exp(-x)) },
+  gelu: { name: "gelu(", of: () => null },
+};
+
 const lines = {
   /** @param {Trace} trace @param {Choice} choice */
   tokens: (trace, choice) => {
@@ -313,6 +320,7 @@ const lines = {
       role(trace, layer, name),
     );
     if (!came || !hidden || !w1) return null;
+    const activation = ACTIVATIONS[layer?.activation ?? "relu"];
     const unit = within(choice.d, hidden.shape[1]);
     const inner = dot(
       row(came.data, came.shape[1], choice.q),
@@ -322,8 +330,8 @@ const lines = {
     const found = [
       {
         name: cellOf("hidden", choice.q, unit),
-        parts: [`max(0, ${product(inner)})`, `max(0, ${plain(inner.sum)})`],
-        result: Math.max(0, inner.sum),
+        parts: [`${activation.name}${product(inner)})`, `${activation.name}${plain(inner.sum)})`],
+        result: activation.of(inner.sum),
         stored: hidden.data[at(hidden, choice.q, unit)],
       },
     ];

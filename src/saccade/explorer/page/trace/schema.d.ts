@@ -21,7 +21,7 @@ export interface Beam {
   k: number;
   alpha: number;
   coverage: number;
-  penalty: "gnmt";
+  penalty: "gnmt" | "power";
   limit: number;
   pruned_per_step: number;
   nodes: Node[];
@@ -125,6 +125,7 @@ export interface Layer {
   layer: number;
   kind: "ffn";
   axis: "source" | "reads";
+  activation?: "relu" | "silu" | "gelu";
   norm: "pre" | "post" | null;
   epsilon: number | null;
   tensors: Record<string, string>;
