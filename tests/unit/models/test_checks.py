@@ -6,8 +6,8 @@ import pytest
 from saccade.errors import ConfigError
 from saccade.models.catalogue import ARCHITECTURES
 
-MAY_BE_ZERO = {"target_space_rows", "attention_window"}
-"""No rows, and a window that sees the position itself alone."""
+MAY_BE_ZERO = {"target_space_rows", "attention_window", "position_offset"}
+"""No rows, a window that sees the position itself alone, and positions that begin with the first row."""
 
 
 def asked(*kinds):
@@ -42,7 +42,7 @@ def test_every_dropout_of_every_system_must_be_a_share(name, share, value):
         ARCHITECTURES[name].config(**{share: value})
 
 
-SPREADS = ("deviation", "initial_range", "initial_deviation", "length_ratio", "rate")
+SPREADS = ("deviation", "initial_range", "initial_deviation", "length_ratio", "rate", "norm_epsilon")
 
 
 @pytest.mark.parametrize(("name", "spread"), [field for field in asked(float, float | None) if field[1] in SPREADS])
