@@ -78,6 +78,9 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
 )
 _ANY = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _KINDS))
+# Every span has one of these, and begins in the same word or, as "USD 5", in the word before: most text has none, and
+# looking for them takes a hundredth of the time.
+_SIGNS = re.compile(rf"[\d`@{{$%/\\#\u20e3\U0001f1e6-\U0001f1ff]|\.\w|{_PICTURE}")
 _TRAILING = ".,;:!?'\"\u2019\u201d\u00bb\u2026*_"
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 
@@ -124,8 +127,11 @@ def find_spans(text: str, patterns: Sequence[re.Pattern[str]] = ()) -> list[Span
 
 
 def _known(text: str) -> list[Span]:
+    sign = _SIGNS.search(text)
+    if sign is None:
+        return []
     spans = []
-    place = 0
+    place = _start_of_two_words(text, sign.start())
     while (found := _ANY.search(text, place)) is not None:
         kind = found.lastgroup or ""
         written = _trimmed(found.group()) if kind in ("url", "path") else found.group()
@@ -133,6 +139,15 @@ def _known(text: str) -> list[Span]:
             spans.append(Span(found.start(), found.start() + len(written), written, kind))
         place = found.start() + max(len(written), 1)
     return spans
+
+
+def _start_of_two_words(text: str, place: int) -> int:
+    """Where the word before the one at this place begins."""
+    for word in range(2):
+        place -= word  # the space between them
+        while place > 0 and not text[place - 1].isspace():
+            place -= 1
+    return max(place, 0)
 
 
 def _trimmed(address: str) -> str:

@@ -1,5 +1,7 @@
 """What is copied exactly, and what is text after all."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -63,6 +65,50 @@ def test_spans_are_parts_of_the_text_in_order_and_apart(text):
         assert end <= span.start < span.end
         assert text[span.start : span.end] == span.text
         end = span.end
+
+
+PARTS = st.sampled_from(
+    [
+        "USD",
+        " ",
+        "5",
+        "\u00a0",
+        "a.pdf",
+        "www.x.org",
+        "http://a",
+        "@b",
+        "{x}",
+        "$",
+        "%s",
+        "-",
+        "+49 30 1234567",
+        "`c d`",
+        "/e",
+    ]
+    + [
+        "C:\\f",
+        "#g",
+        "\U0001f600",
+        "*\ufe0f\u20e3",
+        "\U0001f1e9\U0001f1ea",
+        "km",
+        "word",
+        ".",
+        "(",
+        "</1>",
+        "é",
+        "中",
+        "EUR",
+    ]
+)
+
+
+@given(st.lists(PARTS, max_size=12).map("".join) | st.text(max_size=20))
+@settings(max_examples=300)
+def test_to_begin_where_the_first_sign_is_misses_nothing(text):
+    """With a line of its own before it that is a span, all of the text is looked through."""
+    _, *all_of_it = find_spans(f"\U0001f600\n{text}")
+    assert find_spans(text) == [replace(span, start=span.start - 2, end=span.end - 2) for span in all_of_it]
 
 
 @pytest.mark.parametrize("part", ["/", "a.", "1,", "%", "{", "`", "a/", "-", "@a.", "+1 "])
