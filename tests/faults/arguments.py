@@ -106,6 +106,8 @@ VALID: dict[str, Values] = {
     "port": _one_of("0"),
     "task": _one_of("translation", "pronunciation", "language-modelling", "classification", "parsing"),
     "engine": _one_of("torch", "auto", "ctranslate2"),
+    "to": _one_of("ctranslate2", "huggingface", "onnx"),
+    "storage": _one_of("float32", "int8"),
     "detail": _one_of("weights", "all"),
 }
 HOSTILE: dict[str, Values] = {

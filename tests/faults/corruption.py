@@ -71,6 +71,12 @@ VICTIMS = (
         EDITABLE,
     ),
     Victim("model", ("export", "model", "--out", "new"), lambda *_: None, meant_to_be_edited=EDITABLE),
+    Victim(
+        "model",
+        ("export", "model", "--to", "huggingface", "--out", "new"),
+        lambda *_: None,
+        meant_to_be_edited=EDITABLE,
+    ),
     Victim("finished", ("translate", "finished", "a b c"), _printed, meant_to_be_edited=EDITABLE),
     Victim("finished", ("train", "--out", "finished", "--device", "cpu"), _scores, meant_to_be_edited=EDITABLE),
     Victim("stopped", ("train", "--out", "run", "--device", "cpu"), weights_of, meant_to_be_edited=EDITABLE),

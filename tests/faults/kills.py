@@ -51,6 +51,7 @@ JOBS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], Result,
         True,
     ),
     "export": (("model",), ("export", "model", "--out", "new"), (), _tree("new"), True),
+    "huggingface": (("model",), ("export", "model", "--to", "huggingface", "--out", "new"), (), _tree("new"), True),
     "trace": (("model",), ("explore", "model", "--sentence", "a b", "--trace", "t.json"), (), _tree("t.json"), True),
     "engine": (
         ("model",),

@@ -16,6 +16,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "trace": ("explore", "model", "--sentence", "a b", "--trace"),
     "page": ("explore", "model", "--sentence", "a b", "--export"),
     "export": ("export", "model", "--out"),
+    "huggingface": ("export", "model", "--to", "huggingface", "--out"),
     "prepare": ("data", "prepare", "recipe.toml", "--out"),
     "train": ("train", "recipe.toml", "--device", "cpu", "--out"),
     "compare": (

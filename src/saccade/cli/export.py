@@ -5,24 +5,40 @@ from typing import Annotated
 
 import typer
 
-from saccade.errors import ConfigError
+from saccade.errors import ConfigError, did_you_mean
+
+PROGRAMS = ("ctranslate2", "huggingface", "onnx")
 
 
 def export(
     model: Annotated[str, typer.Argument(help="A model folder, a run folder, or the name of a shipped model.")],
     out: Annotated[Path, typer.Option(help="The folder to write.")],
-    to: Annotated[str, typer.Option(help="The program that will read it: ctranslate2.")] = "ctranslate2",
-    storage: Annotated[str, typer.Option(help="int8 (smallest, fastest), int16 or float32 (exact).")] = "int8",
+    to: Annotated[str, typer.Option(help="What will read it: ctranslate2, huggingface or onnx.")] = "ctranslate2",
+    storage: Annotated[
+        str | None,
+        typer.Option(help="int8 (smallest, fastest), int16 or float32 (exact). Default: int8 for ctranslate2."),
+    ] = None,
 ) -> None:
     """Write a model in the format of another program."""
     from saccade.interop import ctranslate2
-    from saccade.serving.bundle import Bundle, model_folder
+    from saccade.serving.bundle import CARD, Bundle, model_folder
 
-    if to != "ctranslate2":
-        raise ConfigError(f"`--to` must be ctranslate2, but is {to!r}.")
-    if storage not in ctranslate2.FORMS:
-        raise ConfigError(f"`--storage` must be one of {', '.join(ctranslate2.FORMS)}, but is {storage!r}.")
-    ctranslate2.export(Bundle.load(model_folder(model)), out, storage)
+    if to not in PROGRAMS:
+        raise ConfigError(f"`--to` must be one of {', '.join(PROGRAMS)}, but is {to!r}.{did_you_mean(to, PROGRAMS)}")
+    forms = ctranslate2.FORMS if to == "ctranslate2" else ("float32",)
+    if storage is None:
+        storage = "int8" if to == "ctranslate2" else "float32"
+    if storage not in forms:
+        raise ConfigError(f"`--storage` must be one of {', '.join(forms)} for {to}, but is {storage!r}.")
+    folder = model_folder(model)
+    trained = Bundle.load(folder)
+    if to == "ctranslate2":
+        ctranslate2.export(trained, out, storage)
+    else:
+        from saccade.interop import huggingface_export, onnx
+
+        card = (folder / CARD).read_text("utf-8", "replace") if (folder / CARD).is_file() else ""
+        (huggingface_export if to == "huggingface" else onnx).export(trained, out, card)
     print(f"{out}: {sum(path.stat().st_size for path in out.iterdir()) / 1e6:.1f} MB in {storage}")
 
 

@@ -58,7 +58,7 @@ app.add_typer(data.app, name="data", short_help="Corpora: list, fetch, clean, pr
 app.command(short_help="List the shipped recipes, or print one.")(inspect.recipes)
 app.command(short_help="List the shipped models and the architectures.")(inspect.models)
 app.add_typer(claims.app, name="claims", short_help="What is said about attention, measured.")
-app.command(short_help="Write a model for CTranslate2.")(export.export)
+app.command(short_help="Write a model for another program.")(export.export)
 app.command(short_help="Learn a shortlist, for faster searching.")(export.shortlist)
 app.command("verify-resume", short_help="Check that continuing a training is exact.")(train.verify_resume)
 app.command(short_help="Find the operation that made a loss not finite.")(train.replay)

@@ -2,7 +2,12 @@
 
 In reading order:
 
-    trained_model.py      what an export needs to know about a model
-    exported_folder.py    the folder of an export: whole or absent, known again as ours
-    ctranslate2.py        a Transformer for CTranslate2
+    trained_model.py           what an export needs to know about a model
+    exported_folder.py         the folder of an export: whole or absent, known again as ours
+    ctranslate2.py             a Transformer for CTranslate2
+    huggingface_weights.py     its tensors under the names of Hugging Face's Marian and Pegasus
+    huggingface_tokenizer.py   its tokenizers as the files of MarianTokenizer
+    huggingface_card.py        its model card
+    huggingface_export.py      all of it in one folder, for Hugging Face transformers
+    onnx.py                    the same as three graphs, for onnxruntime
 """

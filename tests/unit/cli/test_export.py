@@ -1,3 +1,5 @@
+from importlib.util import find_spec
+
 import pytest
 
 from saccade.interop.ctranslate2 import installed
@@ -29,8 +31,9 @@ def test_without_the_package_it_says_how_to_get_it(saccade, model, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--to", "abacus"), "`--to` must be ctranslate2, but is 'abacus'"),
-        (("--storage", "float8"), "`--storage` must be one of float32, int8, int16, but is 'float8'"),
+        (("--to", "abacus"), "`--to` must be one of ctranslate2, huggingface, onnx, but is 'abacus'"),
+        (("--storage", "float8"), "`--storage` must be one of float32, int8, int16 for ctranslate2, but is 'float8'"),
+        (("--to", "huggingface", "--storage", "int8"), "`--storage` must be one of float32 for huggingface, but is"),
     ],
 )
 def test_options_that_do_not_exist_are_refused(saccade, model, tmp_path, arguments, message):
@@ -75,3 +78,19 @@ def test_a_shortlist_says_what_it_covers(saccade, model, text, tmp_path):
     assert ended.code == 0
     assert "pieces a sentence, which hold" in ended.out
     assert (own / "shortlist.safetensors").is_file()
+
+
+def test_an_export_for_hugging_face_says_how_large_it_is_and_can_be_repeated(saccade, model, tmp_path):
+    for _ in range(2):
+        ended = saccade("export", model, "--to", "huggingface", "--out", tmp_path / "out")
+        assert ended.out.startswith(f"{tmp_path / 'out'}: ")
+        assert ended.out.endswith(" MB in float32\n")
+    assert {"config.json", "model.safetensors", "README.md", "source.spm"} <= {
+        path.name for path in (tmp_path / "out").iterdir()
+    }
+
+
+@pytest.mark.skipif(find_spec("onnxscript") is not None, reason="onnxscript is installed")
+def test_without_the_exporter_of_onnx_it_says_how_to_get_it(saccade, model, tmp_path):
+    ended = saccade("export", model, "--to", "onnx", "--out", tmp_path / "out")
+    assert (ended.code, "pip install 'onnx" in ended.err, (tmp_path / "out").exists()) == (2, True, False)

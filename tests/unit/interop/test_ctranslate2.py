@@ -1,20 +1,17 @@
 """Every kind of Transformer, run by a program nobody here wrote, gives each token the same probability."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+from tests.unit.interop.trained import Trained, make
 
 from saccade.data.shortlist import Shortlist
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError, InputError
 from saccade.interop.ctranslate2 import FORMS, SHORTLIST, export, installed, obstacle
 from saccade.interop.exported_folder import SEAL, check_export
-from saccade.models.catalogue import build
-from saccade.models.contract import Transducer
 from saccade.models.transformer import TransformerConfig
 from saccade.sequences import BOS, EOS, PAD, Sequences
 
@@ -49,33 +46,6 @@ def tokenizers():
         Tokenizer.train(SENTENCES * 3, pieces="bpe", size=330),
         Tokenizer.train(OTHERS * 3, pieces="bpe", size=341),
     )
-
-
-def make(config, tokenizers):
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(7)
-        model = build("transformer", config, *(tokenizer.size for tokenizer in tokenizers)).eval()
-        for parameter in model.parameters():  # biases and norms begin as zeros and ones, where a mix-up does not show
-            parameter.data += 0.1 * torch.randn_like(parameter)
-    return model
-
-
-@dataclass(frozen=True)
-class Trained:
-    """As much of a model folder as an export reads."""
-
-    model: Transducer
-    source_tokenizer: Tokenizer
-    target_tokenizer: Tokenizer
-    shortlist: Shortlist | None
-    architecture: str = "transformer"
-    source_language: str | None = None
-    target_language: str | None = None
-    decoding: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def model_config(self):
-        return self.model.config
 
 
 def write(folder, model, tokenizers, form="float32", shortlist=None):

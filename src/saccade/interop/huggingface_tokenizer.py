@@ -1,0 +1,108 @@
+"""Our tokenizers as the files of Hugging Face's MarianTokenizer, which cut a text into the same ids.
+
+    source.spm, target.spm     the sentencepiece models
+    vocab.json                 each piece with its id, and target_vocab.json where the target has pieces of its own
+    tokenizer_config.json      which class reads them, and how
+
+MarianTokenizer gives a text to sentencepiece as it is, while ours is brought into canonical composition first, with
+every run of white space one space. sentencepiece can do that itself, by a table of what to replace, which is appended
+to the model: https://github.com/google/sentencepiece/blob/master/doc/normalization.md. The table holds every
+character that is written otherwise than NFC writes it, alone or as a base with its marks in any order. What it cannot
+hold is a base with further marks between: such text, which no language is written in, may be cut otherwise.
+
+MarianTokenizer takes a text that begins with ">>" and goes on to "<<" for the name of a language. Nothing can be done
+about that one.
+"""
+
+import json
+import tempfile
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import sentencepiece
+
+from saccade.data.tokenizer import SPACE, Tokenizer, normalise
+
+_SURROGATES = range(0xD800, 0xE000)
+_HANGUL = range(0xAC00, 0xD7A4)
+
+
+def write_tokenizers(folder: Path, source: Tokenizer, target: Tokenizer, maximum_length: int) -> None:
+    """Writes the files into a folder."""
+    separate = source != target
+    for side, tokenizer in (("source", source), ("target", target)):
+        tokenizer.save(folder / f"{side}.spm")
+        with (folder / f"{side}.spm").open("ab") as file:  # what follows in a protocol buffer adds to what precedes
+            file.write(_normaliser(dummy_prefix=tokenizer.kind != "character"))
+    _write_json(folder / "vocab.json", _vocabulary(source))
+    if separate:
+        _write_json(folder / "target_vocab.json", _vocabulary(target))
+    special = {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"}
+    config: dict[str, Any] = {
+        "tokenizer_class": "MarianTokenizer",
+        "model_max_length": maximum_length,
+        "separate_vocabs": separate,
+        "split_special_tokens": True,  # a text with "</s>" in it means these four characters
+        "clean_up_tokenization_spaces": False,  # nor is " ." of an output "."
+        **special,
+    }
+    _write_json(folder / "tokenizer_config.json", config)
+
+
+def _vocabulary(tokenizer: Tokenizer) -> dict[str, int]:
+    return {piece: id for id, piece in enumerate(tokenizer.pieces(range(tokenizer.size)))}
+
+
+@cache
+def _normaliser(dummy_prefix: bool) -> bytes:
+    """A sentencepiece model that holds nothing but the table of `_rules`."""
+    sentencepiece.SetMinLogLevel(2)  # it would tell of its table on standard error
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rules.tsv"
+        path.write_text("".join(f"{_codes(given)}\t{_codes(wanted)}\n" for given, wanted in sorted(_rules().items())))
+        normaliser = sentencepiece.SentencePieceNormalizer(
+            rule_tsv=str(path), add_dummy_prefix=dummy_prefix, escape_whitespaces=True, remove_extra_whitespaces=True
+        )
+    serialised: bytes = normaliser.serialized_model_proto()
+    return serialised
+
+
+def _codes(text: str) -> str:
+    return " ".join(f"{ord(character):04X}" for character in text)
+
+
+def _rules() -> dict[str, str]:
+    """What `normalise` writes otherwise."""
+    rules = {}
+    for character in map(chr, (code for code in range(0x110000) if code not in _SURROGATES)):
+        if character == " ":
+            continue
+        if character.isspace() or character == SPACE:
+            rules[character] = " "
+            continue
+        if unicodedata.is_normalized("NFD", character):
+            continue
+        for given in (character, *_spellings(character)):
+            if (wanted := normalise(given)) != given:
+                rules[given] = wanted
+    return rules
+
+
+def _spellings(character: str) -> Iterator[str]:
+    """A character as its base and its marks in any order, of which the first may be one with the base already."""
+    decomposed = unicodedata.normalize("NFD", character)
+    if ord(character) in _HANGUL:  # their parts have one order only
+        orders = [decomposed]
+    else:
+        orders = [decomposed[0] + "".join(marks) for marks in permutations(decomposed[1:])]
+    for spelled in orders:
+        for joined in range(1, len(spelled)):
+            yield unicodedata.normalize("NFC", spelled[:joined]) + spelled[joined:]
+
+
+def _write_json(path: Path, content: Any) -> None:
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
