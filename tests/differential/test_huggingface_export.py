@@ -37,6 +37,8 @@ KINDS = {
         "target_space_rows": 5,
         "attention_bias": True,
     },
+    "as imported": {"positions": "halves", "activation": "silu", "scale_embedding": False, "output_bias": True},
+    "M2M100's positions": {"norm": "pre", "positions": "tensor2tensor", "position_offset": 2, "activation": "gelu"},
     "nothing tied": {"tie": "none"},
     "target tied": {"tie": "target"},
     "embeddings tied": {"tie": "embeddings"},

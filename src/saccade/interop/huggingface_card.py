@@ -2,8 +2,13 @@
 
 import re
 
+from saccade.decoding.beam import BeamConfig
+from saccade.interop.huggingface_weights import has_their_positions
 from saccade.interop.trained_model import TrainedModel
 
+THEIR_EPSILON = 1e-5
+# Measured with `export`'s own settings against our search with beam 5 and alpha 0.6.
+EQUAL_OUTPUTS = 990
 _LICENCE = re.compile(r"^- licence: *(?P<licence>.+?) *$", re.MULTILINE)
 
 
@@ -31,11 +36,11 @@ def _quoted(text: str) -> str:
 
 def _usage(trained: TrainedModel) -> str:
     config = trained.model_config
-    stored = config.norm == "post" and (config.positions != "sinusoidal" or config.target_space_rows)
+    computed = all(has_their_positions(config, side) for side in ("encoder", "decoder"))
     warning = (
         "\nIts position table is in `model.safetensors`. `save_pretrained` leaves that of a Marian model out and "
         "computes another when it is loaded again: keep this file's.\n"
-        if stored
+        if config.norm == "post" and not computed
         else ""
     )
     return f"""## With Hugging Face transformers
@@ -49,8 +54,22 @@ batch = tokenizer(["A sentence to translate."], return_tensors="pt", padding=Tru
 print(tokenizer.batch_decode(model.generate(**batch), skip_special_tokens=True))
 ```
 
-Written by saccade. The pieces, their ids and the weights are those of the model described above. Two things of it have
-no counterpart here: its layer norms have an epsilon of 1e-6 where these have 1e-5, which changes the logits by about
-one part in a hundred thousand; and its beam search divides by ((5 + length) / 6)^alpha where `generate()` divides by
-length^`length_penalty`, which is set to grow alike for sentences of about ten pieces.
-{warning}"""
+Written by saccade. The pieces, their ids and the weights are those of the model described above.
+{_differences(trained)}{warning}"""
+
+
+def _differences(trained: TrainedModel) -> str:
+    """What this model has and Hugging Face's has not."""
+    found = []
+    if (epsilon := trained.model_config.norm_epsilon) != THEIR_EPSILON:
+        found.append(
+            f"- Its layer norms have an epsilon of {epsilon}, these have {THEIR_EPSILON}: the logits differ by a few "
+            "parts in a million."
+        )
+    if BeamConfig(**trained.decoding).length_rule == "gnmt":
+        found.append(
+            "- Its beam search divides log P by ((5 + length) / 6)^alpha, `generate()` by length^`length_penalty`, "
+            "which is set to grow alike for outputs of about ten pieces. With the model en-es that saccade ships, "
+            f"{EQUAL_OUTPUTS} of 1,000 sentences of Tatoeba came out the same."
+        )
+    return "".join(f"\n{line}" for line in ["Not quite the same:", "", *found]) + "\n" if found else ""

@@ -26,10 +26,10 @@ from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError
 from saccade.interop.exported_folder import check_place, exported_folder
 from saccade.interop.huggingface_card import card_text
+from saccade.interop.huggingface_ids import ExportedIds, exported_ids
 from saccade.interop.huggingface_tokenizer import write_tokenizers
-from saccade.interop.huggingface_weights import has_their_positions, to_huggingface
+from saccade.interop.huggingface_weights import forbids_padding, has_their_positions, to_huggingface
 from saccade.interop.trained_model import TrainedModel
-from saccade.sequences import BOS, EOS, PAD, UNK
 
 CONFIG, WEIGHTS, GENERATION, CARD = "config.json", "model.safetensors", "generation_config.json", "README.md"
 # How many tokens a sentence has whose best output hangs on the length penalty: it matters least to long ones.
@@ -65,10 +65,21 @@ def obstacle(trained: TrainedModel) -> str | None:
             "the vocabularies must have one size to be exported to Hugging Face with `norm` pre, which Pegasus holds, "
             f"but have {sizes[0]} and {sizes[1]} pieces. Export it to ONNX."
         )
-    if trained.source_tokenizer.writes_unknown:
+    return tokenizer_obstacle(trained)
+
+
+def tokenizer_obstacle(trained: TrainedModel) -> str | None:
+    """Why MarianTokenizer would give other ids than ours."""
+    tokenizer = trained.source_tokenizer
+    if tokenizer.writes_unknown:
         return (
-            "the tokenizer must be able to spell every word to be exported to Hugging Face, but is a closed list of "
-            "words. Train with other pieces."
+            "the tokenizer must be able to spell every word to be exported, but is a closed list of words. "
+            "Train with other pieces."
+        )
+    if tokenizer.vocabulary is not None and tokenizer.vocabulary.prefix:
+        return (
+            "the tokenizer must begin a text with its own pieces to be exported, but puts "
+            f"{' '.join(tokenizer.vocabulary.prefix)} before every one. Use the model it was imported from."
         )
     return None
 
@@ -81,20 +92,24 @@ def export(trained: TrainedModel, folder: Path, card: str) -> None:
     config = trained.model_config
     named = dict(trained.model.named_buffers()) | dict(trained.model.named_parameters(remove_duplicate=False))
     tensors = {name: tensor.detach().to("cpu", torch.float32) for name, tensor in named.items()}
+    ids = exported_ids(trained.source_tokenizer, trained.target_tokenizer, tensors["target_embedding.weight"])
     with exported_folder(folder, asdict(config)) as partial:
-        save_file(to_huggingface(config, tensors), partial / WEIGHTS, metadata={"format": "pt"})
-        write_json(partial / CONFIG, model_config(trained))
-        write_descriptions(partial, trained, card)
+        save_file(to_huggingface(config, tensors, ids), partial / WEIGHTS, metadata={"format": "pt"})
+        write_descriptions(partial, trained, card, ids, renormalise=forbids_padding(config, tensors))
 
 
-def write_descriptions(folder: Path, trained: TrainedModel, card: str) -> None:
-    """What an export has beside its weights and their description: tokenizers, generation config, card."""
-    write_tokenizers(folder, trained.source_tokenizer, trained.target_tokenizer, trained.model_config.maximum_length)
-    write_json(folder / GENERATION, generation_config(trained))
+def write_descriptions(
+    folder: Path, trained: TrainedModel, card: str, ids: ExportedIds, *, renormalise: bool = False
+) -> None:
+    """What an export has beside its weights: both configs, tokenizers, card."""
+    length = trained.model_config.maximum_length
+    _write_json(folder / CONFIG, model_config(trained, ids))
+    _write_json(folder / GENERATION, generation_config(trained, ids, renormalise))
+    write_tokenizers(folder, trained.source_tokenizer, trained.target_tokenizer, ids, length)
     (folder / CARD).write_text(card_text(trained, card), encoding="utf-8")
 
 
-def model_config(trained: TrainedModel) -> dict[str, Any]:
+def model_config(trained: TrainedModel, ids: ExportedIds) -> dict[str, Any]:
     """config.json."""
     config = trained.model_config
     marian = config.norm == "post"
@@ -108,10 +123,10 @@ def model_config(trained: TrainedModel) -> dict[str, Any]:
         "decoder_attention_heads": config.heads,
         "encoder_ffn_dim": config.inner_width,
         "decoder_ffn_dim": config.inner_width,
-        "activation_function": "relu",
+        "activation_function": config.activation,
         "max_position_embeddings": config.maximum_length,
-        "vocab_size": trained.source_tokenizer.size,
-        "scale_embedding": True,
+        "vocab_size": len(ids.source),
+        "scale_embedding": config.scale_embedding,
         "static_position_embeddings": all(has_their_positions(config, side) for side in ("encoder", "decoder")),
         "dropout": config.dropout,
         "attention_dropout": config.attention_dropout,
@@ -119,35 +134,44 @@ def model_config(trained: TrainedModel) -> dict[str, Any]:
         "is_encoder_decoder": True,
         "dtype": "float32",
         "forced_eos_token_id": None,
-        **_token_ids(),
+        **_token_ids(ids),
     }
     if not marian:
         return {**shared, "tie_word_embeddings": config.tie == "all"}
     return {
         **shared,
-        "decoder_vocab_size": trained.target_tokenizer.size,
+        "decoder_vocab_size": len(ids.target),
         "share_encoder_decoder_embeddings": config.tie == "all",
         "tie_word_embeddings": config.tie in ("all", "target"),
     }
 
 
-def generation_config(trained: TrainedModel) -> dict[str, Any]:
+def generation_config(trained: TrainedModel, ids: ExportedIds, renormalise: bool = False) -> dict[str, Any]:
     """generation_config.json: our search, as far as `generate()` can be told."""
     search = BeamConfig(**trained.decoding)
+    power = search.alpha if search.length_rule == "power" else search.alpha * USUAL_LENGTH / (5 + USUAL_LENGTH)
+    unwritten: dict[str, Any] = {"suppress_tokens": sorted({ids.pad, ids.start})}
+    if renormalise:
+        unwritten = {"bad_words_ids": [[ids.pad]], "renormalize_logits": True}
     return {
-        **_token_ids(),
+        **_token_ids(ids),
         "num_beams": search.size,
-        "length_penalty": round(search.alpha * USUAL_LENGTH / (5 + USUAL_LENGTH), 4),
-        "early_stopping": False,
+        "length_penalty": round(power, 4),
+        "early_stopping": "never" if search.length_rule == "power" and search.stop == "returned" else False,
         "max_length": trained.model_config.maximum_length,
-        "suppress_tokens": [PAD, BOS],
+        **unwritten,
     }
 
 
-def _token_ids() -> dict[str, int]:
-    return {"pad_token_id": PAD, "eos_token_id": EOS, "unk_token_id": UNK, "decoder_start_token_id": BOS}
+def _token_ids(ids: ExportedIds) -> dict[str, int]:
+    return {
+        "pad_token_id": ids.pad,
+        "eos_token_id": ids.eos,
+        "unk_token_id": ids.unk,
+        "decoder_start_token_id": ids.start,
+    }
 
 
-def write_json(path: Path, content: Any) -> None:
+def _write_json(path: Path, content: Any) -> None:
     """Writes a file as Hugging Face's own are written."""
     path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

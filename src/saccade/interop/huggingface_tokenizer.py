@@ -26,35 +26,38 @@ from typing import Any
 import sentencepiece
 
 from saccade.data.tokenizer import SPACE, Tokenizer, normalise
+from saccade.interop.huggingface_ids import ExportedIds
+from saccade.sequences import EOS, PAD, UNK
 
 _SURROGATES = range(0xD800, 0xE000)
 _HANGUL = range(0xAC00, 0xD7A4)
 
 
-def write_tokenizers(folder: Path, source: Tokenizer, target: Tokenizer, maximum_length: int) -> None:
+def write_tokenizers(folder: Path, source: Tokenizer, target: Tokenizer, ids: ExportedIds, maximum_length: int) -> None:
     """Writes the files into a folder."""
-    separate = source != target
     for side, tokenizer in (("source", source), ("target", target)):
         tokenizer.save(folder / f"{side}.spm")
-        with (folder / f"{side}.spm").open("ab") as file:  # what follows in a protocol buffer adds to what precedes
-            file.write(_normaliser(dummy_prefix=tokenizer.kind != "character"))
-    _write_json(folder / "vocab.json", _vocabulary(source))
+        if tokenizer.vocabulary is None:  # one from elsewhere normalises as its own model says
+            with (folder / f"{side}.spm").open("ab") as file:  # what follows in a protocol buffer adds to what precedes
+                file.write(_normaliser(dummy_prefix=tokenizer.kind != "character"))
+    vocabularies = [
+        {piece: id for id, piece in enumerate(tokenizer.pieces(order))}
+        for tokenizer, order in ((source, ids.source), (target, ids.target))
+    ]
+    separate = vocabularies[0] != vocabularies[1]
+    _write_json(folder / "vocab.json", vocabularies[0])
     if separate:
-        _write_json(folder / "target_vocab.json", _vocabulary(target))
-    special = {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"}
+        _write_json(folder / "target_vocab.json", vocabularies[1])
+    pieces = target.pieces([PAD, EOS, UNK])
     config: dict[str, Any] = {
         "tokenizer_class": "MarianTokenizer",
         "model_max_length": maximum_length,
         "separate_vocabs": separate,
         "split_special_tokens": True,  # a text with "</s>" in it means these four characters
         "clean_up_tokenization_spaces": False,  # nor is " ." of an output "."
-        **special,
+        **dict(zip(("pad_token", "eos_token", "unk_token"), pieces, strict=True)),
     }
     _write_json(folder / "tokenizer_config.json", config)
-
-
-def _vocabulary(tokenizer: Tokenizer) -> dict[str, int]:
-    return {piece: id for id, piece in enumerate(tokenizer.pieces(range(tokenizer.size)))}
 
 
 @cache

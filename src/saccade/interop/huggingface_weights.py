@@ -16,12 +16,12 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from saccade.sequences import BOS
+from saccade.interop.huggingface_ids import ExportedIds
+from saccade.models.contract import IMPOSSIBLE
+from saccade.sequences import PAD
 
 ATTENTION = {"query": "q_proj", "key": "k_proj", "value": "v_proj", "output": "out_proj"}
 SUBLAYERS = {"self_attention": "self_attn", "cross_attention": "encoder_attn"}
-# What a logit becomes that must never win. A float16 holds it.
-NEVER = -1e4
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def order(config: Any) -> Int[Tensor, " width"]:
     return torch.cat([places_of_width[0::2], places_of_width[1::2]])
 
 
-def to_huggingface(config: Any, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def to_huggingface(config: Any, tensors: Mapping[str, Tensor], ids: ExportedIds) -> dict[str, Tensor]:
     """Our tensors, tied ones and position tables among them, as the content of their model.safetensors."""
     permutation = order(config)
     theirs = {}
@@ -97,19 +97,30 @@ def to_huggingface(config: Any, tensors: Mapping[str, Tensor]) -> dict[str, Tens
             assert place.absent_is_zero, ours
             theirs[place.name] = torch.zeros(tensors[ours.replace(".bias", ".weight")].shape[0])
     for ours, names in embedding_names(config).items():
+        rows = torch.tensor(ids.source if ours.startswith("source") else ids.target)
         for name in names:
-            theirs[name] = tensors[ours][:, permutation].clone()
+            theirs[name] = tensors[ours][rows][:, permutation]
     for side, name in (("source", "encoder"), ("target", "decoder")):
         if config.norm == "pre" or not has_their_positions(config, name):
             theirs[f"model.{name}.embed_positions.weight"] = _table(config, tensors, side)[:, permutation].clone()
-    bias = torch.zeros(1, len(tensors["output.weight"]))
+    bias = torch.zeros(1, len(ids.target))
+    if config.output_bias:
+        bias[0] = tensors["output_bias"][torch.tensor(ids.target)]
+        if forbids_padding(config, tensors):
+            bias[0, ids.pad] = 0.0  # the generation config says it instead
     if config.start_of_target == "zero":
-        # Their decoder begins with the vector of a piece. BOS is read nowhere else, and never written.
+        # Their decoder begins with the vector of a piece, which is read nowhere else, and never written.
         read = "model.shared.weight" if config.tie == "all" else "model.decoder.embed_tokens.weight"
-        theirs[read][BOS] = 0.0
-        bias[0, BOS] = NEVER
+        if bool(theirs[read][ids.start].any()):
+            theirs[read][ids.start] = 0.0
+            bias[0, ids.start] = IMPOSSIBLE
     theirs["final_logits_bias"] = bias
     return {name: tensor.contiguous() for name, tensor in theirs.items()}
+
+
+def forbids_padding(config: Any, tensors: Mapping[str, Tensor]) -> bool:
+    """Whether PAD is impossible by the bias of the output, as imported models have it that renormalise without it."""
+    return bool(config.output_bias) and float(tensors["output_bias"][PAD]) <= IMPOSSIBLE / 2
 
 
 def has_way_back(config: Any) -> bool:
@@ -131,6 +142,8 @@ def from_huggingface(config: Any, theirs: Mapping[str, Tensor]) -> dict[str, Ten
     for tied, name in (("embeddings", "source_embedding.weight"), ("target", "output.weight")):
         if config.tie == tied:
             ours.pop(name, None)
+    if config.output_bias:
+        ours["output_bias"] = theirs["final_logits_bias"][0]
     if config.positions == "learned":
         for side, name in (("source", "encoder"), ("target", "decoder")):
             ours[f"{side}_positions.table"] = theirs[f"model.{name}.embed_positions.weight"]
@@ -139,7 +152,8 @@ def from_huggingface(config: Any, theirs: Mapping[str, Tensor]) -> dict[str, Ten
 
 def has_their_positions(config: Any, side: str) -> bool:
     """Whether Hugging Face computes the same position table for this side, but for the order of its columns."""
-    return config.positions == "sinusoidal" and not (config.target_space_rows and side == "encoder")
+    added = bool(config.target_space_rows) and side == "encoder"
+    return config.positions in ("sinusoidal", "halves") and not config.position_offset and not added
 
 
 def _permuted(tensor: Tensor, place: Place, permutation: Int[Tensor, " width"]) -> Tensor:

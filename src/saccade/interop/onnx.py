@@ -27,7 +27,8 @@ from saccade.attention.masks import Visibility
 from saccade.attention.multihead import KeysValues
 from saccade.errors import ConfigError
 from saccade.interop.exported_folder import check_place, exported_folder
-from saccade.interop.huggingface_export import CONFIG, model_config, write_descriptions, write_json
+from saccade.interop.huggingface_export import tokenizer_obstacle, write_descriptions
+from saccade.interop.huggingface_ids import our_ids
 from saccade.interop.trained_model import TrainedModel
 from saccade.models.transformer import Transformer
 from saccade.sequences import UNK, Sequences
@@ -64,7 +65,7 @@ def obstacle(trained: TrainedModel) -> str | None:
             "`attention_window` must be None to be exported to ONNX, but is "
             f"{trained.model_config.attention_window}. Train without a window."
         )
-    return None
+    return tokenizer_obstacle(trained)
 
 
 def export(trained: TrainedModel, folder: Path, card: str) -> None:
@@ -77,8 +78,8 @@ def export(trained: TrainedModel, folder: Path, card: str) -> None:
     assert isinstance(model, Transformer)
     with exported_folder(folder, asdict(trained.model_config)) as partial, _quiet(), torch.inference_mode():
         _write_graphs(model, partial)
-        write_json(partial / CONFIG, model_config(trained))
-        write_descriptions(partial, trained, card)
+        ids = our_ids(trained.source_tokenizer, trained.target_tokenizer)
+        write_descriptions(partial, trained, card, ids)
 
 
 class EncoderGraph(nn.Module):
