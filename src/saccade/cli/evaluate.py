@@ -74,6 +74,9 @@ def evaluate(
     no_protect: Annotated[
         bool, typer.Option("--no-protect", help="Leave addresses, numbers and placeholders to the model.")
     ] = False,
+    no_repair: Annotated[
+        bool, typer.Option("--no-repair", help="Count faults such as loops and wrong numbers, but do not search again.")
+    ] = False,
     unconstrained: Annotated[
         bool, typer.Option("--unconstrained", help="A parser may write what is no tree over the given words.")
     ] = False,
@@ -120,6 +123,7 @@ def evaluate(
             constrained=not unconstrained,
             glossary=glossary(terms),
             protect=protected(protect, no_protect),
+            repair=not no_repair,
             batch_tokens=batch_tokens,
         )
         if tune_rerank:

@@ -41,6 +41,7 @@ def translate_document_file(
         print(f"warning: {warning}", file=sys.stderr)
     problems, reported = Problems(), []
     for sentence in found.sentences:
+        problems.add_faults(sentence.faults or (), sentence.repaired)
         error = sentence.error
         if error is not None or sentence.truncated:
             reason = TRUNCATED if error is None else error.reason

@@ -88,6 +88,7 @@ def write_translation(translation: "saccade.serving.translation.Translation", fo
     if reason:
         writer.problems.add(translation.number, reason)
         problem = report_line(translation.number, translation.source, reason, message) + "\n"
+    writer.problems.add_faults(translation.faults or (), translation.repaired)
     writer.write(translation.source, _lines(translation, form), problem)
 
 

@@ -4,6 +4,7 @@ beam.py               beam search to read: n-best, length penalty, coverage pena
 ranking.py            which of two candidates is better, and how ties are broken
 length_penalty.py     GNMT's length penalty and coverage penalty
 constraints.py        length limits, forbidden tokens, forced prefixes; what rules for outputs must do
+ngram_blocking.py     what an output must not contain: repetitions, given words, an end too early or too late
 tree_constraint.py    the rules by which an output is a well-formed tree, to read
 tree_constraint_fast.py  their fast twin, for all hypotheses of a batch at once
 tree_outputs.py       what a parser writes: rules for its search, symbols to text and back

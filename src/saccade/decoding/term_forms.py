@@ -47,6 +47,11 @@ class TermForms:
             begins = [True] * len(begins)
         return WordMarks(tuple(begins), tuple(opens))
 
+    @cached_property
+    def letters(self) -> tuple[bool, ...]:
+        """Whether each piece is letters alone, apart from a space before them."""
+        return tuple(piece.removeprefix(SPACE).isalpha() for piece in self._pieces)
+
     def term(self, alternatives: Sequence[str], *, inflected: bool = False) -> Term:
         """A term that any of these texts meets; empty where the vocabulary can write none of them."""
         forms = dict.fromkeys(

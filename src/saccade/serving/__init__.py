@@ -15,6 +15,7 @@ In reading order:
     reranking.py             n-best lists ranked again with the help of other models
     glossary.py              how given words of the source must be translated
     kept_spans.py            protected spans: searched again, or restored, where an output lacks them
+    repair.py                faults of outputs, and another search for those that have any
     unknown_words.py         unknown words replaced by the source words they attended to
     translation_options.py   how to search, and what to do with what was found
     line_translation.py      a window of lines through the search, and what was found as translations

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 
 from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.ngram_blocking import Blocking
 from saccade.decoding.terms import Term
 from saccade.sequences import EOS, Sequences
 
@@ -20,13 +21,20 @@ BatchSearch = Callable[[list[int], Sequences, Sequences | None], list[list[Hypot
 class SearchInput:
     """A source without EOS, and the tokens its output must begin with. Equal inputs have equal outputs.
 
-    Where the output must be a tree, `leaves` are those of `TreeOutputs.leaf_tokens`. `terms` are what it must contain.
+    Where the output must be a tree, `leaves` are those of `TreeOutputs.leaf_tokens`. `terms` are what it must contain,
+    `blocking` is what it must not; there are never both.
     """
 
     tokens: tuple[int, ...]
     prefix: tuple[int, ...] = ()
     leaves: tuple[int, ...] = ()
     terms: tuple[Term, ...] = ()
+    blocking: Blocking = Blocking()
+
+    @property
+    def plain(self) -> bool:
+        """Whether any engine can search it: without terms and blocking."""
+        return not self.terms and not self.blocking
 
     @property
     def cost(self) -> int:

@@ -16,6 +16,7 @@ import torch
 
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.ngram_blocking import NgramBlocking
 from saccade.decoding.searcher import Searcher
 from saccade.decoding.term_forms import TermForms
 from saccade.decoding.terms import TermAutomaton
@@ -95,12 +96,16 @@ class TorchEngine:
                 assert self.forms is not None, "terms need a vocabulary"
                 automata = [TermAutomaton.of(one.terms, self.forms.marks) for one in own]
                 return self._searcher(source, config, prefix, automata=automata)
+            if own[0].blocking:
+                assert self.forms is not None, "to block words needs a vocabulary"
+                letters = torch.tensor(self.forms.letters, device=self.device)
+                return self._searcher(source, config, prefix, NgramBlocking.of([one.blocking for one in own], letters))
             return self._searcher(source, config, prefix, rules_for(own, self.trees))
 
         # Inputs without terms are batched as if there were no others, and have the same outputs to the last bit.
         found: list[list[Hypothesis]] = [[] for _ in inputs]
-        for with_terms in (False, True):
-            places = [place for place, one in enumerate(inputs) if bool(one.terms) is with_terms]
+        for kind in ((False, False), (True, False), (False, True)):
+            places = [place for place, one in enumerate(inputs) if (bool(one.terms), bool(one.blocking)) == kind]
             some = [inputs[place] for place in places]
             results = search_in_batches(some, partial(search, some), self.device, batch_tokens)
             for place, hypotheses in zip(places, results, strict=True):

@@ -1,6 +1,6 @@
 """A window of lines through the search of one model: what is found for each, as translations.
 
-    lines -> terms that must be written -> search -> protected spans kept -> texts -> reranked, aligned
+    lines -> required terms -> search -> protected spans kept -> faults repaired -> texts -> reranked, aligned
 
 Equal inputs are searched once, in batches of similar length. A line for which nothing is found costs no other.
 """
@@ -22,11 +22,13 @@ from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import InputError, LineError, RunError
 from saccade.memory import memory_is_enough
 from saccade.models.contract import Transducer
+from saccade.quality.faults import Fault, FaultFinder
 from saccade.sequences import EOS, Sequences
 from saccade.serving.batching import SearchInput, batches, default_batch_tokens, search_in_batches
 from saccade.serving.engines import Engine, TorchEngine, rules_for
 from saccade.serving.glossary import Glossary
 from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, restore, restore_words
+from saccade.serving.repair import Repairer
 from saccade.serving.reranking import Reranker
 from saccade.serving.source_lines import Line, RefusedLine
 from saccade.serving.stable_scores import StableScores
@@ -64,10 +66,15 @@ class LineTranslator:
     engine: ChooseEngine
     own_engine: Callable[[], TorchEngine]
     stable_scores: Callable[[], StableScores]
+    finder: FaultFinder | None
 
     @cached_property
     def _spans(self) -> SpanKeeper:
         return SpanKeeper(self.source_tokenizer, self.target_tokenizer, self.forms, self.model.maximum_length)
+
+    @cached_property
+    def _repairer(self) -> Repairer | None:
+        return None if self.finder is None else Repairer(self.finder, self.target_tokenizer, self.forms)
 
     def translate(self, window: Sequence[Line | RefusedLine], options: TranslationOptions) -> Iterator[Translation]:
         """The translation of each line, in order; what becomes of one that has none, `options.on_error` says."""
@@ -94,6 +101,13 @@ class LineTranslator:
             find = partial(self._find, options=replace(asked, on_error="skip"))
             kept, outcomes = self._spans.keep(list(remaining.values()), outcomes, options.protect, find)
             remaining = dict(zip(remaining, kept, strict=True))
+        repaired: dict[int, tuple[Fault, ...]] = {}
+        if options.repair and self._repairer is not None and isinstance(search, BeamConfig) and search.nbest == 1:
+            every = replace(asked, search=replace(search, nbest=search.size), on_error="skip")
+            checked = self._repairer.repair(list(remaining.values()), outcomes, partial(self._find, options=every))
+            outcomes = [one.outcome for one in checked]
+            repaired = {place: one.repaired for place, one in zip(remaining, checked, strict=True)}
+            remaining = {place: one.line for place, one in zip(remaining, checked, strict=True)}
         searched: dict[int, list[Hypothesis]] = {}
         for (place, line), outcome in zip(remaining.items(), outcomes, strict=True):
             if isinstance(outcome, LineError):
@@ -111,9 +125,21 @@ class LineTranslator:
             translated[place] = (
                 failed(line.number, line.source, own, on_error)
                 if isinstance(own, LineError)
-                else Translation(line.number, line.source, tuple(own), truncated=line.truncated)
+                else Translation(
+                    line.number,
+                    line.source,
+                    tuple(own),
+                    truncated=line.truncated,
+                    faults=self._faults(line, own[0], options),
+                    repaired=repaired.get(place, ()),
+                )
             )
         yield from (translated[place] for place in range(len(window)))
+
+    def _faults(self, line: Line, candidate: Candidate, options: TranslationOptions) -> tuple[Fault, ...] | None:
+        if options.repair is None or self._repairer is None:
+            return None
+        return self._repairer.faults(line.source, candidate.text, candidate.finished)
 
     def _candidates(
         self, lines: list[Line], found: list[list[Hypothesis]], options: TranslationOptions
@@ -192,11 +218,11 @@ class LineTranslator:
         distinct = list(dict.fromkeys(inputs))
         asked = replace(search, nbest=search.size) if search.nbest > 1 else search
         found: dict[SearchInput, list[Hypothesis]] = {}
-        for with_terms in (False, True):
-            some = [one for one in distinct if bool(one.terms) is with_terms]
+        for plain in (True, False):
+            some = [one for one in distinct if one.plain is plain]
             if some:
                 prefixed = any(one.prefix for one in some)
-                results = (self.own_engine() if with_terms else self.engine(asked, prefixed=prefixed)).search(
+                results = (self.engine(asked, prefixed=prefixed) if plain else self.own_engine()).search(
                     some, asked, batch_tokens
                 )
                 found |= zip(some, results, strict=True)

@@ -1,9 +1,14 @@
-"""Lines that came to nothing or were cut short: counted, summed up in one line, and listed in a report."""
+"""Lines that came to nothing, were cut short or have faults: counted, summed up in one line, and listed in a report."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
+from saccade.quality.faults import FAULTS, NAMES, Fault
+
 TRUNCATED = "truncated"
+LINES = "lines"
+"""In counts of faults: the lines that have any."""
 SHOWN = 5
 """Line numbers that the summary names for each reason."""
 
@@ -11,9 +16,17 @@ SHOWN = 5
 class Problems:
     """How many lines had which problem, and the first of them."""
 
-    def __init__(self, counts: dict[str, int] | None = None, lines: dict[str, list[int]] | None = None) -> None:
+    def __init__(
+        self,
+        counts: dict[str, int] | None = None,
+        lines: dict[str, list[int]] | None = None,
+        faults: dict[str, int] | None = None,
+        repaired: dict[str, int] | None = None,
+    ) -> None:
         self.counts = counts or {}
         self.lines = lines or {}
+        self.faults = faults or {}
+        self.repaired = repaired or {}
 
     def add(self, line: int, reason: str) -> None:
         """Counts one more."""
@@ -22,9 +35,18 @@ class Problems:
         if len(shown) < SHOWN:
             shown.append(line)
 
+    def add_faults(self, faults: Sequence[Fault], repaired: Sequence[Fault]) -> None:
+        """Counts the faults of one more line, each kind once: those that it has and those that it had."""
+        for counts, found in ((self.faults, faults), (self.repaired, repaired)):
+            for kind in {fault.kind for fault in found}:
+                counts[kind] = counts.get(kind, 0) + 1
+            if found:
+                counts[LINES] = counts.get(LINES, 0) + 1
+
     def to_json(self) -> dict[str, Any]:
         """As `Problems(**...)` takes it."""
-        return {"counts": self.counts, "lines": self.lines}
+        values: dict[str, Any] = {"counts": self.counts, "lines": self.lines}
+        return values | {"faults": self.faults, "repaired": self.repaired}
 
     def summary(self, total: int, done: str, what: str = "lines") -> str | None:
         """One line, such as "2 of 10 lines could not be translated: 1 too long (4), 1 not UTF-8 (8)."; or None."""
@@ -36,6 +58,10 @@ class Problems:
         if TRUNCATED in self.counts:
             where = self._where(TRUNCATED)
             parts.append(f"{self.counts[TRUNCATED]:,} of {total:,} {what} were too long and were truncated ({where}).")
+        for counts, what_is in ((self.faults, "may be wrong"), (self.repaired, "were repaired")):
+            if counts:
+                listed = ", ".join(f"{counts[kind]:,} {NAMES[kind]}" for kind in FAULTS if kind in counts)
+                parts.append(f"{counts[LINES]:,} of {total:,} {what} {what_is}: {listed}.")
         return " ".join(parts) or None
 
     def _where(self, reason: str) -> str:

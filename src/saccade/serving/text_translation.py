@@ -16,6 +16,7 @@ from saccade.documents.long_sentences import cut
 from saccade.documents.markup_placement import Links, written
 from saccade.documents.plain_text import read_plain_text
 from saccade.errors import LineError
+from saccade.quality.faults import Fault
 from saccade.serving.source_lines import TOO_LONG, Line, LineReader, RefusedLine
 from saccade.serving.translation import Candidate, Translation, failed
 from saccade.serving.translation_options import TranslationOptions
@@ -160,4 +161,12 @@ def _joined(number: int, document: Document, sentences: Sequence[TranslatedSente
         error=next((sentence.error for sentence in sentences if sentence.error is not None), None),
         truncated=any(piece.truncated for piece in pieces),
         pieces=tuple(pieces),
+        faults=_all_faults(pieces),
+        repaired=tuple(fault for piece in pieces for fault in piece.repaired),
     )
+
+
+def _all_faults(pieces: Sequence[Translation]) -> tuple[Fault, ...] | None:
+    """Those of all pieces, if somebody looked."""
+    looked = [piece.faults for piece in pieces if piece.faults is not None]
+    return tuple(fault for own in looked for fault in own) if looked else None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from saccade.errors import LineError
+from saccade.quality.faults import Fault
 from saccade.serving.stable_scores import rounded
 from saccade.serving.word_alignment import WordAlignment
 
@@ -72,6 +73,8 @@ class Translation:
     `error` is why it could not be translated; then its only candidate has no score and the text that `on_error` asks
     for. `truncated` says that only its beginning was translated. Where a line was split, `pieces` are the translations
     of its sentences; then the scores are their sums, and `error` is that of the first that was copied or left out.
+    `faults` are what is seen to be wrong with the best translation, None where nobody looked; `repaired` are those that
+    another search has mended.
     """
 
     number: int
@@ -80,6 +83,8 @@ class Translation:
     error: LineError | None = None
     truncated: bool = False
     pieces: tuple["Translation", ...] = ()
+    faults: tuple[Fault, ...] | None = None
+    repaired: tuple[Fault, ...] = ()
 
     @property
     def text(self) -> str:
@@ -120,10 +125,16 @@ class Translation:
         split = {"sentences": sentences} if len(sentences) > 1 else {}
         if self.error is not None:
             return {**values, "text": self.text, "error": str(self.error), **split}
-        values |= self.nbest[0].to_json() | split
+        values |= self.nbest[0].to_json() | self._checked() | split
         if len(self.nbest) > 1:
             values["nbest"] = [candidate.to_json() for candidate in self.nbest]
         return values | ({"truncated": True} if self.truncated else {})
+
+    def _checked(self) -> dict[str, Any]:
+        if self.faults is None:
+            return {}
+        faults = {"faults": self.faults, "repaired": self.repaired}
+        return {name: [one.to_json() for one in own] for name, own in faults.items()}
 
 
 def failed(number: int, source: str, error: LineError, on_error: OnError) -> Translation:

@@ -35,6 +35,8 @@ class TranslationOptions:
         glossary: how given words must be translated.
         protect: patterns of what must be copied exactly, beside the known ones (`documents/protected_spans.py`). None
             leaves everything to the model.
+        repair: whether faults that are seen in an output (`quality/faults.py`) are repaired by searching again. None
+            does not look for any.
         batch_tokens: padded source tokens searched at once; None is what suits the device.
         window: lines read ahead of the first that is given back.
         first_window: the same at the beginning; small, so that the first answers come soon whatever follows.
@@ -52,6 +54,7 @@ class TranslationOptions:
     constrained: bool = True
     glossary: Glossary | None = None
     protect: tuple[str, ...] | None = None
+    repair: bool | None = None
     batch_tokens: int | None = None
     window: int = 1024
     first_window: int = 32
@@ -94,4 +97,5 @@ class TranslateSettings(TypedDict, total=False):
     constrained: bool
     glossary: "Glossary | Mapping[str, str] | None"
     protect: bool | Sequence[str]
+    repair: bool
     batch_tokens: int | None

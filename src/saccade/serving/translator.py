@@ -34,6 +34,8 @@ from saccade.errors import ConfigError, InputError, LineError
 from saccade.hardware import missing_device
 from saccade.models.contract import Transducer
 from saccade.output_files import OutputFile
+from saccade.quality.checks import checks_for
+from saccade.quality.faults import FaultFinder
 from saccade.serving.bundle import Bundle, model_folder
 from saccade.serving.document_translation import TranslatedDocument, format_of, read_document, translate_document
 from saccade.serving.engines import Engine, TorchEngine, choose_engines
@@ -120,7 +122,14 @@ class Translator:
             self.engine,
             lambda: self._own_engine,
             lambda: self._stable_scores,
+            self._finder,
         )
+
+    @cached_property
+    def _finder(self) -> FaultFinder | None:
+        """What looks for faults: in translations between two languages that are known."""
+        languages = self.bundle.source_language, self.bundle.target_language
+        return checks_for(*languages) if self.task == "translation" else None
 
     @property
     def task(self) -> str:
@@ -268,6 +277,7 @@ class Translator:
         constrained: bool = True,
         glossary: Glossary | Mapping[str, str] | None = None,
         protect: bool | Sequence[str] = True,
+        repair: bool = True,
         batch_tokens: int | None = None,
         window: int = TranslationOptions.window,
     ) -> TranslationOptions:
@@ -288,6 +298,7 @@ class Translator:
             search=search,
             glossary=self._glossary(glossary, search),
             protect=self._patterns(protect),
+            repair=None if self._finder is None else repair,
             seed=seed,
             unknown_words=unknown_words,
             rerank=rerank,

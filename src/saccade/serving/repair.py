@@ -1,0 +1,131 @@
+"""Faults of outputs, and another search for those that have any.
+
+1. The output is checked (`quality/faults.py`). Most have no fault, and that is all.
+2. Otherwise the sentence is searched again, for every output that the beam holds, and once more so that the fault
+   cannot come back: without repetitions, without the name or number that was invented, not as short or as long, or with
+   the names and numbers that were missing.
+3. Of all these, the one with the fewest faults is taken, and of several the most probable. It must have fewer faults
+   than the first, no protected span less, and not be much less probable. Else the first stays, with its faults.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from saccade.data.tokenizer import Tokenizer, normalise
+from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.ngram_blocking import Blocking
+from saccade.decoding.term_forms import TermForms
+from saccade.decoding.terms import MOST_TERMS
+from saccade.documents.protected_spans import find_spans, occurrences
+from saccade.errors import LineError
+from saccade.quality.checks import fault_without_end
+from saccade.quality.faults import Fault, FaultFinder
+from saccade.serving.kept_spans import restore
+from saccade.serving.source_lines import Line
+
+Outcome = list[Hypothesis] | LineError
+Find = Callable[[list[Line]], list[Outcome]]
+
+WORSE = 1.0
+"""How much lower the score of a repaired output may be, in nats: the score is divided by the length penalty."""
+_REQUIRED = ("number_dropped", "name_dropped")
+_FORBIDDEN = ("number_invented", "name_invented")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What is kept of a line: how it was searched, what was found, and the faults that were repaired."""
+
+    line: Line
+    outcome: Outcome
+    repaired: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True)
+class Repairer:
+    """Searches again where an output has faults, with the tokenizer of a model."""
+
+    finder: FaultFinder
+    target_tokenizer: Tokenizer
+    forms: TermForms
+
+    def faults(self, source: str, text: str, finished: bool) -> tuple[Fault, ...]:
+        """The faults of an output."""
+        found = self.finder.find(source, text)
+        return found if finished else (*found, fault_without_end())
+
+    def repair(self, lines: Sequence[Line], outcomes: Sequence[Outcome], find: Find) -> list[Checked]:
+        """Each line with what was found for it, or with something better."""
+        checked = [Checked(line, outcome) for line, outcome in zip(lines, outcomes, strict=True)]
+        faults = {
+            place: found
+            for place, one in enumerate(checked)
+            if isinstance(one.outcome, list) and not one.line.input.prefix
+            if (found := self._faults(one.line, one.outcome[0]))
+        }
+        attempts = [(place, line) for place, own in faults.items() for line in self._attempts(checked[place], own)]
+        results = find([line for _, line in attempts]) if attempts else []
+        offers: dict[int, list[tuple[Line, Hypothesis]]] = {}
+        for (place, line), outcome in zip(attempts, results, strict=True):
+            if isinstance(outcome, list):
+                offers.setdefault(place, []).extend((line, hypothesis) for hypothesis in outcome)
+        for place, offered in offers.items():
+            checked[place] = self._best(checked[place], faults[place], offered)
+        return checked
+
+    def _attempts(self, one: Checked, faults: Sequence[Fault]) -> list[Line]:
+        """The line as it was, and so that its faults cannot come back."""
+        assert isinstance(one.outcome, list)
+        attempts = [one.line]
+        missing = [normalise(fault.what) for fault in faults if fault.kind in _REQUIRED]
+        terms = [self.forms.term((text,)) for text in missing]
+        room = MOST_TERMS - len(one.line.input.terms)
+        if terms and all(terms) and len(terms) <= room:
+            attempts.append(replace(one.line, input=replace(one.line.input, terms=(*one.line.input.terms, *terms))))
+        blocking = self._blocking(one.outcome[0], faults)
+        if blocking and not one.line.input.terms:
+            attempts.append(replace(one.line, input=replace(one.line.input, blocking=blocking)))
+        return attempts
+
+    def _blocking(self, hypothesis: Hypothesis, faults: Sequence[Fault]) -> Blocking:
+        kinds = {fault.kind for fault in faults}
+        words = [
+            [hypothesis.tokens[place] for place in word] for word in self.target_tokenizer.words(hypothesis.tokens)
+        ]
+        texts = [self.target_tokenizer.decode(word) for word in words]
+        invented = [fault.what for fault in faults if fault.kind in _FORBIDDEN]
+        sequences = [
+            tuple(word) for word, text in zip(words, texts, strict=True) if any(one in text for one in invented)
+        ]
+        length = len(hypothesis.tokens) - hypothesis.finished
+        return Blocking(
+            repetition="loop" in kinds or "too_long" in kinds,
+            sequences=tuple(dict.fromkeys(sequences)),
+            shortest=length + max(length // 4, 2) if "too_short" in kinds else 0,
+            longest=max(length * 3 // 4, 1) if "too_long" in kinds else None,
+        )
+
+    def _best(self, first: Checked, faults: Sequence[Fault], offered: Sequence[tuple[Line, Hypothesis]]) -> Checked:
+        assert isinstance(first.outcome, list)
+        source, original = first.line.source, first.outcome[0]
+        spans = self._missing_spans(source, self._text(first.line, original))
+        best, fewest = first, len(faults)
+        # The most probable first, and of equals the one that was found first.
+        for line, hypothesis in sorted(offered, key=lambda one: -one[1].score):
+            if hypothesis.score < original.score - WORSE or not hypothesis.finished:
+                continue
+            left = self._faults(line, hypothesis)
+            if len(left) < fewest and self._missing_spans(source, self._text(line, hypothesis)) <= spans:
+                repaired = tuple(fault for fault in faults if fault not in left)
+                best, fewest = Checked(line, [hypothesis], repaired), len(left)
+        return best
+
+    def _faults(self, line: Line, hypothesis: Hypothesis) -> tuple[Fault, ...]:
+        return self.faults(line.source, self._text(line, hypothesis), hypothesis.finished)
+
+    def _text(self, line: Line, hypothesis: Hypothesis) -> str:
+        return restore(self.target_tokenizer.decode(hypothesis.tokens), line.restored)
+
+    def _missing_spans(self, source: str, text: str) -> int:
+        spans = {normalise(span.text) for span in find_spans(source)}
+        return sum(max(occurrences(span, source) - occurrences(span, text), 0) for span in spans)
