@@ -137,6 +137,7 @@ def test_lengths_count_a_character_of_chinese_as_three_letters():
 
 def test_nothing_is_checked_where_the_languages_are_not_known():
     assert checks_for(None, None) is None
+    assert checks_for("en", "xx") is None
     finder = checks_for("en", "es")
     assert finder is not None
     assert finder.find("A dog.", "Un perro.") == ()

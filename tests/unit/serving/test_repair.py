@@ -14,7 +14,11 @@ TEXTS = ["A dog runs.", "She reads 17 books."]
 @pytest.fixture(scope="module")
 def translator(make_bundle, tmp_path_factory):
     return load(
-        make_bundle(tmp_path_factory.mktemp("repair") / "model", decoding={"size": 2, "alpha": 0.6, "extra_length": 2}),
+        make_bundle(
+            tmp_path_factory.mktemp("repair") / "model",
+            decoding={"size": 2, "alpha": 0.6, "extra_length": 2},
+            target_language="es",
+        ),
         device="cpu",
     )
 

@@ -1,0 +1,141 @@
+"""Faults found by hand in 500 outputs, against those that `quality/` finds and `serving/repair.py` repairs.
+
+    python -m bench.hard_lines.faults en-es
+
+One person has read the outputs of the shipped model of version 0.1.0 for the 300 hard lines and for 200 lines of test
+sets (corpora are not shipped: $SACCADE_DATA/real-en-es/test has them), before any check was run on them, and wrote down:
+
+    loop              words, a phrase or syllables repeated, which the source does not repeat
+    wrong_language    most of the output is no text of the target language
+    number_dropped    a number in digits that is missing or altered
+    number_invented   digits that the source does not have, or not as often
+    name_dropped      a name, or a word of another script, that is missing or distorted
+    name_invented     a name that the source does not have
+    too_short         a clause, or three content words and more, left out
+    too_long          the same, added
+    copy              text left in the source language
+
+An output that has changed since is not counted: another model needs another reading.
+
+The rule, fixed before the first run. The checks are trusted (`saccade translate` searches again by default) if of the
+lines with a fault by hand at least half are flagged or repaired, and of the lines without any at most one in ten is
+flagged; each by more than three standard errors. A kind of fault by itself is only reported.
+"""
+
+import argparse
+import hashlib
+import json
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import saccade
+from bench.hard_lines.scoring import hard_lines
+from saccade.quality.faults import FAULTS
+from saccade.serving.translation import Translation
+
+HALF, TENTH = 0.5, 0.1
+
+
+@dataclass(frozen=True)
+class Read:
+    """A source, and the faults that a person has found in its output."""
+
+    source: str
+    output: str | None
+    digest: str | None
+    faults: frozenset[str]
+
+    def is_of(self, output: str) -> bool:
+        """Whether this is the output that was read."""
+        return output == self.output or hashlib.sha256(output.encode()).hexdigest()[:16] == self.digest
+
+
+def readings() -> list[Read]:
+    """All of them; those of texts that are not here are left out."""
+    texts = {"hard-lines": [line.source for line in hard_lines()]}
+    read = []
+    for line in (Path(__file__).parent / "faults-en-es.jsonl").read_text(encoding="utf-8").splitlines():
+        one = json.loads(line)
+        if one["text"] not in texts:
+            path = Path(os.environ.get("SACCADE_DATA", ".")) / "real-en-es" / "test" / f"{one['text']}.en"
+            texts[one["text"]] = path.read_text(encoding="utf-8").split("\n") if path.is_file() else []
+        if texts[one["text"]]:
+            source = texts[one["text"]][one["line"] - 1]
+            read.append(Read(source, one.get("output"), one.get("sha256"), frozenset(one["faults"])))
+    return read
+
+
+def kinds(translation: Translation) -> set[str]:
+    """The kinds of faults that were found."""
+    return {fault.kind for fault in translation.faults or ()}
+
+
+def repaired(translation: Translation) -> set[str]:
+    """The kinds of faults that were repaired."""
+    return {fault.kind for fault in translation.repaired}
+
+
+def verdict(share: float, count: int, bound: float, *, above: bool) -> str:
+    """Whether a share is on the right side of its bound by three standard errors."""
+    error = math.sqrt(max(share * (1 - share), 1e-9) / max(count, 1))
+    distance = (share - bound) if above else (bound - share)
+    if abs(distance) <= 3 * error:
+        return "undecided"
+    return "holds" if distance > 0 else "fails"
+
+
+def report(read: Sequence[Read], flagged: Sequence[Translation], mended: Sequence[Translation]) -> str:
+    """The table and the two verdicts."""
+    rows = [
+        "| fault | by hand | found | of these right | of those by hand found | repaired |",
+        "|---|---|---|---|---|---|",
+    ]
+    for kind in FAULTS:
+        by_hand = [kind in one.faults for one in read]
+        found = [kind in kinds(one) for one in flagged]
+        both = sum(hand and seen for hand, seen in zip(by_hand, found, strict=True))
+        gone = sum(kind in repaired(one) for one in mended)
+        rows.append(f"| {kind} | {sum(by_hand)} | {sum(found)} | {both} | {_share(both, sum(by_hand))} | {gone} |")
+    noticed = [bool(one.faults) for one in flagged]
+    wrong = [bool(one.faults) for one in read]
+    caught = sum(seen and hand for seen, hand in zip(noticed, wrong, strict=True))
+    false = sum(seen and not hand for seen, hand in zip(noticed, wrong, strict=True))
+    faulty, right = sum(wrong), len(wrong) - sum(wrong)
+    better = sum(bool(one.repaired) and not one.faults for one in mended)
+    rows += [
+        "",
+        f"{faulty} lines have a fault by hand; {caught} of them are flagged ({_share(caught, faulty)}): "
+        + verdict(caught / max(faulty, 1), faulty, HALF, above=True),
+        f"{right} lines have none; {false} of them are flagged ({_share(false, right)}): "
+        + verdict(false / max(right, 1), right, TENTH, above=False),
+        f"{sum(bool(one.repaired) for one in mended)} lines were searched again and changed; {better} have no fault left "
+        "that is seen.",
+    ]
+    return "\n".join(rows)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.0%}" if whole else ""
+
+
+def main() -> None:
+    """Translates what was read, without repairs and with them, and prints the table."""
+    parser = argparse.ArgumentParser(description="Faults found by hand, and by saccade.")
+    parser.add_argument("model", help="a model folder, or the name of a shipped model")
+    parser.add_argument("--device")
+    asked = parser.parse_args()
+    translator = saccade.load(asked.model, device=asked.device)
+    read = readings()
+    sources = [one.source for one in read]
+    flagged = translator.translate_batch(sources, repair=False, on_error="copy")
+    same = [place for place, one in enumerate(read) if one.is_of(flagged[place].text)]
+    print(f"{len(same)} of {len(read)} outputs are those that were read\n")
+    mended = translator.translate_batch([sources[place] for place in same], on_error="copy")
+    print(report([read[place] for place in same], [flagged[place] for place in same], mended))
+
+
+if __name__ == "__main__":
+    main()
