@@ -13,5 +13,5 @@ as it went in.
     scoring.py    what was kept, and how near the output is to the reference
     __main__.py   the command line
     faults.py     faults found by hand, against those that are found and repaired
-    faults-en-es.jsonl  faults found by hand in outputs for these lines and for 200 of news, encyclopaedia and parliament
+    faults-en-es.jsonl  faults found by hand in outputs for these lines, and for 200 of test sets
 """

@@ -3,7 +3,7 @@
     python -m bench.hard_lines.faults en-es
 
 One person has read the outputs of the shipped model of version 0.1.0 for the 300 hard lines and for 200 lines of test
-sets (corpora are not shipped: $SACCADE_DATA/real-en-es/test has them), before any check was run on them, and wrote down:
+sets (not shipped: $SACCADE_DATA/real-en-es/test has them), before any check was run on them, and wrote down:
 
     loop              words, a phrase or syllables repeated, which the source does not repeat
     wrong_language    most of the output is no text of the target language
@@ -111,8 +111,8 @@ def report(read: Sequence[Read], flagged: Sequence[Translation], mended: Sequenc
         + verdict(caught / max(faulty, 1), faulty, HALF, above=True),
         f"{right} lines have none; {false} of them are flagged ({_share(false, right)}): "
         + verdict(false / max(right, 1), right, TENTH, above=False),
-        f"{sum(bool(one.repaired) for one in mended)} lines were searched again and changed; {better} have no fault left "
-        "that is seen.",
+        f"{sum(bool(one.repaired) for one in mended)} lines were searched again and changed; {better} have no fault "
+        "left that is seen.",
     ]
     return "\n".join(rows)
 

@@ -38,6 +38,7 @@ def test_a_repaired_output_has_fewer_faults_and_they_are_told(translator, monkey
             assert after == before
 
 
+@pytest.mark.slow
 def test_an_output_that_would_be_much_less_probable_is_not_taken(translator, monkeypatch):
     monkeypatch.setattr(repair, "WORSE", -99.0)
     first, second = (translator.translate_batch(TEXTS, repair=wanted) for wanted in (False, True))
