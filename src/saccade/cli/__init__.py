@@ -18,6 +18,7 @@ In reading order:
     data.py                 saccade data
     inspect.py              saccade recipes, saccade models
     export.py               saccade export, saccade shortlist
+    import_model.py         saccade import
     progress.py             a training run as it is shown on a terminal or in a log
     after_search.py         options about what becomes of the outputs of a search
     lines.py                input lines, and a count of them while they pass

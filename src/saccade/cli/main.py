@@ -23,6 +23,7 @@ from saccade.cli import (
     evaluate,
     explore,
     export,
+    import_model,
     improve,
     inspect,
     score,
@@ -59,6 +60,7 @@ app.command(short_help="List the shipped recipes, or print one.")(inspect.recipe
 app.command(short_help="List the shipped models and the architectures.")(inspect.models)
 app.add_typer(claims.app, name="claims", short_help="What is said about attention, measured.")
 app.command(short_help="Write a model for another program.")(export.export)
+app.command("import", short_help="Read a model of another program.")(import_model.import_model)
 app.command(short_help="Learn a shortlist, for faster searching.")(export.shortlist)
 app.command("verify-resume", short_help="Check that continuing a training is exact.")(train.verify_resume)
 app.command(short_help="Find the operation that made a loss not finite.")(train.replay)

@@ -48,7 +48,7 @@ class BeamConfig:
     worst of those kept so far, as in the code first released with the paper: the best output is the same, found later,
     but an n-best list may be shorter than asked for. "current-length" is the rule of Hugging Face's generate(): it
     stops when `size` have finished and nothing alive, divided by the penalty of its present length, beats the worst of
-    them. By the length rule "power" a longer output may still have been better.
+    them, though a longer output may still have been better; what is alive at the length limit counts as finished.
 
     `ends` says which of the 2 * size candidates of a step count as finished if they end: all of them, or only those
     among the best `size`, as in fairseq, CTranslate2 and Hugging Face's generate().
@@ -181,12 +181,12 @@ class Beam(TensorRows):
         """The same with every score divided by the length penalty."""
         return replace(self, scores=self.scores / penalty)
 
-    def listed(self, finished: bool) -> list[list[Hypothesis]]:
+    def listed(self) -> list[list[Hypothesis]]:
         """The hypotheses as Python values, without padding and empty places."""
         everything = zip(self.tokens.tolist(), self.log_probabilities.tolist(), self.scores.tolist(), strict=True)
         return [
             [
-                _hypothesis(tokens, log_probabilities, score, finished)
+                _hypothesis(tokens, log_probabilities, score)
                 for tokens, log_probabilities, score in zip(*sentence, strict=True)
                 if score > -torch.inf
             ]
@@ -194,10 +194,10 @@ class Beam(TensorRows):
         ]
 
 
-def _hypothesis(tokens: list[int], log_probabilities: list[float], score: float, finished: bool) -> Hypothesis:
+def _hypothesis(tokens: list[int], log_probabilities: list[float], score: float) -> Hypothesis:
     length = len(tokens) - tokens.count(PAD)
     written = tuple(log_probabilities[:length])
-    return Hypothesis(tuple(tokens[:length]), sum(written), score, written, finished)
+    return Hypothesis(tuple(tokens[:length]), sum(written), score, written, finished=tokens[length - 1] == EOS)
 
 
 def _take(values: Tensor, places: Int[Tensor, "batch new"]) -> Tensor:
@@ -240,7 +240,11 @@ def beam_search(
         alive, ended, parents = _extend(alive, log_probabilities, config.ending)
         finished = finished.merge(ended.scaled(config.penalty(length)), size)
 
-        done = (constraints.limits == length) | _complete(alive, finished, constraints.limits, config)
+        at_limit = constraints.limits == length
+        done = at_limit | _complete(alive, finished, constraints.limits, config)
+        if config.stop == "current-length":
+            cut = alive.only(at_limit.unsqueeze(1).expand_as(alive.scores))
+            finished = finished.merge(cut.scaled(config.penalty(length)), size)
         rows = (~done).nonzero().squeeze(1)
         if len(rows) < len(done):
             leaving = done.nonzero().squeeze(1)
@@ -312,8 +316,8 @@ def deciding_score(finished: Float[Tensor, "batch size"], config: BeamConfig) ->
 
 def _hypotheses(alive: Beam, finished: Beam, config: BeamConfig) -> list[list[Hypothesis]]:
     """The finished hypotheses of each sentence or, where there are none, the unfinished ones at its limit."""
-    ended = finished.listed(finished=True)
-    unfinished = alive.scaled(config.penalty(alive.tokens.shape[2])).listed(finished=False)
+    ended = finished.listed()
+    unfinished = alive.scaled(config.penalty(alive.tokens.shape[2])).listed()
     results = [(first or second)[: config.final] for first, second in zip(ended, unfinished, strict=True)]
     if not all(results):
         raise impossible()

@@ -1,6 +1,6 @@
 """Backpointers of a beam search, and the outputs read from them: all sentences at once, from last token to first."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import torch
@@ -9,7 +9,7 @@ from torch import Tensor
 
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.ranking import on_grid
+from saccade.decoding.ranking import best_first, on_grid
 from saccade.sequences import EOS, TensorRows
 
 
@@ -68,15 +68,22 @@ def concatenate(parts: list[tuple[Int[Tensor, "..."], Backpointers]], sentences:
 
 
 def read_hypotheses(
-    pointers: Backpointers, done: Int[Tensor, " sentences"], vocabulary: int, config: BeamConfig
+    pointers: Backpointers,
+    done: Int[Tensor, " sentences"],
+    limits: Int[Tensor, " sentences"] | None,
+    vocabulary: int,
+    config: BeamConfig,
 ) -> list[list[Hypothesis]]:
     """The best outputs of each sentence among those that ended within its first `done` steps.
 
-    Where none ended, the unfinished outputs at the last of these steps.
+    Where none ended, the unfinished outputs at the last of these steps. By the stop rule "current-length" they are
+    among the others where that is the limit.
     """
     ended = _ended(pointers, done, vocabulary, config)
     unfinished = _unfinished(pointers, done, vocabulary, config)
     none = ended.score[:, :1].isneginf()
+    if limits is not None and config.stop == "current-length":
+        ended = _merged(ended, unfinished, done == limits)
     endings = Endings(
         *(torch.where(none, second, first) for first, second in zip(ended.tensors(), unfinished.tensors(), strict=True))
     )
@@ -129,6 +136,14 @@ def _unfinished(
         score / config.penalty(done.double()).unsqueeze(1),
         torch.zeros_like(place, dtype=torch.bool),
     )
+
+
+def _merged(ended: Endings, unfinished: Endings, at_limit: Bool[Tensor, " sentences"]) -> Endings:
+    """The best of both, of the second where the limit was reached; ties go to the first."""
+    cut = replace(unfinished, score=unfinished.score.masked_fill(~at_limit.unsqueeze(1), -torch.inf))
+    both = Endings(*(torch.cat(pair, dim=1) for pair in zip(ended.tensors(), cut.tensors(), strict=True)))
+    best = best_first(both.score, ended.score.shape[1])
+    return Endings(*(column.gather(1, best) for column in both.tensors()))
 
 
 def _follow_back(

@@ -206,7 +206,8 @@ def collect_hypotheses(
     rules: OutputConstraint | None = None,
 ) -> list[list[Hypothesis]]:
     """The outputs the backpointers lead to; sentences for which they are ambiguous are searched again by `beam.py`."""
-    found = read_hypotheses(pointers, done, model.target_vocabulary, config)
+    limits = Constraints.of(model, source, config.extra_length, None).limits.to(done.device)
+    found = read_hypotheses(pointers, done, limits, model.target_vocabulary, config)
     again = ambiguous(pointers, done).nonzero().squeeze(1)
     if len(again):
         rows = again.to(source.tokens.device)

@@ -148,7 +148,7 @@ def _search(
     state = model.start(model.encode(source)).branch(len(source), config.size, capacity)
     search = ConstrainedState.initial(BeamState.initial(limits, capacity, config), automata, config.size)
     pointers, done = take_steps(model, state, search, config, constrained_step)
-    found = read_hypotheses(pointers, done, model.target_vocabulary, replace(config, ends="candidates"))
+    found = read_hypotheses(pointers, done, None, model.target_vocabulary, replace(config, ends="candidates"))
     for row in ambiguous(pointers, done).nonzero().squeeze(1).tolist():
         here = torch.tensor([row], device=source.tokens.device)
         [found[row]] = constrained_beam_search(model, source.select(here), config, [automata[row]])

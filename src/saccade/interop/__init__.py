@@ -11,4 +11,10 @@ In reading order:
     huggingface_card.py        its model card
     huggingface_export.py      all of it in one folder, for Hugging Face transformers
     onnx.py                    the same as three graphs, for onnxruntime
+    checkpoint_files.py        weights of other programs, read without running code
+    imported_model.py          what an import makes of a model
+    huggingface_vocabulary.py  the tokenizers of a downloaded Hugging Face folder
+    huggingface_generation.py  its search settings
+    huggingface_import.py      all of it as one of our models
+    imports.py                 what is to be imported, recognised by its files
 """

@@ -179,7 +179,8 @@ class Ctranslate2Engine:
             if finished or len(tokens) == limit:
                 (ended if finished else stopped).append(Hypothesis(tokens, log_probability, score, None, finished))
         # Of equal scores the shorter output was found first.
-        best = sorted(ended or stopped, key=lambda one: (-round(one.score * STEPS_PER_NAT), len(one.tokens)))
+        compared = ended + stopped if config.stop == "current-length" else ended or stopped
+        best = sorted(compared, key=lambda one: (-round(one.score * STEPS_PER_NAT), len(one.tokens)))
         return best[: config.nbest]
 
 

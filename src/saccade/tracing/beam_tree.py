@@ -57,8 +57,8 @@ class SearchNode:
         return (*self.parent.log_probabilities, self.log_probability) if self.parent else ()
 
     def score(self, config: BeamConfig) -> float:
-        """What it is ranked by once it is finished."""
-        return self.total / config.penalty(self.length)
+        """What it is ranked by once it is finished; the root has written nothing and a score of zero."""
+        return self.total / config.penalty(max(self.length, 1))
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,8 @@ def search(
             written = torch.full((config.size,), EOS, device=device)
             written[: len(alive)] = torch.tensor([node.token for node in alive], device=device)
             rules = rules.follow(parents.unsqueeze(0), written.unsqueeze(0))
+    if config.stop == "current-length" and alive and alive[0].length == limit:
+        ended = _ranked(ended + alive, config)
     chosen = ended or _ranked(alive, config)
     if not chosen:
         raise impossible()

@@ -36,6 +36,22 @@ KINDS = {
     "target tied": {"tie": "target", "norm": "pre"},
     "narrow keys": {"key_width": 5, "value_width": 11, "attention_bias": True},
     "wide keys": {"key_width": 13, "value_width": 7},
+    "as Marian's": {
+        "activation": "silu",
+        "positions": "halves",
+        "norm_epsilon": 0.1,
+        "attention_bias": True,
+        "output_bias": True,
+        "start_of_target": "zero",
+    },
+    "as M2M100": {
+        "norm": "pre",
+        "activation": "gelu",
+        "positions": "tensor2tensor",
+        "position_offset": 2,
+        "scale_embedding": False,
+        "output_bias": True,
+    },
     "wide heads": {"key_width": 11, "value_width": 11},
 }
 

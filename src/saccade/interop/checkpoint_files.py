@@ -1,0 +1,93 @@
+"""The weights of other programs, read as numbers and nothing else.
+
+    model.safetensors     Hugging Face's own format: a header of names and shapes, then bytes
+    pytorch_model.bin     what `torch.save` wrote: a pickle, of which only tensors and containers are read
+    model.npz             numpy's archive, as Marian writes it
+
+A pickle is a program. `torch.load(weights_only=True)` runs none of it: it knows the few instructions that put tensors
+into dictionaries, and refuses a file that holds any other.
+"""
+
+import json
+import pickle
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from saccade.errors import FormatError
+from saccade.json_files import parse_json
+from saccade.memory import ran_out_of_memory
+from saccade.tensor_files import read_tensor_file
+
+SAFETENSORS, PICKLED, INDEX = "model.safetensors", "pytorch_model.bin", "model.safetensors.index.json"
+Array = np.ndarray[Any, np.dtype[Any]]
+AGAIN = "Download it again."
+_LARGEST_TEXT = 1 << 28
+"""More bytes than any description or vocabulary has: 256 MiB."""
+
+
+def read_weights(folder: Path) -> dict[str, Tensor]:
+    """The tensors of a downloaded model, by name: of safetensors where they are there, else of the pickle."""
+    if (folder / SAFETENSORS).is_file():
+        return read_tensor_file(folder / SAFETENSORS)
+    if (folder / PICKLED).is_file():
+        return read_pickled(folder / PICKLED)
+    if (folder / INDEX).is_file():
+        raise FormatError(f"`{folder}` must have its weights in one file, but has them in several ({INDEX}).")
+    raise FormatError(f"`{folder}` must have {SAFETENSORS} or {PICKLED}, but has neither. {AGAIN}")
+
+
+def read_pickled(path: Path) -> dict[str, Tensor]:
+    """The tensors of a file that `torch.save` wrote; nothing in it is run."""
+    try:
+        found: Any = torch.load(path, map_location="cpu", weights_only=True)
+    except OSError as problem:
+        raise FormatError(f"`{path}` must be readable, but is not: {problem.strerror}.") from problem
+    except pickle.UnpicklingError as problem:
+        raise FormatError(
+            f"`{path}` must hold tensors and nothing else, but asks to run other code, or is damaged. It was not run. "
+            f"Use {SAFETENSORS}, or a copy that you trust."
+        ) from problem
+    except Exception as problem:  # the readers of zip archives and of pickles fail in many ways on damaged files
+        if ran_out_of_memory(problem):
+            raise
+        raise FormatError(f"`{path}` must be what `torch.save` wrote, but is damaged. {AGAIN}") from problem
+    if not isinstance(found, dict) or not all(isinstance(value, Tensor) for value in found.values()):
+        raise FormatError(f"`{path}` must hold a dictionary of tensors, but holds something else. {AGAIN}")
+    return {str(name): tensor for name, tensor in found.items()}
+
+
+def read_npz(path: Path) -> dict[str, Array]:
+    """The arrays of an archive; objects, which would be pickles, are refused."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except OSError as problem:
+        reason = problem.strerror or "it is no archive of arrays"
+        raise FormatError(f"`{path}` must be readable, but is not: {reason}. {AGAIN}") from problem
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, NotImplementedError, MemoryError) as problem:
+        raise FormatError(f"`{path}` must be an archive of arrays, but is damaged or holds other objects.") from problem
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """A JSON object that another program wrote."""
+    if not path.is_file():
+        raise FormatError(f"`{path}` must be a file, but is not there. {AGAIN}")
+    if path.stat().st_size > _LARGEST_TEXT:
+        raise FormatError(f"`{path}` must have at most {_LARGEST_TEXT:,} bytes, but has {path.stat().st_size:,}.")
+    try:
+        found = parse_json(path.read_bytes())
+    except (ValueError, json.JSONDecodeError) as problem:
+        raise FormatError(f"`{path}` must be JSON, but is damaged. {AGAIN}") from problem
+    if not isinstance(found, dict):
+        raise FormatError(f"`{path}` must be a JSON object, but is a {type(found).__name__}. {AGAIN}")
+    return found
+
+
+def optional_object(path: Path) -> dict[str, Any]:
+    """The same, or an empty one where there is no such file."""
+    return read_object(path) if path.is_file() else {}

@@ -1,0 +1,254 @@
+"""A downloaded Hugging Face model as one of ours: Marian (OPUS-MT) and Pegasus.
+
+    config.json                 sizes, activation, special tokens
+    model.safetensors           the weights, or pytorch_model.bin
+    generation_config.json      the search (older folders have it in config.json)
+    source.spm, vocab.json, ... the tokenizers: `huggingface_vocabulary.py`
+
+Both are the Transformer of the paper with a few settings of their own, which `TransformerConfig` has: biases, the
+activation, an epsilon, all sines before all cosines. The norm is after each sub-layer in Marian and before it in
+Pegasus. Rows are put into the order of our token ids, PAD, EOS, UNK, BOS first. Their decoder begins with the vector of
+PAD, which becomes that of BOS.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from saccade.data.tokenizer import Tokenizer
+from saccade.data.vocabulary_tokenizer import Vocabulary
+from saccade.errors import ConfigError, FormatError
+from saccade.interop.checkpoint_files import optional_object, read_object, read_weights
+from saccade.interop.huggingface_generation import left_out, renormalises_without, search_settings
+from saccade.interop.huggingface_vocabulary import marian_tokenizers, pegasus_tokenizer
+from saccade.interop.huggingface_weights import places
+from saccade.interop.imported_model import LARGEST_POSITION, ImportedModel, build, output_bias, with_start
+from saccade.layers.position import halved_sinusoids
+from saccade.models.contract import IMPOSSIBLE
+from saccade.models.transformer import TransformerConfig
+from saccade.sequences import BOS, PAD
+
+KINDS = {"marian": "post", "pegasus": "pre"}
+"""The model types that can be imported, and where their norms are."""
+_ACTIVATIONS = {"relu": "relu", "swish": "silu", "silu": "silu", "gelu": "gelu"}
+_EPSILON = 1e-5  # torch's own, which Hugging Face's layers have
+_SHARED = "model.shared.weight"
+_SOURCE, _TARGET, _OUTPUT = "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight"
+_MATRICES: dict[str, dict[str, tuple[str, ...]]] = {
+    "all": {"target_embedding": (_SHARED, _SOURCE, _TARGET, _OUTPUT)},
+    "embeddings": {"target_embedding": (_SHARED, _SOURCE, _TARGET), "output": (_OUTPUT,)},
+    "target": {"source_embedding": (_SOURCE,), "target_embedding": (_TARGET, _OUTPUT)},
+    "none": {"source_embedding": (_SOURCE,), "target_embedding": (_TARGET,), "output": (_OUTPUT,)},
+}
+"""By our `tie`, the names that each matrix of ours has in their files."""
+_NUMBERS = (
+    "vocab_size", "d_model", "encoder_layers", "decoder_layers", "encoder_attention_heads", "decoder_attention_heads",
+    "encoder_ffn_dim", "decoder_ffn_dim", "max_position_embeddings", "pad_token_id", "eos_token_id",
+    "decoder_start_token_id",
+)  # fmt: skip
+
+
+def is_huggingface(folder: Path) -> bool:
+    """Whether this is the folder of a model that transformers saved."""
+    return (folder / "config.json").is_file() and "model_type" in optional_object(folder / "config.json")
+
+
+def read_huggingface(folder: Path) -> ImportedModel:
+    """The model in a downloaded folder; whatever cannot be imported is refused in one line."""
+    config = _checked(read_object(folder / "config.json"), folder)
+    generation = optional_object(folder / "generation_config.json") or config
+    theirs = {name: tensor.float() for name, tensor in read_weights(folder).items()}
+    ours = _model_config(config, theirs, folder)
+    _check_rows(config, theirs, folder)
+    sizes = config["vocab_size"], config.get("decoder_vocab_size") or config["vocab_size"]
+    source, target = _tokenizers(folder, config, sizes)
+    vocabularies = _vocabulary(source), _vocabulary(target)
+    weights = _layers(ours, theirs, folder)
+    weights |= _embeddings(config["decoder_start_token_id"], ours, theirs, vocabularies, folder)
+    bias = _taken(theirs, "final_logits_bias", (1, sizes[1]), folder, default=torch.zeros(1, sizes[1]))[0]
+    weights["output_bias"] = output_bias(bias, vocabularies[1])
+    if renormalises_without(generation, config["pad_token_id"]):
+        weights["output_bias"][PAD] = IMPOSSIBLE
+    if not weights["target_embedding.weight"][BOS].any():  # as in Marian: a rule then, and no row to be trained
+        ours = replace(ours, start_of_target="zero")
+    _check_positions(config, theirs, folder)
+    if theirs:
+        raise FormatError(
+            f"`{folder}` must hold the tensors of a {config['model_type']} model and no others, but {min(theirs)} is "
+            f"not one of them ({len(theirs)} in all)."
+        )
+    languages = optional_object(folder / "tokenizer_config.json")
+    return ImportedModel(
+        model=build(ours, weights, (source.size, target.size), str(folder)),
+        source_tokenizer=source,
+        target_tokenizer=target,
+        decoding=search_settings(generation),
+        source_language=_language(languages.get("source_lang")),
+        target_language=_language(languages.get("target_lang")),
+        origin=f"Hugging Face {config['model_type']}",
+        left_out=left_out(generation, config["pad_token_id"]),
+    )
+
+
+def _checked(config: dict[str, Any], folder: Path) -> dict[str, Any]:
+    kind = config.get("model_type")
+    if kind not in KINDS:
+        raise FormatError(
+            f"`{folder / 'config.json'}`: `model_type` must be one of {', '.join(KINDS)}, but is {kind!r:.40}. "
+            "Other models are not the Transformer of the paper, or not yet imported."
+        )
+    for name in _NUMBERS:
+        value = config.get(name)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << 31:
+            raise FormatError(f"`{folder / 'config.json'}`: `{name}` must be a whole number, but is {value!r:.40}.")
+    for name in ("attention_heads", "ffn_dim"):
+        encoder, decoder = config[f"encoder_{name}"], config[f"decoder_{name}"]
+        if encoder != decoder:
+            raise FormatError(
+                f"`{folder / 'config.json'}`: `encoder_{name}` and `decoder_{name}` must be equal, but are {encoder} "
+                f"and {decoder}. A model with two sizes is not imported."
+            )
+    if config["max_position_embeddings"] > LARGEST_POSITION:
+        raise FormatError(
+            f"`{folder / 'config.json'}`: `max_position_embeddings` must be at most {LARGEST_POSITION}, but is "
+            f"{config['max_position_embeddings']}."
+        )
+    if config.get("activation_function") not in _ACTIVATIONS:
+        raise FormatError(
+            f"`{folder / 'config.json'}`: `activation_function` must be one of {', '.join(_ACTIVATIONS)}, but is "
+            f"{config.get('activation_function')!r:.40}."
+        )
+    return config
+
+
+def _model_config(config: Mapping[str, Any], theirs: Mapping[str, Tensor], folder: Path) -> TransformerConfig:
+    try:
+        return TransformerConfig(
+            width=config["d_model"],
+            inner_width=config["encoder_ffn_dim"],
+            heads=config["encoder_attention_heads"],
+            encoder_layers=config["encoder_layers"],
+            decoder_layers=config["decoder_layers"],
+            dropout=float(config.get("dropout", 0.1)),
+            attention_dropout=float(config.get("attention_dropout", 0.0)),
+            inner_dropout=float(config.get("activation_dropout", 0.0)),
+            activation=_ACTIVATIONS[config["activation_function"]],  # type: ignore[arg-type]
+            norm=KINDS[config["model_type"]],  # type: ignore[arg-type]
+            norm_epsilon=_EPSILON,
+            positions="halves",
+            scale_embedding=config.get("scale_embedding") is True,
+            attention_bias=True,
+            output_bias=True,
+            tie=_tie(config, theirs),
+            maximum_length=config["max_position_embeddings"],
+        )
+    except (ConfigError, TypeError, ValueError) as problem:
+        raise FormatError(f"`{folder / 'config.json'}`: {problem}") from problem
+
+
+def _tie(config: Mapping[str, Any], theirs: Mapping[str, Tensor]) -> Literal["all", "embeddings", "target", "none"]:
+    """Which matrices are one; where the output is not tied, versions differ in what the config says of the others."""
+    if config.get("tie_word_embeddings", True) is True:
+        return "all" if config.get("share_encoder_decoder_embeddings", True) is True else "target"
+    source, target = (theirs.get(name, theirs.get(_SHARED)) for name in (_SOURCE, _TARGET))
+    return "embeddings" if source is None or target is None or torch.equal(source, target) else "none"
+
+
+def _tokenizers(folder: Path, config: Mapping[str, Any], sizes: tuple[int, int]) -> tuple[Tokenizer, Tokenizer]:
+    if config["model_type"] == "marian" or (folder / "source.spm").is_file():
+        return marian_tokenizers(folder, config, sizes)
+    tokenizer = pegasus_tokenizer(folder, config, sizes[0])
+    return tokenizer, tokenizer
+
+
+def _vocabulary(tokenizer: Tokenizer) -> Vocabulary:
+    assert tokenizer.vocabulary is not None
+    return tokenizer.vocabulary
+
+
+def _check_rows(config: Mapping[str, Any], theirs: Mapping[str, Tensor], folder: Path) -> None:
+    """Before anything of the size that the config names is made, some tensor must be that large."""
+    largest = max((max(tensor.shape, default=0) for tensor in theirs.values()), default=0)
+    for name in ("vocab_size", "d_model", "encoder_ffn_dim", "encoder_layers", "decoder_layers"):
+        limit = len(theirs) if name.endswith("layers") else largest
+        if config[name] > limit:
+            raise FormatError(
+                f"`{folder / 'config.json'}`: `{name}` must be that of the weights, at most {limit}, but is "
+                f"{config[name]}."
+            )
+
+
+def _taken(
+    theirs: dict[str, Tensor], name: str, shape: tuple[int, ...], folder: Path, default: Tensor | None = None
+) -> Tensor:
+    """A tensor, taken out of those that are left, if it has this shape."""
+    if name not in theirs and default is not None:
+        return default
+    if name not in theirs:
+        raise FormatError(f"`{folder}` must hold the tensor {name}, but does not. Download it again.")
+    found = theirs.pop(name)
+    if tuple(found.shape) != shape:
+        raise FormatError(
+            f"`{folder}`: {name} must have the shape {shape}, as config.json says, but has {tuple(found.shape)}."
+        )
+    return found
+
+
+def _layers(config: TransformerConfig, theirs: dict[str, Tensor], folder: Path) -> dict[str, Tensor]:
+    width, inner = config.width, config.inner_width
+    shapes = {"inner.weight": (inner, width), "inner.bias": (inner,), "outer.weight": (width, inner)}
+    weights = {}
+    for ours, place in places(config).items():
+        square = (width, width) if ours.endswith("weight") and "norm" not in ours and ".end." not in ours else (width,)
+        shape = next((shape for name, shape in shapes.items() if ours.endswith(f"feedforward.{name}")), square)
+        weights[ours] = _taken(theirs, place.name, shape, folder)
+    return weights
+
+
+def _embeddings(
+    start: int,
+    ours: TransformerConfig,
+    theirs: dict[str, Tensor],
+    vocabularies: tuple[Vocabulary, Vocabulary],
+    folder: Path,
+) -> dict[str, Tensor]:
+    """The matrices of pieces; tied ones are in the file under one of their names or under several."""
+    weights = {}
+    for name, called in _MATRICES[ours.tie].items():
+        vocabulary = vocabularies[name != "source_embedding"]
+        matrix = _tied(theirs, called, (len(vocabulary.pieces) - 1, ours.width), folder)
+        weights[f"{name}.weight"] = with_start(matrix, vocabulary, start)
+    theirs.pop(_SHARED, None)  # where nothing is shared, nothing reads it
+    return weights
+
+
+def _tied(theirs: dict[str, Tensor], names: tuple[str, ...], shape: tuple[int, int], folder: Path) -> Tensor:
+    first, *others = [name for name in names if name in theirs] or [names[0]]
+    matrix = _taken(theirs, first, shape, folder)
+    for other in others:
+        if not torch.equal(_taken(theirs, other, shape, folder), matrix):
+            raise FormatError(
+                f"`{folder}`: {other} must equal {first}, since config.json says that they are one, but does not."
+            )
+    return matrix
+
+
+def _check_positions(config: Mapping[str, Any], theirs: dict[str, Tensor], folder: Path) -> None:
+    """A table of positions in the file must be the one that is computed."""
+    shape = config["max_position_embeddings"], config["d_model"]
+    for side in ("encoder", "decoder"):
+        name = f"model.{side}.embed_positions.weight"
+        if name in theirs and not torch.allclose(
+            _taken(theirs, name, shape, folder), halved_sinusoids(*shape), atol=1e-4
+        ):
+            raise FormatError(
+                f"`{folder}`: {name} must be sines and cosines, but is another table, which is not imported."
+            )
+
+
+def _language(code: object) -> str | None:
+    return code if isinstance(code, str) and 0 < len(code) <= 40 else None

@@ -1,0 +1,94 @@
+"""The tokenizers of a Hugging Face folder: sentencepiece models, and a vocabulary that numbers their pieces.
+
+    Marian     source.spm, target.spm, vocab.json; target_vocab.json where each side has its own
+    Pegasus    spiece.model, whose pieces are numbered from 103 on, after names for masks that no text has
+
+A Pegasus model may have the files of Marian: those of our own exports do.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import sentencepiece
+
+from saccade.data.tokenizer import Tokenizer
+from saccade.data.vocabulary_tokenizer import Vocabulary, VocabularyTokenizer
+from saccade.errors import FormatError
+from saccade.interop.checkpoint_files import AGAIN, optional_object, read_object
+
+Sizes = tuple[int, int]
+
+
+def marian_tokenizers(folder: Path, config: Mapping[str, Any], sizes: Sizes) -> tuple[Tokenizer, Tokenizer]:
+    """The source and the target tokenizer of a folder of Marian, for vocabularies of these sizes."""
+    separate = (folder / "target_vocab.json").is_file()
+    files = ("source.spm", "vocab.json"), ("target.spm", "target_vocab.json" if separate else "vocab.json")
+    _refuse_added(folder)
+    found = []
+    for (model, vocabulary), size in zip(files, sizes, strict=True):
+        pieces = numbered(read_object(folder / vocabulary), size, folder / vocabulary)
+        unk = _unknown(folder, pieces)
+        own = Vocabulary.of(pieces, config["pad_token_id"], config["eos_token_id"], unk)
+        found.append(VocabularyTokenizer(Tokenizer.read_model(folder / model), own, str(folder / model)))
+    return found[0], found[1]
+
+
+def pegasus_tokenizer(folder: Path, config: Mapping[str, Any], size: int) -> Tokenizer:
+    """The tokenizer of both sides of a folder of Pegasus."""
+    path = folder / "spiece.model"
+    model = Tokenizer.read_model(path)
+    processor = sentencepiece.SentencePieceProcessor()
+    try:
+        processor.LoadFromSerializedProto(model)
+    except RuntimeError as problem:
+        raise FormatError(f"`{path}` must be a sentencepiece model, but is damaged. {AGAIN}") from problem
+    offset = optional_object(folder / "tokenizer_config.json").get("offset", 103)
+    pieces = pegasus_pieces([processor.IdToPiece(number) for number in range(processor.GetPieceSize())], offset)
+    # Rows beyond the pieces were added to make the size round; nothing is ever read or written as one of them.
+    pieces += [f"<unused_{number}>" for number in range(len(pieces), size)]
+    if len(pieces) != size:
+        raise FormatError(
+            f"`{path}` must have at most {size} pieces, names of masks among them, but has {len(pieces)}."
+        )
+    own = Vocabulary.of(pieces, config["pad_token_id"], config["eos_token_id"], pieces.index("<unk>"))
+    return VocabularyTokenizer(model, own, str(path))
+
+
+def pegasus_pieces(learned: Sequence[str], offset: object) -> list[str]:
+    """All pieces in the order of their numbers: padding, end, masks, then what was learned, without its specials."""
+    if not isinstance(offset, int) or not 0 <= offset < 1 << 16:
+        raise FormatError(f"`offset` in tokenizer_config.json must be a number of pieces, but is {offset!r:.40}.")
+    masks = ["<mask_1>", "<mask_2>", *(f"<unk_{number}>" for number in range(2, offset))] if offset else []
+    return ["<pad>", "</s>", *masks, *learned[2:]]
+
+
+def numbered(vocabulary: Mapping[str, Any], size: int, path: Path) -> list[str]:
+    """The pieces in the order of their numbers, if there is one for every number below the size."""
+    pieces: dict[int, str] = {}
+    for piece, number in vocabulary.items():
+        if not isinstance(number, int) or isinstance(number, bool) or number in pieces:
+            raise FormatError(
+                f"`{path}` must give every piece a number of its own, but gives {piece!r:.40} {number!r:.40}."
+            )
+        pieces[number] = piece
+    missing = next((number for number in range(size) if number not in pieces), None)
+    if missing is not None or len(pieces) != size:
+        hole = f"no piece has the number {missing}" if missing is not None else f"there are {len(pieces)}"
+        raise FormatError(f"`{path}` must have a piece for each of the {size} rows of the model, but {hole}. {AGAIN}")
+    return [pieces[number] for number in range(size)]
+
+
+def _unknown(folder: Path, pieces: Sequence[str]) -> int:
+    if "<unk>" not in pieces:
+        raise FormatError(f"`{folder}` must have the piece <unk> in its vocabulary, but has not. {AGAIN}")
+    return pieces.index("<unk>")
+
+
+def _refuse_added(folder: Path) -> None:
+    added = optional_object(folder / "added_tokens.json")
+    if added:
+        raise FormatError(
+            f"`{folder / 'added_tokens.json'}` must not be there, since tokens that were added to a vocabulary are not "
+            f"imported, but it adds {len(added)}."
+        )

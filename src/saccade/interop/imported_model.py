@@ -1,0 +1,83 @@
+"""What an import makes of a model of another program: all that a model folder of ours holds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from saccade.data.tokenizer import Tokenizer
+from saccade.data.vocabulary_tokenizer import Vocabulary, VocabularyTokenizer
+from saccade.errors import ConfigError, did_you_mean
+from saccade.layers.initialisation import skip_init
+from saccade.memory import memory_is_enough
+from saccade.models.contract import IMPOSSIBLE
+from saccade.models.transformer import Transformer, TransformerConfig
+from saccade.sequences import BOS
+from saccade.weights import restore_weights
+
+LARGEST_POSITION = 1 << 16
+"""The longest table of positions that a description may ask for."""
+
+
+@dataclass(frozen=True)
+class ImportedModel:
+    """A model with its tokenizers, and the search it is meant to be used with.
+
+    `origin` names the kind of model it was. `left_out` says, a line each, what its description asks for and we do not.
+    """
+
+    model: Transformer
+    source_tokenizer: Tokenizer
+    target_tokenizer: Tokenizer
+    decoding: Mapping[str, Any]
+    source_language: str | None
+    target_language: str | None
+    origin: str
+    left_out: tuple[str, ...] = ()
+
+    def with_prefix(self, piece: str) -> "ImportedModel":
+        """The same model with this piece before every source."""
+        tokenizer = self.source_tokenizer
+        assert isinstance(tokenizer, VocabularyTokenizer)
+        vocabulary = tokenizer.vocabulary
+        if piece not in vocabulary.ids:
+            raise ConfigError(
+                f"`prefix` must be a piece of the source vocabulary, but is {piece!r:.40}."
+                f"{did_you_mean(piece, vocabulary.languages)}"
+            )
+        prefixed = VocabularyTokenizer(tokenizer.model_bytes, replace(vocabulary, prefix=(piece,)))
+        return replace(self, source_tokenizer=prefixed)
+
+    def card(self) -> str:
+        """A model card: only what is known."""
+        languages = " to ".join(code for code in (self.source_language, self.target_language) if code)
+        missing = "".join(f"- {line}\n" for line in self.left_out)
+        return (
+            f"# {languages or 'Imported model'}\n\nImported from {self.origin} by saccade. Who trained it, on what, "
+            "and under which licence stands in the card of the original.\n"
+        ) + (f"\nIts settings also ask for what saccade does not do:\n\n{missing}" if missing else "")
+
+
+def build(
+    config: TransformerConfig, weights: Mapping[str, Tensor], vocabularies: Sequence[int], where: str
+) -> Transformer:
+    """The model of this config with these weights, in evaluation mode; every wrong shape is named at once."""
+    with memory_is_enough(f"the model in `{where}`"), torch.random.fork_rng(devices=[]):
+        with skip_init():
+            model = Transformer(config, *vocabularies).eval()
+        restore_weights(model, weights, f"the weights in `{where}`", assign=True)
+    return model
+
+
+def with_start(rows: Tensor, vocabulary: Vocabulary, start: int) -> Tensor:
+    """Rows in the order of our token ids; BOS, which is new, gets the row of what the decoder began with."""
+    return rows[[start if number is None else number for number in vocabulary.original_ids]].contiguous()
+
+
+def output_bias(bias: Tensor, vocabulary: Vocabulary) -> Tensor:
+    """The bias of every token in the order of our ids, where BOS is impossible."""
+    ours = with_start(bias, vocabulary, 0)
+    ours[BOS] = IMPOSSIBLE
+    return ours

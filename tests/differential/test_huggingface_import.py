@@ -1,0 +1,194 @@
+"""Models of transformers, imported, give the same logits and the same outputs as transformers gives; the tokens too.
+
+The weights are random: what is compared is what every number does, not what a model has learned.
+"""
+
+import pytest
+import torch
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("transformers")
+
+import transformers
+from tests.differential.huggingface_folders import LANGUAGES, marian_folder, pegasus_folder, sentences
+
+from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.beam_fast import fast_search
+from saccade.interop.imports import read_model
+from saccade.sequences import BOS, EOS, PAD, Sequences
+
+pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+
+KINDS = {
+    "marian": lambda folder: marian_folder(folder),
+    "marian, separate vocabularies, pickled": lambda folder: marian_folder(folder, separate=True, pickled=True),
+    "marian, gelu, unscaled, not tied": lambda folder: marian_folder(
+        folder, activation_function="gelu", scale_embedding=False, tie_word_embeddings=False
+    ),
+    "pegasus": lambda folder: pegasus_folder(folder),
+}
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def both(request, tmp_path_factory):
+    """A model of transformers in evaluation mode, and what we read of its folder."""
+    folder = tmp_path_factory.mktemp("model")
+    return KINDS[request.param](folder), read_model(folder)
+
+
+@pytest.fixture(scope="module")
+def marian(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("marian")
+    theirs = marian_folder(folder)
+    return theirs, read_model(folder), transformers.MarianTokenizer.from_pretrained(folder)
+
+
+def original(tokenizer, rows, start):
+    """The ids of transformers for ours; what the decoder begins with has no other."""
+    ids = [start if number is None else number for number in tokenizer.vocabulary.original_ids]
+    return torch.tensor(ids)[rows]
+
+
+def sources_of(imported, lines):
+    return Sequences.of([[*tokens, EOS] for tokens in imported.source_tokenizer.encode(lines)])
+
+
+@torch.no_grad()
+def test_logits_equal_those_of_transformers(both):
+    theirs, imported = both
+    source = sources_of(imported, sentences(1, 5))
+    target = Sequences.of([[*row, EOS] for row in imported.target_tokenizer.encode(sentences(2, 5))])
+    start = theirs.config.decoder_start_token_id
+    expected = theirs(
+        input_ids=original(imported.source_tokenizer, source.tokens, start),
+        attention_mask=source.mask.long(),
+        decoder_input_ids=original(imported.target_tokenizer, target.reads.tokens, start),
+    ).logits
+    found = imported.model.decode(target.reads, imported.model.encode(source))
+    compared = [token for token in range(found.shape[-1]) if token not in (PAD, BOS)]
+    ids = original(imported.target_tokenizer, torch.tensor(compared), start)
+    difference = found[target.mask][:, compared] - expected[target.mask][:, ids]
+    assert difference.abs().max() < 1e-5
+    assert expected[target.mask].std() > 0.5
+
+
+LONGEST = 24
+
+
+def generated(theirs, imported, lines):
+    """What generate() writes for each line, in our ids, up to `LONGEST` tokens, with its score."""
+    start, pad = theirs.config.decoder_start_token_id, theirs.config.pad_token_id
+    source = sources_of(imported, lines)
+    ids = original(imported.source_tokenizer, source.tokens, start).masked_fill(~source.mask, pad)
+    written = theirs.generate(
+        input_ids=ids,
+        attention_mask=source.mask.long(),
+        max_new_tokens=LONGEST,
+        max_length=None,
+        forced_eos_token_id=None,  # which would put an end to what is cut; ours is returned as it stands
+        return_dict_in_generate=True,
+        output_scores=True,
+    )
+    back = {number: token for token, number in enumerate(imported.target_tokenizer.vocabulary.original_ids)}
+    for row, score in zip(written.sequences[:, 1:].tolist(), written.sequences_scores.tolist(), strict=True):
+        tokens = [back[number] for number in row]
+        yield tuple(tokens[: tokens.index(EOS) + 1] if EOS in tokens else tokens), score
+
+
+def check_outputs(theirs, imported, lines, likely):
+    """With ends made likely to these degrees: without help, a random model goes on for ever or ends at once."""
+    lines = [line for line in lines if len(imported.source_tokenizer.encode([line])[0]) < LONGEST]
+    search = BeamConfig(**imported.decoding, extra_length=LONGEST)
+    imported.model.maximum_length = LONGEST
+    written = []
+    for bias in likely:
+        theirs.final_logits_bias[0, theirs.config.eos_token_id] = bias
+        imported.model.output_bias[EOS] = bias
+        expected = list(generated(theirs, imported, lines))
+        for searched in (beam_search, fast_search):
+            found = [best for [best] in searched(imported.model, sources_of(imported, lines), search)]
+            assert [best.tokens for best in found] == [tokens for tokens, _ in expected]
+            assert [best.score for best in found] == pytest.approx([score for _, score in expected], abs=1e-4)
+        written += [tokens for tokens, _ in expected]
+    assert 0 < sum(tokens[-1] == EOS for tokens in written) < len(written)
+    return written
+
+
+@torch.no_grad()
+def test_outputs_equal_those_of_generate(both):
+    check_outputs(*both, sentences(8, 8), likely=(4.0, 8.0))
+
+
+@pytest.mark.slow
+@torch.no_grad()
+def test_a_thousand_outputs_equal_those_of_generate(both):
+    written = check_outputs(*both, sentences(9, 300), likely=(4.0, 5.0, 6.0, 7.0))
+    assert len(written) > 1_000
+    assert len({len(tokens) for tokens in written}) > 4
+
+
+HOSTILE = st.text(
+    st.one_of(
+        st.sampled_from("abcdefgé ñü\t\u00a0\u3000\u2581.!?<>/_"),
+        st.sampled_from("😀你好مرحبا\u200d\u0301ﬁ①Å\ufeff\u0000"),
+        st.characters(exclude_categories=["Cs"]),
+    ),
+    max_size=40,
+)
+LINES = st.one_of(
+    HOSTILE,
+    st.builds(lambda code, text: code + text, st.sampled_from([*LANGUAGES, ">>nope<<", ">>", "<<", ">><<"]), HOSTILE),
+)
+
+
+def is_ordinary(line):
+    """Transformers reads the names of special tokens in a text as these tokens; ours reads them as text."""
+    return not any(name in line for name in ("</s>", "<unk>", "<pad>"))
+
+
+def check_tokens(marian, line):
+    _, imported, theirs = marian
+    for tokenizer, expected in (
+        (imported.source_tokenizer, theirs(line).input_ids),
+        (imported.target_tokenizer, theirs(text_target=line).input_ids),
+    ):
+        found = [tokenizer.vocabulary.original_ids[token] for token in tokenizer.encode([line])[0]]
+        assert [*found, theirs.eos_token_id] == expected
+
+
+@given(line=LINES.filter(is_ordinary))
+@example(line=">>fra<< abc  def ")
+@example(line=" 😀 ﬁne ① 你好 مرحبا")
+@settings(max_examples=100, deadline=None)
+def test_tokens_equal_those_of_transformers(marian, line):
+    check_tokens(marian, line)
+
+
+@pytest.mark.slow
+@given(line=LINES.filter(is_ordinary))
+@settings(max_examples=10_000, deadline=None)
+def test_ten_thousand_hostile_lines_have_the_tokens_of_transformers(marian, line):
+    check_tokens(marian, line)
+
+
+def test_outputs_are_written_as_transformers_writes_them(marian):
+    _, imported, theirs = marian
+    tokenizer = imported.target_tokenizer
+    for tokens in tokenizer.encode(sentences(2, 20)):
+        ids = [tokenizer.vocabulary.original_ids[token] for token in (*tokens, EOS, PAD)]
+        written = theirs.decode(ids, skip_special_tokens=True, use_source_tokenizer=False)
+        assert tokenizer.decode([*tokens, EOS, PAD]) == " ".join(written.split())
+
+
+def test_the_pieces_of_pegasus_are_numbered_from_103_on(tmp_path):
+    """Its tokenizer in transformers needs a library that is not a dependency; this is the rule that it documents."""
+    import sentencepiece
+
+    pegasus_folder(tmp_path)
+    processor = sentencepiece.SentencePieceProcessor(model_file=str(tmp_path / "spiece.model"))
+    tokenizer = read_model(tmp_path).source_tokenizer
+    for line in [*sentences(5, 20), "Ω abc 😀"]:
+        found = [tokenizer.vocabulary.original_ids[token] for token in tokenizer.encode([line])[0]]
+        assert found == [number + 103 for number in processor.EncodeAsIds(line)]
+    assert tokenizer.vocabulary.original_ids[:4] == (0, 1, 105, None)
