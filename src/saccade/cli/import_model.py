@@ -17,6 +17,7 @@ def import_model(
     """Read a model that was trained elsewhere, and write it as a model folder."""
     from saccade.data.tasks import find_task
     from saccade.folders import replaceable
+    from saccade.interop.imported_model import ARCHITECTURE
     from saccade.interop.imports import read_model
     from saccade.serving.bundle import Bundle, written_files
 
@@ -26,8 +27,8 @@ def import_model(
         imported = imported.with_prefix(prefix)
     bundle = Bundle(
         model=imported.model,
-        architecture="transformer",
-        model_config=imported.model.config,
+        architecture=ARCHITECTURE,
+        model_config=imported.model_config,
         source_tokenizer=imported.source_tokenizer,
         target_tokenizer=imported.target_tokenizer,
         task=find_task(task).name,

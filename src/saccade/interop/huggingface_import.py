@@ -5,7 +5,7 @@
     generation_config.json      the search (older folders have it in config.json)
     source.spm, vocab.json, ... the tokenizers: `huggingface_vocabulary.py`
 
-Both are the Transformer of the paper with a few settings of their own, which `TransformerConfig` has: biases, the
+Both are the Transformer of the paper with a few settings of their own, which our config has: biases, the
 activation, an epsilon, all sines before all cosines. The norm is after each sub-layer in Marian and before it in
 Pegasus. Rows are put into the order of our token ids, PAD, EOS, UNK, BOS first. Their decoder begins with the vector of
 PAD, which becomes that of BOS.
@@ -26,10 +26,16 @@ from saccade.interop.checkpoint_files import optional_object, read_object, read_
 from saccade.interop.huggingface_generation import left_out, renormalises_without, search_settings
 from saccade.interop.huggingface_vocabulary import marian_tokenizers, pegasus_tokenizer
 from saccade.interop.huggingface_weights import places
-from saccade.interop.imported_model import LARGEST_POSITION, ImportedModel, build, output_bias, with_start
+from saccade.interop.imported_model import (
+    LARGEST_POSITION,
+    ImportedModel,
+    built,
+    output_bias,
+    transformer_config,
+    with_start,
+)
 from saccade.layers.position import halved_sinusoids
 from saccade.models.contract import IMPOSSIBLE
-from saccade.models.transformer import TransformerConfig
 from saccade.sequences import BOS, PAD
 
 KINDS = {"marian": "post", "pegasus": "pre"}
@@ -83,7 +89,8 @@ def read_huggingface(folder: Path) -> ImportedModel:
         )
     languages = optional_object(folder / "tokenizer_config.json")
     return ImportedModel(
-        model=build(ours, weights, (source.size, target.size), str(folder)),
+        model=built(ours, weights, (source.size, target.size), str(folder)),
+        model_config=ours,
         source_tokenizer=source,
         target_tokenizer=target,
         decoding=search_settings(generation),
@@ -125,9 +132,9 @@ def _checked(config: dict[str, Any], folder: Path) -> dict[str, Any]:
     return config
 
 
-def _model_config(config: Mapping[str, Any], theirs: Mapping[str, Tensor], folder: Path) -> TransformerConfig:
+def _model_config(config: Mapping[str, Any], theirs: Mapping[str, Tensor], folder: Path) -> Any:
     try:
-        return TransformerConfig(
+        return transformer_config(
             width=config["d_model"],
             inner_width=config["encoder_ffn_dim"],
             heads=config["encoder_attention_heads"],
@@ -136,8 +143,8 @@ def _model_config(config: Mapping[str, Any], theirs: Mapping[str, Tensor], folde
             dropout=float(config.get("dropout", 0.1)),
             attention_dropout=float(config.get("attention_dropout", 0.0)),
             inner_dropout=float(config.get("activation_dropout", 0.0)),
-            activation=_ACTIVATIONS[config["activation_function"]],  # type: ignore[arg-type]
-            norm=KINDS[config["model_type"]],  # type: ignore[arg-type]
+            activation=_ACTIVATIONS[config["activation_function"]],
+            norm=KINDS[config["model_type"]],
             norm_epsilon=_EPSILON,
             positions="halves",
             scale_embedding=config.get("scale_embedding") is True,
@@ -198,7 +205,7 @@ def _taken(
     return found
 
 
-def _layers(config: TransformerConfig, theirs: dict[str, Tensor], folder: Path) -> dict[str, Tensor]:
+def _layers(config: Any, theirs: dict[str, Tensor], folder: Path) -> dict[str, Tensor]:
     width, inner = config.width, config.inner_width
     shapes = {"inner.weight": (inner, width), "inner.bias": (inner,), "outer.weight": (width, inner)}
     weights = {}
@@ -211,7 +218,7 @@ def _layers(config: TransformerConfig, theirs: dict[str, Tensor], folder: Path) 
 
 def _embeddings(
     start: int,
-    ours: TransformerConfig,
+    ours: Any,
     theirs: dict[str, Tensor],
     vocabularies: tuple[Vocabulary, Vocabulary],
     folder: Path,

@@ -1,6 +1,6 @@
 """What an import makes of a model of another program: all that a model folder of ours holds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,11 +12,13 @@ from saccade.data.vocabulary_tokenizer import Vocabulary, VocabularyTokenizer
 from saccade.errors import ConfigError, did_you_mean
 from saccade.layers.initialisation import skip_init
 from saccade.memory import memory_is_enough
-from saccade.models.contract import IMPOSSIBLE
-from saccade.models.transformer import Transformer, TransformerConfig
+from saccade.models.catalogue import ARCHITECTURES, build
+from saccade.models.contract import IMPOSSIBLE, Transducer
 from saccade.sequences import BOS
 from saccade.weights import restore_weights
 
+ARCHITECTURE = "transformer"
+"""What every import becomes, by its name in the catalogue."""
 LARGEST_POSITION = 1 << 16
 """The longest table of positions that a description may ask for."""
 
@@ -28,7 +30,8 @@ class ImportedModel:
     `origin` names the kind of model it was. `left_out` says, a line each, what its description asks for and we do not.
     """
 
-    model: Transformer
+    model: Transducer[Any, Any]
+    model_config: Any
     source_tokenizer: Tokenizer
     target_tokenizer: Tokenizer
     decoding: Mapping[str, Any]
@@ -60,13 +63,18 @@ class ImportedModel:
         ) + (f"\nIts settings also ask for what saccade does not do:\n\n{missing}" if missing else "")
 
 
-def build(
-    config: TransformerConfig, weights: Mapping[str, Tensor], vocabularies: Sequence[int], where: str
-) -> Transformer:
+def transformer_config(**settings: Any) -> Any:
+    """The config of a Transformer with these settings."""
+    return ARCHITECTURES[ARCHITECTURE].config(**settings)
+
+
+def built(
+    config: Any, weights: Mapping[str, Tensor], vocabularies: tuple[int, int], where: str
+) -> Transducer[Any, Any]:
     """The model of this config with these weights, in evaluation mode; every wrong shape is named at once."""
     with memory_is_enough(f"the model in `{where}`"), torch.random.fork_rng(devices=[]):
         with skip_init():
-            model = Transformer(config, *vocabularies).eval()
+            model = build(ARCHITECTURE, config, *vocabularies).eval()
         restore_weights(model, weights, f"the weights in `{where}`", assign=True)
     return model
 
