@@ -1,4 +1,4 @@
-"""`saccade export`: a model for another program. `saccade shortlist`: what makes that program faster."""
+"""`saccade export`: a model for another program. `shortlist`, `calibrate`: what can be learned for a model folder."""
 
 from pathlib import Path
 from typing import Annotated
@@ -54,3 +54,30 @@ def shortlist(
 
     folder = model_folder(model)
     print(f"{folder}: {teach_shortlist(folder, PairFiles(source, target))}")
+
+
+def calibrate(
+    model: Annotated[str, typer.Argument(help="A model folder or a run folder; what is learned is put into it.")],
+    source: Annotated[Path, typer.Option(help="Source lines that the model was not trained on.")],
+    reference: Annotated[Path, typer.Option(help="Their translations.")],
+    train_source: Annotated[Path | None, typer.Option(help="Lines to learn translated names from, too.")] = None,
+    train_target: Annotated[Path | None, typer.Option(help="Their translations.")] = None,
+    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
+) -> None:
+    """Learn from held-out text how sure a model may be, how long its outputs are, and which names are translated."""
+    import random
+
+    from saccade.data.parallel_text import CorpusReport, PairFiles, read_pairs
+    from saccade.data.tokenizer import reservoir
+    from saccade.serving.bundle import model_folder
+    from saccade.serving.calibrate import NAME_PAIRS, calibrate
+
+    if (train_source is None) != (train_target is None):
+        raise ConfigError("`--train-source` and `--train-target` must come together, but one is missing.")
+    held_out = list(read_pairs(PairFiles(source, reference), CorpusReport()))
+    training: list[tuple[str, str]] = []
+    if train_source is not None:
+        pairs = read_pairs(PairFiles(train_source, train_target), CorpusReport())
+        training = reservoir(pairs, NAME_PAIRS, random.Random(1))
+    folder = model_folder(model)
+    print(f"{folder}:\n\n{calibrate(folder, held_out, training, device=device).calibration.to_markdown()}")

@@ -62,6 +62,7 @@ app.add_typer(claims.app, name="claims", short_help="What is said about attentio
 app.command(short_help="Write a model for another program.")(export.export)
 app.command("import", short_help="Read a model of another program.")(import_model.import_model)
 app.command(short_help="Learn a shortlist, for faster searching.")(export.shortlist)
+app.command(short_help="Learn how sure a model may be of its outputs.")(export.calibrate)
 app.command("verify-resume", short_help="Check that continuing a training is exact.")(train.verify_resume)
 app.command(short_help="Find the operation that made a loss not finite.")(train.replay)
 

@@ -15,6 +15,7 @@ In reading order:
     reranking.py             n-best lists ranked again with the help of other models
     glossary.py              how given words of the source must be translated
     kept_spans.py            protected spans: searched again, or restored, where an output lacks them
+    confidence.py            how sure a model is of an output and of each of its words
     repair.py                faults of outputs, and another search for those that have any
     unknown_words.py         unknown words replaced by the source words they attended to
     translation_options.py   how to search, and what to do with what was found
@@ -28,5 +29,6 @@ In reading order:
     evaluate.py              a model or given outputs scored against references
     rerank_tuning.py         the weight of reranking models, chosen on a development set
     attention_report.py      how well attention aligns, layer by layer, and whether outputs depend on it
+    calibrate.py             confidences, names and lengths learned for a model folder
     shortlist.py             a shortlist learned for a model folder
 """

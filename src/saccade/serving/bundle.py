@@ -4,6 +4,7 @@
     joint.model             the tokenizer of both sides, or source.model and target.model (`data/tokenizer_files.py`)
     card.md                 the model card
     shortlist.safetensors   optional: which target tokens each source token calls for (CTranslate2 uses it)
+    quality.json            optional: confidences, names and lengths learned from held-out text (`quality/profile.py`)
     config.json             architecture, sizes, task, languages, decoding defaults; size and SHA-256 of the others
 
 The folder is written atomically. Reading is strict: each file is checked against config.json, config.json against its
@@ -11,8 +12,9 @@ own seal, and the tensors against the model they are for. Decoding defaults may 
 """
 
 import json
+import re
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -42,6 +44,7 @@ from saccade.layers.initialisation import skip_init
 from saccade.memory import memory_is_enough
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.models.contract import Transducer
+from saccade.quality.profile import QualityProfile
 from saccade.serving.quantization import Storage, pack, unpack
 from saccade.tensor_files import read_tensor_file, write_tensors
 from saccade.weights import restore_weights, weights_of
@@ -49,6 +52,7 @@ from saccade.weights import restore_weights, weights_of
 FORMAT = 1
 CONFIG, WEIGHTS, CARD = "config.json", "weights.safetensors", "card.md"
 SHORTLIST = "shortlist.safetensors"
+QUALITY = "quality.json"
 SHIPPED = Path(__file__).parent / "shipped"
 _EDITABLE = ("decoding",)
 _COPY_AGAIN = "Copy the folder again."
@@ -114,6 +118,7 @@ class Bundle:
     shortlist: Shortlist | None = None
     digest: str | None = None
     leaves: Leaves | None = None
+    profile: QualityProfile | None = None
 
     @classmethod
     def load(cls, folder: Path, device: torch.device | str = "cpu") -> "Bundle":
@@ -145,6 +150,7 @@ class Bundle:
             shortlist=shortlist,
             digest=config.seal,
             leaves=config.leaves,
+            profile=QualityProfile.load(folder / QUALITY) if QUALITY in config.files else None,
         )
 
     def save(self, folder: Path, card: str) -> None:
@@ -157,6 +163,8 @@ class Bundle:
                 (partial / CARD).write_text(card, encoding="utf-8")
                 if self.shortlist is not None:
                     self.shortlist.save(partial / SHORTLIST)
+                if self.profile is not None:
+                    self.profile.save(partial / QUALITY)
                 files = {path.name: _file_entry(path) for path in sorted(partial.iterdir())}
                 _write_config(partial, {**self._description(), "files": files})
         except OSError as problem:
@@ -224,16 +232,32 @@ def written_files(folder: Path) -> Collection[str] | None:
 
 def add_shortlist(folder: Path, shortlist: Shortlist) -> None:
     """Puts a shortlist into an existing model folder, replacing an older one; nothing else in it changes."""
+    _replace_files(folder, {SHORTLIST: shortlist.save})
+
+
+def add_profile(folder: Path, profile: QualityProfile) -> None:
+    """Puts what was learned about outputs into an existing model folder, and its reliability curve into the card."""
+    card = (Path(folder) / CARD).read_text(encoding="utf-8") if (Path(folder) / CARD).is_file() else ""
+    section = profile.calibration.to_markdown()
+    sections = [part for part in re.split(r"(?m)^(?=## )", card) if not part.startswith("## Confidence")]
+    place = next((place for place, part in enumerate(sections) if part.startswith("## Data")), len(sections))
+    text = "".join([*sections[:place], f"{section}\n\n", *sections[place:]])
+    _replace_files(folder, {QUALITY: profile.save, CARD: lambda path: path.write_text(text, encoding="utf-8")})
+
+
+def _replace_files(folder: Path, written: Mapping[str, Callable[[Path], object]]) -> None:
+    """Writes these files of a model folder anew; the others stay as they are."""
     folder = Path(folder)
     config = read_config(folder)
     _check_files(folder, config)
-    files = {name: entry.model_dump() for name, entry in config.files.items() if name != SHORTLIST}
+    files = {name: entry.model_dump() for name, entry in config.files.items() if name not in written}
     try:
         with atomic_folder(folder, written_files) as partial:
             for name in files:
                 shutil.copy2(folder / name, partial / name)
-            shortlist.save(partial / SHORTLIST)
-            files[SHORTLIST] = _file_entry(partial / SHORTLIST)
+            for name, write in written.items():
+                write(partial / name)
+                files[name] = _file_entry(partial / name)
             _write_config(partial, {**config.model_dump(), "files": dict(sorted(files.items()))})
     except OSError as problem:
         raise not_written(folder, problem) from problem

@@ -22,9 +22,11 @@ from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import InputError, LineError, RunError
 from saccade.memory import memory_is_enough
 from saccade.models.contract import Transducer
+from saccade.quality.calibration import Calibration
 from saccade.quality.faults import Fault, FaultFinder
 from saccade.sequences import EOS, Sequences
 from saccade.serving.batching import SearchInput, batches, default_batch_tokens, search_in_batches
+from saccade.serving.confidence import confidence_of
 from saccade.serving.engines import Engine, TorchEngine, rules_for
 from saccade.serving.glossary import Glossary
 from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, restore, restore_words
@@ -67,6 +69,7 @@ class LineTranslator:
     own_engine: Callable[[], TorchEngine]
     stable_scores: Callable[[], StableScores]
     finder: FaultFinder | None
+    calibration: Callable[[], Calibration | None]
 
     @cached_property
     def _spans(self) -> SpanKeeper:
@@ -146,11 +149,14 @@ class LineTranslator:
     ) -> Sequence[list[Candidate] | LineError]:
         """What was found as texts, aligned and with unknown words replaced where that was asked for."""
         if options.unknown_words is None and not options.alignment:
-            return [[self._candidate(line, one, None) for one in own] for line, own in zip(lines, found, strict=True)]
+            return [
+                [self._candidate(line, one, None, options) for one in own]
+                for line, own in zip(lines, found, strict=True)
+            ]
         aligned = self._align(lines, found, options.batch_tokens)
         candidates: list[list[Candidate]] = []
         for line, hypotheses, own in zip(lines, found, aligned, strict=True):
-            written = [self._candidate(line, *one) for one in zip(hypotheses, own, strict=True)]
+            written = [self._candidate(line, *one, options) for one in zip(hypotheses, own, strict=True)]
             if options.unknown_words is not None:
                 written = [options.unknown_words.replaced(line.source, candidate) for candidate in written]
             candidates.append(written if options.alignment else [replace(one, alignment=None) for one in written])
@@ -262,8 +268,10 @@ class LineTranslator:
                 aligned[index] = own
         return aligned
 
-    def _candidate(self, line: Line, hypothesis: Hypothesis, alignment: WordAlignment | None) -> Candidate:
-        tokens = hypothesis.tokens
+    def _candidate(
+        self, line: Line, hypothesis: Hypothesis, alignment: WordAlignment | None, options: TranslationOptions
+    ) -> Candidate:
+        tokens, calibration = hypothesis.tokens, self.calibration() if options.scores else None
         return Candidate(
             text=self.trees.text(tokens, line.words) if self.trees else self._text(tokens, line),
             score=hypothesis.score,
@@ -271,6 +279,11 @@ class LineTranslator:
             token_log_probabilities=hypothesis.token_log_probabilities,
             finished=hypothesis.finished,
             alignment=restore_words(alignment, line.restored) if alignment and line.restored else alignment,
+            confidence=(
+                None
+                if calibration is None
+                else confidence_of(hypothesis, self.target_tokenizer, calibration, line.restored)
+            ),
         )
 
     def _text(self, tokens: Sequence[int], line: Line) -> str:

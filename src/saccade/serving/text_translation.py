@@ -17,6 +17,7 @@ from saccade.documents.markup_placement import Links, written
 from saccade.documents.plain_text import read_plain_text
 from saccade.errors import LineError
 from saccade.quality.faults import Fault
+from saccade.serving.confidence import joined
 from saccade.serving.source_lines import TOO_LONG, Line, LineReader, RefusedLine
 from saccade.serving.translation import Candidate, Translation, failed
 from saccade.serving.translation_options import TranslationOptions
@@ -153,6 +154,7 @@ def _joined(number: int, document: Document, sentences: Sequence[TranslatedSente
         token_log_probabilities=(None if None in tokens else tuple(value for own in tokens for value in own or ())),
         finished=all(one.finished for one in best),
         alignment=None,
+        confidence=joined([one.confidence for one in best]),
     )
     return Translation(
         number,

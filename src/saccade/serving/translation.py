@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from saccade.errors import LineError
 from saccade.quality.faults import Fault
+from saccade.serving.confidence import Confidence
 from saccade.serving.stable_scores import rounded
 from saccade.serving.word_alignment import WordAlignment
 
@@ -26,7 +27,7 @@ class Candidate:
     """One translation of a line; `score` ranks, `log_probability` is the model's, of all its tokens.
 
     What each token contributes is None where the engine does not tell. `reranked` is there where other models took
-    part in the ranking.
+    part in the ranking, `confidence` where scores were asked for and the model is calibrated.
     """
 
     text: str
@@ -36,6 +37,7 @@ class Candidate:
     finished: bool
     alignment: WordAlignment | None
     reranked: RerankScores | None = None
+    confidence: Confidence | None = None
 
     def __repr__(self) -> str:
         return f"Candidate({self.text!r}, score={self.score:.3f})"
@@ -55,6 +57,8 @@ class Candidate:
             values["rerank_scores"] = [rounded(value) for value in self.reranked.others]
         if self.token_log_probabilities is not None:
             values["token_log_probabilities"] = [rounded(value) for value in self.token_log_probabilities]
+        if self.confidence is not None:
+            values |= self.confidence.to_json()
         values["finished"] = self.finished
         if self.alignment is None:
             return values

@@ -72,6 +72,8 @@ class Translator:
             self.bundle.model if len(bundles) == 1 else Ensemble([bundle.model for bundle in bundles])
         )
         leaves = self.bundle.leaves
+        profile = self.bundle.profile if len(bundles) == 1 else None  # probabilities of an ensemble are others
+        self.calibration = None if profile is None else profile.calibration
         self._trees = None if leaves is None else TreeOutputs(self.target_tokenizer, leaves, device)
         self._forms = TermForms(self.target_tokenizer)
         self.engines = choose_engines(engine, bundles, self.model, device, self._trees, self._forms)
@@ -123,13 +125,16 @@ class Translator:
             lambda: self._own_engine,
             lambda: self._stable_scores,
             self._finder,
+            lambda: self.calibration,
         )
 
     @cached_property
     def _finder(self) -> FaultFinder | None:
         """What looks for faults: in translations between two languages that are known."""
         languages = self.bundle.source_language, self.bundle.target_language
-        return checks_for(*languages) if self.task == "translation" else None
+        known = self.bundle.profile
+        learned = () if known is None else (known.lengths, known.names)
+        return checks_for(*languages, *learned) if self.task == "translation" else None
 
     @property
     def task(self) -> str:
