@@ -32,8 +32,8 @@ FIRST += ("R8", "R13", "W1", "W2", "W3", "W4", "W5", "W6")
 
 ALSO_QUICK = ("A13", "R4", "R9", "T14", "T17", "T18")
 
-LONG = ("R7", "R13", "T1", "T2", "T13")
-"""What takes more than a few seconds all the same."""
+LONG = ("R6", "R7", "R9", "R13", "T1", "T2", "T13", "T15", "W4")
+"""What takes a second or more all the same."""
 
 TIMED = ("T5",)
 """Claims whose verdict also depends on the clock: nothing here asserts a duration."""

@@ -35,7 +35,12 @@ def names(folder):
 
 @pytest.mark.parametrize(
     "options",
-    [(), ("--scores", "--nbest", 2, "--alignment"), ("--sample", "--json"), ("--window", 20, "--scores")],
+    [
+        (),
+        ("--scores", "--nbest", 2, "--alignment"),
+        pytest.param(("--sample", "--json"), marks=pytest.mark.slow),
+        pytest.param(("--window", 20, "--scores"), marks=pytest.mark.slow),
+    ],
     ids=lambda options: "".join(map(str, options)) or "plain",
 )
 def test_continuing_gives_the_bytes_of_an_uninterrupted_run(saccade, model, many, tmp_path, options):
