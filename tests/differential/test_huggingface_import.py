@@ -3,6 +3,8 @@
 The weights are random: what is compared is what every number does, not what a model has learned.
 """
 
+import json
+
 import pytest
 import torch
 from hypothesis import example, given, settings
@@ -71,6 +73,29 @@ def test_logits_equal_those_of_transformers(both):
     difference = found[target.mask][:, compared] - expected[target.mask][:, ids]
     assert difference.abs().max() < 1e-5
     assert expected[target.mask].std() > 0.5
+
+
+def test_a_model_that_comes_in_and_goes_out_again_is_the_same_bit_for_bit(tmp_path):
+    from safetensors.torch import load_file
+    from typer.testing import CliRunner
+
+    from saccade.cli.main import app
+
+    folder, model, again = tmp_path / "theirs", tmp_path / "ours", tmp_path / "again"
+    marian_folder(folder)
+    assert CliRunner().invoke(app, ["import", str(folder), "--out", str(model)]).exit_code == 0
+    assert CliRunner().invoke(app, ["export", str(model), "--to", "huggingface", "--out", str(again)]).exit_code == 0
+    one, other = (load_file(path / "model.safetensors") for path in (folder, again))
+    assert one.keys() == other.keys()
+    assert all(torch.equal(one[name], other[name]) for name in one)
+    for name in ("source.spm", "target.spm"):
+        assert (folder / name).read_bytes() == (again / name).read_bytes()
+    for name, keys in (
+        ("vocab.json", None),
+        ("generation_config.json", ("num_beams", "bad_words_ids", "eos_token_id")),
+    ):
+        first, second = (json.loads((path / name).read_text()) for path in (folder, again))
+        assert first == second if keys is None else [first[key] for key in keys] == [second[key] for key in keys]
 
 
 LONGEST = 24

@@ -3,7 +3,7 @@
 import { boxText, scoreText } from "page/beam/words";
 import { INKS, measure } from "page/drawing/matrix-drawing";
 
-/** @import { TreeNode } from "page/beam/tree" */
+/** @import { Rule, TreeNode } from "page/beam/tree" */
 /** @import { State, Surface } from "page/types" */
 
 const GAP = 24;
@@ -39,6 +39,7 @@ const COLOURS = {
  * @typedef {object} Scene
  * @property {{columns: any[][], hidden: number[], rows: number}} layout  @property {Map<number, any>} index
  * @property {Set<number>} winning  nodes of the winning path  @property {number|null} chosen  @property {number} alpha
+ * @property {Rule} [rule]
  * @property {"light"|"dark"} theme  @property {"words"|"numbers"|"tensors"} depth
  */
 
@@ -161,7 +162,7 @@ function paintNode(surface, scene, node, { x, y, width, height }) {
   if (node.state === "finished") surface.outline(x + 4, y + 4, width - 8, height - 8, stroke, wins ? 2 : 1);
   if (node.n === scene.chosen) surface.outline(x - 4, y - 4, width + 8, height + 8, colours.chosen, 2);
   const [text, quiet] = pruned ? [colours.prunedText, colours.prunedText] : [inks.text, inks.quiet];
-  const [title, ...lines] = boxText(node, scene.depth, scene.alpha);
+  const [title, ...lines] = boxText(node, scene.depth, scene.alpha, scene.rule);
   const left = x + (node.state === "finished" ? 10 : 8);
   const room = width - 2 * (left - x);
   surface.text(left, y + 14 + (node.state === "finished" ? 1 : 0), fitted(title, room, 13), {

@@ -34,10 +34,10 @@ export function returned(beam) {
  */
 export function endsOf(context, beam, textAt, onPick) {
   const outputs = ends(beam);
-  const asSearched = ranked(outputs, beam.alpha);
+  const asSearched = ranked(outputs, beam.alpha, beam.penalty);
   const before = new Map(asSearched.map((each, place) => [each.node, place + 1]));
   const most = Math.max(MOST, beam.alpha, context.state.alpha ?? 0);
-  const ranges = winners(outputs, most);
+  const ranges = winners(outputs, most, beam.penalty);
   const verdict = h("p", { class: "beam-verdict", role: "status" });
   const body = h("tbody");
   const slider = h("input", {
@@ -72,7 +72,7 @@ export function endsOf(context, beam, textAt, onPick) {
   /** @param {State} state */
   const update = (state) => {
     const alpha = alphaOf(beam, state);
-    const now = ranked(outputs, alpha);
+    const now = ranked(outputs, alpha, beam.penalty);
     slider.value = String(alpha);
     shown.textContent = String(alpha);
     slider.setAttribute("aria-valuetext", `alpha ${alpha}`);

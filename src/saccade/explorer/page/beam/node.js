@@ -53,7 +53,7 @@ function fate(found, scene, node) {
  */
 function numbers(found, scene, node) {
   const before = found.index.get(node.parent).cum;
-  const lp = found.beam ? lengthPenalty(node.t, scene.alpha) : null;
+  const lp = found.beam ? lengthPenalty(node.t, scene.alpha, found.beam.penalty) : null;
   /** @param {string} name @param {any} text @param {any} value */
   const line = (name, text, value) => h("div", {}, h("dt", {}, name), h("dd", { dataset: { fact: value } }, text));
   return h(
@@ -62,9 +62,15 @@ function numbers(found, scene, node) {
     line(words.node.piece, word(pieceOf(node, scene.depth)), "piece"),
     line(words.node.logp, `${signed(node.logp, 4)}  (${words.node.chance(Math.exp(node.logp))})`, "logp"),
     line(words.node.sum, words.node.digits(before, node.logp, node.cum), "sum"),
-    found.beam ? line(words.node.penalty, words.node.penaltyDigits(node.t, scene.alpha, lp), "lp") : null,
     found.beam
-      ? line(words.node.score, words.node.scoreDigits(node.cum, lp, scoreOf(node.cum, node.t, scene.alpha)), "score")
+      ? line(words.node.penalty, words.node.penaltyDigits(node.t, scene.alpha, lp, found.beam.penalty), "lp")
+      : null,
+    found.beam
+      ? line(
+          words.node.score,
+          words.node.scoreDigits(node.cum, lp, scoreOf(node.cum, node.t, scene.alpha, found.beam.penalty)),
+          "score",
+        )
       : null,
     scene.depth === "tensors"
       ? [line(words.node.id, String(node.id), "id"), line(words.node.number, String(node.n), "number")]

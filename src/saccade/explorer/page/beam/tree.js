@@ -26,23 +26,34 @@
 // The search compares scores on this grid, so that rounding errors order nothing: see decoding/ranking.py.
 const STEPS_PER_NAT = 65536;
 
+/** What is raised to alpha: by GNMT's rule (5 + |Y|) / 6, by that of Marian |Y| itself. @typedef {"gnmt" | "power"} Rule */
+
 /**
- * lp(Y) = ((5 + |Y|) / 6)^alpha, where |Y| counts the written tokens, the end mark included.
+ * (5 + |Y|) / 6 or |Y|, where |Y| counts the written tokens, the end mark included.
+ * @param {number} length
+ * @param {Rule} [rule]
+ */
+const base = (length, rule) => (rule === "power" ? length : (5 + length) / 6);
+
+/**
+ * lp(Y): the base to the power alpha.
  * @param {number} length
  * @param {any} alpha
+ * @param {Rule} [rule]
  */
-export function lengthPenalty(length, alpha) {
-  return ((5 + length) / 6) ** alpha;
+export function lengthPenalty(length, alpha, rule) {
+  return base(length, rule) ** alpha;
 }
 
 /**
  * log P(Y | X) / lp(Y): what finished outputs are ordered by.
  * @param {number} cum
  * @param {number} length
- * @param {number | null} alpha
+ * @param {any} alpha
+ * @param {Rule} [rule]
  */
-export function scoreOf(cum, length, alpha) {
-  return cum / lengthPenalty(length, alpha);
+export function scoreOf(cum, length, alpha, rule) {
+  return cum / lengthPenalty(length, alpha, rule);
 }
 
 /** @param {number} score */
@@ -115,10 +126,14 @@ export function ends(beam) {
  * The same outputs with penalty and score under this alpha, the best first; of equal ones the earlier comes first.
  * @param {End[]} outputs
  * @param {number | null} alpha
+ * @param {Rule} [rule]
  */
-export function ranked(outputs, alpha) {
+export function ranked(outputs, alpha, rule) {
   return outputs
-    .map((each) => ({ ...each, lp: lengthPenalty(each.length, alpha), score: scoreOf(each.cum, each.length, alpha) }))
+    .map((each) => {
+      const lp = lengthPenalty(each.length, alpha, rule);
+      return { ...each, lp, score: each.cum / lp };
+    })
     .sort((a, b) => onGrid(b.score) - onGrid(a.score) || a.order - b.order);
 }
 
@@ -128,21 +143,22 @@ export function ranked(outputs, alpha) {
  * crossing of two outputs, and between two crossings nothing changes.
  * @param {End[]} outputs
  * @param {number} most
+ * @param {Rule} [rule]
  */
-export function winners(outputs, most) {
+export function winners(outputs, most, rule) {
   if (!outputs.length) return [];
   const crossings = new Set([0, most]);
   for (const a of outputs) {
     for (const b of outputs) {
       if (a.length >= b.length || a.cum >= 0 || b.cum >= 0) continue;
-      const alpha = Math.log(a.cum / b.cum) / Math.log((5 + a.length) / (5 + b.length));
+      const alpha = Math.log(a.cum / b.cum) / Math.log(base(a.length, rule) / base(b.length, rule));
       if (alpha > 0 && alpha < most) crossings.add(alpha);
     }
   }
   const marks = [...crossings].sort((a, b) => a - b);
   const ranges = [];
   for (let i = 0; i + 1 < marks.length; i++) {
-    const node = ranked(outputs, (marks[i] + marks[i + 1]) / 2)[0].node;
+    const node = ranked(outputs, (marks[i] + marks[i + 1]) / 2, rule)[0].node;
     /** @type {any} */
     const last = ranges[ranges.length - 1];
     if (last && last.node === node) last.to = marks[i + 1];

@@ -90,7 +90,7 @@ function winningPath(found, state) {
     );
   const outputs = ends(found.beam);
   const asSearched = state.alpha === null || state.alpha === found.beam.alpha;
-  const best = asSearched ? returned(found.beam) : ranked(outputs, state.alpha)[0]?.node;
+  const best = asSearched ? returned(found.beam) : ranked(outputs, state.alpha, found.beam.penalty)[0]?.node;
   return new Set(best === undefined || best === null ? [] : [0, ...pathTo(found.index, best).map((node) => node.n)]);
 }
 
@@ -102,6 +102,7 @@ function sceneOf({ state, theme }, found) {
     winning: winningPath(found, state),
     chosen: state.hyp,
     alpha: found.beam ? alphaOf(found.beam, state) : null,
+    rule: found.beam?.penalty,
     theme,
     depth: state.depth,
   };
@@ -246,7 +247,7 @@ function csvOf(found, alpha) {
     node.state,
     node.logp,
     node.cum,
-    node.t && alpha !== null ? scoreOf(node.cum, node.t, alpha) : "",
+    node.t && alpha !== null ? scoreOf(node.cum, node.t, alpha, found.beam?.penalty) : "",
   ]);
   return [["node", "step", "parent", "token", "piece", "state", "log_p", "sum", "score"], ...lines]
     .map((line) => `${line.join(",")}\r\n`)
@@ -303,7 +304,7 @@ function tableOf(found, scene) {
         h("td", {}, words.states[/** @type {keyof typeof words.states} */ (node.state)]),
         h("td", {}, signed(node.logp, 4)),
         h("td", {}, signed(node.cum, 4)),
-        found.beam ? h("td", {}, signed(scoreOf(node.cum, node.t, scene.alpha), 4)) : null,
+        found.beam ? h("td", {}, signed(scoreOf(node.cum, node.t, scene.alpha, found.beam.penalty), 4)) : null,
         h("td", { class: "text" }, word(found.textAt(node.parent) || words.start)),
       ),
     );

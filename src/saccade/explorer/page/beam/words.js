@@ -1,7 +1,7 @@
 // Every string of the view Beam, and how it writes numbers, so that a translation is this file.
 import { scoreOf } from "page/beam/tree";
 
-/** @import { TreeNode } from "page/beam/tree" */
+/** @import { Rule, TreeNode } from "page/beam/tree" */
 /** @import { State } from "page/types" */
 
 /**
@@ -32,8 +32,9 @@ export function pieceOf(node, depth) {
  * @param {TreeNode} node
  * @param {State["depth"]} depth
  * @param {number | null} alpha
+ * @param {Rule} [rule]
  */
-export function boxText(node, depth, alpha) {
+export function boxText(node, depth, alpha, rule) {
   if (node.state === "root") return [""];
   if (depth === "words") return [pieceOf(node, depth), ["", percent(Math.exp(node.logp))]];
   /** @param {number} value */
@@ -42,7 +43,7 @@ export function boxText(node, depth, alpha) {
     ["log p", tight(node.logp)],
     ["sum", tight(node.cum)],
   ];
-  if (alpha !== null) lines.push(["score", tight(scoreOf(node.cum, node.t, alpha))]);
+  if (alpha !== null) lines.push(["score", tight(scoreOf(node.cum, node.t, alpha, rule))]);
   if (depth === "tensors") lines.push(["token", String(node.id)]);
   return [pieceOf(node, depth), ...lines];
 }
@@ -138,8 +139,9 @@ export const beam = {
     digits: (before, logp, cum) => `${signed(before, 4)} + (${signed(logp, 4)}) = ${signed(cum, 4)}`,
     sum: "Sum",
     penalty: "Length penalty",
-    /** @param {number} length @param {number} alpha @param {any} lp */
-    penaltyDigits: (length, alpha, lp) => `((5 + ${length}) / 6)^${exponent(alpha)} = ${number(lp, 4)}`,
+    /** @param {number} length @param {number} alpha @param {any} lp @param {Rule} [rule] */
+    penaltyDigits: (length, alpha, lp, rule) =>
+      `${rule === "power" ? length : `((5 + ${length}) / 6)`}^${exponent(alpha)} = ${number(lp, 4)}`,
     score: "Score",
     /** @param {number} cum @param {any} lp @param {number} score */
     scoreDigits: (cum, lp, score) => `${signed(cum, 4)} / ${number(lp, 4)} = ${signed(score, 4)}`,
