@@ -19,6 +19,7 @@ ALLOWED = {
 SPDX = {
     "Apache Software License": "Apache-2.0",
     "Apache 2.0 License": "Apache-2.0",
+    "3-Clause BSD License": "BSD-3-Clause",
     "BSD License": "BSD-3-Clause",
     "ISC License (ISCL)": "ISC",
     "MIT License": "MIT",

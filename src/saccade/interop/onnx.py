@@ -181,7 +181,8 @@ def _write_graphs(model: Transformer, folder: Path) -> None:
 
 
 def _write(graph: nn.Module, inputs: Inputs, outputs: Sequence[str], path: Path) -> None:
-    tensors = tuple(tensor for tensor, _ in inputs.values())
+    # Two inputs that are one tensor would become one input of the graph.
+    tensors = tuple(tensor.clone() for tensor, _ in inputs.values())
     axes: tuple[Any, ...] = tuple(names for _, names in inputs.values())
     if isinstance(graph, DecoderWithPastGraph):
         axes = (*axes[:2], axes[2:])  # what `*past` takes is one argument to the exporter
