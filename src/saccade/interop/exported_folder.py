@@ -19,7 +19,7 @@ SEAL_FORMAT = 1
 
 
 class Seal(StrictContent):
-    """saccade.json: checksums, and the options of the model where the other format cannot hold all of them."""
+    """saccade.json: checksums, and what the other format cannot hold of the model."""
 
     format: int
     files: dict[str, str]

@@ -93,9 +93,19 @@ def export(trained: TrainedModel, folder: Path, card: str) -> None:
     named = dict(trained.model.named_buffers()) | dict(trained.model.named_parameters(remove_duplicate=False))
     tensors = {name: tensor.detach().to("cpu", torch.float32) for name, tensor in named.items()}
     ids = exported_ids(trained.source_tokenizer, trained.target_tokenizer, tensors["target_embedding.weight"])
-    with exported_folder(folder, asdict(config)) as partial:
+    with exported_folder(folder, described(trained)) as partial:
         save_file(to_huggingface(config, tensors, ids), partial / WEIGHTS, metadata={"format": "pt"})
         write_descriptions(partial, trained, card, ids, renormalise=forbids_padding(config, tensors))
+
+
+def described(trained: TrainedModel) -> dict[str, Any]:
+    """What saccade.json keeps of a model, so that it can be read back as it was."""
+    return {
+        "config": asdict(trained.model_config),
+        "decoding": dict(trained.decoding),
+        "source_language": trained.source_language,
+        "target_language": trained.target_language,
+    }
 
 
 def write_descriptions(

@@ -60,6 +60,14 @@ def write_tokenizers(folder: Path, source: Tokenizer, target: Tokenizer, ids: Ex
     _write_json(folder / "tokenizer_config.json", config)
 
 
+def without_normaliser(model: bytes) -> bytes | None:
+    """The sentencepiece model that a file of an export was made from; None where that is not one of ours."""
+    for dummy_prefix in (True, False):
+        if model.endswith(added := _normaliser(dummy_prefix)):
+            return model[: -len(added)]
+    return None
+
+
 @cache
 def _normaliser(dummy_prefix: bool) -> bytes:
     """A sentencepiece model that holds nothing but the table of `_rules`."""

@@ -15,7 +15,6 @@ import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -76,7 +75,7 @@ def export(trained: TrainedModel, folder: Path, card: str) -> None:
     check_place(folder)
     model = trained.model
     assert isinstance(model, Transformer)
-    with exported_folder(folder, asdict(trained.model_config)) as partial, _quiet(), torch.inference_mode():
+    with exported_folder(folder) as partial, _quiet(), torch.inference_mode():
         _write_graphs(model, partial)
         ids = our_ids(trained.source_tokenizer, trained.target_tokenizer)
         write_descriptions(partial, trained, card, ids)

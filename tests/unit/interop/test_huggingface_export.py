@@ -61,7 +61,9 @@ def test_other_systems_and_closed_lists_of_words_are_refused(trained):
 
 def test_an_export_is_sealed_and_another_s_folder_is_left_alone(trained, tmp_path):
     export(trained, tmp_path / "out", "A card.")
-    assert check_export(tmp_path / "out").model == json.loads(json.dumps(vars(CONFIG)))
+    about = check_export(tmp_path / "out").model
+    assert about is not None
+    assert about["config"] == json.loads(json.dumps(vars(CONFIG)))
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "config.json").write_text('{"model_type": "marian"}')
     with pytest.raises(InputError, match="holds other files"):
