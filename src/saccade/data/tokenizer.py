@@ -360,20 +360,20 @@ def _learn(
 
 def _model_type(model: bytes) -> int:
     """TrainerSpec.model_type, read out of the protocol buffer: field 3 of field 2. Absent means unigram."""
-    spec = _field(model, 2)
-    kind = _field(spec, 3) if isinstance(spec, bytes) else None
+    spec = protobuf_field(model, 2)
+    kind = protobuf_field(spec, 3) if isinstance(spec, bytes) else None
     return kind if isinstance(kind, int) else 1
 
 
 def _keeps_text_as_it_is(model: bytes) -> bool:
     """Whether its NormalizerSpec (field 3) only puts a space before the text: no table (2), a dummy prefix (3)."""
-    spec = _field(model, 3)
+    spec = protobuf_field(model, 3)
     if not isinstance(spec, bytes):
         return False
-    return not _field(spec, 2) and _field(spec, 3) != 0
+    return not protobuf_field(spec, 2) and protobuf_field(spec, 3) != 0
 
 
-def _field(message: bytes, wanted: int) -> int | bytes | None:
+def protobuf_field(message: bytes, wanted: int) -> int | bytes | None:
     """The first field of this number, by the wire format: https://protobuf.dev/programming-guides/encoding."""
     position = 0
     if wanted != 1:

@@ -16,5 +16,6 @@ In reading order:
     huggingface_vocabulary.py  the tokenizers of a downloaded Hugging Face folder
     huggingface_generation.py  its search settings
     huggingface_import.py      all of it as one of our models
+    own_export.py              our own export, read back bit for bit
     imports.py                 what is to be imported, recognised by its files
 """

@@ -32,6 +32,7 @@ from saccade.interop.huggingface_weights import forbids_padding, has_their_posit
 from saccade.interop.trained_model import TrainedModel
 
 CONFIG, WEIGHTS, GENERATION, CARD = "config.json", "model.safetensors", "generation_config.json", "README.md"
+ACTIVATIONS = {"relu": "relu", "silu": "swish", "gelu": "gelu"}
 # How many tokens a sentence has whose best output hangs on the length penalty: it matters least to long ones.
 USUAL_LENGTH = 10
 
@@ -133,7 +134,7 @@ def model_config(trained: TrainedModel, ids: ExportedIds) -> dict[str, Any]:
         "decoder_attention_heads": config.heads,
         "encoder_ffn_dim": config.inner_width,
         "decoder_ffn_dim": config.inner_width,
-        "activation_function": config.activation,
+        "activation_function": ACTIVATIONS[config.activation],
         "max_position_embeddings": config.maximum_length,
         "vocab_size": len(ids.source),
         "scale_embedding": config.scale_embedding,

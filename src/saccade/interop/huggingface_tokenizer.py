@@ -25,7 +25,7 @@ from typing import Any
 
 import sentencepiece
 
-from saccade.data.tokenizer import SPACE, Tokenizer, normalise
+from saccade.data.tokenizer import SPACE, Tokenizer, normalise, protobuf_field
 from saccade.interop.huggingface_ids import ExportedIds
 from saccade.sequences import EOS, PAD, UNK
 
@@ -39,7 +39,7 @@ def write_tokenizers(folder: Path, source: Tokenizer, target: Tokenizer, ids: Ex
         tokenizer.save(folder / f"{side}.spm")
         if tokenizer.vocabulary is None:  # one from elsewhere normalises as its own model says
             with (folder / f"{side}.spm").open("ab") as file:  # what follows in a protocol buffer adds to what precedes
-                file.write(_normaliser(dummy_prefix=tokenizer.kind != "character"))
+                file.write(_normaliser())
     vocabularies = [
         {piece: id for id, piece in enumerate(tokenizer.pieces(order))}
         for tokenizer, order in ((source, ids.source), (target, ids.target))
@@ -62,24 +62,31 @@ def write_tokenizers(folder: Path, source: Tokenizer, target: Tokenizer, ids: Ex
 
 def without_normaliser(model: bytes) -> bytes | None:
     """The sentencepiece model that a file of an export was made from; None where that is not one of ours."""
-    for dummy_prefix in (True, False):
-        if model.endswith(added := _normaliser(dummy_prefix)):
-            return model[: -len(added)]
-    return None
+    return model[: -len(added)] if model.endswith(added := _normaliser()) else None
 
 
 @cache
-def _normaliser(dummy_prefix: bool) -> bytes:
-    """A sentencepiece model that holds nothing but the table of `_rules`."""
+def _normaliser() -> bytes:
+    """What makes sentencepiece normalise by `_rules`: field 2 of field 3 of its model, the compiled table."""
     sentencepiece.SetMinLogLevel(2)  # it would tell of its table on standard error
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rules.tsv"
         path.write_text("".join(f"{_codes(given)}\t{_codes(wanted)}\n" for given, wanted in sorted(_rules().items())))
-        normaliser = sentencepiece.SentencePieceNormalizer(
-            rule_tsv=str(path), add_dummy_prefix=dummy_prefix, escape_whitespaces=True, remove_extra_whitespaces=True
-        )
-    serialised: bytes = normaliser.serialized_model_proto()
-    return serialised
+        compiled = sentencepiece.SentencePieceNormalizer(rule_tsv=str(path)).serialized_model_proto()
+    spec = protobuf_field(compiled, 3)
+    assert isinstance(spec, bytes)
+    table = protobuf_field(spec, 2)  # the rest of it tells where the rules lay
+    assert isinstance(table, bytes)
+    return _message(3, _message(2, table))
+
+
+def _message(number: int, content: bytes) -> bytes:
+    """A field of a protocol buffer: number and kind, length, content (https://protobuf.dev/programming-guides/encoding)."""
+    length, size = bytearray(), len(content)
+    while size > 127:
+        length.append(size & 127 | 128)
+        size >>= 7
+    return bytes([number << 3 | 2, *length, size]) + content
 
 
 def _codes(text: str) -> str:

@@ -43,7 +43,8 @@ class ImportedModel:
     def with_prefix(self, piece: str) -> "ImportedModel":
         """The same model with this piece before every source."""
         tokenizer = self.source_tokenizer
-        assert isinstance(tokenizer, VocabularyTokenizer)
+        if not isinstance(tokenizer, VocabularyTokenizer):
+            raise ConfigError(f"`prefix` must be left out for a model that saccade trained, but is {piece!r:.40}.")
         vocabulary = tokenizer.vocabulary
         if piece not in vocabulary.ids:
             raise ConfigError(

@@ -5,12 +5,13 @@ from pathlib import Path
 from saccade.errors import InputError
 from saccade.interop.huggingface_import import KINDS, is_huggingface, read_huggingface
 from saccade.interop.imported_model import ImportedModel
+from saccade.interop.own_export import read_back
 
 
 def read_model(source: Path) -> ImportedModel:
     """The model of another program in this folder."""
     if source.is_dir() and is_huggingface(source):
-        return read_huggingface(source)
+        return read_back(source) or read_huggingface(source)
     raise InputError(
         f"`source` must be a folder of Hugging Face ({', '.join(KINDS)}) with config.json, but {source} is not. "
         "Name the folder that was downloaded."

@@ -1,0 +1,66 @@
+"""From ours to Hugging Face and back, and from Hugging Face to ours and back: nothing changes, to the bit."""
+
+import json
+
+import pytest
+import torch
+from tests.unit.interop.trained import Trained, make
+
+from saccade.data.tokenizer import Tokenizer
+from saccade.interop.huggingface_export import export
+from saccade.interop.imports import read_model
+from saccade.models.transformer import TransformerConfig
+from saccade.tensor_files import read_tensor_file
+
+pytest.importorskip("transformers")
+
+SENTENCES = ("Two men are talking in the street.", "Nobody knows why the birds came back so early.", "A dog ran.")
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_ours_comes_back_as_it_was(norm, tmp_path):
+    tokenizer = Tokenizer.train(SENTENCES * 3, pieces="bpe", size=330)
+    config = TransformerConfig(
+        encoder_layers=1, decoder_layers=2, width=27, inner_width=31, heads=3, norm=norm, maximum_length=67
+    )
+    model = make(config, (tokenizer, tokenizer))
+    search = {"size": 3, "alpha": 0.7}
+    export(Trained(model, tokenizer, tokenizer, source_language="en", decoding=search), tmp_path / "out", "A card.")
+    back = read_model(tmp_path / "out")
+    assert back.model_config == config
+    assert back.source_tokenizer == back.target_tokenizer == tokenizer
+    assert (back.decoding, back.source_language, back.target_language) == (search, "en", None)
+    assert all(torch.equal(one, other) for one, other in zip(model.parameters(), back.model.parameters(), strict=True))
+
+
+def test_an_export_that_somebody_changed_is_read_like_any_other_model(tmp_path):
+    tokenizer = Tokenizer.train(SENTENCES * 3, pieces="bpe", size=330)
+    config = TransformerConfig(encoder_layers=1, decoder_layers=1, width=12, inner_width=7, heads=3, maximum_length=67)
+    model = make(config, (tokenizer, tokenizer))
+    export(Trained(model, tokenizer, tokenizer), tmp_path / "out", "A card.")
+    settings = json.loads((tmp_path / "out" / "generation_config.json").read_text())
+    (tmp_path / "out" / "generation_config.json").write_text(json.dumps({**settings, "num_beams": 7}))
+    back = read_model(tmp_path / "out")
+    assert (back.decoding["size"], back.model_config.norm_epsilon) == (7, 1e-5)
+    assert back.source_tokenizer.size == tokenizer.size + 1
+
+
+@pytest.mark.parametrize("separate", [False, True])
+def test_theirs_comes_back_as_it_was(separate, tmp_path):
+    from tests.differential.huggingface_folders import marian_folder
+
+    marian_folder(tmp_path / "opus", separate=separate)
+    found = read_model(tmp_path / "opus")
+    sides = found.source_tokenizer, found.target_tokenizer
+    export(Trained(found.model, *sides, decoding=found.decoding), tmp_path / "out", "A card.")
+    before, after = (read_tensor_file(tmp_path / name / "model.safetensors") for name in ("opus", "out"))
+    assert after.keys() == before.keys()
+    assert all(torch.equal(after[name], tensor) for name, tensor in before.items())
+    for name in ("source.spm", "target.spm"):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "opus" / name).read_bytes()
+    names = ["config.json", "vocab.json", *(["target_vocab.json"] if separate else [])]
+    for name in names:
+        old, new = (json.loads((tmp_path / folder / name).read_text()) for folder in ("opus", "out"))
+        assert {key: new[key] for key in old.keys() & new.keys() - {"forced_eos_token_id", "transformers_version"}} == {
+            key: old[key] for key in old.keys() & new.keys() - {"forced_eos_token_id", "transformers_version"}
+        }
