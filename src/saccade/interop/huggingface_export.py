@@ -45,7 +45,7 @@ def obstacle(trained: TrainedModel) -> str | None:
             "`architecture` must be transformer to be exported to Hugging Face, but is "
             f"{trained.architecture}. Train a transformer on the same text."
         )
-    each = config.width / config.heads
+    each = config.width // config.heads
     needs: dict[str, tuple[Any, ...]] = {
         "norm": ("post", "pre"),
         "score": ("scaled-dot",),
@@ -56,9 +56,10 @@ def obstacle(trained: TrainedModel) -> str | None:
     for name, allowed in needs.items():
         if (value := getattr(config, name)) not in allowed:
             wanted = " or ".join(str(one) for one in allowed)
+            instead = "Export it to ONNX." if name.endswith("width") else "Train another, or use it with saccade."
             return (
                 f"`{name}` must be {wanted} to be exported to Hugging Face, which has nothing else, but is {value}. "
-                "Export it to ONNX."
+                f"{instead}"
             )
     sizes = trained.source_tokenizer.size, trained.target_tokenizer.size
     if config.norm == "pre" and sizes[0] != sizes[1]:

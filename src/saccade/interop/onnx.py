@@ -59,11 +59,9 @@ def obstacle(trained: TrainedModel) -> str | None:
             f"`architecture` must be transformer to be exported to ONNX, but is {trained.architecture}. "
             "Train a transformer on the same text."
         )
-    if trained.model_config.attention_window is not None:
-        return (
-            "`attention_window` must be None to be exported to ONNX, but is "
-            f"{trained.model_config.attention_window}. Train without a window."
-        )
+    for name, wanted in (("attention_window", None), ("score", "scaled-dot")):
+        if (value := getattr(trained.model_config, name)) != wanted:
+            return f"`{name}` must be {wanted} to be exported to ONNX, but is {value}. Use it with saccade."
     return tokenizer_obstacle(trained)
 
 

@@ -59,6 +59,12 @@ def test_other_systems_and_closed_lists_of_words_are_refused(trained):
         assert "closed list of words" in (module.obstacle(replace(trained, source_tokenizer=closed)) or "")
 
 
+@pytest.mark.parametrize("change", [{"attention_window": 3}, {"score": "additive"}])
+def test_what_has_no_graph_is_refused(tokenizer, change):
+    other = Trained(make(replace(CONFIG, **change), (tokenizer, tokenizer)), tokenizer, tokenizer)
+    assert f"`{next(iter(change))}` must be" in (onnx.obstacle(other) or "")
+
+
 def test_an_export_is_sealed_and_another_s_folder_is_left_alone(trained, tmp_path):
     export(trained, tmp_path / "out", "A card.")
     about = check_export(tmp_path / "out").model
