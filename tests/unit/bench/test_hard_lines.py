@@ -3,7 +3,11 @@
 from collections import Counter
 
 import pytest
+from bench.hard_lines.faults import Read, report, verdict
 from bench.hard_lines.scoring import HardLine, hard_lines, lost, scores
+
+from saccade.quality.faults import Fault
+from saccade.serving.translation import Candidate, Translation
 
 
 def test_there_are_three_hundred_and_no_reference_loses_anything():
@@ -33,3 +37,21 @@ def test_each_phenomenon_has_a_row():
     assert {row.phenomenon: row.lines for row in rows} == {**counts, "all": 300}
     assert all(row.whole == row.lines for row in rows)
     assert all(row.chrf == pytest.approx(100) for row in rows)
+
+
+def test_faults_by_hand_are_compared_with_those_that_were_found():
+    read = [Read("a", "x", None, frozenset({"loop"})), Read("b", "y", None, frozenset())]
+    candidate = Candidate("x", 0.0, 0.0, None, True, None)
+    found = Translation(1, "a", (candidate,), faults=(Fault("loop", "x"),))
+    clean = Translation(2, "b", (candidate,), faults=(), repaired=(Fault("copy", "b"),))
+    text = report(read, [found, clean], [found, clean])
+    assert "| loop | 1 | 1 | 1 | 100% | 0 |" in text
+    assert "| copy | 0 | 0 | 0 |  | 1 |" in text
+    assert read[0].is_of("x")
+    assert not read[0].is_of("y")
+
+
+def test_a_bound_must_be_missed_or_met_by_three_standard_errors():
+    assert verdict(0.7, 400, 0.5, above=True) == "holds"
+    assert verdict(0.52, 400, 0.5, above=True) == "undecided"
+    assert verdict(0.3, 400, 0.1, above=False) == "fails"

@@ -6,9 +6,11 @@ import pytest
 
 from saccade.quality.faults import Fault
 from saccade.serving import repair
+from saccade.serving.problems import Problems
+from saccade.serving.translation import Candidate, Translation
 from saccade.serving.translator import load
 
-TEXTS = ["A dog runs.", "She reads 17 books."]
+TEXTS = ["A dog runs."]
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +82,22 @@ def test_nothing_is_looked_for_between_languages_that_are_not_known(make_bundle,
     [found] = load(folder, device="cpu").translate_batch(["A dog runs."])
     assert found.faults is None
     assert "faults" not in found.to_json()
+
+
+def test_faults_are_counted_by_lines_and_told_in_one_line():
+    problems = Problems()
+    problems.add_faults([Fault("loop", "la la"), Fault("number_dropped", "17"), Fault("number_dropped", "18")], [])
+    problems.add_faults([], [Fault("loop", "la la")])
+    problems.add_faults([], [])
+    again = Problems(**problems.to_json())
+    assert again.summary(3, "translated") == (
+        "1 of 3 lines may be wrong: 1 loop, 1 number missing. 1 of 3 lines were repaired: 1 loop."
+    )
+
+
+def test_json_has_the_faults_that_are_left_and_those_that_were_repaired():
+    candidate = Candidate("la la la", -1.0, -2.0, None, True, None)
+    left, gone = Fault("loop", "la la"), Fault("number_dropped", "17")
+    values = Translation(1, "the 17", (candidate,), faults=(left,), repaired=(gone,)).to_json()
+    assert values["faults"] == [{"fault": "loop", "what": "la la"}]
+    assert values["repaired"] == [{"fault": "number_dropped", "what": "17"}]
