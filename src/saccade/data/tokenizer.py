@@ -170,6 +170,10 @@ class Tokenizer:
             and not any(piece.rfind(SPACE) > 0 or " " in piece for piece in pieces)
         )
 
+    def named_language(self, text: str) -> tuple[str, str]:
+        """What a text names at its beginning as the language to write, and the text without it: here, nothing."""
+        return "", text
+
     def has_symbol(self, word: str) -> bool:
         """Whether this word is one piece."""
         return bool(self._processor.PieceToId(SPACE + word) != UNK)

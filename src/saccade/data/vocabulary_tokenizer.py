@@ -126,6 +126,11 @@ class VocabularyTokenizer(Tokenizer):
     cuts_words_apart = False
     writes_unknown = False
 
+    def named_language(self, text: str) -> tuple[str, str]:
+        """The piece `>>fra<<` at the beginning of a text, if it has one that is known, and the text without it."""
+        language, rest = _without_language(text)
+        return (language, rest) if language in self.vocabulary.languages else ("", text)
+
     def has_symbol(self, word: str) -> bool:
         """Whether this word is one piece."""
         return word in self.vocabulary.ids or SPACE + word in self.vocabulary.ids

@@ -144,6 +144,10 @@ class LineReader:
         except TreeError as problem:
             return LineError(f"line {number}: {problem}", "no tree", source)
 
+    def named_language(self, text: str) -> tuple[str, str]:
+        """The language that a text names at its beginning, as some models want it, and the text without it."""
+        return self.source_tokenizer.named_language(text)
+
     def fits(self, text: str) -> bool:
         """Whether the model can read a text as it is."""
         return len(self.source_tokenizer.encode([text])[0]) < self.maximum_length

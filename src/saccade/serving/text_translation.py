@@ -3,13 +3,15 @@
     text -> layout and sentences -> pieces that the model can read -> translations -> the text with its layout
 
 The sentences of a whole window of texts are searched together, so it is they that fill the batches, and each is
-translated on its own. Markup inside a sentence is put back by the attention of the model (`word_alignment.py`), or by
-position where it has none. A sentence that cannot be translated is copied and costs no other.
+translated on its own. A text that names the language to write (`>>fra<<`) names it for all its sentences. Markup inside
+a sentence is put back by the attention of the model (`word_alignment.py`), or by position where it has none. A sentence
+that cannot be translated is copied and costs no other.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from saccade.documents.document import Document, Sentence
 from saccade.documents.long_sentences import cut
@@ -56,13 +58,17 @@ class TextTranslator:
         self, lines: Sequence[tuple[int, str | LineError]], options: TranslationOptions
     ) -> Iterator[Translation]:
         """A translation for each numbered line; an error among them stands for one that is no text."""
-        documents = [(number, read_plain_text(line, self.language)) for number, line in lines if isinstance(line, str)]
+        named = {number: self.reader.named_language(line) for number, line in lines if isinstance(line, str)}
+        documents = [(number, read_plain_text(text, self.language)) for number, (_, text) in named.items()]
         sentences = [(number, sentence) for number, document in documents for sentence in document.sentences]
-        translated = iter(self.translate_sentences(sentences, options))
+        languages = {number: language for number, (language, _) in named.items() if language}
+        translated = iter(self.translate_sentences(sentences, options, languages))
         whole = {
             number: _joined(number, document, [next(translated) for _ in document.sentences])
             for number, document in documents
         }
+        texts = dict(lines)
+        whole |= {number: replace(whole[number], source=str(texts[number])) for number in languages}
         for number, line in lines:
             if isinstance(line, str):
                 yield whole[number]
@@ -70,10 +76,13 @@ class TextTranslator:
                 yield failed(number, line.text, line, options.on_error or "stop")
 
     def translate_sentences(
-        self, sentences: Sequence[tuple[int, Sentence]], options: TranslationOptions
+        self,
+        sentences: Sequence[tuple[int, Sentence]],
+        options: TranslationOptions,
+        languages: Mapping[int, str] | None = None,
     ) -> list[TranslatedSentence]:
-        """Each sentence, with the number of the line that errors shall name."""
-        lines = self._lines(sentences, options)
+        """Each sentence, with the number of the line that errors shall name; `languages` are what some lines name."""
+        lines = self._lines(sentences, options, languages or {})
         on_error = options.on_error or "copy"
         # Words are aligned only where markup needs it: that is one more pass through the model.
         aligned = [self.attends and bool(sentences[owner][1].elements) for owner, _ in lines]
@@ -94,18 +103,27 @@ class TextTranslator:
         ]
 
     def _lines(
-        self, sentences: Sequence[tuple[int, Sentence]], options: TranslationOptions
+        self, sentences: Sequence[tuple[int, Sentence]], options: TranslationOptions, languages: Mapping[int, str]
     ) -> list[tuple[int, Line | RefusedLine]]:
         """What is searched, each with the index of its sentence: one line for a sentence, more if it is too long."""
-        texts = [(number, (" ".join(sentence.text.split()), "")) for number, sentence in sentences]
+        texts = [
+            (number, (languages.get(number, "") + " ".join(sentence.text.split()), ""))
+            for number, sentence in sentences
+        ]
         lines: list[tuple[int, Line | RefusedLine]] = []
         for owner, line in enumerate(self.reader.read(texts, options.truncate)):
             if isinstance(line, RefusedLine) and line.error.reason == TOO_LONG:
-                cuts = [(line.number, (piece, "")) for piece in cut(line.source, self.reader.fits)]
+                language = languages.get(line.number, "")
+                whole = line.source.removeprefix(language)
+                fits = partial(self._fits_after, language)
+                cuts = [(line.number, (language + piece, "")) for piece in cut(whole, fits)]
                 lines += [(owner, piece) for piece in self.reader.read(cuts, options.truncate)]
             else:
                 lines.append((owner, line))
         return lines
+
+    def _fits_after(self, language: str, text: str) -> bool:
+        return self.reader.fits(language + text)
 
 
 def _written(sentence: Sentence, pieces: Sequence[Translation], on_error: str) -> str:

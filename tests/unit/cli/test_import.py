@@ -72,6 +72,15 @@ def test_a_prefix_names_the_language_to_write(downloaded, tmp_path):
     assert "Did you mean '>>fra<<'?" in str(CliRunner().invoke(app, [*run, ">>frb<<"]).exception)
 
 
+def test_a_text_names_its_language_for_all_its_sentences(downloaded, tmp_path):
+    assert CliRunner().invoke(app, ["import", str(downloaded), "--out", str(tmp_path / "model")]).exit_code == 0
+    model = saccade.load(tmp_path / "model", device="cpu")
+    text = ">>fra<< Abc def. Ghi jkl."
+    [found] = model.translate_batch([text], beam=1, repair=False)
+    assert found.source == text
+    assert [piece.source for piece in found.pieces] == [">>fra<<Abc def.", ">>fra<<Ghi jkl."]
+
+
 class Harm:
     """Unpickled the usual way, this writes a file."""
 
