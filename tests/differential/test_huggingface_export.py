@@ -12,10 +12,12 @@ from tests.unit.interop.trained import Trained, make
 
 from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.beam_fast import fast_search
 from saccade.interop.huggingface_export import export
 from saccade.interop.huggingface_weights import from_huggingface
 from saccade.models.transformer import TransformerConfig
 from saccade.sequences import BOS, EOS, Sequences
+from saccade.serving.bundle import Bundle, model_folder
 from saccade.tensor_files import read_tensor_file
 
 transformers = pytest.importorskip("transformers")
@@ -68,7 +70,10 @@ def exported(kind, tokenizers, folder: Path):
     return model, sides
 
 
-@pytest.mark.parametrize("kind", KINDS)
+FEW = ("Marian", "Pegasus", "nothing tied")
+
+
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=[] if kind in FEW else pytest.mark.slow) for kind in KINDS])
 def test_every_token_has_the_same_logit_and_the_way_back_is_exact(kind, tokenizers, tmp_path):
     model, sides = exported(kind, tokenizers, tmp_path / "out")
     theirs, report = transformers.AutoModelForSeq2SeqLM.from_pretrained(tmp_path / "out", output_loading_info=True)
@@ -96,6 +101,7 @@ def test_every_token_has_the_same_logit_and_the_way_back_is_exact(kind, tokenize
         assert all(torch.equal(back[name], parameter) for name, parameter in parameters.items())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["Marian", "Pegasus"])
 def test_generate_finds_what_our_search_finds(kind, tokenizers, tmp_path):
     model, sides = exported(kind, tokenizers, tmp_path / "out")
@@ -108,3 +114,24 @@ def test_generate_finds_what_our_search_finds(kind, tokenizers, tmp_path):
         (best,) = beam_search(model, source, BeamConfig(size=3, alpha=0.0, extra_length=7))[0]
         found = theirs.generate(**batch, early_stopping="never", max_new_tokens=source.tokens.shape[1] + 7)
         assert found[0].tolist() == [BOS, *best.tokens]
+
+
+@pytest.mark.slow
+def test_the_shipped_model_translates_real_sentences_alike(corpora, tmp_path):
+    shipped = Bundle.load(model_folder("en-es"))
+    export(shipped, tmp_path / "out", "A card.")
+    theirs = transformers.AutoModelForSeq2SeqLM.from_pretrained(tmp_path / "out")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tmp_path / "out")
+    lines = (corpora / "tatoeba-en-es" / "test.en").read_text(encoding="utf-8").splitlines()[:1000:10]
+    batch = tokenizer(lines, return_tensors="pt", padding=True)
+    source = Sequences.of([[*tokens, EOS] for tokens in shipped.source_tokenizer.encode(lines)])
+
+    def equal(alpha, **settings):
+        ours = fast_search(shipped.model, source, BeamConfig(**{**shipped.decoding, "alpha": alpha}))
+        found = tokenizer.batch_decode(theirs.generate(**batch, **settings), skip_special_tokens=True)
+        return sum(
+            text == shipped.target_tokenizer.decode(best.tokens) for text, (best,) in zip(found, ours, strict=True)
+        )
+
+    assert equal(0.0, length_penalty=0.0) == len(lines)  # where both have the same rule
+    assert equal(0.6) >= 0.95 * len(lines)  # 99.0 % of 1,000, with a standard error of 1 % on 100

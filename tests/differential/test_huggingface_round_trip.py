@@ -45,6 +45,7 @@ def test_an_export_that_somebody_changed_is_read_like_any_other_model(tmp_path):
     assert back.source_tokenizer.size == tokenizer.size + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("separate", [False, True])
 def test_theirs_comes_back_as_it_was(separate, tmp_path):
     from tests.differential.huggingface_folders import marian_folder
