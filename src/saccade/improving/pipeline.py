@@ -17,13 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from saccade.data.config import DataConfig
-from saccade.data.parallel_text import lines_or_errors
 from saccade.decoding.sampling import SamplingConfig
-from saccade.errors import ConfigError
+from saccade.errors import ConfigError, InputError
 from saccade.folders import atomic_write, names_in, usable
 from saccade.improving.back_translation import AugmentResult, augment
 from saccade.improving.distillation import distill
-from saccade.improving.translated_text import Watch, unwatched
+from saccade.improving.translated_text import Watch, not_empty, unwatched
 from saccade.json_files import read_sealed_json, sealed
 from saccade.runs.run import train
 from saccade.runs.run_folder import RunResult
@@ -66,7 +65,7 @@ class Improvement:
         for name in ("target_text", "source_text"):
             if (given := getattr(self, name)) is not None:
                 paths[name] = str(Path(given).expanduser().absolute())
-                next(lines_or_errors(Path(given)), None)
+                not_empty(Path(given))
         return replace(self, data=self.data.with_absolute_paths(), **paths)
 
     def record(self) -> dict[str, Any]:
@@ -128,6 +127,16 @@ def improve(
         )  # fmt: skip
     except _Stopped as stopped:
         return stopped.result
+    except (ConfigError, InputError):
+        _withdraw(out)
+        raise
+
+
+def _withdraw(out: Path) -> None:
+    """What was refused before anything was made leaves nothing behind."""
+    if names_in(out) == {PLAN}:
+        (out / PLAN).unlink()
+        out.rmdir()
 
 
 def _turned(data: DataConfig) -> DataConfig:

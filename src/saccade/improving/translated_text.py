@@ -63,6 +63,7 @@ class TranslatedText:
         except OSError as problem:
             reason = problem.strerror or problem
             raise InputError(f"`{self.text}` must be a readable file, but is not: {reason}. Check the path.") from None
+        not_empty(self.text)
         return {
             "format": MADE_FORMAT,
             "made": self.made,
@@ -115,6 +116,12 @@ def _translate(job: TranslatedText, watch: Watch) -> dict[str, int]:
             tag = f"{job.tag} " if job.tag and text else ""
             writer.write(translation.source, f"{tag}{text}\n", None)
     return writer.problems.counts
+
+
+def not_empty(text: Path) -> None:
+    """Refuses a file without a line, and one that cannot be read."""
+    if next(lines_or_errors(text), None) is None:
+        raise InputError(f"`{text}` must hold at least one line, but is empty. Check the path.")
 
 
 def for_training(options: TranslationOptions) -> TranslationOptions:

@@ -132,6 +132,14 @@ def test_what_cannot_be_done_is_refused_before_anything_is_written(teachers, dat
         distill(teachers, wrong, tmp_path / "out")
     with pytest.raises(ConfigError, match="`model.heads`|heads"):
         distill(teachers, data, tmp_path / "out", overrides=["model.heads=3"])
+    empty = tmp_path / "empty.en"
+    empty.touch()
+    with pytest.raises(InputError, match="empty.en` must hold at least one line"):
+        distill(teachers, replace(data, source=str(empty)), tmp_path / "out")
+    with pytest.raises(InputError, match="empty.en` must hold at least one line"):
+        improve(Improvement(data, str(empty)), tmp_path / "out")
+    with pytest.raises(ConfigError, match=r"`model.heads`|heads"):
+        improve(Improvement(data, data.target, overrides=("model.heads=3",)), tmp_path / "out")
     with pytest.raises(InputError, match="none.es` must be a readable file"):
         improve(Improvement(data, str(tmp_path / "none.es")), tmp_path / "out")
     with pytest.raises(ConfigError, match="--source-text"):
