@@ -29,7 +29,6 @@ from saccade.interop.exported_folder import check_place, exported_folder
 from saccade.interop.huggingface_export import tokenizer_obstacle, write_descriptions
 from saccade.interop.huggingface_ids import our_ids
 from saccade.interop.trained_model import TrainedModel
-from saccade.models.transformer import Transformer
 from saccade.sequences import UNK, Sequences
 
 ENCODER, DECODER, DECODER_WITH_PAST = "encoder_model.onnx", "decoder_model.onnx", "decoder_with_past_model.onnx"
@@ -71,10 +70,8 @@ def export(trained: TrainedModel, folder: Path, card: str) -> None:
     if (reason := obstacle(trained)) is not None:
         raise ConfigError(reason)
     check_place(folder)
-    model = trained.model
-    assert isinstance(model, Transformer)
     with exported_folder(folder) as partial, _quiet(), torch.inference_mode():
-        _write_graphs(model, partial)
+        _write_graphs(trained.model, partial)
         ids = our_ids(trained.source_tokenizer, trained.target_tokenizer)
         write_descriptions(partial, trained, card, ids)
 
@@ -82,19 +79,20 @@ def export(trained: TrainedModel, folder: Path, card: str) -> None:
 class EncoderGraph(nn.Module):
     """From a source and its mask to the encoder's output."""
 
-    def __init__(self, model: Transformer) -> None:
+    def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
         """Padding is on the right."""
-        return self.model.encode(Sequences(input_ids, attention_mask.sum(dim=1))).states
+        states: Tensor = self.model.encode(Sequences(input_ids, attention_mask.sum(dim=1))).states
+        return states
 
 
 class DecoderGraph(nn.Module):
     """The first tokens of an output: their logits, and what later steps need of them and of the source."""
 
-    def __init__(self, model: Transformer) -> None:
+    def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
@@ -119,7 +117,7 @@ class DecoderGraph(nn.Module):
 class DecoderWithPastGraph(nn.Module):
     """One more token: its logits, and the keys and values of what is written now."""
 
-    def __init__(self, model: Transformer) -> None:
+    def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
@@ -152,7 +150,7 @@ class _Past(KeysValues):
         return KeysValues(torch.cat([self.keys, later.keys], dim=2), torch.cat([self.values, later.values], dim=2))
 
 
-def _write_graphs(model: Transformer, folder: Path) -> None:
+def _write_graphs(model: Any, folder: Path) -> None:
     """Each graph from inputs of unequal sizes; the axes that have a name can have any other."""
     config = model.config
     each = config.width // config.heads
