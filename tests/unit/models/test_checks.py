@@ -6,7 +6,7 @@ import pytest
 from saccade.errors import ConfigError
 from saccade.models.catalogue import ARCHITECTURES
 
-MAY_BE_ZERO = {"target_space_rows", "attention_window", "position_offset"}
+MAY_BE_ZERO = ("target_space_rows", "attention_window", "position_offset")
 """No rows, a window that sees the position itself alone, and positions that begin with the first row."""
 
 
