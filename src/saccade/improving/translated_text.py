@@ -125,8 +125,12 @@ def not_empty(text: Path) -> None:
 
 
 def for_training(options: TranslationOptions) -> TranslationOptions:
-    """The options with which text is translated to be trained on: a line is one input, and one that fails is empty."""
-    return replace(options, on_error="skip", split_sentences=False)
+    """The options with which text is translated to be trained on.
+
+    A line is one input, one that fails is empty, and outputs are as the search finds them: a student learns from all of
+    them together, and to search again for the faults of a few takes longer than all the others.
+    """
+    return replace(options, on_error="skip", split_sentences=False, repair=None)
 
 
 def _check_same(before: Mapping[str, Any], now: Mapping[str, Any], folder: Path) -> None:

@@ -10,6 +10,8 @@ from saccade.comparison.sections import details
 from saccade.data.config import DataConfig
 from saccade.serving.translator import load
 
+pytestmark = pytest.mark.slow  # two systems are trained twice for all of them
+
 
 @pytest.fixture(scope="module")
 def translator(comparison):

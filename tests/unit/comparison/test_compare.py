@@ -8,6 +8,7 @@ import pytest
 from saccade.comparison.compare import announcement, compare_runs
 from saccade.errors import ConfigError, InputError, RunError
 
+pytestmark = pytest.mark.slow  # two systems are trained twice for all of them
 NOW = datetime(2026, 3, 14, 15, 9, tzinfo=UTC)
 VOID = {"meta", "link", "br", "img"}
 

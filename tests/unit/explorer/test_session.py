@@ -10,5 +10,5 @@ from saccade.tracing.options import TraceOptions
 def test_a_trace_says_how_long_it_took_and_keeps_saying_it(bundle):
     ticks = iter([10.0, 12.5])
     made = Session({"one": Translator([bundle("transformer")], torch.device("cpu"))}, clock=lambda: next(ticks))
-    assert made.trace("one", "Two men are talking.", TraceOptions())["seconds"] == 2.5
-    assert made.trace("one", "Two men are talking.", TraceOptions())["seconds"] == 2.5
+    for _ in range(2):
+        assert made.trace("one", "Two men are talking.", TraceOptions(force="The sea."))["seconds"] == 2.5

@@ -70,7 +70,13 @@ ACROSS = {
 
 @pytest.mark.usefixtures("poison")
 @pytest.mark.parametrize("causal", [False, True], ids=["whole", "causal"])
-@pytest.mark.parametrize("lengths", SELF.values(), ids=SELF)
+@pytest.mark.parametrize(
+    "lengths",
+    [
+        pytest.param(lengths, id=name, marks=[pytest.mark.slow] * (name in ("edges", "long")))
+        for name, lengths in SELF.items()
+    ],
+)
 def test_values_and_gradients_within_a_sentence_are_those_of_the_equation(device, assert_near, lengths, causal):
     case = Case(device, lengths, causal=causal)
     assert_near(case.found(), case.expected(), 2e-6)
