@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from tests.unit.interop.trained import Trained, make
+from tests.unit.interop.trained import OTHERS, SENTENCES, Trained, make, small_tokenizers
 
-from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.beam_fast import fast_search
 from saccade.interop.huggingface_export import export
@@ -26,8 +25,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremo
 CONFIG = TransformerConfig(
     encoder_layers=2, decoder_layers=3, width=27, inner_width=41, heads=3, dropout=0.1, maximum_length=67
 )
-SENTENCES = ("Two men are talking in the street.", "A dog runs.", "Nobody knows why the birds came back so early.")
-OTHERS = ("Zwei Männer reden auf der Straße.", "Ein Hund läuft.", "Niemand weiß, warum die Vögel früh zurückkamen.")
 KINDS = {
     "Marian": {},
     "Pegasus": {"norm": "pre"},
@@ -50,10 +47,7 @@ KINDS = {
 
 @pytest.fixture(scope="module")
 def tokenizers():
-    return (
-        Tokenizer.train(SENTENCES * 3, pieces="bpe", size=330),
-        Tokenizer.train(OTHERS * 3, pieces="bpe", size=341),
-    )
+    return small_tokenizers()
 
 
 @pytest.fixture(autouse=True)

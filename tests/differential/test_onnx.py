@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from tests.unit.interop.trained import Trained, make
+from tests.unit.interop.trained import SENTENCES, Trained, make
 
 from saccade.data.tokenizer import Tokenizer
 from saccade.interop.onnx import DECODER, DECODER_WITH_PAST, ENCODER, KINDS, export
@@ -24,7 +24,6 @@ MODELS = {
     "pre-norm, narrow keys": {"norm": "pre", "key_width": 5, "value_width": 7, "attention_bias": True},
     "learned positions, bias": {"positions": "learned", "output_bias": True, "start_of_target": "zero"},
 }
-SENTENCES = ("Two men are talking in the street.", "A dog runs.", "Nobody knows why the birds came back so early.")
 
 
 @pytest.mark.parametrize("kind", MODELS)

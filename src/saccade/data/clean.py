@@ -26,7 +26,7 @@ import numpy as np
 from jaxtyping import UInt8
 
 from saccade.data.pair_filters import CleaningConfig, Rule, folded
-from saccade.data.parallel_text import PairFiles, every_pair, is_json, pairs_or_errors
+from saccade.data.parallel_text import PairFiles, every_pair, is_json, pairs_or_errors, without_lines
 from saccade.data.progress import Progress, silent
 from saccade.data.repeated_lines import mark_repeats, text_hash
 from saccade.data.text_repairs import REPAIRS, repaired
@@ -182,7 +182,7 @@ class _Cleaning:
         for name in [name for name, found in self.report.repaired.items() if not found.count]:
             del self.report.repaired[name]
         if not self.report.read:
-            raise InputError(f"`{self.files.source}` must hold at least one line, but is empty. Check the path.")
+            raise without_lines(self.files.source)
         self.progress("reading", self.report.read, self.report.read)
         return survivors
 

@@ -246,7 +246,12 @@ def numbered_pairs(files: PairFiles, report: CorpusReport, limits: Limits) -> It
         else:
             report.leave_out(reason, f"{files.source}:{number}")
     if not seen:
-        raise InputError(f"`{files.source}` must hold at least one line, but is empty. Check the path.")
+        raise without_lines(files.source)
+
+
+def without_lines(path: str | Path) -> InputError:
+    """The error of a file that has none."""
+    return InputError(f"`{path}` must hold at least one line, but is empty. Check the path.")
 
 
 def _why_not(source: str, target: str, limits: Limits, content: Content) -> str | None:

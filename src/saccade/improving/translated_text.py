@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from saccade.data.mixing import MADE, MADE_FORMAT
-from saccade.data.parallel_text import lines_or_errors
+from saccade.data.parallel_text import lines_or_errors, without_lines
 from saccade.errors import ConfigError, InputError
 from saccade.folders import atomic_write, names_in, sha256_of, usable
 from saccade.json_files import read_sealed_json, sealed
@@ -121,7 +121,7 @@ def _translate(job: TranslatedText, watch: Watch) -> dict[str, int]:
 def not_empty(text: Path) -> None:
     """Refuses a file without a line, and one that cannot be read."""
     if next(lines_or_errors(text), None) is None:
-        raise InputError(f"`{text}` must hold at least one line, but is empty. Check the path.")
+        raise without_lines(text)
 
 
 def for_training(options: TranslationOptions) -> TranslationOptions:

@@ -7,8 +7,6 @@ from saccade.interop.huggingface_weights import has_their_positions
 from saccade.interop.trained_model import TrainedModel
 
 THEIR_EPSILON = 1e-5
-# Measured with `export`'s own settings against our search with beam 5 and alpha 0.6.
-EQUAL_OUTPUTS = 990
 _LICENCE = re.compile(r"^- licence: *(?P<licence>.+?) *$", re.MULTILINE)
 
 
@@ -69,7 +67,6 @@ def _differences(trained: TrainedModel) -> str:
     if BeamConfig(**trained.decoding).length_rule == "gnmt":
         found.append(
             "- Its beam search divides log P by ((5 + length) / 6)^alpha, `generate()` by length^`length_penalty`, "
-            "which is set to grow alike for outputs of about ten pieces. With the model en-es that saccade ships, "
-            f"{EQUAL_OUTPUTS} of 1,000 sentences of Tatoeba came out the same."
+            "which is set to grow alike for outputs of about ten pieces: now and then another output is the best."
         )
     return "".join(f"\n{line}" for line in ["Not quite the same:", "", *found]) + "\n" if found else ""

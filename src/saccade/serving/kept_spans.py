@@ -50,7 +50,7 @@ class SpanKeeper:
     ) -> tuple[list[Line], list[Outcome]]:
         """The lines and what was found for them, searched again where that was needed, with what must be restored."""
         kept, found = list(lines), list(outcomes)
-        spans = [find_spans(line.source, _compiled(patterns)) if not line.input.prefix else [] for line in lines]
+        spans = [spans_of(line.source, patterns) if not line.input.prefix else [] for line in lines]
         for place, own in enumerate(spans):
             if own and nothing_but_spans(lines[place].source, patterns):
                 kept[place] = replace(
@@ -74,15 +74,7 @@ class SpanKeeper:
         """The spans that the best output has too seldom, as often as they are missing."""
         if isinstance(outcome, LineError):
             return []
-        text = normalise(restore(self.target_tokenizer.decode(outcome[0].tokens), line.restored))
-        texts = [normalise(span.text) for span in spans]
-        found = {one: occurrences(one, text) for one in set(texts)}
-        missing = []
-        for span, written in zip(spans, texts, strict=True):
-            found[written] -= 1
-            if found[written] < 0:
-                missing.append(span)
-        return missing
+        return missing_spans(spans, restore(self.target_tokenizer.decode(outcome[0].tokens), line.restored))
 
     def _is_replaced(self, span: Span) -> bool:
         return span.kind not in _WRITTEN or len(self.target_tokenizer.encode([span.text])[0]) > LONGEST
@@ -123,9 +115,27 @@ class SpanKeeper:
         return sorted(_NAMES, key=lengths.__getitem__)
 
 
+def spans_of(source: str, patterns: tuple[str, ...]) -> list[Span]:
+    """What must be copied of a source; the patterns are those of the user."""
+    return find_spans(source, _compiled(patterns))
+
+
+def missing_spans(spans: Sequence[Span], text: str) -> list[Span]:
+    """The spans that a translation has too seldom, as often as they are missing."""
+    text = normalise(text)
+    texts = [normalise(span.text) for span in spans]
+    found = {one: occurrences(one, text) for one in set(texts)}
+    missing = []
+    for span, written in zip(spans, texts, strict=True):
+        found[written] -= 1
+        if found[written] < 0:
+            missing.append(span)
+    return missing
+
+
 def nothing_but_spans(source: str, patterns: tuple[str, ...] = ()) -> bool:
     """Whether a text has spans, and nothing to translate beside them."""
-    spans = find_spans(source, _compiled(patterns))
+    spans = spans_of(source, patterns)
     ends = [0, *(span.end for span in spans)]
     starts = [*(span.start for span in spans), len(source)]
     between = "".join(source[end:start] for end, start in zip(ends, starts, strict=True))

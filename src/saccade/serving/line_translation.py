@@ -30,7 +30,7 @@ from saccade.serving.confidence import confidence_of
 from saccade.serving.engines import Engine, TorchEngine, rules_for
 from saccade.serving.glossary import Glossary
 from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, restore, restore_words
-from saccade.serving.repair import Repairer
+from saccade.serving.repair import Checked, Outcome, Repairer
 from saccade.serving.reranking import Reranker
 from saccade.serving.source_lines import Line, RefusedLine
 from saccade.serving.stable_scores import StableScores
@@ -104,20 +104,15 @@ class LineTranslator:
             find = partial(self._find, options=replace(asked, on_error="skip"))
             kept, outcomes = self._spans.keep(list(remaining.values()), outcomes, options.protect, find)
             remaining = dict(zip(remaining, kept, strict=True))
-        repaired: dict[int, tuple[Fault, ...]] = {}
-        if options.repair and self._repairer is not None and isinstance(search, BeamConfig) and search.nbest == 1:
-            every = replace(asked, search=replace(search, nbest=search.size), on_error="skip")
-            checked = self._repairer.repair(list(remaining.values()), outcomes, partial(self._find, options=every))
-            outcomes = [one.outcome for one in checked]
-            repaired = {place: one.repaired for place, one in zip(remaining, checked, strict=True)}
-            remaining = {place: one.line for place, one in zip(remaining, checked, strict=True)}
+        best = replace(options, search=search)
+        checked = dict(zip(remaining, self._repaired(list(remaining.values()), outcomes, best), strict=True))
         searched: dict[int, list[Hypothesis]] = {}
-        for (place, line), outcome in zip(remaining.items(), outcomes, strict=True):
-            if isinstance(outcome, LineError):
-                translated[place] = failed(line.number, line.source, outcome, on_error)
+        for place, one in checked.items():
+            if isinstance(one.outcome, LineError):
+                translated[place] = failed(one.line.number, one.line.source, one.outcome, on_error)
             else:
-                searched[place] = outcome
-        lines, found = [remaining[place] for place in searched], list(searched.values())
+                searched[place] = one.outcome
+        lines, found = [checked[place].line for place in searched], list(searched.values())
         if options.scores:
             sources = [(*line.input.tokens, EOS) for line in lines]
             found = self.stable_scores().settle_hypotheses(sources, found, search)
@@ -134,10 +129,18 @@ class LineTranslator:
                     tuple(own),
                     truncated=line.truncated,
                     faults=self._faults(line, own[0], options),
-                    repaired=repaired.get(place, ()),
+                    repaired=checked[place].repaired,
                 )
             )
         yield from (translated[place] for place in range(len(window)))
+
+    def _repaired(self, lines: list[Line], outcomes: Sequence[Outcome], options: TranslationOptions) -> list[Checked]:
+        """The lines and what was found for them, searched again where that has faults and was asked for."""
+        search = options.search
+        if not options.repair or self._repairer is None or not isinstance(search, BeamConfig) or search.nbest > 1:
+            return [Checked(line, outcome) for line, outcome in zip(lines, outcomes, strict=True)]
+        every = replace(options, search=replace(search, nbest=search.size), on_error="skip")
+        return self._repairer.repair(lines, outcomes, options.protect or (), partial(self._find, options=every))
 
     def _faults(self, line: Line, candidate: Candidate, options: TranslationOptions) -> tuple[Fault, ...] | None:
         if options.repair is None or self._repairer is None:

@@ -16,11 +16,10 @@ from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ngram_blocking import Blocking
 from saccade.decoding.term_forms import TermForms
 from saccade.decoding.terms import MOST_TERMS
-from saccade.documents.protected_spans import find_spans, occurrences
 from saccade.errors import LineError
 from saccade.quality.checks import fault_without_end
 from saccade.quality.faults import Fault, FaultFinder
-from saccade.serving.kept_spans import restore
+from saccade.serving.kept_spans import missing_spans, restore, spans_of
 from saccade.serving.source_lines import Line
 
 Outcome = list[Hypothesis] | LineError
@@ -54,8 +53,10 @@ class Repairer:
         found = self.finder.find(source, text)
         return found if finished else (*found, fault_without_end())
 
-    def repair(self, lines: Sequence[Line], outcomes: Sequence[Outcome], find: Find) -> list[Checked]:
-        """Each line with what was found for it, or with something better."""
+    def repair(
+        self, lines: Sequence[Line], outcomes: Sequence[Outcome], patterns: tuple[str, ...], find: Find
+    ) -> list[Checked]:
+        """Each line with what was found for it, or with something better; `patterns` are what the user protects."""
         checked = [Checked(line, outcome) for line, outcome in zip(lines, outcomes, strict=True)]
         faults = {
             place: found
@@ -70,7 +71,7 @@ class Repairer:
             if isinstance(outcome, list):
                 offers.setdefault(place, []).extend((line, hypothesis) for hypothesis in outcome)
         for place, offered in offers.items():
-            checked[place] = self._best(checked[place], faults[place], offered)
+            checked[place] = self._best(checked[place], faults[place], offered, patterns)
         return checked
 
     def _attempts(self, one: Checked, faults: Sequence[Fault]) -> list[Line]:
@@ -105,17 +106,23 @@ class Repairer:
             longest=max(length * 3 // 4, 1) if "too_long" in kinds else None,
         )
 
-    def _best(self, first: Checked, faults: Sequence[Fault], offered: Sequence[tuple[Line, Hypothesis]]) -> Checked:
+    def _best(
+        self,
+        first: Checked,
+        faults: Sequence[Fault],
+        offered: Sequence[tuple[Line, Hypothesis]],
+        patterns: tuple[str, ...],
+    ) -> Checked:
         assert isinstance(first.outcome, list)
-        source, original = first.line.source, first.outcome[0]
-        spans = self._missing_spans(source, self._text(first.line, original))
+        original, spans = first.outcome[0], spans_of(first.line.source, patterns)
+        missing = len(missing_spans(spans, self._text(first.line, original)))
         best, fewest = first, len(faults)
         # The most probable first, and of equals the one that was found first.
         for line, hypothesis in sorted(offered, key=lambda one: -one[1].score):
             if hypothesis.score < original.score - WORSE or not hypothesis.finished:
                 continue
             left = self._faults(line, hypothesis)
-            if len(left) < fewest and self._missing_spans(source, self._text(line, hypothesis)) <= spans:
+            if len(left) < fewest and len(missing_spans(spans, self._text(line, hypothesis))) <= missing:
                 repaired = tuple(fault for fault in faults if fault not in left)
                 best, fewest = Checked(line, [hypothesis], repaired), len(left)
         return best
@@ -125,7 +132,3 @@ class Repairer:
 
     def _text(self, line: Line, hypothesis: Hypothesis) -> str:
         return restore(self.target_tokenizer.decode(hypothesis.tokens), line.restored)
-
-    def _missing_spans(self, source: str, text: str) -> int:
-        spans = {normalise(span.text) for span in find_spans(source)}
-        return sum(max(occurrences(span, source) - occurrences(span, text), 0) for span in spans)

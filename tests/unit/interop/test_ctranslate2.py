@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from tests.unit.interop.trained import Trained, make
+from tests.unit.interop.trained import OTHERS, SENTENCES, Trained, make, small_tokenizers
 
 from saccade.data.shortlist import Shortlist
-from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError, InputError
 from saccade.interop.ctranslate2 import FORMS, SHORTLIST, export, installed, obstacle
 from saccade.interop.exported_folder import SEAL, check_export
@@ -20,8 +19,6 @@ ctranslate2 = pytest.importorskip("ctranslate2", reason="ctranslate2 is not inst
 CONFIG = TransformerConfig(
     encoder_layers=2, decoder_layers=3, width=24, inner_width=40, heads=3, dropout=0.1, maximum_length=67
 )
-SENTENCES = ("Two men are talking in the street.", "A dog runs.", "Nobody knows why the birds came back so early.")
-OTHERS = ("Zwei Männer reden auf der Straße.", "Ein Hund läuft.", "Niemand weiß, warum die Vögel früh zurückkamen.")
 KINDS = {
     "paper": {},
     "pre-norm": {"norm": "pre"},
@@ -58,10 +55,7 @@ KINDS = {
 
 @pytest.fixture(scope="module")
 def tokenizers():
-    return (
-        Tokenizer.train(SENTENCES * 3, pieces="bpe", size=330),
-        Tokenizer.train(OTHERS * 3, pieces="bpe", size=341),
-    )
+    return small_tokenizers()
 
 
 def write(folder, model, tokenizers, form="float32", shortlist=None):

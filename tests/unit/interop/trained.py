@@ -11,6 +11,17 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.models.catalogue import build
 from saccade.models.contract import Transducer
 
+SENTENCES = ("Two men are talking in the street.", "A dog runs.", "Nobody knows why the birds came back so early.")
+OTHERS = ("Zwei Männer reden auf der Straße.", "Ein Hund läuft.", "Niemand weiß, warum die Vögel früh zurückkamen.")
+
+
+def small_tokenizers():
+    """One for each language."""
+    return (
+        Tokenizer.train(SENTENCES * 3, pieces="bpe", size=330),
+        Tokenizer.train(OTHERS * 3, pieces="bpe", size=341),
+    )
+
 
 @dataclass(frozen=True)
 class Trained:

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from saccade.decoding.hypothesis import Hypothesis
 from saccade.quality.faults import Fault
+from saccade.sequences import EOS
 from saccade.serving import repair
 from saccade.serving.problems import Problems
 from saccade.serving.translation import Candidate, Translation
@@ -75,6 +77,18 @@ def test_missing_words_are_asked_for_and_invented_ones_forbidden(translator):
     assert forbidden.input.blocking.sequences[0] == tuple(
         hypothesis.tokens[place] for place in lines.target_tokenizer.words(hypothesis.tokens)[0]
     )
+
+
+@pytest.mark.parametrize(("patterns", "taken"), [((), True), (("dog",), False)], ids=["", "protected"])
+def test_a_repair_that_loses_what_the_user_protects_is_not_taken(translator, patterns, taken):
+    lines = translator._lines
+    [line] = translator._reader.read([(1, ("A dog runs.", ""))], False)
+    looping, other = (
+        Hypothesis((*lines.target_tokenizer.encode([text])[0], EOS), -1.0, -1.0, None, True)
+        for text in ("dog dog dog dog dog dog", "el perro")
+    )
+    [checked] = lines._repairer.repair([line], [[looping]], patterns, lambda attempts: [[other] for _ in attempts])
+    assert checked.outcome == [other if taken else looping]
 
 
 def test_nothing_is_looked_for_between_languages_that_are_not_known(make_bundle, tmp_path):
