@@ -27,6 +27,7 @@ jaxtyping.install_import_hook([f"saccade.{room}" for room in _rooms if room != "
 TESTS = Path(__file__).parent
 UNCHECKED = {
     *(TESTS / part for part in ("browser", "system", "tasks", "unit/bench", "unit/cli", "unit/improving", "unit/runs")),
+    TESTS / "unit" / "server",
     *(TESTS / "unit" / part for part in ("comparison/test_compare.py", "serving/test_ctranslate2_engine.py")),
     TESTS / "differential" / "test_onnx.py",  # in a graph that is being traced, a length is no number
     *(TESTS / "unit" / "training" / f"test_{name}.py" for name in ("loop", "step_eager", "ddp", "fsdp", "nonfinite")),

@@ -14,7 +14,7 @@ from tests.faults.inputs import PIECES
 from tests.faults.sandbox import Sandbox
 from tests.faults.verdict import Failed, judge, untouched
 
-from saccade.explorer.requests import LARGEST_BODY
+from saccade.web.bodies import LARGEST_BODY
 
 REQUESTS = 12
 PATIENCE = 30.0

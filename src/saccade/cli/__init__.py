@@ -6,6 +6,7 @@ In reading order:
     demo.py                 saccade demo
     train.py                saccade train, verify-resume, replay
     translate.py            saccade translate
+    serve.py                saccade serve
     evaluate.py             saccade evaluate
     augment.py              saccade augment
     distill.py              saccade distill

@@ -110,13 +110,12 @@ def _serve(
     import webbrowser
 
     from saccade.explorer.server import application, serve
+    from saccade.web.listening import allowed_hosts
 
     def say(address: str) -> None:
         print(f"{address}  (Ctrl-C stops it)", flush=True)
         if browser:
             webbrowser.open(address)
 
-    # Who listens everywhere is called by many names, and has asked for it.
-    names = ["*"] if host in ("0.0.0.0", "::") else [host]
     with suppress(KeyboardInterrupt):  # the way to stop it, and no accident
-        serve(application(session, names, shown), host, port, say)
+        serve(application(session, allowed_hosts(host), shown), host, port, say)

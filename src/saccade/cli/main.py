@@ -27,6 +27,7 @@ from saccade.cli import (
     improve,
     inspect,
     score,
+    serve,
     train,
     translate,
 )
@@ -47,6 +48,7 @@ app = typer.Typer(
 app.command(short_help="The main job twice: train a model, use a model.")(demo.demo)
 app.command(short_help="Train from a recipe, or from two text files alone.")(train.train)
 app.command(short_help="Translate texts, a file or standard input.")(translate.translate)
+app.command(short_help="Translate over HTTP, as LibreTranslate does.")(serve.serve)
 app.command(short_help="Score a model, or outputs, against references.")(evaluate.evaluate)
 app.command(short_help="Back-translate text, to train on it.")(augment.augment)
 app.command(short_help="Train a small model on what a large one writes.")(distill.distill)

@@ -52,9 +52,13 @@ class TextFormat:
     def rewritten(self, content: bytes, language: str | None, translate: Translate) -> bytes:
         """The file with its sentences translated."""
         text, encoding = self.decode(content)
+        return self.encode(self.rewritten_text(text, language, translate), encoding)
+
+    def rewritten_text(self, text: str, language: str | None, translate: Translate) -> str:
+        """The text of a file with its sentences translated."""
         for read in self.readers:
             text = translate(read(text, language))
-        return self.encode(text, encoding)
+        return text
 
     def decode(self, content: bytes) -> tuple[str, str]:
         """The text of a file, byte order mark included, and its encoding."""
@@ -80,15 +84,15 @@ class TextFormat:
         return text.encode(encoding, "xmlcharrefreplace" if self.is_markup else "replace")
 
 
-_HTML = TextFormat("HTML", (read_attributes, read_html), is_markup=True)
+HTML = TextFormat("HTML", (read_attributes, read_html), is_markup=True)
 _SUBTITLES = TextFormat("subtitles", (read_subtitles,))
 _MARKDOWN = TextFormat("Markdown", (read_markdown,))
 _XLIFF = TextFormat("XLIFF", (read_xliff,), is_markup=True)
 _PO = TextFormat("a gettext catalogue", (read_po,))
 
 FORMATS: Mapping[str, Format] = {
-    ".html": _HTML,
-    ".htm": _HTML,
+    ".html": HTML,
+    ".htm": HTML,
     ".md": _MARKDOWN,
     ".markdown": _MARKDOWN,
     ".srt": _SUBTITLES,

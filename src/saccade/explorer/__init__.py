@@ -4,7 +4,6 @@ In reading order:
 
     server.py          the HTTP server behind the page
     requests.py        the bodies it reads, and their limits
-    middleware.py      what every request passes: headers, origin, unexpected errors
     turns.py           one computation at a time, none for a client that has left
     session.py         the loaded models and the traces made so far
     side_by_side.py    one sentence through several models, as the document of a page

@@ -10,6 +10,7 @@ from saccade.explorer.page import exported_page, is_exported_page
 from saccade.explorer.session import Session
 from saccade.explorer.side_by_side import page_document
 from saccade.output_files import OutputFile
+from saccade.serving.bundle import numbered, short_name
 from saccade.serving.translator import Translator, load
 from saccade.tracing.options import TraceOptions
 
@@ -59,16 +60,6 @@ def explore(
 
 def models_by_name(*models: str | Path | Translator) -> dict[str, Translator]:
     """Models by the names that a page shows; a second of the same name gets a number."""
-    found: dict[str, Translator] = {}
-    for model in models:
-        name = _name(model)
-        number = 1 + sum(known == name or known.startswith(f"{name}-") for known in found)
-        found[name if number == 1 else f"{name}-{number}"] = model if isinstance(model, Translator) else load(model)
-    return found
-
-
-def _name(model: str | Path | Translator) -> str:
-    if isinstance(model, Translator):
-        return model.bundle.architecture
-    path = Path(model)
-    return path.resolve().parent.name if path.name == "model" else path.resolve().name
+    given = [model if isinstance(model, Translator) else load(model) for model in models]
+    names = [model.bundle.architecture if isinstance(model, Translator) else short_name(model) for model in models]
+    return dict(zip(numbered(names), given, strict=True))

@@ -1,24 +1,13 @@
-"""The bodies that the server reads, with their limits: what is too large is refused before anything is computed.
+"""The bodies that the server reads, with their limits: what is too large is refused before anything is computed."""
 
-A body is read piece by piece, no further than `LARGEST_BODY` and no longer than `BODY_SECONDS`, and parsed as strict
-JSON: neither halves of surrogate pairs, nor NaN, nor nesting without end come through.
-"""
+from typing import Annotated
 
-import asyncio
-from typing import Annotated, TypeVar
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from pydantic import BaseModel, ConfigDict, Field
 
 from saccade.explorer.cost import LONGEST
 from saccade.tracing.options import LONGEST_TEXT, TraceOptions
 from saccade.tracing.what_if import WhatIf
 
-LARGEST_BODY = 1_000_000
-"""Bytes of a request: a sentence is short."""
-BODY_SECONDS = 10.0
-"""How long the body of a request may take to arrive."""
 TRACES = 64
 """How many traces one exported page may hold; as many as a session keeps."""
 
@@ -84,46 +73,3 @@ class CostRequest(_Strict):
 
     model: Name
     n: Annotated[int, Field(ge=1, le=LONGEST)] | None = None
-
-
-Body = TypeVar("Body", bound=BaseModel)
-
-
-async def read(request: Request, kind: type[Body]) -> Body:
-    """The body of a request. A form of another site cannot send JSON, so nothing else is read."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise HTTPException(415, "a request must be application/json")
-    try:
-        async with asyncio.timeout(BODY_SECONDS):
-            raw = await _limited(request)
-    except TimeoutError:
-        raise _ended(408, f"a request must arrive within {BODY_SECONDS:g} seconds") from None
-    except ClientDisconnect:
-        raise _ended(400, "a request must arrive whole") from None
-    try:
-        return kind.model_validate_json(raw)
-    except ValidationError as error:
-        if error.errors(include_input=False, include_context=False)[0]["type"] == "json_invalid":
-            raise HTTPException(400, "a request must be JSON") from None
-        raise
-
-
-async def _limited(request: Request) -> bytes:
-    announced = request.headers.get("content-length", "")
-    if announced.isascii() and announced.isdigit() and int(announced[:20]) > LARGEST_BODY:
-        raise _too_large()
-    raw = bytearray()
-    async for piece in request.stream():
-        raw += piece
-        if len(raw) > LARGEST_BODY:
-            raise _too_large()
-    return bytes(raw)
-
-
-def _too_large() -> HTTPException:
-    return _ended(413, f"a request must have at most {LARGEST_BODY} bytes")
-
-
-def _ended(status: int, title: str) -> HTTPException:
-    """A refusal after which the connection is closed: the rest of the body would only be thrown away."""
-    return HTTPException(status, title, headers={"Connection": "close"})

@@ -12,14 +12,11 @@ a form of another site cannot send. Errors are problem+json with title, detail a
 one request at a time (`turns.py`); nothing else waits for it.
 """
 
-import errno
-import socket
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from time import perf_counter
 from typing import Any
 
-import uvicorn
 from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -33,46 +30,23 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from saccade import __version__
-from saccade.errors import InputError, SaccadeError
-from saccade.explorer.middleware import OwnPagesOnly, SecurityHeaders, UnexpectedErrors, problem
+from saccade.errors import SaccadeError
 from saccade.explorer.page import FOLDER, document, exported_page, served_page
-from saccade.explorer.requests import CostRequest, ExportRequest, TraceRequest, read
+from saccade.explorer.requests import CostRequest, ExportRequest, TraceRequest
 from saccade.explorer.session import Session
 from saccade.explorer.turns import Turns
 from saccade.tracing.cancellation import Cancellation, Cancelled
+from saccade.web import listening
+from saccade.web.bodies import read_json
+from saccade.web.middleware import OwnPagesOnly, SecurityHeaders, UnexpectedErrors
 
 PORT = 8017
+NAME = "the explorer"
 
 
 def serve(application: Starlette, host: str, port: int | None, opened: Callable[[str], None]) -> None:
     """Serves until interrupted. Port None is the usual one, or any if that is taken; 0 is any that is free."""
-    listening = _listening(host, PORT if port is None else port, or_any=port is None)
-    with listening:
-        opened(f"http://{host}:{listening.getsockname()[1]}/")
-        config = uvicorn.Config(
-            application, log_level="warning", ws="none", lifespan="off", timeout_graceful_shutdown=1
-        )
-        _Server(config).run(sockets=[listening])
-
-
-class _Server(uvicorn.Server):
-    """Stops at once: it waits neither for a computation nor for a client that is slow to send."""
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        for request in self.server_state.tasks:
-            request.cancel()
-        await super().shutdown(sockets)
-
-
-def _listening(host: str, port: int, or_any: bool) -> socket.socket:
-    try:
-        return socket.create_server((host, port))
-    except OSError as error:
-        if or_any and error.errno == errno.EADDRINUSE:
-            return _listening(host, 0, or_any=False)
-        raise InputError(
-            f"`--host` and `--port` must be free, but {host}:{port} is not ({error.strerror}). Use --port 0."
-        ) from None
+    listening.serve(application, host, PORT if port is None else port, opened, or_any=port is None)
 
 
 def application(session: Session, hosts: Sequence[str] = (), shown: Mapping[str, Any] | None = None) -> Starlette:
@@ -91,9 +65,11 @@ def application(session: Session, hosts: Sequence[str] = (), shown: Mapping[str,
         ],
         middleware=[
             Middleware(SecurityHeaders),
-            Middleware(UnexpectedErrors),
+            Middleware(UnexpectedErrors, server=NAME, refuse=problem),
             Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost", *hosts]),
-            Middleware(OwnPagesOnly),
+            Middleware(
+                OwnPagesOnly, server=NAME, refuse=problem, guards=lambda scope: scope["path"].startswith("/api/")
+            ),
             Middleware(GZipMiddleware, minimum_size=2000, compresslevel=3),
         ],
         exception_handlers={
@@ -124,7 +100,7 @@ class _Routes:
         return JSONResponse(self.session.entries())
 
     async def trace(self, request: Request) -> Response:
-        found = await self._traced(request, await read(request, TraceRequest))
+        found = await self._traced(request, await read_json(request, TraceRequest))
         return await run_in_threadpool(JSONResponse, found)
 
     def tensors(self, request: Request) -> Response:
@@ -133,7 +109,7 @@ class _Routes:
         return JSONResponse({name: found[name] for name in names if name in found})
 
     async def cost(self, request: Request) -> Response:
-        asked = await read(request, CostRequest)
+        asked = await read_json(request, CostRequest)
         today = datetime.now().date().isoformat()
 
         def measure(cancellation: Cancellation) -> dict[str, Any]:
@@ -142,7 +118,7 @@ class _Routes:
         return JSONResponse(await self.turns.run(request, measure))
 
     async def export(self, request: Request) -> Response:
-        asked = await read(request, ExportRequest)
+        asked = await read_json(request, ExportRequest)
         for wanted in asked.traces:  # the last of them may be one that cannot be made
             self.session.model(wanted.model)
             wanted.options()
@@ -182,3 +158,15 @@ def _refused(_: Request, error: Exception) -> Response:
 def _left(_: Request, __: Exception) -> Response:
     """For the record only: the client that asked has left."""
     return problem(499, "the client has left")
+
+
+def problem(
+    status: int, title: str, detail: str = "", *, hint: str = "", headers: Mapping[str, str] | None = None
+) -> Response:
+    """An error as problem+json."""
+    return JSONResponse(
+        {"title": title, "detail": detail, "hint": hint, "status": status},
+        status_code=status,
+        headers=headers,
+        media_type="application/problem+json",
+    )

@@ -4,16 +4,16 @@ Several at once would compete for the same CPU cores. Whoever waits does so in t
 thread, and gives its place up when its client leaves.
 """
 
-import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
 import anyio
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from saccade.tracing.cancellation import Cancellation, Cancelled
+from saccade.web.connections import while_connected
 
 WAITING = 32
 """How many requests may wait for their turn; a page sends a few at a time."""
@@ -35,24 +35,13 @@ class Turns:
                 503, f"at most {WAITING} requests may wait for their turn", headers={"Retry-After": str(RETRY_SECONDS)}
             )
         cancellation = Cancellation()
-        work = asyncio.create_task(self._in_turn(compute, cancellation))
-        gone = asyncio.create_task(_client_gone(request))
         try:
-            await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
-            if not work.done():
-                raise Cancelled
-            return work.result()
+            return await while_connected(request, self._in_turn(compute, cancellation))
+        except ClientDisconnect:
+            raise Cancelled from None
         finally:
             cancellation.request()
-            work.cancel()
-            gone.cancel()
 
     async def _in_turn(self, compute: Callable[[Cancellation], Result], cancellation: Cancellation) -> Result:
         async with self._turn:
             return await run_in_threadpool(compute, cancellation)
-
-
-async def _client_gone(request: Request) -> None:
-    """Returns when the client has closed the connection; the body of the request has been read by then."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass

@@ -14,7 +14,7 @@ own seal, and the tensors against the model they are for. Decoding defaults may 
 import json
 import re
 import shutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -218,6 +218,21 @@ def model_folder(model: str | Path) -> Path:
         f"`model` must be a folder of a model or of a run, or a shipped model ({names}), but is {str(model)!r}."
         + did_you_mean(str(model), shipped)
     )
+
+
+def short_name(model: str | Path) -> str:
+    """What a model is called among others: the name of its run, of its folder, or its shipped name."""
+    path = Path(model)
+    return path.resolve().parent.name if path.name == "model" else path.resolve().name
+
+
+def numbered(names: Iterable[str]) -> list[str]:
+    """Names, each once: a second of the same name gets a number."""
+    found: list[str] = []
+    for name in names:
+        number = 1 + sum(known == name or known.startswith(f"{name}-") for known in found)
+        found.append(name if number == 1 else f"{name}-{number}")
+    return found
 
 
 def written_files(folder: Path) -> Collection[str] | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from saccade.documents.document import Document, Sentence
-from saccade.documents.formats import FORMATS, Format, find_format
+from saccade.documents.formats import FORMATS, Format, TextFormat, find_format
 from saccade.errors import InputError, LineError
 from saccade.serving.text_translation import TextTranslator, TranslatedSentence
 from saccade.serving.translation import Translation
@@ -72,6 +72,17 @@ def translate_document(
     except InputError as problem:
         raise InputError(f"`{name}` {problem}") from problem
     return TranslatedDocument(written, tuple(found))
+
+
+def translate_markup(
+    translator: TextTranslator, text: str, file_format: TextFormat, options: TranslationOptions
+) -> str:
+    """Translates a text of this format that is no file, so that whatever it says of its encoding is not meant."""
+
+    def translate(document: Document) -> str:
+        return document.written([sentence.text for sentence in _translated(translator, document, options)])
+
+    return file_format.rewritten_text(text, translator.language, translate)
 
 
 def _translated(

@@ -15,6 +15,7 @@ its neighbours.
 import hashlib
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -43,9 +44,9 @@ from saccade.serving.glossary import Glossary
 from saccade.serving.line_translation import LineTranslator
 from saccade.serving.pair_scoring import PairScorer
 from saccade.serving.reranking import Reranker
-from saccade.serving.source_lines import LineReader, RefusedLine, with_prefixes
+from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_prefixes
 from saccade.serving.stable_scores import StableScores
-from saccade.serving.text_translation import TextTranslator
+from saccade.serving.text_translation import Search, TextTranslator
 from saccade.serving.translation import OnError, Scored, Translation
 from saccade.serving.translation_options import TranslateSettings, TranslationOptions
 from saccade.serving.unknown_words import UnknownWords, check_unknown_words
@@ -63,6 +64,7 @@ class Translator:
         assert bundles, "a translator needs a model"
         _check_that_ensemble_shares_tokenizers(bundles)
         self.name = name
+        self._elsewhere: Search | None = None
         self._bundles = tuple(bundles)
         self.bundle = bundles[0]
         self.source_tokenizer = self.bundle.source_tokenizer
@@ -102,7 +104,21 @@ class Translator:
     @cached_property
     def texts(self) -> TextTranslator:
         """What translates texts and documents by their sentences."""
-        return TextTranslator(self._reader, self._lines.translate, self.bundle.source_language, self.model.attends)
+        return TextTranslator(self._reader, self.search_lines, self.bundle.source_language, self.model.attends)
+
+    def search_lines(self, lines: Sequence[Line | RefusedLine], options: TranslationOptions) -> Iterator[Translation]:
+        """The translation of each line that has been read for the model."""
+        return (self._elsewhere or self._lines.translate)(lines, options)
+
+    def through(self, search: Search) -> "Translator":
+        """The same translator, but all its lines go through `search`, which may gather those of several callers.
+
+        It calls `search_lines` of this one in the end.
+        """
+        other = copy(self)
+        other.__dict__.pop("texts", None)
+        other._elsewhere = search
+        return other
 
     @cached_property
     def _own_engine(self) -> TorchEngine:
@@ -410,9 +426,9 @@ class Translator:
         lines = self._reader.read(window, options.truncate)
         refused = next((line for line in lines if isinstance(line, RefusedLine)), None)
         if refused is None or options.on_error != "stop":
-            yield from self._lines.translate(lines, options)
+            yield from self.search_lines(lines, options)
         else:
-            yield from self._lines.translate(lines[: lines.index(refused)], options)
+            yield from self.search_lines(lines[: lines.index(refused)], options)
             raise refused.error
 
     def score(self, pairs: Iterable[tuple[str, str]], *, truncate: bool = False) -> list[Scored]:

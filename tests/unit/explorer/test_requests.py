@@ -1,16 +1,10 @@
 """What the server refuses to read, and that nothing it reads brings it down."""
 
-import asyncio
 import json
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-
-from saccade.explorer import requests
 
 TEXT = "Two men are talking."
 TRACE = {
@@ -171,51 +165,3 @@ def test_a_number_with_more_digits_than_python_reads_is_refused(client):
 def test_a_form_of_another_site_is_refused(client):
     answer = client.post("/api/trace", content=json.dumps(TRACE), headers={"content-type": "text/plain"})
     assert answer.status_code == 415
-
-
-def asked(receive, **headers):
-    """Reads a body that comes as `receive` says; returns the refusal."""
-    sent = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json"), *sent]}
-    with pytest.raises(HTTPException) as refused:
-        # In a thread of its own: browser tests in the same process leave an event loop running in the main one.
-        ThreadPoolExecutor(1).submit(
-            asyncio.run, requests.read(Request(scope, receive), requests.TraceRequest)
-        ).result()
-    assert refused.value.headers == {"Connection": "close"}
-    return refused.value.status_code
-
-
-def test_a_body_that_says_it_is_too_large_is_not_read():
-    async def receive():
-        raise AssertionError("the body was read")
-
-    assert asked(receive, content_length=str(requests.LARGEST_BODY + 1)) == 413
-    assert asked(receive, content_length="9" * 4000) == 413
-
-
-@pytest.mark.parametrize("length", [None, "3", "-1", "x"])
-def test_a_body_without_end_is_read_no_further_than_the_limit(length):
-    pieces = []
-
-    async def receive():
-        pieces.append(1)
-        return {"type": "http.request", "body": b"a" * 100_000, "more_body": True}
-
-    assert asked(receive, **({} if length is None else {"content_length": length})) == 413
-    assert len(pieces) == 11
-
-
-def test_a_body_that_does_not_arrive_is_given_up(monkeypatch):
-    async def receive():
-        await asyncio.Event().wait()
-
-    monkeypatch.setattr(requests, "BODY_SECONDS", 0.05)
-    assert asked(receive) == 408
-
-
-def test_a_body_whose_sender_leaves_is_no_mistake_of_the_server():
-    async def receive():
-        return {"type": "http.disconnect"}
-
-    assert asked(receive) == 400

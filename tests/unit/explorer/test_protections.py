@@ -86,4 +86,4 @@ def test_an_unexpected_error_is_a_problem_without_a_traceback_and_one_line_in_th
     assert record.exc_info is None
     assert "\n" not in record.getMessage()
     assert "KeyError" in record.getMessage()
-    assert "test_middleware.py" in record.getMessage()
+    assert "test_protections.py" in record.getMessage()

@@ -2,17 +2,21 @@
 
 SecurityHeaders      what a browser may do with an answer
 UnexpectedErrors     an exception that nobody expected, or the end of the server, as an answer
-OwnPagesOnly         /api/ is for our own page and for programs, not for pages of other sites
+OwnPagesOnly         some routes are for our own page and for programs, not for pages of other sites
+
+How an error is written is the server's own affair: each brings a `Refuse`.
 """
 
 import asyncio
 import logging
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from traceback import extract_tb
+from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEADERS = {
@@ -23,6 +27,17 @@ HEADERS = {
     "Cache-Control": "no-cache",
 }
 _log = logging.getLogger(__name__)
+
+
+@runtime_checkable
+class Refuse(Protocol):
+    """Writes an error as an answer: what is wrong, and what to do."""
+
+    def __call__(
+        self, status: int, title: str, *, hint: str = "", headers: Mapping[str, str] | None = None
+    ) -> Response:
+        """The answer."""
+        ...
 
 
 class SecurityHeaders:
@@ -46,10 +61,15 @@ class SecurityHeaders:
 
 
 class UnexpectedErrors:
-    """Answers where nothing else does; the log gets one line, the browser nothing of what is inside."""
+    """Answers where nothing else does; the log gets one line, the client nothing of what is inside.
 
-    def __init__(self, app: ASGIApp) -> None:
+    `server` is what the server calls itself.
+    """
+
+    def __init__(self, app: ASGIApp, server: str, refuse: Refuse) -> None:
         self.app = app
+        self.server = server
+        self.refuse = refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -67,10 +87,10 @@ class UnexpectedErrors:
             await self.app(scope, receive, watched)
             return
         except asyncio.CancelledError:  # only the server cancels a request: when it is stopped
-            answer = problem(503, "the explorer is being stopped", headers={"Connection": "close"})
+            answer = self.refuse(503, f"{self.server} is being stopped", headers={"Connection": "close"})
         except Exception as error:
             _log.error("%s %r: %s", scope.get("method"), scope.get("path"), _in_one_line(error))
-            answer = problem(500, "the explorer has made a mistake", hint="Its terminal says where.")
+            answer = self.refuse(500, f"{self.server} has made a mistake", hint="Its terminal says where.")
         if not begun:
             await answer(scope, receive, send)
 
@@ -82,42 +102,45 @@ def _in_one_line(error: Exception) -> str:
 
 
 class OwnPagesOnly:
-    """Refuses requests that a browser sends for a page of another origin.
+    """Refuses requests that a browser sends for a page of another origin, on the routes that it `guards`.
 
-    A browser says so in `Sec-Fetch-Site`, an older one in `Origin`. Programs send neither header, and are let in.
+    A browser says so in `Sec-Fetch-Site`, an older one in `Origin`. Programs send neither header, and are let in, as
+    are the `origins` that the server was told to trust.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        server: str,
+        refuse: Refuse,
+        guards: Callable[[Scope], bool],
+        origins: Sequence[str] = (),
+    ) -> None:
         self.app = app
+        self.server = server
+        self.refuse = refuse
+        self.guards = guards
+        self.origins = frozenset(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
-        if scope.get("path", "").startswith("/api/") and _foreign(Headers(scope=scope)):
-            refusal = problem(403, "a request must come from the explorer's own page", hint="Open the page itself.")
+        if scope["type"] == "http" and self.guards(scope) and self._foreign(Headers(scope=scope)):
+            refusal = self.refuse(
+                403, f"a request must come from {self.server}'s own page", hint="Open the page itself."
+            )
             await refusal(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
-
-def _foreign(headers: Headers) -> bool:
-    if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
-        return True
-    origin = headers.get("origin")
-    if origin is None:
-        return False
-    try:
-        return urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
-    except ValueError:
-        return True
-
-
-def problem(
-    status: int, title: str, detail: str = "", hint: str = "", headers: dict[str, str] | None = None
-) -> Response:
-    """An error as problem+json."""
-    return JSONResponse(
-        {"title": title, "detail": detail, "hint": hint, "status": status},
-        status_code=status,
-        headers=headers,
-        media_type="application/problem+json",
-    )
+    def _foreign(self, headers: Headers) -> bool:
+        origin = headers.get("origin")
+        if origin in self.origins:
+            return False
+        if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+            return True
+        if origin is None:
+            return False
+        try:
+            return urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+        except ValueError:
+            return True

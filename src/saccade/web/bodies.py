@@ -1,0 +1,69 @@
+"""The bodies of requests, with their limits: what is too large or too slow is refused before anything is done with it.
+
+A body is read piece by piece, no further than `LARGEST_BODY` and no longer than `BODY_SECONDS`. JSON is strict: neither
+halves of surrogate pairs, nor NaN, nor nesting without end come through.
+"""
+
+import asyncio
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+
+LARGEST_BODY = 1_000_000
+"""Bytes of a request, unless a route says otherwise: texts are short."""
+BODY_SECONDS = 10.0
+"""How long the body of a request may take to arrive."""
+
+Body = TypeVar("Body", bound=BaseModel)
+
+
+async def read_json(request: Request, kind: type[Body]) -> Body:
+    """The body of a request. A form of another site cannot send JSON, so nothing else is read."""
+    if media_type(request) != "application/json":
+        raise HTTPException(415, "a request must be application/json")
+    raw = await read_bytes(request)
+    try:
+        return kind.model_validate_json(raw)
+    except ValidationError as error:
+        if error.errors(include_input=False, include_context=False)[0]["type"] == "json_invalid":
+            raise HTTPException(400, "a request must be JSON") from None
+        raise
+
+
+async def read_bytes(request: Request, most: int = LARGEST_BODY) -> bytes:
+    """The whole body, of at most so many bytes."""
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            return await _limited(request, most)
+    except TimeoutError:
+        raise ended(408, f"a request must arrive within {BODY_SECONDS:g} seconds") from None
+    except ClientDisconnect:
+        raise ended(400, "a request must arrive whole") from None
+
+
+def media_type(request: Request) -> str:
+    """What the request says its body is, without parameters."""
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+async def _limited(request: Request, most: int) -> bytes:
+    announced = request.headers.get("content-length", "")
+    if announced.isascii() and announced.isdigit() and int(announced[:20]) > most:
+        raise _too_large(most)
+    raw = bytearray()
+    async for piece in request.stream():
+        raw += piece
+        if len(raw) > most:
+            raise _too_large(most)
+    return bytes(raw)
+
+
+def _too_large(most: int) -> HTTPException:
+    return ended(413, f"a request must have at most {most} bytes")
+
+
+def ended(status: int, title: str) -> HTTPException:
+    """A refusal after which the connection is closed: the rest of the body would only be thrown away."""
+    return HTTPException(status, title, headers={"Connection": "close"})
