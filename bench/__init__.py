@@ -19,6 +19,7 @@ cannot be measured is listed with the reason.
     decode.py            decoding: milliseconds per sentence, output tokens per second
     prepare.py           text to token stores, beside sentencepiece alone
     constraints.py       protected spans and forced terms: what is kept, and what it costs
+    repairs.py           repairs of outputs: whether they help, and what they cost
     imported.py          an imported model of OPUS-MT's size, beside transformers, which it came from
     startup.py           one sentence from the command line, beside importing torch
     round_robin.py       all implementations alive at once, measured in turns
