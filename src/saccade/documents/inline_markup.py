@@ -4,6 +4,7 @@ A tag that has no partner stands alone, so that whatever a text holds, tags come
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -68,17 +69,21 @@ def paired(pieces: Sequence[Tag | Token]) -> list[Token]:
     """The same tokens; tags without a partner, or across others, stand alone, and what is fixed is one text."""
     tokens: list[Token] = [piece.token if isinstance(piece, Tag) else piece for piece in pieces]
     partner: dict[int, int] = {}
-    opened: list[int] = []
+    opened: list[tuple[int, str]] = []
+    names: Counter[str] = Counter()
     for index, piece in enumerate(pieces):
         if not isinstance(piece, Tag):
             continue
         if piece.token.kind is Kind.OPENING:
-            opened.append(index)
-        elif piece.token.kind is Kind.CLOSING:
-            names = [pieces[one].name for one in opened]  # type: ignore[union-attr] # all of them are tags
-            if piece.name in names:
-                del opened[len(names) - names[::-1].index(piece.name) :]
-                partner[opened.pop()] = index
+            opened.append((index, piece.name))
+            names[piece.name] += 1
+        elif piece.token.kind is Kind.CLOSING and names[piece.name]:
+            while True:
+                other, name = opened.pop()
+                names[name] -= 1
+                if name == piece.name:
+                    partner[other] = index
+                    break
     closings = set(partner.values())
     result: list[Token] = []
     index = 0

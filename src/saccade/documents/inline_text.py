@@ -9,6 +9,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
+from operator import attrgetter
 
 from saccade.documents.document import Break, Element, Sentence, as_it_is
 from saccade.documents.sentence_splitting import sentence_spans
@@ -121,11 +123,26 @@ class _Run:
     @property
     def text_to_translate(self) -> str:
         """The text with spaces in place of what is fixed."""
-        text = self.text
+        pieces, done = [], 0
         for pair in self.pairs:
             if self.tokens[pair.opening].fixed:
-                text = text[: pair.start] + " " * (pair.end - pair.start) + text[pair.end :]
-        return text
+                pieces += [self.text[done : pair.start], " " * (pair.end - pair.start)]
+                done = pair.end
+        return "".join([*pieces, self.text[done:]])
+
+    @cached_property
+    def _pairs_with_text(self) -> list[_Pair]:
+        """In this order their text begins further and further on."""
+        return [pair for pair in self.pairs if pair.start < pair.end]
+
+    def pairs_from(self, start: int, end: int) -> list[_Pair]:
+        """The pairs with text that begins between these places."""
+        first, last = (bisect_left(self._pairs_with_text, at, key=attrgetter("start")) for at in (start, end))
+        return self._pairs_with_text[first:last]
+
+    @cached_property
+    def _pair_at(self) -> dict[int, _Pair]:
+        return {pair.opening: pair for pair in self.pairs}
 
     def verbatim(self, first: int, last: int) -> str:
         return "".join(token.verbatim for token in self.tokens[first:last])
@@ -136,7 +153,7 @@ class _Run:
         while not self.tokens[first].text:
             first += 1
         last = bisect_left(self.positions, end)
-        for pair in self.pairs:
+        for pair in self.pairs_from(start, end):
             if pair.belongs(start, end):
                 first, last = min(first, pair.opening), max(last, pair.closing + 1)
         return first, last
@@ -148,12 +165,11 @@ class _Run:
         def place(position: int) -> int:
             return min(max(position, start), end) - start
 
-        pairs = {pair.opening: pair for pair in self.pairs if first <= pair.opening and pair.closing < last}
         elements, breaks, depth = [], [], 0
         for index in range(first, last):
             token, here = self.tokens[index], place(self.positions[index])
             if token.kind is Kind.OPENING:
-                pair = pairs[index]
+                pair = self._pair_at[index]
                 fixed = self.verbatim(index + 1, pair.closing) if token.fixed else None
                 closing = self.tokens[pair.closing].verbatim
                 where = place(pair.start), place(pair.end)
@@ -230,14 +246,16 @@ def _set_apart(tokens: Sequence[Token]) -> list[Token]:
     """The same tokens, with spaces in the text around what is fixed: glued to a word it would be part of that."""
     result: list[Token] = []
     closing_fixed = False
+    last = " "
     for token in tokens:
-        last = next((one.text[-1] for one in reversed(result) if one.text), " ")
         if (token.fixed and last.isalnum()) or (closing_fixed and token.text[:1].isalnum()):
             result.append(text_token("", " "))
+            last = " "
         closing_fixed = (closing_fixed and not token.text) or (
             token.kind is Kind.CLOSING and len(result) > 1 and result[-2].fixed
         )
         result.append(token)
+        last = token.text[-1:] or last
     return result
 
 
@@ -247,7 +265,8 @@ def _without_brackets(run: _Run, span: Span) -> Span:
     for brackets in ("()", "[]"):
         counts = [text.count(bracket, start, end) for bracket in brackets]
         if counts == [1, 1] and text[start] == brackets[0] and text[end - 1] == brackets[1]:
-            odd = any((pair.start <= start < pair.end) != (pair.start < end <= pair.end) for pair in run.pairs)
+            inside = run.pairs_from(start, end)
+            odd = any((pair.start <= start < pair.end) != (pair.start < end <= pair.end) for pair in inside)
             return span if odd else _trimmed(text, start + 1, end - 1)
     return span
 
@@ -265,10 +284,14 @@ def _join(spans: list[Span], pairs: Sequence[_Pair]) -> list[Span]:
     """Neighbours that share markup which does not begin and end where sentences do are one."""
     while True:
         starts, ends = {start for start, _ in spans}, {end for _, end in spans}
-        odd = [pair for pair in pairs if not (pair.start in starts and pair.end in ends)]
+        odd = sorted((pair.start, pair.end) for pair in pairs if not (pair.start in starts and pair.end in ends))
         joined: list[Span] = []
+        place, furthest = 0, 0  # of those that begin before the last joined sentence ends, the furthest end
         for start, end in spans:
-            if joined and any(pair.start < joined[-1][1] and pair.end > start for pair in odd):
+            while joined and place < len(odd) and odd[place][0] < joined[-1][1]:
+                furthest = max(furthest, odd[place][1])
+                place += 1
+            if joined and furthest > start:
                 joined[-1] = joined[-1][0], end
             else:
                 joined.append((start, end))

@@ -23,7 +23,7 @@ _CONJUNCTIONS = (
 _PLACES = (
     re.compile(r"[;:؛]\s+|\s[–—-]\s+|—|[；：]\s*"),
     re.compile(r"[,،]\s+|[，、]\s*"),
-    re.compile(rf"\s+(?=(?:{_CONJUNCTIONS})\s)", re.IGNORECASE),
+    re.compile(rf"(?<!\s)\s+(?=(?:{_CONJUNCTIONS})\s)", re.IGNORECASE),
     re.compile(r"\s+"),
 )
 _JOINER = "\u200d"

@@ -16,7 +16,7 @@ SHORTEST_WRAPPED = 45
 """Characters that a line has at least where it was wrapped rather than ended."""
 
 _LAYOUT = re.compile(r"\ufeff?(?:\s|[-*+•‣◦▪·–—>|]\s|#{1,6}\s|\(?\d{1,3}[.)]\s|\(?[a-z]\)\s)*")
-_LINE_END = re.compile(r"\s*[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]\s*")
+_LINE_END = re.compile(r"(?<!\s)\s*[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]\s*")
 
 
 def read_plain_text(text: str, language: str | None) -> Document:
@@ -32,14 +32,14 @@ def read_plain_text(text: str, language: str | None) -> Document:
 
 def _paragraphs(text: str) -> Iterator[str]:
     """Lines with their ends, wrapped ones as one."""
-    begun = ""
+    begun: list[str] = []
     for line in text.splitlines(keepends=True):
-        if begun and not _goes_on(begun.splitlines()[-1], line):
-            yield begun
-            begun = ""
-        begun += line
+        if begun and not _goes_on(begun[-1].splitlines()[0], line):
+            yield "".join(begun)
+            begun = []
+        begun.append(line)
     if begun:
-        yield begun
+        yield "".join(begun)
 
 
 def _goes_on(line: str, following: str) -> bool:

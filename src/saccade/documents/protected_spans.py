@@ -2,9 +2,13 @@
 
 The patterns prefer to miss a doubtful span: one that is protected wrongly stays untranslated, while one that is missed
 is translated as it would have been anyway. Numbers written as words, and digits inside a word (`1st`, `B2B`), are text.
+
+The time is linear in the length of the text, whatever it holds: a pattern that reads on without bound begins only where
+a run of its characters begins, and what cannot be read in another way is not tried again (`*+`).
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -37,7 +41,7 @@ _PICTURE = (
 _MODIFIERS = r"[\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]*"
 
 _KINDS: tuple[tuple[str, str], ...] = (
-    ("code", r"(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"),
+    ("code", r"(?<!`)(?P<ticks>`++).{1,2000}?(?<!`)(?P=ticks)(?!`)"),
     (
         "url",
         rf"(?<!{_WORD})(?:(?:https?|ftps?|file|git|ssh)://|www\.){_IN_ADDRESS}+"
@@ -47,13 +51,14 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (
         "placeholder",
         r"\{\{\s*[^{}\s][^{}]{0,60}?\s*\}\}|\$\{[^{}\s]{1,60}\}|\$\([A-Za-z_]\w*\)|\{[A-Za-z_]?[\w.:\[\]!-]{0,60}\}"
-        r"|(?<!\d)%\([A-Za-z_]\w*\)[#0 +-]*\d*(?:\.\d+)?[sdifrxeg]\b"
-        r"|(?<!\w)%(?:\d+\$)?[#0+-]*\d*(?:\.\d+)?l{0,2}[sdifuxXeg@](?!\w)|%[A-Z][A-Z_]+%|</?\d+\s*/?>|\$[A-Z][A-Z_]{2,}\b",
+        r"|(?<!\d)%\([A-Za-z_]\w*\)[#0 +-]*+\d*+(?:\.\d+)?[sdifrxeg]\b"
+        r"|(?<!\w)%(?:\d+\$)?[#0+-]*+\d*+(?:\.\d+)?l{0,2}[sdifuxXeg@](?!\w)|%[A-Z][A-Z_]+%|</?\d+\s*/?>|\$[A-Z][A-Z_]{2,}\b",
     ),
     (
         "path",
         rf"(?<!\w)[A-Za-z]:\\{_IN_ADDRESS}*|(?<![\w/.<])(?:~|\.{{1,2}})?(?:/[\w.+@%-]*[\w+@%-])+/?"
-        rf"|(?<![\w/.])[\w-]+(?:/[\w.-]+)+\.\w{{1,5}}\b|(?<![\w/.@])\w[\w-]*(?:\.[\w-]+)*\.(?:{_EXTENSIONS})\b(?!\.\w)",
+        rf"|(?<![\w/.-])[\w-]+(?:/[\w.-]+)+\.\w{{1,5}}\b"
+        rf"|(?<![\w/.@-])-*+(?P<file>\w[\w-]*(?:\.[\w-]+)*\.(?:{_EXTENSIONS})\b(?!\.\w))",
     ),
     ("mention", r"(?<![\w@/.])@[A-Za-z_](?:[\w.]*\w)?"),
     ("hashtag", r"(?<![\w&/#])#\w+"),
@@ -119,11 +124,17 @@ def find_spans(text: str, patterns: Sequence[re.Pattern[str]] = ()) -> list[Span
         for found in pattern.finditer(text)
         if found.group().strip()
     ]
-    spans: list[Span] = []
-    for span in [*sorted(own, key=lambda one: (one.start, -one.end)), *_known(text)]:
-        if all(span.end <= other.start or other.end <= span.start for other in spans):
-            spans.append(span)
-    return sorted(spans, key=lambda one: one.start)
+    first: list[Span] = []
+    for span in sorted(own, key=lambda one: (one.start, -one.end)):
+        if not first or first[-1].end <= span.start:
+            first.append(span)
+    ends = [span.end for span in first]
+    others = []
+    for span in _known(text):
+        place = bisect_right(ends, span.start)  # of the first that ends behind where this one begins
+        if place == len(first) or span.end <= first[place].start:
+            others.append(span)
+    return sorted([*first, *others], key=lambda one: one.start)
 
 
 def _known(text: str) -> list[Span]:
@@ -134,10 +145,14 @@ def _known(text: str) -> list[Span]:
     place = _start_of_two_words(text, sign.start())
     while (found := _ANY.search(text, place)) is not None:
         kind = found.lastgroup or ""
-        written = _trimmed(found.group()) if kind in ("url", "path") else found.group()
+        written, start = found.group(), found.start()
+        if found["file"]:  # dashes before a name are none of it
+            written, start = found["file"], found.start("file")
+        if kind in ("url", "path"):
+            written = _trimmed(written)
         if written:
-            spans.append(Span(found.start(), found.start() + len(written), written, kind))
-        place = found.start() + max(len(written), 1)
+            spans.append(Span(start, start + len(written), written, kind))
+        place = start + max(len(written), 1)
     return spans
 
 
@@ -152,13 +167,16 @@ def _start_of_two_words(text: str, place: int) -> int:
 
 def _trimmed(address: str) -> str:
     """Without the punctuation of the sentence around it; a closing bracket stays where it was opened inside."""
-    while address:
-        last = address[-1]
-        if last in _TRAILING or (last in _BRACKETS and address.count(_BRACKETS[last]) < address.count(last)):
-            address = address[:-1]
-        else:
+    counts = {bracket: address.count(bracket) for pair in _BRACKETS.items() for bracket in pair}
+    end = len(address)
+    while end > 0:
+        last = address[end - 1]
+        if last in _BRACKETS and counts[_BRACKETS[last]] < counts[last]:
+            counts[last] -= 1
+        elif last not in _TRAILING:
             break
-    return address
+        end -= 1
+    return address[:end]
 
 
 def occurrences(span: str, text: str) -> int:

@@ -6,10 +6,12 @@ maintained and 470 times as fast.
 
 It splits nothing inside quotation marks and parentheses, and takes some that are closed for open. A model that was
 trained on sentences drops parts of such a text, so two rules of ours add what is safe, and a mark that stands on the
-wrong side of a boundary is moved.
+wrong side of a boundary is moved. A very long text is split window by window, because the time that the library takes
+for one may grow with the square of its length.
 """
 
 import re
+from collections.abc import Iterator
 from itertools import accumulate
 
 import sentencex
@@ -20,7 +22,11 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _WHITE_SPACE = re.compile(r"\s")
 _UNKNOWN_LANGUAGE = "en"
 _QUOTES = "\"'”’»«“„"
-_STOP = re.compile(r"""(?P<word>[^\W\d_]+)(?P<stop>[.!?…])(?P<quote>["”»’]?)\s+(?=["“«„(¿¡]?(?P<next>[^\W\d_]))""")
+_STOP = re.compile(
+    r"""(?<![^\W\d_])(?P<word>[^\W\d_]+)(?P<stop>[.!?…])(?P<quote>["”»’]?)\s++(?=["“«„(¿¡]?(?P<next>[^\W\d_]))"""
+)
+WINDOW = 5_000
+"""Characters that are split at once."""
 SHORTEST = 4
 """Letters in lower case at the end of a word that hardly is an abbreviation."""
 # Those that are one nevertheless; and shorter words that the library takes for one, as `me` for Maine.
@@ -55,9 +61,7 @@ def sentence_spans(text: str, language: str | None) -> list[tuple[int, int]]:
     code = (language or _UNKNOWN_LANGUAGE).replace("_", "-").partition("-")[0].lower()
     # Character for character: half a surrogate pair, which the library cannot read, and white space of all kinds.
     readable = _WHITE_SPACE.sub(" ", _SURROGATES.sub("\ufffd", text))
-    pieces = sentencex.segment(code, readable)
-    places = set(accumulate(map(len, pieces))) if "".join(pieces) == readable else set()
-    places = {_beside_quote(readable, place) for place in places}
+    places = {_beside_quote(readable, place) for place in _boundaries(readable, code)}
     places |= {found.end() for found in _STOP.finditer(readable) if _ends_sentence(found)}
     places -= {0, len(text)}
     if places:
@@ -73,6 +77,20 @@ def sentence_spans(text: str, language: str | None) -> list[tuple[int, int]]:
     return spans
 
 
+def _boundaries(text: str, language: str) -> Iterator[int]:
+    """Where the library ends sentences; a window begins at the last end that was found in the one before."""
+    start = 0
+    while start < len(text):
+        window = text[start : start + WINDOW]
+        pieces = sentencex.segment(language, window)
+        ends = [start + end for end in accumulate(map(len, pieces))] if "".join(pieces) == window else []
+        if start + WINDOW < len(text):
+            ends = [end for end in ends if end < start + WINDOW]
+        yield from ends
+        # Half a window at least, so that the time is bounded even where there is no end.
+        start = ends[-1] if ends and ends[-1] >= start + WINDOW // 2 else start + WINDOW
+
+
 def _ends_sentence(found: re.Match[str]) -> bool:
     """Whether a stop ends a sentence without doubt: after a quotation, or a word that is no abbreviation."""
     word = found["word"]
@@ -86,7 +104,7 @@ def _ends_sentence(found: re.Match[str]) -> bool:
 
 def _beside_quote(text: str, place: int) -> int:
     """The place of a boundary, or the one beside the mark that belongs to the other side."""
-    before, after = text[:place][-2:], text[place : place + 2]
+    before, after = text[max(place - 2, 0) : place], text[place : place + 2]
     if len(after) == 2 and after[0] in _QUOTES and after[1] == " " and not before.endswith(" "):
         return place + 1  # it closes what was said: `Really?` `" she asked`
     if len(before) == 2 and before[0] == " " and before[1] in _QUOTES and after[:1].strip():

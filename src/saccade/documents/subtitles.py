@@ -21,7 +21,7 @@ _TIME = r"(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}"
 _TIMING = re.compile(rf"[ \t]*({_TIME})[ \t]+-->[ \t]+({_TIME})[^\r\n]*")
 _BLANK_LINES = re.compile(r"(?:\r\n|\r(?!\n)|\n)(?:[ \t]*(?:\r\n|\r(?!\n)|\n|\Z))+")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
-_LINE_END = re.compile(r"[ \t]*(?:\r\n|\r|\n)[ \t]*(?P<mark>(?:[-–—♪#]+[ \t]*)?)")
+_LINE_END = re.compile(r"(?<![ \t])[ \t]*(?:\r\n|\r|\n)[ \t]*(?P<mark>(?:[-–—♪#]+[ \t]*)?)")
 # Another speaker, a song or a sound: nothing that goes on with what was said before.
 _OTHER_SPEAKER = re.compile(r"[-–—♪#\[(]|<v\b|[A-Z][A-Z .]+:")
 

@@ -109,8 +109,10 @@ def names_of(text: str) -> list[str]:
         word = match.group()
         if not word[0].isupper() or len(word) < SHORTEST or number == 0 or not word.isalpha() or word.isupper():
             continue
-        before = text[: match.start()].rstrip()[-1:]
-        if before not in _OPENS:
+        place = match.start() - 1
+        while place >= 0 and text[place].isspace():
+            place -= 1
+        if place < 0 or text[place] not in _OPENS:
             found.append(word)
     return found
 

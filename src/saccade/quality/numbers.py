@@ -6,6 +6,7 @@ Numbers in words are not counted, and a small number may be a word on one side.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from saccade.quality.faults import Fault
@@ -43,13 +44,8 @@ def digits_of(number: str) -> str:
 
 def _without_counterpart(numbers: Sequence[str], others: Sequence[str]) -> list[str]:
     """Those that are left when each is paired with another: first with an equal one, then with what may be meant."""
-    left, remaining = list[str](), list(others)
-    for number in numbers:
-        equal = next((other for other in remaining if digits_of(other) == digits_of(number)), None)
-        if equal is None:
-            left.append(number)
-        else:
-            remaining.remove(equal)
+    left = _without_equals(numbers, others)
+    remaining = _without_equals(others, numbers) if left else []
     unpaired = []
     for number in left:
         meant = next((other for other in remaining if _may_mean(number, other)), None)
@@ -58,6 +54,18 @@ def _without_counterpart(numbers: Sequence[str], others: Sequence[str]) -> list[
         else:
             remaining.remove(meant)
     return unpaired
+
+
+def _without_equals(numbers: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The numbers that are left when each is paired with an equal one of the others."""
+    equals = Counter(map(digits_of, others))
+    left = []
+    for number in numbers:
+        digits = digits_of(number)
+        equals[digits] -= 1
+        if equals[digits] < 0:
+            left.append(number)
+    return left
 
 
 def _may_mean(number: str, other: str) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade.documents.protected_spans import compile_patterns, find_spans, occurrences
+from saccade.documents.protected_spans import Span, compile_patterns, find_spans, occurrences
 from saccade.errors import ConfigError
 
 
@@ -111,10 +111,36 @@ def test_to_begin_where_the_first_sign_is_misses_nothing(text):
     assert find_spans(text) == [replace(span, start=span.start - 2, end=span.end - 2) for span in all_of_it]
 
 
-@pytest.mark.parametrize("part", ["/", "a.", "1,", "%", "{", "`", "a/", "-", "@a.", "+1 "])
+@pytest.mark.parametrize(
+    "part",
+    ["/", "a.", "1,", "%", "{", "`", "a/", "-", "@a.", "+1 ", "a--", "1-", "\U0001f600", "%0", ")", "%s ", "``a`"],
+)
 def test_a_text_made_to_be_hard_is_read_to_its_end(part):
-    """A pattern that tried every division of it would not come back."""
-    assert find_spans(part * 1000 + " 7")[-1].text == "7"
+    """A pattern that tried every division of it, or all that follows at every place, would not come back soon."""
+    assert find_spans("%0" + part * 3_000 + " 7")[-1].text == "7"
+
+
+@given(
+    st.lists(PARTS, max_size=12).map("".join),
+    st.lists(st.sampled_from(["w.*?d", r"[a-z]+\S", "5 ?k", "x."]), max_size=3),
+)
+@settings(max_examples=40, deadline=None)
+def test_a_span_is_dropped_where_one_that_comes_before_it_overlaps_it(text, patterns):
+    own = [
+        Span(found.start(), found.end(), found.group(), "pattern")
+        for pattern in compile_patterns(patterns)
+        for found in pattern.finditer(text)
+        if found.group().strip()
+    ]
+    expected = []
+    for span in [*sorted(own, key=lambda one: (one.start, -one.end)), *find_spans(text)]:
+        if all(span.end <= other.start or other.end <= span.start for other in expected):
+            expected.append(span)
+    assert find_spans(text, compile_patterns(patterns)) == sorted(expected, key=lambda one: one.start)
+
+
+def test_a_name_has_no_dashes_before_it():
+    assert spans("See --a.pdf, x--b.pdf") == ["a.pdf", "x--b.pdf"]
 
 
 @pytest.mark.parametrize(

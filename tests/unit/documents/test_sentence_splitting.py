@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade.documents.sentence_splitting import sentence_spans
+from saccade.documents.sentence_splitting import WINDOW, sentence_spans
 
 CASES = [
     ("en", ["I have a dog.", "His name is Max.", "He likes to run."]),
@@ -48,3 +48,20 @@ def test_everything_but_white_space_is_in_a_sentence(text):
     assert all(start < end for start, end in spans)
     assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
     assert "".join("".join(text[start:end] for start, end in spans).split()) == "".join(text.split())
+
+
+def test_a_text_of_many_windows_is_split_as_its_parts_are():
+    part = "Dr. Smith met Mrs. Jones at 5 p.m. on Jan. 3. They talked for hours. \u00abReally?\u00bb she asked. "
+    places = [span for at in range(0, 2 * WINDOW, len(part)) for span in shifted(sentence_spans(part, "en"), at)]
+    assert sentence_spans(part * -(-2 * WINDOW // len(part)), "en") == places
+
+
+def shifted(spans, by):
+    return [(start + by, end + by) for start, end in spans]
+
+
+@pytest.mark.parametrize("part", ["a", "'", "`a", "\u00ab", "\u4f60\u3002"])
+def test_a_text_without_spaces_is_split_to_its_end(part):
+    """Where the time grew with the square of the length, this would take minutes."""
+    text = part * (8_000 // len(part))
+    assert sentence_spans(text + " It ends. Really.", "en")[-1][1] == len(text) + len(" It ends. Really.")
