@@ -84,6 +84,7 @@ from saccade.claims.transformer import (
     t22_constant_distance,
     t26_attention_alone,
     t40_depth,
+    t41_other_waves,
 )
 from saccade.claims.worked_examples import (
     w1_cafeteria,
@@ -171,6 +172,7 @@ _LISTED = (
     t22_constant_distance.CLAIM,
     t26_attention_alone.CLAIM,
     t40_depth.CLAIM,
+    t41_other_waves.CLAIM,
     w1_cafeteria.CLAIM,
     w2_causal_rows.CLAIM,
     w3_attention_filter.CLAIM,

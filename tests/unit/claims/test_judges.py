@@ -153,6 +153,8 @@ T40 = {
     f"{kind} {depth}{split}": 0.99 for kind in ("plain", "residual") for depth in (20, 56) for split in ("", ", test")
 }
 T40 |= {"plain 56": 0.8, "plain 56, test": 0.8}
+T41 = {"largest": flat(0.1, 512), "rms": flat(0.1, 512), "sentences": flat(7, 3), "changed by length": flat(0, 3)}
+T41 |= {"changed": 0.005, "own": 50.0, "other": 49.9, "standard error": 0.1}
 
 CASES = [
     ("A40", A40, HOLDS),
@@ -164,6 +166,11 @@ CASES = [
     ("A42", A42, HOLDS),
     ("A42", {**A42, "convolution and mean": 1.0}, CAVEAT),
     ("A42", {**A42, "mean": 0.95}, FAILS),
+    ("T41", T41, HOLDS),
+    ("T41", {**T41, "changed": 0.02}, CAVEAT),
+    ("T41", {**T41, "other": 49.7}, UNDECIDED),
+    ("T41", {**T41, "other": 49.0, "standard error": 0.4}, UNDECIDED),
+    ("T41", {**T41, "other": 49.0}, FAILS),
     ("T40", T40, HOLDS),
     ("T40", {**T40, "plain 56, test": 0.99}, CAVEAT),
     ("T40", {**T40, "plain 56": 0.985}, FAILS),

@@ -22,4 +22,5 @@ In reading order:
     t22_constant_distance.py   T22: equally near to every word
     t26_attention_alone.py     T26: attention alone
     t40_depth.py               T40: depth and residual connections
+    t41_other_waves.py         T41: Marian's waves and Hugging Face's
 """
