@@ -7,7 +7,9 @@ import typer
 
 
 def import_model(
-    source: Annotated[Path, typer.Argument(help="A folder of Hugging Face's Marian (OPUS-MT) or Pegasus.")],
+    source: Annotated[
+        Path, typer.Argument(help="A folder of Hugging Face, or of Marian itself, as OPUS-MT models come in.")
+    ],
     out: Annotated[Path, typer.Option(help="The model folder to write.")],
     prefix: Annotated[
         str | None, typer.Option(help="A piece put before every source, such as >>fra<<, the language to write.")

@@ -16,6 +16,10 @@ In reading order:
     huggingface_vocabulary.py  the tokenizers of a downloaded Hugging Face folder
     huggingface_generation.py  its search settings
     huggingface_import.py      all of it as one of our models
+    marian_yaml.py             the YAML that Marian writes, and no more of it
+    marian_vocabulary.py       the tokenizers of a folder of Marian
+    marian_weights.py          its tensors by Marian's names
+    marian_import.py           all of it as one of our models
     own_export.py              our own export, read back bit for bit
     imports.py                 what is to be imported, recognised by its files
 """

@@ -28,6 +28,7 @@ class ImportedModel:
     """A model with its tokenizers, and the search it is meant to be used with.
 
     `origin` names the kind of model it was. `left_out` says, a line each, what its description asks for and we do not.
+    `note` is what else a user should know, in a sentence or two.
     """
 
     model: Transducer[Any, Any]
@@ -39,6 +40,7 @@ class ImportedModel:
     target_language: str | None
     origin: str
     left_out: tuple[str, ...] = ()
+    note: str = ""
 
     def with_prefix(self, piece: str) -> "ImportedModel":
         """The same model with this piece before every source."""
@@ -58,9 +60,10 @@ class ImportedModel:
         """A model card: only what is known."""
         languages = " to ".join(code for code in (self.source_language, self.target_language) if code)
         missing = "".join(f"- {line}\n" for line in self.left_out)
+        note = f"\n{self.note}\n" if self.note else ""
         return (
             f"# {languages or 'Imported model'}\n\nImported from {self.origin} by saccade. Who trained it, on what, "
-            "and under which licence stands in the card of the original.\n"
+            "and under which licence stands in the card of the original.\n" + note
         ) + (f"\nIts settings also ask for what saccade does not do:\n\n{missing}" if missing else "")
 
 

@@ -51,7 +51,7 @@ class StackConfig:
     norm: ResidualName = "post"
     """"pre" is tensor2tensor since October 2017; "residual" has no norm, and "plain" no residual connection either."""
     norm_epsilon: float = EPSILON
-    """What is added to the variance; Hugging Face's models have 1e-5, Marian itself 1e-9."""
+    """What is added to the variance; Hugging Face's models have 1e-5, Marian itself has 1e-6."""
     positions: Literal["sinusoidal", "learned", "tensor2tensor", "halves"] = "sinusoidal"
     """"learned" is Table 3's row E; "tensor2tensor" puts all sines before all cosines, with wavelengths of its own, and
     "halves" the paper's waves in that order, as Hugging Face's Marian and Pegasus do."""

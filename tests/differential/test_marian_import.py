@@ -1,0 +1,97 @@
+"""Marian's own files, imported: compared with plain loops over its parameters and with CTranslate2's reading."""
+
+import numpy as np
+import pytest
+import torch
+
+pytest.importorskip("transformers")  # sentencepiece models are learned as for its folders
+
+from tests.differential.huggingface_folders import LANGUAGES, sentences
+from tests.differential.marian_folders import OPTIONS, PlainMarian, marian_folder, positions, write_npz
+
+from saccade.decoding.beam import BeamConfig
+from saccade.decoding.beam_fast import fast_search
+from saccade.interop.imports import read_model
+from saccade.sequences import BOS, EOS, PAD, Sequences
+
+KINDS = {
+    "all tied": {},
+    "relu, target tied, two vocabularies": {
+        "separate": True, "tied-embeddings-all": False, "tied-embeddings": True, "transformer-ffn-activation": "relu",
+    },
+    "embeddings tied": {"tied-embeddings-all": False, "tied-embeddings-src": True},
+    "embeddings and output tied": {"tied-embeddings-all": False, "tied-embeddings-src": True, "tied-embeddings": True},
+    "nothing tied": {"separate": True, "tied-embeddings-all": False},
+}  # fmt: skip
+FAST = ("all tied", "relu, target tied, two vocabularies")
+
+
+def original(tokenizer, tokens):
+    return [tokenizer.vocabulary.original_ids[token] for token in tokens]
+
+
+@pytest.mark.parametrize(
+    "kind", [kind if kind in FAST else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS]
+)
+@torch.no_grad()
+def test_logits_equal_those_of_plain_loops_over_the_documented_layout(kind, tmp_path):
+    arrays = marian_folder(tmp_path, **KINDS[kind])
+    imported = read_model(tmp_path)
+    theirs = PlainMarian(arrays, KINDS[kind].get("transformer-ffn-activation", "swish"))
+    rows = imported.source_tokenizer.encode([f"{LANGUAGES[1]} {line}" for line in sentences(1, 2)])
+    outputs = imported.target_tokenizer.encode(sentences(2, 2))
+    source, target = Sequences.of([[*row, EOS] for row in rows]), Sequences.of([[*row, EOS] for row in outputs])
+    found = imported.model.decode(target.reads, imported.model.encode(source))
+    kept = [token for token in range(found.shape[-1]) if token not in (PAD, BOS)]
+    columns = original(imported.target_tokenizer, kept)
+    for row, output, logits in zip(rows, outputs, found, strict=True):
+        expected = theirs.logits(
+            [*original(imported.source_tokenizer, row), 0], original(imported.target_tokenizer, output)
+        )
+        ours = logits[: len(output) + 1, kept].double().numpy()
+        np.testing.assert_allclose(ours, expected[:, columns], atol=1e-5)
+        assert expected.std() > 0.5
+        assert logits[: len(output) + 1, [PAD, BOS]].max() < -1000
+
+
+@pytest.fixture
+def both(tmp_path):
+    """What we read, and what CTranslate2's converter does, which takes a table of positions if the file has one."""
+    ctranslate2 = pytest.importorskip("ctranslate2")
+    untied = {"tied-embeddings-all": False, "tied-embeddings-src": True}  # else the outputs repeat one piece
+    arrays = marian_folder(tmp_path / "folder", **untied)
+    arrays["decoder_ff_logit_out_b"][0, 0] -= 20  # random models end at once or never: these never
+    [npz] = (tmp_path / "folder").glob("*.npz")
+    options, table = {**OPTIONS, **untied}, positions(200).astype(np.float32)
+    write_npz(npz, arrays, options)
+    write_npz(tmp_path / "with_positions.npz", {**arrays, "Wpos": table}, options)
+    vocabularies = [str(tmp_path / "folder" / "opus.spm-spm.vocab.yml")] * 2
+    converter = ctranslate2.converters.MarianConverter(str(tmp_path / "with_positions.npz"), vocabularies)
+    converter.convert(str(tmp_path / "converted"))
+    options = {"device": "cpu", "compute_type": "float32", "intra_threads": 1}
+    return read_model(tmp_path / "folder"), ctranslate2.Translator(str(tmp_path / "converted"), **options)
+
+
+@torch.no_grad()
+def test_scores_and_outputs_are_those_of_ctranslate2_with_the_same_positions(both):
+    imported, translator = both
+    pieces = imported.source_tokenizer.pieces
+    rows, outputs = (
+        imported.source_tokenizer.encode(sentences(3, 30)),
+        imported.target_tokenizer.encode(sentences(4, 30)),
+    )
+    source, target = Sequences.of([[*row, EOS] for row in rows]), Sequences.of([[*row, EOS] for row in outputs])
+    theirs = translator.score_batch([pieces(row) for row in rows], [pieces(row) for row in outputs])
+    logits = imported.model.decode(target.reads, imported.model.encode(source))
+    ours = logits.log_softmax(-1).gather(-1, target.tokens[..., None])[..., 0]
+    for row, mask, scores in zip(ours, target.mask, theirs, strict=True):
+        np.testing.assert_allclose(row[mask].numpy(), scores.log_probs, atol=5e-5)
+
+    length, size = 29, 11
+    alike = [row[:size] for row in imported.source_tokenizer.encode(sentences(5, 40)) if len(row) >= size]
+    searched = translator.translate_batch([pieces(row) for row in alike], beam_size=4, max_decoding_length=length)
+    config = BeamConfig(**{**imported.decoding, "size": 4, "extra_length": length - size - 1})
+    found = fast_search(imported.model, Sequences.of([[*row, EOS] for row in alike]), config)
+    expected = [result.hypotheses[0] for result in searched]
+    assert len(set(map(tuple, expected))) > 8
+    assert [pieces(best.tokens) for best, *_ in found] == expected
