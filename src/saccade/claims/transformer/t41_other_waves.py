@@ -99,7 +99,7 @@ def judge(measured: Measured) -> Judgement:
         f"at width {WIDTH} the vectors of positions {', '.join(map(str, PLACES))} differ by up to "
         f"{listed(measured.curve('largest')[place] for place in PLACES)} in one number (root mean square "
         f"{listed(measured.curve('rms')[place] for place in PLACES)}; that of a vector is 0.707). The shipped model "
-        f"with the other waves: BLEU {measured.mean('other'):.2f} in the place of {measured.mean('own'):.2f}, a fall of "
+        f"with the other waves: BLEU {measured.mean('other'):.2f} instead of {measured.mean('own'):.2f}, a fall of "
         f"{fall:.2f} with a standard error of {error:.2f}; {measured.mean('changed'):.1%} of "
         f"{sum(counts):,.0f} outputs change, of sources of "
         + ", ".join(f"{label} pieces {part:.1%}" for label, part in zip(LABELS, changed, strict=True))
@@ -136,10 +136,10 @@ CLAIM = Claim(
     "sentences are none the worse.",
     expected=Verdict.CAVEAT,
     rule="The shipped English-Spanish model is run on the Tatoeba test set with tensor2tensor's waves instead of those "
-    "it was trained with, at width 256, where the waves differ twice as much as at OPUS-MT's 512. Does not hold if BLEU "
-    "falls by more than 0.5 and by more than three standard errors (paired bootstrap); holds if the fall and three "
-    "standard errors together are at most 0.5, with a caveat if more than one output in a hundred changes; undecided "
-    "otherwise.",
+    "it was trained with, at width 256, where the waves differ twice as much as at OPUS-MT's 512. Does not hold if "
+    "BLEU falls by more than 0.5 and by more than three standard errors (paired bootstrap); holds if the fall and "
+    "three standard errors together are at most 0.5, with a caveat if more than one output in a hundred changes; "
+    "undecided otherwise.",
     cost="minutes",
     seeds=1,
     measure=measure,
