@@ -28,12 +28,14 @@ TESTS = Path(__file__).parent
 UNCHECKED = {
     *(TESTS / part for part in ("browser", "system", "tasks", "unit/bench", "unit/cli", "unit/improving", "unit/runs")),
     TESTS / "unit" / "server",
-    *(TESTS / "unit" / part for part in ("comparison/test_compare.py", "serving/test_ctranslate2_engine.py")),
+    *(path for path in (TESTS / "unit" / "serving").glob("test_*.py") if path.stem != "test_word_alignment"),
+    *(TESTS / "unit" / "explorer" / f"test_{name}.py" for name in ("server", "session", "side_by_side")),
+    *(TESTS / "unit" / part for part in ("comparison/test_compare.py", "tracing/test_what_if.py")),
     TESTS / "differential" / "test_onnx.py",  # in a graph that is being traced, a length is no number
     *(TESTS / "unit" / "training" / f"test_{name}.py" for name in ("loop", "step_eager", "ddp", "fsdp", "nonfinite")),
 }
-"""Here whole trainings and servers run and no function has a shape of its own. The shapes they pass through are checked
-by all other tests; checking them again would take as long as the rest."""
+"""Here whole trainings, translations and servers run and no function has a shape of its own. The shapes they pass
+through are checked by all other tests; checking them again would take as long as the rest."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
