@@ -89,15 +89,8 @@ def _source(pairs: Path | None, source: Path | None, target: Path | None) -> Pat
 
 
 def _line(result: "saccade.serving.translation.Scored", as_json: bool) -> str:
-    from saccade.serving.stable_scores import DIGITS, rounded
+    from saccade.serving.stable_scores import DIGITS
 
-    if not as_json:
-        return "" if result.error is not None else f"{result.log_probability:.{DIGITS}f}"
-    if result.error is not None:
-        return json.dumps({"error": str(result.error)}, ensure_ascii=False)
-    values = {
-        "log_probability": rounded(result.log_probability),
-        "tokens": result.tokens,
-        "token_log_probabilities": [rounded(value) for value in result.token_log_probabilities],
-    }
-    return json.dumps(values | ({"truncated": True} if result.truncated else {}))
+    if as_json:
+        return json.dumps(result.to_json(), ensure_ascii=False)
+    return "" if result.error is not None else f"{result.log_probability:.{DIGITS}f}"

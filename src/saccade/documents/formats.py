@@ -7,7 +7,7 @@ import codecs
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePath
 from typing import Protocol, runtime_checkable
 
 from saccade.documents.document import Document, Translate
@@ -107,6 +107,6 @@ FORMATS: Mapping[str, Format] = {
 """Files that are translated as a whole; any other is lines of text."""
 
 
-def find_format(path: Path) -> Format | None:
+def find_format(path: PurePath) -> Format | None:
     """The format of a file, by its name; None for lines of text."""
     return FORMATS.get(path.suffix.lower())

@@ -66,8 +66,11 @@ class Admission:
         self.inside = 0
         self._threads = ThreadPoolExecutor(settings.requests, thread_name_prefix="saccade-request")
 
-    async def run(self, request: Request, compute: Callable[[Departure], Result]) -> Result:
+    async def run(
+        self, request: Request, compute: Callable[[Departure], Result], seconds: float | None = None
+    ) -> Result:
         """Computes in a thread; gives up when the client leaves or the time is over."""
+        seconds = seconds or self.settings.seconds
         if self.inside >= self.settings.requests:
             raise HTTPException(
                 429,
@@ -83,10 +86,10 @@ class Admission:
             return await asyncio.shield(work)  # a thread cannot be stopped from outside; `departure` asks it to stop
 
         try:
-            async with asyncio.timeout(self.settings.seconds):
+            async with asyncio.timeout(seconds):
                 return await while_connected(request, finished())
         except TimeoutError:
-            raise HTTPException(504, f"the translation took longer than {self.settings.seconds:g} seconds") from None
+            raise HTTPException(504, f"the translation took longer than {seconds:g} seconds") from None
         finally:
             departure.happen()
 

@@ -59,6 +59,11 @@ class RequestBatcher:
         self._thread.start()
 
     @property
+    def alive(self) -> bool:
+        """Whether the worker works."""
+        return self._thread.is_alive()
+
+    @property
     def waiting(self) -> int:
         """Items that nobody has begun with."""
         with self._changed:

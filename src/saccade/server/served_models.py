@@ -1,16 +1,23 @@
-"""The models of a server, by name and by language pair."""
+"""The models of a server, by name and by language pair.
 
+A model may be replaced while it is in use: requests that have begun with the old one end with it.
+"""
+
+import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 
+from saccade.errors import InputError, did_you_mean
 from saccade.server.admission import Departure
+from saccade.server.metrics import Metrics
 from saccade.server.request_batching import RequestBatcher
 from saccade.serving.batching import default_batch_tokens
 from saccade.serving.bundle import numbered, short_name
-from saccade.serving.source_lines import Line, RefusedLine
-from saccade.serving.translation import Translation
+from saccade.serving.source_lines import Line, RefusedLine, TokenPair
+from saccade.serving.translation import Scored, Translation
 from saccade.serving.translation_options import TranslateSettings, TranslationOptions
-from saccade.serving.translator import Translator, load
+from saccade.serving.translator import Translator
 
 
 class ServedModel:
@@ -22,10 +29,19 @@ class ServedModel:
         self.translator = translator
         self.batcher = batcher
         self.source, self.target = translator.bundle.source_language, translator.bundle.target_language
+        self.users = 0
+        self.replaced = False
 
     def for_client(self, departure: Departure) -> Translator:
         """The translator as one request uses it: its lines are searched with those of other requests."""
         return self.translator.through(partial(self._search, departure))
+
+    def score(self, pairs: Sequence[tuple[str, str]], departure: Departure) -> list[Scored]:
+        """How probable the model finds each target given its source, in digits that depend on the pair alone."""
+        scorer = self.translator.pairs
+        read = scorer.reader.read_pairs(list(enumerate(pairs, start=1)), truncate=False)
+        costs = [max(len(one.source), len(one.target)) if isinstance(one, TokenPair) else 1 for one in read]
+        return self.batcher.submit(read, costs, "score", partial(scorer.score, stable=True), departure)
 
     def _search(
         self, departure: Departure, lines: Sequence[Line | RefusedLine], options: TranslationOptions
@@ -45,16 +61,18 @@ class ServedModels:
         translators: Mapping[str, Translator],
         batch_tokens: int | None = None,
         settings: TranslateSettings | None = None,
+        metrics: Metrics | None = None,
     ) -> None:
-        self._models = {
-            name: ServedModel(
-                name, one, RequestBatcher(batch_tokens or default_batch_tokens(one.device)), settings or {}
-            )
-            for name, one in translators.items()
-        }
+        self.metrics = metrics or Metrics()
+        self._batch_tokens = batch_tokens
+        self._settings: TranslateSettings = settings or {}
+        self._lock = threading.Lock()
+        self._models = {name: self._served(name, translator) for name, translator in translators.items()}
+        for name in self._models:
+            self.metrics.queue.labels(name).set_function(partial(self._waiting, name))
 
     def __iter__(self) -> Iterator[ServedModel]:
-        return iter(self._models.values())
+        return iter(list(self._models.values()))
 
     @property
     def targets(self) -> dict[str, list[str]]:
@@ -66,17 +84,55 @@ class ServedModels:
                 own += [model.target] if model.target not in own else []
         return found
 
-    def find(self, source: str, target: str) -> ServedModel | None:
-        """The first model from one language to the other."""
-        return next((model for model in self if (model.source, model.target) == (source, target)), None)
+    @contextmanager
+    def between(self, source: str, target: str) -> Iterator[ServedModel | None]:
+        """The first model from one language to the other, for as long as it is used."""
+        names = [model.name for model in self if (model.source, model.target) == (source, target)]
+        if not names:
+            yield None
+            return
+        with self.named(names[0]) as model:
+            yield model
+
+    @contextmanager
+    def named(self, name: str) -> Iterator[ServedModel]:
+        """The model of that name, for as long as it is used."""
+        with self._lock:
+            if name not in self._models:
+                raise InputError(
+                    f"`model` must be one of those here ({', '.join(self._models)}), but is {name[:80]!r}."
+                    + did_you_mean(name[:80], self._models)
+                )
+            model = self._models[name]
+            model.users += 1
+        try:
+            yield model
+        finally:
+            with self._lock:
+                model.users -= 1
+                self._end_if_unused(model)
+
+    def replace(self, name: str, translator: Translator) -> None:
+        """From now on, this is the model of that name."""
+        new = self._served(name, translator)
+        with self._lock:
+            old, self._models[name] = self._models[name], new
+            old.replaced = True
+            self._end_if_unused(old)
+
+    def _served(self, name: str, translator: Translator) -> ServedModel:
+        tokens = self._batch_tokens or default_batch_tokens(translator.device)
+        return ServedModel(name, translator, RequestBatcher(tokens, self.metrics.watch(name)), self._settings)
+
+    def _waiting(self, name: str) -> float:
+        return float(self._models[name].batcher.waiting)
+
+    @staticmethod
+    def _end_if_unused(model: ServedModel) -> None:
+        if model.replaced and not model.users:
+            model.batcher.close()
 
 
-def load_models(names: Sequence[str], device: str | None, engine: str) -> dict[str, Translator]:
-    """The models that were named, by their short names."""
-    return dict(
-        zip(
-            numbered(map(short_name, names)),
-            [load(name, device=device, engine=engine) for name in names],
-            strict=True,
-        )
-    )
+def names_of(models: Sequence[str]) -> dict[str, str]:
+    """What each model was called on the command line, by the short name it has here."""
+    return dict(zip(numbered(map(short_name, models)), models, strict=True))

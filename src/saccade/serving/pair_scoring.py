@@ -1,7 +1,7 @@
 """How probable a model finds given pairs: read, batched and scored as they come."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -16,6 +16,9 @@ from saccade.serving.batching import batches
 from saccade.serving.source_lines import LineReader, RefusedLine, TokenPair
 from saccade.serving.stable_scores import ScoredTokens, StableScores
 from saccade.serving.translation import OnError, Scored
+
+BATCH_TOKENS = 4096
+"""Padded tokens of either side that are scored at once."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +47,19 @@ class PairScorer:
             refused = next((row for row in read if isinstance(row, RefusedLine)), None)
             if refused is not None and on_error == "stop":
                 raise refused.error
-            rows = [row for row in read if not isinstance(row, RefusedLine)]
-            outputs = self._score(rows, batch_tokens)
-            values = self.stable_scores.settle(outputs) if stable else [one.log_probabilities for one in outputs]
-            scored = {
-                row.number: Scored(math.fsum(tokens), tokens, truncated=row.truncated)
-                for row, tokens in zip(rows, values, strict=True)
-            }
-            for one in read:
-                yield Scored(math.nan, (), one.error) if isinstance(one, RefusedLine) else scored[one.number]
+            yield from self.score(read, stable=stable, batch_tokens=batch_tokens)
+
+    def score(
+        self, read: Sequence[TokenPair | RefusedLine], *, stable: bool, batch_tokens: int = BATCH_TOKENS
+    ) -> list[Scored]:
+        """The score of each pair that has been read for the model."""
+        rows = [row for row in read if not isinstance(row, RefusedLine)]
+        outputs = self._score(rows, batch_tokens)
+        values = self.stable_scores.settle(outputs) if stable else [one.log_probabilities for one in outputs]
+        scored = iter(
+            Scored(math.fsum(tokens), tokens, truncated=row.truncated) for row, tokens in zip(rows, values, strict=True)
+        )
+        return [Scored(math.nan, (), one.error) if isinstance(one, RefusedLine) else next(scored) for one in read]
 
     def _score(self, rows: list[TokenPair], batch_tokens: int) -> list[ScoredTokens]:
         outputs: dict[int, ScoredTokens] = {}

@@ -164,6 +164,17 @@ class Scored:
         """The number of target tokens, EOS included."""
         return len(self.token_log_probabilities)
 
+    def to_json(self) -> dict[str, Any]:
+        """As a JSON object; numbers are rounded to the digits that depend on the pair alone."""
+        if self.error is not None:
+            return {"error": str(self.error)}
+        values = {
+            "log_probability": rounded(self.log_probability),
+            "tokens": self.tokens,
+            "token_log_probabilities": [rounded(value) for value in self.token_log_probabilities],
+        }
+        return values | ({"truncated": True} if self.truncated else {})
+
     def __repr__(self) -> str:
         if self.error is not None:
             return f"Scored(error={str(self.error)!r})"

@@ -42,7 +42,7 @@ from saccade.serving.document_translation import TranslatedDocument, format_of, 
 from saccade.serving.engines import Engine, TorchEngine, choose_engines
 from saccade.serving.glossary import Glossary
 from saccade.serving.line_translation import LineTranslator
-from saccade.serving.pair_scoring import PairScorer
+from saccade.serving.pair_scoring import BATCH_TOKENS, PairScorer
 from saccade.serving.reranking import Reranker
 from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_prefixes
 from saccade.serving.stable_scores import StableScores
@@ -98,7 +98,8 @@ class Translator:
         return StableScores(self.model, self.device)
 
     @cached_property
-    def _scorer(self) -> PairScorer:
+    def pairs(self) -> PairScorer:
+        """What scores given pairs."""
         return PairScorer(self.model, self.device, self._reader, self._stable_scores)
 
     @cached_property
@@ -473,14 +474,14 @@ class Translator:
         truncate: bool = False,
         on_error: OnError = "stop",
         stable: bool = False,
-        batch_tokens: int = 4096,
+        batch_tokens: int = BATCH_TOKENS,
         window: int = 1024,
     ) -> Iterator[Scored]:
         """Scores pairs as they come, in order, holding no more than a window of them.
 
         If they are to be `stable`, then to three digits each depends on its pair alone (`stable_scores.py`).
         """
-        return self._scorer.stream(
+        return self.pairs.stream(
             pairs, truncate=truncate, on_error=on_error, stable=stable, batch_tokens=batch_tokens, window=window
         )
 

@@ -5,6 +5,7 @@ halves of surrogate pairs, nor NaN, nor nesting without end come through.
 """
 
 import asyncio
+from collections.abc import AsyncGenerator
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -36,7 +37,7 @@ async def read_bytes(request: Request, most: int = LARGEST_BODY) -> bytes:
     """The whole body, of at most so many bytes."""
     try:
         async with asyncio.timeout(BODY_SECONDS):
-            return await _limited(request, most)
+            return b"".join([piece async for piece in pieces(request, most)])
     except TimeoutError:
         raise ended(408, f"a request must arrive within {BODY_SECONDS:g} seconds") from None
     except ClientDisconnect:
@@ -48,16 +49,17 @@ def media_type(request: Request) -> str:
     return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-async def _limited(request: Request, most: int) -> bytes:
+async def pieces(request: Request, most: int) -> AsyncGenerator[bytes, None]:
+    """The body as it arrives, refused as soon as it is longer than it may be."""
     announced = request.headers.get("content-length", "")
     if announced.isascii() and announced.isdigit() and int(announced[:20]) > most:
         raise _too_large(most)
-    raw = bytearray()
+    size = 0
     async for piece in request.stream():
-        raw += piece
-        if len(raw) > most:
+        size += len(piece)
+        if size > most:
             raise _too_large(most)
-    return bytes(raw)
+        yield piece
 
 
 def _too_large(most: int) -> HTTPException:

@@ -19,7 +19,7 @@ SETTINGS = {"repair": False}
 
 @pytest.fixture(scope="session")
 def translator(bundle) -> Translator:
-    small = bundle("transformer", encoder_layers=1, decoder_layers=1)
+    small = bundle("transformer", encoder_layers=1, decoder_layers=1, maximum_length=64)
     decoding = {**small.decoding, "size": 2, "extra_length": 1}
     return Translator([replace(small, target_language="es", decoding=decoding)], torch.device("cpu"))
 
