@@ -95,3 +95,27 @@ def test_scores_and_outputs_are_those_of_ctranslate2_with_the_same_positions(bot
     expected = [result.hypotheses[0] for result in searched]
     assert len(set(map(tuple, expected))) > 8
     assert [pieces(best.tokens) for best, *_ in found] == expected
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
+@torch.no_grad()
+def test_exported_on_to_transformers_it_keeps_the_positions_it_was_trained_with(tmp_path):
+    import transformers
+    from typer.testing import CliRunner
+
+    from saccade.cli.main import app
+
+    arrays = marian_folder(tmp_path / "folder")
+    export = ["export", str(tmp_path / "model"), "--to", "huggingface", "--out", str(tmp_path / "exported")]
+    for command in (["import", str(tmp_path / "folder"), "--out", str(tmp_path / "model")], export):
+        assert CliRunner().invoke(app, command).exit_code == 0
+    imported = read_model(tmp_path / "folder")
+    theirs = transformers.AutoModelForSeq2SeqLM.from_pretrained(tmp_path / "exported").eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tmp_path / "exported")
+    for line, output in zip(sentences(1, 5), imported.target_tokenizer.encode(sentences(2, 5)), strict=True):
+        source, target = tokenizer(line)["input_ids"], original(imported.target_tokenizer, output)
+        start = theirs.config.decoder_start_token_id
+        found = theirs(input_ids=torch.tensor([source]), decoder_input_ids=torch.tensor([[start, *target]])).logits[0]
+        expected = PlainMarian(arrays).logits(source, target)
+        np.testing.assert_allclose(found[:, : expected.shape[1]].double(), expected, atol=2e-5)

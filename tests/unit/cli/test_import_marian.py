@@ -1,6 +1,7 @@
 """Marian's own files: a good folder becomes a model folder; what is damaged, lies or is no such model does not."""
 
 import io
+import random
 import zipfile
 
 import numpy as np
@@ -15,7 +16,9 @@ from typer.testing import CliRunner
 
 import saccade
 from saccade.cli.main import app
+from saccade.errors import SaccadeError
 from saccade.interop.checkpoint_files import read_npz
+from saccade.interop.imports import read_model
 
 NPZ = "opus.spm-spm.transformer-align.model1.npz.best-perplexity.npz"
 VOCABULARY = "opus.spm-spm.vocab.yml"
@@ -216,3 +219,24 @@ def test_a_vocabulary_may_be_a_sentencepiece_model(published, copy):
     assert CliRunner().invoke(app, ["import", str(copy), "--out", str(copy.parent / "out")]).exit_code == 0
     tokenizer = saccade.load(copy.parent / "out", device="cpu").target_tokenizer
     assert tokenizer.decode(tokenizer.encode(["abc"])[0]) == "abc"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [NPZ, VOCABULARY, "decoder.yml"])
+def test_whatever_bytes_are_changed_the_model_is_imported_or_refused_in_a_line(copy, name):
+    """Never a traceback, and never a model of other shapes: in the weights every change is found by its checksum."""
+    draw, whole = random.Random(name), (copy / name).read_bytes()
+    read = 0
+    for _ in range(150):
+        content = bytearray(whole)
+        for _ in range(draw.choice((1, 1, 3, 30))):
+            content[draw.randrange(len(content))] = draw.randrange(256)
+        (copy / name).write_bytes(content[: draw.choice((len(content), draw.randrange(len(content))))])
+        try:
+            found = read_model(copy)
+        except SaccadeError as problem:
+            assert "\n" not in str(problem)  # noqa: PT017 what is asserted is the text, if there is an error at all
+        else:
+            read += 1
+            assert found.source_tokenizer.size == 190
+    assert read < 75 if name == NPZ else read > 0

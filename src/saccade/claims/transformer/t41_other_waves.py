@@ -99,8 +99,8 @@ def judge(measured: Measured) -> Judgement:
         f"at width {WIDTH} the vectors of positions {', '.join(map(str, PLACES))} differ by up to "
         f"{listed(measured.curve('largest')[place] for place in PLACES)} in one number (root mean square "
         f"{listed(measured.curve('rms')[place] for place in PLACES)}; that of a vector is 0.707). The shipped model "
-        f"with the other waves: BLEU {measured.mean('other'):.2f} instead of {measured.mean('own'):.2f}, a fall of "
-        f"{fall:.2f} with a standard error of {error:.2f}; {measured.mean('changed'):.1%} of "
+        f"with the other waves: BLEU {measured.mean('other'):.2f} instead of {measured.mean('own'):.2f}, "
+        f"{-fall:+.2f} with a standard error of {error:.2f}; {measured.mean('changed'):.1%} of "
         f"{sum(counts):,.0f} outputs change, of sources of "
         + ", ".join(f"{label} pieces {part:.1%}" for label, part in zip(LABELS, changed, strict=True))
         + "."
