@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +41,10 @@ def shaken(model: Any, seed: int) -> Any:
         for parameter in model.parameters():
             if parameter.dim() == 1:
                 parameter.add_(0.1 * torch.randn(parameter.shape, generator=generator))
-        bias = model.final_logits_bias
-        bias.copy_(0.5 * torch.randn(bias.shape, generator=generator))
-        bias[0, model.config.pad_token_id] = 0.0
+        if hasattr(model, "final_logits_bias"):
+            bias = model.final_logits_bias
+            bias.copy_(0.5 * torch.randn(bias.shape, generator=generator))
+            bias[0, model.config.pad_token_id] = 0.0
     return model.eval()
 
 
@@ -109,3 +111,48 @@ def pegasus_folder(folder: Path, **changes: Any) -> Any:
     made.save_pretrained(folder)
     (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PegasusTokenizer"}))
     return made
+
+
+NLLB_LANGUAGES = ("ace_Arab", "eng_Latn", "fra_Latn", "spa_Latn", "zho_Hans")
+
+
+def m2m100_folder(folder: Path, *, nllb: bool, **changes: Any) -> Any:
+    """Writes a folder of M2M100 or of NLLB in small, and returns its model."""
+    folder.mkdir(parents=True, exist_ok=True)
+    model, pieces = sentencepiece_model(1, "bpe", 113)
+    (folder / "sentencepiece.bpe.model").write_bytes(model)
+    if nllb:  # the pieces, one for fairseq, the languages, a mask; two rows of nothing
+        size = len(pieces) + 1 + len(NLLB_LANGUAGES) + 1 + 2
+        about: dict[str, Any] = {
+            "tokenizer_class": "NllbTokenizer", "additional_special_tokens": list(NLLB_LANGUAGES),
+        }  # fmt: skip
+    else:
+        named = ["<s>", "<pad>", "</s>", "<unk>", *pieces[3:]]
+        (folder / "vocab.json").write_text(json.dumps({piece: number for number, piece in enumerate(named)}))
+        size, about = len(named) + 100 + 8, {"tokenizer_class": "M2M100Tokenizer", "language_codes": "m2m100"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(about))
+    config = transformers.M2M100Config(
+        vocab_size=size, **{"activation_function": "relu", "scale_embedding": True, **SIZES, **changes}
+    )
+    torch.manual_seed(8)
+    made = shaken(transformers.M2M100ForConditionalGeneration(config), seed=9)
+    chosen = made.generation_config
+    chosen.num_beams, chosen.length_penalty, chosen.max_length = 4, 1.0, 67
+    made.save_pretrained(folder)
+    if nllb:
+        number_languages(folder)
+    return made
+
+
+def number_languages(folder: Path) -> None:
+    """Writes tokenizer.json with the languages before the mask, as NLLB has them; transformers would put it first."""
+    transformers.NllbTokenizer.from_pretrained(folder).save_pretrained(folder / "made")
+    content = json.loads((folder / "made" / "tokenizer.json").read_text())
+    order = [*NLLB_LANGUAGES, "<mask>"]
+    first = len(content["model"]["vocab"])
+    for added in content["added_tokens"]:
+        if added["content"] in order:
+            added["id"] = first + order.index(added["content"])
+    content["added_tokens"].sort(key=lambda added: added["id"])
+    (folder / "tokenizer.json").write_text(json.dumps(content))
+    shutil.rmtree(folder / "made")

@@ -37,6 +37,7 @@ def attention(
     if (corpus is None) == (source is None or target is None):
         raise InputError("the pairs must be `--corpus`, or `--source` and `--target`. Give exactly one of both.")
     translator = load(model, device=device)
+    translator.check_languages()
     does = find_task(translator.task)
     if corpus is not None:
         known = find(corpus, translator.bundle.source_language, translator.bundle.target_language)

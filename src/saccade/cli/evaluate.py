@@ -29,7 +29,12 @@ def evaluate(
     split: Annotated[str, typer.Option(help="Which part of the corpus.")] = "test",
     hypothesis: Annotated[Path | None, typer.Option(help="Outputs to score instead of a model's.")] = None,
     task: Annotated[str, typer.Option(help="With --hypothesis: what the outputs are.")] = "translation",
-    target_language: Annotated[str | None, typer.Option(help="With --hypothesis: the language of the outputs.")] = None,
+    source_language: Annotated[
+        str | None, typer.Option(help="The language of the sources, for a model of several. Default: the model's.")
+    ] = None,
+    target_language: Annotated[
+        str | None, typer.Option(help="The same for the outputs; with --hypothesis, the language they are in.")
+    ] = None,
     beam: Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")] = None,
     alpha: Annotated[float | None, typer.Option(help="Exponent of the length penalty. Default: the model's.")] = None,
     rerank: Annotated[
@@ -105,7 +110,10 @@ def evaluate(
         from saccade.serving.translator import load
 
         assert model is not None
-        translator = load(model, *(ensemble or ()), device=device)
+        translator = load(
+            model, *(ensemble or ()), device=device, source_language=source_language, target_language=target_language
+        )
+        translator.check_languages()
         languages = translator.bundle.source_language, translator.bundle.target_language
         does = find_task(translator.task)
         files = _files(source, reference, corpus, split, languages, does)

@@ -8,12 +8,16 @@ import typer
 
 def import_model(
     source: Annotated[
-        Path, typer.Argument(help="A folder of Hugging Face, or of Marian itself, as OPUS-MT models come in.")
+        Path, typer.Argument(help="A folder of Hugging Face (OPUS-MT, Pegasus, M2M100, NLLB), or of Marian itself.")
     ],
     out: Annotated[Path, typer.Option(help="The model folder to write.")],
     prefix: Annotated[
         str | None, typer.Option(help="A piece put before every source, such as >>fra<<, the language to write.")
     ] = None,
+    source_language: Annotated[
+        str | None, typer.Option(help="What a model of several languages reads, unless another is named later.")
+    ] = None,
+    target_language: Annotated[str | None, typer.Option(help="The same for what it writes.")] = None,
     task: Annotated[str, typer.Option(help="What the model does: translation or summarisation.")] = "translation",
 ) -> None:
     """Read a model that was trained elsewhere, and write it as a model folder."""
@@ -27,6 +31,8 @@ def import_model(
     imported = read_model(source)
     if prefix is not None:
         imported = imported.with_prefix(prefix)
+    if source_language is not None or target_language is not None:
+        imported = imported.between(source_language, target_language)
     bundle = Bundle(
         model=imported.model,
         architecture=ARCHITECTURE,

@@ -30,6 +30,10 @@ def score(
     ensemble: Annotated[
         list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
     ] = None,
+    source_language: Annotated[
+        str | None, typer.Option(help="The language of the sources, for a model of several. Default: the model's.")
+    ] = None,
+    target_language: Annotated[str | None, typer.Option(help="The same for the targets.")] = None,
     output: Annotated[Path | None, typer.Option(help="Write here instead of standard output.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file that --output names.")] = False,
     as_json: Annotated[
@@ -51,7 +55,10 @@ def score(
     source = _source(pairs, source, target)
     refuse_input_as_output(output, source, target)
     place = OutputFile.of(output, overwrite=overwrite) if output else None
-    translator = load(model, *(ensemble or ()), device=device)
+    translator = load(
+        model, *(ensemble or ()), device=device, source_language=source_language, target_language=target_language
+    )
+    translator.check_languages()
     files = find_task(translator.task).files(source, target)
     problems, count = Problems(), 0
     with ExitStack() as stack:

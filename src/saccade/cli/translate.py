@@ -53,6 +53,10 @@ def translate(
     ensemble: Annotated[
         list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
     ] = None,
+    source_language: Annotated[
+        str | None, typer.Option(help="The language of the text, for a model of several. Default: the model's.")
+    ] = None,
+    target_language: Annotated[str | None, typer.Option(help="The language to translate into. Likewise.")] = None,
     beam: Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")] = None,
     alpha: Annotated[float | None, typer.Option(help="Exponent of the length penalty. Default: the model's.")] = None,
     coverage: Annotated[
@@ -143,7 +147,15 @@ def translate(
     if sample and engine == "ctranslate2":
         raise ConfigError("`--engine` must be torch or auto with --sample, but is 'ctranslate2', which only searches.")
     check_search(sample, beam, alpha, coverage, nbest, temperature, top_k, top_p, seed)
-    translator = load(model, *(ensemble or ()), device=device, engine=engine)
+    translator = load(
+        model,
+        *(ensemble or ()),
+        device=device,
+        engine=engine,
+        source_language=source_language,
+        target_language=target_language,
+    )
+    translator.check_languages()
     options = translator.options(
         beam=beam,
         alpha=alpha,

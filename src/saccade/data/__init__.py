@@ -18,6 +18,7 @@ In reading order:
     progress.py           how long jobs report, and how they say how long they will take
     tokenizer.py          text to token ids and back, with sentencepiece
     vocabulary_tokenizer.py  tokenizers of models from elsewhere, with a vocabulary of their own
+    language_tokens.py    models of several languages, told which to read and to write
     tokenizer_files.py    the tokenizers of a model folder or a prepared corpus
     byte_pieces.py        characters that are spelled in bytes
     word_cache.py         encoding that encodes each distinct word once

@@ -174,6 +174,19 @@ class Tokenizer:
         """What a text names at its beginning as the language to write, and the text without it: here, nothing."""
         return "", text
 
+    @property
+    def without_language(self) -> "Tokenizer":
+        """What cuts parts of a text: here, the same."""
+        return self
+
+    def check_language(self) -> None:
+        """Raises an error where every text must begin with its language, and nobody has said which that is."""
+
+    @property
+    def language_tokens(self) -> tuple[int, ...]:
+        """What every text begins with that names its language: here, nothing."""
+        return ()
+
     def has_symbol(self, word: str) -> bool:
         """Whether this word is one piece."""
         return bool(self._processor.PieceToId(SPACE + word) != UNK)

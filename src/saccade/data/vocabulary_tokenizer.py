@@ -2,22 +2,28 @@
 
 Marian, fairseq and Hugging Face cut text with a sentencepiece model and number its pieces with a vocabulary of their
 own, which the source and the target language may share. What is not in the vocabulary is UNK: there are no bytes to
-fall back to. Pieces such as `>>fra<<` at the beginning of a source tell a model which language to write.
+fall back to.
+
+Models of several languages are told which by pieces of their own. In Marian's, `>>fra<<` at the beginning of a source
+is the language to write. In M2M100 and NLLB every text, source or target, begins with the language that it is in,
+`__fr__` or `fra_Latn`.
 
 The normalisation is the one inside the sentencepiece model, so that the tokens of a text are those the model was
 trained with.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import copy
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import sentencepiece
 
 from saccade.data.tokenizer import SPACE, SPECIALS, Tokenizer, without_surrogates
-from saccade.errors import FormatError
+from saccade.errors import ConfigError, FormatError, did_you_mean
 from saccade.json_files import StrictContent, checked, read_json
 from saccade.sequences import BOS, EOS, PAD, UNK
 
@@ -35,6 +41,7 @@ class _VocabularyFile(StrictContent):
     eos: int
     unk: int
     prefix: list[str]
+    language_codes: list[str] = []
 
 
 @dataclass(frozen=True)
@@ -42,7 +49,8 @@ class Vocabulary:
     """The pieces of a model in the order of our token ids: PAD, EOS, UNK, BOS, then the others as they were numbered.
 
     `pad`, `eos` and `unk` are the numbers that these had in the vocabulary of origin, which has no BOS of its own.
-    `prefix` are pieces that every text begins with, unless it names a language itself.
+    `prefix` are pieces that every text begins with, unless it names a language itself. `language_codes` are pieces of
+    which every text begins with one, that of its own language.
     """
 
     pieces: tuple[str, ...]
@@ -50,6 +58,7 @@ class Vocabulary:
     eos: int
     unk: int
     prefix: tuple[str, ...] = ()
+    language_codes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         specials = (self.pad, self.eos, self.unk)
@@ -63,7 +72,15 @@ class Vocabulary:
             raise FormatError(f"every piece must be in the vocabulary once, but {twice!r} is there twice.")
 
     @classmethod
-    def of(cls, numbered: Sequence[str], pad: int, eos: int, unk: int, prefix: Sequence[str] = ()) -> "Vocabulary":
+    def of(
+        cls,
+        numbered: Sequence[str],
+        pad: int,
+        eos: int,
+        unk: int,
+        prefix: Sequence[str] = (),
+        language_codes: Sequence[str] = (),
+    ) -> "Vocabulary":
         """The vocabulary whose pieces have these numbers elsewhere, with a BOS of ours among them."""
         if not all(0 <= number < len(numbered) for number in (pad, eos, unk)):
             raise FormatError(
@@ -73,7 +90,8 @@ class Vocabulary:
         start = next(name for name in ("<s>", *(f"<s_{number}>" for number in range(len(numbered) + 1)))
                      if name not in numbered)  # fmt: skip
         others = (piece for number, piece in enumerate(numbered) if number not in (pad, eos, unk))
-        return cls((numbered[pad], numbered[eos], numbered[unk], start, *others), pad, eos, unk, tuple(prefix))
+        pieces = (numbered[pad], numbered[eos], numbered[unk], start, *others)
+        return cls(pieces, pad, eos, unk, tuple(prefix), tuple(language_codes))
 
     @cached_property
     def original_ids(self) -> tuple[int | None, ...]:
@@ -89,19 +107,40 @@ class Vocabulary:
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """The pieces that name a language, `>>fra<<`."""
-        return tuple(piece for piece in self.pieces if _names_language(piece))
+        """The pieces that name a language: `>>fra<<`, `__fr__`, `fra_Latn`."""
+        return self.language_codes or tuple(piece for piece in self.pieces if _names_language(piece))
+
+    @cached_property
+    def language_names(self) -> dict[str, str]:
+        """The same pieces by what a person calls them: `fra`, `fr`, `fra_Latn`."""
+        return {piece.strip("<>").removeprefix("__").removesuffix("__"): piece for piece in self.languages}
+
+    def language_piece(self, language: str, what: str) -> str:
+        """The piece of a language; `what` is the name of the setting that an error blames."""
+        if language in self.languages:
+            return language
+        if language not in self.language_names:
+            near = did_you_mean(language, self.language_names) or f" Known are {_some(self.language_names)}."
+            raise ConfigError(f"`{what}` must be a language of this model, but is {language!r:.40}.{near}")
+        return self.language_names[language]
 
     @classmethod
     def load(cls, path: Path) -> "Vocabulary":
         """The vocabulary saved there."""
         found = checked(_VocabularyFile, read_json(path, FORMAT), path)
-        return cls(tuple(found.pieces), found.pad, found.eos, found.unk, tuple(found.prefix))
+        codes = tuple(found.language_codes)
+        return cls(tuple(found.pieces), found.pad, found.eos, found.unk, tuple(found.prefix), codes)
 
     def content(self) -> dict[str, object]:
         """What is saved."""
         numbers = {"pad": self.pad, "eos": self.eos, "unk": self.unk}
-        return {"format": FORMAT, "pieces": list(self.pieces), **numbers, "prefix": list(self.prefix)}
+        codes = {"language_codes": list(self.language_codes)} if self.language_codes else {}
+        return {"format": FORMAT, "pieces": list(self.pieces), **numbers, "prefix": list(self.prefix), **codes}
+
+
+def _some(names: Iterable[str], count: int = 8) -> str:
+    first = [*islice(names, count + 1)]
+    return ", ".join(first[:count]) + (" and others" if len(first) > count else "")
 
 
 def _names_language(piece: str) -> bool:
@@ -125,10 +164,34 @@ class VocabularyTokenizer(Tokenizer):
 
     cuts_words_apart = False
     writes_unknown = False
+    _cuts_parts = False
+
+    def beginning_with(self, *prefix: str) -> "VocabularyTokenizer":
+        """The same tokenizer with these pieces before every text."""
+        changed = copy.copy(self)
+        changed.vocabulary = replace(self.vocabulary, prefix=prefix)
+        for name in ("_unwritten", "without_language"):
+            vars(changed).pop(name, None)
+        return changed
+
+    @cached_property
+    def without_language(self) -> "VocabularyTokenizer":
+        """What cuts parts of a text, which begin with no language."""
+        if not self.vocabulary.language_codes:
+            return self
+        parts = self.beginning_with()
+        parts._cuts_parts = True
+        return parts
+
+    @property
+    def language_tokens(self) -> tuple[int, ...]:
+        """What every text begins with that names its language: the source of Marian's models is no such text."""
+        self.check_language()
+        return tuple(self.vocabulary.ids[piece] for piece in self.vocabulary.prefix if self.vocabulary.language_codes)
 
     def named_language(self, text: str) -> tuple[str, str]:
         """The piece `>>fra<<` at the beginning of a text, if it has one that is known, and the text without it."""
-        language, rest = _without_language(text)
+        language, rest = self._without_language(text)
         return (language, rest) if language in self.vocabulary.languages else ("", text)
 
     def has_symbol(self, word: str) -> bool:
@@ -147,7 +210,8 @@ class VocabularyTokenizer(Tokenizer):
 
     def _numbered(self, texts: Sequence[str], **options: Any) -> list[list[int]]:
         """A language is named before the text is cut; then each piece has its number, or is UNK."""
-        parts = [_without_language(without_surrogates(text)) for text in texts]
+        self.check_language()
+        parts = [self._without_language(without_surrogates(text)) for text in texts]
         cut = self._processor.Encode([text for _, text in parts], out_type=str, **options)
         ids, prefix = self.vocabulary.ids, self.vocabulary.prefix
         return [
@@ -168,6 +232,12 @@ class VocabularyTokenizer(Tokenizer):
         """How each token is written, spaces as U+2581, bytes as <0xNN>."""
         return [self.vocabulary.pieces[int(token)] for token in tokens]
 
+    def _units(self, tokens: Sequence[int]) -> Iterator[tuple[list[int], str]]:
+        """As in `Tokenizer`; what is no text adds nothing."""
+        for positions, text in super()._units(tokens):
+            silent = self.vocabulary.pieces[int(tokens[positions[0]])] in self._unwritten
+            yield positions, "" if silent else text
+
     @cached_property
     def _unwritten(self) -> frozenset[str]:
         """Pieces that are no text."""
@@ -180,13 +250,22 @@ class VocabularyTokenizer(Tokenizer):
         named = {token: value for token, value in found if token is not None}
         return {token: value for token, value in named.items() if self._is_byte(self.vocabulary.pieces[token])}
 
+    def check_language(self) -> None:
+        """Raises an error where every text must begin with its language, and nobody has said which that is."""
+        codes = self.vocabulary.language_codes
+        if codes and not self.vocabulary.prefix and not self._cuts_parts:
+            raise ConfigError(
+                "`source_language` and `target_language` must be named, since this model knows "
+                f"{len(codes)} languages, but are not. Name them, such as "
+                f"{_some(self.vocabulary.language_names, 2)}, or import the model again with them."
+            )
+
     def _is_byte(self, piece: str) -> bool:
         return bool(self._processor.IsByte(self._processor.PieceToId(piece)))
 
-
-def _without_language(text: str) -> tuple[str | None, str]:
-    """The language that a text names at its beginning, if it does, and the text without it."""
-    begin, end = _LANGUAGE
-    if not text.startswith(begin) or (place := text.find(end)) < 0:
-        return None, text
-    return text[: place + len(end)], text[place + len(end) :]
+    def _without_language(self, text: str) -> tuple[str | None, str]:
+        """The language that a text names at its beginning, if it does, and the text without it."""
+        begin, end = _LANGUAGE
+        if self.vocabulary.language_codes or not text.startswith(begin) or (place := text.find(end)) < 0:
+            return None, text
+        return text[: place + len(end)], text[place + len(end) :]

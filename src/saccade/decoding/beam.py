@@ -52,6 +52,9 @@ class BeamConfig:
 
     `ends` says which of the 2 * size candidates of a step count as finished if they end: all of them, or only those
     among the best `size`, as in fairseq, CTranslate2 and Hugging Face's generate().
+
+    The first `unscored_prefix` tokens of a forced prefix cost nothing: they were given, as the language that a
+    multilingual model is to write is. They count in the length, as generate() counts them.
     """
 
     size: int = 4
@@ -62,6 +65,7 @@ class BeamConfig:
     stop: StopRule = "returned"
     length_rule: LengthRule = "gnmt"
     ends: EndRule = "candidates"
+    unscored_prefix: int = 0
 
     def __post_init__(self) -> None:
         for name, rules in (("stop", StopRule), ("length_rule", LengthRule), ("ends", EndRule)):
@@ -90,6 +94,8 @@ class BeamConfig:
             )
         if self.extra_length < 0:
             raise ConfigError(f"`extra_length` must be 0 or more, but is {self.extra_length}. The paper uses 50.")
+        if self.unscored_prefix < 0:
+            raise ConfigError(f"`unscored_prefix` must be 0 or more, but is {self.unscored_prefix}.")
 
     @property
     def final(self) -> int:
@@ -220,7 +226,7 @@ def beam_search(
     assert not model.training, "dropout would make the search random: call model.eval() first"
     if not len(source):
         return []
-    constraints = Constraints.of(model, source, config.extra_length, prefix)
+    constraints = Constraints.of(model, source, config.extra_length, prefix, config.unscored_prefix)
     batch, size, device = len(source), config.size, source.tokens.device
     results: list[list[Hypothesis]] = [[] for _ in range(batch)]
 

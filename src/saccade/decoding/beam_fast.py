@@ -9,7 +9,7 @@ Where a step cannot tell which candidates are the best without sorting the whole
 again by `beam.py`. This is rare: it takes nine candidates within a few 1e-5 of a nat.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -155,29 +155,64 @@ def fast_search(
     prefix: Sequences | None = None,
     rules: OutputConstraint | None = None,
 ) -> list[list[Hypothesis]]:
-    """The outputs of `beam_search`, faster. A forced prefix and a coverage penalty are left to that function."""
+    """The outputs of `beam_search`, faster. A prefix that costs something and a coverage penalty are left to it."""
     assert not model.training, "dropout would make the search random: call model.eval() first"
-    if prefix is not None or config.coverage or not len(source):
+    if not len(source):
+        return []
+    constraints = Constraints.of(model, source, config.extra_length, prefix, config.unscored_prefix)
+    if config.coverage or (prefix is not None and not constraints.given):
         return beam_search(model, source, config, prefix, rules)
-    limits = Constraints.of(model, source, config.extra_length, None).limits
+    limits = constraints.limits
     capacity = int(limits.max())
     state = model.start(model.encode(source)).branch(len(source), config.size, capacity)
     beam = BeamState.initial(limits, capacity, config)
     if rules is not None:
         beam = replace(beam, rules=rules.branch(config.size))
 
-    pointers, done = take_steps(model, state, beam, config, beam_step)
-    return collect_hypotheses(pointers, done, model, source, config, rules)
+    given = []
+    for tokens in constraints.prefix.tokens.T:
+        state, beam, pointers = given_step(model, state, beam, tokens)
+        given.append(pointers)
+    pointers, done = take_steps(model, state, beam, config, beam_step, given)
+    return collect_hypotheses(pointers, done, model, source, config, rules, prefix)
+
+
+def given_step(
+    model: Transducer[Any, Any], state: Any, beam: BeamState, tokens: Int[Tensor, " sentences"]
+) -> tuple[Any, BeamState, Backpointers]:
+    """A step in which every sentence is given its token, at no cost: the one hypothesis that is alive stays so."""
+    _, state = model.step(beam.reads.flatten(), state)
+    sentences, size = beam.reads.shape
+    places = _first_places(size, beam.alive)
+    reads = tokens.unsqueeze(1).expand(sentences, size)
+    beam = replace(
+        beam,
+        reads=reads.clone(),
+        length=beam.length + 1,
+        rules=None if beam.rules is None else beam.rules.follow(places, reads),
+    )
+    ids = torch.cat([places * model.target_vocabulary + reads, torch.full_like(reads, PAD)], dim=1)
+    scores = torch.cat([beam.alive, torch.full_like(beam.alive, -torch.inf)], dim=1)
+    margin = torch.full_like(scores[:, 0], torch.inf)
+    return state.reorder(places), beam, Backpointers(ids, scores, places, margin)
 
 
 def take_steps(
-    model: Transducer[Any, Any], state: Any, beam: Any, config: BeamConfig, step: Step
+    model: Transducer[Any, Any],
+    state: Any,
+    beam: Any,
+    config: BeamConfig,
+    step: Step,
+    given: Sequence[Backpointers] = (),
 ) -> tuple[Backpointers, Int[Tensor, " sentences"]]:
-    """Steps until every sentence is complete: the backpointers of all of them, and the length at which each was."""
+    """Steps until every sentence is complete: the backpointers of all of them, and the length at which each was.
+
+    The steps that were `given` are behind them already.
+    """
     batch = len(beam.done)
     rows, done = torch.arange(batch), torch.zeros(batch, dtype=torch.int64)
     parts: list[tuple[Tensor, Backpointers]] = []
-    steps: list[Backpointers] = []
+    steps = list(given)
     while True:
         state, beam, pointers = step(model, state, beam, config)
         steps.append(pointers)
@@ -204,14 +239,21 @@ def collect_hypotheses(
     source: Sequences,
     config: BeamConfig,
     rules: OutputConstraint | None = None,
+    prefix: Sequences | None = None,
 ) -> list[list[Hypothesis]]:
     """The outputs the backpointers lead to; sentences for which they are ambiguous are searched again by `beam.py`."""
-    limits = Constraints.of(model, source, config.extra_length, None).limits.to(done.device)
+    limits = Constraints.of(model, source, config.extra_length, prefix).limits.to(done.device)
     found = read_hypotheses(pointers, done, limits, model.target_vocabulary, config)
     again = ambiguous(pointers, done).nonzero().squeeze(1)
     if len(again):
         rows = again.to(source.tokens.device)
-        repeated = beam_search(model, source.select(rows), config, rules=None if rules is None else rules.select(rows))
+        repeated = beam_search(
+            model,
+            source.select(rows),
+            config,
+            None if prefix is None else prefix.select(rows),
+            None if rules is None else rules.select(rows),
+        )
         for place, hypotheses in zip(again.tolist(), repeated, strict=True):
             found[place] = hypotheses
     if not all(found):

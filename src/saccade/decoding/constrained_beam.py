@@ -80,7 +80,7 @@ def limits_with_terms(
     prefix: Sequences | None = None,
 ) -> Constraints:
     """Length limits as in plain search, with as much room after the terms as after a source."""
-    constraints = Constraints.of(model, source, config.extra_length, prefix)
+    constraints = Constraints.of(model, source, config.extra_length, prefix, config.unscored_prefix)
     needed = torch.tensor([automaton.shortest + 1 for automaton in automata], device=source.tokens.device)
     if int(needed.max()) > model.maximum_length:
         raise InputError(

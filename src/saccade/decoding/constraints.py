@@ -19,15 +19,21 @@ class Constraints(TensorRows):
 
     limits: Int[Tensor, " batch"]
     prefix: Sequences
+    unscored: int = 0
 
     @classmethod
     def of(
-        cls, model: Transducer[Any, Any], source: Sequences, extra_length: int, prefix: Sequences | None
+        cls,
+        model: Transducer[Any, Any],
+        source: Sequences,
+        extra_length: int,
+        prefix: Sequences | None,
+        unscored: int = 0,
     ) -> "Constraints":
         """An output may be `extra_length` tokens longer than its source or its prefix, EOS included in all lengths.
 
         The model's maximum length applies as well. A prefix contains neither BOS nor EOS, may be empty, and must
-        leave room for at least one more token.
+        leave room for at least one more token. Its first `unscored` tokens cost nothing.
         """
         if prefix is None:
             nothing = source.tokens.new_zeros(len(source), 0)
@@ -52,7 +58,12 @@ class Constraints(TensorRows):
                 f"`prefix` must be shorter than the longest output allowed, {int(limits[worst])} tokens, but has "
                 f"{int(prefix.lengths[worst])}. Shorten it or raise `extra_length`."
             )
-        return cls(limits, prefix)
+        return cls(limits, prefix, unscored)
+
+    @property
+    def given(self) -> bool:
+        """Whether every sentence has a prefix that costs nothing, and no more than that."""
+        return self.unscored > 0 and bool((self.prefix.lengths == self.unscored).all())
 
     def log_probabilities(
         self, logits: Float[Tensor, "rows vocabulary"], position: int
@@ -60,7 +71,8 @@ class Constraints(TensorRows):
         """Log P of every token at this position, minus infinity where it is not allowed.
 
         The rest is not renormalised: a model never learns to write PAD or BOS, and a forced token keeps the
-        probability the model gives it. With several rows per sentence, the rows of a sentence are consecutive.
+        probability the model gives it, unless it is unscored. With several rows per sentence, the rows of a sentence
+        are consecutive.
         """
         precision = torch.promote_types(logits.dtype, torch.float32)
         log_probabilities = logits.log_softmax(dim=1, dtype=precision)
@@ -71,7 +83,8 @@ class Constraints(TensorRows):
         forced = self.prefix.tokens[:, position].repeat_interleave(size).unsqueeze(1)
         free = (position >= self.prefix.lengths).repeat_interleave(size).unsqueeze(1)
         only = torch.full_like(log_probabilities, -torch.inf)
-        only.scatter_(1, forced, log_probabilities.gather(1, forced))
+        cost = log_probabilities.gather(1, forced)
+        only.scatter_(1, forced, torch.zeros_like(cost) if position < self.unscored else cost)
         return torch.where(free, log_probabilities, only)
 
 

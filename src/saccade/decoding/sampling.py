@@ -23,12 +23,14 @@ class SamplingConfig:
 
     `temperature` divides the logits: below 1, likely tokens become more likely. `top_k` keeps the k most probable
     tokens (0: all); `top_p` (nucleus sampling) keeps the fewest most probable ones whose probabilities add up to it.
+    `extra_length` and `unscored_prefix` are those of `BeamConfig`.
     """
 
     temperature: float = 1.0
     top_k: int = 0
     top_p: float = 1.0
     extra_length: int = 50
+    unscored_prefix: int = 0
 
     def __post_init__(self) -> None:
         if not 0 < self.temperature < float("inf"):
@@ -67,7 +69,7 @@ def sample(
         )
     if not len(source):
         return []
-    constraints = Constraints.of(model, source, config.extra_length, prefix)
+    constraints = Constraints.of(model, source, config.extra_length, prefix, config.unscored_prefix)
     device = source.tokens.device
     draws = _draws(constraints.limits.tolist(), generators).to(device)
     results: list[list[Hypothesis]] = [[] for _ in generators]

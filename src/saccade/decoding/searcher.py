@@ -15,7 +15,7 @@ import torch
 
 from saccade.attention.multihead import MultiHeadAttention
 from saccade.cuda_graph import CaptureError
-from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.beam import BeamConfig
 from saccade.decoding.beam_cuda_graph import GraphSearch
 from saccade.decoding.beam_fast import fast_search
 from saccade.decoding.constrained_beam_fast import constrained_search
@@ -44,7 +44,7 @@ class Searcher:
         rules: OutputConstraint | None = None,
         automata: Sequence[TermAutomaton] | None = None,
     ) -> list[list[Hypothesis]]:
-        """The best outputs for every source, as `beam_search` gives them; with `rules`, CUDA graphs are not used.
+        """The best outputs for every source, as `beam_search` gives them; CUDA graphs have neither prefix nor `rules`.
 
         With `automata`, one for each source, outputs contain their terms, and there are no other rules.
         """
@@ -53,7 +53,7 @@ class Searcher:
         if not source.tokens.is_cuda or rules is not None:
             return fast_search(self.model, source, config, prefix, rules)
         if prefix is not None or config.coverage or not len(source):
-            return beam_search(self.model, source, config, prefix)
+            return fast_search(self.model, source, config, prefix)
         if self._graph_search is not None:
             try:
                 return self._graph_search(source, config)

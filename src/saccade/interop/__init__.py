@@ -13,6 +13,7 @@ In reading order:
     onnx.py                    the same as three graphs, for onnxruntime
     checkpoint_files.py        weights of other programs, read without running code
     imported_model.py          what an import makes of a model
+    huggingface_languages.py   the languages that a downloaded folder of M2M100 or NLLB knows
     huggingface_vocabulary.py  the tokenizers of a downloaded Hugging Face folder
     huggingface_generation.py  its search settings
     huggingface_import.py      all of it as one of our models

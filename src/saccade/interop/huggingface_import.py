@@ -1,14 +1,15 @@
-"""A downloaded Hugging Face model as one of ours: Marian (OPUS-MT) and Pegasus.
+"""A downloaded Hugging Face model as one of ours: Marian (OPUS-MT), Pegasus and M2M100 (NLLB too).
 
     config.json                 sizes, activation, special tokens
     model.safetensors           the weights, or pytorch_model.bin
     generation_config.json      the search (older folders have it in config.json)
     source.spm, vocab.json, ... the tokenizers: `huggingface_vocabulary.py`
 
-Both are the Transformer of the paper with a few settings of their own, which our config has: biases, the
-activation, an epsilon, all sines before all cosines. The norm is after each sub-layer in Marian and before it in
-Pegasus. Rows are put into the order of our token ids, PAD, EOS, UNK, BOS first. Their decoder begins with the vector of
-PAD, which becomes that of BOS.
+All are the Transformer of the paper with a few settings of their own, which our config has: biases, the
+activation, an epsilon, all sines before all cosines. The norm is after each sub-layer in Marian and before it in the
+others. M2M100 has the waves of tensor2tensor, and its first token stands at position 2. Rows are put into the order of
+our token ids, PAD, EOS, UNK, BOS first. Their decoder begins with the vector of PAD, or in M2M100 of EOS, which becomes
+that of BOS.
 """
 
 from collections.abc import Mapping
@@ -24,7 +25,7 @@ from saccade.data.vocabulary_tokenizer import Vocabulary
 from saccade.errors import ConfigError, FormatError
 from saccade.interop.checkpoint_files import optional_object, read_object, read_weights
 from saccade.interop.huggingface_generation import left_out, renormalises_without, search_settings
-from saccade.interop.huggingface_vocabulary import marian_tokenizers, pegasus_tokenizer
+from saccade.interop.huggingface_vocabulary import m2m100_tokenizer, marian_tokenizers, pegasus_tokenizer
 from saccade.interop.huggingface_weights import places
 from saccade.interop.imported_model import (
     LARGEST_POSITION,
@@ -34,12 +35,14 @@ from saccade.interop.imported_model import (
     transformer_config,
     with_start,
 )
-from saccade.layers.position import halved_sinusoids
+from saccade.layers.position import halved_sinusoids, tensor2tensor_sinusoids
 from saccade.models.contract import IMPOSSIBLE
 from saccade.sequences import BOS, PAD
 
-KINDS = {"marian": "post", "pegasus": "pre"}
+KINDS = {"marian": "post", "pegasus": "pre", "m2m_100": "pre"}
 """The model types that can be imported, and where their norms are."""
+_M2M100 = "m2m_100"
+_FIRST_POSITION = 2  # of M2M100: fairseq counts from the id of padding on, which is 1
 _ACTIVATIONS = {"relu": "relu", "swish": "silu", "silu": "silu", "gelu": "gelu"}
 _EPSILON = 1e-5  # torch's own, which Hugging Face's layers have
 _SHARED = "model.shared.weight"
@@ -87,18 +90,41 @@ def read_huggingface(folder: Path) -> ImportedModel:
             f"`{folder}` must hold the tensors of a {config['model_type']} model and no others, but {min(theirs)} is "
             f"not one of them ({len(theirs)} in all)."
         )
-    languages = optional_object(folder / "tokenizer_config.json")
-    return ImportedModel(
+    imported = ImportedModel(
         model=built(ours, weights, (source.size, target.size), str(folder)),
         model_config=ours,
         source_tokenizer=source,
         target_tokenizer=target,
         decoding=search_settings(generation),
-        source_language=_language(languages.get("source_lang")),
-        target_language=_language(languages.get("target_lang")),
+        source_language=None,
+        target_language=None,
         origin=f"Hugging Face {config['model_type']}",
         left_out=left_out(generation, config["pad_token_id"]),
     )
+    about = optional_object(folder / "tokenizer_config.json")
+    if config["model_type"] == _M2M100:
+        return _multilingual(imported, about, generation)
+    languages = _language(about.get("source_lang")), _language(about.get("target_lang"))
+    return replace(imported, source_language=languages[0], target_language=languages[1])
+
+
+def _multilingual(imported: ImportedModel, about: Mapping[str, Any], generation: Mapping[str, Any]) -> ImportedModel:
+    """The same with the languages that its files name, if they do; the one to write costs nothing in a search."""
+    vocabulary = _vocabulary(imported.target_tokenizer)
+    numbers = dict(zip(vocabulary.original_ids, vocabulary.pieces, strict=True))
+    source, target = _language(about.get("src_lang")), _language(about.get("tgt_lang"))
+    first = generation.get("forced_bos_token_id")
+    if isinstance(first, int) and numbers.get(first) in vocabulary.languages:
+        target = numbers[first]
+    left = imported.left_out
+    if about.get("legacy_behaviour") is True:
+        left += ("`legacy_behaviour` True: a source with its language after its end. It is put before the text",)
+    imported = replace(imported, left_out=left, decoding={**imported.decoding, "unscored_prefix": 1})
+    return imported.between(*(name if name in _known(vocabulary) else None for name in (source, target)))
+
+
+def _known(vocabulary: Vocabulary) -> set[str]:
+    return {*vocabulary.languages, *vocabulary.language_names}
 
 
 def _checked(config: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -119,6 +145,11 @@ def _checked(config: dict[str, Any], folder: Path) -> dict[str, Any]:
                 f"`{folder / 'config.json'}`: `encoder_{name}` and `decoder_{name}` must be equal, but are {encoder} "
                 f"and {decoder}. A model with two sizes is not imported."
             )
+    if kind == _M2M100 and config["pad_token_id"] != _FIRST_POSITION - 1:
+        raise FormatError(
+            f"`{folder / 'config.json'}`: `pad_token_id` must be {_FIRST_POSITION - 1}, after which positions are "
+            f"counted, but is {config['pad_token_id']}."
+        )
     if config["max_position_embeddings"] > LARGEST_POSITION:
         raise FormatError(
             f"`{folder / 'config.json'}`: `max_position_embeddings` must be at most {LARGEST_POSITION}, but is "
@@ -146,7 +177,8 @@ def _model_config(config: Mapping[str, Any], theirs: Mapping[str, Tensor], folde
             activation=_ACTIVATIONS[config["activation_function"]],
             norm=KINDS[config["model_type"]],
             norm_epsilon=_EPSILON,
-            positions="halves",
+            positions="tensor2tensor" if config["model_type"] == _M2M100 else "halves",
+            position_offset=_FIRST_POSITION if config["model_type"] == _M2M100 else 0,
             scale_embedding=config.get("scale_embedding") is True,
             attention_bias=True,
             output_bias=True,
@@ -168,7 +200,8 @@ def _tie(config: Mapping[str, Any], theirs: Mapping[str, Tensor]) -> Literal["al
 def _tokenizers(folder: Path, config: Mapping[str, Any], sizes: tuple[int, int]) -> tuple[Tokenizer, Tokenizer]:
     if config["model_type"] == "marian" or (folder / "source.spm").is_file():
         return marian_tokenizers(folder, config, sizes)
-    tokenizer = pegasus_tokenizer(folder, config, sizes[0])
+    kind = m2m100_tokenizer if config["model_type"] == _M2M100 else pegasus_tokenizer
+    tokenizer = kind(folder, config, sizes[0])
     return tokenizer, tokenizer
 
 
@@ -246,11 +279,15 @@ def _tied(theirs: dict[str, Tensor], names: tuple[str, ...], shape: tuple[int, i
 
 def _check_positions(config: Mapping[str, Any], theirs: dict[str, Tensor], folder: Path) -> None:
     """A table of positions in the file must be the one that is computed."""
-    shape = config["max_position_embeddings"], config["d_model"]
+    length, width = config["max_position_embeddings"], config["d_model"]
+    called, expected = "weight", halved_sinusoids(length, width)
+    if config["model_type"] == _M2M100:
+        called, expected = "weights", tensor2tensor_sinusoids(length + _FIRST_POSITION, width)
+        expected[_FIRST_POSITION - 1] = 0.0
     for side in ("encoder", "decoder"):
-        name = f"model.{side}.embed_positions.weight"
+        name = f"model.{side}.embed_positions.{called}"
         if name in theirs and not torch.allclose(
-            _taken(theirs, name, shape, folder), halved_sinusoids(*shape), atol=1e-4
+            _taken(theirs, name, tuple(expected.shape), folder), expected, atol=1e-3
         ):
             raise FormatError(
                 f"`{folder}`: {name} must be sines and cosines, but is another table, which is not imported."

@@ -2,6 +2,8 @@
 
     Marian     source.spm, target.spm, vocab.json; target_vocab.json where each side has its own
     Pegasus    spiece.model, whose pieces are numbered from 103 on, after names for masks that no text has
+    M2M100     sentencepiece.bpe.model, vocab.json; then the languages
+    NLLB       sentencepiece.bpe.model, whose pieces are numbered one higher, as in fairseq; then the languages
 
 A Pegasus model may have the files of Marian: those of our own exports do.
 """
@@ -16,6 +18,7 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.data.vocabulary_tokenizer import Vocabulary, VocabularyTokenizer
 from saccade.errors import FormatError
 from saccade.interop.checkpoint_files import AGAIN, optional_object, read_object
+from saccade.interop.huggingface_languages import language_numbers
 
 Sizes = tuple[int, int]
 
@@ -38,13 +41,8 @@ def pegasus_tokenizer(folder: Path, config: Mapping[str, Any], size: int) -> Tok
     """The tokenizer of both sides of a folder of Pegasus."""
     path = folder / "spiece.model"
     model = Tokenizer.read_model(path)
-    processor = sentencepiece.SentencePieceProcessor()
-    try:
-        processor.LoadFromSerializedProto(model)
-    except RuntimeError as problem:
-        raise FormatError(f"`{path}` must be a sentencepiece model, but is damaged. {AGAIN}") from problem
     offset = optional_object(folder / "tokenizer_config.json").get("offset", 103)
-    pieces = pegasus_pieces([processor.IdToPiece(number) for number in range(processor.GetPieceSize())], offset)
+    pieces = pegasus_pieces(_pieces_of(model, path), offset)
     # Rows beyond the pieces were added to make the size round; nothing is ever read or written as one of them.
     pieces += [f"<unused_{number}>" for number in range(len(pieces), size)]
     if len(pieces) != size:
@@ -52,6 +50,42 @@ def pegasus_tokenizer(folder: Path, config: Mapping[str, Any], size: int) -> Tok
             f"`{path}` must have at most {size} pieces, names of masks among them, but has {len(pieces)}."
         )
     own = Vocabulary.of(pieces, config["pad_token_id"], config["eos_token_id"], pieces.index("<unk>"))
+    return VocabularyTokenizer(model, own, str(path))
+
+
+def m2m100_tokenizer(folder: Path, config: Mapping[str, Any], size: int) -> Tokenizer:
+    """The tokenizer of both sides of a folder of M2M100, or of NLLB, which has no vocabulary beside its model."""
+    path, vocabulary = folder / "sentencepiece.bpe.model", folder / "vocab.json"
+    if not path.is_file() and (folder / "tokenizer.json").is_file():
+        raise FormatError(
+            f"`{path}` must be there, but only tokenizer.json is, which is not read. Copy it from the model that this "
+            "one was trained from."
+        )
+    model = Tokenizer.read_model(path)
+    if vocabulary.is_file():
+        content = read_object(vocabulary)
+        pieces = numbered(content, len(content), vocabulary)
+    else:
+        learned = _pieces_of(model, path)
+        if learned[:3] != ["<unk>", "<s>", "</s>"]:
+            raise FormatError(f"`{path}` must begin with <unk>, <s> and </s>, but begins with {learned[:3]!r:.60}.")
+        pieces = ["<s>", "<pad>", "</s>", "<unk>", *learned[3:]]
+    languages = language_numbers(folder, len(pieces))
+    # Rows beyond the pieces and the languages were added to make the size round.
+    named = dict(enumerate(pieces)) | languages
+    rows = [named.get(number, f"<unused_{number}>") for number in range(size)]
+    if len(pieces) > size or max(languages) >= size or min(languages) < len(pieces):
+        raise FormatError(
+            f"`{folder}` must have its {len(pieces)} pieces and then {len(languages)} languages in the {size} rows of "
+            f"the model, but has a language at {min(languages)} and one at {max(languages)}. {AGAIN}"
+        )
+    own = Vocabulary.of(
+        rows,
+        config["pad_token_id"],
+        config["eos_token_id"],
+        _unknown(folder, rows),
+        language_codes=[languages[number] for number in sorted(languages)],
+    )
     return VocabularyTokenizer(model, own, str(path))
 
 
@@ -77,6 +111,15 @@ def numbered(vocabulary: Mapping[str, Any], size: int, path: Path) -> list[str]:
         hole = f"no piece has the number {missing}" if missing is not None else f"there are {len(pieces)}"
         raise FormatError(f"`{path}` must have a piece for each of the {size} rows of the model, but {hole}. {AGAIN}")
     return [pieces[number] for number in range(size)]
+
+
+def _pieces_of(model: bytes, path: Path) -> list[str]:
+    processor = sentencepiece.SentencePieceProcessor()
+    try:
+        processor.LoadFromSerializedProto(model)
+    except RuntimeError as problem:
+        raise FormatError(f"`{path}` must be a sentencepiece model, but is damaged. {AGAIN}") from problem
+    return [processor.IdToPiece(number) for number in range(processor.GetPieceSize())]
 
 
 def _unknown(folder: Path, pieces: Sequence[str]) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from saccade.data.language_tokens import in_languages
 from saccade.data.tokenizer import Tokenizer
 from saccade.data.vocabulary_tokenizer import Vocabulary, VocabularyTokenizer
 from saccade.errors import ConfigError, did_you_mean
@@ -47,14 +48,27 @@ class ImportedModel:
         tokenizer = self.source_tokenizer
         if not isinstance(tokenizer, VocabularyTokenizer):
             raise ConfigError(f"`prefix` must be left out for a model that saccade trained, but is {piece!r:.40}.")
+        if tokenizer.vocabulary.language_codes:
+            raise ConfigError("`prefix` must be left out for a model whose texts begin with their language. Name that.")
         vocabulary = tokenizer.vocabulary
         if piece not in vocabulary.ids:
             raise ConfigError(
                 f"`prefix` must be a piece of the source vocabulary, but is {piece!r:.40}."
                 f"{did_you_mean(piece, vocabulary.languages)}"
             )
-        prefixed = VocabularyTokenizer(tokenizer.model_bytes, replace(vocabulary, prefix=(piece,)))
-        return replace(self, source_tokenizer=prefixed)
+        return replace(self, source_tokenizer=tokenizer.beginning_with(piece))
+
+    def between(self, source_language: str | None, target_language: str | None) -> "ImportedModel":
+        """The same model with these languages to read and to write where no others are named."""
+        tokenizers = self.source_tokenizer, self.target_tokenizer
+        source, target = in_languages(tokenizers, source_language, target_language)
+        return replace(
+            self,
+            source_tokenizer=source,
+            target_tokenizer=target,
+            source_language=source_language or self.source_language,
+            target_language=target_language or self.target_language,
+        )
 
     def card(self) -> str:
         """A model card: only what is known."""

@@ -111,6 +111,8 @@ def _data(
             "labels or brackets would need other pieces. Train a new model."
         )
     source, target = tokenizers
+    for tokenizer in tokenizers:
+        tokenizer.check_language()
     own: dict[str, Any] = {"task": task.name}
     if task.has_sources:
         own |= {"source_pieces": source.kind, "target_pieces": target.kind, "joint": source is target}

@@ -21,8 +21,9 @@ BatchSearch = Callable[[list[int], Sequences, Sequences | None], list[list[Hypot
 class SearchInput:
     """A source without EOS, and the tokens its output must begin with. Equal inputs have equal outputs.
 
-    Where the output must be a tree, `leaves` are those of `TreeOutputs.leaf_tokens`. `terms` are what it must contain,
-    `blocking` is what it must not; there are never both.
+    `language` comes before the prefix: the language of the output, where a model is told it. Where the output must be a
+    tree, `leaves` are those of `TreeOutputs.leaf_tokens`. `terms` are what it must contain, `blocking` is what it must
+    not; there are never both.
     """
 
     tokens: tuple[int, ...]
@@ -30,6 +31,7 @@ class SearchInput:
     leaves: tuple[int, ...] = ()
     terms: tuple[Term, ...] = ()
     blocking: Blocking = Blocking()
+    language: tuple[int, ...] = ()
 
     @property
     def plain(self) -> bool:
@@ -49,7 +51,7 @@ def search_in_batches(
     found: list[list[Hypothesis]] = [[] for _ in inputs]
     for batch in batches([one.cost for one in inputs], batch_tokens or default_batch_tokens(device)):
         source = Sequences.of([[*inputs[index].tokens, EOS] for index in batch], device=device)
-        prefixes = [inputs[index].prefix for index in batch]
+        prefixes = [(*inputs[index].language, *inputs[index].prefix) for index in batch]
         prefix = Sequences.of(prefixes, device=device) if any(prefixes) else None
         for index, hypotheses in zip(batch, search(batch, source, prefix), strict=True):
             found[index] = hypotheses

@@ -15,7 +15,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,13 +24,14 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 from torch import Tensor
 
 import saccade
+from saccade.data.language_tokens import in_languages, names_both_languages
 from saccade.data.shortlist import Shortlist
 from saccade.data.tasks import TASKS
 from saccade.data.tokenizer import Tokenizer
 from saccade.data.tokenizer_files import JOINT, SOURCE, TARGET, load_tokenizers, save_tokenizers
 from saccade.data.trees import Leaves
 from saccade.decoding.beam import BeamConfig
-from saccade.errors import FormatError, InputError, did_you_mean
+from saccade.errors import ConfigError, FormatError, InputError, did_you_mean
 from saccade.folders import (
     atomic_folder,
     check_files,
@@ -170,6 +171,29 @@ class Bundle:
         except OSError as problem:
             raise not_written(folder, problem) from problem
 
+    def between(self, source_language: str | None, target_language: str | None) -> "Bundle":
+        """The same model for these languages; one that is not named stays what it was.
+
+        Of a model of one pair of languages only that pair can be asked for.
+        """
+        tokenizers = self.source_tokenizer, self.target_tokenizer
+        given = {"source_language": source_language, "target_language": target_language}
+        own = {"source_language": self.source_language, "target_language": self.target_language}
+        changed = {name: value for name, value in given.items() if value not in (None, own[name])}
+        for name in changed:
+            if own[name] is not None and not _is_told(name, tokenizers):
+                raise ConfigError(
+                    f"`{name}` must be {own[name]}, the only one of this model, but is {given[name]!r:.40}."
+                )
+        source, target = in_languages(tokenizers, changed.get("source_language"), changed.get("target_language"))
+        return replace(
+            self,
+            source_tokenizer=source,
+            target_tokenizer=target,
+            source_language=source_language or self.source_language,
+            target_language=target_language or self.target_language,
+        )
+
     def _description(self) -> dict[str, Any]:
         parser = {} if self.leaves is None else {"leaves": self.leaves}
         return {
@@ -186,6 +210,14 @@ class Bundle:
             "storage": self.storage,
             **parser,
         }
+
+
+def _is_told(name: str, tokenizers: tuple[Tokenizer, Tokenizer]) -> bool:
+    """Whether a piece of the vocabulary tells the model its source language, or its target language."""
+    source, _ = tokenizers
+    return names_both_languages(source) or (
+        name == "target_language" and source.vocabulary is not None and bool(source.vocabulary.languages)
+    )
 
 
 def shipped_models() -> dict[str, Path]:

@@ -81,7 +81,8 @@ class Ctranslate2Engine:
         self._version: str = ctranslate2.__version__
         source, target = tokenizers
         self._source = source.pieces(range(source.size))
-        self._target = {piece: token for token, piece in enumerate(target.pieces(range(target.size)))}
+        self._pieces = target.pieces(range(target.size))
+        self._target = {piece: token for token, piece in enumerate(self._pieces)}
         threads = torch.get_num_threads()
         self._translator: Any = ctranslate2.Translator(
             str(folder), device="cpu", compute_type=form, inter_threads=workers, intra_threads=1
@@ -128,6 +129,7 @@ class Ctranslate2Engine:
     ) -> list[list[Hypothesis]]:
         """The best outputs of each input, best first, in the order of the inputs."""
         assert self.obstacle(config, any(one.prefix for one in inputs)) is None
+        assert all(len(one.language) <= config.unscored_prefix for one in inputs)
         costs = [len(one.tokens) + 1 for one in inputs]
         limits = [min(cost + config.extra_length, self.maximum_length) for cost in costs]
         # Every worker gets a share, however few inputs there are.
@@ -150,8 +152,11 @@ class Ctranslate2Engine:
 
     def _ask(self, inputs: Sequence[SearchInput], limit: int, config: BeamConfig) -> Any:
         count = max(round(config.size * PATIENCE[self.form]), config.size) if config.size > 1 else 1
+        prefixed = any(one.language for one in inputs)
         return self._translator.translate_batch(
             [[self._source[token] for token in one.tokens] for one in inputs],
+            # Its probability is not counted there either.
+            target_prefix=[[self._pieces[token] for token in one.language] for one in inputs] if prefixed else None,
             asynchronous=True,
             beam_size=config.size,
             patience=count / config.size,

@@ -19,7 +19,6 @@ from saccade.decoding.term_forms import TermForms
 from saccade.decoding.terms import MOST_TERMS, Term
 from saccade.documents.protected_spans import Span, compile_patterns, find_spans, occurrences
 from saccade.errors import LineError
-from saccade.serving.batching import SearchInput
 from saccade.serving.source_lines import Line, Restored
 from saccade.serving.word_alignment import WordAlignment
 
@@ -104,7 +103,7 @@ class SpanKeeper:
         tokens = tuple(self.source_tokenizer.encode([text + line.source[end:]])[0])
         if not tokens or len(tokens) >= self.maximum_length or not all(terms):
             return None
-        search = SearchInput(tokens, line.input.prefix, line.input.leaves, (*line.input.terms, *terms))
+        search = replace(line.input, tokens=tokens, terms=(*line.input.terms, *terms))
         return replace(line, input=search, restored=tuple(restored))
 
     @cached_property

@@ -73,7 +73,8 @@ class LineTranslator:
 
     @cached_property
     def _spans(self) -> SpanKeeper:
-        return SpanKeeper(self.source_tokenizer, self.target_tokenizer, self.forms, self.model.maximum_length)
+        target = self.target_tokenizer.without_language
+        return SpanKeeper(self.source_tokenizer, target, self.forms, self.model.maximum_length)
 
     @cached_property
     def _repairer(self) -> Repairer | None:

@@ -29,6 +29,8 @@ class PairScorer:
     device: torch.device
     reader: LineReader
     stable_scores: StableScores
+    unscored: int = 0
+    """How many first tokens of a target cost nothing: the name of its language."""
 
     def stream(
         self,
@@ -72,5 +74,6 @@ class PairScorer:
                 results = score_pairs(self.model, together).tolist()
             for index, found in zip(batch, results, strict=True):
                 row = rows[index]
-                outputs[index] = ScoredTokens(row.source, row.target, tuple(found[: len(row.target)]))
+                values = (0.0,) * self.unscored + tuple(found[self.unscored : len(row.target)])
+                outputs[index] = ScoredTokens(row.source, row.target, values, unscored=self.unscored)
         return [outputs[index] for index in range(len(rows))]

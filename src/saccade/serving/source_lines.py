@@ -84,7 +84,7 @@ class LineReader:
         prefixes = [prefix for _, (_, prefix) in window]
         if self.has_sources:
             sources = self.source_tokenizer.encode([self._as_read(text) for text in texts])
-            begins = self.target_tokenizer.encode(prefixes)
+            begins = self.target_tokenizer.without_language.encode(prefixes)
         else:
             sources = [[] for _ in window]
             begins = self.target_tokenizer.encode(
@@ -103,7 +103,11 @@ class LineReader:
         """Numbered pairs of texts, in order."""
         sources = self.source_tokenizer.encode([self._as_read(source) for _, (source, _) in window])
         symbols = [self._symbols(*pair, number) for number, pair in window]
-        targets = self.target_tokenizer.encode([one if isinstance(one, str) else "" for one in symbols])
+        language = self.target_tokenizer.language_tokens
+        written_tokens = self.target_tokenizer.without_language.encode(
+            [one if isinstance(one, str) else "" for one in symbols]
+        )
+        targets = [[*language, *tokens] for tokens in written_tokens]
         read: list[TokenPair | RefusedLine] = []
         for (number, (text, _)), source, target, written in zip(window, sources, targets, symbols, strict=True):
             if isinstance(written, LineError):
@@ -126,7 +130,8 @@ class LineReader:
             return RefusedLine(number, text, refusal)
         cut = len(kept[0]) < len(tokens) or len(kept[1]) < len(begin)
         if self.trees is None:
-            return Line(number, text, SearchInput(tuple(kept[0]), tuple(kept[1])), cut)
+            language = self.target_tokenizer.language_tokens
+            return Line(number, text, SearchInput(tuple(kept[0]), tuple(kept[1]), language=language), cut)
         words = self.trees.words(self.source_tokenizer.decode(kept[0]) if cut else text)
         search = SearchInput(tuple(kept[0]), tuple(kept[1]), self.trees.leaf_tokens(words))
         return Line(number, text, search, cut, tuple(words))

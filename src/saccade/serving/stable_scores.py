@@ -39,6 +39,8 @@ class ScoredTokens:
     log_probabilities: tuple[float, ...]
     penalty: float = 1.0
     """What the sum is divided by before it is printed."""
+    unscored: int = 0
+    """How many first tokens of the output cost nothing."""
 
     @property
     def uncertain(self) -> bool:
@@ -80,7 +82,8 @@ class StableScores:
                 Sequences.of([outputs[index].target for index in chosen], device=self._device),
             )
             for index, row in zip(chosen, score_pairs(self._in_float64, pairs).tolist(), strict=True):
-                settled[index] = tuple(row[: len(outputs[index].target)])
+                free = outputs[index].unscored
+                settled[index] = (0.0,) * free + tuple(row[free : len(outputs[index].target)])
         return settled
 
     def settle_hypotheses(
@@ -109,7 +112,7 @@ class StableScores:
 def _scored(source: Sequence[int], hypothesis: Hypothesis, search: BeamConfig | SamplingConfig) -> ScoredTokens:
     assert hypothesis.token_log_probabilities is not None
     penalty = search.penalty(len(hypothesis.tokens)) if isinstance(search, BeamConfig) else 1.0
-    return ScoredTokens(source, hypothesis.tokens, hypothesis.token_log_probabilities, penalty)
+    return ScoredTokens(source, hypothesis.tokens, hypothesis.token_log_probabilities, penalty, search.unscored_prefix)
 
 
 def _with_tokens(hypothesis: Hypothesis, tokens: tuple[float, ...], penalty: float) -> Hypothesis:

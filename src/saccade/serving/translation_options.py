@@ -99,3 +99,10 @@ class TranslateSettings(TypedDict, total=False):
     protect: bool | Sequence[str]
     repair: bool
     batch_tokens: int | None
+
+
+class TextSettings(TranslateSettings, total=False):
+    """The same with the languages of the texts, for models of several: one for all, or one for each."""
+
+    source_language: str | Sequence[str] | None
+    target_language: str | Sequence[str] | None

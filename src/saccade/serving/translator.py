@@ -48,7 +48,7 @@ from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_pre
 from saccade.serving.stable_scores import StableScores
 from saccade.serving.text_translation import Search, TextTranslator
 from saccade.serving.translation import OnError, Scored, Translation
-from saccade.serving.translation_options import TranslateSettings, TranslationOptions
+from saccade.serving.translation_options import TextSettings, TranslateSettings, TranslationOptions
 from saccade.serving.unknown_words import UnknownWords, check_unknown_words
 
 
@@ -59,7 +59,12 @@ class Translator:
     """
 
     def __init__(
-        self, bundles: Sequence[Bundle], device: torch.device, engine: str = "torch", name: str = "model"
+        self,
+        bundles: Sequence[Bundle],
+        device: torch.device,
+        engine: str = "torch",
+        name: str = "model",
+        sharing: "Translator | None" = None,
     ) -> None:
         assert bundles, "a translator needs a model"
         _check_that_ensemble_shares_tokenizers(bundles)
@@ -70,15 +75,22 @@ class Translator:
         self.source_tokenizer = self.bundle.source_tokenizer
         self.target_tokenizer = self.bundle.target_tokenizer
         self.device = device
-        self.model: Transducer[Any, Any] = (
-            self.bundle.model if len(bundles) == 1 else Ensemble([bundle.model for bundle in bundles])
-        )
+        self.model: Transducer[Any, Any]
+        if sharing is not None:
+            self.model = sharing.model
+        else:
+            self.model = self.bundle.model if len(bundles) == 1 else Ensemble([bundle.model for bundle in bundles])
         leaves = self.bundle.leaves
         profile = self.bundle.profile if len(bundles) == 1 else None  # probabilities of an ensemble are others
         self.calibration = None if profile is None else profile.calibration
         self._trees = None if leaves is None else TreeOutputs(self.target_tokenizer, leaves, device)
-        self._forms = TermForms(self.target_tokenizer)
-        self.engines = choose_engines(engine, bundles, self.model, device, self._trees, self._forms)
+        self._forms = TermForms(self.target_tokenizer.without_language)
+        self._sharing = sharing
+        self.engines: tuple[Engine, ...]
+        if sharing is not None:
+            self.engines = sharing.engines
+        else:
+            self.engines = choose_engines(engine, bundles, self.model, device, self._trees, self._forms)
         self._reader = LineReader(
             self.source_tokenizer, self.target_tokenizer, self.model.maximum_length, self._has_sources, self._trees
         )
@@ -93,14 +105,30 @@ class Translator:
             f"{size} parameters, {engine}>"
         ).replace(" ,", ",")
 
+    def between(self, source_language: str | None = None, target_language: str | None = None) -> "Translator":
+        """The same model for these of its languages; one that is not named stays what it was.
+
+        It shares weights and engines, so that a translator for each pair of languages costs nothing.
+        """
+        if source_language is None and target_language is None:
+            return self
+        bundles = [bundle.between(source_language, target_language) for bundle in self._bundles]
+        return Translator(bundles, self.device, name=self.name, sharing=self)
+
+    def check_languages(self) -> None:
+        """Raises an error where a model of several languages has not been told which."""
+        for tokenizer in (self.source_tokenizer, self.target_tokenizer):
+            tokenizer.check_language()
+
     @cached_property
     def _stable_scores(self) -> StableScores:
-        return StableScores(self.model, self.device)
+        return StableScores(self.model, self.device) if self._sharing is None else self._sharing._stable_scores
 
     @cached_property
     def pairs(self) -> PairScorer:
         """What scores given pairs."""
-        return PairScorer(self.model, self.device, self._reader, self._stable_scores)
+        unscored = self.search.unscored_prefix
+        return PairScorer(self.model, self.device, self._reader, self._stable_scores, unscored)
 
     @cached_property
     def texts(self) -> TextTranslator:
@@ -124,6 +152,8 @@ class Translator:
     @cached_property
     def _own_engine(self) -> TorchEngine:
         """Our own search, which alone can sample and be constrained."""
+        if self._sharing is not None:
+            return self._sharing._own_engine
         own = [engine for engine in self.engines if isinstance(engine, TorchEngine)]
         return own[0] if own else TorchEngine(self.model, self.device, self._trees, self._forms)
 
@@ -186,7 +216,7 @@ class Translator:
         *,
         nbest: None = None,
         prefix: str | Sequence[str] = "",
-        **settings: Unpack[TranslateSettings],
+        **settings: Unpack[TextSettings],
     ) -> str: ...
     @overload
     def translate(
@@ -195,11 +225,11 @@ class Translator:
         *,
         nbest: None = None,
         prefix: str | Sequence[str] = "",
-        **settings: Unpack[TranslateSettings],
+        **settings: Unpack[TextSettings],
     ) -> list[str]: ...
     @overload
     def translate(  # type: ignore[overload-overlap]
-        self, texts: str, *, nbest: int, prefix: str | Sequence[str] = "", **settings: Unpack[TranslateSettings]
+        self, texts: str, *, nbest: int, prefix: str | Sequence[str] = "", **settings: Unpack[TextSettings]
     ) -> list[str]: ...
     @overload
     def translate(
@@ -208,7 +238,7 @@ class Translator:
         *,
         nbest: int,
         prefix: str | Sequence[str] = "",
-        **settings: Unpack[TranslateSettings],
+        **settings: Unpack[TextSettings],
     ) -> list[list[str]]: ...
     def translate(
         self,
@@ -216,7 +246,7 @@ class Translator:
         *,
         nbest: int | None = None,
         prefix: str | Sequence[str] = "",
-        **settings: Unpack[TranslateSettings],
+        **settings: Unpack[TextSettings],
     ) -> str | list[str] | list[list[str]]:
         """The best translation of a text, or of each of several; with `nbest`, up to that many, best first.
 
@@ -224,6 +254,7 @@ class Translator:
         `prefix`, one for all or one for each, is how the translation must begin, `rerank` lets other models take part
         in the ranking, `unknown_words` replaces what a word vocabulary lacks, `truncate` translates only the beginning
         of what is too long for the model, `on_error` "skip" or "copy" goes on where a text cannot be translated.
+        `source_language` and `target_language`, one for all or one for each, are for models of several languages.
         `translate_batch` takes the same and tells more.
 
         A translation model splits a text into sentences and keeps what is around them to the character, where one
@@ -244,10 +275,11 @@ class Translator:
         nbest: int | None = None,
         prefix: str | Sequence[str] = "",
         alignment: bool = False,
+        source_language: str | Sequence[str] | None = None,
+        target_language: str | Sequence[str] | None = None,
         **settings: Unpack[TranslateSettings],
     ) -> list[Translation]:
         """As `translate`, with everything that is known: scores, candidates, word alignments, errors."""
-        options = self.options(nbest=nbest, alignment=alignment, **settings)
         if isinstance(texts, str) or not isinstance(texts, Iterable):
             raise InputError(f"`texts` must be a text or a list of texts, but is {_shown(texts)}.")
         texts = list(texts)
@@ -256,7 +288,23 @@ class Translator:
                 raise InputError(f"`texts[{index}]` must be a text, but is {_shown(text)}.")
         if not isinstance(prefix, str) and len(prefix) != len(texts):
             raise InputError(f"`prefix` must be one text or {len(texts)}, but there are {len(prefix)}.")
-        return list(self.stream(texts, options, prefix))
+        pairs = zip(
+            _for_each(source_language, "source_language", len(texts)),
+            _for_each(target_language, "target_language", len(texts)),
+            strict=True,
+        )
+        groups: dict[tuple[str | None, str | None], list[int]] = {}
+        for place, pair in enumerate(pairs):
+            groups.setdefault(pair, []).append(place)
+        found: dict[int, Translation] = {}
+        for pair, places in groups.items() or [((None, None), [])]:
+            translator = self.between(*pair)
+            options = translator.options(nbest=nbest, alignment=alignment, **settings)
+            lines = (
+                (place + 1, (texts[place], prefix if isinstance(prefix, str) else prefix[place])) for place in places
+            )
+            found |= zip(places, translator._numbered(lines, options, prefix), strict=True)
+        return [found[place] for place in range(len(texts))]
 
     def translate_file(
         self,
@@ -264,18 +312,23 @@ class Translator:
         output: str | Path,
         *,
         overwrite: bool = False,
+        source_language: str | None = None,
+        target_language: str | None = None,
         **settings: Unpack[TranslateSettings],
     ) -> TranslatedDocument:
         """Translates a document (HTML, Markdown, subtitles, gettext, XLIFF, JSON, Word) into a file of the same format.
 
         The format is known by how the name of the source ends.
         """
-        options = self.options(**settings)
-        if not self.splits(options):
+        translator = self.between(source_language, target_language)
+        options = translator.options(**settings)
+        if not translator.splits(options):
             raise ConfigError("a document must be translated by its sentences, which these settings do not allow.")
         source = Path(source)
         place = OutputFile.of(Path(output), overwrite=overwrite, advice="Choose another name, or set `overwrite`.")
-        found = translate_document(self.texts, read_document(source), format_of(source), options, name=str(source))
+        found = translate_document(
+            translator.texts, read_document(source), format_of(source), options, name=str(source)
+        )
         with place.writing() as file:
             file.write(found.content)
         return found
@@ -311,7 +364,7 @@ class Translator:
             for name, value in {"beam": beam, "alpha": alpha, "coverage": coverage, "nbest": nbest}.items():
                 if value is not None:
                     raise ConfigError(f"`{name}` must not come with `sampling`, which does not search. Leave one out.")
-            search = sampling
+            search = replace(sampling, unscored_prefix=self.search.unscored_prefix)
         if unknown_words is not None:
             check_unknown_words(self.model, self.target_tokenizer)
         if rerank is not None:
@@ -387,8 +440,15 @@ class Translator:
         has nothing to translate: it continues each line, after the prefix if there is one, and begins on its own where
         the line is empty. Lines are counted from `first`.
         """
-        options = options or TranslationOptions()
         numbered = enumerate(with_prefixes(lines, prefix), start=first)
+        return self._numbered(numbered, options or TranslationOptions(), prefix)
+
+    def _numbered(
+        self,
+        numbered: Iterator[tuple[int, tuple[str | LineError, str]]],
+        options: TranslationOptions,
+        prefix: str | Iterable[str],
+    ) -> Iterator[Translation]:
         translate = self._translate_texts if self.splits(options, prefix) else self._translate_lines
         for size in options.window_sizes():
             window = list(islice(numbered, size))
@@ -486,18 +546,35 @@ class Translator:
         )
 
 
+def _for_each(given: str | Sequence[str] | None, name: str, count: int) -> Sequence[str | None]:
+    if given is None or isinstance(given, str):
+        return [given] * count
+    if len(given) != count:
+        raise InputError(f"`{name}` must be one language or {count}, but there are {len(given)}.")
+    return given
+
+
 def _shown(value: object) -> str:
     """A wrong value, in few words."""
     return f"the {type(value).__name__} {repr(value)[:40]}"
 
 
-def load(model: str | Path, *more: str | Path, device: str | None = None, engine: str = "torch") -> Translator:
+def load(
+    model: str | Path,
+    *more: str | Path,
+    device: str | None = None,
+    engine: str = "torch",
+    source_language: str | None = None,
+    target_language: str | None = None,
+) -> Translator:
     """Opens a model by folder, run or shipped name; several are an ensemble that averages their probabilities.
 
     The engine "auto" is the fastest that is there and can run this model, "torch" and "ctranslate2" are these.
+    `source_language` and `target_language` are for models of several languages.
     """
     chosen = choose_device(device)
-    bundles = [Bundle.load(model_folder(name), chosen) for name in (model, *more)]
+    folders = [model_folder(name) for name in (model, *more)]
+    bundles = [Bundle.load(folder, chosen).between(source_language, target_language) for folder in folders]
     return Translator(bundles, chosen, engine, " + ".join(str(name) for name in (model, *more)))
 
 

@@ -256,9 +256,18 @@ def search_settings(
         "model": translator.digest,
         "engine": translator.engine(options.search, prefixed=bool(prefix)).description,
         "prefix": prefix,
+        **_languages(translator),
         **values,
         **asdict(options.search or translator.search),
     }
+
+
+def _languages(translator: "saccade.serving.translator.Translator") -> dict[str, str | None]:
+    """Those of a model that must be told them."""
+    vocabularies = (translator.source_tokenizer.vocabulary, translator.target_tokenizer.vocabulary)
+    if not any(vocabulary is not None and vocabulary.prefix for vocabulary in vocabularies):
+        return {}
+    return {name: getattr(translator.bundle, name) for name in ("source_language", "target_language")}
 
 
 def complete(*named: Path | None) -> bool:

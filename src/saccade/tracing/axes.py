@@ -48,7 +48,7 @@ def unknown_characters(tokenizer: Tokenizer, text: str) -> list[str]:
 
 
 def _is_unknown(tokenizer: Tokenizer, text: str) -> bool:
-    tokens = tokenizer.encode([text])[0]
+    tokens = tokenizer.without_language.encode([text])[0]
     return UNK in tokens or any(_is_byte(piece) for piece in tokenizer.pieces(tokens))
 
 

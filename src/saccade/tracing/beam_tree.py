@@ -89,7 +89,7 @@ def search(
     """Searches for the best output of one source, by the rules; a cancellation is noticed at the next step."""
     assert len(source) == 1, "one sentence"
     cancellation = cancellation or Cancellation()
-    constraints = Constraints.of(model, source, config.extra_length, prefix)
+    constraints = Constraints.of(model, source, config.extra_length, prefix, config.unscored_prefix)
     limit, device = int(constraints.limits), source.tokens.device
     memory = model.encode(source)
     state = model.start(memory).select(torch.zeros(config.size, dtype=torch.int64, device=device))

@@ -18,6 +18,7 @@ from torch import Tensor
 
 import saccade
 from saccade.data.tasks import find_task
+from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import ConfigError, InputError
@@ -174,7 +175,12 @@ def _forced(traced: Traceable, text: str, target: str) -> list[int]:
     """The tokens of a target given as text: every model cuts the same text with its own tokenizer."""
     trees = _trees(traced)
     target = trees.symbols(target, text) if trees else target
-    return _fitting([*traced.target_tokenizer.encode([target])[0], EOS], traced, "`force`")
+    return _fitting([*_begun(traced.target_tokenizer, target), EOS], traced, "`force`")
+
+
+def _begun(tokenizer: Tokenizer, text: str) -> list[int]:
+    """The tokens of a target or its beginning, after those that name its language."""
+    return [*tokenizer.language_tokens, *tokenizer.without_language.encode([text])[0]]
 
 
 def _search(
@@ -195,7 +201,7 @@ def _search(
         )
     config = replace(config, extra_length=min(config.extra_length, LONGEST))
     device = device_of(model)
-    prefix = _fitting(traced.target_tokenizer.encode([options.prefix or ""])[0], traced, "`prefix`")
+    prefix = _fitting(_begun(traced.target_tokenizer, options.prefix or ""), traced, "`prefix`")
     begin = Sequences.of([prefix], device) if prefix else None
     trees = _trees(traced)
     rules = trees.rules([trees.leaf_tokens(text.split())]) if trees else None
@@ -218,7 +224,9 @@ def _output(text: str, tree: BeamTree | None, predicted: list[dict[str, Any]]) -
 
 def _identity(traced: Traceable, text: str, options: TraceOptions) -> str:
     """A checksum of model, text and options: the same request has the same id everywhere."""
-    asked = json.dumps([traced.digest, text, options.to_json()], sort_keys=True)
+    told = [traced.source_tokenizer, traced.target_tokenizer]
+    languages = [tokenizer.pieces(tokenizer.language_tokens) for tokenizer in told if tokenizer.language_tokens]
+    asked = json.dumps([traced.digest, text, options.to_json(), *languages], sort_keys=True)
     return "sha256:" + hashlib.sha256(asked.encode()).hexdigest()
 
 

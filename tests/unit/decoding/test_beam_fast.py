@@ -1,6 +1,7 @@
 """The fast search finds what the readable one finds."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -88,6 +89,24 @@ def test_a_forced_beginning_and_coverage_are_the_plain_search(tiny):
     prefix = Sequences.of([[9, 9], [], [5], [2, 4, 6], [10]])
     for config in (BeamConfig(extra_length=5), BeamConfig(extra_length=5, coverage=0.8)):
         assert fast_search(model, source, config, prefix) == beam_search(model, source, config, prefix)
+
+
+@settings(max_examples=4, deadline=None)
+@given(
+    seed=st.integers(0, 1000), beginning=st.lists(st.integers(4, 10), min_size=1, max_size=2), config=searches,
+    rule=st.sampled_from(["gnmt", "power"]),
+)  # fmt: skip
+def test_a_beginning_that_is_given_costs_nothing_and_counts_in_the_length(tiny, seed, beginning, config, rule):
+    model, source = tiny(seed), Sequences.of(SOURCES)
+    config = replace(config, unscored_prefix=len(beginning), length_rule=rule)
+    prefix = Sequences.of([beginning, [7] * len(beginning), beginning, beginning, beginning[::-1]])
+    found = fast_search(model, source, config, prefix)
+    assert_same(found, beam_search(model, source, config, prefix))
+    for hypotheses, given_tokens in zip(found, prefix.tokens.tolist(), strict=True):
+        for one in hypotheses:
+            assert list(one.tokens[: len(beginning)]) == given_tokens
+            assert one.token_log_probabilities[: len(beginning)] == (0.0,) * len(beginning)
+            assert one.score == pytest.approx(one.log_probability / config.penalty(len(one.tokens)))
 
 
 def test_no_sentences_give_no_outputs(tiny):

@@ -1,0 +1,80 @@
+"""The languages that a folder of M2M100 or NLLB knows: which pieces name them, and which numbers these have.
+
+    NLLB       fra_Latn: language and script
+    M2M100     __fr__
+
+The pieces of languages are not in the sentencepiece model. Their numbers stand in tokenizer.json or in
+added_tokens.json; older folders list the pieces in special_tokens_map.json, and they are numbered after all others in
+that order. A folder of M2M100 may leave them out altogether: its tokenizer knows them by heart, and so do we.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from saccade.errors import FormatError
+from saccade.interop.checkpoint_files import AGAIN, optional_object
+
+M2M100 = (
+    "af am ar ast az ba be bg bn br bs ca ceb cs cy da de el en es et fa ff fi fr fy ga gd gl gu "  # codespell:ignore
+    "ha he hi hr ht hu hy id ig ilo is it ja jv ka kk km kn ko lb lg ln lo lt lv mg mk ml mn mr "  # codespell:ignore
+    "ms my ne nl no ns oc or pa pl ps pt ro ru sd si sk sl so sq sr ss su sv sw ta th tl tn tr uk "  # codespell:ignore
+    "ur uz vi wo xh yi yo zh zu "  # codespell:ignore
+)
+"""In the order of their numbers."""
+WMT21 = "en ha is ja cs ru zh de"  # codespell:ignore
+_KNOWN = {"m2m100": M2M100, "wmt21": WMT21}
+_CODE = re.compile(r"[a-z]{3}_[A-Z][a-z]{3}|__[a-z]{2,3}(?:_[A-Za-z]+)?__")
+
+
+def language_numbers(folder: Path, first: int) -> dict[int, str]:
+    """The piece of each language by its number; `first` is the number after all other pieces."""
+    named = {number: piece for number, piece in _numbered(folder) if _CODE.fullmatch(piece)}
+    listed = [piece for piece in _listed(folder) if _CODE.fullmatch(piece)]
+    if not named:
+        named = dict(enumerate(listed, start=first))
+    if not named:
+        raise FormatError(
+            f"`{folder}` must name the languages of its model, in tokenizer.json, added_tokens.json or "
+            f"special_tokens_map.json, but does not. {AGAIN}"
+        )
+    return named
+
+
+def _numbered(folder: Path) -> Iterator[tuple[int, str]]:
+    for entry in _list(optional_object(folder / "tokenizer.json").get("added_tokens")):
+        if isinstance(entry, Mapping):
+            yield from _pair(entry.get("id"), entry.get("content"))
+    for piece, number in optional_object(folder / "added_tokens.json").items():
+        yield from _pair(number, piece)
+    added = optional_object(folder / "tokenizer_config.json").get("added_tokens_decoder")
+    for number, entry in added.items() if isinstance(added, Mapping) else ():
+        if isinstance(entry, Mapping) and str(number).isdecimal():
+            yield from _pair(int(number), entry.get("content"))
+
+
+def _pair(number: object, piece: object) -> Iterator[tuple[int, str]]:
+    if isinstance(number, int) and isinstance(piece, str):
+        yield number, piece
+
+
+def _listed(folder: Path) -> list[str]:
+    about = optional_object(folder / "tokenizer_config.json")
+    if about.get("tokenizer_class") == "M2M100Tokenizer" or "language_codes" in about:
+        return [f"__{code}__" for code in _KNOWN.get(str(about.get("language_codes", "m2m100")), "").split()]
+    for file in ("special_tokens_map.json", "tokenizer_config.json"):
+        content = optional_object(folder / file)
+        for name in ("additional_special_tokens", "extra_special_tokens"):
+            pieces = [_content(one) for one in _list(content.get(name))]
+            if pieces:
+                return pieces
+    return [f"__{code}__" for code in M2M100.split()] if (folder / "vocab.json").is_file() else []
+
+
+def _content(entry: Any) -> str:
+    return str(entry.get("content")) if isinstance(entry, Mapping) else str(entry)
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
