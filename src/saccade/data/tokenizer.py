@@ -187,6 +187,10 @@ class Tokenizer:
         """What every text begins with that names its language: here, nothing."""
         return ()
 
+    def is_language(self, token: int) -> bool:  # noqa: ARG002 - others have such tokens
+        """Whether a token is the name of a language, which is no text: here, none is."""
+        return False
+
     def has_symbol(self, word: str) -> bool:
         """Whether this word is one piece."""
         return bool(self._processor.PieceToId(SPACE + word) != UNK)
@@ -238,14 +242,15 @@ class Tokenizer:
     def words(self, tokens: Sequence[int]) -> list[list[int]]:
         """The positions of the tokens of each word, in order: one list for each of `decode(tokens).split()`.
 
-        Specials belong to no word, but for UNK in a closed list of words. A space alone opens the word that follows it.
+        Specials and names of languages belong to no word, but for UNK in a closed list of words. A space alone opens
+        the word that follows it.
         """
         if self.writes_unknown:
             return [[position] for position, token in enumerate(tokens) if token == UNK or token not in SPECIALS]
         words: list[list[int]] = []
         waiting: list[int] = []  # spaces, and what else is no text, before a word
         inside = False
-        places = [place for place, token in enumerate(tokens) if token not in SPECIALS]
+        places = [place for place, token in enumerate(tokens) if token not in SPECIALS and not self.is_language(token)]
         for unit, text in self._units([int(tokens[place]) for place in places]):
             positions = [places[position] for position in unit]
             if not text.strip():

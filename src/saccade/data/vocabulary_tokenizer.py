@@ -13,7 +13,7 @@ trained with.
 """
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -189,6 +189,10 @@ class VocabularyTokenizer(Tokenizer):
         self.check_language()
         return tuple(self.vocabulary.ids[piece] for piece in self.vocabulary.prefix if self.vocabulary.language_codes)
 
+    def is_language(self, token: int) -> bool:
+        """Whether a token is the name of a language, or a piece before every text: neither is text."""
+        return self.vocabulary.pieces[int(token)] in self._unwritten
+
     def named_language(self, text: str) -> tuple[str, str]:
         """The piece `>>fra<<` at the beginning of a text, if it has one that is known, and the text without it."""
         language, rest = self._without_language(text)
@@ -231,12 +235,6 @@ class VocabularyTokenizer(Tokenizer):
     def pieces(self, tokens: Sequence[int]) -> list[str]:
         """How each token is written, spaces as U+2581, bytes as <0xNN>."""
         return [self.vocabulary.pieces[int(token)] for token in tokens]
-
-    def _units(self, tokens: Sequence[int]) -> Iterator[tuple[list[int], str]]:
-        """As in `Tokenizer`; what is no text adds nothing."""
-        for positions, text in super()._units(tokens):
-            silent = self.vocabulary.pieces[int(tokens[positions[0]])] in self._unwritten
-            yield positions, "" if silent else text
 
     @cached_property
     def _unwritten(self) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """The tokens and words along the axes of a trace.
 
-A model sees pieces, a reader words. Every token names its word; a special token is a word of its own. Where a model
+A model sees pieces, a reader words. Every token names its word; a special token, or the name of a language, is a word
+of its own. Where a model
 reads a single word letter by letter, each letter counts as a word. `span` is where a piece stands in the text, in
 characters (code points); the bytes that spell a character the vocabulary lacks share its span.
 """
@@ -8,7 +9,7 @@ characters (code points); the bytes that spell a character the vocabulary lacks 
 from collections.abc import Sequence
 from typing import Any
 
-from saccade.data.tokenizer import SPACE, SPECIALS, Tokenizer
+from saccade.data.tokenizer import SPACE, Tokenizer
 from saccade.sequences import BOS, EOS, PAD, UNK
 
 NAMES = {PAD: "pad", EOS: "eos", UNK: "unk", BOS: "bos"}
@@ -19,10 +20,10 @@ def axis(tokenizer: Tokenizer, tokens: Sequence[int], text: str | None = None) -
     pieces = tokenizer.pieces(tokens)
     words = _words(tokenizer, tokens)
     word_of = {position: number for number, word in enumerate(words) for position in word["pieces"]}
-    spans = _spans(tokens, pieces, text) if text is not None else [None] * len(tokens)
+    special = [_special(tokenizer, token) for token in tokens]
+    spans = _spans(special, pieces, text) if text is not None else [None] * len(tokens)
     listed = []
     for position, (token, piece, span) in enumerate(zip(tokens, pieces, spans, strict=True)):
-        special = NAMES.get(token)
         listed.append(
             {
                 "i": position,
@@ -30,7 +31,7 @@ def axis(tokenizer: Tokenizer, tokens: Sequence[int], text: str | None = None) -
                 "piece": piece,
                 "text": piece.replace(SPACE, ""),
                 "word": word_of[position],
-                "special": special,
+                "special": special[position],
                 **({"span": list(span)} if span is not None else {}),
             }
         )
@@ -66,18 +67,22 @@ def _words(tokenizer: Tokenizer, tokens: Sequence[int]) -> list[dict[str, Any]]:
     ]
     inside = {position for pieces in units for position in pieces}
     special = [
-        {"text": piece, "pieces": [position], "special": NAMES[token]}
+        {"text": piece, "pieces": [position], "special": name}
         for position, (token, piece) in enumerate(zip(tokens, tokenizer.pieces(tokens), strict=True))
-        if token in SPECIALS and position not in inside
+        if (name := _special(tokenizer, token)) and position not in inside
     ]
     return sorted(spelled + special, key=lambda word: word["pieces"][0])
+
+
+def _special(tokenizer: Tokenizer, token: int) -> str | None:
+    return "language" if tokenizer.is_language(token) else NAMES.get(token)
 
 
 def _letters(tokenizer: Tokenizer, tokens: Sequence[int]) -> list[list[int]]:
     """The positions of each character; one spelled in bytes has several."""
     letters: list[list[int]] = []
     for position, (token, piece) in enumerate(zip(tokens, tokenizer.pieces(tokens), strict=True)):
-        if token in SPECIALS:
+        if _special(tokenizer, token):
             continue
         continues = _is_byte(piece) and 0x80 <= int(piece[3:5], 16) < 0xC0
         if continues and letters and letters[-1][-1] == position - 1:
@@ -87,12 +92,12 @@ def _letters(tokenizer: Tokenizer, tokens: Sequence[int]) -> list[list[int]]:
     return letters
 
 
-def _spans(tokens: Sequence[int], pieces: Sequence[str], text: str) -> list[tuple[int, int] | None]:
+def _spans(special: Sequence[str | None], pieces: Sequence[str], text: str) -> list[tuple[int, int] | None]:
     """Walks along the text piece by piece; the space before a word is not part of its span."""
     spans: list[tuple[int, int] | None] = []
     place, left = 0, 0  # the character reached, and how many of its bytes were spelled already
-    for token, piece in zip(tokens, pieces, strict=True):
-        if token in SPECIALS:
+    for name, piece in zip(special, pieces, strict=True):
+        if name:
             spans.append(None)
             continue
         if _is_byte(piece):

@@ -65,7 +65,7 @@ class TraceToken(TypedDict):
     piece: str
     text: str
     word: int
-    special: Literal["pad", "eos", "unk", "bos"] | None
+    special: Literal["pad", "eos", "unk", "bos", "language"] | None
     span: NotRequired[list[int]]
 
 
@@ -74,7 +74,7 @@ class TraceWord(TypedDict):
 
     text: str
     pieces: list[int]
-    special: Literal["pad", "eos", "unk", "bos"] | None
+    special: Literal["pad", "eos", "unk", "bos", "language"] | None
 
 
 class TraceAxis(TypedDict):
@@ -93,13 +93,17 @@ class TraceAxes(TypedDict):
 
 
 class TraceOutput(TypedDict):
-    """What was written; `score` is what the search ranked by, None for a target that was given."""
+    """What was written; `score` is what the search ranked by, None for a target that was given.
+
+    The first `unscored` tokens, the name of a language, were given too, and `logprob` leaves them out.
+    """
 
     text: str
     mode: Literal["beam", "forced"]
     logprob: float
     score: float | None
     finished: bool
+    unscored: NotRequired[int]
 
 
 class TraceCandidate(TypedDict):

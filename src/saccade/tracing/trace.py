@@ -92,7 +92,10 @@ def trace(
         "unknown": unknown_characters(traced.source_tokenizer, text or options.prefix or ""),
         "axes": axes,
         "output": _output(
-            trees.text(target, text.split()) if trees else traced.target_tokenizer.decode(target), tree, predicted
+            trees.text(target, text.split()) if trees else traced.target_tokenizer.decode(target),
+            tree,
+            predicted,
+            len(traced.target_tokenizer.language_tokens),
         ),
         "tree": constituents(traced.target_tokenizer.pieces(target), text.split()) if trees else None,
         "steps": predicted,
@@ -208,12 +211,14 @@ def _search(
     return search(model, Sequences.of([source], device), config, begin, cancellation, rules)
 
 
-def _output(text: str, tree: BeamTree | None, predicted: list[dict[str, Any]]) -> dict[str, Any]:
+def _output(text: str, tree: BeamTree | None, predicted: list[dict[str, Any]], unscored: int) -> dict[str, Any]:
+    given = {"unscored": unscored} if unscored else {}
     if tree is None:
-        total = math.fsum(step["logprob"] for step in predicted)
-        return {"text": text, "mode": "forced", "logprob": total, "score": None, "finished": True}
+        total = math.fsum(step["logprob"] for step in predicted[unscored:])
+        return {"text": text, "mode": "forced", "logprob": total, "score": None, "finished": True, **given}
     best = tree.best
     return {
+        **given,
         "text": text,
         "mode": "beam",
         "logprob": best.log_probability,

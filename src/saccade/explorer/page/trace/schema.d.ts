@@ -185,6 +185,7 @@ export interface Output {
   logprob: number;
   score: number | null;
   finished: boolean;
+  unscored?: number;
 }
 
 export interface Recurrence {
@@ -241,7 +242,7 @@ export interface Token {
   piece: string;
   text: string;
   word: number;
-  special: "pad" | "eos" | "unk" | "bos" | null;
+  special: "pad" | "eos" | "unk" | "bos" | "language" | null;
   span?: number[];
 }
 
@@ -267,7 +268,7 @@ export interface Window {
 export interface Word {
   text: string;
   pieces: number[];
-  special: "pad" | "eos" | "unk" | "bos" | null;
+  special: "pad" | "eos" | "unk" | "bos" | "language" | null;
 }
 
 export interface Trace {
