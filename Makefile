@@ -31,7 +31,8 @@ check: .venv/ready-dev check-page
 	$(RUN)/python tools/licences.py --check
 	$(RUN)/python tools/audit.py
 
-# The page of the explorer: format, lint, types. It runs as it stands; these are tools for whoever changes it.
+# The pages of the explorer and of the server: format, lint, types. They run as they stand; these are tools for whoever
+# changes them.
 check-page: node_modules/ready
 	$(NODE) node_modules/@biomejs/biome/bin/biome check
 	$(NODE) node_modules/typescript/bin/tsc

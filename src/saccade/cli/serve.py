@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from saccade.errors import ConfigError
+
 
 def serve(
     models: Annotated[
@@ -28,6 +30,9 @@ def serve(
     allow_origin: Annotated[
         list[str] | None,
         typer.Option(metavar="ORIGIN", help="A site whose pages may ask, as https://a.example; repeatable."),
+    ] = None,
+    explorer: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Where `saccade explore` runs: the page has a link to it.")
     ] = None,
     characters: Annotated[int, typer.Option(help="The most that the texts of a request may have.")] = 100_000,
     items: Annotated[int, typer.Option(help="Texts that a request may have.")] = 1_000,
@@ -59,6 +64,8 @@ def serve(
     from saccade.serving.translator import load
     from saccade.web.listening import allowed_hosts
 
+    if explorer is not None and not explorer.startswith(("http://", "https://")):
+        raise ConfigError(f"`--explorer` must begin with http:// or https://, but is {explorer[:80]!r}.")
     settings = ServerSettings(
         characters=characters,
         items=items,
@@ -84,4 +91,4 @@ def serve(
 
     reloading = Reloading(served, {} if no_reload else names, load_model)
     with reloading, suppress(KeyboardInterrupt):  # the way to stop it, and no accident
-        run(application(served, settings, hosts, access, allow_origin or ()), settings, host, port, say)
+        run(application(served, settings, hosts, access, allow_origin or (), explorer), settings, host, port, say)

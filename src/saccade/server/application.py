@@ -1,15 +1,17 @@
 """All routes of a server, and what every request passes on its way to them.
 
-    GET  /health      whether it runs
-    GET  /ready       whether its models answer
-    GET  /metrics     what it counts and measures (`metrics.py`)
+    GET  /                      a page to try it, and /static/... its files
+    GET  /health                whether it runs
+    GET  /ready                 whether its models answer
+    GET  /metrics               what it counts and measures (`metrics.py`)
     GET  /openapi.json, /spec   what all routes take and answer
-    everything else   `libretranslate.py` and `v1.py`
+    everything else             `libretranslate.py` and `v1.py`
 
 Pages of other sites cannot use it: the Host header must be ours, and so must the origin, where a browser tells one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from pydantic import ValidationError
 from starlette.applications import Starlette
@@ -19,8 +21,9 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from saccade.errors import MemoryFullError, SaccadeError
 from saccade.server.admission import Admission
@@ -37,9 +40,13 @@ from saccade.web import listening
 from saccade.web.bodies import BODY_SECONDS
 from saccade.web.middleware import OwnPagesOnly, SecurityHeaders, UnexpectedErrors
 
-PORT = 5000
-"""LibreTranslate's."""
 NAME = "the server"
+PAGE = Path(__file__).parent / "page"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""What the page may do: load its own files, and ask its own server."""
 
 
 def application(
@@ -48,8 +55,9 @@ def application(
     hosts: Sequence[str] = (),
     access: Access | None = None,
     origins: Sequence[str] = (),
+    explorer: str | None = None,
 ) -> Starlette:
-    """The server of these models; pages of these `origins` may use it too."""
+    """The server of these models; pages of these `origins` may use it too, and its own links to an `explorer`."""
     admission = Admission(settings)
     access = access or Access(None, None)
     metrics = models.metrics
@@ -67,11 +75,13 @@ def application(
     described = openapi_document()
     return Starlette(
         routes=[
+            Route("/", lambda _: FileResponse(PAGE / "index.html", headers={"Content-Security-Policy": POLICY})),
+            Mount("/static", StaticFiles(directory=PAGE)),
             Route("/health", ok),
             Route("/ready", ready),
             Route("/metrics", measurements),
             *[Route(path, lambda _: JSONResponse(described)) for path in ("/openapi.json", "/spec")],
-            *LibreTranslate(models, admission, access).routes(),
+            *LibreTranslate(models, admission, access, explorer).routes(),
             *Version1(models, admission, access).routes(),
         ],
         middleware=[

@@ -36,7 +36,8 @@ FORM = "application/x-www-form-urlencoded"
 class LibreTranslate:
     """The handlers."""
 
-    def __init__(self, models: ServedModels, admission: Admission, access: Access) -> None:
+    def __init__(self, models: ServedModels, admission: Admission, access: Access, explorer: str | None = None) -> None:
+        self.explorer = explorer
         self.models = models
         self.admission = admission
         self.access = access
@@ -134,7 +135,7 @@ class LibreTranslate:
         )
 
     def frontend_settings(self, _: Request) -> Response:
-        """What LibreTranslate's page would want to know."""
+        """What a page wants to know: LibreTranslate's, and our own, which also shows the way to the explorer."""
         first = next(iter(self.models.targets.items()), ("", [""]))
         return JSONResponse(
             {
@@ -149,6 +150,7 @@ class LibreTranslate:
                     "source": {"code": "auto", "name": "Auto Detect"},
                     "target": {"code": first[1][0], "name": language_name(first[1][0])},
                 },
+                "explorer": self.explorer,
             }
         )
 

@@ -1,13 +1,19 @@
 """A socket, and uvicorn behind it."""
 
+import asyncio
 import errno
 import socket
 from collections.abc import Callable
 
+import h11
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from saccade.errors import InputError
+
+HEAD_SECONDS = 10.0
+"""How long the head of a request may take to arrive."""
 
 
 def serve(
@@ -28,7 +34,12 @@ def serve(
     with listening:
         opened(address(host, listening.getsockname()[1]))
         config = uvicorn.Config(
-            application, log_level="warning", ws="none", lifespan="off", timeout_graceful_shutdown=drain_seconds or 1
+            application,
+            http=Impatient,
+            log_level="warning",
+            ws="none",
+            lifespan="off",
+            timeout_graceful_shutdown=drain_seconds or 1,
         )
         (uvicorn.Server if drain_seconds else _AtOnce)(config).run(sockets=[listening])
 
@@ -41,6 +52,39 @@ def allowed_hosts(host: str) -> list[str]:
 def address(host: str, port: int) -> str:
     """Where a server can be reached."""
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+class Impatient(H11Protocol):
+    """Closes a connection whose client is slow to send the head of a request; the body has a limit of its own."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in uvicorn
+        """A client is there."""
+        super().connection_made(transport)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It has gone."""
+        self._wait_no_more()
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        """Something has come, or an answer has been sent."""
+        super().handle_events()
+        if self.conn.their_state is h11.IDLE:
+            self._wait()
+        else:
+            self._wait_no_more()
+
+    def _wait(self) -> None:
+        if self._waiting is None:
+            self._waiting = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+    def _wait_no_more(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
 
 
 class _AtOnce(uvicorn.Server):

@@ -1,5 +1,6 @@
 """LibreTranslate's API: what its own tests ask for, and answers that are those of `saccade translate`."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
@@ -115,6 +116,19 @@ def test_a_page_may_ask_for_what_it_needs_to_know(client):
     assert settings["language"]["source"]["code"] == "auto"
     assert settings["language"]["target"] == {"code": "es", "name": "Spanish"}
     assert ".txt" in settings["supportedFilesFormat"]
+
+
+def test_the_page_may_do_nothing_but_ask_its_server(client):
+    page = client.get("/")
+    assert page.headers["content-type"].startswith("text/html")
+    policy = page.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'")
+    assert policy.endswith("frame-ancestors 'none'")
+    assert "unsafe" not in policy
+    assert "http" not in page.text.replace("<!doctype html>", "")
+    for address in re.findall(r'(?:src|href)="([^"]+)"', page.text):
+        assert client.get(f"/{address}").status_code == 200
+    assert client.get("/static/../application.py").status_code == 404
 
 
 def test_it_is_well(client):
