@@ -11,9 +11,12 @@ from hypothesis import assume, example, given, settings
 pytest.importorskip("transformers")
 
 import transformers
+from safetensors.torch import load_file
 from tests.differential.huggingface_folders import NLLB_LANGUAGES, m2m100_folder, sentences
 from tests.differential.test_huggingface_import import HOSTILE, LONGEST, original
+from typer.testing import CliRunner
 
+from saccade.cli.main import app
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.beam_fast import fast_search
 from saccade.interop.imports import read_model
@@ -183,3 +186,28 @@ def test_tokens_equal_those_of_transformers(both, line):
 @settings(max_examples=10_000, deadline=None)
 def test_ten_thousand_hostile_lines_have_the_tokens_of_transformers(both, line):
     check_tokens(both, line)
+
+
+@pytest.mark.parametrize("kind", [pytest.param("m2m100", marks=pytest.mark.slow), "nllb"])
+def test_a_model_that_comes_in_and_goes_out_again_is_the_same_bit_for_bit(kind, tmp_path):
+    folder, model, again = tmp_path / "theirs", tmp_path / "ours", tmp_path / "again"
+    m2m100_folder(folder, nllb=kind == "nllb")
+    source, (target, _) = LANGUAGES[kind]
+    languages = ["--source-language", source, "--target-language", target]
+    assert CliRunner().invoke(app, ["import", str(folder), "--out", str(model), *languages]).exit_code == 0
+    result = CliRunner().invoke(app, ["export", str(model), "--to", "huggingface", "--out", str(again)])
+    assert result.exit_code == 0, result.exception
+    one, other = (load_file(path / "model.safetensors") for path in (folder, again))
+    assert one.keys() == other.keys()
+    assert all(torch.equal(one[name], other[name]) for name in one)
+    configs = [transformers.AutoConfig.from_pretrained(path) for path in (folder, again)]
+    for name in ("vocab_size", "d_model", "decoder_start_token_id", "scale_embedding", "max_position_embeddings"):
+        assert getattr(configs[0], name) == getattr(configs[1], name)
+    first = transformers.AutoTokenizer.from_pretrained(folder, src_lang=source, tgt_lang=target)
+    second = transformers.AutoTokenizer.from_pretrained(again)
+    assert type(first) is type(second)
+    for line in sentences(1, 5):
+        assert first(line, text_target=line) == second(line, text_target=line)
+    written = transformers.GenerationConfig.from_pretrained(again)
+    assert written.forced_bos_token_id == first(text_target="abc")["input_ids"][0]
+    assert read_model(again).target_tokenizer == read_model(folder).between(source, target).target_tokenizer

@@ -8,12 +8,13 @@ In reading order:
     huggingface_ids.py         which id each piece has in an export
     huggingface_weights.py     its tensors under the names of Hugging Face's Marian and Pegasus
     huggingface_tokenizer.py   its tokenizers as the files of MarianTokenizer
+    huggingface_languages.py   the languages of M2M100 and NLLB, and the numbers of their names
+    huggingface_m2m100.py      a model of several languages given back as M2M100
     huggingface_card.py        its model card
     huggingface_export.py      all of it in one folder, for Hugging Face transformers
     onnx.py                    the same as three graphs, for onnxruntime
     checkpoint_files.py        weights of other programs, read without running code
     imported_model.py          what an import makes of a model
-    huggingface_languages.py   the languages that a downloaded folder of M2M100 or NLLB knows
     huggingface_vocabulary.py  the tokenizers of a downloaded Hugging Face folder
     huggingface_generation.py  its search settings
     huggingface_import.py      all of it as one of our models

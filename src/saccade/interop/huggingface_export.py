@@ -7,7 +7,8 @@
     saccade.json                       ours: see `exported_folder.py`
 
 The norm after each sub-layer is Marian's. The norm before it, with one more at the end of each stack, is Pegasus's:
-among the models with sinusoids it alone is built so (M2M100 too, but its positions begin at 2).
+among the models with sinusoids it alone is built so (M2M100 too, but its positions begin at 2: what was imported from
+there is given back as such, see `huggingface_m2m100.py`).
 
 Two things differ. Their norms have an epsilon of 1e-5 that no option changes: a model trained with another gives
 slightly other numbers. And their search divides log P by |Y|^p, where ours has ((5 + |Y|) / 6)^alpha: p is chosen to
@@ -24,6 +25,7 @@ from safetensors.torch import save_file
 
 from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError
+from saccade.interop import huggingface_m2m100
 from saccade.interop.exported_folder import check_place, exported_folder
 from saccade.interop.huggingface_card import card_text
 from saccade.interop.huggingface_ids import ExportedIds, exported_ids
@@ -61,6 +63,8 @@ def obstacle(trained: TrainedModel) -> str | None:
                 f"`{name}` must be {wanted} to be exported to Hugging Face, which has nothing else, but is {value}. "
                 f"{instead}"
             )
+    if huggingface_m2m100.is_m2m100(trained):
+        return huggingface_m2m100.obstacle(trained)
     sizes = trained.source_tokenizer.size, trained.target_tokenizer.size
     if config.norm == "pre" and sizes[0] != sizes[1]:
         return (
@@ -95,8 +99,11 @@ def export(trained: TrainedModel, folder: Path, card: str) -> None:
     named = dict(trained.model.named_buffers()) | dict(trained.model.named_parameters(remove_duplicate=False))
     tensors = {name: tensor.detach().to("cpu", torch.float32) for name, tensor in named.items()}
     ids = exported_ids(trained.source_tokenizer, trained.target_tokenizer, tensors["target_embedding.weight"])
+    weights = to_huggingface(config, tensors, ids)
+    if huggingface_m2m100.is_m2m100(trained):
+        weights = huggingface_m2m100.weights(weights)
     with exported_folder(folder, described(trained)) as partial:
-        save_file(to_huggingface(config, tensors, ids), partial / WEIGHTS, metadata={"format": "pt"})
+        save_file(weights, partial / WEIGHTS, metadata={"format": "pt"})
         write_descriptions(partial, trained, card, ids, renormalise=forbids_padding(config, tensors))
 
 
@@ -115,9 +122,15 @@ def write_descriptions(
 ) -> None:
     """What an export has beside its weights: both configs, tokenizers, card."""
     length = trained.model_config.maximum_length
-    _write_json(folder / CONFIG, model_config(trained, ids))
-    _write_json(folder / GENERATION, generation_config(trained, ids, renormalise))
-    write_tokenizers(folder, trained.source_tokenizer, trained.target_tokenizer, ids, length)
+    described_model, search = model_config(trained, ids), generation_config(trained, ids, renormalise)
+    if huggingface_m2m100.is_m2m100(trained):
+        described_model = huggingface_m2m100.model_config(described_model)
+        search = huggingface_m2m100.generation_config(search, trained, ids)
+        huggingface_m2m100.write_tokenizer(folder, trained)
+    else:
+        write_tokenizers(folder, trained.source_tokenizer, trained.target_tokenizer, ids, length)
+    _write_json(folder / CONFIG, described_model)
+    _write_json(folder / GENERATION, search)
     (folder / CARD).write_text(card_text(trained, card), encoding="utf-8")
 
 

@@ -25,6 +25,7 @@ from saccade.data.vocabulary_tokenizer import Vocabulary
 from saccade.errors import ConfigError, FormatError
 from saccade.interop.checkpoint_files import optional_object, read_object, read_weights
 from saccade.interop.huggingface_generation import left_out, renormalises_without, search_settings
+from saccade.interop.huggingface_m2m100 import FIRST_POSITION, MODEL_TYPE
 from saccade.interop.huggingface_vocabulary import m2m100_tokenizer, marian_tokenizers, pegasus_tokenizer
 from saccade.interop.huggingface_weights import places
 from saccade.interop.imported_model import (
@@ -41,8 +42,6 @@ from saccade.sequences import BOS, PAD
 
 KINDS = {"marian": "post", "pegasus": "pre", "m2m_100": "pre"}
 """The model types that can be imported, and where their norms are."""
-_M2M100 = "m2m_100"
-_FIRST_POSITION = 2  # of M2M100: fairseq counts from the id of padding on, which is 1
 _ACTIVATIONS = {"relu": "relu", "swish": "silu", "silu": "silu", "gelu": "gelu"}
 _EPSILON = 1e-5  # torch's own, which Hugging Face's layers have
 _SHARED = "model.shared.weight"
@@ -102,7 +101,7 @@ def read_huggingface(folder: Path) -> ImportedModel:
         left_out=left_out(generation, config["pad_token_id"]),
     )
     about = optional_object(folder / "tokenizer_config.json")
-    if config["model_type"] == _M2M100:
+    if config["model_type"] == MODEL_TYPE:
         return _multilingual(imported, about, generation)
     languages = _language(about.get("source_lang")), _language(about.get("target_lang"))
     return replace(imported, source_language=languages[0], target_language=languages[1])
@@ -145,9 +144,9 @@ def _checked(config: dict[str, Any], folder: Path) -> dict[str, Any]:
                 f"`{folder / 'config.json'}`: `encoder_{name}` and `decoder_{name}` must be equal, but are {encoder} "
                 f"and {decoder}. A model with two sizes is not imported."
             )
-    if kind == _M2M100 and config["pad_token_id"] != _FIRST_POSITION - 1:
+    if kind == MODEL_TYPE and config["pad_token_id"] != FIRST_POSITION - 1:
         raise FormatError(
-            f"`{folder / 'config.json'}`: `pad_token_id` must be {_FIRST_POSITION - 1}, after which positions are "
+            f"`{folder / 'config.json'}`: `pad_token_id` must be {FIRST_POSITION - 1}, after which positions are "
             f"counted, but is {config['pad_token_id']}."
         )
     if config["max_position_embeddings"] > LARGEST_POSITION:
@@ -177,8 +176,8 @@ def _model_config(config: Mapping[str, Any], theirs: Mapping[str, Tensor], folde
             activation=_ACTIVATIONS[config["activation_function"]],
             norm=KINDS[config["model_type"]],
             norm_epsilon=_EPSILON,
-            positions="tensor2tensor" if config["model_type"] == _M2M100 else "halves",
-            position_offset=_FIRST_POSITION if config["model_type"] == _M2M100 else 0,
+            positions="tensor2tensor" if config["model_type"] == MODEL_TYPE else "halves",
+            position_offset=FIRST_POSITION if config["model_type"] == MODEL_TYPE else 0,
             scale_embedding=config.get("scale_embedding") is True,
             attention_bias=True,
             output_bias=True,
@@ -200,7 +199,7 @@ def _tie(config: Mapping[str, Any], theirs: Mapping[str, Tensor]) -> Literal["al
 def _tokenizers(folder: Path, config: Mapping[str, Any], sizes: tuple[int, int]) -> tuple[Tokenizer, Tokenizer]:
     if config["model_type"] == "marian" or (folder / "source.spm").is_file():
         return marian_tokenizers(folder, config, sizes)
-    kind = m2m100_tokenizer if config["model_type"] == _M2M100 else pegasus_tokenizer
+    kind = m2m100_tokenizer if config["model_type"] == MODEL_TYPE else pegasus_tokenizer
     tokenizer = kind(folder, config, sizes[0])
     return tokenizer, tokenizer
 
@@ -281,9 +280,9 @@ def _check_positions(config: Mapping[str, Any], theirs: dict[str, Tensor], folde
     """A table of positions in the file must be the one that is computed."""
     length, width = config["max_position_embeddings"], config["d_model"]
     called, expected = "weight", halved_sinusoids(length, width)
-    if config["model_type"] == _M2M100:
-        called, expected = "weights", tensor2tensor_sinusoids(length + _FIRST_POSITION, width)
-        expected[_FIRST_POSITION - 1] = 0.0
+    if config["model_type"] == MODEL_TYPE:
+        called, expected = "weights", tensor2tensor_sinusoids(length + FIRST_POSITION, width)
+        expected[FIRST_POSITION - 1] = 0.0
     for side in ("encoder", "decoder"):
         name = f"model.{side}.embed_positions.{called}"
         if name in theirs and not torch.allclose(

@@ -24,7 +24,8 @@ M2M100 = (
 )
 """In the order of their numbers."""
 WMT21 = "en ha is ja cs ru zh de"  # codespell:ignore
-_KNOWN = {"m2m100": M2M100, "wmt21": WMT21}
+KNOWN = {"m2m100": M2M100, "wmt21": WMT21}
+"""What M2M100Tokenizer knows by heart, by the name it is asked for with."""
 _CODE = re.compile(r"[a-z]{3}_[A-Z][a-z]{3}|__[a-z]{2,3}(?:_[A-Za-z]+)?__")
 
 
@@ -62,7 +63,7 @@ def _pair(number: object, piece: object) -> Iterator[tuple[int, str]]:
 def _listed(folder: Path) -> list[str]:
     about = optional_object(folder / "tokenizer_config.json")
     if about.get("tokenizer_class") == "M2M100Tokenizer" or "language_codes" in about:
-        return [f"__{code}__" for code in _KNOWN.get(str(about.get("language_codes", "m2m100")), "").split()]
+        return [f"__{code}__" for code in KNOWN.get(str(about.get("language_codes", "m2m100")), "").split()]
     for file in ("special_tokens_map.json", "tokenizer_config.json"):
         content = optional_object(folder / file)
         for name in ("additional_special_tokens", "extra_special_tokens"):

@@ -28,6 +28,7 @@ from saccade.errors import ConfigError
 from saccade.interop.exported_folder import check_place, exported_folder
 from saccade.interop.huggingface_export import tokenizer_obstacle, write_descriptions
 from saccade.interop.huggingface_ids import our_ids
+from saccade.interop.huggingface_m2m100 import is_m2m100
 from saccade.interop.trained_model import TrainedModel
 from saccade.sequences import UNK, Sequences
 
@@ -61,6 +62,11 @@ def obstacle(trained: TrainedModel) -> str | None:
     for name, wanted in (("attention_window", None), ("score", "scaled-dot")):
         if (value := getattr(trained.model_config, name)) != wanted:
             return f"`{name}` must be {wanted} to be exported to ONNX, but is {value}. Use it with saccade."
+    if is_m2m100(trained):
+        return (
+            "a model must be of one pair of languages to be exported to ONNX, but is told its languages. Export it to "
+            "CTranslate2, or to Hugging Face."
+        )
     return tokenizer_obstacle(trained)
 
 

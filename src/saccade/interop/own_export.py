@@ -29,7 +29,8 @@ def read_back(folder: Path) -> ImportedModel | None:
     if about is None or not (folder / WEIGHTS).is_file():
         return None
     config = from_json(ARCHITECTURES[ARCHITECTURE].config, about["config"])
-    models = [without_normaliser((folder / f"{side}.spm").read_bytes()) for side in ("source", "target")]
+    files = [folder / f"{side}.spm" for side in ("source", "target")]
+    models = [without_normaliser(path.read_bytes()) if path.is_file() else None for path in files]
     if None in models or not has_way_back(config):
         return None
     source, target = (Tokenizer(model, f"{folder}/source.spm") for model in models if model is not None)

@@ -107,6 +107,15 @@ def test_ctranslate2_writes_the_same_language(model):
         assert theirs.score == pytest.approx(ours.score, abs=5e-3)
 
 
+def test_what_m2m100_has_no_place_for_is_not_given_back(model):
+    from saccade.interop.huggingface_export import obstacle
+    from saccade.interop.onnx import obstacle as obstacle_to_onnx
+
+    assert obstacle(saccade.load(model, device="cpu").bundle) is None
+    assert "but was trained. Export it to CTranslate2." in obstacle(loaded(model).bundle)
+    assert "must be of one pair of languages" in obstacle_to_onnx(loaded(model).bundle)
+
+
 def test_marian_is_told_its_language_in_the_same_way(tmp_path):
     marian_folder(tmp_path / "marian")
     assert (
