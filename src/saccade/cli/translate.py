@@ -180,9 +180,12 @@ def translate(
     chosen = translator.engine(options.search, prefixed=bool(prefix))
     say_who_searches(engine, options)
     if as_json and options.repair is not None and translator.calibration is None:
-        print(
-            "note: this model tells no confidence. `saccade calibrate` learns it from held-out text.", file=sys.stderr
+        why = (
+            "an ensemble tells no confidence: that is learned for the probabilities of one model."
+            if ensemble
+            else "this model tells no confidence. `saccade calibrate` learns it from held-out text."
         )
+        print(f"note: {why}", file=sys.stderr)
     if engine == "auto":
         print(f"engine: {chosen.description}", file=sys.stderr)
     if given.path is not None and not no_split and translator.task == "translation":

@@ -15,7 +15,7 @@ from saccade.documents.inline_text import Kind, Token, break_token, sentences_of
 SHORTEST_WRAPPED = 45
 """Characters that a line has at least where it was wrapped rather than ended."""
 
-_LAYOUT = re.compile(r"\ufeff?(?:\s|[-*+•‣◦▪·–—>|]\s|#{1,6}\s|\(?\d{1,3}[.)]\s|\(?[a-z]\)\s)*")
+_LAYOUT = re.compile(r"\ufeff?(?:\s|[-*+•‣◦▪·–—>|]\s|#{1,6}\s|\(?\d{1,3}[.)]\s|\(?[a-z]\)\s|\[[ xX]\]\s)*")
 _LINE_END = re.compile(r"(?<!\s)\s*[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]\s*")
 
 

@@ -47,12 +47,17 @@ _KINDS: tuple[tuple[str, str], ...] = (
         rf"(?<!{_WORD})(?:(?:https?|ftps?|file|git|ssh)://|www\.){_IN_ADDRESS}+"
         rf"|(?<!{_WORD})(?<![.@-])(?:[a-z0-9-]+\.)+(?:{_DOMAINS})\b(?:/{_IN_ADDRESS}*|(?![\w.@-]\w))",
     ),
-    ("email", r"(?<![\w.+-])(?:mailto:)?[\w][\w.+-]*@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}"),
+    # With a path behind a colon it is the address of a repository: git@example.org:team/project.git.
+    (
+        "email",
+        r"(?<![\w.+-])(?:mailto:)?[\w][\w.+-]*@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::[\w~-]+(?:/[\w.-]*[\w-])+)?",
+    ),
     (
         "placeholder",
         r"\{\{\s*[^{}\s][^{}]{0,60}?\s*\}\}|\$\{[^{}\s]{1,60}\}|\$\([A-Za-z_]\w*\)|\{[A-Za-z_]?[\w.:\[\]!-]{0,60}\}"
         r"|(?<!\d)%\([A-Za-z_]\w*\)[#0 +-]*+\d*+(?:\.\d+)?[sdifrxeg]\b"
-        r"|(?<!\w)%(?:\d+\$)?[#0+-]*+\d*+(?:\.\d+)?l{0,2}[sdifuxXeg@](?!\w)|%[A-Z][A-Z_]+%|</?\d+\s*/?>|\$[A-Z][A-Z_]{2,}\b",
+        r"|(?<!\w)%(?:\d+\$)?[#0+-]*+\d*+(?:\.\d+)?l{0,2}[sdifuxXeg@](?!\w)|%[A-Z][A-Z_]+%|</?\d+\s*/?>|\$[A-Z][A-Z_]{2,}\b"
+        r"|\[\[[A-Z][A-Z0-9_]{0,60}\]\]",
     ),
     (
         "path",
@@ -60,6 +65,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
         rf"|(?<![\w/.-])[\w-]+(?:/[\w.-]+)+\.\w{{1,5}}\b"
         rf"|(?<![\w/.@-])-*+(?P<file>\w[\w-]*(?:\.[\w-]+)*\.(?:{_EXTENSIONS})\b(?!\.\w))",
     ),
+    ("identifier", r"(?<![\w.@#%/'\u2019-])[A-Za-z][A-Za-z0-9]*+(?:_[A-Za-z0-9]+)+(?![\w/]|\.\w)"),
     ("mention", r"(?<![\w@/.])@[A-Za-z_](?:[\w.]*\w)?"),
     ("hashtag", r"(?<![\w&/#])#\w+"),
     (
@@ -85,7 +91,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
 _ANY = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _KINDS))
 # Every span has one of these, and begins in the same word or, as "USD 5", in the word before: most text has none, and
 # looking for them takes a hundredth of the time.
-_SIGNS = re.compile(rf"[\d`@{{$%/\\#\u20e3\U0001f1e6-\U0001f1ff]|\.\w|{_PICTURE}")
+_SIGNS = re.compile(rf"[\d`@{{$%/\\#_\u20e3\U0001f1e6-\U0001f1ff]|\.\w|\[\[|{_PICTURE}")
 _TRAILING = ".,;:!?'\"\u2019\u201d\u00bb\u2026*_"
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 

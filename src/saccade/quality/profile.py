@@ -1,7 +1,7 @@
 """What has been learned about the outputs of a model, as one file of its folder: quality.json.
 
 lengths       how long translations are, as a share of their sources
-names         which names are translated
+names         which names are translated, or null: then names are not compared
 calibration   from the model's probabilities to confidences
 """
 
@@ -23,12 +23,12 @@ class QualityProfile:
     """All of it."""
 
     lengths: LengthBounds
-    names: TranslatedNames
+    names: TranslatedNames | None
     calibration: Calibration
 
     def save(self, path: Path) -> None:
         """Writes the file."""
-        names = {side: sorted(own) for side, own in asdict(self.names).items()}
+        names = None if self.names is None else {side: sorted(own) for side, own in asdict(self.names).items()}
         content: dict[str, Any] = {**asdict(self), "names": names, "format": FORMAT}
         path.write_text(json.dumps(content, ensure_ascii=False) + "\n", encoding="utf-8")
 

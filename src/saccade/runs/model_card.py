@@ -14,6 +14,7 @@ from saccade import __version__
 from saccade.data.corpus_sources import Corpus
 from saccade.data.parallel_text import Content
 from saccade.evaluation.report import EvaluationReport
+from saccade.quality.calibration import Calibration
 from saccade.recipes.recipe import Recipe
 from saccade.recipes.toml import recipe_text
 
@@ -33,7 +34,12 @@ class TrainingFacts:
 
 
 def card_text(
-    recipe: Recipe, corpus: Corpus | None, pairs: int, facts: TrainingFacts, reports: Mapping[str, EvaluationReport]
+    recipe: Recipe,
+    corpus: Corpus | None,
+    pairs: int,
+    facts: TrainingFacts,
+    reports: Mapping[str, EvaluationReport],
+    calibration: Calibration | None = None,
 ) -> str:
     """The card as Markdown; `reports` holds the final scores by split."""
     return "\n\n".join(
@@ -41,6 +47,7 @@ def card_text(
             f"# {_title(recipe)}",
             _summary(recipe, corpus, facts),
             "## Scores\n\n" + "\n\n".join(_scores(split, report) for split, report in reports.items()),
+            *([] if calibration is None else [calibration.to_markdown()]),
             "## Data\n\n" + _data(recipe, corpus, pairs),
             "## Intended use and limits\n\n" + _limits(recipe),
             "## How it was made\n\n" + _making(recipe, facts),

@@ -8,7 +8,7 @@ result on disk. With more steps or more patience a finished run goes on from its
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
 from math import inf
@@ -33,6 +33,8 @@ from saccade.memory import memory_is_enough
 from saccade.models.capabilities import CountingModel, reads_packed
 from saccade.models.catalogue import build
 from saccade.models.contract import SPECIAL, Transducer
+from saccade.quality.calibration import UNCALIBRATED
+from saccade.quality.profile import QualityProfile
 from saccade.recipes.automatic import Choice, Machine, asked_data, choose, measure
 from saccade.recipes.automatic_fine_tuning import begins_from_a_model, choose_fine_tuning
 from saccade.recipes.recipe import Recipe, load_recipe
@@ -44,6 +46,7 @@ from saccade.runs.refusal import leaving_nothing_when_refused, missing_folders
 from saccade.runs.run_folder import RunResult, finished, has_started, write_evaluation, write_result
 from saccade.runs.validation import Validator
 from saccade.serving.bundle import Bundle
+from saccade.serving.calibrate import FEWEST, learned_while_scoring, translates_languages
 from saccade.serving.evaluate import evaluate_model
 from saccade.serving.quantization import STORAGES, Storage
 from saccade.serving.translation_options import TranslationOptions
@@ -289,7 +292,8 @@ class _Run:
         """Saves the model, scores it as it was saved, and adds the card with the scores."""
         folder = self.out / "model"
         bundle.save(folder, "Not scored yet: continue the run.\n")
-        reports = self._scores(folder, prepared)
+        reports, profile = self._scores(folder, prepared)
+        bundle = replace(bundle, profile=profile)
         facts = TrainingFacts(
             parameters=model_size(bundle.model),
             bytes=sum(path.stat().st_size for path in folder.iterdir()),
@@ -301,27 +305,36 @@ class _Run:
             command=self.command,
         )
         corpus = None if self.recipe.data.corpus is None else known(self.recipe.data.corpus)
-        bundle.save(folder, card_text(self.recipe, corpus, len(prepared.train[0]), facts, reports))
+        calibration = None if profile is None else profile.calibration
+        bundle.save(folder, card_text(self.recipe, corpus, len(prepared.train[0]), facts, reports, calibration))
         scores = {split: {one.metric: one.value for one in report.scores} for split, report in reports.items()}
         result = RunResult(self.out, result.steps, result.ending, scores)
         write_evaluation(self.out, reports)
         write_result(self.recipe, result)
         return result
 
-    def _scores(self, folder: Path, prepared: Prepared) -> dict[str, EvaluationReport]:
-        """The scores of the saved model, whose precision may be lower than in training, on every held-out split."""
+    def _scores(self, folder: Path, prepared: Prepared) -> tuple[dict[str, EvaluationReport], QualityProfile | None]:
+        """The scores of the saved model, whose precision may be lower than in training, on every held-out split.
+
+        What it writes for the validation split also tells how sure one may be of its outputs.
+        """
         translator = Translator([Bundle.load(folder, self.world.device)], self.world.device)
+        translator.calibration = UNCALIBRATED
         splits: dict[str, Sequence[tuple[str, str]]] = {"valid": prepared.valid_text}
         splits |= {split: held_out_pairs(files) for split, files in files_for_testing(self.recipe.data).items()}
-        reports = {}
+        reports, profile = {}, None
         for split, pairs in splits.items():
             sources = len({source for source, _ in pairs})
             watch = partial(self.events.counted, f"scoring {split}", sources)
-            options = TranslationOptions(truncate=True, first_window=1024)
-            reports[split] = evaluate_model(translator, pairs, options, watch).report
+            learns = split == "valid" and sources >= FEWEST and translates_languages(translator.bundle)
+            options = TranslationOptions(truncate=True, first_window=1024, scores=learns)
+            evaluated = evaluate_model(translator, pairs, options, watch)
+            reports[split] = evaluated.report
+            if learns:
+                profile = learned_while_scoring(evaluated.translations, pairs)
             main = reports[split].main
             self.events.note(f"{split}: {main.label} {main.value:.2f} on {len(pairs):,} lines.")
-        return reports
+        return reports, profile
 
 
 def training_batches(model: Transducer[Any, Any], stores: Sequence[TokenStore], training: TrainingConfig) -> Batches:

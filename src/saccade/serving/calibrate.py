@@ -1,4 +1,8 @@
-"""What held-out pairs teach about the outputs of a model, put into its folder: see `quality/profile.py`."""
+"""What held-out pairs teach about the outputs of a model, put into its folder: see `quality/profile.py`.
+
+A training run learns it from the validation pairs that it translates in the end anyway (`runs/run.py`), but for the
+names, which need training pairs as well.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +39,7 @@ def calibrate(
     """Learns from held-out pairs, and the names from training pairs too; puts it into the model folder and its card."""
     chosen = choose_device(device)
     bundle = Bundle.load(folder, chosen)
-    if bundle.task != "translation" or checks_for(bundle.source_language, bundle.target_language) is None:
+    if not translates_languages(bundle):
         raise ConfigError("`model` must translate between two languages that it names, but does not. Choose another.")
     if len(pairs) < FEWEST:
         raise InputError(f"the held-out text must have at least {FEWEST} pairs, but has {len(pairs)}. Give more.")
@@ -50,6 +54,19 @@ def calibrate(
     )
     add_profile(folder, profile)
     return profile
+
+
+def learned_while_scoring(translations: Sequence[Translation], pairs: Sequence[tuple[str, str]]) -> QualityProfile:
+    """What the translations of all distinct sources of these pairs teach; each is judged by its first reference."""
+    references = dict(reversed(pairs))
+    return QualityProfile(
+        LengthBounds.learned(pairs), None, calibrated(translations, [references[one.source] for one in translations])
+    )
+
+
+def translates_languages(bundle: Bundle) -> bool:
+    """Whether something can be learned about the outputs of a model."""
+    return bundle.task == "translation" and checks_for(bundle.source_language, bundle.target_language) is not None
 
 
 def calibrated(translations: Sequence[Translation], references: Sequence[str]) -> Calibration:

@@ -19,11 +19,15 @@ Watch = Callable[[Iterator[Translation]], Iterator[Translation]]
 
 @dataclass(frozen=True)
 class Evaluated:
-    """What a model wrote, line by line, how good that is, and the numbers of the lines that were truncated."""
+    """What a model wrote, line by line, how good that is, and the numbers of the lines that were truncated.
+
+    The translations are those of the distinct sources, in the order in which these come first.
+    """
 
     outputs: tuple[str, ...]
     report: EvaluationReport
     truncated: tuple[int, ...] = ()
+    translations: tuple[Translation, ...] = ()
 
 
 def evaluate_model(
@@ -40,7 +44,7 @@ def evaluate_model(
         return _evaluate_text(translator, task, [line for _, line in pairs], options.truncate)
     sources, references = [source for source, _ in pairs], [reference for _, reference in pairs]
     distinct = list(dict.fromkeys(sources))
-    translations = watch(translator.stream(distinct, options))
+    translations = tuple(watch(translator.stream(distinct, options)))
     written = dict(zip(distinct, (translation.text for translation in translations), strict=True))
     outputs = [written[source] for source in sources]
     scored = list(translator.stream_scores(pairs, truncate=options.truncate))
@@ -53,7 +57,7 @@ def evaluate_model(
         target_language=translator.bundle.target_language,
         likelihood=Likelihood.of(scores.token_log_probabilities for scores in scored),
     )
-    return Evaluated(tuple(outputs), report, _truncated(scored))
+    return Evaluated(tuple(outputs), report, _truncated(scored), translations)
 
 
 def _evaluate_text(translator: Translator, task: Task, lines: Sequence[str], truncate: bool) -> Evaluated:

@@ -26,7 +26,7 @@ from saccade.quality.calibration import Calibration
 from saccade.quality.faults import Fault, FaultFinder
 from saccade.sequences import EOS, Sequences
 from saccade.serving.batching import SearchInput, batches, default_batch_tokens, search_in_batches
-from saccade.serving.confidence import confidence_of
+from saccade.serving.confidence import confidence_of, with_token_probabilities
 from saccade.serving.engines import Engine, TorchEngine, rules_for
 from saccade.serving.glossary import Glossary
 from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, restore, restore_words
@@ -117,7 +117,10 @@ class LineTranslator:
         if options.scores:
             sources = [(*line.input.tokens, EOS) for line in lines]
             found = self.stable_scores().settle_hypotheses(sources, found, search)
-        candidates = self._candidates(lines, found, options)
+        written = self._candidates(lines, found, options)
+        if options.scores and (calibration := self.calibration()) is not None:
+            written = self._with_confidence(lines, found, written, calibration)
+        candidates: Sequence[list[Candidate] | LineError] = written
         if options.rerank is not None and isinstance(search, BeamConfig):
             candidates = self._rerank(lines, candidates, options.rerank, search, options)
         for place, line, own in zip(searched, lines, candidates, strict=True):
@@ -150,17 +153,14 @@ class LineTranslator:
 
     def _candidates(
         self, lines: list[Line], found: list[list[Hypothesis]], options: TranslationOptions
-    ) -> Sequence[list[Candidate] | LineError]:
+    ) -> list[list[Candidate]]:
         """What was found as texts, aligned and with unknown words replaced where that was asked for."""
         if options.unknown_words is None and not options.alignment:
-            return [
-                [self._candidate(line, one, None, options) for one in own]
-                for line, own in zip(lines, found, strict=True)
-            ]
+            return [[self._candidate(line, one, None) for one in own] for line, own in zip(lines, found, strict=True)]
         aligned = self._align(lines, found, options.batch_tokens)
         candidates: list[list[Candidate]] = []
         for line, hypotheses, own in zip(lines, found, aligned, strict=True):
-            written = [self._candidate(line, *one, options) for one in zip(hypotheses, own, strict=True)]
+            written = [self._candidate(line, *one) for one in zip(hypotheses, own, strict=True)]
             if options.unknown_words is not None:
                 written = [options.unknown_words.replaced(line.source, candidate) for candidate in written]
             candidates.append(written if options.alignment else [replace(one, alignment=None) for one in written])
@@ -272,10 +272,8 @@ class LineTranslator:
                 aligned[index] = own
         return aligned
 
-    def _candidate(
-        self, line: Line, hypothesis: Hypothesis, alignment: WordAlignment | None, options: TranslationOptions
-    ) -> Candidate:
-        tokens, calibration = hypothesis.tokens, self.calibration() if options.scores else None
+    def _candidate(self, line: Line, hypothesis: Hypothesis, alignment: WordAlignment | None) -> Candidate:
+        tokens = hypothesis.tokens
         return Candidate(
             text=self.trees.text(tokens, line.words) if self.trees else self._text(tokens, line),
             score=hypothesis.score,
@@ -283,12 +281,30 @@ class LineTranslator:
             token_log_probabilities=hypothesis.token_log_probabilities,
             finished=hypothesis.finished,
             alignment=restore_words(alignment, line.restored) if alignment and line.restored else alignment,
-            confidence=(
-                None
-                if calibration is None
-                else confidence_of(hypothesis, self.target_tokenizer, calibration, line.restored)
-            ),
         )
+
+    def _with_confidence(
+        self,
+        lines: list[Line],
+        found: list[list[Hypothesis]],
+        candidates: Sequence[list[Candidate]],
+        calibration: Calibration,
+    ) -> list[list[Candidate]]:
+        """The candidates with how sure the model is of them, whichever engine has found them."""
+        known = iter(
+            with_token_probabilities(
+                self.model,
+                self.device,
+                [((*line.input.tokens, EOS), one) for line, own in zip(lines, found, strict=True) for one in own],
+            )
+        )
+        return [
+            [
+                replace(one, confidence=confidence_of(next(known), self.target_tokenizer, calibration, line.restored))
+                for one in own
+            ]
+            for line, own in zip(lines, candidates, strict=True)
+        ]
 
     def _text(self, tokens: Sequence[int], line: Line) -> str:
         text = self.target_tokenizer.decode(tokens)

@@ -32,6 +32,11 @@ def spans(text, *patterns):
             "/usr/bin/a.sh, C:\\Users\\x.txt, ~/notes.md, report.pdf.",
             ["/usr/bin/a.sh", "C:\\Users\\x.txt", "~/notes.md", "report.pdf"],
         ),
+        (
+            "Set YOUR_API_KEY, not my_file.txt or _this_; [[USER]] sees [[Water]].",
+            ["YOUR_API_KEY", "my_file.txt", "[[USER]]"],
+        ),
+        ("git clone git@code.example:team/x.git: done", ["git@code.example:team/x.git"]),
         ("Run `ls -l`, or ``a `b` c``.", ["`ls -l`", "``a `b` c``"]),
         (
             "{name} {0} {{count}} %s %(x)d ${x} <0>link</0>",
@@ -113,7 +118,26 @@ def test_to_begin_where_the_first_sign_is_misses_nothing(text):
 
 @pytest.mark.parametrize(
     "part",
-    ["/", "a.", "1,", "%", "{", "`", "a/", "-", "@a.", "+1 ", "a--", "1-", "\U0001f600", "%0", ")", "%s ", "``a`"],
+    [
+        "/",
+        "a.",
+        "1,",
+        "%",
+        "{",
+        "`",
+        "a/",
+        "-",
+        "@a.",
+        "+1 ",
+        "a--",
+        "1-",
+        "\U0001f600",
+        "%0",
+        ")",
+        "%s ",
+        "``a`",
+        "a_",
+    ],
 )
 def test_a_text_made_to_be_hard_is_read_to_its_end(part):
     """A pattern that tried every division of it, or all that follows at every place, would not come back soon."""

@@ -120,10 +120,25 @@ def test_bounds_of_lengths_hold_for_what_they_were_learned_from():
     pairs = [("a" * length, "b" * round(length * share)) for length in range(20, 220) for share in (0.9, 1.1, 1.4)]
     bounds = LengthBounds.learned(pairs)
     assert sum(bool(bounds(*pair)) for pair in pairs) <= 2
-    assert [fault.kind for fault in bounds("a" * 200, "b" * 100)] == ["too_short"]
-    assert [fault.kind for fault in bounds("a" * 200, "b" * 320)] == ["too_long"]
+    assert [fault.kind for fault in bounds("a" * 200, "b" * 85)] == ["too_short"]
+    assert [fault.kind for fault in bounds("a" * 200, "b" * 480)] == ["too_long"]
     assert LengthBounds.learned(pairs[:9]) == LengthBounds()
     assert [fault.kind for fault in bounds("word", "")] == ["too_short"]
+
+
+def test_bounds_learned_from_captions_hold_for_long_sentences():
+    """A word more or less is a quarter of a caption, and says nothing of a sentence of two hundred letters."""
+    captions = [("a" * size, "b" * (size + more)) for size in range(10, 40) for more in (-6, -2, 0, 3, 8) * 9]
+    bounds = LengthBounds.learned(captions)
+    assert bounds.shortest > LengthBounds().shortest
+    assert bounds.longest < LengthBounds().longest
+    for share in (0.8, 0.9, 1.0, 1.2, 1.25):
+        assert bounds("a" * 200, "b" * round(200 * share)) == []
+    assert [fault.kind for fault in bounds("a" * 200, "b" * 70)] == ["too_short"]
+    short = [("a" * 9, "b" * 9)] * 999
+    assert LengthBounds.learned(short) == LengthBounds()
+    equal = LengthBounds.learned([("a" * 50, "b" * 50)] * 300)
+    assert (equal.shortest, equal.longest) == pytest.approx((0.8, 1.25))
 
 
 def test_lengths_count_a_character_of_chinese_as_three_letters():
