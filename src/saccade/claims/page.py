@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from saccade.claims.claim import CHAPTERS, Claim, Measured, Verdict
 from saccade.claims.results import PAGE_TITLE, Result
+from saccade.counted import counted
 from saccade.pages.figures import figure_style, inline_svg
 from saccade.pages.html import html_page
 
@@ -148,4 +149,4 @@ def _surprise(result: Result) -> str:
 
 
 def _seeds(result: Result) -> str:
-    return f"{len(result.seeds)} seed{'s' if len(result.seeds) != 1 else ''}"
+    return counted(len(result.seeds), "seed")

@@ -8,6 +8,7 @@ import typer
 
 from saccade.cli.progress import display
 from saccade.cli.translate import check_search, sampling_config
+from saccade.counted import counted
 from saccade.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def augment(
     with display() as shown:
         result = made(back, text, out, **settings, device=device, engine=engine, watch=reporting(shown))  # type: ignore[arg-type]
     without = f", {result.without_source:,} of them without a source" if result.without_source else ""
-    print(f"{result.lines:,} lines{without}; to train on them as well:")
+    print(f"{counted(result.lines, 'line')}{without}; to train on {'it' if result.lines == 1 else 'them'} as well:")
     symbols = "" if tag is None else f" --set 'data.symbols=[\"{tag}\"]'"
     print(f"  --mix-source {result.source} --mix-target {result.target}{symbols}")
 

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from saccade.cli.inspect import table
+from saccade.counted import counted
 
 if TYPE_CHECKING:
     from saccade.claims.claim import Claim
@@ -89,7 +90,7 @@ def run_claims(
         # Also when somebody has had enough: what is there is worth reading.
         shown = [(claim, held) for claim in CLAIMS.values() if (held := load(claim, out)) is not None]
         atomic_write(out / "index.html", page(shown))
-        print(f"{out / 'index.html'} shows {len(shown)} claims.", file=sys.stderr)
+        print(f"{out / 'index.html'} shows {counted(len(shown), 'claim')}.", file=sys.stderr)
     if table is not None:
         table.write(as_markdown(measured))
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
 
+from saccade.counted import counted
 from saccade.data.progress import estimate_in_words
 
 Event = Mapping[str, Any]
@@ -215,11 +216,7 @@ def sentence(event: Event) -> str:
 def _choices(event: Event) -> str:
     """What was chosen for the machine, and why."""
     precision = "bfloat16 products" if event["bfloat16"] else "float32"
-    on = (
-        "the GPU"
-        if event["device"].startswith("cuda")
-        else f"{event['threads']} CPU {'thread' if event['threads'] == 1 else 'threads'}"
-    )
+    on = "the GPU" if event["device"].startswith("cuda") else counted(event["threads"], "CPU thread")
     processes = f", {event['processes']} processes" if event["processes"] > 1 else ""
     several = f" x {event['accumulate']}" if event["accumulate"] > 1 else ""
     layout = "packed into one row: no padding" if event["layout"] == "packed" else "of similar length: little padding"

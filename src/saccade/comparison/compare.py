@@ -18,6 +18,7 @@ from saccade.comparison.parameter_matching import TOLERANCE
 from saccade.comparison.plan import ComparisonRequest, Plan, base_recipe, check_systems, make_plan
 from saccade.comparison.report import ReportHeader, read_report, report_data, write_report
 from saccade.comparison.system_spec import SystemSpec
+from saccade.counted import counted
 from saccade.data.config import DataConfig, files_for_testing
 from saccade.data.parallel_text import PairFiles
 from saccade.data.prepare import prepare
@@ -148,8 +149,8 @@ def announcement(plan: Plan, parallel: int) -> Iterator[str]:
         training = entry.recipe.training
         validations = -(-training.steps // training.validate_every)
         yield (
-            f"{entry.spec.label}: {entry.parameters:,} parameters, {training.steps:,} steps with {validations} "
-            f"{'validation' if validations == 1 else 'validations'}, "
+            f"{entry.spec.label}: {entry.parameters:,} parameters, {counted(training.steps, 'step')} "
+            f"with {counted(validations, 'validation')}, "
             f"{entry.operations.training / 1e6:.0f} million operations a token"
         )
     systems, seeds, runs = len(plan.entries), plan.request.seeds, len(plan.entries) * plan.request.seeds
@@ -159,8 +160,8 @@ def announcement(plan: Plan, parallel: int) -> Iterator[str]:
     else:
         time = "how long that takes is told after the first"
     yield (
-        f"{runs} {'run' if runs == 1 else 'runs'}: {systems} {'system' if systems == 1 else 'systems'} with {seeds} "
-        f"{'seed' if seeds == 1 else 'seeds'} each, {plan.budget.words} for each run; {time}."
+        f"{counted(runs, 'run')}: {counted(systems, 'system')} with {counted(seeds, 'seed')} "
+        f"each, {plan.budget.words} for each run; {time}."
     )
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from saccade.comparison.plan import Plan, PlannedSystem
 from saccade.comparison.throughput import steps_per_second
+from saccade.counted import counted
 from saccade.data.progress import estimate_in_words
 from saccade.errors import RunError, SaccadeError
 from saccade.recipes.recipe import Recipe
@@ -224,7 +225,9 @@ def _reached(run: PlannedRun) -> str:
     result = finished(run.recipe, run.folder)
     assert result is not None, "a process with exit code 0 has finished its run"
     *_, (split, scores) = result.scores.items()
-    return f"{result.steps:,} steps, {split} " + ", ".join(f"{name} {value:.2f}" for name, value in scores.items())
+    return f"{counted(result.steps, 'step')}, {split} " + ", ".join(
+        f"{name} {value:.2f}" for name, value in scores.items()
+    )
 
 
 def _last_line(log: Path) -> str:

@@ -25,6 +25,7 @@ from typing import BinaryIO
 import numpy as np
 from jaxtyping import UInt8
 
+from saccade.counted import counted
 from saccade.data.pair_filters import CleaningConfig, Rule, folded
 from saccade.data.parallel_text import PairFiles, every_pair, is_json, pairs_or_errors, without_lines
 from saccade.data.progress import Progress, silent
@@ -76,7 +77,7 @@ class CleaningReport:
 
     def __str__(self) -> str:
         share = f" ({self.kept / self.read:.1%})" if self.read else ""
-        lines = [f"{self.read:,} pairs read, {self.kept:,} kept{share}"]
+        lines = [f"{counted(self.read, 'pair')} read, {self.kept:,} kept{share}"]
         for what, found in (("removed", self.removed), ("repaired", self.repaired)):
             for reason, entry in found.items():
                 lines.append(f"{entry.count:>11,} {what}: {reason}")

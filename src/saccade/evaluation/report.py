@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from saccade.counted import counted
 from saccade.data.tasks import find_task
 from saccade.evaluation.bleu import primary_language
 from saccade.evaluation.confusion_matrix import ConfusionMatrix
@@ -91,7 +92,7 @@ class EvaluationReport:
         buckets = [self._bucket_table()] if self.buckets else []
         confusion = [_table(self.confusion.rows())] if self.confusion else []
         return "\n\n".join(
-            [_table(scores), *confusion, *buckets, _table(signatures), f"{self.lines} lines; {versions}"]
+            [_table(scores), *confusion, *buckets, _table(signatures), f"{counted(self.lines, 'line')}; {versions}"]
         )
 
     def _bucket_table(self) -> str:

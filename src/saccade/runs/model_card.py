@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import torch
 
 from saccade import __version__
+from saccade.counted import counted
 from saccade.data.corpus_sources import Corpus
 from saccade.data.parallel_text import Content
 from saccade.evaluation.report import EvaluationReport
@@ -85,7 +86,7 @@ def _scores(split: str, report: EvaluationReport) -> str:
         rows.append(f"| {score.label} | {score.value:.2f} | {score.interval or ''} | `{score.signature}` |")
     if report.likelihood is not None:
         rows.append(f"| perplexity per token | {report.likelihood.perplexity:.2f} | | unsmoothed |")
-    return f"On the {split} split, {report.lines:,} lines:\n\n" + "\n".join(rows)
+    return f"On the {split} split, {counted(report.lines, 'line')}:\n\n" + "\n".join(rows)
 
 
 def _data(recipe: Recipe, corpus: Corpus | None, pairs: int) -> str:
@@ -144,7 +145,7 @@ def _making(recipe: Recipe, facts: TrainingFacts) -> str:
         [
             f"- command: `{facts.command}`",
             *_parent(recipe),
-            f"- {facts.steps:,} steps in {facts.minutes:.1f} minutes of training on {facts.device}, ended by "
+            f"- {counted(facts.steps, 'step')} in {facts.minutes:.1f} minutes of training on {facts.device}, ended by "
             f"`training.{facts.ended_by}`; the weights are {mean}",
             *(f"- changed on the way: {change}" for change in recipe.changes),
             f"- saccade {__version__}, torch {torch.__version__}, Python {platform.python_version()}",

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import torch
 
+from saccade.counted import counted
 from saccade.data.batches import Batches
 from saccade.data.catalogue import known
 from saccade.data.config import DataConfig, files_for_testing, languages
@@ -333,7 +334,7 @@ class _Run:
             if learns:
                 profile = learned_while_scoring(evaluated.translations, pairs)
             main = reports[split].main
-            self.events.note(f"{split}: {main.label} {main.value:.2f} on {len(pairs):,} lines.")
+            self.events.note(f"{split}: {main.label} {main.value:.2f} on {counted(len(pairs), 'line')}.")
         return reports, profile
 
 
@@ -373,4 +374,4 @@ def _device_name(world: World) -> str:
         name = torch.cuda.get_device_name(world.device)
         return name if world.size == 1 else f"{world.size} x {name}"
     threads = torch.get_num_threads()
-    return f"{threads} CPU {'thread' if threads == 1 else 'threads'}"
+    return counted(threads, "CPU thread")

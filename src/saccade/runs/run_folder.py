@@ -17,6 +17,7 @@ from typing import Any
 
 from pydantic import NonNegativeInt
 
+from saccade.counted import counted
 from saccade.evaluation.report import EvaluationReport
 from saccade.folders import atomic_write
 from saccade.json_files import StrictContent, checked, damaged, read_json, read_sealed_json, sealed
@@ -68,7 +69,7 @@ class RunResult:
         """How it ended and what it reached, in a few lines."""
         if self.interrupted:
             return f"stopped after step {self.steps:,}; the same command continues"
-        lines = [f"finished {'before, ' if self.finished_before else ''}after {self.steps:,} steps"]
+        lines = [f"finished {'before, ' if self.finished_before else ''}after {counted(self.steps, 'step')}"]
         for split, scores in self.scores.items():
             shown = {metric: value for metric, value in scores.items() if metric != "compound_split_bleu"}
             lines.append(f"{split}: " + ", ".join(f"{metric} {value:.2f}" for metric, value in shown.items()))

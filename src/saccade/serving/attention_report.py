@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from saccade.counted import counted
 from saccade.errors import ConfigError, InputError
 from saccade.evaluation.alignment_error import AlignmentError, Link, alignment_error
 from saccade.evaluation.attention_correctness import AttentionCorrectness, attention_correctness
@@ -69,7 +70,7 @@ class AttentionReport:
             ("its order: weights permuted", found.permuted),
         ):
             lines.append(f"{name:38}{change.change:18.3f}{change.loss:19.3f}")
-        lines.append(f"{found.sentences} sentences, {found.tokens} target tokens.")
+        lines.append(f"{counted(found.sentences, 'sentence')}, {counted(found.tokens, 'target token')}.")
         return "\n".join(lines)
 
 

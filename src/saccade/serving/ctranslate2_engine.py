@@ -37,6 +37,7 @@ from typing import Any
 
 import torch
 
+from saccade.counted import counted
 from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.constraints import impossible
@@ -111,7 +112,7 @@ class Ctranslate2Engine:
     @property
     def description(self) -> str:
         """Its name and how it runs, in a few words."""
-        workers = "1 worker" if self.workers == 1 else f"{self.workers} workers"
+        workers = counted(self.workers, "worker")
         return f"CTranslate2 {self._version}, {self.form}, {workers}{', shortlist' if self._shortlist else ''}"
 
     def obstacle(self, config: BeamConfig, prefixed: bool) -> str | None:

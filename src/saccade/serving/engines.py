@@ -14,6 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import torch
 
+from saccade.counted import counted
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ngram_blocking import NgramBlocking
@@ -74,7 +75,7 @@ class TorchEngine:
     def description(self) -> str:
         """Its name and how it runs, in a few words."""
         count = torch.get_num_threads()
-        threads = f", {count} {'thread' if count == 1 else 'threads'}" if self.device.type == "cpu" else ""
+        threads = f", {counted(count, 'thread')}" if self.device.type == "cpu" else ""
         weights = next(self.model.parameters(), None)  # an n-gram model has none
         precision = str(torch.float32 if weights is None else weights.dtype).removeprefix("torch.")
         return f"torch {torch.__version__} on {self.device}, {precision}{threads}"

@@ -56,9 +56,12 @@ class Problems:
             listed = ", ".join(f"{count:,} {reason} ({self._where(reason)})" for reason, count in failed.items())
             parts.append(f"{sum(failed.values()):,} of {total:,} {what} could not be {done}: {listed}.")
         if TRUNCATED in self.counts:
-            where = self._where(TRUNCATED)
-            parts.append(f"{self.counts[TRUNCATED]:,} of {total:,} {what} were too long and were truncated ({where}).")
-        for counts, what_is in ((self.faults, "may be wrong"), (self.repaired, "were repaired")):
+            where, were = self._where(TRUNCATED), "was" if self.counts[TRUNCATED] == 1 else "were"
+            parts.append(
+                f"{self.counts[TRUNCATED]:,} of {total:,} {what} {were} too long and {were} truncated ({where})."
+            )
+        repaired = "was repaired" if self.repaired.get(LINES) == 1 else "were repaired"
+        for counts, what_is in ((self.faults, "may be wrong"), (self.repaired, repaired)):
             if counts:
                 listed = ", ".join(f"{counts[kind]:,} {NAMES[kind]}" for kind in FAULTS if kind in counts)
                 parts.append(f"{counts[LINES]:,} of {total:,} {what} {what_is}: {listed}.")

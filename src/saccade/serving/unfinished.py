@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import saccade
+from saccade.counted import counted
 from saccade.errors import ConfigError, InputError, LineError, RunError, SaccadeError
 from saccade.folders import atomic_write, not_written
 from saccade.output_files import OutputFile
@@ -181,7 +182,7 @@ class UnfinishedTranslation:
             self._files[0].flush()
         note = ""
         if self.lines:
-            kept = f"{self.lines:,} lines are" if self.lines > 1 else "1 line is"
+            kept = f"{counted(self.lines, 'line')} {'is' if self.lines == 1 else 'are'}"
             note = f" {kept} kept in `{self.outputs[0].part}`: {self.advice}."
         else:
             self._remove()

@@ -40,7 +40,7 @@ def test_each_phenomenon_has_a_row():
     assert all(row.chrf == pytest.approx(100) for row in rows)
 
 
-# What the shipped English-Spanish model must reach: lines that are whole, and chrF. It reached about two lines and three
+# What the shipped English-Spanish model must reach: lines that are whole, and chrF. It reached about two lines and 3
 # points of chrF more. A better model raises these and lowers none.
 LEAST = {
     "numbers": (21, 50.5),

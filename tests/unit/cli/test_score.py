@@ -59,7 +59,7 @@ def test_a_pair_that_is_too_long_can_be_skipped_or_cut_and_is_counted(saccade, m
     assert ["error" in one for one in objects] == [False, True, False]
     cut = saccade("score", model, path, "--truncate")
     assert all(cut.lines)
-    assert cut.err == "1 of 3 lines were too long and were truncated (2).\n"
+    assert cut.err == "1 of 3 lines was too long and was truncated (2).\n"
 
 
 @pytest.mark.parametrize(
@@ -81,4 +81,4 @@ def test_evaluating_says_how_many_lines_were_truncated(saccade, model, tmp_path)
     (tmp_path / "s").write_text(f"one dog\n{'dog ' * 50}\n")
     (tmp_path / "t").write_text("she reads\ntwo men\n")
     ended = saccade("evaluate", model, "--source", tmp_path / "s", "--reference", tmp_path / "t", "--truncate")
-    assert (ended.code, ended.err) == (0, "1 of 2 lines were too long and were truncated (2).\n")
+    assert (ended.code, ended.err) == (0, "1 of 2 lines was too long and was truncated (2).\n")

@@ -105,7 +105,7 @@ def test_faults_are_counted_by_lines_and_told_in_one_line():
     problems.add_faults([], [])
     again = Problems(**problems.to_json())
     assert again.summary(3, "translated") == (
-        "1 of 3 lines may be wrong: 1 loop, 1 number missing. 1 of 3 lines were repaired: 1 loop."
+        "1 of 3 lines may be wrong: 1 loop, 1 number missing. 1 of 3 lines was repaired: 1 loop."
     )
 
 
