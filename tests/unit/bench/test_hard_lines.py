@@ -44,8 +44,8 @@ def test_each_phenomenon_has_a_row():
 # points of chrF more. A better model raises these and lowers none.
 LEAST = {
     "numbers": (21, 50.5),
-    "addresses": (24, 74.5),
-    "placeholders": (23, 53.0),
+    "addresses": (24, 74.7),
+    "placeholders": (24, 54.2),
     "tags": (22, 70.9),
     "capitals": (16, 8.8),
     "casing": (22, 46.9),
@@ -54,9 +54,9 @@ LEAST = {
     "punctuation": (21, 50.9),
     "symbols": (7, 48.6),
     "paragraphs": (23, 69.5),
-    "layout": (12, 43.8),
+    "layout": (13, 45.1),
     "long": (9, 28.8),
-    "all": (235, 50.9),
+    "all": (239, 51.1),
 }
 
 
