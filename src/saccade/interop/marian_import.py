@@ -19,7 +19,7 @@ from typing import Any
 
 from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError, FormatError
-from saccade.interop.checkpoint_files import Array, read_npz
+from saccade.interop.checkpoint_files import PICKLED, Array, read_npz
 from saccade.interop.imported_model import ImportedModel, built, transformer_config
 from saccade.interop.marian_vocabulary import tokenizers, vocabulary_files
 from saccade.interop.marian_weights import MarianWeights, Tie, our_weights, vocabulary_sizes
@@ -64,7 +64,7 @@ def is_marian(source: Path) -> bool:
     """Whether this is a file of Marian's weights, or a folder with one."""
     if source.is_dir():
         return any(source.glob("*.npz")) or any(source.glob("*decoder.yml"))
-    return source.is_file() and source.name.endswith((".npz", ".decoder.yml", ".bin"))
+    return source.is_file() and source.name.endswith((".npz", "decoder.yml", ".bin")) and source.name != PICKLED
 
 
 def read_marian(source: Path) -> ImportedModel:
@@ -98,7 +98,7 @@ def read_marian(source: Path) -> ImportedModel:
 def _files(source: Path) -> tuple[Path, Entries]:
     """The file of weights, and what decoder.yml says."""
     folder = source if source.is_dir() else source.parent
-    if source.name.endswith(".decoder.yml") and source.is_file():
+    if source.name.endswith("decoder.yml") and source.is_file():
         descriptions = [source]
     else:
         descriptions = [source.with_name(f"{source.name}.decoder.yml")] if source.is_file() else []

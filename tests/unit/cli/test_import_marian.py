@@ -41,7 +41,7 @@ def copy(published, tmp_path):
 
 
 def test_a_folder_and_the_file_in_it_are_imported_and_say_what_their_positions_are(published, tmp_path):
-    for number, source in enumerate((published[0], published[0] / NPZ)):
+    for number, source in enumerate((published[0], published[0] / "decoder.yml", published[0] / NPZ)):
         out = tmp_path / str(number)
         result = CliRunner().invoke(app, ["import", str(source), "--out", str(out), "--prefix", LANGUAGES[0]])
         assert result.exit_code == 0, result.output
