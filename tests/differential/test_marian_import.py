@@ -1,5 +1,7 @@
 """Marian's own files, imported: compared with plain loops over its parameters and with CTranslate2's reading."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -119,3 +121,8 @@ def test_exported_on_to_transformers_it_keeps_the_positions_it_was_trained_with(
         found = theirs(input_ids=torch.tensor([source]), decoder_input_ids=torch.tensor([[start, *target]])).logits[0]
         expected = PlainMarian(arrays).logits(source, target)
         np.testing.assert_allclose(found[:, : expected.shape[1]].double(), expected, atol=2e-5)
+    back = read_model(tmp_path / "exported")
+    assert replace(back.model_config, norm_epsilon=imported.model_config.norm_epsilon) == imported.model_config
+    ours, again = imported.model.state_dict(), back.model.state_dict()
+    assert ours.keys() == again.keys()
+    assert all(torch.equal(ours[name], again[name]) for name in ours)

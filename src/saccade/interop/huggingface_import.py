@@ -83,7 +83,7 @@ def read_huggingface(folder: Path) -> ImportedModel:
         weights["output_bias"][PAD] = IMPOSSIBLE
     if not weights["target_embedding.weight"][BOS].any():  # as in Marian: a rule then, and no row to be trained
         ours = replace(ours, start_of_target="zero")
-    _check_positions(config, theirs, folder)
+    _check_positions(config, theirs, ours.positions, folder)
     if theirs:
         raise FormatError(
             f"`{folder}` must hold the tensors of a {config['model_type']} model and no others, but {min(theirs)} is "
@@ -176,7 +176,7 @@ def _model_config(config: Mapping[str, Any], theirs: Mapping[str, Tensor], folde
             activation=_ACTIVATIONS[config["activation_function"]],
             norm=KINDS[config["model_type"]],
             norm_epsilon=_EPSILON,
-            positions="tensor2tensor" if config["model_type"] == MODEL_TYPE else "halves",
+            positions=_waves(config, theirs),
             position_offset=FIRST_POSITION if config["model_type"] == MODEL_TYPE else 0,
             scale_embedding=config.get("scale_embedding") is True,
             attention_bias=True,
@@ -276,10 +276,21 @@ def _tied(theirs: dict[str, Tensor], names: tuple[str, ...], shape: tuple[int, i
     return matrix
 
 
-def _check_positions(config: Mapping[str, Any], theirs: dict[str, Tensor], folder: Path) -> None:
+def _waves(config: Mapping[str, Any], theirs: Mapping[str, Tensor]) -> Literal["halves", "tensor2tensor"]:
+    """Those of M2M100, or of Marian itself where the file has their table, as our exports have; else the paper's."""
+    table = theirs.get("model.encoder.embed_positions.weight")
+    if config["model_type"] == MODEL_TYPE:
+        return "tensor2tensor"
+    if table is None or table.dim() != 2:
+        return "halves"
+    return "tensor2tensor" if torch.allclose(table, tensor2tensor_sinusoids(*table.shape), atol=1e-3) else "halves"
+
+
+def _check_positions(config: Mapping[str, Any], theirs: dict[str, Tensor], waves: str, folder: Path) -> None:
     """A table of positions in the file must be the one that is computed."""
     length, width = config["max_position_embeddings"], config["d_model"]
-    called, expected = "weight", halved_sinusoids(length, width)
+    table = tensor2tensor_sinusoids if waves == "tensor2tensor" else halved_sinusoids
+    called, expected = "weight", table(length, width)
     if config["model_type"] == MODEL_TYPE:
         called, expected = "weights", tensor2tensor_sinusoids(length + FIRST_POSITION, width)
         expected[FIRST_POSITION - 1] = 0.0
