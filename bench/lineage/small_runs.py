@@ -22,6 +22,7 @@ from saccade.data.config import DataConfig
 from saccade.data.prepare import Prepared
 from saccade.data.token_store import TokenStore
 from saccade.decoding.scoring import score_pairs
+from saccade.errors import RunError
 from saccade.models.catalogue import architecture, build
 from saccade.models.contract import Transducer
 from saccade.runs.validation import TOKENS, Validator
@@ -141,18 +142,32 @@ def perplexity(run: Trained) -> float:
     return run.perplexity
 
 
-def run_all(jobs: Sequence[Job], measure: Callable[[Trained], Measured], parallel: int) -> list[Measured]:
-    """The measure of each run, in the order of the runs; `parallel` of them go on at a time."""
-    once = partial(_measured, measure=measure)
+def run_all(
+    jobs: Sequence[Job],
+    measure: Callable[[Trained], Measured],
+    parallel: int,
+    diverged: Callable[[Job], Measured] | None = None,
+) -> list[Measured]:
+    """The measure of each run, in the order of the runs; `parallel` of them go on at a time.
+
+    A run whose loss is no longer finite ends all of them, unless `diverged` says what it counts for.
+    """
+    once = partial(_measured, measure=measure, diverged=diverged)
     if parallel == 1:
         return [once(job) for job in jobs]
     with ProcessPoolExecutor(parallel, get_context("spawn")) as pool:
         return list(pool.map(once, jobs))
 
 
-def _measured(job: Job, measure: Callable[[Trained], Measured]) -> Measured:
+def _measured(job: Job, measure: Callable[[Trained], Measured], diverged: Callable[[Job], Measured] | None) -> Measured:
     torch.set_num_threads(1)
-    run = train_job(job)
+    try:
+        run = train_job(job)
+    except RunError as problem:
+        if diverged is None:
+            raise
+        print(f"  {job.label}, seed {job.training.seed}: {problem}", flush=True)
+        return diverged(job)
     found = measure(run)
     print(
         f"  {job.label}, seed {job.training.seed}: {found} after {run.seconds:.0f} s, {run.parameters:,} parameters",
