@@ -4,6 +4,8 @@ import json
 import os
 import random
 import re
+import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -113,6 +115,16 @@ def test_a_client_from_the_package_index_works_unchanged(server, expected):
     assert client.translate(TEXTS[0], "en", "es") == expected[TEXTS[0]]
     assert client.languages()[0] == {"code": "en", "name": "English", "targets": ["es"]}
     assert client.detect(TEXTS[4])[0]["language"] == "en"
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+def test_the_documented_examples_are_answered_as_shown(server):
+    document = (Path(__file__).parents[2] / "docs" / "serving.md").read_text(encoding="utf-8")
+    examples = re.findall(r"^\$ (curl .*)\n([{\[].*)$", document, re.MULTILINE)
+    assert len(examples) > 5
+    for command, shown in examples:
+        words = [word.replace("localhost:5000", f"127.0.0.1:{server[1]}") for word in shlex.split(command)]
+        assert json.loads(subprocess.run(words, capture_output=True, check=True).stdout) == json.loads(shown), command
 
 
 def test_a_body_without_end_is_refused_and_not_kept(server):

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from saccade.data.language_identification import identifier, language_code
+from saccade.errors import MemoryFullError
 
 _NAMES = (
     "af Afrikaans,am Amharic,an Aragonese,ar Arabic,as Assamese,az Azerbaijani,ba Bashkir,be Belarusian,bg Bulgarian,"
@@ -30,12 +31,22 @@ def language_name(code: str) -> str:
     return code if name is None else f"{name} ({variant})" if variant else name
 
 
+def identify_languages() -> Any:
+    """What identifies languages; it is read when it is first asked for."""
+    try:
+        return identifier()
+    except (OSError, MemoryError):  # it unpacks into a temporary file
+        raise MemoryFullError(
+            "there must be room to tell languages apart, but there is none. Name the source."
+        ) from None
+
+
 def detected(text: str, among: Collection[str]) -> list[dict[str, Any]]:
     """Which of these languages a text may be in, the most probable first, each with its confidence in percent.
 
     The confidence is its share among all languages that can be told apart, so that of a text in another one is small.
     """
-    shares = dict(identifier().rank(text))
+    shares = dict(identify_languages().rank(text))
     found = [(round(100 * shares.get(language_code(code), 0.0), 1), code) for code in sorted(among)]
     ranked = sorted(found, key=lambda one: -one[0])
     return [{"confidence": confidence, "language": code} for confidence, code in ranked]

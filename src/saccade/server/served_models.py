@@ -17,7 +17,7 @@ from saccade.serving.bundle import numbered, short_name
 from saccade.serving.source_lines import Line, RefusedLine, TokenPair
 from saccade.serving.translation import Scored, Translation
 from saccade.serving.translation_options import TranslateSettings, TranslationOptions
-from saccade.serving.translator import Translator
+from saccade.serving.translator import Translator, load
 
 
 class ServedModel:
@@ -131,6 +131,14 @@ class ServedModels:
     def _end_if_unused(model: ServedModel) -> None:
         if model.replaced and not model.users:
             model.batcher.close()
+
+
+def load_to_serve(model: str, device: str | None, engine: str) -> Translator:
+    """A model that has searched once, so that no request waits for what is made when it is first needed."""
+    translator = load(model, device=device, engine=engine)
+    if translator.task == "translation":
+        translator.translate_batch(["a"], on_error="copy")
+    return translator
 
 
 def names_of(models: Sequence[str]) -> dict[str, str]:
