@@ -104,6 +104,12 @@ VALID: dict[str, Values] = {
     "set": _one_of("training.steps=3", "model.width=8", "decoding.size=1", "training.seed=2", "data.maximum_length=9"),
     "host": _one_of("127.0.0.1"),
     "port": _one_of("0"),
+    "allow_host": _one_of("a.example", "*.example"),
+    "allow_origin": _one_of("http://a.example"),
+    "explorer": _one_of("http://127.0.0.1:8017/"),
+    "seconds": _one_of("5"),
+    "file_seconds": _one_of("5"),
+    "rate": _one_of("60"),
     "task": _one_of("translation", "pronunciation", "language-modelling", "classification", "parsing"),
     "engine": _one_of("torch", "auto", "ctranslate2"),
     "to": _one_of("ctranslate2", "huggingface", "onnx"),
@@ -136,6 +142,7 @@ HOSTILE: dict[str, Values] = {
     "budget": _one_of("0steps", "-1s", "1e99flop", "x", "", "9999999999999Mtok"),
     "port": _one_of("-1", "65536", "x", "1"),
     "host": _one_of("256.0.0.1", "", "no-such-host.invalid", "::1"),
+    "allow_host": _one_of("a*b", "**", "*a", ""),
 }
 _SECONDS = (0.3, 8.0)
 """A command that would run on, since it serves or trains, is interrupted at a moment between these."""

@@ -1,4 +1,4 @@
-"""Hostile requests to the explorer's server: no answer of 500 or above but a full queue's, none that never comes."""
+"""Hostile requests to both servers: no answer of 500 or above but a full queue's, none that never comes."""
 
 import json
 import os
@@ -6,6 +6,8 @@ import re
 import signal
 import socket
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -48,31 +50,70 @@ PATHS = (
 )
 
 
+TRANSLATION_PATHS = (
+    *("/", "/health", "/ready", "/metrics", "/languages", "/spec", "/openapi.json", "/frontend/settings", "/v1/models"),
+    *(
+        "/translate",
+        "/translate?q=a&source=auto&target=b",
+        "/translate?q=%ff",
+        "/detect",
+        "/translate_file",
+        "//",
+        "/%00",
+    ),
+    *("/download_file/..", "/download_file/%2e%2e%2f", "/download_file/x.txt", "/static/../application.py", "/static/"),
+    *("/v1/translate", "/v1/score", "/suggest", "/translate?q=" + "y" * 9000, "http://evil/"),
+)
+
+
+@dataclass(frozen=True)
+class Service:
+    """A server: the command that starts it, where to send what, and how long it may take to stop."""
+
+    arguments: tuple[str, ...]
+    health: str
+    paths: tuple[str, ...]
+    posts: tuple[str, ...]
+    wanted: Callable[[Random], Any]
+    stops_within: float
+
+
+def services() -> tuple[Service, ...]:
+    """The explorer's, and the one that translates, which first waits for requests that are on their way."""
+    explore = ("explore", "model", "--sentence", "a b", "--port", "0", "--no-browser")
+    posts = ("/translate", "/v1/translate", "/v1/score", "/detect")
+    return (
+        Service(explore, "/api/health", PATHS, ("/api/trace", "/api/trace", "/api/export"), _wanted, 10.0),
+        Service(("serve", "model", "--port", "0"), "/health", TRANSLATION_PATHS, posts, _texts, 30.0),
+    )
+
+
 def run(sandbox: Sandbox, random: Random) -> None:
     """A server of its own, a dozen requests, and Ctrl-C."""
+    service = random.choice(services())
     sandbox.bring("model")
     before = sandbox.snapshot()
-    child = sandbox.start("explore", "model", "--sentence", "a b", "--port", "0", "--no-browser")
+    child = sandbox.start(*service.arguments)
     try:
         port = _port(sandbox, child)
         for _ in range(REQUESTS):
-            sent, strict = _request(random, port)
+            sent, strict = _request(random, port, service)
             status = _answer(port, sent, half=random.random() < 0.1)
             if status is not None and status >= 500 and status != BUSY:
                 raise Failed(f"status {status} for {sent[:300]!r}")
             if status is None and strict:
                 raise Failed(f"no answer to {sent[:300]!r}")
-        if _answer(port, f"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()) != 200:
+        if _answer(port, f"GET {service.health} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()) != 200:
             raise Failed("the server is not well any more")
         _memory(child)
         waiting = socket.create_connection(("127.0.0.1", port))
         waiting.sendall(
-            b"POST /api/trace HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-            b"Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{"
+            f"POST {service.posts[0]} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            "Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{".encode()
         )
     finally:
         os.kill(child, signal.SIGINT)
-    outcome = sandbox.finish(child, "explore", limit=10.0)
+    outcome = sandbox.finish(child, service.arguments[0], limit=service.stops_within)
     waiting.close()
     outcome.interrupted = True
     judge(outcome)
@@ -89,7 +130,7 @@ def _port(sandbox: Sandbox, child: int) -> int:
     raise Failed(f"the server did not start: {(sandbox.root / 'stderr').read_text()[-500:]}")
 
 
-def _request(random: Random, port: int) -> tuple[bytes, bool]:
+def _request(random: Random, port: int, service: Service) -> tuple[bytes, bool]:
     """A request, and whether it is well-formed HTTP, so that it must be answered."""
     kind = random.choice(("json", "json", "json", "path", "body", "raw"))
     host = random.choice(
@@ -104,10 +145,10 @@ def _request(random: Random, port: int) -> tuple[bytes, bool]:
         ), False
     if kind == "path":
         method = random.choice(("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "TRACE"))
-        path = random.choice(PATHS).encode("utf-8").decode("latin-1")
+        path = random.choice(service.paths).encode("utf-8").decode("latin-1")
         return f"{method} {path} HTTP/1.1\r\n{_head(lines)}".encode("latin-1"), False
-    body = json.dumps(_wanted(random)).encode() if kind == "json" else _body(random)
-    path = random.choice(("/api/trace", "/api/trace", "/api/export"))
+    body = json.dumps(service.wanted(random)).encode() if kind == "json" else _body(random)
+    path = random.choice(service.posts)
     lines.append(f"Content-Type: {random.choice(('application/json',) * 5 + ('text/plain',))}")
     length = len(body) if random.random() < 0.9 else random.choice((0, 5, 10**9, -1))
     lines.append(f"Content-Length: {length}")
@@ -140,6 +181,33 @@ def _wanted(random: Random) -> Any:
             "traces": random.choice(([wanted], [wanted] * 200, wanted, [])),
             "route": random.choice(("#/translate", *PIECES)),
         }
+    return wanted
+
+
+def _texts(random: Random) -> Any:
+    """Texts to translate, or pairs to score, with some of the values replaced."""
+    wanted: dict[str, Any] = {
+        "q": random.choice(("a b c", list(PIECES), *PIECES)),
+        "source": random.choice(("auto", "en", "", None)),
+        "target": random.choice(("es", "", 7)),
+        "format": random.choice(("text", "html", "x")),
+        "alternatives": random.choice((0, 3, 10**9, "x")),
+    }
+    if random.random() < 0.6:
+        wanted = {
+            "texts": random.choice((["a b c"], list(PIECES), [], "a")),
+            "nbest": random.choice((1, 2, 65)),
+            "beam": random.choice((None, 2, 64, 10**9)),
+            "prefix": random.choice(("", "c", *PIECES)),
+            "glossary": random.choice(({}, {"a": "b"}, {"": ""}, {piece: "x" for piece in PIECES})),
+            "scores": random.choice((True, False)),
+            "alignment": random.choice((True, False)),
+        }
+    elif random.random() < 0.5:
+        wanted = {"pairs": [{"source": random.choice(PIECES), "target": random.choice(PIECES)} for _ in range(3)]}
+    for _ in range(random.choice((0, 0, 1, 2))):
+        value = random.choice(HOSTILE)
+        wanted[random.choice((*wanted, "extra"))] = None if isinstance(value, float) and value != value else value
     return wanted
 
 

@@ -76,13 +76,13 @@ def serve(
         rate=rate,
     )
     access = Access(ApiKeys.read(api_keys) if api_keys else None, rate)
+    hosts = allowed_hosts(host, allow_host or ())
     load_model = partial(load_to_serve, device=device, engine=engine)
     names = names_of(models)
     translators = {name: load_model(given) for name, given in names.items()}
     for translator in translators.values():
         translator.beam_search(size=beam)  # a wrong size is told now
     served = ServedModels(translators, batch_tokens, {"beam": beam, "repair": not no_repair})
-    hosts = [*allowed_hosts(host), *(allow_host or ())]
 
     with suppress(MemoryFullError):  # no room for it now: a request for it will say so
         identify_languages()

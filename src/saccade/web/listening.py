@@ -3,14 +3,14 @@
 import asyncio
 import errno
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import h11
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from saccade.errors import InputError
+from saccade.errors import ConfigError, InputError
 
 HEAD_SECONDS = 10.0
 """How long the head of a request may take to arrive."""
@@ -44,9 +44,17 @@ def serve(
         (uvicorn.Server if drain_seconds else _AtOnce)(config).run(sockets=[listening])
 
 
-def allowed_hosts(host: str) -> list[str]:
-    """The names by which a server may be called: who listens everywhere has many, and has asked for it."""
-    return ["*"] if host in ("0.0.0.0", "::") else ["127.0.0.1", "localhost", host]
+def allowed_hosts(host: str, more: Sequence[str] = ()) -> list[str]:
+    """The names by which a server may be called: who listens everywhere has many, and has asked for it, or names them.
+
+    An address with colons is known by the bracket that it begins with: starlette looks no further.
+    """
+    for name in more:
+        if not name or "*" in name.removeprefix("*."):
+            raise ConfigError(f"`--allow-host` must be a name, or *. and a name, but is {name[:80]!r}.")
+    if host in ("0.0.0.0", "::"):
+        return ["127.0.0.1", "localhost", *more] if more else ["*"]
+    return ["127.0.0.1", "localhost", "[" if ":" in host else host, *more]
 
 
 def address(host: str, port: int) -> str:

@@ -1,0 +1,42 @@
+"""The names by which a server may be called."""
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from saccade.errors import ConfigError
+from saccade.web.listening import address, allowed_hosts
+
+
+@pytest.mark.parametrize(
+    ("host", "more", "called", "answers"),
+    [
+        ("127.0.0.1", [], "localhost", True),
+        ("127.0.0.1", [], "attacker.example", False),
+        ("127.0.0.1", ["*.example"], "a.example", True),
+        ("0.0.0.0", [], "attacker.example", True),
+        ("0.0.0.0", ["box.local"], "box.local", True),
+        ("0.0.0.0", ["box.local"], "attacker.example", False),
+        ("::1", [], "[::1]", True),
+        ("::1", [], "attacker.example", False),
+    ],
+)
+def test_a_server_answers_to_its_names_only(host, more, called, answers):
+    hosts = Middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts(host, more))
+    app = Starlette(routes=[Route("/", lambda _: PlainTextResponse("here"))], middleware=[hosts])
+    with TestClient(app, base_url=f"http://{called}:5000") as client:
+        assert (client.get("/").status_code == 200) is answers
+
+
+@pytest.mark.parametrize("name", ["a*b", "*", "**", "*a", "", "*.*"])
+def test_a_pattern_that_is_no_name_is_refused(name):
+    with pytest.raises(ConfigError, match="--allow-host"):
+        allowed_hosts("127.0.0.1", [name])
+
+
+def test_an_address_with_colons_stands_in_brackets():
+    assert address("::1", 7) == "http://[::1]:7/"
