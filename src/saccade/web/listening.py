@@ -45,16 +45,13 @@ def serve(
 
 
 def allowed_hosts(host: str, more: Sequence[str] = ()) -> list[str]:
-    """The names by which a server may be called: who listens everywhere has many, and has asked for it, or names them.
-
-    An address with colons is known by the bracket that it begins with: starlette looks no further.
-    """
+    """The names of a server: who listens everywhere may have any, unless some are named."""
     for name in more:
         if not name or "*" in name.removeprefix("*."):
             raise ConfigError(f"`--allow-host` must be a name, or *. and a name, but is {name[:80]!r}.")
     if host in ("0.0.0.0", "::"):
         return ["127.0.0.1", "localhost", *more] if more else ["*"]
-    return ["127.0.0.1", "localhost", "[" if ":" in host else host, *more]
+    return ["127.0.0.1", "localhost", host, f"[{host}]", *more]
 
 
 def address(host: str, port: int) -> str:
