@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from saccade.models.contract import IMPOSSIBLE
 from saccade.models.transformer import Transformer, TransformerConfig
 from saccade.sequences import Pairs, Sequences
 from saccade.training.label_smoothing import smoothed_cross_entropy
@@ -21,15 +22,20 @@ def random_pairs(seed: int) -> Pairs:
     return Pairs(side(17), side(13))
 
 
-@pytest.mark.parametrize("norm", ["post", "pre"])
-@pytest.mark.parametrize("window", [None, 2])
-def test_losses_and_gradients_are_those_of_the_readable_way(norm, window):
+@pytest.mark.parametrize(("norm", "window", "biased"), [
+    ("post", None, False), ("post", 2, False), ("pre", None, False), ("pre", 2, False), ("post", None, True),
+])  # fmt: skip
+def test_losses_and_gradients_are_those_of_the_readable_way(norm, window, biased):
     torch.manual_seed(3)
     config = TransformerConfig(
         encoder_layers=2, decoder_layers=3, width=15, inner_width=22, heads=3, dropout=0.0, norm=norm,
-        attention_window=window,
+        attention_window=window, output_bias=biased,
     )  # fmt: skip
     model = Transformer(config, VOCABULARY, VOCABULARY).train()
+    if biased:
+        with torch.no_grad():
+            model.output_bias.normal_()
+            model.output_bias[3] = IMPOSSIBLE  # as BOS has it in a model that was imported
     pairs = random_pairs(5)
     names, parameters = zip(*model.named_parameters(), strict=True)
     found = Objective(model, 0.1, autocast=False)(pairs)

@@ -2,7 +2,7 @@
 
 A loss that knows the one matrix need not keep the logits of a whole batch, so states carry a one at their end. Two
 layers compute the same and differ in what a saved model calls its parameters: `BiasedProjection` keeps [W, b] as one
-parameter, `AffineProjection` W and b as two.
+parameter, `AffineProjection` W and b as two. `as_one_product` does it for a W that is also an embedding.
 """
 
 from typing import TYPE_CHECKING
@@ -16,6 +16,18 @@ from torch.nn import functional
 def with_one(states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows one_wider"]:
     """[h; 1]."""
     return functional.pad(states, (0, 1), value=1.0)
+
+
+def as_one_product(
+    states: Float[Tensor, "rows width"], weight: Float[Tensor, "vocabulary width"], bias: Float[Tensor, " vocabulary"]
+) -> tuple[Float[Tensor, "rows wider"], Float[Tensor, "vocabulary wider"]]:
+    """[h; 1; 0] and [W, b, 0], filled up with zeros: products are fastest where the width is a multiple of eight."""
+    zeros = -(weight.shape[1] + 1) % _MULTIPLE
+    wider = torch.cat([weight, bias.unsqueeze(1), weight.new_zeros(len(weight), zeros)], dim=1)
+    return functional.pad(with_one(states), (0, zeros)), wider
+
+
+_MULTIPLE = 8
 
 
 class BiasedProjection(nn.Module):

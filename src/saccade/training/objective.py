@@ -12,6 +12,7 @@ from saccade.attention.policy_gradient import Draw, Policy, drawing, policy_grad
 from saccade.data.packed import without_padding
 from saccade.hardware import emulated_bfloat16, native_bfloat16_matmul
 from saccade.kernels import triton_available_for
+from saccade.layers.biased_projection import as_one_product
 from saccade.models.capabilities import Penalised, projection_bias_of, projection_of, reads_packed
 from saccade.models.contract import Transducer
 from saccade.sequences import Packed, Pairs, Sequences
@@ -76,10 +77,11 @@ class Objective(nn.Module):
     def _loss(self, states: Float[Tensor, "batch target width"], target: Sequences | Packed, on_cpu: bool) -> Loss:
         """From decoder states to the loss; where it can be avoided, the logits of a whole batch are never in memory."""
         projection, on_gpu = projection_of(self.model), triton_available_for(states)
-        biased = projection_bias_of(self.model) is not None
-        if projection is None or biased or not (on_gpu or on_cpu):
+        if projection is None or not (on_gpu or on_cpu):
             return smoothed_cross_entropy(self.model.logits(states), target.tokens, target.mask, self.smoothing)
-        rows = states.flatten(0, 1)
+        rows, bias = states.flatten(0, 1), projection_bias_of(self.model)
+        if bias is not None:
+            rows, projection = as_one_product(rows, projection, bias)
         if self.autocast:
             rows = rows.to(torch.bfloat16)
         share = uniform_share(self.smoothing, len(projection))
