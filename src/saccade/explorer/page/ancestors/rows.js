@@ -78,7 +78,8 @@ function keptDrawing(states, key, make) {
 
 /** @param {Column} context @param {Drawn} given */
 export function translation({ trace }, { context }) {
-  const { output, steps } = trace;
+  const { output } = trace;
+  const steps = trace.steps.slice(output.unscored ?? 0);
   const total = steps.reduce((sum, step) => sum + step.logprob, 0);
   return [
     h("p", { class: "output", lang: trace.model.target_language }, word(output.text)),

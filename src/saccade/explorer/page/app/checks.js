@@ -203,7 +203,8 @@ function values(trace) {
 /** @param {Trace} trace */
 function steps(trace) {
   if (!trace.steps.length) return [];
-  const total = trace.steps.reduce((sum, step) => sum + step.logprob, 0);
+  const scored = trace.steps.slice(trace.output.unscored ?? 0); // the name of a language is given
+  const total = scored.reduce((sum, step) => sum + step.logprob, 0);
   return worst("steps", 1e-3, [[Math.abs(total - trace.output.logprob), "output"]]);
 }
 
