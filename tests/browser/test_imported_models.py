@@ -1,4 +1,4 @@
-"""Models that were imported, Marian and NLLB, with drawn weights of odd sizes: every view of the explorer draws them."""
+"""Imported models, Marian and NLLB, with drawn weights of odd sizes: every view of the explorer draws them."""
 
 import pytest
 
