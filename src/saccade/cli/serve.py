@@ -60,8 +60,9 @@ def serve(
     from saccade.server.application import serve as run
     from saccade.server.languages import identify_languages
     from saccade.server.reloading import Reloading
-    from saccade.server.served_models import ServedModels, load_to_serve, names_of
+    from saccade.server.served_models import ServedModels, names_of
     from saccade.server.settings import ServerSettings
+    from saccade.serving.translator import load
     from saccade.web.listening import allowed_hosts
 
     if explorer is not None and not explorer.startswith(("http://", "https://")):
@@ -77,13 +78,15 @@ def serve(
     )
     access = Access(ApiKeys.read(api_keys) if api_keys else None, rate)
     hosts = allowed_hosts(host, allow_host or ())
-    load_model = partial(load_to_serve, device=device, engine=engine)
+    load_model = partial(load, device=device, engine=engine)
     names = names_of(models)
     translators = {name: load_model(given) for name, given in names.items()}
     for translator in translators.values():
         translator.beam_search(size=beam)  # a wrong size is told now
     served = ServedModels(translators, batch_tokens, {"beam": beam, "repair": not no_repair})
 
+    for model in served:
+        model.warm_up()
     with suppress(MemoryFullError):  # no room for it now: a request for it will say so
         identify_languages()
 

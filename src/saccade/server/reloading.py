@@ -46,7 +46,9 @@ class Reloading:
                 continue
             self._seen[name] = state
             try:
-                self._models.replace(name, self._load(given))
+                with self._models.computing:
+                    translator = self._load(given)
+                self._models.replace(name, translator)
                 outcome = "loaded"
             except (SaccadeError, OSError) as problem:
                 outcome = "refused"

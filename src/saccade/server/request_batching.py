@@ -12,6 +12,7 @@ neighbours; the tests compare with translations made without a server.
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -47,10 +48,20 @@ class _Submission:
 
 
 class RequestBatcher:
-    """The worker of one model, and what waits for it. `watch` is told the items and tokens of every batch."""
+    """The worker of one model, and what waits for it.
 
-    def __init__(self, tokens: int, watch: Callable[[int, int], None] | None = None) -> None:
+    `watch` is told the items and tokens of every batch. Workers that must not compute at the same time share
+    `computing`, a lock.
+    """
+
+    def __init__(
+        self,
+        tokens: int,
+        watch: Callable[[int, int], None] | None = None,
+        computing: AbstractContextManager[object] | None = None,
+    ) -> None:
         self.tokens = tokens
+        self._computing = computing or nullcontext()
         self._watch = watch
         self._waiting: list[_Submission] = []
         self._changed = threading.Condition()
@@ -152,9 +163,9 @@ class RequestBatcher:
             if len(owner.results) == len(owner.items):
                 owner.finish()
 
-    @staticmethod
-    def _settle(batch: list[tuple[_Submission, int]]) -> None:
-        found = list(batch[0][0].run([one.items[place] for one, place in batch]))
+    def _settle(self, batch: list[tuple[_Submission, int]]) -> None:
+        with self._computing:
+            found = list(batch[0][0].run([one.items[place] for one, place in batch]))
         assert len(found) == len(batch), "one result for each item"
         for (one, place), result in zip(batch, found, strict=True):
             assert place == len(one.results), "items of a submission are taken in order"

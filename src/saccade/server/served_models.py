@@ -5,7 +5,7 @@ A model may be replaced while it is in use: requests that have begun with the ol
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 
 from saccade.errors import InputError, did_you_mean
@@ -17,7 +17,7 @@ from saccade.serving.bundle import numbered, short_name
 from saccade.serving.source_lines import Line, RefusedLine, TokenPair
 from saccade.serving.translation import Scored, Translation
 from saccade.serving.translation_options import TranslateSettings, TranslationOptions
-from saccade.serving.translator import Translator, load
+from saccade.serving.translator import Translator
 
 
 class ServedModel:
@@ -31,6 +31,11 @@ class ServedModel:
         self.source, self.target = translator.bundle.source_language, translator.bundle.target_language
         self.users = 0
         self.replaced = False
+
+    def warm_up(self) -> None:
+        """Searches once, so that no request waits for what is made when it is first needed."""
+        if self.translator.task == "translation":
+            self.for_client(Departure()).translate_batch(["a"], **self.settings)
 
     def for_client(self, departure: Departure) -> Translator:
         """The translator as one request uses it: its lines are searched with those of other requests."""
@@ -67,6 +72,9 @@ class ServedModels:
         self._batch_tokens = batch_tokens
         self._settings: TranslateSettings = settings or {}
         self._lock = threading.Lock()
+        # While one thread captures a CUDA graph, no other may use the GPU.
+        on_gpu = any(translator.device.type == "cuda" for translator in translators.values())
+        self.computing: AbstractContextManager[object] = threading.Lock() if on_gpu else nullcontext()
         self._models = {name: self._served(name, translator) for name, translator in translators.items()}
         for name in self._models:
             self.metrics.queue.labels(name).set_function(partial(self._waiting, name))
@@ -115,6 +123,7 @@ class ServedModels:
     def replace(self, name: str, translator: Translator) -> None:
         """From now on, this is the model of that name."""
         new = self._served(name, translator)
+        new.warm_up()
         with self._lock:
             old, self._models[name] = self._models[name], new
             old.replaced = True
@@ -122,7 +131,8 @@ class ServedModels:
 
     def _served(self, name: str, translator: Translator) -> ServedModel:
         tokens = self._batch_tokens or default_batch_tokens(translator.device)
-        return ServedModel(name, translator, RequestBatcher(tokens, self.metrics.watch(name)), self._settings)
+        batcher = RequestBatcher(tokens, self.metrics.watch(name), self.computing)
+        return ServedModel(name, translator, batcher, self._settings)
 
     def _waiting(self, name: str) -> float:
         return float(self._models[name].batcher.waiting)
@@ -131,14 +141,6 @@ class ServedModels:
     def _end_if_unused(model: ServedModel) -> None:
         if model.replaced and not model.users:
             model.batcher.close()
-
-
-def load_to_serve(model: str, device: str | None, engine: str) -> Translator:
-    """A model that has searched once, so that no request waits for what is made when it is first needed."""
-    translator = load(model, device=device, engine=engine)
-    if translator.task == "translation":
-        translator.translate_batch(["a"], on_error="copy")
-    return translator
 
 
 def names_of(models: Sequence[str]) -> dict[str, str]:

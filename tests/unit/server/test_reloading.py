@@ -85,7 +85,7 @@ def test_requests_go_on_while_models_are_replaced(translator):
 
     with ThreadPoolExecutor(3) as clients:
         asked = [clients.submit(ask) for _ in range(3)]
-        for _ in range(20):
+        for _ in range(5):
             models.replace("tiny", translator)
         stop.set()
         assert all(one.result(60) == {expected} for one in asked)
