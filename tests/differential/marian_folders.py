@@ -151,7 +151,10 @@ class PlainMarian:
     def _feedforward(self, name: str, states: Any) -> Any:
         arrays = self.arrays
         hidden = states @ arrays[f"{name}_W1"] + arrays[f"{name}_b1"]
-        hidden = np.maximum(hidden, 0) if self.activation == "relu" else hidden / (1 + np.exp(-hidden))
+        if self.activation == "relu":
+            hidden = np.maximum(hidden, 0)
+        else:
+            hidden = hidden / (1 + np.exp(-hidden * {"swish": 1.0, "gelu": 1.702}[self.activation]))
         return self._normalised(f"{name}_ffn", states + hidden @ arrays[f"{name}_W2"] + arrays[f"{name}_b2"])
 
     def _normalised(self, name: str, states: Any) -> Any:

@@ -122,7 +122,12 @@ def _spec(config: Mapping[str, Any], tensors: Mapping[str, Array]) -> Any:
 
     each = config["width"] // config["heads"]
     head = max(config["key_width"] or each, config["value_width"] or each)
-    activation = {"relu": Activation.RELU, "silu": Activation.SWISH, "gelu": Activation.GELU}[config["activation"]]
+    activation = {
+        "relu": Activation.RELU,
+        "silu": Activation.SWISH,
+        "gelu": Activation.GELU,
+        "quick_gelu": Activation.GELUSigmoid,
+    }[config["activation"]]
     options = {
         "pre_norm": config["norm"] == "pre",
         "head_dim": None if head == each else head,

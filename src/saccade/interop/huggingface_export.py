@@ -34,7 +34,7 @@ from saccade.interop.huggingface_weights import forbids_padding, has_their_posit
 from saccade.interop.trained_model import TrainedModel
 
 CONFIG, WEIGHTS, GENERATION, CARD = "config.json", "model.safetensors", "generation_config.json", "README.md"
-ACTIVATIONS = {"relu": "relu", "silu": "swish", "gelu": "gelu"}
+ACTIVATIONS = {"relu": "relu", "silu": "swish", "gelu": "gelu", "quick_gelu": "quick_gelu"}
 # How many tokens a sentence has whose best output hangs on the length penalty: it matters least to long ones.
 USUAL_LENGTH = 10
 

@@ -42,7 +42,7 @@ from saccade.sequences import BOS, PAD
 
 KINDS = {"marian": "post", "pegasus": "pre", "m2m_100": "pre"}
 """The model types that can be imported, and where their norms are."""
-_ACTIVATIONS = {"relu": "relu", "swish": "silu", "silu": "silu", "gelu": "gelu"}
+_ACTIVATIONS = {"relu": "relu", "swish": "silu", "silu": "silu", "gelu": "gelu", "quick_gelu": "quick_gelu"}
 _EPSILON = 1e-5  # torch's own, which Hugging Face's layers have
 _SHARED = "model.shared.weight"
 _SOURCE, _TARGET, _OUTPUT = "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight"

@@ -9,8 +9,7 @@ vector of zeros. Its positions are those of tensor2tensor: all sines, then all c
 exactly 10000 * 2 pi. Hugging Face and CTranslate2 run the same weights with the paper's waves instead.
 
 Models with the norm before each sub-layer are not imported: whether keys and values are computed of normalised states
-differs between versions of Marian, so that the weights alone do not say what model it is. Nor is its GELU, which is
-z sigmoid(1.702 z), another function than the GELU of our feed-forward network.
+differs between versions of Marian, so that the weights alone do not say what model it is.
 """
 
 from collections.abc import Mapping
@@ -27,7 +26,7 @@ from saccade.interop.marian_yaml import Entries, parse_yaml, read_yaml, text_of
 
 OPTIONS = "special:model.yml"
 _POSITIONS = 1024  # positions are computed: any number of them, but for the memory they take
-_ACTIVATIONS = {"swish": "silu", "relu": "relu"}
+_ACTIVATIONS = {"swish": "silu", "relu": "relu", "gelu": "quick_gelu"}
 _ONLY: dict[str, tuple[str, ...]] = {
     "type": ("transformer",),
     "transformer-decoder-autoreg": ("self-attention",),

@@ -12,11 +12,19 @@ from saccade.attention.recording import watcher
 from saccade.dropout import dropout
 from saccade.kernels import triton_available_for
 
-ActivationName = Literal["relu", "silu", "gelu"]
+ActivationName = Literal["relu", "silu", "gelu", "quick_gelu"]
+
+
+def quick_gelu(values: Tensor) -> Tensor:
+    """The approximation z sigmoid(1.702 z) of z Phi(z): Hendrycks and Gimpel 2016."""
+    return values * (1.702 * values).sigmoid()
+
+
 ACTIVATIONS: dict[ActivationName, Callable[[Tensor], Tensor]] = {
     "relu": functional.relu,
     "silu": functional.silu,
     "gelu": functional.gelu,
+    "quick_gelu": quick_gelu,
 }
 
 
@@ -24,7 +32,7 @@ class FeedForward(nn.Module):
     """FFN(x) = max(0, x W_1 + b_1) W_2 + b_2, the same at every position.
 
     In the place of the paper's max(0, z), later systems have z sigmoid(z) ("silu", also called swish: most models
-    trained with Marian) or z Phi(z) ("gelu").
+    trained with Marian), z Phi(z) ("gelu") or what Marian means by that, z sigmoid(1.702 z) ("quick_gelu").
     """
 
     def __init__(self, width: int, inner_width: int, dropout: float = 0.0, activation: ActivationName = "relu") -> None:

@@ -246,6 +246,8 @@ def _activated(values: Array, activation: str) -> Array:
         found = np.maximum(values, 0)
     elif activation == "silu":
         found = values / (1 + np.exp(-values))
+    elif activation == "quick_gelu":
+        found = values / (1 + np.exp(-1.702 * values))
     else:
         found = values * (1 + np.vectorize(math.erf)(values / math.sqrt(2))) / 2
     return np.asarray(found)

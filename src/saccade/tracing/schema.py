@@ -189,7 +189,7 @@ class TraceLayer(TypedDict):
     layer: int
     kind: Literal["ffn"]
     axis: AxisName
-    activation: NotRequired[Literal["relu", "silu", "gelu"]]
+    activation: NotRequired[Literal["relu", "silu", "gelu", "quick_gelu"]]
     norm: Literal["pre", "post"] | None
     epsilon: float | None
     tensors: Role

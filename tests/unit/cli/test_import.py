@@ -139,7 +139,7 @@ def test_a_header_of_two_gigabytes_is_refused_before_it_is_read(copy):
         ("max_position_embeddings", 1 << 30),
         ("pad_token_id", 1 << 30),
         ("eos_token_id", "0"),
-        ("activation_function", "quick_gelu"),
+        ("activation_function", "gelu_new"),
         ("model_type", "bart"),
     ],
 )

@@ -31,6 +31,7 @@ const ACTIVATIONS = {
   relu: { name: "max(0, ", of: (/** @type {number} */ x) => Math.max(0, x) },
   silu: { name: "silu(", of: (/** @type {number} */ x) => x / (1 + Math.exp(-x)) },
   gelu: { name: "gelu(", of: () => null },
+  quick_gelu: { name: "quick_gelu(", of: (/** @type {number} */ x) => x / (1 + Math.exp(-1.702 * x)) },
 };
 
 const lines = {

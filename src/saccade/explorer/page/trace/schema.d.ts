@@ -125,7 +125,7 @@ export interface Layer {
   layer: number;
   kind: "ffn";
   axis: "source" | "reads";
-  activation?: "relu" | "silu" | "gelu";
+  activation?: "relu" | "silu" | "gelu" | "quick_gelu";
   norm: "pre" | "post" | null;
   epsilon: number | null;
   tensors: Record<string, string>;
