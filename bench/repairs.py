@@ -27,6 +27,7 @@ from sacrebleu.metrics.chrf import CHRF
 import saccade
 from saccade.quality.faults import FAULTS
 from saccade.serving.translation import Translation
+from saccade.serving.translation_options import Repair
 from saccade.serving.translator import Translator
 
 FEWEST = 20
@@ -76,7 +77,7 @@ def compare(translator: Translator, pairs: Sequence[tuple[str, str]]) -> tuple[l
     places = [place for place, one in enumerate(plain) if one.faults]
     flagged = [sources[place] for place in places]
     _, flagged_seconds = _timed(translator, flagged, repair=False)
-    mended, repaired_seconds = _timed(translator, flagged, repair=True)
+    mended, repaired_seconds = _timed(translator, flagged, repair="all")
     chrf = CHRF()
     changed, outputs = [], [one.text for one in plain]
     for place, one in zip(places, mended, strict=True):
@@ -99,7 +100,7 @@ def compare(translator: Translator, pairs: Sequence[tuple[str, str]]) -> tuple[l
     return changed, Seconds(all_seconds, flagged_seconds, repaired_seconds), text
 
 
-def _timed(translator: Translator, sources: Sequence[str], *, repair: bool) -> tuple[list[Translation], float]:
+def _timed(translator: Translator, sources: Sequence[str], *, repair: Repair) -> tuple[list[Translation], float]:
     begun = time.process_time()  # of all threads: others use this machine too
     found = translator.translate_batch(sources, repair=repair, on_error="copy")
     return found, time.process_time() - begun

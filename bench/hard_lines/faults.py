@@ -133,7 +133,7 @@ def main() -> None:
     flagged = translator.translate_batch(sources, repair=False, on_error="copy")
     same = [place for place, one in enumerate(read) if one.is_of(flagged[place].text)]
     print(f"{len(same)} of {len(read)} outputs are those that were read\n")
-    mended = translator.translate_batch([sources[place] for place in same], on_error="copy")
+    mended = translator.translate_batch([sources[place] for place in same], on_error="copy", repair="all")
     print(report([read[place] for place in same], [flagged[place] for place in same], mended))
 
 

@@ -116,6 +116,12 @@ def translate(
     no_repair: Annotated[
         bool, typer.Option("--no-repair", help="Count faults such as loops and wrong numbers, but do not search again.")
     ] = False,
+    repair_all: Annotated[
+        bool,
+        typer.Option(
+            "--repair-all", help="Search again for faults of every kind, not only outputs that are too short."
+        ),
+    ] = False,
     unconstrained: Annotated[
         bool, typer.Option("--unconstrained", help="A parser may write what is no tree over the given words.")
     ] = False,
@@ -146,6 +152,8 @@ def translate(
             raise ConfigError("`--report` must be a file where --output is one, but is a device or a pipe. Choose one.")
     if sample and engine == "ctranslate2":
         raise ConfigError("`--engine` must be torch or auto with --sample, but is 'ctranslate2', which only searches.")
+    if repair_all and no_repair:
+        raise ConfigError("`--repair-all` and `--no-repair` must not come together, but do. Leave one out.")
     check_search(sample, beam, alpha, coverage, nbest, temperature, top_k, top_p, seed)
     translator = load(
         model,
@@ -173,7 +181,7 @@ def translate(
         constrained=not unconstrained,
         glossary=glossary(terms),
         protect=protected(protect, no_protect),
-        repair=not no_repair,
+        repair="all" if repair_all else not no_repair,
         batch_tokens=batch_tokens,
         window=1 if given.typed else window,  # a person waits for the answer before typing on
     )

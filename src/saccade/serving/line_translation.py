@@ -23,14 +23,14 @@ from saccade.errors import InputError, LineError, RunError
 from saccade.memory import memory_is_enough
 from saccade.models.contract import Transducer
 from saccade.quality.calibration import Calibration
-from saccade.quality.faults import Fault, FaultFinder
+from saccade.quality.faults import FAULTS, Fault, FaultFinder
 from saccade.sequences import EOS, Sequences
 from saccade.serving.batching import SearchInput, batches, default_batch_tokens, search_in_batches
 from saccade.serving.confidence import confidence_of, with_token_probabilities
 from saccade.serving.engines import Engine, TorchEngine, rules_for
 from saccade.serving.glossary import Glossary
 from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, restore, restore_words
-from saccade.serving.repair import Checked, Outcome, Repairer
+from saccade.serving.repair import HELPED, Checked, Outcome, Repairer
 from saccade.serving.reranking import Reranker
 from saccade.serving.source_lines import Line, RefusedLine
 from saccade.serving.stable_scores import StableScores
@@ -144,7 +144,13 @@ class LineTranslator:
         if not options.repair or self._repairer is None or not isinstance(search, BeamConfig) or search.nbest > 1:
             return [Checked(line, outcome) for line, outcome in zip(lines, outcomes, strict=True)]
         every = replace(options, search=replace(search, nbest=search.size), on_error="skip")
-        return self._repairer.repair(lines, outcomes, options.protect or (), partial(self._find, options=every))
+        return self._repairer.repair(
+            lines,
+            outcomes,
+            partial(self._find, options=every),
+            kinds=FAULTS if options.repair == "all" else HELPED,
+            patterns=options.protect or (),
+        )
 
     def _faults(self, line: Line, candidate: Candidate, options: TranslationOptions) -> tuple[Fault, ...] | None:
         if options.repair is None or self._repairer is None:

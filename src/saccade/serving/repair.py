@@ -6,9 +6,12 @@
    the names and numbers that were missing.
 3. Of all these, the one with the fewest faults is taken, and of several the most probable. It must have fewer faults
    than the first, no protected span less, and not be much less probable. Else the first stays, with its faults.
+
+Whether this makes a better text was measured against references (`bench/repairs.py`): an output that is too short gains
+much, all others nothing that could be shown, at a cost. So only those are searched again unless all are asked for.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from saccade.data.tokenizer import Tokenizer, normalise
@@ -18,7 +21,7 @@ from saccade.decoding.term_forms import TermForms
 from saccade.decoding.terms import MOST_TERMS
 from saccade.errors import LineError
 from saccade.quality.checks import fault_without_end
-from saccade.quality.faults import Fault, FaultFinder
+from saccade.quality.faults import FAULTS, Fault, FaultFinder, FaultKind
 from saccade.serving.kept_spans import missing_spans, restore, spans_of
 from saccade.serving.source_lines import Line
 
@@ -27,6 +30,8 @@ Find = Callable[[list[Line]], list[Outcome]]
 
 WORSE = 1.0
 """How much lower the score of a repaired output may be, in nats: the score is divided by the length penalty."""
+HELPED: tuple[FaultKind, ...] = ("too_short",)
+"""The faults whose repair is known to make a better text."""
 _REQUIRED = ("number_dropped", "name_dropped")
 _FORBIDDEN = ("number_invented", "name_invented")
 
@@ -54,17 +59,30 @@ class Repairer:
         return found if finished else (*found, fault_without_end())
 
     def repair(
-        self, lines: Sequence[Line], outcomes: Sequence[Outcome], patterns: tuple[str, ...], find: Find
+        self,
+        lines: Sequence[Line],
+        outcomes: Sequence[Outcome],
+        find: Find,
+        *,
+        kinds: Collection[FaultKind] = FAULTS,
+        patterns: tuple[str, ...] = (),
     ) -> list[Checked]:
-        """Each line with what was found for it, or with something better; `patterns` are what the user protects."""
+        """Each line with what was found for it, or with something better.
+
+        Only faults of these `kinds` are a reason to search; `patterns` are what the user protects.
+        """
         checked = [Checked(line, outcome) for line, outcome in zip(lines, outcomes, strict=True)]
         faults = {
-            place: found
+            place: self._faults(one.line, one.outcome[0])
             for place, one in enumerate(checked)
             if isinstance(one.outcome, list) and not one.line.input.prefix
-            if (found := self._faults(one.line, one.outcome[0]))
         }
-        attempts = [(place, line) for place, own in faults.items() for line in self._attempts(checked[place], own)]
+        faults = {place: own for place, own in faults.items() if any(fault.kind in kinds for fault in own)}
+        attempts = [
+            (place, line)
+            for place, own in faults.items()
+            for line in self._attempts(checked[place], [fault for fault in own if fault.kind in kinds])
+        ]
         results = find([line for _, line in attempts]) if attempts else []
         offers: dict[int, list[tuple[Line, Hypothesis]]] = {}
         for (place, line), outcome in zip(attempts, results, strict=True):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict, get_args
+from typing import Literal, TypedDict, get_args
 
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.sampling import SamplingConfig
@@ -11,6 +11,8 @@ from saccade.serving.glossary import Glossary
 from saccade.serving.reranking import Reranker
 from saccade.serving.translation import OnError
 from saccade.serving.unknown_words import UnknownWords
+
+Repair = bool | Literal["all"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +37,8 @@ class TranslationOptions:
         glossary: how given words must be translated.
         protect: patterns of what must be copied exactly, beside the known ones (`documents/protected_spans.py`). None
             leaves everything to the model.
-        repair: whether faults that are seen in an output (`quality/faults.py`) are repaired by searching again. None
-            does not look for any.
+        repair: whether faults that are seen in an output (`quality/faults.py`) are repaired by searching again: those
+            for which that is known to help, or "all". None does not look for any.
         batch_tokens: padded source tokens searched at once; None is what suits the device.
         window: lines read ahead of the first that is given back.
         first_window: the same at the beginning; small, so that the first answers come soon whatever follows.
@@ -54,7 +56,7 @@ class TranslationOptions:
     constrained: bool = True
     glossary: Glossary | None = None
     protect: tuple[str, ...] | None = None
-    repair: bool | None = None
+    repair: Repair | None = None
     batch_tokens: int | None = None
     window: int = 1024
     first_window: int = 32
@@ -97,7 +99,7 @@ class TranslateSettings(TypedDict, total=False):
     constrained: bool
     glossary: "Glossary | Mapping[str, str] | None"
     protect: bool | Sequence[str]
-    repair: bool
+    repair: Repair
     batch_tokens: int | None
 
 

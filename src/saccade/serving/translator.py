@@ -48,7 +48,7 @@ from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_pre
 from saccade.serving.stable_scores import StableScores
 from saccade.serving.text_translation import Search, TextTranslator
 from saccade.serving.translation import OnError, Scored, Translation
-from saccade.serving.translation_options import TextSettings, TranslateSettings, TranslationOptions
+from saccade.serving.translation_options import Repair, TextSettings, TranslateSettings, TranslationOptions
 from saccade.serving.unknown_words import UnknownWords, check_unknown_words
 
 
@@ -352,7 +352,7 @@ class Translator:
         constrained: bool = True,
         glossary: Glossary | Mapping[str, str] | None = None,
         protect: bool | Sequence[str] = True,
-        repair: bool = True,
+        repair: Repair = True,
         batch_tokens: int | None = None,
         window: int = TranslationOptions.window,
     ) -> TranslationOptions:

@@ -29,7 +29,7 @@ def translator(make_bundle, tmp_path_factory):
 
 def test_a_repaired_output_has_fewer_faults_and_they_are_told(translator, monkeypatch):
     monkeypatch.setattr(repair, "WORSE", 99.0)
-    first, second = (translator.translate_batch(TEXTS, repair=wanted) for wanted in (False, True))
+    first, second = (translator.translate_batch(TEXTS, repair=wanted) for wanted in (False, "all"))
     assert any(one.repaired for one in second)
     for before, after in zip(first, second, strict=True):
         assert before.repaired == ()
@@ -45,7 +45,7 @@ def test_a_repaired_output_has_fewer_faults_and_they_are_told(translator, monkey
 @pytest.mark.slow
 def test_an_output_that_would_be_much_less_probable_is_not_taken(translator, monkeypatch):
     monkeypatch.setattr(repair, "WORSE", -99.0)
-    first, second = (translator.translate_batch(TEXTS, repair=wanted) for wanted in (False, True))
+    first, second = (translator.translate_batch(TEXTS, repair=wanted) for wanted in (False, "all"))
     assert first == second
     assert any(one.faults for one in first)
 
@@ -53,9 +53,9 @@ def test_an_output_that_would_be_much_less_probable_is_not_taken(translator, mon
 @pytest.mark.slow
 def test_what_is_repaired_does_not_depend_on_the_lines_around(translator, monkeypatch):
     monkeypatch.setattr(repair, "WORSE", 99.0)
-    together = translator.translate_batch(TEXTS)
+    together = translator.translate_batch(TEXTS, repair="all")
     alone = [
-        replace(translator.translate_batch([text])[0], number=one.number)
+        replace(translator.translate_batch([text], repair="all")[0], number=one.number)
         for text, one in zip(TEXTS, together, strict=True)
     ]
     assert [one.text for one in alone] == [one.text for one in together]
@@ -87,8 +87,23 @@ def test_a_repair_that_loses_what_the_user_protects_is_not_taken(translator, pat
         Hypothesis((*lines.target_tokenizer.encode([text])[0], EOS), -1.0, -1.0, None, True)
         for text in ("dog dog dog dog dog dog", "el perro")
     )
-    [checked] = lines._repairer.repair([line], [[looping]], patterns, lambda attempts: [[other] for _ in attempts])
+    [checked] = lines._repairer.repair(
+        [line], [[looping]], lambda attempts: [[other] for _ in attempts], patterns=patterns
+    )
     assert checked.outcome == [other if taken else looping]
+
+
+@pytest.mark.parametrize(("kinds", "searched"), [(("loop",), 2), (("too_short",), 0)])
+def test_only_the_kinds_that_are_asked_for_are_searched_again(translator, kinds, searched):
+    lines = translator._lines
+    [line] = translator._reader.read([(1, ("A dog runs.", ""))], False)
+    looping = Hypothesis((*lines.target_tokenizer.encode(["dog dog dog dog"])[0], EOS), -1.0, -1.0, None, True)
+    asked = []
+    [checked] = lines._repairer.repair(
+        [line], [[looping]], lambda some: asked.extend(some) or [[looping] for _ in some], kinds=kinds
+    )
+    assert len(asked) == searched
+    assert checked.outcome == [looping]
 
 
 def test_nothing_is_looked_for_between_languages_that_are_not_known(make_bundle, tmp_path):
