@@ -266,6 +266,21 @@ class Tokenizer:
             words[-1].extend(waiting)
         return words if words or not waiting else [waiting]
 
+    def spells_every_letter(self, tokens: Sequence[int]) -> bool:
+        """Whether a text has letters, and the vocabulary none of them: they are of a script that it has never seen."""
+        if self._byte_values.keys().isdisjoint(tokens) or not self._has_letters:
+            return False
+        kept = [int(token) for token in tokens if token not in SPECIALS]
+        with_letters = (place for (place, *_), text in self._units(kept) if any(map(str.isalpha, text)))
+        first = next(with_letters, None)
+        return first is not None and all(kept[place] in self._byte_values for place in (first, *with_letters))
+
+    @cached_property
+    def _has_letters(self) -> bool:
+        """Whether some piece is more than a byte or a mark."""
+        ids = (token for token in range(self.size) if token not in SPECIALS and token not in self._byte_values)
+        return any(any(map(str.isalpha, piece)) for piece in self.pieces(list(ids)))
+
     @cached_property
     def _byte_values(self) -> dict[int, int]:
         """The tokens that are bytes, each with its value."""

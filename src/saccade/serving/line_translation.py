@@ -92,6 +92,8 @@ class LineTranslator:
                 translated[place] = failed(line.number, line.source, line.error, on_error)
             elif self.has_sources and not line.input.tokens:
                 translated[place] = Translation(line.number, line.source, (_EMPTY,))
+            elif options.protect is not None and self.source_tokenizer.spells_every_letter(line.input.tokens):
+                translated[place] = self._copied(line, options)
             else:
                 remaining[place] = line
         search = options.search or self.saved_search
@@ -137,6 +139,12 @@ class LineTranslator:
                 )
             )
         yield from (translated[place] for place in range(len(window)))
+
+    def _copied(self, line: Line, options: TranslationOptions) -> Translation:
+        """What a model cannot read stays as it is, and is told."""
+        looked = options.repair is not None and self._repairer is not None
+        faults = (Fault("copy", line.source),) if looked else None
+        return Translation(line.number, line.source, (replace(_EMPTY, text=line.source),), faults=faults)
 
     def _repaired(self, lines: list[Line], outcomes: Sequence[Outcome], options: TranslationOptions) -> list[Checked]:
         """The lines and what was found for them, searched again where that has faults and was asked for."""

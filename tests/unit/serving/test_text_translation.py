@@ -43,6 +43,13 @@ def test_what_has_no_letters_is_copied(translator, text):
     assert translator.translate(text) == text
 
 
+def test_what_is_in_letters_that_the_model_has_never_seen_is_copied(translator):
+    [dog] = alone(translator, "A dog runs.")
+    assert translator.translate("Привет, мир! A dog runs. مرحبا.") == f"Привет, мир! {dog} مرحبا."
+    assert translator.translate("Привет dog.") != "Привет dog."
+    assert translator.translate("Привет!", protect=False) != "Привет!"
+
+
 def test_what_is_too_long_is_cut_and_all_of_it_translated(translator):
     long = "the dog runs, and she reads, " * 12 + "and the birds came back."
     [found] = translator.translate_batch([long])
