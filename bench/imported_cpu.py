@@ -4,8 +4,9 @@
     python -m bench.imported_cpu --tiny                                    the same in small, in seconds
 
 The weights are random, and the end is made impossible, so that every output has `--tokens` tokens
-(`bench/imported.py`). Rounds alternate between the programs, and the median counts, since a machine may be busy with
-other things. CTranslate2 is asked in both ways it can use its threads: a batch with all of them, or one for each.
+(`bench/imported.py`). Rounds alternate between the programs, and the median counts. Where a machine is busy with other
+things, the seconds that its cores computed say more than those that passed. CTranslate2 is asked in both ways it can
+use its threads: a batch with all of them, or one for each.
 """
 
 import argparse
@@ -97,16 +98,19 @@ def main() -> None:
             generator = torch.Generator().manual_seed(batch)
             rows = torch.randint(4, sizes["vocabulary"], (batch, options.source - 1), generator=generator).tolist()
             seconds: dict[str, list[float]] = {name: [] for name in run}
+            computed: dict[str, list[float]] = {name: [] for name in run}
             for repeat in range(options.repeats + 1):
                 for name, search in run.items():
-                    begin = time.perf_counter()
+                    begin, computing = time.perf_counter(), time.process_time()
                     search(rows)
                     if repeat:
                         seconds[name].append(time.perf_counter() - begin)
+                        computed[name].append(time.process_time() - computing)
             for name, own in seconds.items():
                 speed = batch * options.tokens / statistics.median(own)
-                print(f"batch {batch}: {name}: {speed:,.0f} tokens/s, {min(own):.3f} to {max(own):.3f} s", flush=True)
-            results.append({"batch": batch, "seconds": seconds})
+                spread = f"{min(own):.2f} to {max(own):.2f} s, {min(computed[name]):.2f} s of computing at the least"
+                print(f"batch {batch}: {name}: {speed:,.0f} tokens/s, {spread}", flush=True)
+            results.append({"batch": batch, "seconds": seconds, "seconds_of_computing": computed})
     if options.out is not None:
         about = {"torch": torch.__version__, "sizes": sizes, "tokens": options.tokens, "beam": options.beam}
         options.out.write_text(json.dumps({**about, "results": results}, indent=1))

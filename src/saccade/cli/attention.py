@@ -20,6 +20,10 @@ def attention(
     drop: Annotated[int, typer.Option(help="Source positions that each query loses.", min=1)] = 1,
     limit: Annotated[int | None, typer.Option(help="Only so many pairs, from the beginning.", min=1)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    source_language: Annotated[
+        str | None, typer.Option(help="The language of the sources, for a model of several. Default: the model's.")
+    ] = None,
+    target_language: Annotated[str | None, typer.Option(help="The same for the targets.")] = None,
     device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
 ) -> None:
     """Measure a model's attention: alignment error and weight on right words, layer by layer; and faithfulness.
@@ -36,7 +40,7 @@ def attention(
 
     if (corpus is None) == (source is None or target is None):
         raise InputError("the pairs must be `--corpus`, or `--source` and `--target`. Give exactly one of both.")
-    translator = load(model, device=device)
+    translator = load(model, device=device, source_language=source_language, target_language=target_language)
     translator.check_languages()
     does = find_task(translator.task)
     if corpus is not None:

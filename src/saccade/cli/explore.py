@@ -32,6 +32,10 @@ def explore(
     view: Annotated[str, typer.Option(help="The view to begin with.")] = "translate",
     beam: Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")] = None,
     alpha: Annotated[float | None, typer.Option(help="Exponent of the length penalty. Default: the model's.")] = None,
+    source_language: Annotated[
+        str | None, typer.Option(help="The language of the sentence, for a model of several. Default: the model's.")
+    ] = None,
+    target_language: Annotated[str | None, typer.Option(help="The language to translate into. Likewise.")] = None,
     host: Annotated[
         str, typer.Option(help="Where to listen; others than this machine can then reach it.")
     ] = "127.0.0.1",
@@ -65,7 +69,8 @@ def explore(
         from saccade.explorer.side_by_side import page_document
         from saccade.tracing.options import TraceOptions
 
-        session = Session(models_by_name(*(models or [])))
+        known = models_by_name(*(models or []))
+        session = Session({name: one.between(source_language, target_language) for name, one in known.items()})
         options = TraceOptions(size=beam, alpha=alpha, force=force)
         shown = page_document(session, sentence or [], options, detail or (), f"#/{view}")
         if page_file:

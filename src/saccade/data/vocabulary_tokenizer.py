@@ -253,7 +253,7 @@ class VocabularyTokenizer(Tokenizer):
         codes = self.vocabulary.language_codes
         if codes and not self.vocabulary.prefix and not self._cuts_parts:
             raise ConfigError(
-                "`source_language` and `target_language` must be named, since this model knows "
+                "`source_language` and `target_language` must both be named, since this model knows "
                 f"{len(codes)} languages, but are not. Name them, such as "
                 f"{_some(self.vocabulary.language_names, 2)}, or import the model again with them."
             )

@@ -58,7 +58,7 @@ def test_texts_of_different_languages_are_translated_together_as_each_alone(mode
 
 def test_languages_that_are_missing_or_unknown_are_named_in_one_line(model):
     run = ["translate", str(model), "--text", "abc", "--device", "cpu"]
-    assert "must be named, since this model knows 5 languages" in str(CliRunner().invoke(app, run).exception)
+    assert "must both be named, since this model knows 5 languages" in str(CliRunner().invoke(app, run).exception)
     wrong = CliRunner().invoke(app, [*run, "--source-language", "eng_Latn", "--target-language", "sp_Latn"])
     assert "Did you mean 'spa_Latn'?" in str(wrong.exception)
     half = CliRunner().invoke(app, [*run, "--source-language", "eng_Latn"])
