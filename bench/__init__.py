@@ -21,6 +21,7 @@ cannot be measured is listed with the reason.
     constraints.py       protected spans and forced terms: what is kept, and what it costs
     repairs.py           repairs of outputs: whether they help, and what they cost
     imported.py          an imported model of OPUS-MT's size, beside transformers, which it came from
+    imported_cpu.py    the same on a CPU, beside CTranslate2 with its own converter
     startup.py           one sentence from the command line, beside importing torch
     round_robin.py       all implementations alive at once, measured in turns
     worker_process.py    starts a worker, sends requests, and repeats disturbed measurements
