@@ -33,8 +33,8 @@ class Environment:
 
     @property
     def torch(self) -> bool:
-        """Whether it computes with torch; CTranslate2 brings its own kernels."""
-        return self.imports != "ctranslate2"
+        """Whether it computes with torch; CTranslate2 brings its own kernels, and locust computes nothing."""
+        return self.imports not in ("ctranslate2", "locust")
 
 
 ENVIRONMENTS = {
@@ -58,6 +58,7 @@ ENVIRONMENTS = {
     "sockeye": Environment(
         (("numpy<2", "pyyaml", "sacrebleu>=2.3"), ("--no-deps", "sockeye==3.1.34")), "sockeye.model"
     ),
+    "locust": Environment((("locust",),), "locust"),  # asks a server, as many clients
     "ctranslate2": Environment((("ctranslate2", "numpy", "setuptools<81"),), "ctranslate2"),
 }
 

@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = sorted(path.parent for folder in ("src/saccade/*", "bench") for path in ROOT.glob(f"{folder}/**/__init__.py"))
+ROOMS = sorted(
+    path.parent
+    for folder in ("src/saccade/*", "bench")
+    for path in ROOT.glob(f"{folder}/**/__init__.py")
+    if ".envs" not in path.parts  # of peers, where the bench has been run
+)
 
 
 def docstring(room: Path) -> str:

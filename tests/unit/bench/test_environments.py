@@ -22,7 +22,7 @@ def test_torch_is_the_locked_one():
 
 def test_every_implementation_has_its_environment():
     named = {implementation.environment for implementation in (*TRAINING, *DECODING)} - {None}
-    assert named == set(ENVIRONMENTS)
+    assert named == set(ENVIRONMENTS) - {"locust"}  # which asks servers, and is none of those compared
 
 
 def test_a_failure_is_remembered(tmp_path, monkeypatch):

@@ -1,0 +1,76 @@
+"""Clients of `saccade serve`, for locust (https://locust.io), in an environment of its own; `bench/serve.py` starts it.
+
+Each client sends one request after another: mostly texts, whose answers are compared with translations made without a
+server, and among them bodies that are too large, JSON that is none, and connections that end before their answer.
+"""
+
+import json
+import os
+import random
+import socket
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import gevent
+from locust import HttpUser, constant, constant_throughput, events, task
+
+SETTINGS = json.loads(os.environ["SACCADE_BENCH_CLIENTS"])
+EXPECTED: dict[str, str] = json.loads(Path(SETTINGS["expected"]).read_text(encoding="utf-8"))
+TEXTS = list(EXPECTED)
+
+
+@events.init.add_listener
+def _begin(environment: Any, **_: object) -> None:
+    """Ends the run when there have been enough requests; not from within one of the clients, which would end itself."""
+
+    def watch() -> None:
+        while environment.stats.total.num_requests < SETTINGS["requests"]:
+            gevent.sleep(0.2)
+        environment.runner.quit()
+
+    gevent.spawn(watch)
+
+
+class Client(HttpUser):
+    """One client: as fast as it is answered, or so many requests a second."""
+
+    wait_time = constant_throughput(SETTINGS["per_second"]) if SETTINGS["per_second"] else constant(0)
+
+    @task
+    def ask(self) -> None:
+        """A request, good or bad."""
+        if random.random() < SETTINGS["hostile"]:
+            random.choice((self.leave, self.send_too_much, self.send_nonsense))()
+            return
+        texts = random.choices(TEXTS, k=SETTINGS["texts"])
+        body = {"q": texts, "source": SETTINGS["source"], "target": SETTINGS["target"]}
+        with self.client.post("/translate", json=body, name="translate", catch_response=True) as answer:
+            if answer.status_code != 200:
+                answer.failure(f"status {answer.status_code}")
+            elif answer.json()["translatedText"] != [EXPECTED[text] for text in texts]:
+                answer.failure("another translation than without a server")
+
+    def send_too_much(self) -> None:
+        """More characters than are allowed."""
+        self._refused({"data": json.dumps({"q": "a" * 200_000, "source": "en", "target": "es"})}, "too large")
+
+    def send_nonsense(self) -> None:
+        """What is no JSON."""
+        self._refused({"data": '{"q": "a", '}, "no JSON")
+
+    def _refused(self, body: dict[str, str], name: str) -> None:
+        headers = {"content-type": "application/json"}
+        with self.client.post("/translate", **body, headers=headers, name=name, catch_response=True) as answer:
+            if answer.status_code == 400:
+                answer.success()
+            else:
+                answer.failure(f"status {answer.status_code}")
+
+    def leave(self) -> None:
+        """A request whose client does not wait for the answer."""
+        address = urlsplit(self.host)
+        body = json.dumps({"q": TEXTS[:3], "source": SETTINGS["source"], "target": SETTINGS["target"]}).encode()
+        head = f"POST /translate HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Type: application/json\r\n"
+        with socket.create_connection((address.hostname, address.port), timeout=60) as connection:
+            connection.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body)
