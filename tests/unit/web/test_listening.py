@@ -1,4 +1,6 @@
-"""The names by which a server may be called."""
+"""Where a server listens, and the names by which it may be called."""
+
+import socket
 
 import pytest
 from starlette.applications import Starlette
@@ -9,7 +11,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from saccade.errors import ConfigError
-from saccade.web.listening import address, allowed_hosts
+from saccade.web.listening import _listening, address, allowed_hosts
 
 
 @pytest.mark.parametrize(
@@ -36,6 +38,15 @@ def test_a_server_answers_to_its_names_only(host, more, called, answers):
 def test_a_pattern_that_is_no_name_is_refused(name):
     with pytest.raises(ConfigError, match="--allow-host"):
         allowed_hosts("127.0.0.1", [name])
+
+
+def test_an_answer_does_not_wait_for_its_head_to_be_acknowledged():
+    with (
+        _listening("127.0.0.1", 0, or_any=False) as listening,
+        socket.create_connection(listening.getsockname()),
+        listening.accept()[0] as accepted,
+    ):
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_an_address_with_colons_stands_in_brackets():
