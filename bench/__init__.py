@@ -22,7 +22,7 @@ cannot be measured is listed with the reason.
     constraints.py       protected spans and forced terms: what is kept, and what it costs
     repairs.py           repairs of outputs: whether they help, and what they cost
     imported.py          an imported model of OPUS-MT's size, beside transformers, which it came from
-    imported_cpu.py    the same on a CPU, beside CTranslate2 with its own converter
+    imported_cpu.py      the same on a CPU, beside CTranslate2 with its own converter
     serve.py             the service under load: capacity, times, memory
     serve_clients.py     its clients, for locust
     startup.py           one sentence from the command line, beside importing torch

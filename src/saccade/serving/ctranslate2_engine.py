@@ -133,11 +133,12 @@ class Ctranslate2Engine:
         assert all(len(one.language) <= config.unscored_prefix for one in inputs)
         costs = [len(one.tokens) + 1 for one in inputs]
         limits = [min(cost + config.extra_length, self.maximum_length) for cost in costs]
-        # Every worker gets a share, however few inputs there are.
-        share = -(-sum(costs) // self.workers)
+        # Every worker gets a share, however few inputs there are; a share that is not much larger than a batch is one.
+        share = max(-(-sum(costs) // self.workers), max(costs, default=1))
+        usual = share if BATCH_TOKENS < share <= 2 * BATCH_TOKENS else BATCH_TOKENS
         asked = [
             (batch, self._ask([inputs[index] for index in batch], max(limits[index] for index in batch), config))
-            for batch in batches(costs, min(batch_tokens or BATCH_TOKENS, max(share, max(costs, default=1))))
+            for batch in batches(costs, min(batch_tokens or usual, share))
         ]
         found: list[list[Hypothesis]] = [[] for _ in inputs]
         for batch, answers in asked:
