@@ -105,10 +105,10 @@ export const words = {
   whatIf: (name) => `This is a supposition (${name}), not the model as it was trained.`,
   unfinished: "The search ended at its longest length, before the model wrote an end.",
   /** @param {number} count */
-  checksHold: (count) => `${count} checks hold`,
+  checksHold: (count) => `${count} checks of the arithmetic hold`,
   /** @param {number} count */
   checksFail: (count) => `${count} ${count === 1 ? "check fails" : "checks fail"}: do not trust these numbers`,
-  checksTitle: "Does the arithmetic agree?",
+  checksTitle: "Does the arithmetic agree? Whether the translation is good is another question.",
   byPage: "computed again in this page",
   byProgram: "computed by the program that made the trace",
   checkNames: {
