@@ -82,7 +82,7 @@ def upload(client, ending: str, content: bytes, source: str) -> None:
     assert set(answer.json()) == ({"translatedFileUrl"} if answer.status_code == 200 else {"error"})
 
 
-FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=6)
+FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=4)
 MANY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=500)
 ANY = given(
     ending=st.sampled_from(ENDINGS), content=CONTENT | TEXT.map(packed), source=st.sampled_from(["en", "auto", "\x00"])

@@ -151,7 +151,7 @@ def hostile(client, document, place, value, as_form):
     assert "Traceback" not in answer.text
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
 @given(place=st.sampled_from(PLACES), value=VALUES, as_form=st.booleans())
 def test_whatever_is_sent_the_answer_is_as_described(client, document, place, value, as_form):
     hostile(client, document, place, value, as_form)
