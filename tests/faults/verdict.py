@@ -7,7 +7,6 @@ Silent changes of output need to know what the output should be: the kinds of fa
 """
 
 import re
-import signal
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -48,12 +47,6 @@ def _one_line(outcome: Outcome) -> None:
         raise Failed(f"exit code 2 with {len(errors)} lines of error, the last line being {outcome.last_line!r}")
     if not re.search(r"\w", errors[0].removeprefix("error: ")):
         raise Failed("an error that says nothing")
-
-
-def killed(outcome: Outcome) -> None:
-    """For a command that was to be killed: it was, or it was done before."""
-    if outcome.code not in (-signal.SIGKILL, 0):
-        judge(outcome)
 
 
 def untouched(sandbox: Sandbox, before: Mapping[str, tuple[object, ...]], may_change: Iterable[Path] = ()) -> None:

@@ -21,6 +21,7 @@ In reading order:
     export.py               saccade export, saccade shortlist
     import_model.py         saccade import
     progress.py             a training run as it is shown on a terminal or in a log
+    options.py              options that several verbs have
     after_search.py         options about what becomes of the outputs of a search
     lines.py                input lines, and a count of them while they pass
     translated_lines.py     translations as lines of output

@@ -5,26 +5,25 @@ from typing import Annotated
 
 import typer
 
+from saccade.cli.options import Corpus, Device, Model, ReportAsJson, SourceLanguage, Split, TargetLanguage
 from saccade.errors import InputError
 
 
 def attention(
-    model: Annotated[str, typer.Argument(help="A model folder, a run folder, or the name of a shipped model.")],
+    model: Model,
     source: Annotated[Path | None, typer.Option(help="Sources, one on each line.")] = None,
     target: Annotated[Path | None, typer.Option(help="Their translations, one on each line.")] = None,
     links: Annotated[
         Path | None, typer.Option(help="Which words belong together, a line for each pair: 0-0 2-1 (source-target).")
     ] = None,
-    corpus: Annotated[str | None, typer.Option(help="A corpus of the catalogue instead of files.")] = None,
-    split: Annotated[str, typer.Option(help="Which part of the corpus.")] = "test",
+    corpus: Corpus = None,
+    split: Split = "test",
     drop: Annotated[int, typer.Option(help="Source positions that each query loses.", min=1)] = 1,
     limit: Annotated[int | None, typer.Option(help="Only so many pairs, from the beginning.", min=1)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
-    source_language: Annotated[
-        str | None, typer.Option(help="The language of the sources, for a model of several. Default: the model's.")
-    ] = None,
-    target_language: Annotated[str | None, typer.Option(help="The same for the targets.")] = None,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
+    as_json: ReportAsJson = False,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
+    device: Device = None,
 ) -> None:
     """Measure a model's attention: alignment error and weight on right words, layer by layer; and faithfulness.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from saccade.cli.options import Beam, Device, Engine, Sample, Seed, Temperature, TopK
 from saccade.cli.progress import display
 from saccade.cli.translate import check_search, sampling_config
 from saccade.counted import counted
@@ -27,13 +28,13 @@ def augment(
     tag: Annotated[
         str | None, typer.Option(help="A word such as <BT> before each source, so that a model can tell them apart.")
     ] = None,
-    beam: Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")] = None,
-    sample: Annotated[bool, typer.Option("--sample", help="Draw from the model instead of searching.")] = False,
-    temperature: Annotated[float | None, typer.Option(help="With --sample: below 1 is bolder, above 1 wilder.")] = None,
-    top_k: Annotated[int | None, typer.Option(help="With --sample: only the k most probable tokens.")] = None,
-    seed: Annotated[int | None, typer.Option(help="With --sample: another seed, another draw.")] = None,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
-    engine: Annotated[str, typer.Option(help="What searches: torch, ctranslate2, or auto, the fastest.")] = "torch",
+    beam: Beam = None,
+    sample: Sample = False,
+    temperature: Temperature = None,
+    top_k: TopK = None,
+    seed: Seed = None,
+    device: Device = None,
+    engine: Engine = "torch",
 ) -> None:
     """Back-translate text, so that a model can be trained on it; the same command again continues."""
     if not back or out is None:

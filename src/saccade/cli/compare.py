@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from saccade.cli.options import Device
 from saccade.cli.progress import PlainDisplay
 from saccade.errors import InputError
 
@@ -39,7 +40,7 @@ def compare(
         bool, typer.Option("--report-only", help="Train nothing; report the runs of this comparison that are finished.")
     ] = False,
     out: Annotated[Path, typer.Option(help="Where runs, report and figures go.")] = Path("comparison"),
-    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
+    device: Device = None,
 ) -> None:
     """Train several systems under one budget and report what each idea bought; or report finished runs."""
     if bool(runs) == bool(recipe):

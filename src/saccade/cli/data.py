@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from saccade.cli.inspect import table
+from saccade.cli.options import ReportAsJson
 from saccade.errors import ConfigError
 
 app = typer.Typer(
@@ -90,7 +91,7 @@ def clean_corpus(
     repeats: Annotated[int, typer.Option(help="Pairs that may have the same source, or the same target.")] = 50,
     numbers: Annotated[bool, typer.Option("--numbers", help="Leave out pairs whose numbers differ.")] = False,
     removed: Annotated[bool, typer.Option("--removed", help="Also write what was left out: removed.tsv.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    json: ReportAsJson = False,
 ) -> None:
     """Clean a corpus: repair its lines, leave out pairs that would harm training, and report what went and why."""
     from saccade.data.clean import clean

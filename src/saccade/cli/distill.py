@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from saccade.cli.augment import reporting
+from saccade.cli.options import Device, Overrides, TestSource, TestTarget, ValidSource, ValidTarget
 from saccade.cli.progress import display
-from saccade.cli.train import Overrides, data_given, tell
+from saccade.cli.train import data_given, tell
 from saccade.errors import ConfigError
 
 
@@ -20,10 +21,10 @@ def distill(
     ],
     source: Annotated[Path | None, typer.Option(help="The sources to learn from; the teacher translates them.")] = None,
     target: Annotated[Path | None, typer.Option(help="Their references, for --reference-share.")] = None,
-    valid_source: Annotated[Path | None, typer.Option(help="Validation sources. None: cut from training.")] = None,
-    valid_target: Annotated[Path | None, typer.Option(help="Validation targets.")] = None,
-    test_source: Annotated[Path | None, typer.Option(help="Test sources, for the final score.")] = None,
-    test_target: Annotated[Path | None, typer.Option(help="Test targets.")] = None,
+    valid_source: ValidSource = None,
+    valid_target: ValidTarget = None,
+    test_source: TestSource = None,
+    test_target: TestTarget = None,
     student: Annotated[str, typer.Option(help="small, base, or any recipe by name or file.")] = "small",
     reference_share: Annotated[
         float | None, typer.Option(help="How much of the training pairs keeps the references, 0 to 1. Default: none.")
@@ -32,7 +33,7 @@ def distill(
     set: Overrides = None,
     beam: Annotated[int | None, typer.Option(help="Of the teacher. Default: the model's.")] = None,
     storage: Annotated[str, typer.Option(help="How the student is stored: float32, float16 or int8.")] = "float32",
-    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
+    device: Device = None,
     engine: Annotated[str, typer.Option(help="What the teacher searches with: torch, ctranslate2 or auto.")] = "torch",
 ) -> None:
     """Train a small model on what a large one, or several, write for the same sources.

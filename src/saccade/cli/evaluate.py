@@ -10,6 +10,27 @@ import typer
 
 from saccade.cli.after_search import glossary, protected, reranker, unknown_words
 from saccade.cli.lines import counting, refuse_input_as_output
+from saccade.cli.options import (
+    Alpha,
+    BatchTokens,
+    Beam,
+    Corpus,
+    Device,
+    Ensemble,
+    GlossaryFile,
+    NoProtect,
+    NoRepair,
+    Overwrite,
+    Protect,
+    ReportAsJson,
+    Rerank,
+    RerankRightToLeft,
+    RerankWeight,
+    SourceLanguage,
+    Split,
+    Unconstrained,
+    UnknownWords,
+)
 from saccade.errors import InputError
 from saccade.output_files import OutputFile
 from saccade.serving.problems import TRUNCATED, Problems
@@ -25,68 +46,38 @@ def evaluate(
         Path | None, typer.Option(help="Sources, one on each line; or the text of a language model.")
     ] = None,
     reference: Annotated[Path | None, typer.Option(help="References, one on each line; of a parser, trees.")] = None,
-    corpus: Annotated[str | None, typer.Option(help="A corpus of the catalogue instead of files.")] = None,
-    split: Annotated[str, typer.Option(help="Which part of the corpus.")] = "test",
+    corpus: Corpus = None,
+    split: Split = "test",
     hypothesis: Annotated[Path | None, typer.Option(help="Outputs to score instead of a model's.")] = None,
     task: Annotated[str, typer.Option(help="With --hypothesis: what the outputs are.")] = "translation",
-    source_language: Annotated[
-        str | None, typer.Option(help="The language of the sources, for a model of several. Default: the model's.")
-    ] = None,
+    source_language: SourceLanguage = None,
     target_language: Annotated[
         str | None, typer.Option(help="The same for the outputs; with --hypothesis, the language they are in.")
     ] = None,
-    beam: Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")] = None,
-    alpha: Annotated[float | None, typer.Option(help="Exponent of the length penalty. Default: the model's.")] = None,
-    rerank: Annotated[
-        str | None, typer.Option(metavar="MODEL[,MODEL...]", help="Rank all that the beam holds with these models too.")
-    ] = None,
-    rerank_weight: Annotated[
-        float | None, typer.Option(help="Their weight, from 0 to 1. Default: 0.5, the even average.")
-    ] = None,
-    rerank_right_to_left: Annotated[
-        str | None,
-        typer.Option(metavar="MODEL[,MODEL...]", help="The same with models trained on targets in reverse word order."),
-    ] = None,
-    replace_unknown: Annotated[
-        str | None,
-        typer.Option(
-            "--unknown-words",
-            metavar="copy|FILE.tsv",
-            help="Write the source word most attended to, or its entry in a dictionary, for an unknown word.",
-        ),
-    ] = None,
+    beam: Beam = None,
+    alpha: Alpha = None,
+    rerank: Rerank = None,
+    rerank_weight: RerankWeight = None,
+    rerank_right_to_left: RerankRightToLeft = None,
+    replace_unknown: UnknownWords = None,
     tune_rerank: Annotated[
         bool, typer.Option("--tune-rerank-weight", help="Print the score of every tenth weight, and the best.")
     ] = False,
-    ensemble: Annotated[
-        list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
-    ] = None,
+    ensemble: Ensemble = None,
     output: Annotated[Path | None, typer.Option(help="Write the model's outputs here.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file that --output names.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    overwrite: Overwrite = False,
+    as_json: ReportAsJson = False,
     truncate: Annotated[
         bool, typer.Option("--truncate", help="Of what is too long for the model, use the beginning only.")
     ] = False,
     no_split: Annotated[bool, typer.Option("--no-split", help="Take every line as one sentence.")] = False,
-    terms: Annotated[
-        Path | None,
-        typer.Option("--glossary", metavar="FILE.tsv", help="Source, tab, target: how given words must be translated."),
-    ] = None,
-    protect: Annotated[
-        list[str] | None,
-        typer.Option(metavar="REGEX", help="Copy what this matches exactly, beside addresses, numbers, placeholders."),
-    ] = None,
-    no_protect: Annotated[
-        bool, typer.Option("--no-protect", help="Leave addresses, numbers and placeholders to the model.")
-    ] = False,
-    no_repair: Annotated[
-        bool, typer.Option("--no-repair", help="Count faults such as loops and wrong numbers, but do not search again.")
-    ] = False,
-    unconstrained: Annotated[
-        bool, typer.Option("--unconstrained", help="A parser may write what is no tree over the given words.")
-    ] = False,
-    batch_tokens: Annotated[int | None, typer.Option(help="Padded source tokens searched at once.")] = None,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
+    terms: GlossaryFile = None,
+    protect: Protect = None,
+    no_protect: NoProtect = False,
+    no_repair: NoRepair = False,
+    unconstrained: Unconstrained = False,
+    batch_tokens: BatchTokens = None,
+    device: Device = None,
 ) -> None:
     """Score a model on files or a corpus: scores with signatures, intervals, and a table by source length."""
     from saccade.data.parallel_text import every_pair, read_lines

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from saccade.cli.options import Alpha, Beam, Host, SourceLanguage, TargetLanguage
 from saccade.errors import ConfigError, did_you_mean
 from saccade.output_files import OutputFile
 
@@ -30,15 +31,11 @@ def explore(
         list[str] | None, typer.Option(help="What a file holds: weights, block:ID, all; repeatable.")
     ] = None,
     view: Annotated[str, typer.Option(help="The view to begin with.")] = "translate",
-    beam: Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")] = None,
-    alpha: Annotated[float | None, typer.Option(help="Exponent of the length penalty. Default: the model's.")] = None,
-    source_language: Annotated[
-        str | None, typer.Option(help="The language of the sentence, for a model of several. Default: the model's.")
-    ] = None,
-    target_language: Annotated[str | None, typer.Option(help="The language to translate into. Likewise.")] = None,
-    host: Annotated[
-        str, typer.Option(help="Where to listen; others than this machine can then reach it.")
-    ] = "127.0.0.1",
+    beam: Beam = None,
+    alpha: Alpha = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
+    host: Host = "127.0.0.1",
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="0 is any free one.")] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
 ) -> None:

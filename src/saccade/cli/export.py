@@ -5,13 +5,14 @@ from typing import Annotated
 
 import typer
 
+from saccade.cli.options import Device, Model
 from saccade.errors import ConfigError, did_you_mean
 
 PROGRAMS = ("ctranslate2", "huggingface", "onnx")
 
 
 def export(
-    model: Annotated[str, typer.Argument(help="A model folder, a run folder, or the name of a shipped model.")],
+    model: Model,
     out: Annotated[Path, typer.Option(help="The folder to write.")],
     to: Annotated[str, typer.Option(help="What will read it: ctranslate2, huggingface or onnx.")] = "ctranslate2",
     storage: Annotated[
@@ -62,7 +63,7 @@ def calibrate(
     reference: Annotated[Path, typer.Option(help="Their translations.")],
     train_source: Annotated[Path | None, typer.Option(help="Lines to learn translated names from, too.")] = None,
     train_target: Annotated[Path | None, typer.Option(help="Their translations.")] = None,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
+    device: Device = None,
 ) -> None:
     """Learn from held-out text how sure a model may be, how long its outputs are, and which names are translated."""
     import random

@@ -7,22 +7,23 @@ from typing import Annotated
 import typer
 
 from saccade.cli.augment import reporting
+from saccade.cli.options import Device, Overrides, TestSource, TestTarget, TrainingTarget, ValidSource, ValidTarget
 from saccade.cli.progress import display
-from saccade.cli.train import Overrides, data_given, tell
+from saccade.cli.train import data_given, tell
 from saccade.errors import ConfigError
 
 
 def improve(
     source: Annotated[Path | None, typer.Option(help="Training sources.")] = None,
-    target: Annotated[Path | None, typer.Option(help="Training targets: line n belongs to line n.")] = None,
+    target: TrainingTarget = None,
     target_text: Annotated[
         Path | None, typer.Option(help="More text of the target language, to translate back.")
     ] = None,
     source_text: Annotated[Path | None, typer.Option(help="More text of the source language: for --rounds 2.")] = None,
-    valid_source: Annotated[Path | None, typer.Option(help="Validation sources. None: cut from training.")] = None,
-    valid_target: Annotated[Path | None, typer.Option(help="Validation targets.")] = None,
-    test_source: Annotated[Path | None, typer.Option(help="Test sources, for the scores.")] = None,
-    test_target: Annotated[Path | None, typer.Option(help="Test targets.")] = None,
+    valid_source: ValidSource = None,
+    valid_target: ValidTarget = None,
+    test_source: TestSource = None,
+    test_target: TestTarget = None,
     rounds: Annotated[int, typer.Option(help="How often the text is translated back by a better model.")] = 1,
     sample: Annotated[bool, typer.Option("--sample", help="Draw translations instead of searching for them.")] = False,
     student: Annotated[
@@ -30,7 +31,7 @@ def improve(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The folder for all of it.")] = None,
     set: Overrides = None,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
+    device: Device = None,
 ) -> None:
     """Train both directions, translate more text back, train again; the same command again continues."""
     if target_text is None or out is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saccade.cli.lines import STANDARD_INPUT, counting, refuse_input_as_output
+from saccade.cli.options import Device, Ensemble, Model, Output, Overwrite, SourceLanguage, TargetLanguage
 from saccade.errors import ConfigError, InputError
 from saccade.output_files import OutputFile
 from saccade.serving.problems import TRUNCATED, Problems
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def score(
-    model: Annotated[str, typer.Argument(help="A model folder, a run folder, or the name of a shipped model.")],
+    model: Model,
     pairs: Annotated[
         Path | None,
         typer.Argument(help="A file of pairs: source TAB target, or JSON lines. None or `-`: standard input."),
@@ -27,15 +28,11 @@ def score(
         Path | None, typer.Option(help="Sources, one a line; or TSV or JSON lines with both sides; or text.")
     ] = None,
     target: Annotated[Path | None, typer.Option(help="Targets, one on each line.")] = None,
-    ensemble: Annotated[
-        list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
-    ] = None,
-    source_language: Annotated[
-        str | None, typer.Option(help="The language of the sources, for a model of several. Default: the model's.")
-    ] = None,
-    target_language: Annotated[str | None, typer.Option(help="The same for the targets.")] = None,
-    output: Annotated[Path | None, typer.Option(help="Write here instead of standard output.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file that --output names.")] = False,
+    ensemble: Ensemble = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
+    output: Output = None,
+    overwrite: Overwrite = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="JSON lines, with the log-probability of each token.")
     ] = False,
@@ -43,7 +40,7 @@ def score(
     on_error: Annotated[
         str, typer.Option(help="A pair that is too long for the model: stop, or skip (an empty line).")
     ] = "stop",
-    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
+    device: Device = None,
 ) -> None:
     """Print the natural log-probability of each target given its source, or of each line of a language model's text."""
     from saccade.data.parallel_text import every_pair

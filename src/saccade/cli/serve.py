@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from saccade.cli.options import Beam, Device, Engine, Host, NoRepair
 from saccade.errors import ConfigError, MemoryFullError
 
 
@@ -14,9 +15,7 @@ def serve(
     models: Annotated[
         list[str], typer.Argument(metavar="MODEL...", help="Model folders, run folders or shipped names.")
     ],
-    host: Annotated[
-        str, typer.Option(help="Where to listen; others than this machine can then reach it.")
-    ] = "127.0.0.1",
+    host: Host = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 is any free one.")] = 5000,
     api_keys: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Only these keys may ask: one a line, its rate behind it.")
@@ -43,13 +42,11 @@ def serve(
     no_reload: Annotated[
         bool, typer.Option("--no-reload", help="Do not load a model again when its folder changes.")
     ] = False,
-    beam: Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")] = None,
-    no_repair: Annotated[
-        bool, typer.Option("--no-repair", help="Do not search again where an output has faults such as loops.")
-    ] = False,
+    beam: Beam = None,
+    no_repair: NoRepair = False,
     batch_tokens: Annotated[int | None, typer.Option(min=1, help="Source tokens searched at once.")] = None,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
-    engine: Annotated[str, typer.Option(help="What searches: torch, ctranslate2, or auto, the fastest.")] = "auto",
+    device: Device = None,
+    engine: Engine = "auto",
 ) -> None:
     """Translate over HTTP, as LibreTranslate does: its clients work unchanged.
 

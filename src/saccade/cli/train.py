@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from saccade.cli.options import Device, Overrides, TestSource, TestTarget, TrainingTarget, ValidSource, ValidTarget
 from saccade.cli.progress import display
 from saccade.errors import ConfigError, InputError
 
@@ -19,12 +20,6 @@ if TYPE_CHECKING:
     import saccade.runs.run_folder
     import saccade.training.journal
 
-Overrides = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe: training.steps=2000. Repeatable."),
-]
-Device = Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")]
-
 
 def train(
     recipe: Annotated[
@@ -32,11 +27,11 @@ def train(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The folder of the run. Default: runs/RECIPE.")] = None,
     source: Annotated[Path | None, typer.Option(help="Training sources; or one file with both sides; or text.")] = None,
-    target: Annotated[Path | None, typer.Option(help="Training targets: line n belongs to line n.")] = None,
-    valid_source: Annotated[Path | None, typer.Option(help="Validation sources. None: cut from training.")] = None,
-    valid_target: Annotated[Path | None, typer.Option(help="Validation targets.")] = None,
-    test_source: Annotated[Path | None, typer.Option(help="Test sources, for the final score.")] = None,
-    test_target: Annotated[Path | None, typer.Option(help="Test targets.")] = None,
+    target: TrainingTarget = None,
+    valid_source: ValidSource = None,
+    valid_target: ValidTarget = None,
+    test_source: TestSource = None,
+    test_target: TestTarget = None,
     parent: Annotated[
         str | None,
         typer.Option("--from", metavar="MODEL", help="Fine-tune this model: a folder, a run, or a shipped one's name."),

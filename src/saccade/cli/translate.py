@@ -13,6 +13,32 @@ import typer
 import saccade
 from saccade.cli.after_search import glossary, protected, reranker, say_who_searches, unknown_words
 from saccade.cli.lines import Input, counting, refuse_input_as_output
+from saccade.cli.options import (
+    Alpha,
+    BatchTokens,
+    Beam,
+    Device,
+    Engine,
+    Ensemble,
+    GlossaryFile,
+    Model,
+    NoProtect,
+    NoRepair,
+    Output,
+    Overwrite,
+    Protect,
+    Rerank,
+    RerankRightToLeft,
+    RerankWeight,
+    Sample,
+    Seed,
+    SourceLanguage,
+    TargetLanguage,
+    Temperature,
+    TopK,
+    Unconstrained,
+    UnknownWords,
+)
 from saccade.cli.translated_document import check_options, translate_document_file
 from saccade.cli.translated_lines import DirectOutput, LineForm, Writer, write_translation
 from saccade.errors import ConfigError, LineError
@@ -26,7 +52,7 @@ if TYPE_CHECKING:
 
 
 def translate(
-    model: Annotated[str, typer.Argument(help="A model folder, a run folder, or the name of a shipped model.")],
+    model: Model,
     text: Annotated[
         list[str] | None,
         typer.Argument(
@@ -37,8 +63,8 @@ def translate(
         list[str] | None, typer.Option("--text", metavar="TEXT", help="A text, even if it is like a file name.")
     ] = None,
     input: Annotated[Path | None, typer.Option(help="Read lines from this file (.gz and .xz too).")] = None,
-    output: Annotated[Path | None, typer.Option(help="Write here instead of standard output.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file that --output names.")] = False,
+    output: Output = None,
+    overwrite: Overwrite = False,
     go_on: Annotated[bool, typer.Option("--continue", help="Go on with an --output that was stopped.")] = False,
     on_error: Annotated[
         str | None,
@@ -50,47 +76,29 @@ def translate(
     report: Annotated[
         Path | None, typer.Option(help="List lines that were skipped, copied or cut here, as JSON lines.")
     ] = None,
-    ensemble: Annotated[
-        list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
-    ] = None,
-    source_language: Annotated[
-        str | None, typer.Option(help="The language of the text, for a model of several. Default: the model's.")
-    ] = None,
-    target_language: Annotated[str | None, typer.Option(help="The language to translate into. Likewise.")] = None,
-    beam: Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")] = None,
-    alpha: Annotated[float | None, typer.Option(help="Exponent of the length penalty. Default: the model's.")] = None,
+    ensemble: Ensemble = None,
+    source_language: SourceLanguage = None,
+    target_language: TargetLanguage = None,
+    beam: Beam = None,
+    alpha: Alpha = None,
     coverage: Annotated[
         float | None, typer.Option(help="Weight of the coverage penalty. Default: the model's.")
     ] = None,
     nbest: Annotated[
         int, typer.Option(help="Up to so many different texts for each line; output lines begin with its number.")
     ] = 1,
-    rerank: Annotated[
-        str | None, typer.Option(metavar="MODEL[,MODEL...]", help="Rank all that the beam holds with these models too.")
-    ] = None,
-    rerank_weight: Annotated[
-        float | None, typer.Option(help="Their weight, from 0 to 1. Default: 0.5, the even average.")
-    ] = None,
-    rerank_right_to_left: Annotated[
-        str | None,
-        typer.Option(metavar="MODEL[,MODEL...]", help="The same with models trained on targets in reverse word order."),
-    ] = None,
-    replace_unknown: Annotated[
-        str | None,
-        typer.Option(
-            "--unknown-words",
-            metavar="copy|FILE.tsv",
-            help="Write the source word most attended to, or its entry in a dictionary, for an unknown word.",
-        ),
-    ] = None,
+    rerank: Rerank = None,
+    rerank_weight: RerankWeight = None,
+    rerank_right_to_left: RerankRightToLeft = None,
+    replace_unknown: UnknownWords = None,
     prefix: Annotated[str, typer.Option(help="How every translation must begin.")] = "",
-    sample: Annotated[bool, typer.Option("--sample", help="Draw from the model instead of searching.")] = False,
-    temperature: Annotated[float | None, typer.Option(help="With --sample: below 1 is bolder, above 1 wilder.")] = None,
-    top_k: Annotated[int | None, typer.Option(help="With --sample: only the k most probable tokens.")] = None,
+    sample: Sample = False,
+    temperature: Temperature = None,
+    top_k: TopK = None,
     top_p: Annotated[
         float | None, typer.Option(help="With --sample: only the most probable tokens up to this.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="With --sample: another seed, another draw.")] = None,
+    seed: Seed = None,
     scores: Annotated[
         bool, typer.Option("--scores", help="Add a column: the score, in digits that depend on the line alone.")
     ] = False,
@@ -102,33 +110,21 @@ def translate(
     no_split: Annotated[
         bool, typer.Option("--no-split", help="Take every line as one sentence, and refuse what is too long.")
     ] = False,
-    terms: Annotated[
-        Path | None,
-        typer.Option("--glossary", metavar="FILE.tsv", help="Source, tab, target: how given words must be translated."),
-    ] = None,
-    protect: Annotated[
-        list[str] | None,
-        typer.Option(metavar="REGEX", help="Copy what this matches exactly, beside addresses, numbers, placeholders."),
-    ] = None,
-    no_protect: Annotated[
-        bool, typer.Option("--no-protect", help="Leave addresses, numbers and placeholders to the model.")
-    ] = False,
-    no_repair: Annotated[
-        bool, typer.Option("--no-repair", help="Count faults such as loops and wrong numbers, but do not search again.")
-    ] = False,
+    terms: GlossaryFile = None,
+    protect: Protect = None,
+    no_protect: NoProtect = False,
+    no_repair: NoRepair = False,
     repair_all: Annotated[
         bool,
         typer.Option(
             "--repair-all", help="Search again for faults of every kind, not only outputs that are too short."
         ),
     ] = False,
-    unconstrained: Annotated[
-        bool, typer.Option("--unconstrained", help="A parser may write what is no tree over the given words.")
-    ] = False,
-    batch_tokens: Annotated[int | None, typer.Option(help="Padded source tokens searched at once.")] = None,
+    unconstrained: Unconstrained = False,
+    batch_tokens: BatchTokens = None,
     window: Annotated[int, typer.Option(help="Lines read ahead; 1 answers each line before reading the next.")] = 1024,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")] = None,
-    engine: Annotated[str, typer.Option(help="What searches: torch, ctranslate2, or auto, the fastest.")] = "torch",
+    device: Device = None,
+    engine: Engine = "torch",
 ) -> None:
     """Translate texts, a file or standard input with a trained model; a language model continues them.
 

@@ -42,7 +42,7 @@ def pegasus_tokenizer(folder: Path, config: Mapping[str, Any], size: int) -> Tok
     path = folder / "spiece.model"
     model = Tokenizer.read_model(path)
     offset = optional_object(folder / "tokenizer_config.json").get("offset", 103)
-    pieces = pegasus_pieces(_pieces_of(model, path), offset)
+    pieces = pegasus_pieces(pieces_of(model, path), offset)
     # Rows beyond the pieces were added to make the size round; nothing is ever read or written as one of them.
     pieces += [f"<unused_{number}>" for number in range(len(pieces), size)]
     if len(pieces) != size:
@@ -66,7 +66,7 @@ def m2m100_tokenizer(folder: Path, config: Mapping[str, Any], size: int) -> Toke
         content = read_object(vocabulary)
         pieces = numbered(content, len(content), vocabulary)
     else:
-        learned = _pieces_of(model, path)
+        learned = pieces_of(model, path)
         if learned[:3] != ["<unk>", "<s>", "</s>"]:
             raise FormatError(f"`{path}` must begin with <unk>, <s> and </s>, but begins with {learned[:3]!r:.60}.")
         pieces = ["<s>", "<pad>", "</s>", "<unk>", *learned[3:]]
@@ -113,7 +113,8 @@ def numbered(vocabulary: Mapping[str, Any], size: int, path: Path) -> list[str]:
     return [pieces[number] for number in range(size)]
 
 
-def _pieces_of(model: bytes, path: Path) -> list[str]:
+def pieces_of(model: bytes, path: Path) -> list[str]:
+    """The pieces of a sentencepiece model, in its own order."""
     processor = sentencepiece.SentencePieceProcessor()
     try:
         processor.LoadFromSerializedProto(model)

@@ -11,13 +11,11 @@ since Marian needs no vector for it: it gets the number after the last.
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import sentencepiece
-
 from saccade.data.tokenizer import Tokenizer
 from saccade.data.vocabulary_tokenizer import Vocabulary, VocabularyTokenizer
 from saccade.errors import FormatError
 from saccade.interop.checkpoint_files import AGAIN, read_object
-from saccade.interop.huggingface_vocabulary import numbered
+from saccade.interop.huggingface_vocabulary import numbered, pieces_of
 from saccade.interop.marian_yaml import read_yaml
 
 EOS_PIECE, UNK_PIECE = "</s>", "<unk>"
@@ -53,7 +51,7 @@ def tokenizers(folder: Path, files: tuple[Path, Path], sizes: tuple[int, int]) -
                 "of another tokenizer are not imported."
             )
         model = Tokenizer.read_model(model_path)
-        pieces = _pieces_of(model, path) if path.suffix == ".spm" else numbered(_numbers(path), size, path)
+        pieces = pieces_of(model, path) if path.suffix == ".spm" else numbered(_numbers(path), size, path)
         if len(pieces) != size:
             raise FormatError(f"`{path}` must have a piece for each of the {size} rows, but has {len(pieces)}. {AGAIN}")
         found.append(VocabularyTokenizer(model, _with_padding(pieces, path), str(model_path)))
@@ -73,15 +71,6 @@ def _numbers(path: Path) -> Mapping[str, object]:
         piece: int(number) if isinstance(number, str) and number.isdecimal() and len(number) < 10 else number
         for piece, number in read_yaml(path).items()
     }
-
-
-def _pieces_of(model: bytes, path: Path) -> list[str]:
-    processor = sentencepiece.SentencePieceProcessor()
-    try:
-        processor.LoadFromSerializedProto(model)
-    except RuntimeError as problem:
-        raise FormatError(f"`{path}` must be a sentencepiece model, but is damaged. {AGAIN}") from problem
-    return [str(processor.IdToPiece(number)) for number in range(processor.GetPieceSize())]
 
 
 def _with_padding(pieces: list[str], path: Path) -> Vocabulary:

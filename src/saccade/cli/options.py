@@ -1,0 +1,84 @@
+"""Options that several verbs have, each with one name, one meaning and one text.
+
+An option of a single verb stands with the verb.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+# Models and where they run.
+Model = Annotated[str, typer.Argument(help="A model folder, a run folder, or the name of a shipped model.")]
+Ensemble = Annotated[
+    list[str] | None, typer.Option(metavar="MODEL", help="A further model to average with; repeatable.")
+]
+SourceLanguage = Annotated[
+    str | None, typer.Option(help="The language of the sources, for a model of several. Default: the model's.")
+]
+TargetLanguage = Annotated[
+    str | None, typer.Option(help="The language of the targets, for a model of several. Default: the model's.")
+]
+Device = Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")]
+Engine = Annotated[str, typer.Option(help="What searches: torch, ctranslate2, or auto, the fastest.")]
+Host = Annotated[str, typer.Option(help="Where to listen; others than this machine can then reach it.")]
+
+# The search.
+Beam = Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")]
+Alpha = Annotated[float | None, typer.Option(help="Exponent of the length penalty. Default: the model's.")]
+BatchTokens = Annotated[int | None, typer.Option(help="Padded source tokens searched at once.")]
+Unconstrained = Annotated[
+    bool, typer.Option("--unconstrained", help="A parser may write what is no tree over the given words.")
+]
+Sample = Annotated[bool, typer.Option("--sample", help="Draw from the model instead of searching.")]
+Temperature = Annotated[float | None, typer.Option(help="With --sample: below 1 is bolder, above 1 wilder.")]
+TopK = Annotated[int | None, typer.Option(help="With --sample: only the k most probable tokens.")]
+Seed = Annotated[int | None, typer.Option(help="With --sample: another seed, another draw.")]
+
+# What becomes of the outputs of a search; `after_search.py` makes use of them.
+Rerank = Annotated[
+    str | None, typer.Option(metavar="MODEL[,MODEL...]", help="Rank all that the beam holds with these models too.")
+]
+RerankWeight = Annotated[float | None, typer.Option(help="Their weight, from 0 to 1. Default: 0.5, the even average.")]
+RerankRightToLeft = Annotated[
+    str | None,
+    typer.Option(metavar="MODEL[,MODEL...]", help="The same with models trained on targets in reverse word order."),
+]
+UnknownWords = Annotated[
+    str | None,
+    typer.Option(
+        "--unknown-words",
+        metavar="copy|FILE.tsv",
+        help="Write the source word most attended to, or its entry in a dictionary, for an unknown word.",
+    ),
+]
+GlossaryFile = Annotated[
+    Path | None,
+    typer.Option("--glossary", metavar="FILE.tsv", help="Source, tab, target: how given words must be translated."),
+]
+Protect = Annotated[
+    list[str] | None,
+    typer.Option(metavar="REGEX", help="Copy what this matches exactly, beside addresses, numbers, placeholders."),
+]
+NoProtect = Annotated[
+    bool, typer.Option("--no-protect", help="Leave addresses, numbers and placeholders to the model.")
+]
+NoRepair = Annotated[
+    bool, typer.Option("--no-repair", help="Count faults such as loops and wrong numbers, but do not search again.")
+]
+Output = Annotated[Path | None, typer.Option(help="Write here instead of standard output.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the file that --output names.")]
+ReportAsJson = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
+
+# Text to learn from and to measure on.
+Corpus = Annotated[str | None, typer.Option(help="A corpus of the catalogue instead of files.")]
+Split = Annotated[str, typer.Option(help="Which part of the corpus.")]
+TrainingTarget = Annotated[Path | None, typer.Option(help="Training targets: line n belongs to line n.")]
+ValidSource = Annotated[Path | None, typer.Option(help="Validation sources. None: cut from training.")]
+ValidTarget = Annotated[Path | None, typer.Option(help="Validation targets.")]
+TestSource = Annotated[Path | None, typer.Option(help="Test sources, for the final score.")]
+TestTarget = Annotated[Path | None, typer.Option(help="Test targets.")]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe: training.steps=2000. Repeatable."),
+]
