@@ -6,6 +6,8 @@
     python -m bench.improving.NAME OUT   what fine-tuning, back-translation and distillation gain
     python -m bench.noise          what noise in training costs and gives
     python -m bench.serve MODEL LINES   the service under load
+    python -m bench.bulk MODEL LINES    files of millions of lines, beside the bare engine
+    python -m bench.shipped MODEL   what a shipped model must hold, figure by figure
     python -m bench.hard_lines     what becomes of numbers, names, tags, capitals and the like
 
 Everybody gets the same sentences in the same batches, in turns, so that noise affects all alike. Only real tokens
@@ -23,8 +25,10 @@ cannot be measured is listed with the reason.
     repairs.py           repairs of outputs: whether they help, and what they cost
     imported.py          an imported model of OPUS-MT's size, beside transformers, which it came from
     imported_cpu.py      the same on a CPU, beside CTranslate2 with its own converter
+    bulk.py              bulk from file to file, beside the bare engine
     serve.py             the service under load: capacity, times, memory
     serve_clients.py     its clients, for locust
+    serve_peers.py       LibreTranslate with the same model, and a plain loop around CTranslate2
     startup.py           one sentence from the command line, beside importing torch
     round_robin.py       all implementations alive at once, measured in turns
     worker_process.py    starts a worker, sends requests, and repeats disturbed measurements

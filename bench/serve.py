@@ -5,9 +5,13 @@
 The lines of the file are translated without a server first; every answer is compared with these. Then the server runs
 as a process of its own, and locust asks it: as fast as it answers, with a share of hostile requests, which gives its
 capacity; then at 10, 50 and 90 % of that, without hostile ones; then one client alone, beside direct calls of the same
-translator. Memory is what the process tells at /metrics, with its slope over the first part.
+translator and a plain loop around CTranslate2. Memory is what the process tells at /metrics, with its slope over the
+first part. With `--libretranslate PROGRAM`, LibreTranslate with the same model (`serve_peers.py`) and this server are
+then asked by the same clients, in turns.
 
-The rule for one client, fixed before the first run: the 99th percentile is at most 1.3 times that of direct calls.
+The rules, fixed before the first run:
+    one client    the 99th percentile is at most 1.3 times that of direct calls
+    all clients   at least 5 times as many requests per second as LibreTranslate, three standard errors beyond it
 """
 
 import argparse
@@ -21,7 +25,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,9 +34,14 @@ from urllib.request import urlopen
 import saccade
 from bench.environments import python_of
 from bench.machine import description
+from bench.serve_peers import agreement, libretranslate, plain_loop, write_package
 
 ALLOWED = 1.3
 """The 99th percentile of one client, as a multiple of that of direct calls."""
+REQUIRED = 5.0
+"""Requests per second, as a multiple of LibreTranslate's."""
+TURNS = 4
+"""How often each of the two is asked."""
 
 
 @contextmanager
@@ -99,12 +108,12 @@ def load(address: str, settings: dict[str, Any], clients: int) -> dict[str, floa
     }
 
 
-def direct(translator: Any, texts: Sequence[str]) -> dict[str, float]:
+def direct(translate: Callable[[str], object], texts: Sequence[str]) -> dict[str, float]:
     """A plain loop: one text after another in this process."""
     times = []
     for text in texts:
         began = time.perf_counter()
-        translator.translate(text)
+        translate(text)
         times.append(1000 * (time.perf_counter() - began))
     cuts = statistics.quantiles(times, n=100, method="inclusive")
     return {
@@ -115,47 +124,98 @@ def direct(translator: Any, texts: Sequence[str]) -> dict[str, float]:
     }
 
 
+def beside(ours: str, theirs: str, settings: dict[str, Any], clients: int) -> dict[str, Any]:
+    """Both servers asked in turns, and what the ratios of their requests per second say about the rule."""
+    found: dict[str, Any] = {}
+    ratios = []
+    for turn in range(1, TURNS + 1):
+        other = load(theirs, settings | {"compare": False}, clients)
+        own = load(ours, settings, clients)
+        ratios.append(own["per_second"] / other["per_second"])
+        found |= {f"LibreTranslate, turn {turn}": other, f"saccade, turn {turn}": own}
+    return found | {"times_libretranslate": ratios, "at_least_5_times": verdict(ratios)}
+
+
+def verdict(ratios: Sequence[float]) -> str:
+    """Whether the ratio is above what is required, three standard errors beyond it."""
+    error = statistics.stdev(ratios) / len(ratios) ** 0.5
+    distance = statistics.mean(ratios) - REQUIRED
+    return "undecided" if abs(distance) < 3 * error else "holds" if distance > 0 else "fails"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model")
     parser.add_argument("lines", type=Path, help="one text on each line; the realistic mix of lengths")
-    parser.add_argument("--different", type=int, default=2000, help="lines of the file that are used")
+    parser.add_argument("--different", type=int, default=2000, help="lines of the file that are used, evenly spaced")
     parser.add_argument("--requests", type=int, default=200_000)
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--hostile", type=float, default=0.1, help="the share of hostile requests in the first part")
     parser.add_argument("--engine", default="auto")
+    parser.add_argument("--libretranslate", type=Path, metavar="PROGRAM", help="asked too, with the same model")
+    parser.add_argument("--peer-requests", type=int, default=2000, help="requests in each turn beside LibreTranslate")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)
-    translator = saccade.load(given.model, engine=given.engine)
-    lines = [line for line in given.lines.read_text(encoding="utf-8").splitlines() if line.strip()][: given.different]
-    lines = list(dict.fromkeys(lines))
-    languages = {"source": translator.bundle.source_language, "target": translator.bundle.target_language}
-    found: dict[str, Any] = {"machine": description(), "engine": translator.engines[0].description}
     with tempfile.TemporaryDirectory() as folder:
-        expected = Path(folder) / "expected.json"
-        expected.write_text(json.dumps(dict(zip(lines, translator.translate(lines), strict=True))), encoding="utf-8")
-        settings = {"expected": str(expected), "texts": 1, "hostile": 0.0, "per_second": 0.0, **languages}
-        with server(given.model, given.engine) as address:
-            with Memory(address) as memory:
-                asked = settings | {"requests": given.requests, "hostile": given.hostile}
-                found["full"] = load(address, asked, given.clients)
-            found["full"]["megabytes_per_minute"] = memory.megabytes_per_minute()
-            for share in (0.1, 0.5, 0.9):
-                rate = share * found["full"]["per_second"]
-                asked = settings | {"requests": int(60 * rate) + 1, "per_second": rate / given.clients}
-                found[f"{share:.0%} of capacity"] = load(address, asked, given.clients)
-            alone = min(given.requests, 2000)
-            found["one client"] = load(address, settings | {"requests": alone}, 1)
-        found["direct calls"] = direct(translator, (lines * (alone // len(lines) + 1))[:alone])
-    ratio = found["one client"]["p99_ms"] / found["direct calls"]["p99_ms"]
-    found["one client"]["p99_beside_direct"] = ratio
+        found = measure(given, Path(folder))
     if given.out:
         given.out.write_text(json.dumps(found, indent=1), encoding="utf-8")
     print(_table(found))
     failures = sum(one.get("failures", 0) for one in found.values() if isinstance(one, dict))
+    ratio = found["one client"]["p99_beside_direct"]
     print(f"\n{failures} failures; one client's 99th percentile is {ratio:.2f} times that of direct calls.")
-    return int(failures > 0 or ratio > ALLOWED)
+    print(f"Memory: {found['full']['megabytes_per_minute']} MB more each minute under full load.")
+    if given.libretranslate:
+        ratios = " ".join(f"{one:.2f}" for one in found["times_libretranslate"])
+        print(
+            f"Requests per second as a multiple of LibreTranslate's: {ratios}; at least 5: {found['at_least_5_times']}."
+        )
+    return int(failures > 0 or ratio > ALLOWED or found.get("at_least_5_times", "holds") != "holds")
+
+
+def measure(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    """Everything, by the name of the load."""
+    translator = saccade.load(given.model, engine=given.engine)
+    every = [line for line in given.lines.read_text(encoding="utf-8").splitlines() if line.strip()]
+    lines = list(dict.fromkeys(every[:: max(1, len(every) // given.different)]))[: given.different]
+    languages = {"source": str(translator.bundle.source_language), "target": str(translator.bundle.target_language)}
+    expected = dict(zip(lines, translator.translate(lines), strict=True))
+    (folder / "expected.json").write_text(json.dumps(expected), encoding="utf-8")
+    settings = {"expected": str(folder / "expected.json"), "texts": 1, "hostile": 0.0, "per_second": 0.0}
+    settings |= {"compare": True, **languages}
+    found: dict[str, Any] = {"machine": description(), "engine": translator.engines[0].description}
+    alone = min(given.requests, 2000)
+    with server(given.model, given.engine) as address:
+        found |= _loads(address, settings, given)
+        found["one client"] = load(address, settings | {"requests": alone}, 1)
+        some = (lines * (alone // len(lines) + 1))[:alone]
+        found["direct calls"] = direct(translator.translate, some)
+        ratio = found["one client"]["p99_ms"] / found["direct calls"]["p99_ms"]
+        found["one client"]["p99_beside_direct"] = ratio
+        if given.libretranslate:
+            beam = translator.beam_search(size=None).size
+            package = folder / "packages" / "saccade"
+            write_package(translator.bundle, given.libretranslate.with_name("python"), package)
+            found["plain loop around CTranslate2"] = direct(plain_loop(translator.bundle, package, beam), some)
+            with libretranslate(given.libretranslate, beam, folder) as other:
+                found["libretranslate_agrees"] = agreement(other, expected, languages, lines[:200])
+                asked = settings | {"requests": given.peer_requests}
+                found |= beside(address, other, asked, given.clients)
+    return found
+
+
+def _loads(address: str, settings: dict[str, Any], given: argparse.Namespace) -> dict[str, Any]:
+    """As fast as it answers, then at shares of that."""
+    found: dict[str, Any] = {}
+    with Memory(address) as memory:
+        found["full"] = load(address, settings | {"requests": given.requests, "hostile": given.hostile}, given.clients)
+    found["full"]["megabytes_per_minute"] = memory.megabytes_per_minute()
+    for share in (0.1, 0.5, 0.9):
+        rate = share * found["full"]["per_second"]
+        asked = settings | {"requests": int(60 * rate) + 1, "per_second": rate / given.clients}
+        found[f"{share:.0%} of capacity"] = load(address, asked, given.clients)
+    return found
 
 
 def _table(found: dict[str, Any]) -> str:

@@ -1,7 +1,8 @@
 """Clients of `saccade serve`, for locust (https://locust.io), in an environment of its own; `bench/serve.py` starts it.
 
 Each client sends one request after another: mostly texts, whose answers are compared with translations made without a
-server, and among them bodies that are too large, JSON that is none, and connections that end before their answer.
+server, and among them bodies that are too large, JSON that is none, connections that end before their answer, and
+bodies that never arrive. Of another server than ours no answer is compared.
 """
 
 import json
@@ -13,11 +14,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import gevent
+from gevent.pool import Group
 from locust import HttpUser, constant, constant_throughput, events, task
 
 SETTINGS = json.loads(os.environ["SACCADE_BENCH_CLIENTS"])
 EXPECTED: dict[str, str] = json.loads(Path(SETTINGS["expected"]).read_text(encoding="utf-8"))
 TEXTS = list(EXPECTED)
+SLOW = Group()
+MOST_SLOW = 32
 
 
 @events.init.add_listener
@@ -41,14 +45,14 @@ class Client(HttpUser):
     def ask(self) -> None:
         """A request, good or bad."""
         if random.random() < SETTINGS["hostile"]:
-            random.choice((self.leave, self.send_too_much, self.send_nonsense))()
+            random.choice((self.leave, self.send_too_much, self.send_nonsense, self.send_slowly))()
             return
         texts = random.choices(TEXTS, k=SETTINGS["texts"])
         body = {"q": texts, "source": SETTINGS["source"], "target": SETTINGS["target"]}
         with self.client.post("/translate", json=body, name="translate", catch_response=True) as answer:
             if answer.status_code != 200:
                 answer.failure(f"status {answer.status_code}")
-            elif answer.json()["translatedText"] != [EXPECTED[text] for text in texts]:
+            elif SETTINGS["compare"] and answer.json()["translatedText"] != [EXPECTED[text] for text in texts]:
                 answer.failure("another translation than without a server")
 
     def send_too_much(self) -> None:
@@ -74,3 +78,19 @@ class Client(HttpUser):
         head = f"POST /translate HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Type: application/json\r\n"
         with socket.create_connection((address.hostname, address.port), timeout=60) as connection:
             connection.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+
+    def send_slowly(self) -> None:
+        """A body that never arrives; the client asks other things meanwhile, as long as few of them wait."""
+        if len(SLOW) < MOST_SLOW:
+            SLOW.spawn(self._send_slowly)
+
+    def _send_slowly(self) -> None:
+        address = urlsplit(self.host)
+        head = f"POST /translate HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Type: application/json\r\n"
+        with socket.create_connection((address.hostname, address.port), timeout=60) as connection:
+            connection.sendall(head.encode() + b"Content-Length: 100\r\n\r\n{")
+            answer = connection.recv(100)
+        wrong = None if answer.startswith(b"HTTP/1.1 408") else Exception(f"not 408 but {answer[:20]!r}")
+        self.environment.events.request.fire(
+            request_type="POST", name="too slow", response_time=0, response_length=len(answer), exception=wrong
+        )

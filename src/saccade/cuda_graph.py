@@ -7,7 +7,7 @@ first use must be ready by then.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import TypeVar
+from typing import Any, TypeVar
 from warnings import catch_warnings, simplefilter
 
 import torch
@@ -37,14 +37,17 @@ def warm_up(work: Callable[[], object], forbid_synchronization: bool = False) ->
     return side
 
 
-def capture(work: Callable[[], Result], stream: torch.cuda.Stream | None = None) -> tuple[torch.cuda.CUDAGraph, Result]:
+def capture(
+    work: Callable[[], Result], stream: torch.cuda.Stream | None = None, pool: Any = None
+) -> tuple[torch.cuda.CUDAGraph, Result]:
     """Captures the work on this stream; its result is memory that each replay overwrites.
 
     Work with a backward pass is captured on the stream of its warm-up: autograd may keep nodes from the warm-up, and
-    each node belongs to the stream it was made on.
+    each node belongs to the stream it was made on. Graphs with the same memory pool (`torch.cuda.graph_pool_handle`)
+    overwrite each other's intermediate results: their work must leave its own in memory from elsewhere.
     """
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph, stream=stream):
+    with torch.cuda.graph(graph, pool=pool, stream=stream):
         result = work()
     return graph, result
 

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import torch
 
+from saccade.errors import ConfigError
+
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 """What `ru_maxrss` counts in: bytes on macOS, KiB elsewhere."""
 _STATUS = Path("/proc/self/status")
@@ -41,6 +43,21 @@ def emulated_bfloat16() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "mkldnn_matmul failed, switching to BLAS gemm", UserWarning)
         yield
+
+
+def choose_device(name: str | None) -> torch.device:
+    """The device of that name; without one, a GPU if there is one."""
+    if name is None:
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+        torch.empty(0, device=device)
+        usable = device.type != "meta"
+    except (RuntimeError, AssertionError, ImportError, ValueError):
+        usable = False
+    if not usable:
+        raise ConfigError(f"`device` must be one that is here, but is {name!r}. {missing_device(name)}")
+    return device
 
 
 def missing_device(name: str) -> str:

@@ -120,11 +120,11 @@ def full_tensors(tensors: Mapping[str, Tensor]) -> Iterator[tuple[str, Tensor]]:
         yield name, full_tensor(tensors[name].detach())
 
 
-def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> str:
-    """Writes a safetensors file and returns its SHA-256."""
+def write_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str] | None = None) -> str:
+    """Writes a safetensors file, with words about it where given, and returns its SHA-256."""
     digest = hashlib.sha256()
     with path.open("wb") as file:
-        header = _header(tensors)
+        header = _header(tensors, metadata)
         for part in (len(header).to_bytes(8, "little"), header):
             digest.update(part)
             file.write(part)
@@ -140,8 +140,9 @@ def _names(tensors: Mapping[str, Tensor]) -> list[str]:
     return sorted(tensors, key=lambda name: (-_ORDER.index(tensors[name].dtype), name))
 
 
-def _header(tensors: Mapping[str, Tensor]) -> bytes:
-    content, offset = {}, 0
+def _header(tensors: Mapping[str, Tensor], metadata: Mapping[str, str] | None) -> bytes:
+    content: dict[str, Any] = {} if metadata is None else {"__metadata__": dict(metadata)}
+    offset = 0
     for name in _names(tensors):
         tensor = tensors[name]
         end = offset + tensor.numel() * tensor.element_size()

@@ -15,10 +15,11 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 GUIDE = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
 SERVING = (ROOT / "docs" / "serving.md").read_text(encoding="utf-8")
-GROUPS = ("data", "claims")  # of verbs
+BULK = (ROOT / "docs" / "bulk.md").read_text(encoding="utf-8")
+GROUPS = ("data", "claims", "bulk")  # of verbs
 COMMANDS = [
     shlex.split(line.removeprefix("$ ").split("  #")[0])
-    for block in re.findall(r"```sh\n(.*?)```", README + GUIDE + SERVING, re.DOTALL)
+    for block in re.findall(r"```sh\n(.*?)```", README + GUIDE + SERVING + BULK, re.DOTALL)
     for line in block.splitlines()
     if re.search(r"\bsaccade\b", line)
 ]

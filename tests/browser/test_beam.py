@@ -9,7 +9,8 @@ import torch
 
 from saccade.decoding.length_penalty import length_penalty
 from saccade.explorer.session import Session
-from saccade.serving.bundle import Bundle, shipped_models
+from saccade.serving.bundle import Bundle
+from saccade.serving.model_names import shipped_models
 from saccade.serving.translator import Translator
 from saccade.tracing.options import TraceOptions
 

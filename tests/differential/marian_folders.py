@@ -24,6 +24,9 @@ OPTIONS: dict[str, Any] = {
     "transformer-tied-layers": [], "transformer-train-position-embeddings": False, "type": "transformer", "ulr": False,
     "version": "v1.7.8 63e1cfe4 2019-02-11 21:04:00 -0800",
 }  # fmt: skip
+PRE_NORM = {
+    "transformer-preprocess": "n", "transformer-postprocess": "da", "transformer-postprocess-top": "n",
+}  # fmt: skip
 Arrays = dict[str, Any]
 learned = cache(sentencepiece_model)
 
@@ -36,19 +39,25 @@ def random_arrays(source: int, target: int, options: dict[str, Any], seed: int =
         return draw.normal(scale=0.4, size=shape).astype(np.float32)
 
     arrays = {}
+    pre = "_pre" if "n" in options["transformer-preprocess"] else ""
+
+    def norm(name: str, suffix: str) -> None:
+        arrays[f"{name}_ln_scale{suffix}"] = 1 + matrix(1, WIDTH)
+        arrays[f"{name}_ln_bias{suffix}"] = matrix(1, WIDTH)
+
     for side, depth in (("encoder", ENCODER), ("decoder", DECODER)):
         for layer in range(1, depth + 1):
             for block in ("self", "context") if side == "decoder" else ("self",):
                 for letter in "qkvo":
                     arrays[f"{side}_l{layer}_{block}_W{letter}"] = matrix(WIDTH, WIDTH)
                     arrays[f"{side}_l{layer}_{block}_b{letter}"] = matrix(1, WIDTH)
-                arrays[f"{side}_l{layer}_{block}_Wo_ln_scale"] = 1 + matrix(1, WIDTH)
-                arrays[f"{side}_l{layer}_{block}_Wo_ln_bias"] = matrix(1, WIDTH)
+                norm(f"{side}_l{layer}_{block}_Wo", pre)
             for number, (rows, columns) in enumerate(((WIDTH, INNER), (INNER, WIDTH)), 1):
                 arrays[f"{side}_l{layer}_ffn_W{number}"] = matrix(rows, columns)
                 arrays[f"{side}_l{layer}_ffn_b{number}"] = matrix(1, columns)
-            arrays[f"{side}_l{layer}_ffn_ffn_ln_scale"] = 1 + matrix(1, WIDTH)
-            arrays[f"{side}_l{layer}_ffn_ffn_ln_bias"] = matrix(1, WIDTH)
+            norm(f"{side}_l{layer}_ffn_ffn", pre)
+        if "n" in options.get("transformer-postprocess-top", ""):
+            norm(f"{side}_top", "")
     if options["tied-embeddings-all"] or options["tied-embeddings-src"]:
         arrays["Wemb"] = matrix(source, WIDTH)
     else:
@@ -107,6 +116,7 @@ class PlainMarian:
     def __init__(self, arrays: Arrays, activation: str = "swish") -> None:
         self.arrays = {name: array.astype(np.float64) for name, array in arrays.items()}
         self.activation = activation
+        self.pre = "encoder_top_ln_scale" in arrays
 
     def logits(self, source: list[int], target: list[int]) -> Any:
         """Of every next token, when `target` has been written; the decoder begins with a vector of zeros."""
@@ -114,11 +124,13 @@ class PlainMarian:
         for layer in range(1, ENCODER + 1):
             memory = self._attend(f"encoder_l{layer}_self", memory, memory)
             memory = self._feedforward(f"encoder_l{layer}_ffn", memory)
+        memory = self._on_top("encoder", memory)
         states = self._embedded("decoder", [None, *target])
         for layer in range(1, DECODER + 1):
             states = self._attend(f"decoder_l{layer}_self", states, states, causal=True)
             states = self._attend(f"decoder_l{layer}_context", states, memory)
             states = self._feedforward(f"decoder_l{layer}_ffn", states)
+        states = self._on_top("decoder", states)
         arrays = self.arrays
         output = arrays.get("decoder_ff_logit_out_W")
         output = arrays.get("Wemb", arrays.get("decoder_Wemb")).T if output is None else output
@@ -129,8 +141,14 @@ class PlainMarian:
         rows = [np.zeros(WIDTH) if token is None else table[token] for token in tokens]
         return math.sqrt(WIDTH) * np.array(rows) + positions(len(rows))
 
+    def _on_top(self, side: str, states: Any) -> Any:
+        return self._normalised(f"{side}_top", states) if self.pre else states
+
     def _attend(self, name: str, queries: Any, memory: Any, *, causal: bool = False) -> Any:
-        arrays, size = self.arrays, WIDTH // HEADS
+        arrays, size, before = self.arrays, WIDTH // HEADS, queries
+        if self.pre:  # self-attention has normalised keys and values as well
+            queries = self._normalised(f"{name}_Wo", queries, "_pre")
+            memory = queries if name.endswith("_self") else memory
         query, key, value = (
             states @ arrays[f"{name}_W{letter}"] + arrays[f"{name}_b{letter}"]
             for letter, states in (("q", queries), ("k", memory), ("v", memory))
@@ -146,18 +164,21 @@ class PlainMarian:
                     share / shares.sum() * value[column, part] for column, share in enumerate(shares)
                 )
         attended = joined @ arrays[f"{name}_Wo"] + arrays[f"{name}_bo"]
-        return self._normalised(f"{name}_Wo", queries + attended)
+        return before + attended if self.pre else self._normalised(f"{name}_Wo", before + attended)
 
     def _feedforward(self, name: str, states: Any) -> Any:
-        arrays = self.arrays
+        arrays, before = self.arrays, states
+        if self.pre:
+            states = self._normalised(f"{name}_ffn", states, "_pre")
         hidden = states @ arrays[f"{name}_W1"] + arrays[f"{name}_b1"]
         if self.activation == "relu":
             hidden = np.maximum(hidden, 0)
         else:
             hidden = hidden / (1 + np.exp(-hidden * {"swish": 1.0, "gelu": 1.702}[self.activation]))
-        return self._normalised(f"{name}_ffn", states + hidden @ arrays[f"{name}_W2"] + arrays[f"{name}_b2"])
+        added = before + hidden @ arrays[f"{name}_W2"] + arrays[f"{name}_b2"]
+        return added if self.pre else self._normalised(f"{name}_ffn", added)
 
-    def _normalised(self, name: str, states: Any) -> Any:
+    def _normalised(self, name: str, states: Any, suffix: str = "") -> Any:
         centred = states - states.mean(axis=-1, keepdims=True)
         scaled = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-6)
-        return scaled * self.arrays[f"{name}_ln_scale"] + self.arrays[f"{name}_ln_bias"]
+        return scaled * self.arrays[f"{name}_ln_scale{suffix}"] + self.arrays[f"{name}_ln_bias{suffix}"]

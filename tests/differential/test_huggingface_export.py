@@ -16,7 +16,8 @@ from saccade.interop.huggingface_export import export
 from saccade.interop.huggingface_weights import from_huggingface
 from saccade.models.transformer import TransformerConfig
 from saccade.sequences import BOS, EOS, Sequences
-from saccade.serving.bundle import Bundle, model_folder
+from saccade.serving.bundle import Bundle
+from saccade.serving.model_names import model_folder
 from saccade.tensor_files import read_tensor_file
 
 transformers = pytest.importorskip("transformers")

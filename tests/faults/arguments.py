@@ -110,6 +110,8 @@ VALID: dict[str, Values] = {
     "seconds": _one_of("5"),
     "file_seconds": _one_of("5"),
     "rate": _one_of("60"),
+    "workers": _one_of("1", "2"),
+    "ray": _one_of("127.0.0.1:9"),
     "task": _one_of("translation", "pronunciation", "language-modelling", "classification", "parsing"),
     "engine": _one_of("torch", "auto", "ctranslate2"),
     "to": _one_of("ctranslate2", "huggingface", "onnx"),

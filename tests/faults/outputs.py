@@ -12,6 +12,7 @@ from tests.faults.verdict import Failed, judge, untouched
 
 VERBS: dict[str, tuple[str, ...]] = {
     "translate": ("translate", "model", "--input", "source.txt", "--output"),
+    "bulk": ("bulk", "translate", "model", "source.txt", "--output"),
     "evaluate": ("evaluate", "model", "--source", "source.txt", "--reference", "target.txt", "--output"),
     "trace": ("explore", "model", "--sentence", "a b", "--trace"),
     "page": ("explore", "model", "--sentence", "a b", "--export"),

@@ -16,14 +16,15 @@ KINDS = [torch.float32, torch.bfloat16, torch.float16, torch.float64, torch.int6
         st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=5),
         st.tuples(st.sampled_from(KINDS), st.lists(st.integers(0, 5), max_size=3)),
         max_size=7,
-    )
+    ),
+    st.sampled_from([None, {"format": "pt"}]),
 )
-def test_the_bytes_are_those_the_library_writes(tmp_path_factory, shapes):
+def test_the_bytes_are_those_the_library_writes(tmp_path_factory, shapes, metadata):
     tensors = {name: torch.ones(shape).cumsum(-1).to(kind) for name, (kind, shape) in shapes.items() if shape}
     tensors |= {name: torch.tensor(3).to(kind) for name, (kind, shape) in shapes.items() if not shape}
     path = tmp_path_factory.mktemp("tensors") / "some.safetensors"
-    digest = write_tensors(path, tensors)
-    assert path.read_bytes() == save(tensors)
+    digest = write_tensors(path, tensors, metadata)
+    assert path.read_bytes() == save(tensors, metadata)
     assert digest == hashlib.sha256(path.read_bytes()).hexdigest()
 
 

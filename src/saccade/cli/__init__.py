@@ -6,6 +6,7 @@ In reading order:
     demo.py                 saccade demo
     train.py                saccade train, verify-resume, replay
     translate.py            saccade translate
+    bulk.py                 saccade bulk
     serve.py                saccade serve
     evaluate.py             saccade evaluate
     augment.py              saccade augment
@@ -22,6 +23,8 @@ In reading order:
     import_model.py         saccade import
     progress.py             a training run as it is shown on a terminal or in a log
     options.py              options that several verbs have
+    translation_arguments.py  what `translate` and `bulk translate` are told, and the model loaded for it
+    bulk_work.py            what `bulk` does to a shard
     after_search.py         options about what becomes of the outputs of a search
     lines.py                input lines, and a count of them while they pass
     translated_lines.py     translations as lines of output

@@ -1,6 +1,5 @@
 """Options of `translate` and `evaluate` about what outputs must contain, and what becomes of them after a search."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,12 +54,12 @@ def protected(patterns: list[str] | None, nothing: bool) -> bool | list[str]:
     return False if nothing else patterns or True
 
 
-def say_who_searches(engine: str, options: "saccade.serving.translation_options.TranslationOptions") -> None:
+def who_searches(engine: str, options: "saccade.serving.translation_options.TranslationOptions") -> str | None:
     """Where CTranslate2 was asked for by name, which sentences it will not search."""
-    if engine == "ctranslate2" and (options.glossary is not None or options.protect is not None):
-        what = "sentences with terms of the glossary, or " if options.glossary is not None else "sentences "
-        print(
-            f"note: {what}whose translation lacks a protected span, are searched by torch: CTranslate2 cannot be told "
-            "what an output must contain.",
-            file=sys.stderr,
-        )
+    if engine != "ctranslate2" or (options.glossary is None and options.protect is None):
+        return None
+    what = "sentences with terms of the glossary, or " if options.glossary is not None else "sentences "
+    return (
+        f"note: {what}whose translation lacks a protected span, are searched by torch: CTranslate2 cannot be told "
+        "what an output must contain."
+    )

@@ -8,7 +8,7 @@ import typer
 
 from saccade.cli.options import Beam, Device, Engine, Sample, Seed, Temperature, TopK
 from saccade.cli.progress import display
-from saccade.cli.translate import check_search, sampling_config
+from saccade.cli.translation_arguments import check_search, sampling_config
 from saccade.counted import counted
 from saccade.errors import ConfigError
 

@@ -52,7 +52,7 @@ def compare(
     from saccade.comparison.plan import ComparisonRequest, base_recipe
     from saccade.comparison.system_spec import read_size, read_system_specs, systems_for_task
     from saccade.comparison.table3_report import compare_table3, table3_request
-    from saccade.serving.translator import choose_device
+    from saccade.hardware import choose_device
 
     command, now = shlex.join(["saccade", *sys.argv[1:]]), datetime.now().astimezone()
     chosen = str(choose_device(device))

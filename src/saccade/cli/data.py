@@ -67,13 +67,14 @@ def prepare_corpus(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a key: data.vocabulary=4000. Repeatable."),
     ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that encode; the result is the same.")] = 1,
 ) -> None:
     """Learn the pieces of a corpus and write it as token ids, as `saccade train` does before it trains."""
     from saccade.data.prepare import prepare
     from saccade.recipes.recipe import load_recipe
 
     data = load_recipe(recipe, set or ()).data
-    print(prepare(data, out, say_progress).report.text(data.does))
+    print(prepare(data, out, say_progress, workers=workers).report.text(data.does))
 
 
 @app.command("clean", short_help="Leave out what harms training, and say why.")

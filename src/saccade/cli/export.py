@@ -1,5 +1,6 @@
 """`saccade export`: a model for another program. `shortlist`, `calibrate`: what can be learned for a model folder."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -22,7 +23,9 @@ def export(
 ) -> None:
     """Write a model in the format of another program."""
     from saccade.interop import ctranslate2
-    from saccade.serving.bundle import CARD, Bundle, model_folder
+    from saccade.serving.bundle import Bundle
+    from saccade.serving.config_file import CARD
+    from saccade.serving.model_names import model_folder
 
     if to not in PROGRAMS:
         raise ConfigError(f"`--to` must be one of {', '.join(PROGRAMS)}, but is {to!r}.{did_you_mean(to, PROGRAMS)}")
@@ -50,7 +53,7 @@ def shortlist(
 ) -> None:
     """Learn which target pieces a source calls for, so that CTranslate2 need not score the whole vocabulary."""
     from saccade.data.parallel_text import PairFiles
-    from saccade.serving.bundle import model_folder
+    from saccade.serving.model_names import model_folder
     from saccade.serving.shortlist import teach_shortlist
 
     folder = model_folder(model)
@@ -59,26 +62,36 @@ def shortlist(
 
 def calibrate(
     model: Annotated[str, typer.Argument(help="A model folder or a run folder; what is learned is put into it.")],
-    source: Annotated[Path, typer.Option(help="Source lines that the model was not trained on.")],
-    reference: Annotated[Path, typer.Option(help="Their translations.")],
-    train_source: Annotated[Path | None, typer.Option(help="Lines to learn translated names from, too.")] = None,
-    train_target: Annotated[Path | None, typer.Option(help="Their translations.")] = None,
+    source: Annotated[list[Path], typer.Option(help="Source lines that the model was not trained on; repeatable.")],
+    reference: Annotated[list[Path], typer.Option(help="Their translations, a file for each.")],
+    train_source: Annotated[
+        list[Path] | None, typer.Option(help="Lines to learn translated names from, too; repeatable.")
+    ] = None,
+    train_target: Annotated[list[Path] | None, typer.Option(help="Their translations, a file for each.")] = None,
     device: Device = None,
 ) -> None:
     """Learn from held-out text how sure a model may be, how long its outputs are, and which names are translated."""
     import random
 
-    from saccade.data.parallel_text import CorpusReport, PairFiles, read_pairs
     from saccade.data.tokenizer import reservoir
-    from saccade.serving.bundle import model_folder
     from saccade.serving.calibrate import NAME_PAIRS, calibrate
+    from saccade.serving.model_names import model_folder
 
-    if (train_source is None) != (train_target is None):
-        raise ConfigError("`--train-source` and `--train-target` must come together, but one is missing.")
-    held_out = list(read_pairs(PairFiles(source, reference), CorpusReport()))
-    training: list[tuple[str, str]] = []
-    if train_source is not None:
-        pairs = read_pairs(PairFiles(train_source, train_target), CorpusReport())
-        training = reservoir(pairs, NAME_PAIRS, random.Random(1))
     folder = model_folder(model)
-    print(f"{folder}:\n\n{calibrate(folder, held_out, training, device=device).calibration.to_markdown()}")
+    held_out = list(_pairs(source, reference, ("--source", "--reference")))
+    training = _pairs(train_source or [], train_target or [], ("--train-source", "--train-target"))
+    names_from = reservoir(training, NAME_PAIRS, random.Random(1))
+    print(f"{folder}:\n\n{calibrate(folder, held_out, names_from, device=device).calibration.to_markdown()}")
+
+
+def _pairs(sources: list[Path], targets: list[Path], options: tuple[str, str]) -> Iterator[tuple[str, str]]:
+    """The pairs of several files, one after another."""
+    from saccade.data.parallel_text import CorpusReport, PairFiles, read_pairs
+
+    if len(sources) != len(targets):
+        raise ConfigError(
+            f"`{options[0]}` and `{options[1]}` must come together, but there are {len(sources)} and {len(targets)}. "
+            "Name one file of each for every pair of files."
+        )
+    for pair in zip(sources, targets, strict=True):
+        yield from read_pairs(PairFiles(*pair), CorpusReport())

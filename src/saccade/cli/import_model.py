@@ -25,7 +25,8 @@ def import_model(
     from saccade.folders import replaceable
     from saccade.interop.imported_model import ARCHITECTURE
     from saccade.interop.imports import read_model
-    from saccade.serving.bundle import Bundle, written_files
+    from saccade.serving.bundle import Bundle
+    from saccade.serving.config_file import written_files
 
     replaceable(out, written_files)
     imported = read_model(source)

@@ -31,7 +31,7 @@ def recipes(
 def models() -> None:
     """List the trained models inside the package and the architectures that can be trained."""
     from saccade.models.catalogue import by_task
-    from saccade.serving.bundle import shipped_models, summary
+    from saccade.serving.model_names import shipped_models, summary
 
     print("Trained models, ready for `saccade translate NAME`:\n")
     table([(name, summary(folder)) for name, folder in shipped_models().items()] or [("none", "in this installation")])

@@ -15,6 +15,7 @@ from saccade import __version__
 from saccade.cli import (
     attention,
     augment,
+    bulk,
     claims,
     compare,
     data,
@@ -48,6 +49,7 @@ app = typer.Typer(
 app.command(short_help="The main job twice: train a model, use a model.")(demo.demo)
 app.command(short_help="Train from a recipe, or from two text files alone.")(train.train)
 app.command(short_help="Translate texts, a file or standard input.")(translate.translate)
+app.add_typer(bulk.app, name="bulk", short_help="Translate or score files of any size.")
 app.command(short_help="Translate over HTTP, as LibreTranslate does.")(serve.serve)
 app.command(short_help="Score a model, or outputs, against references.")(evaluate.evaluate)
 app.command(short_help="Back-translate text, to train on it.")(augment.augment)

@@ -26,6 +26,11 @@ Host = Annotated[str, typer.Option(help="Where to listen; others than this machi
 # The search.
 Beam = Annotated[int | None, typer.Option(help="Hypotheses kept alive. Default: the model's.")]
 Alpha = Annotated[float | None, typer.Option(help="Exponent of the length penalty. Default: the model's.")]
+Coverage = Annotated[float | None, typer.Option(help="Weight of the coverage penalty. Default: the model's.")]
+Nbest = Annotated[
+    int, typer.Option(help="Up to so many different texts for each line; output lines begin with its number.")
+]
+Prefix = Annotated[str, typer.Option(help="How every translation must begin.")]
 BatchTokens = Annotated[int | None, typer.Option(help="Padded source tokens searched at once.")]
 Unconstrained = Annotated[
     bool, typer.Option("--unconstrained", help="A parser may write what is no tree over the given words.")
@@ -33,6 +38,7 @@ Unconstrained = Annotated[
 Sample = Annotated[bool, typer.Option("--sample", help="Draw from the model instead of searching.")]
 Temperature = Annotated[float | None, typer.Option(help="With --sample: below 1 is bolder, above 1 wilder.")]
 TopK = Annotated[int | None, typer.Option(help="With --sample: only the k most probable tokens.")]
+TopP = Annotated[float | None, typer.Option(help="With --sample: only the most probable tokens up to this.")]
 Seed = Annotated[int | None, typer.Option(help="With --sample: another seed, another draw.")]
 
 # What becomes of the outputs of a search; `after_search.py` makes use of them.
@@ -66,6 +72,35 @@ NoProtect = Annotated[
 NoRepair = Annotated[
     bool, typer.Option("--no-repair", help="Count faults such as loops and wrong numbers, but do not search again.")
 ]
+RepairAll = Annotated[
+    bool,
+    typer.Option("--repair-all", help="Search again for faults of every kind, not only outputs that are too short."),
+]
+
+# Lines in, lines out.
+OnError = Annotated[
+    str | None,
+    typer.Option(
+        metavar="stop|skip|copy",
+        help="What cannot be translated: stop, leave it out, or copy it. Default: stop; a sentence of many, copy.",
+    ),
+]
+OnPairError = Annotated[str, typer.Option(help="A pair that is too long for the model: stop, or skip (an empty line).")]
+Truncate = Annotated[
+    bool, typer.Option("--truncate", help="Of what is too long for the model, translate the beginning only.")
+]
+TruncatePairs = Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")]
+NoSplit = Annotated[
+    bool, typer.Option("--no-split", help="Take every line as one sentence, and refuse what is too long.")
+]
+Window = Annotated[int, typer.Option(help="Lines read ahead; 1 answers each line before reading the next.")]
+Scores = Annotated[
+    bool, typer.Option("--scores", help="Add a column: the score, in digits that depend on the line alone.")
+]
+Alignment = Annotated[bool, typer.Option("--alignment", help="Add a column: word links, source-target.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object per line.")]
+ScoresAsJson = Annotated[bool, typer.Option("--json", help="JSON lines, with the log-probability of each token.")]
+Report = Annotated[Path | None, typer.Option(help="List lines that were skipped, copied or cut here, as JSON lines.")]
 Output = Annotated[Path | None, typer.Option(help="Write here instead of standard output.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the file that --output names.")]
 ReportAsJson = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saccade.cli.lines import STANDARD_INPUT, counting, refuse_input_as_output
-from saccade.cli.options import Device, Ensemble, Model, Output, Overwrite, SourceLanguage, TargetLanguage
+from saccade.cli.options import (
+    Device,
+    Ensemble,
+    Model,
+    OnPairError,
+    Output,
+    Overwrite,
+    ScoresAsJson,
+    SourceLanguage,
+    TargetLanguage,
+    TruncatePairs,
+)
 from saccade.errors import ConfigError, InputError
 from saccade.output_files import OutputFile
 from saccade.serving.problems import TRUNCATED, Problems
@@ -33,13 +44,9 @@ def score(
     target_language: TargetLanguage = None,
     output: Output = None,
     overwrite: Overwrite = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="JSON lines, with the log-probability of each token.")
-    ] = False,
-    truncate: Annotated[bool, typer.Option("--truncate", help="Cut lines that are too long for the model.")] = False,
-    on_error: Annotated[
-        str, typer.Option(help="A pair that is too long for the model: stop, or skip (an empty line).")
-    ] = "stop",
+    as_json: ScoresAsJson = False,
+    truncate: TruncatePairs = False,
+    on_error: OnPairError = "stop",
     device: Device = None,
 ) -> None:
     """Print the natural log-probability of each target given its source, or of each line of a language model's text."""
@@ -47,8 +54,7 @@ def score(
     from saccade.data.tasks import find_task
     from saccade.serving.translator import load
 
-    if on_error not in ("stop", "skip"):
-        raise ConfigError(f"`--on-error` must be stop or skip, but is {on_error!r}.")
+    check_on_error(on_error)
     source = _source(pairs, source, target)
     refuse_input_as_output(output, source, target)
     place = OutputFile.of(output, overwrite=overwrite) if output else None
@@ -71,9 +77,9 @@ def score(
             if result.error is not None or result.truncated:
                 problems.add(count, result.error.reason if result.error else TRUNCATED)
             if file is None:
-                print(_line(result, as_json), flush=True)
+                print(score_line(result, as_json), flush=True)
             else:
-                file.write(f"{_line(result, as_json)}\n".encode())
+                file.write(f"{score_line(result, as_json)}\n".encode())
     if summary := problems.summary(count, "scored"):
         print(summary, file=sys.stderr)
 
@@ -92,7 +98,14 @@ def _source(pairs: Path | None, source: Path | None, target: Path | None) -> Pat
     return STANDARD_INPUT
 
 
-def _line(result: "saccade.serving.translation.Scored", as_json: bool) -> str:
+def check_on_error(on_error: str) -> None:
+    """A pair is either refused or passed over: there is nothing to copy."""
+    if on_error not in ("stop", "skip"):
+        raise ConfigError(f"`--on-error` must be stop or skip, but is {on_error!r}.")
+
+
+def score_line(result: "saccade.serving.translation.Scored", as_json: bool) -> str:
+    """A score as a line of output."""
     from saccade.serving.stable_scores import DIGITS
 
     if as_json:

@@ -1,6 +1,6 @@
 """`saccade serve`: translation over HTTP."""
 
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -93,5 +93,5 @@ def serve(
         print(f"{address}  (Ctrl-C stops it)", flush=True)
 
     reloading = Reloading(served, {} if no_reload else names, load_model)
-    with reloading, suppress(KeyboardInterrupt):  # the way to stop it, and no accident
+    with closing(served), reloading, suppress(KeyboardInterrupt):  # the way to stop it, and no accident
         run(application(served, settings, hosts, access, allow_origin or (), explorer), settings, host, port, say)

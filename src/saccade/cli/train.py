@@ -133,8 +133,8 @@ def replay(
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
 ) -> None:
     """Take the step again that was not finite, and name the first operation that made it so."""
-    from saccade.serving.bundle import build_for_replay
-    from saccade.serving.translator import choose_device
+    from saccade.hardware import choose_device
+    from saccade.serving.described_model import build_for_replay
     from saccade.training.nonfinite import replay as look
 
     if not folder.is_dir():

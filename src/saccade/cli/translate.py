@@ -1,54 +1,58 @@
 """`saccade translate`: text in, text out."""
 
 import sys
-from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict
-from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-import saccade
-from saccade.cli.after_search import glossary, protected, reranker, say_who_searches, unknown_words
 from saccade.cli.lines import Input, counting, refuse_input_as_output
 from saccade.cli.options import (
+    Alignment,
     Alpha,
+    AsJson,
     BatchTokens,
     Beam,
+    Coverage,
     Device,
     Engine,
     Ensemble,
     GlossaryFile,
     Model,
+    Nbest,
     NoProtect,
     NoRepair,
+    NoSplit,
+    OnError,
     Output,
     Overwrite,
+    Prefix,
     Protect,
+    RepairAll,
+    Report,
     Rerank,
     RerankRightToLeft,
     RerankWeight,
     Sample,
+    Scores,
     Seed,
     SourceLanguage,
     TargetLanguage,
     Temperature,
     TopK,
+    TopP,
+    Truncate,
     Unconstrained,
     UnknownWords,
+    Window,
 )
 from saccade.cli.translated_document import check_options, translate_document_file
-from saccade.cli.translated_lines import DirectOutput, LineForm, Writer, write_translation
-from saccade.errors import ConfigError, LineError
+from saccade.cli.translated_lines import DirectOutput, Writer, write_translation
+from saccade.cli.translation_arguments import TranslationArguments, on_standard_error
+from saccade.errors import ConfigError
 from saccade.output_files import OutputFile
-from saccade.serving.unfinished import UnfinishedTranslation, complete, search_settings
-
-if TYPE_CHECKING:
-    import saccade.decoding.sampling
-    import saccade.serving.translation_options
-    import saccade.serving.translator
+from saccade.serving.unfinished import UnfinishedTranslation, complete
 
 
 def translate(
@@ -66,63 +70,38 @@ def translate(
     output: Output = None,
     overwrite: Overwrite = False,
     go_on: Annotated[bool, typer.Option("--continue", help="Go on with an --output that was stopped.")] = False,
-    on_error: Annotated[
-        str | None,
-        typer.Option(
-            metavar="stop|skip|copy",
-            help="What cannot be translated: stop, leave it out, or copy it. Default: stop; a sentence of many, copy.",
-        ),
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="List lines that were skipped, copied or cut here, as JSON lines.")
-    ] = None,
+    on_error: OnError = None,
+    report: Report = None,
     ensemble: Ensemble = None,
     source_language: SourceLanguage = None,
     target_language: TargetLanguage = None,
     beam: Beam = None,
     alpha: Alpha = None,
-    coverage: Annotated[
-        float | None, typer.Option(help="Weight of the coverage penalty. Default: the model's.")
-    ] = None,
-    nbest: Annotated[
-        int, typer.Option(help="Up to so many different texts for each line; output lines begin with its number.")
-    ] = 1,
+    coverage: Coverage = None,
+    nbest: Nbest = 1,
     rerank: Rerank = None,
     rerank_weight: RerankWeight = None,
     rerank_right_to_left: RerankRightToLeft = None,
     replace_unknown: UnknownWords = None,
-    prefix: Annotated[str, typer.Option(help="How every translation must begin.")] = "",
+    prefix: Prefix = "",
     sample: Sample = False,
     temperature: Temperature = None,
     top_k: TopK = None,
-    top_p: Annotated[
-        float | None, typer.Option(help="With --sample: only the most probable tokens up to this.")
-    ] = None,
+    top_p: TopP = None,
     seed: Seed = None,
-    scores: Annotated[
-        bool, typer.Option("--scores", help="Add a column: the score, in digits that depend on the line alone.")
-    ] = False,
-    alignment: Annotated[bool, typer.Option("--alignment", help="Add a column: word links, source-target.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
-    truncate: Annotated[
-        bool, typer.Option("--truncate", help="Of what is too long for the model, translate the beginning only.")
-    ] = False,
-    no_split: Annotated[
-        bool, typer.Option("--no-split", help="Take every line as one sentence, and refuse what is too long.")
-    ] = False,
+    scores: Scores = False,
+    alignment: Alignment = False,
+    as_json: AsJson = False,
+    truncate: Truncate = False,
+    no_split: NoSplit = False,
     terms: GlossaryFile = None,
     protect: Protect = None,
     no_protect: NoProtect = False,
     no_repair: NoRepair = False,
-    repair_all: Annotated[
-        bool,
-        typer.Option(
-            "--repair-all", help="Search again for faults of every kind, not only outputs that are too short."
-        ),
-    ] = False,
+    repair_all: RepairAll = False,
     unconstrained: Unconstrained = False,
     batch_tokens: BatchTokens = None,
-    window: Annotated[int, typer.Option(help="Lines read ahead; 1 answers each line before reading the next.")] = 1024,
+    window: Window = 1024,
     device: Device = None,
     engine: Engine = "torch",
 ) -> None:
@@ -130,8 +109,6 @@ def translate(
 
     A document (.html, .md, .srt, .vtt, .po, .xliff, .json, .docx) is translated as one, any other file line by line.
     """
-    from saccade.serving.translator import load
-
     given = Input.of(text or [], as_text or [], input)
     for path in (output, report):
         refuse_input_as_output(path, given.path)
@@ -146,52 +123,45 @@ def translate(
             raise ConfigError("`--report` must be another file than --output, but is the same. Choose another.")
         if places[0] and places[0].target and places[1] and not places[1].target:
             raise ConfigError("`--report` must be a file where --output is one, but is a device or a pipe. Choose one.")
-    if sample and engine == "ctranslate2":
-        raise ConfigError("`--engine` must be torch or auto with --sample, but is 'ctranslate2', which only searches.")
-    if repair_all and no_repair:
-        raise ConfigError("`--repair-all` and `--no-repair` must not come together, but do. Leave one out.")
-    check_search(sample, beam, alpha, coverage, nbest, temperature, top_k, top_p, seed)
-    translator = load(
-        model,
-        *(ensemble or ()),
-        device=device,
-        engine=engine,
+    arguments = TranslationArguments(
+        model=model,
+        ensemble=ensemble,
         source_language=source_language,
         target_language=target_language,
-    )
-    translator.check_languages()
-    options = translator.options(
+        on_error=on_error,
         beam=beam,
         alpha=alpha,
         coverage=coverage,
-        nbest=None if sample else nbest,
-        sampling=sampling_config(temperature, top_k, top_p) if sample else None,
-        seed=1 if seed is None else seed,
-        unknown_words=unknown_words(replace_unknown),
-        rerank=reranker(rerank, rerank_right_to_left, rerank_weight, device),
+        nbest=nbest,
+        rerank=rerank,
+        rerank_weight=rerank_weight,
+        rerank_right_to_left=rerank_right_to_left,
+        replace_unknown=replace_unknown,
+        prefix=prefix,
+        sample=sample,
+        temperature=temperature,
+        top_k=top_k,
+        top_p=top_p,
+        seed=seed,
+        scores=scores,
         alignment=alignment,
-        scores=scores or as_json,
+        as_json=as_json,
         truncate=truncate,
-        on_error=on_error,  # type: ignore[arg-type] # checked there
-        split_sentences=not no_split,
-        constrained=not unconstrained,
-        glossary=glossary(terms),
-        protect=protected(protect, no_protect),
-        repair="all" if repair_all else not no_repair,
+        no_split=no_split,
+        terms=terms,
+        protect=protect,
+        no_protect=no_protect,
+        no_repair=no_repair,
+        repair_all=repair_all,
+        unconstrained=unconstrained,
         batch_tokens=batch_tokens,
         window=1 if given.typed else window,  # a person waits for the answer before typing on
+        device=device,
+        engine=engine,
     )
-    chosen = translator.engine(options.search, prefixed=bool(prefix))
-    say_who_searches(engine, options)
-    if as_json and options.repair is not None and translator.calibration is None:
-        why = (
-            "an ensemble tells no confidence: that is learned for the probabilities of one model."
-            if ensemble
-            else "this model tells no confidence. `saccade calibrate` learns it from held-out text."
-        )
-        print(f"note: {why}", file=sys.stderr)
-    if engine == "auto":
-        print(f"engine: {chosen.description}", file=sys.stderr)
+    arguments.check()
+    loaded = arguments.load(on_standard_error)
+    translator, options, form = loaded.translator, loaded.options, loaded.form
     if given.path is not None and not no_split and translator.task == "translation":
         from saccade.documents.formats import find_format
 
@@ -204,13 +174,11 @@ def translate(
                 translator, given.path, file_format, options, output=out, report=problems, as_json=as_json
             )
             return
-    form = LineForm(as_json=as_json, scores=scores, alignment=alignment, numbered=nbest > 1)
     lines = iter(given.lines)
     with ExitStack() as stack:
         writer: Writer
         if places[0] is not None and places[0].target is not None:
-            settings = {**search_settings(translator, options, prefix), **asdict(form)}
-            writer = UnfinishedTranslation(places[0], places[1], settings, options)
+            writer = UnfinishedTranslation(places[0], places[1], loaded.settings, options)
             if go_on:
                 writer.resume(lines)
             else:
@@ -221,7 +189,7 @@ def translate(
             )
         stack.enter_context(writer)
         if not go_on and options.window >= options.first_window:  # else somebody waits for the first answer
-            lines = _after_a_look(translator, lines, options.first_window)
+            lines = loaded.after_a_look(lines, on_standard_error)
         translations = translator.stream(lines, writer.options, prefix, first=writer.lines + 1)
         if not given.typed:
             translations = counting(translations, "lines", stack, shown=output is not None or not sys.stdout.isatty())
@@ -229,49 +197,3 @@ def translate(
             write_translation(translation, form, writer)
     if summary := writer.problems.summary(writer.lines, "translated"):
         print(summary, file=sys.stderr)
-
-
-def _after_a_look(
-    translator: "saccade.serving.translator.Translator", lines: Iterator[str | LineError], count: int
-) -> Iterator[str | LineError]:
-    """The same lines; a warning if the first of them are plainly in another language than the model reads."""
-    from saccade.serving.language_check import suspicion
-
-    first = list(islice(lines, count))
-    if warning := suspicion(translator, [line for line in first if isinstance(line, str)]):
-        print(f"warning: {warning}", file=sys.stderr)
-    return chain(first, lines)
-
-
-def check_search(
-    sample: bool,
-    beam: int | None,
-    alpha: float | None,
-    coverage: float | None,
-    nbest: int,
-    temperature: float | None,
-    top_k: int | None,
-    top_p: float | None,
-    seed: int | None,
-) -> None:
-    """Options of one kind of search do not come with the other."""
-    searching = {"beam": beam, "alpha": alpha, "coverage": coverage, "nbest": nbest if nbest != 1 else None}
-    sampling = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "seed": seed}
-    advice = (
-        "not come with --sample, which does not search. Leave one of them out."
-        if sample
-        else "come with --sample, but does not. Add --sample, or leave it out."
-    )
-    for name, value in (searching if sample else sampling).items():
-        if value is not None:
-            raise ConfigError(f"`--{name.replace('_', '-')}` must {advice}")
-
-
-def sampling_config(
-    temperature: float | None, top_k: int | None, top_p: float | None
-) -> "saccade.decoding.sampling.SamplingConfig":
-    """What --sample draws with; what was not given is as by default."""
-    from saccade.decoding.sampling import SamplingConfig
-
-    given = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
-    return SamplingConfig(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]

@@ -24,16 +24,22 @@ class LineForm:
 
 
 @runtime_checkable
-class Writer(Protocol):
-    """Where lines go: `lines` of them are there, and `options` say how to go on."""
+class LineSink(Protocol):
+    """Where lines go, and what was wrong with them."""
 
-    lines: int
-    options: "saccade.serving.translation_options.TranslationOptions"
     problems: Problems
 
     def write(self, source: str, line: str, problem: str | None) -> None:
         """Takes the output of the next source line, and what the report says about it."""
         ...
+
+
+@runtime_checkable
+class Writer(LineSink, Protocol):
+    """Where the lines of a command go: `lines` of them are there, and `options` say how to go on."""
+
+    lines: int
+    options: "saccade.serving.translation_options.TranslationOptions"
 
     def __enter__(self) -> object: ...
 
@@ -76,7 +82,7 @@ class DirectOutput:
         """Whoever opened a file closes it."""
 
 
-def write_translation(translation: "saccade.serving.translation.Translation", form: LineForm, writer: Writer) -> None:
+def write_translation(translation: "saccade.serving.translation.Translation", form: LineForm, writer: LineSink) -> None:
     """Writes one, and counts it if something was wrong with it."""
     problem = None
     if translation.error is not None:

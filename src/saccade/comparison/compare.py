@@ -26,11 +26,11 @@ from saccade.data.progress import estimate_in_words
 from saccade.data.tasks import find_task
 from saccade.errors import ConfigError, FormatError, InputError, RunError
 from saccade.folders import names_in, usable
+from saccade.hardware import choose_device
 from saccade.json_files import damaged, read_json
 from saccade.runs.refusal import removing_made_folders
 from saccade.runs.run import held_out_pairs
 from saccade.runs.run_folder import finished
-from saccade.serving.translator import choose_device
 from saccade.training.journal import Listener
 
 _ENTRIES = {"plan.json", "recipes", "data", "throughput", "runs", "report.json", "report.html", "figures"}

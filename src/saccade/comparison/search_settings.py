@@ -11,11 +11,12 @@ from typing import get_args
 from saccade.comparison.measured_system import SeedValues
 from saccade.data.prepare import open_prepared
 from saccade.decoding.beam import BeamConfig, StopRule
+from saccade.hardware import choose_device
 from saccade.recipes.recipe import Recipe
 from saccade.serving.bundle import Bundle
 from saccade.serving.evaluate import evaluate_model
 from saccade.serving.translation_options import TranslationOptions
-from saccade.serving.translator import Translator, choose_device
+from saccade.serving.translator import Translator
 from saccade.training.bookkeeping import checkpoints_of
 from saccade.training.checkpoint import average_checkpoints
 from saccade.weights import restore_weights

@@ -34,6 +34,7 @@ In reading order:
     corpus_scan.py        first pass: a sample for the tokenizer, and what is held out
     mixing.py             further files mixed into the training text
     corpus_encoding.py    second pass: text to tokens, with noise and subword sampling
+    corpus_workers.py     the same by several processes
     prepare.py            both passes: from text files to tokenizers and token stores
     token_store.py        token ids on disk, memory-mapped
     store_checksums.py    checksums of token stores, also while they are read
@@ -41,6 +42,7 @@ In reading order:
     packed.py             packed training batches without padding
     text_repairs.py       cleaning: what can be mended in a line of text
     language_identification.py  cleaning: whether a text is in another language than expected
+    language_names.py     what languages are called in English
     pair_filters.py       cleaning: which pairs are worth keeping, judged by themselves
     repeated_lines.py     cleaning: which of any number of lines have occurred before
     clean.py              a corpus cleaned, with a report of what went and why

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import count, islice
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -56,6 +57,51 @@ class Chunk:
 
 
 @dataclass(frozen=True)
+class ChunkOfText:
+    """What is to be encoded together: pairs, and the number of their chunk, from which random copies are seeded."""
+
+    number: int
+    texts: list[TextPair]
+    augmentation: Augmentation | None
+
+
+@dataclass(frozen=True)
+class EncodedCopy:
+    """The tokens of both sides of a chunk, and which kind of noise is in some of its pairs."""
+
+    sides: tuple[Ragged, Ragged]
+    noise: dict[int, str]
+
+
+@runtime_checkable
+class ChunkWorkers(Protocol):
+    """Several that encode chunks at the same time (`corpus_workers.py`)."""
+
+    def in_order(
+        self, chunks: Iterable["_ReadChunk"], work: Callable[["_ReadChunk"], ChunkOfText]
+    ) -> Iterator[tuple["_ReadChunk", list[EncodedCopy]]]:
+        """Each chunk with its copies."""
+
+
+@dataclass(frozen=True)
+class _ReadChunk:
+    """Numbered pairs, and what was counted while they were read."""
+
+    number: int
+    lines: list[tuple[int, str, str]]
+    read: CorpusReport
+
+
+def _numbered_chunks(pairs: Iterable[tuple[int, str, str]], report: CorpusReport) -> Iterator[_ReadChunk]:
+    remaining = iter(pairs)
+    for number in count():
+        lines = list(islice(remaining, CHUNK))
+        if not lines:
+            return
+        yield _ReadChunk(number, lines, report.take())
+
+
+@dataclass(frozen=True)
 class PairEncoder:
     """Both sides' tokenizers, and the longest sequence, with EOS, that is let through.
 
@@ -73,40 +119,51 @@ class PairEncoder:
         report: CorpusReport,
         name: str,
         augmentation: Augmentation | None = None,
+        workers: ChunkWorkers | None = None,
     ) -> Iterator[Chunk]:
         """Numbered pairs to tokens; a pair too long in any copy is too long in all, and taken out of the report.
 
-        One that noise makes too long is left without noise instead.
+        One that noise makes too long is left without noise instead. With `workers`, text is read ahead of them; what is
+        counted meanwhile joins the report in its turn, so that all is as if nobody had read ahead.
         """
-        remaining = iter(pairs)
-        number = 0
-        while lines := list(islice(remaining, CHUNK)):
-            texts = [(source, self.as_symbols(target)) for _, source, target in lines]
-            if augmentation is None:
-                copies, noise = [self._best(texts)], [dict[int, str]()]
-            else:
-                made = [self._copy(texts, augmentation, copy, number) for copy in range(augmentation.copies)]
-                copies, noise = [copy for copy, _ in made], [kinds for _, kinds in made]
-            number += 1
-            longest = np.max([side.lengths for copy in copies for side in copy], axis=0)
-            kept = longest < self.maximum_length
+        total = report.take()
+        chunks = _numbered_chunks(pairs, report)
+        encoded: Iterator[tuple[_ReadChunk, list[EncodedCopy]]]
+        if workers is None:
+            encoded = ((chunk, self.encode_chunk(self._work(chunk, augmentation))) for chunk in chunks)
+        else:
+            encoded = workers.in_order(chunks, lambda chunk: self._work(chunk, augmentation))
+        for chunk, copies in encoded:
+            total.add(chunk.read)
+            kept = np.max([side.lengths for one in copies for side in one.sides], axis=0) < self.maximum_length
             for row in np.flatnonzero(~kept).tolist():
-                report.take_back(TOO_LONG, f"{name}:{lines[row][0]}")
+                total.take_back(TOO_LONG, f"{name}:{chunk.lines[row][0]}")
             yield Chunk(
-                [lines[row][1:] for row in np.flatnonzero(kept).tolist()],
-                [(source.select(kept), target.select(kept)) for source, target in copies],
-                Counter(kind for kinds in noise for place, kind in kinds.items() if kept[place]),
+                [chunk.lines[row][1:] for row in np.flatnonzero(kept).tolist()],
+                [(one.sides[0].select(kept), one.sides[1].select(kept)) for one in copies],
+                Counter(kind for one in copies for place, kind in one.noise.items() if kept[place]),
             )
+        total.add(report.take())
+        report.add(total)
+
+    def encode_chunk(self, work: ChunkOfText) -> list[EncodedCopy]:
+        """Its copies: a pure function of the work and the tokenizers."""
+        if work.augmentation is None:
+            return [EncodedCopy(self._best(work.texts), {})]
+        return [
+            self._copy(work.texts, work.augmentation, copy, work.number) for copy in range(work.augmentation.copies)
+        ]
+
+    def _work(self, chunk: _ReadChunk, augmentation: Augmentation | None) -> ChunkOfText:
+        texts = [(source, self.as_symbols(target)) for _, source, target in chunk.lines]
+        return ChunkOfText(chunk.number, texts, augmentation)
 
     @cached_property
     def _encoders(self) -> tuple[WordEncoder | LineEncoder, WordEncoder | LineEncoder]:
         source = self.source.encoder()
         return source, source if self.target is self.source else self.target.encoder()
 
-    def _copy(
-        self, texts: list[TextPair], augmentation: Augmentation, copy: int, chunk: int
-    ) -> tuple[tuple[Ragged, Ragged], dict[int, str]]:
-        """The tokens of one copy, and which kind of noise is in some of its pairs."""
+    def _copy(self, texts: list[TextPair], augmentation: Augmentation, copy: int, chunk: int) -> EncodedCopy:
         noisy, kinds = augmentation.noisy(texts, copy, chunk)
         source, target = self._cut(noisy, augmentation, copy, chunk, _SIDES)
         longest = np.maximum(source.lengths, target.lengths)
@@ -116,7 +173,7 @@ class PairEncoder:
             source, target = (
                 _with_rows(side, too_long, rows) for side, rows in zip((source, target), clean, strict=True)
             )
-        return (source, target), {place: kind for place, kind in kinds.items() if place not in too_long}
+        return EncodedCopy((source, target), {place: kind for place, kind in kinds.items() if place not in too_long})
 
     def _cut(
         self, texts: list[TextPair], augmentation: Augmentation, copy: int, chunk: int, places: tuple[int, int]

@@ -14,6 +14,11 @@ def names_both_languages(tokenizer: Tokenizer) -> bool:
     return tokenizer.vocabulary is not None and bool(tokenizer.vocabulary.language_codes)
 
 
+def told_languages(tokenizer: Tokenizer) -> tuple[str, ...]:
+    """The languages that a model can be told, by a piece before what this tokenizer cuts."""
+    return () if tokenizer.vocabulary is None else tuple(tokenizer.vocabulary.language_names)
+
+
 def in_languages(
     tokenizers: tuple[Tokenizer, Tokenizer], source_language: str | None, target_language: str | None
 ) -> tuple[Tokenizer, Tokenizer]:

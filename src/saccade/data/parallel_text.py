@@ -41,16 +41,27 @@ Content = Literal["pairs", "labelled", "text", "trees"]
 
 
 @dataclass(frozen=True)
+class LineRange:
+    """Some lines of an uncompressed file: the bytes from `begin` to `end`, which follow `before` whole lines."""
+
+    begin: int
+    end: int
+    before: int
+
+
+@dataclass(frozen=True)
 class PairFiles:
     """Where pairs are: two aligned files, or one file with both sides (target None).
 
     A file of texts alone gives pairs with an empty source. The targets of labelled texts are labels, each one word:
-    white space inside a label is written as an underscore.
+    white space inside a label is written as an underscore. Where only some lines of the files are meant, `ranges` has
+    those of each file.
     """
 
     source: Path
     target: Path | None = None
     content: Content = "pairs"
+    ranges: tuple[LineRange, ...] = ()
 
     def __post_init__(self) -> None:
         if self.content == "text" and self.target is not None:
@@ -62,6 +73,15 @@ class PairFiles:
     def paths(self) -> tuple[Path, ...]:
         """The one or two files."""
         return (self.source,) if self.target is None else (self.source, self.target)
+
+    @property
+    def first(self) -> int:
+        """The number of the first line."""
+        return self.ranges[0].before + 1 if self.ranges else 1
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the first file."""
+        return read_lines(self.source, self.ranges[0] if self.ranges else None)
 
 
 @dataclass(frozen=True)
@@ -106,6 +126,21 @@ class CorpusReport:
         self.kept -= 1
         self.leave_out(reason, where)
 
+    def take(self) -> "CorpusReport":
+        """What was counted so far; from now on it is counted anew."""
+        taken = CorpusReport(self.read, self.kept, self.left_out)
+        self.read, self.kept, self.left_out = 0, 0, {}
+        return taken
+
+    def add(self, later: "CorpusReport") -> None:
+        """Counts also what was counted after this."""
+        self.read += later.read
+        self.kept += later.kept
+        for reason, entry in later.left_out.items():
+            own = self.left_out.setdefault(reason, LeftOut())
+            own.count += entry.count
+            own.examples += entry.examples[: EXAMPLES - len(own.examples)]
+
     def count(self, reason: str) -> int:
         """How many pairs were left out for this reason."""
         return self.left_out[reason].count if reason in self.left_out else 0
@@ -125,30 +160,32 @@ class CorpusReport:
 EMPTY, TOO_LONG, OUT_OF_PROPORTION = "empty", "too long", "lengths out of proportion"
 
 
-def read_lines(path: Path) -> Iterator[str]:
-    r"""The lines of a text file, without their ends.
+def read_lines(path: Path, some: LineRange | None = None) -> Iterator[str]:
+    r"""The lines of a text file, or some of them, without their ends.
 
     Lines end at \n only: str.splitlines would also cut at U+2028, U+0085 and others, which occur inside sentences,
     and the two sides would drift apart. A \r before the \n and a byte order mark at the start are removed.
     """
-    for lines in _lines_of_blocks(path):
+    for lines in _lines_of_blocks(path, some):
         for line in lines:
             if isinstance(line, LineError):
                 raise line
             yield line
 
 
-def lines_or_errors(path: Path) -> Iterator[str | LineError]:
+def lines_or_errors(path: Path, some: LineRange | None = None) -> Iterator[str | LineError]:
     """The same for who wants to go on after a line that is no text: in its place stands what `read_lines` raises."""
-    for lines in _lines_of_blocks(path):
+    for lines in _lines_of_blocks(path, some):
         yield from lines
 
 
-def _lines_of_blocks(path: Path) -> Iterator[Iterator[str | LineError]]:
-    number = 0
+def _lines_of_blocks(path: Path, some: LineRange | None) -> Iterator[Iterator[str | LineError]]:
+    number = some.before if some else 0
     try:
         with _open(path) as file:
-            for block in _blocks(file):
+            if some:
+                file.seek(some.begin)
+            for block in _blocks(file, some.end - some.begin if some else None):
                 yield _lines(block, path, number)
                 number += block.count(b"\n") + (not block.endswith(b"\n"))
     except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
@@ -170,14 +207,15 @@ def _open(path: Path) -> io.BufferedIOBase:
     return path.open("rb")
 
 
-def _blocks(file: io.BufferedIOBase) -> Iterator[bytes]:
+def _blocks(file: io.BufferedIOBase, left: int | None) -> Iterator[bytes]:
     """The file in pieces that end where a line does, each as soon as it can be had: a pipe may be slow to fill.
 
-    Of a line longer than LONGEST_LINE the rest is passed over.
+    No more than `left` bytes are read, if it is given. Of a line longer than LONGEST_LINE the rest is passed over.
     """
     begun: list[bytes] = []
     too_long = False
-    while block := file.read1(BLOCK):
+    while block := file.read1(BLOCK if left is None else min(BLOCK, left)):
+        left = None if left is None else left - len(block)
         if too_long:
             too_long = b"\n" not in block
             block = b"" if too_long else block[block.index(b"\n") + 1 :]
@@ -271,7 +309,7 @@ def every_pair(files: PairFiles) -> Iterator[tuple[str, str]]:
     """Every pair as it stands, whatever it is like: for scoring, which must leave nothing out."""
     match files.content:
         case "text":
-            return (("", line) for line in read_lines(files.source))
+            return (("", line) for line in files.lines())
         case "labelled":
             return ((source, as_label(target)) for source, target in _both_sides(files))
         case "trees":
@@ -287,16 +325,16 @@ def as_label(text: str) -> str:
 
 def _sentences_and_trees(files: PairFiles) -> Iterator[tuple[str, str]]:
     """The words of each sentence and its tree, one line each; a line without either stays empty."""
-    lines = ((None, line) for line in read_lines(files.source)) if files.target is None else _both_sides(files)
-    for number, (words, text) in enumerate(lines, start=1):
+    lines = ((None, line) for line in files.lines()) if files.target is None else _both_sides(files)
+    for number, (words, text) in enumerate(lines, start=files.first):
         empty = not text.strip() and not (words or "").strip()
         yield ("", "") if empty else read_tree(text, words, f"{files.paths[-1]}:{number}")
 
 
 def _both_sides(files: PairFiles) -> Iterator[tuple[str, str]]:
     if files.target is not None:
-        return _aligned(files.source, files.target, read_lines)
-    lines = read_lines(files.source)
+        return _aligned(files, read_lines)
+    lines = files.lines()
     if files.source.is_relative_to("/dev"):  # standard input has no name that says what it is, but its first line does
         first = next(lines, None)
         if first is None:
@@ -304,7 +342,7 @@ def _both_sides(files: PairFiles) -> Iterator[tuple[str, str]]:
         in_json, lines = first.startswith(("{", "[")) and "\t" not in first, chain([first], lines)
     else:
         in_json = is_json(files.source)
-    return (_json_lines if in_json else _tabbed)(lines, files.source)
+    return (_json_lines if in_json else _tabbed)(lines, files)
 
 
 def is_json(path: Path) -> bool:
@@ -315,44 +353,48 @@ def is_json(path: Path) -> bool:
 
 def pairs_or_errors(files: PairFiles) -> Iterator[tuple[str | LineError, str | LineError]]:
     """Every pair of two files; in place of a line that is no text stands what `read_lines` raises."""
+    return _aligned(files, lines_or_errors)
+
+
+def _aligned(files: PairFiles, read: Callable[[Path, LineRange | None], Iterator[Line]]) -> Iterator[tuple[Line, Line]]:
     assert files.target is not None
-    return _aligned(files.source, files.target, lines_or_errors)
-
-
-def _aligned(source: Path, target: Path, read: Callable[[Path], Iterator[Line]]) -> Iterator[tuple[Line, Line]]:
-    sources, targets = read(source), read(target)
+    sources, targets = (read(path, some) for path, some in zip(files.paths, files.ranges or (None, None), strict=True))
     for number, (left, right) in enumerate(zip_longest(sources, targets)):
         if left is None or right is None:
             longer = number + 1 + sum(1 for _ in (targets if left is None else sources))
-            counts = (number, longer) if left is None else (longer, number)
-            raise InputError(
-                f"`{source}` and `{target}` must have the same number of lines, but have {counts[0]:,} and "
-                f"{counts[1]:,}. Line n of one must belong to line n of the other."
-            )
+            raise not_aligned(files.source, files.target, *((number, longer) if left is None else (longer, number)))
         yield left, right
 
 
-def _tabbed(lines: Iterable[str], path: Path) -> Iterator[tuple[str, str]]:
-    for number, line in enumerate(lines, start=1):
+def not_aligned(source: Path, target: Path, source_lines: int, target_lines: int) -> InputError:
+    """The error of two files that cannot belong together."""
+    return InputError(
+        f"`{source}` and `{target}` must have the same number of lines, but have {source_lines:,} and "
+        f"{target_lines:,}. Line n of one must belong to line n of the other."
+    )
+
+
+def _tabbed(lines: Iterable[str], files: PairFiles) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(lines, start=files.first):
         columns = line.split("\t", 2)
         if len(columns) < 2:
             raise InputError(
-                f"`{path}:{number}` must be source TAB target, but has no tab. "
+                f"`{files.source}:{number}` must be source TAB target, but has no tab. "
                 "Give a file for each side, or separate them with a tab."
             )
         yield columns[0], columns[1]
 
 
-def _json_lines(lines: Iterable[str], path: Path) -> Iterator[tuple[str, str]]:
-    for number, line in enumerate(lines, start=1):
+def _json_lines(lines: Iterable[str], files: PairFiles) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(lines, start=files.first):
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"`{path}:{number}` must be JSON, but is not: {error}.") from error
+            raise InputError(f"`{files.source}:{number}` must be JSON, but is not: {error}.") from error
         sides = [value.get("source"), value.get("target")] if isinstance(value, dict) else value
         if not (isinstance(sides, list) and len(sides) == 2 and all(map(_is_text, sides))):
             raise InputError(
-                f'`{path}:{number}` must be {{"source": text, "target": text}} or [source, target], '
+                f'`{files.source}:{number}` must be {{"source": text, "target": text}} or [source, target], '
                 f"but is {line[:60]!r}."
             )
         source, target = (_LINE_ENDS.sub(" ", side) for side in sides)

@@ -27,6 +27,7 @@ from pydantic import Field
 from saccade.data.config import DataConfig, corpus_files, languages, mixed_files
 from saccade.data.corpus_encoding import CHUNK, Augmentation, Chunk, PairEncoder
 from saccade.data.corpus_scan import CorpusScan, scan_corpus
+from saccade.data.corpus_workers import EncodingProcesses, encoding_processes
 from saccade.data.labels import Labels
 from saccade.data.mixing import BEYOND_SHARE, check_tags, copies, mixed_pairs, wanted_pairs
 from saccade.data.noise import CASES, TextNoise, shares_in_words
@@ -39,7 +40,7 @@ from saccade.data.tokenizer import SAMPLE_LINES, PieceKind, Tokenizer
 from saccade.data.tokenizer_files import JOINT, load_tokenizers, save_tokenizers, tokenizer_files
 from saccade.data.tree_symbols import TreeSymbols
 from saccade.data.trees import linearise
-from saccade.errors import FormatError, InputError, SourceError
+from saccade.errors import ConfigError, FormatError, InputError, SourceError
 from saccade.folders import atomic_folder, check_files, not_written, replaceable, sha256_of
 from saccade.json_files import StrictContent, checked, read_json, read_sealed_json, sealed
 
@@ -117,11 +118,20 @@ def automatic_vocabulary(pairs: int) -> int:
     return next((size for most, size in VOCABULARIES if pairs <= most), LARGEST_VOCABULARY)
 
 
-def prepare(config: DataConfig, out: Path, progress: Progress = silent, vocabulary: Path | None = None) -> Prepared:
+def prepare(
+    config: DataConfig, out: Path, progress: Progress = silent, vocabulary: Path | None = None, workers: int = 1
+) -> Prepared:
     """Makes `out` from the files of `config`, or opens it where that has been done already.
 
-    `vocabulary` is a folder with tokenizers to cut the text with; without one, they are learned from the text.
+    `vocabulary` is a folder with tokenizers to cut the text with; without one, they are learned from the text. So many
+    `workers` encode text, each a process; what they make does not depend on their number. Subword sampling takes one.
     """
+    if workers > 1 and config.sampling:
+        # sentencepiece draws other numbers in every process, whatever its seed.
+        raise ConfigError(
+            f"`workers` must be 1 with `sampling`, whose random cuts differ from process to process, but is {workers}. "
+            "Leave one of them out."
+        )
     done = _read_stamp(out) if (out / STAMP).exists() else None
     replaceable(out, written_files)
     same = done is not None and _config_of(done, out) == config
@@ -140,7 +150,7 @@ def prepare(config: DataConfig, out: Path, progress: Progress = silent, vocabula
         return open_prepared(out)
     try:
         with atomic_folder(out, written_files) as partial:
-            _Preparation(config, files, mixed, partial, progress, vocabulary).run()
+            _Preparation(config, files, mixed, partial, progress, vocabulary, workers).run()
             checksums = {path.name: sha256_of(path) for path in sorted(partial.iterdir()) if path.is_file()}
             stamp = sealed({"format": FORMAT, "config": _stamped(config), "files": read, "checksums": checksums})
             (partial / STAMP).write_text(json.dumps(stamp, indent=1))
@@ -197,6 +207,7 @@ class _Preparation:
     folder: Path
     progress: Progress
     vocabulary: Path | None
+    workers: int
 
     def run(self) -> None:
         pieces = self._closed_list()
@@ -340,9 +351,10 @@ class _Preparation:
         with ExitStack() as stack:
             folders = [self.folder / f"train-{copy}" for copy in range(config.sampled_copies)]
             writers = [stack.enter_context(StoreWriter(folder, vocabulary)) for folder in folders]
-            own = encoder.encode(remaining(), report, name, augmentation)
+            workers = stack.enter_context(encoding_processes(encoder, self.workers))
+            own = encoder.encode(remaining(), report, name, augmentation, workers)
             pairs, noise = 0, Counter[str]()
-            for chunk in chain(own, self._mixed_in(encoder, found, mixed, reports, augmentation)):
+            for chunk in chain(own, self._mixed_in(encoder, found, mixed, reports, augmentation, workers)):
                 pairs += len(chunk.texts)
                 noise.update(chunk.noise)
                 for writer, tokens in zip(writers, chunk.copies, strict=True):
@@ -359,6 +371,7 @@ class _Preparation:
         mixed: CorpusScan,
         reports: dict[str, CorpusReport],
         augmentation: Augmentation | None,
+        workers: EncodingProcesses | None,
     ) -> Iterator[Chunk]:
         """The further pairs, as many of them as the share asks for; none of a source that is validated on."""
         if not mixed.pairs:
@@ -378,7 +391,7 @@ class _Preparation:
                     yield from [pair] * times
 
         another = None if augmentation is None else replace(augmentation, seed=augmentation.seed + 1)
-        yield from encoder.encode(remaining(), report, str(self.mixed[0].source), another)
+        yield from encoder.encode(remaining(), report, str(self.mixed[0].source), another, workers)
 
     def _valid(self, encoder: PairEncoder, pairs: list[tuple[int, str, str]], report: CorpusReport) -> None:
         name = str(self.files.get("valid", self.files["train"]).source)

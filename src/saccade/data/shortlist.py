@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 
 from saccade.errors import FormatError, InputError
 from saccade.sequences import EOS, UNK
@@ -59,8 +59,7 @@ class Shortlist:
         largest = max(self.always.max(initial=0), self.tokens.max(initial=0))
         kind = np.uint16 if largest < 1 << 16 else np.int32
         arrays = {"always": self.always.astype(kind), "tokens": self.tokens.astype(kind), "offsets": self.offsets}
-        save_file(arrays, path)
-        path.chmod(0o644)  # safetensors keeps it to its owner
+        path.write_bytes(save(arrays))  # a full disk is an OSError then, as with every other file
 
     @classmethod
     def load(cls, path: Path, source_vocabulary: int, target_vocabulary: int) -> "Shortlist":

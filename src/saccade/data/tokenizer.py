@@ -275,6 +275,19 @@ class Tokenizer:
         first = next(with_letters, None)
         return first is not None and all(kept[place] in self._byte_values for place in (first, *with_letters))
 
+    def lacks_letter(self, letter: str) -> bool:
+        """Whether no piece has this letter, though pieces have others: it is spelt in bytes, or unknown."""
+        if letter not in self._lacking:
+            tokens = self.without_language.encode([letter])[0]
+            self._lacking[letter] = self._has_letters and any(
+                token == UNK or token in self._byte_values for token in tokens
+            )
+        return self._lacking[letter]
+
+    @cached_property
+    def _lacking(self) -> dict[str, bool]:
+        return {}
+
     @cached_property
     def _has_letters(self) -> bool:
         """Whether some piece is more than a byte or a mark."""

@@ -16,6 +16,7 @@ beam_fast.py          the fast twin of beam.py, with the same results
 beam_candidates.py    its candidate selection without sorting the vocabulary
 beam_backtrace.py     its backpointers, from which the outputs are read at the end
 beam_cuda_graph.py    the fast search on a GPU, with its steps captured in CUDA graphs
+graph_memory.py       the memory that all of these share
 terms_fast.py         the automata of a batch as tables
 constrained_beam_fast.py  the fast twin of constrained_beam.py, with the same results
 searcher.py           a copy of a model prepared for search on a CPU or a GPU

@@ -25,13 +25,15 @@ from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
 
-StopRule = Literal["returned", "worst-finished", "current-length"]
+StopRule = Literal["returned", "worst-finished", "current-length", "first-finished"]
 EndRule = Literal["candidates", "beam"]
 
 LARGEST_BEAM = 10_000
 """More hypotheses than anyone has found a use for: a mistyped number must not take all memory."""
 LARGEST_PENALTY = 1_000
 """Far beyond any that helps; a number of thirty digits would not even fit a tensor."""
+NEXT_TO_NOTHING = 1e-100
+"""Log P of an output divided by this is below every score, and still finite."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,9 @@ class BeamConfig:
     worst of those kept so far, as in the code first released with the paper: the best output is the same, found later,
     but an n-best list may be shorter than asked for. "current-length" is the rule of Hugging Face's generate(): it
     stops when `size` have finished and nothing alive, divided by the penalty of its present length, beats the worst of
-    them, though a longer output may still have been better; what is alive at the length limit counts as finished.
+    them, though a longer output may still have been better. "first-finished" is generate() with `early_stopping`: it
+    stops as soon as `size` have finished, whatever they score. With both, what is alive at the length limit counts as
+    finished.
 
     `ends` says which of the 2 * size candidates of a step count as finished if they end: all of them, or only those
     among the best `size`, as in fairseq, CTranslate2 and Hugging Face's generate().
@@ -108,7 +112,12 @@ class BeamConfig:
     @property
     def deciding(self) -> int:
         """Which finished hypothesis, counted from one, decides when to stop; zero is the worst that there is."""
-        return {"returned": self.final, "worst-finished": 0, "current-length": self.size}[self.stop]
+        return {"returned": self.final, "worst-finished": 0}.get(self.stop, self.size)
+
+    @property
+    def limit_finishes(self) -> bool:
+        """Whether what is alive at the length limit counts as finished, rather than only where nothing has."""
+        return self.stop in ("current-length", "first-finished")
 
     @property
     def ending(self) -> int:
@@ -123,9 +132,20 @@ class BeamConfig:
         """What log P of an output of this length is divided by."""
         return length_penalty(length, self.alpha, self.length_rule)
 
-    def bounding_length(self, length: int, limit: int) -> int:
-        """The length whose penalty the stop rule gives to what is alive now and may become as long as the limit."""
-        return length if self.stop == "current-length" else limit
+    @overload
+    def bounding_penalty(self, length: int, limit: int) -> float: ...
+    @overload
+    def bounding_penalty(self, length: int, limit: Int[Tensor, "*shape"]) -> Float[Tensor, "*shape"]: ...
+    def bounding_penalty(self, length: int, limit: int | Int[Tensor, "*shape"]) -> float | Float[Tensor, "*shape"]:
+        """What the stop rule divides log P of a live output of this length by, which may become as long as the limit.
+
+        Next to nothing, where whatever is alive is to lose.
+        """
+        if isinstance(limit, int):
+            return float(self.bounding_penalty(length, torch.tensor(limit)))
+        if self.stop == "first-finished":
+            return torch.full_like(limit, NEXT_TO_NOTHING, dtype=torch.float64)
+        return self.penalty((torch.full_like(limit, length) if self.stop == "current-length" else limit).double())
 
 
 @dataclass(frozen=True)
@@ -248,7 +268,7 @@ def beam_search(
 
         at_limit = constraints.limits == length
         done = at_limit | _complete(alive, finished, constraints.limits, config)
-        if config.stop == "current-length":
+        if config.limit_finishes:
             cut = alive.only(at_limit.unsqueeze(1).expand_as(alive.scores))
             finished = finished.merge(cut.scaled(config.penalty(length)), size)
         rows = (~done).nonzero().squeeze(1)
@@ -303,9 +323,7 @@ def _complete(alive: Beam, finished: Beam, limits: Int[Tensor, " batch"], config
     extension of Y scores above log P(Y) / lp(limit). With the rule "returned", stopping here gives the same outputs as
     searching to the limit.
     """
-    length = alive.tokens.shape[2]
-    lengths = torch.full_like(limits, length) if config.stop == "current-length" else limits
-    bound = alive.scores.amax(dim=1) / config.penalty(lengths.double())
+    bound = alive.scores.amax(dim=1) / config.bounding_penalty(alive.tokens.shape[2], limits)
     return on_grid(deciding_score(finished.scores, config)) >= on_grid(bound)
 
 

@@ -76,13 +76,13 @@ def read_hypotheses(
 ) -> list[list[Hypothesis]]:
     """The best outputs of each sentence among those that ended within its first `done` steps.
 
-    Where none ended, the unfinished outputs at the last of these steps. By the stop rule "current-length" they are
-    among the others where that is the limit.
+    Where none ended, the unfinished outputs at the last of these steps. By some stop rules they are among the others
+    where that is the limit.
     """
     ended = _ended(pointers, done, vocabulary, config)
     unfinished = _unfinished(pointers, done, vocabulary, config)
     none = ended.score[:, :1].isneginf()
-    if limits is not None and config.stop == "current-length":
+    if limits is not None and config.limit_finishes:
         ended = _merged(ended, unfinished, done == limits)
     endings = Endings(
         *(torch.where(none, second, first) for first, second in zip(ended.tensors(), unfinished.tensors(), strict=True))

@@ -2,11 +2,13 @@
 
 A graph works on fixed memory: a batch is copied into it, and each step leaves its results where the next one reads
 them. Graphs are captured per shape, so batches are padded to a few shapes to need few graphs. When half of the
-sentences of a batch are complete, the others continue in a smaller graph.
+sentences of a batch are complete, the others continue in a smaller graph. Where one graph ends, another may overwrite
+what it left (`graph_memory.py`), so what is still needed is copied first.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import torch
@@ -17,8 +19,9 @@ from torch.nn import functional
 from saccade.cuda_graph import CaptureError, capture, warm_up
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.beam_backtrace import Backpointers, concatenate, from_table, to_table
-from saccade.decoding.beam_fast import BeamState, beam_step, collect_hypotheses
+from saccade.decoding.beam_fast import BeamState, after_given, beam_step, collect_hypotheses, initial_state
 from saccade.decoding.constraints import Constraints
+from saccade.decoding.graph_memory import GraphMemory
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.models.contract import State, Transducer
 from saccade.sequences import Sequences, TensorRows
@@ -29,22 +32,43 @@ _SOURCE_STEP, _CAPACITY_STEP = 16, 32
 _BACKTRACE_ON_CPU = 4096
 
 
+@dataclass(frozen=True)
+class GivenSources(TensorRows):
+    """Sources, and the tokens that their outputs are given to begin with: none, or as many for each."""
+
+    source: Sequences
+    given: Int[Tensor, "sentences given"]
+
+
 class CapturedStep:
-    """One captured step of the search with the memory it works on, for outputs of up to `capacity` tokens."""
+    """One captured step of the search with the memory it works on, for outputs of up to `capacity` tokens.
+
+    It is captured with a batch that must not be in that memory, since the warm-up takes steps there.
+    """
 
     def __init__(
-        self, model: Transducer[Any, Any], state: State, beam: BeamState, config: BeamConfig, capacity: int
+        self,
+        model: Transducer[Any, Any],
+        state: State,
+        beam: BeamState,
+        config: BeamConfig,
+        capacity: int,
+        memory: GraphMemory,
     ) -> None:
         self._model, self._config = model, config
-        self.state, self.beam = state, beam
-        sentences, size, device = len(beam.limits), config.size, beam.limits.device
-        self.pointers = torch.zeros(capacity, sentences, 5 * size + 1, dtype=torch.int64, device=device)
+        sentences, size = len(beam.limits), config.size
+        pointers = beam.limits.new_empty(capacity, sentences, 5 * size + 1, device="meta")
+        self.state: State = _with_tensors(state, memory.states.place(list(state.tensors())))
+        *places, self.pointers = memory.beams.place([*beam.tensors(), pointers])
         """The backpointers of all steps, as tables."""
+        self.beam: BeamState = _with_tensors(beam, places)
+        _overwrite(self.state, state)
+        _overwrite(self.beam, beam)
         self._done = torch.zeros(2, sentences, dtype=torch.int64).pin_memory()
         self._copied = [torch.cuda.Event(), torch.cuda.Event()]  # type: ignore[no-untyped-call]
         self._steps = 0
         warm_up(self._step, forbid_synchronization=True)
-        self._graph, _ = capture(self._step)
+        self._graph, _ = capture(self._step, pool=memory.pool)
 
     def load(self, state: State, beam: BeamState) -> None:
         """Copies in a batch of the shape that the step was captured with."""
@@ -72,54 +96,65 @@ class CapturedStep:
 
 
 class CapturedEncoder:
-    """What precedes the first step, captured: the source is encoded and the state of the beam laid out."""
+    """What precedes the first step that searches, captured.
 
-    def __init__(self, model: Transducer[Any, Any], source: Sequences, size: int, capacity: int) -> None:
+    The source is encoded, the state of the beam laid out, and what every output is given to begin with is read.
+    """
+
+    def __init__(
+        self, model: Transducer[Any, Any], start: GivenSources, size: int, capacity: int, memory: GraphMemory
+    ) -> None:
         self._model, self._size, self._capacity = model, size, capacity
-        self.source = _copy(source)
+        self.start = _copy(start)
+        state = self._initial_state()
+        self._state: State = _with_tensors(state, memory.states.place(list(state.tensors())))
         warm_up(self._encode, forbid_synchronization=True)
-        self._graph, self._state = capture(self._encode)
+        self._graph, _ = capture(self._encode, pool=memory.pool)
 
-    def __call__(self, source: Sequences) -> State:
-        """The state before the first step; the next call overwrites it."""
-        _overwrite(self.source, source)
+    def __call__(self, start: GivenSources) -> State:
+        """The state before the first step; whatever is done next overwrites it."""
+        _overwrite(self.start, start)
         self._graph.replay()
         return self._state
 
-    def _encode(self) -> State:
-        return _initial_state(self._model, self.source, self._size, self._capacity)
+    def _encode(self) -> None:
+        _overwrite(self._state, self._initial_state())
+
+    def _initial_state(self) -> State:
+        return _initial_state(self._model, self.start, self._size, self._capacity)
 
 
 Graph = TypeVar("Graph", CapturedStep, CapturedEncoder)
 
 
 class GraphCache:
-    """The captured graphs of one model by shape; the least recently used are dropped first.
+    """The captured graphs of one model by shape, and the memory that they share.
 
-    Each holds the memory it works on. Where there is none left for another one, all others are dropped.
+    The least recently used are dropped first, and all where there is no memory left for another one.
     """
 
-    def __init__(self, model: Transducer[Any, Any], most: int = 24) -> None:
+    def __init__(self, model: Transducer[Any, Any], most: int = 256) -> None:
         self._model, self._most = model, most
+        self._memory: GraphMemory | None = None
         self._steps: OrderedDict[Any, CapturedStep] = OrderedDict()
         self._encoders: OrderedDict[Any, CapturedEncoder] = OrderedDict()
         self._encoder_can_be_captured = True
 
-    def initial_state(self, source: Sequences, size: int, capacity: int) -> State:
-        """The state of `size` hypotheses of each source before the first step."""
-        key = (source.tokens.shape, size, capacity)
+    def initial_state(self, start: GivenSources, size: int, capacity: int) -> State:
+        """The state of `size` hypotheses of each source before the first step that searches."""
+        key = (start.source.tokens.shape, start.given.shape, size, capacity)
         found = self._encoders.pop(key, None)
         if found is None and self._encoder_can_be_captured:
             try:
-                found = self._made(lambda: CapturedEncoder(self._model, source, size, capacity))
+                found = self._made(lambda memory: CapturedEncoder(self._model, start, size, capacity, memory))
             except CaptureError:
                 self._encoder_can_be_captured = False
         if found is None:
-            return _initial_state(self._model, source, size, capacity)
+            return _initial_state(self._model, start, size, capacity)
         self._encoders[key] = found
         if len(self._encoders) > self._most:
             self._encoders.popitem(last=False)
-        return found(source)
+        return found(start)
 
     def step(self, state: State, beam: BeamState, config: BeamConfig, capacity: int) -> CapturedStep:
         """A captured step that holds this batch."""
@@ -127,22 +162,26 @@ class GraphCache:
         key = (shapes, config, capacity)
         found = self._steps.pop(key, None)
         if found is None:
-            # It is captured with a copy of the batch: the warm-up takes steps, and this batch must not.
-            found = self._made(lambda: CapturedStep(self._model, _copy(state), _copy(beam), config, capacity))
+            state = _copy(state)  # it may be in the memory where the warm-up takes steps, and this batch must not
+            found = self._made(lambda memory: CapturedStep(self._model, state, beam, config, capacity, memory))
             if len(self._steps) >= self._most:
                 self._steps.popitem(last=False)
         self._steps[key] = found
         found.load(state, beam)
         return found
 
-    def _made(self, make: Callable[[], Graph]) -> Graph:
+    def _made(self, make: Callable[[GraphMemory], Graph]) -> Graph:
+        if self._memory is None:
+            self._memory = GraphMemory()
         try:
-            return make()
+            return make(self._memory)
         except torch.OutOfMemoryError:
             self._steps.clear()
             self._encoders.clear()
+            self._memory = None
             torch.cuda.empty_cache()
-        return make()
+        self._memory = GraphMemory()
+        return make(self._memory)
 
 
 class GraphSearch:
@@ -152,58 +191,75 @@ class GraphSearch:
         self._model, self._graphs = model, GraphCache(model)
 
     @torch.inference_mode()
-    def __call__(self, source: Sequences, config: BeamConfig) -> list[list[Hypothesis]]:
-        """The best outputs for every source, as `beam_search` gives them, without prefix or coverage penalty."""
+    def __call__(
+        self, source: Sequences, config: BeamConfig, prefix: Sequences | None = None
+    ) -> list[list[Hypothesis]]:
+        """The best outputs for every source, as `beam_search` gives them, without coverage penalty.
+
+        The `prefix` of every output must be given: as many tokens as cost nothing, and no more (`Constraints.given`).
+        """
         batch, size = len(source), config.size
         rows = torch.arange(batch)
-        padded, limits = self._padded_batch(source, config)
-        longest = int(limits.max())
-        capacity = _round_up(longest, _CAPACITY_STEP)
-        state = self._graphs.initial_state(padded, size, capacity)
-        step = self._graphs.step(state, BeamState.initial(limits, capacity, config), config, capacity)
+        start, limits = self._padded_batch(source, config, prefix)
+        longest, first = int(limits.max()), start.given.shape[1]
+        capacity = min(_round_up(longest, _CAPACITY_STEP), self._model.maximum_length)
+        state = self._graphs.initial_state(start, size, capacity)
+        beam, given = after_given(
+            BeamState.initial(limits, capacity, config), start.given, self._model.target_vocabulary
+        )
+        step = self._graphs.step(state, beam, config, capacity)
+        for place, pointers in enumerate(given):
+            step.pointers[place] = to_table(pointers)
 
         done = torch.zeros(batch, dtype=torch.int64)
         parts: list[tuple[Tensor, Backpointers]] = []
-        reader = torch.device("cpu") if batch * longest < _BACKTRACE_ON_CPU else padded.tokens.device
-        start = 0
-        for length in range(1, longest + 1):
+        reader = torch.device("cpu") if batch * longest < _BACKTRACE_ON_CPU else source.tokens.device
+        begin = 0
+        for length in range(first + 1, longest + 1):
             seen = step.replay()
             left = len(rows) if seen is None else int((seen[: len(rows)] == 0).sum())
             places = len(step.beam.limits)
-            if length < longest and 2 * left > places:
+            # A smaller graph may have to be captured, and the warm-up of that takes two steps, for which there is room.
+            if length < longest and (2 * left > places or length + 2 > capacity):
                 continue
             beam = step.beam
             now = beam.done[: len(rows)].cpu()
             places_left = (now == 0).nonzero().squeeze(1)
             if len(places_left) and length < longest and _batch_size(len(places_left)) == places:
                 continue
-            parts.append((rows, from_table(step.pointers[start:length, : len(rows)].to(reader), size)))
+            parts.append((rows, from_table(step.pointers[begin:length, : len(rows)].to(reader, copy=True), size)))
             done[rows] = now
             if not len(places_left):
                 break
-            start, rows = length, rows[places_left]
+            begin, rows = length, rows[places_left]
             chosen = _pad_by_repeating(places_left, _batch_size(len(places_left))).to(source.tokens.device)
             state, beam = step.state.keep(chosen, size), beam.select(chosen)
             step = self._graphs.step(state, beam, config, capacity)
 
-        return collect_hypotheses(concatenate(parts, batch), done.to(reader), self._model, source, config)
+        found = concatenate(parts, batch)
+        return collect_hypotheses(found, done.to(reader), self._model, source, config, prefix=prefix)
 
-    def _padded_batch(self, source: Sequences, config: BeamConfig) -> tuple[Sequences, Int[Tensor, " sentences"]]:
+    def _padded_batch(
+        self, source: Sequences, config: BeamConfig, prefix: Sequences | None
+    ) -> tuple[GivenSources, Int[Tensor, " sentences"]]:
         """The batch padded to one of a few shapes, and the length limits of its outputs.
 
         Sentences are repeated to fill it; the repetitions must end at once.
         """
         width = source.tokens.shape[1]
-        tokens = functional.pad(source.tokens, (0, _round_up(width, _SOURCE_STEP) - width))
+        padded_width = min(_round_up(width, _SOURCE_STEP), max(width, self._model.maximum_length))
+        tokens = functional.pad(source.tokens, (0, padded_width - width))
         chosen = _pad_by_repeating(torch.arange(len(source)), _batch_size(len(source))).to(tokens.device)
         padded = Sequences(tokens, source.lengths).select(chosen)
-        limits = Constraints.of(self._model, padded, config.extra_length, None).limits
-        limits[len(source) :] = 1
-        return padded, limits
+        own_prefix = None if prefix is None else prefix.select(chosen)
+        constraints = Constraints.of(self._model, padded, config.extra_length, own_prefix)
+        given, limits = constraints.prefix.tokens, constraints.limits
+        limits[len(source) :] = given.shape[1] + 1
+        return GivenSources(padded, given), limits
 
 
-def _initial_state(model: Transducer[Any, Any], source: Sequences, size: int, capacity: int) -> State:
-    state: State = model.start(model.encode(source)).branch(len(source), size, capacity)
+def _initial_state(model: Transducer[Any, Any], start: GivenSources, size: int, capacity: int) -> State:
+    state: State = initial_state(model, start.source, start.given, size, capacity)
     return state
 
 
@@ -222,6 +278,12 @@ def _pad_by_repeating(rows: Int[Tensor, " rows"], places: int) -> Int[Tensor, " 
 
 def _copy(rows: Any) -> Any:
     return rows._map(torch.clone)
+
+
+def _with_tensors(rows: Any, tensors: Sequence[Tensor]) -> Any:
+    """The same thing with these tensors in the place of its own."""
+    others = iter(tensors)
+    return rows._map(lambda _: next(others))
 
 
 def _overwrite(old: TensorRows, new: TensorRows) -> None:

@@ -38,7 +38,8 @@ class BeamState(TensorRows):
     `reads` are the tokens the model reads next and `alive` the scores of the live hypotheses. `finished` holds the best
     scores of outputs that ended, on the grid. `done` is the length at which the search of a sentence was complete, and
     zero before that; a complete sentence stays in the batch and is ignored. `penalties` are the length penalties of
-    every length, and `largest` is that of the limit. `rules` is how far each hypothesis has come by them.
+    every length, and `largest` is what the stop rule divides by, mostly that of the limit. `rules` is how far each
+    hypothesis has come by them.
     """
 
     reads: Int[Tensor, "sentences size"]
@@ -62,6 +63,8 @@ class BeamState(TensorRows):
         lengths = torch.arange(capacity + 1, dtype=torch.float64, device=device)
         penalties = config.penalty(lengths).repeat(sentences, 1)
         largest = penalties.gather(1, limits.unsqueeze(1)).squeeze(1)
+        if config.stop == "first-finished":
+            largest = config.bounding_penalty(0, limits)
         return cls(reads, alive, empty, torch.zeros_like(limits), torch.zeros_like(limits), limits, penalties, largest)
 
     def bounding_penalty(self, length: Int[Tensor, " sentences"], config: BeamConfig) -> Float[Tensor, " sentences"]:
@@ -162,39 +165,52 @@ def fast_search(
     constraints = Constraints.of(model, source, config.extra_length, prefix, config.unscored_prefix)
     if config.coverage or (prefix is not None and not constraints.given):
         return beam_search(model, source, config, prefix, rules)
-    limits = constraints.limits
+    limits, given = constraints.limits, constraints.prefix.tokens
     capacity = int(limits.max())
-    state = model.start(model.encode(source)).branch(len(source), config.size, capacity)
+    state = initial_state(model, source, given, config.size, capacity)
     beam = BeamState.initial(limits, capacity, config)
     if rules is not None:
         beam = replace(beam, rules=rules.branch(config.size))
-
-    given = []
-    for tokens in constraints.prefix.tokens.T:
-        state, beam, pointers = given_step(model, state, beam, tokens)
-        given.append(pointers)
-    pointers, done = take_steps(model, state, beam, config, beam_step, given)
+    beam, steps = after_given(beam, given, model.target_vocabulary)
+    pointers, done = take_steps(model, state, beam, config, beam_step, steps)
     return collect_hypotheses(pointers, done, model, source, config, rules, prefix)
 
 
-def given_step(
-    model: Transducer[Any, Any], state: Any, beam: BeamState, tokens: Int[Tensor, " sentences"]
-) -> tuple[Any, BeamState, Backpointers]:
-    """A step in which every sentence is given its token, at no cost: the one hypothesis that is alive stays so."""
-    _, state = model.step(beam.reads.flatten(), state)
+def initial_state(
+    model: Transducer[Any, Any], source: Sequences, given: Int[Tensor, "sentences given"], size: int, capacity: int
+) -> Any:
+    """The model's state of `size` hypotheses of each source, all of which begin with the tokens that are given.
+
+    The last of these is what the model reads next.
+    """
+    state = model.start(model.encode(source)).branch(len(source), size, capacity)
+    places = torch.arange(size, device=given.device).expand(len(given), size)
+    reads = torch.full_like(source.lengths, BOS)
+    for tokens in given.T:
+        _, state = model.step(reads.unsqueeze(1).expand_as(places).flatten(), state)
+        state, reads = state.reorder(places), tokens
+    return state
+
+
+def after_given(
+    beam: BeamState, given: Int[Tensor, "sentences given"], vocabulary: int
+) -> tuple[BeamState, list[Backpointers]]:
+    """The beam after steps in which every sentence is given its token, and the backpointers of these steps.
+
+    They cost nothing: the one hypothesis that is alive stays so.
+    """
     sentences, size = beam.reads.shape
     places = _first_places(size, beam.alive)
-    reads = tokens.unsqueeze(1).expand(sentences, size)
-    beam = replace(
-        beam,
-        reads=reads.clone(),
-        length=beam.length + 1,
-        rules=None if beam.rules is None else beam.rules.follow(places, reads),
-    )
-    ids = torch.cat([places * model.target_vocabulary + reads, torch.full_like(reads, PAD)], dim=1)
     scores = torch.cat([beam.alive, torch.full_like(beam.alive, -torch.inf)], dim=1)
     margin = torch.full_like(scores[:, 0], torch.inf)
-    return state.reorder(places), beam, Backpointers(ids, scores, places, margin)
+    steps = []
+    for tokens in given.T:
+        reads = tokens.unsqueeze(1).expand(sentences, size)
+        ids = torch.cat([places * vocabulary + reads, torch.full_like(reads, PAD)], dim=1)
+        steps.append(Backpointers(ids, scores, places, margin))
+        rules = None if beam.rules is None else beam.rules.follow(places, reads)
+        beam = replace(beam, reads=reads.clone(), length=beam.length + 1, rules=rules)
+    return beam, steps
 
 
 def take_steps(

@@ -102,9 +102,14 @@ def _search(
     limit, device = int(constraints.limits), source.tokens.device
     memory = model.encode(source)
     state = model.start(memory)
-    alive, finished = [Live()], list[Hypothesis]()
+    begin, finished = Live(), list[Hypothesis]()
+    for token in constraints.prefix.tokens[0, : min(constraints.unscored, int(constraints.prefix.lengths))].tolist():
+        # The language of an output is given before it begins: terms are read from what follows.
+        _, state = model.step(torch.tensor([(begin.tokens or (BOS,))[-1]], device=device), state)
+        begin = replace(begin, tokens=(*begin.tokens, token), log_probabilities=(*begin.log_probabilities, 0.0))
+    alive = [begin]
     lost = list[tuple[int, float]]()  # bank and score of hypotheses that ended without their terms
-    for length in count(1):
+    for length in count(len(begin.tokens) + 1):
         reads = torch.tensor([(one.tokens or (BOS,))[-1] for one in alive], device=device)
         logits, state = model.step(reads, state)
         log_probabilities = constraints.log_probabilities(logits, position=length - 1).double()
@@ -208,8 +213,7 @@ def _complete(alive: list[Live], finished: list[Hypothesis], limit: int, config:
     """Whether no live hypothesis can still displace the finished one that the stop rule looks at, as in `beam.py`."""
     scores = torch.full((1, config.size), -torch.inf, dtype=torch.float64)
     scores[0, : len(finished)] = torch.tensor([one.score for one in finished], dtype=torch.float64)
-    length = config.bounding_length(len(alive[0].tokens), limit)
-    bound = max(one.score for one in alive) / config.penalty(length)
+    bound = max(one.score for one in alive) / config.bounding_penalty(len(alive[0].tokens), limit)
     return _grid(float(deciding_score(scores, config))) >= _grid(bound)
 
 

@@ -16,14 +16,14 @@ from torch import Tensor
 from saccade.decoding.beam import BeamConfig, deciding_score
 from saccade.decoding.beam_backtrace import Backpointers, ambiguous, read_hypotheses
 from saccade.decoding.beam_candidates import best_of_values, block_maxima, log_probabilities
-from saccade.decoding.beam_fast import BeamState, take_steps
+from saccade.decoding.beam_fast import BeamState, after_given, initial_state, take_steps
 from saccade.decoding.constrained_beam import (
     constrained_beam_search,
     limits_with_terms,
     shares_of_banks,
     with_places,
 )
-from saccade.decoding.constraints import impossible
+from saccade.decoding.constraints import Constraints, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ranking import MARGIN, on_grid
 from saccade.decoding.terms import START, TermAutomaton
@@ -121,37 +121,48 @@ def constrained_search(
     automata: Sequence[TermAutomaton],
     prefix: Sequences | None = None,
 ) -> list[list[Hypothesis]]:
-    """The outputs of `constrained_beam_search`, faster. A prefix and a coverage penalty are left to that function.
+    """The outputs of `constrained_beam_search`, faster.
 
-    Sentences whose terms need more places than the beam has are searched apart.
+    A prefix that costs something and a coverage penalty are left to that function. Sentences whose terms need more
+    places than the beam has are searched apart.
     """
     assert not model.training, "dropout would make the search random: call model.eval() first"
-    if prefix is not None or config.coverage:
+    constraints = Constraints.of(model, source, config.extra_length, prefix, config.unscored_prefix)
+    if config.coverage or (prefix is not None and not constraints.given):
         return constrained_beam_search(model, source, config, automata, prefix)
     found: list[list[Hypothesis]] = [[] for _ in automata]
     by_size: dict[int, list[int]] = {}
     for row, automaton in enumerate(automata):
         by_size.setdefault(with_places(config, automaton).size, []).append(row)
     for size, rows in by_size.items():
-        own = source.select(torch.tensor(rows, device=source.tokens.device))
-        results = _search(model, own, replace(config, size=size), [automata[row] for row in rows])
+        here = torch.tensor(rows, device=source.tokens.device)
+        own_prefix = None if prefix is None else prefix.select(here)
+        own = [automata[row] for row in rows]
+        results = _search(model, source.select(here), replace(config, size=size), own, own_prefix)
         for row, hypotheses in zip(rows, results, strict=True):
             found[row] = hypotheses
     return found
 
 
 def _search(
-    model: Transducer[Any, Any], source: Sequences, config: BeamConfig, automata: Sequence[TermAutomaton]
+    model: Transducer[Any, Any],
+    source: Sequences,
+    config: BeamConfig,
+    automata: Sequence[TermAutomaton],
+    prefix: Sequences | None,
 ) -> list[list[Hypothesis]]:
-    limits = limits_with_terms(model, source, config, automata).limits
+    constraints = limits_with_terms(model, source, config, automata, prefix)
+    limits, given = constraints.limits, constraints.prefix.tokens
     capacity = int(limits.max())
-    state = model.start(model.encode(source)).branch(len(source), config.size, capacity)
-    search = ConstrainedState.initial(BeamState.initial(limits, capacity, config), automata, config.size)
-    pointers, done = take_steps(model, state, search, config, constrained_step)
+    state = initial_state(model, source, given, config.size, capacity)
+    beam, steps = after_given(BeamState.initial(limits, capacity, config), given, model.target_vocabulary)
+    search = ConstrainedState.initial(beam, automata, config.size)
+    pointers, done = take_steps(model, state, search, config, constrained_step, steps)
     found = read_hypotheses(pointers, done, None, model.target_vocabulary, replace(config, ends="candidates"))
     for row in ambiguous(pointers, done).nonzero().squeeze(1).tolist():
         here = torch.tensor([row], device=source.tokens.device)
-        [found[row]] = constrained_beam_search(model, source.select(here), config, [automata[row]])
+        own_prefix = None if prefix is None else prefix.select(here)
+        [found[row]] = constrained_beam_search(model, source.select(here), config, [automata[row]], own_prefix)
     if not all(found):
         raise impossible()
     return [hypotheses[: config.nbest] for hypotheses in found]

@@ -19,7 +19,7 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.beam_cuda_graph import GraphSearch
 from saccade.decoding.beam_fast import fast_search
 from saccade.decoding.constrained_beam_fast import constrained_search
-from saccade.decoding.constraints import OutputConstraint
+from saccade.decoding.constraints import Constraints, OutputConstraint
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.terms import TermAutomaton
 from saccade.layers.weight_normalisation import NormalisedLinear
@@ -44,22 +44,27 @@ class Searcher:
         rules: OutputConstraint | None = None,
         automata: Sequence[TermAutomaton] | None = None,
     ) -> list[list[Hypothesis]]:
-        """The best outputs for every source, as `beam_search` gives them; CUDA graphs have neither prefix nor `rules`.
+        """The best outputs for every source, as `beam_search` gives them.
 
-        With `automata`, one for each source, outputs contain their terms, and there are no other rules.
+        CUDA graphs have no `rules`, and a prefix only where it costs nothing and is as long for every output: its
+        language. With `automata`, one for each source, outputs contain their terms, and there are no other rules.
         """
         if automata is not None:
             return constrained_search(self.model, source, config, automata, prefix)
         if not source.tokens.is_cuda or rules is not None:
             return fast_search(self.model, source, config, prefix, rules)
-        if prefix is not None or config.coverage or not len(source):
-            return fast_search(self.model, source, config, prefix)
-        if self._graph_search is not None:
+        if self._graph_search is not None and self._can_be_captured(source, config, prefix):
             try:
-                return self._graph_search(source, config)
+                return self._graph_search(source, config, prefix)
             except CaptureError:
                 self._graph_search = None
-        return fast_search(self.model, source, config)
+        return fast_search(self.model, source, config, prefix)
+
+    def _can_be_captured(self, source: Sequences, config: BeamConfig, prefix: Sequences | None) -> bool:
+        if config.coverage or not len(source):
+            return False
+        unscored = config.unscored_prefix
+        return prefix is None or Constraints.of(self.model, source, config.extra_length, prefix, unscored).given
 
 
 def frozen_copy(model: Transducer[Any, Any], precision: torch.dtype | None) -> Transducer[Any, Any]:

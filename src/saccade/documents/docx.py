@@ -50,7 +50,7 @@ class DocxFormat:
     def rewritten(self, content: bytes, language: str | None, translate: Translate) -> bytes:
         """The file with its sentences translated."""
         if not content:
-            return content
+            raise InputError("must be a Word document (.docx), but is empty. Save it again.")
         written = io.BytesIO()
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(written, "w") as output:

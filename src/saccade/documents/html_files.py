@@ -3,6 +3,9 @@
 The standard parser finds the tags of whatever a browser accepts; every piece is kept as it stood. Block elements bound
 a run of text, inline elements are markup in it. Scripts, styles, `pre`, and everything marked `translate="no"` or of
 the class `notranslate` stay as they are; the text of `code` and its like is fixed.
+
+The time is linear in the length of a page, but for tags that never end: older versions of the parser look for the end
+of each through all the rest. What begins with more of them than can be looked for stays as it is.
 """
 
 import html
@@ -46,6 +49,9 @@ UNTOUCHED = frozenset(("script", "style", "pre", "textarea", "template", "noscri
 ATTRIBUTES = ("alt", "title", "placeholder", "aria-label")
 """Attributes that people read."""
 
+UNENDED = 20_000_000
+"""Characters that may be read, again and again, for the ends of tags that have none."""
+
 _ATTRIBUTE = re.compile(
     rf"""(?<=\s)(?:{"|".join(ATTRIBUTES)})\s*=\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)')""", re.IGNORECASE
 )
@@ -69,6 +75,11 @@ class _Parser(HTMLParser):
 
     def _note(self, kind: str, name: str = "") -> None:
         self.found.append((self.getpos(), kind, name))
+
+    def keep_rest(self) -> None:
+        """Leaves what has not been read as it is."""
+        self._note("other")
+        self.rawdata = ""
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:  # noqa: ARG002, D102
         self._note("start", tag)
@@ -145,8 +156,8 @@ def read_attributes(text: str, language: str | None) -> Document:
     place = 0
     while place < len(events):
         event = events[place]
-        until = _untouched_until(events, place)
-        if until > place and event.name != "head":
+        until = place if event.name == "head" else _untouched_until(events, place)
+        if until > place:
             parts.append("".join(one.verbatim for one in events[place:until]))
             place = until
             continue
@@ -175,6 +186,9 @@ def escape_attribute(text: str) -> str:
 def _events(text: str) -> list[_Event]:
     parser = _Parser()
     parser.feed(text)
+    rest = parser.rawdata  # from the first tag on that does not end
+    if rest.count("<") * len(rest) > UNENDED:
+        parser.keep_rest()
     parser.close()
     lines = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
     places = [lines[line - 1] + column for (line, column), _, _ in parser.found]
@@ -194,14 +208,16 @@ def _untouched_until(events: Sequence[_Event], place: int) -> int:
     if not (event.name in UNTOUCHED or not_translated(event.verbatim)) or event.name == "body":
         return place
     if event.name == "head" and not not_translated(event.verbatim):
-        titles = [at for at in range(place, len(events)) if (events[at].kind, events[at].name) == ("start", "title")]
-        return titles[0] if titles else _end_of(events, place)
+        return _end_of(events, place, but_for="title")
     return _end_of(events, place)
 
 
-def _end_of(events: Sequence[_Event], place: int) -> int:
+def _end_of(events: Sequence[_Event], place: int, but_for: str | None = None) -> int:
+    """Where the element that begins here ends, or the first element in it of the name `but_for` begins."""
     depth = 0
     for at in range(place, len(events)):
+        if (events[at].kind, events[at].name) == ("start", but_for):
+            return at
         if events[at].name == events[place].name:
             depth += {"start": 1, "end": -1}.get(events[at].kind, 0)
             if depth == 0:

@@ -2,7 +2,8 @@
 
 Each cut is near the middle, so that no short rest is left over: after a semicolon, colon or dash if there is one in the
 middle half, else after a comma, else before a conjunction, else at a space; where there is none at all, between two
-characters. A protected span is never cut.
+characters. A protected span is never cut, and neither is a word of a script that parts its words by spaces: one that is
+too long for a model is no word but data, of which every part would be translated into something.
 """
 
 import re
@@ -27,11 +28,15 @@ _PLACES = (
     re.compile(r"\s+"),
 )
 _JOINER = "\u200d"
+# One word, or data written as one: letters and digits, but of no script that is written without spaces.
+_ONE_WORD = re.compile(
+    r"\W*+(?:[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]|[+/=-])++\W*+"
+)
 
 
 def cut(text: str, fits: Callable[[str], bool]) -> list[str]:
-    """Pieces that fit, which joined are the text; a character or a span is given back even if it does not fit."""
-    if fits(text) or len(text) < 2:
+    """Pieces that fit, which joined are the text; a character, a word or a span is given back even if it does not."""
+    if fits(text) or len(text) < 2 or _ONE_WORD.fullmatch(text):
         return [text]
     place = _best_place(text)
     return [text] if place is None else cut(text[:place], fits) + cut(text[place:], fits)

@@ -6,6 +6,7 @@ In reading order:
     requests.py        the bodies it reads, and their limits
     turns.py           one computation at a time, none for a client that has left
     session.py         the loaded models and the traces made so far
+    remarks.py         what a person should know before they believe a translation
     side_by_side.py    one sentence through several models, as the document of a page
     page.py            the page as HTML: served, or exported as one file
     notebook.py        `saccade.explore`: the page inside a notebook

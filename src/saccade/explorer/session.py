@@ -12,6 +12,7 @@ from typing import Any
 
 from saccade.errors import InputError, did_you_mean
 from saccade.explorer.cost import Clock, measured_cost, sizes_of
+from saccade.explorer.remarks import remarks
 from saccade.serving.translator import Translator
 from saccade.tracing.cancellation import Cancellation
 from saccade.tracing.model_description import describe
@@ -53,14 +54,17 @@ class Session:
     def trace(
         self, name: str, text: str, options: TraceOptions, cancellation: Cancellation | None = None
     ) -> dict[str, Any]:
-        """The trace of a sentence, made or from the cache; `seconds` is how long it took to make."""
+        """The trace of a sentence, made or from the cache.
+
+        `seconds` is how long it took to make, `remarks` what a person should know of the translation.
+        """
         model = self.model(name)
         with self._computing:
             found = self.made(name, text, options)
             if found is None:
                 began = self._clock()
                 found = trace(model.traceable, text, options, name, cancellation)
-                found |= {"seconds": self._clock() - began}
+                found |= {"seconds": self._clock() - began, "remarks": remarks(model, text, found)}
                 self._keep((name, text, options), found)
             return found
 

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import save_file
 
 from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError
@@ -32,6 +31,7 @@ from saccade.interop.huggingface_ids import ExportedIds, exported_ids
 from saccade.interop.huggingface_tokenizer import write_tokenizers
 from saccade.interop.huggingface_weights import forbids_padding, has_their_positions, to_huggingface
 from saccade.interop.trained_model import TrainedModel
+from saccade.tensor_files import write_tensors
 
 CONFIG, WEIGHTS, GENERATION, CARD = "config.json", "model.safetensors", "generation_config.json", "README.md"
 ACTIVATIONS = {"relu": "relu", "silu": "swish", "gelu": "gelu", "quick_gelu": "quick_gelu"}
@@ -103,7 +103,7 @@ def export(trained: TrainedModel, folder: Path, card: str) -> None:
     if huggingface_m2m100.is_m2m100(trained):
         weights = huggingface_m2m100.weights(weights)
     with exported_folder(folder, described(trained)) as partial:
-        save_file(weights, partial / WEIGHTS, metadata={"format": "pt"})
+        write_tensors(partial / WEIGHTS, weights, {"format": "pt"})
         write_descriptions(partial, trained, card, ids, renormalise=forbids_padding(config, tensors))
 
 
@@ -182,10 +182,16 @@ def generation_config(trained: TrainedModel, ids: ExportedIds, renormalise: bool
         **_token_ids(ids),
         "num_beams": search.size,
         "length_penalty": round(power, 4),
-        "early_stopping": "never" if search.length_rule == "power" and search.stop == "returned" else False,
+        "early_stopping": _early_stopping(search),
         "max_length": trained.model_config.maximum_length,
         **unwritten,
     }
+
+
+def _early_stopping(search: BeamConfig) -> bool | str:
+    if search.stop == "first-finished":
+        return True
+    return "never" if search.length_rule == "power" and search.stop == "returned" else False
 
 
 def _token_ids(ids: ExportedIds) -> dict[str, int]:

@@ -1,15 +1,15 @@
 """The search a Hugging Face model is used with: its generation config as our search settings.
 
 generate() divides log P by a power of the length, counts an end only among the best `num_beams` candidates, and stops
-when none of what is alive, at its present length, beats the worst of `num_beams` finished outputs. Our searches do the
-same by these rules. An output may be `extra_length` tokens longer than its source, as in all our searches, where theirs
-have one limit for all.
+when none of what is alive, at its present length, beats the worst of `num_beams` finished outputs, or with
+`early_stopping` as soon as there are so many. Our searches do the same by these rules. An output may be `extra_length`
+tokens longer than its source, as in all our searches, where theirs have one limit for all.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from saccade.decoding.beam import BeamConfig
+from saccade.decoding.beam import LARGEST_PENALTY, BeamConfig
 from saccade.errors import ConfigError, FormatError
 
 # What generate() does where a config says nothing, and what each other value asks for.
@@ -32,13 +32,14 @@ def search_settings(config: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of our `BeamConfig`."""
     size, alpha = config.get("num_beams") or 1, config.get("length_penalty")
     alpha = 1.0 if alpha is None else alpha
-    numbers = isinstance(size, int) and isinstance(alpha, int | float) and not isinstance(alpha, bool)
-    if not numbers:
+    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (size, alpha))
+    if not numbers or isinstance(size, float) or not abs(alpha) <= LARGEST_PENALTY:
         raise FormatError(
-            "`num_beams` and `length_penalty` of the generation config must be numbers, but are "
+            "`num_beams` and `length_penalty` of the generation config must be numbers that a search can have, but are "
             f"{size!r:.20} and {alpha!r:.20}. Correct them there."
         )
-    stop = "returned" if config.get("early_stopping") == "never" else "current-length"
+    early = config.get("early_stopping")
+    stop = "returned" if early == "never" else "first-finished" if early is True else "current-length"
     settings: dict[str, Any] = {
         "size": size,
         "alpha": float(alpha),
@@ -60,8 +61,6 @@ def left_out(config: Mapping[str, Any], pad: int) -> tuple[str, ...]:
         for name, (usual, what) in _NOT_KEPT.items()
         if config.get(name) not in (None, usual) and config.get(name) != []
     ]
-    if config.get("early_stopping") is True:
-        lines.append("`early_stopping` True: stopping at the first `num_beams` outputs, whatever they score")
     forbidden = _forbidden(config)
     if any(word != [pad] for word in forbidden):
         lines.append(f"`bad_words_ids` {forbidden!r:.40}: words that are never written, other than padding")

@@ -54,9 +54,9 @@ _MATRICES: dict[str, dict[str, tuple[str, ...]]] = {
 }
 """By our `tie`, the names that each matrix of ours has in their files."""
 _NUMBERS = (
-    "vocab_size", "d_model", "encoder_layers", "decoder_layers", "encoder_attention_heads", "decoder_attention_heads",
-    "encoder_ffn_dim", "decoder_ffn_dim", "max_position_embeddings", "pad_token_id", "eos_token_id",
-    "decoder_start_token_id",
+    "vocab_size", "decoder_vocab_size", "d_model", "encoder_layers", "decoder_layers", "encoder_attention_heads",
+    "decoder_attention_heads", "encoder_ffn_dim", "decoder_ffn_dim", "max_position_embeddings", "pad_token_id",
+    "eos_token_id", "decoder_start_token_id",
 )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def read_huggingface(folder: Path) -> ImportedModel:
     theirs = {name: tensor.float() for name, tensor in read_weights(folder).items()}
     ours = _model_config(config, theirs, folder)
     _check_rows(config, theirs, folder)
-    sizes = config["vocab_size"], config.get("decoder_vocab_size") or config["vocab_size"]
+    sizes = config["vocab_size"], config["decoder_vocab_size"]
     source, target = _tokenizers(folder, config, sizes)
     vocabularies = _vocabulary(source), _vocabulary(target)
     weights = _layers(ours, theirs, folder)
@@ -128,11 +128,13 @@ def _known(vocabulary: Vocabulary) -> set[str]:
 
 def _checked(config: dict[str, Any], folder: Path) -> dict[str, Any]:
     kind = config.get("model_type")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise FormatError(
             f"`{folder / 'config.json'}`: `model_type` must be one of {', '.join(KINDS)}, but is {kind!r:.40}. "
             "Other models are not the Transformer of the paper, or not yet imported."
         )
+    if not config.get("decoder_vocab_size"):  # null, where it is that of both sides
+        config = {**config, "decoder_vocab_size": config.get("vocab_size")}
     for name in _NUMBERS:
         value = config.get(name)
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << 31:
@@ -154,10 +156,11 @@ def _checked(config: dict[str, Any], folder: Path) -> dict[str, Any]:
             f"`{folder / 'config.json'}`: `max_position_embeddings` must be at most {LARGEST_POSITION}, but is "
             f"{config['max_position_embeddings']}."
         )
-    if config.get("activation_function") not in _ACTIVATIONS:
+    activation = config.get("activation_function")
+    if not isinstance(activation, str) or activation not in _ACTIVATIONS:
         raise FormatError(
             f"`{folder / 'config.json'}`: `activation_function` must be one of {', '.join(_ACTIVATIONS)}, but is "
-            f"{config.get('activation_function')!r:.40}."
+            f"{activation!r:.40}."
         )
     return config
 
@@ -184,7 +187,7 @@ def _model_config(config: Mapping[str, Any], theirs: Mapping[str, Tensor], folde
             tie=_tie(config, theirs),
             maximum_length=config["max_position_embeddings"],
         )
-    except (ConfigError, TypeError, ValueError) as problem:
+    except (ConfigError, TypeError, ValueError, OverflowError) as problem:
         raise FormatError(f"`{folder / 'config.json'}`: {problem}") from problem
 
 
@@ -199,6 +202,11 @@ def _tie(config: Mapping[str, Any], theirs: Mapping[str, Tensor]) -> Literal["al
 def _tokenizers(folder: Path, config: Mapping[str, Any], sizes: tuple[int, int]) -> tuple[Tokenizer, Tokenizer]:
     if config["model_type"] == "marian" or (folder / "source.spm").is_file():
         return marian_tokenizers(folder, config, sizes)
+    if sizes[0] != sizes[1]:
+        raise FormatError(
+            f"`{folder / 'config.json'}`: `decoder_vocab_size` must be left out where both sides have one tokenizer, "
+            f"but is {sizes[1]}."
+        )
     kind = m2m100_tokenizer if config["model_type"] == MODEL_TYPE else pegasus_tokenizer
     tokenizer = kind(folder, config, sizes[0])
     return tokenizer, tokenizer
@@ -212,7 +220,7 @@ def _vocabulary(tokenizer: Tokenizer) -> Vocabulary:
 def _check_rows(config: Mapping[str, Any], theirs: Mapping[str, Tensor], folder: Path) -> None:
     """Before anything of the size that the config names is made, some tensor must be that large."""
     largest = max((max(tensor.shape, default=0) for tensor in theirs.values()), default=0)
-    for name in ("vocab_size", "d_model", "encoder_ffn_dim", "encoder_layers", "decoder_layers"):
+    for name in ("vocab_size", "decoder_vocab_size", "d_model", "encoder_ffn_dim", "encoder_layers", "decoder_layers"):
         limit = len(theirs) if name.endswith("layers") else largest
         if config[name] > limit:
             raise FormatError(

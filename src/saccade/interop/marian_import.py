@@ -8,8 +8,11 @@ It is the Transformer of the paper, with biases, an activation and a bias of the
 vector of zeros. Its positions are those of tensor2tensor: all sines, then all cosines, the slowest with a wavelength of
 exactly 10000 * 2 pi. Hugging Face and CTranslate2 run the same weights with the paper's waves instead.
 
-Models with the norm before each sub-layer are not imported: whether keys and values are computed of normalised states
-differs between versions of Marian, so that the weights alone do not say what model it is.
+Where the norms stand, options say in letters: n for a norm, a for the residual connection, d for dropout, which is of
+no account here. After each sub-layer it is "dan", as in the paper. With the norm before it, `n` and `da`, versions of
+Marian before 1.10 made keys and values of states that were not normalised, and had no norm on top of a stack. That norm
+came together with the repair, so the option for it, `transformer-postprocess-top` n, tells which of the two models the
+weights are: with it, it is the usual one, and imported. CTranslate2's converter takes the same two.
 """
 
 from collections.abc import Mapping
@@ -30,9 +33,6 @@ _ACTIVATIONS = {"swish": "silu", "relu": "relu", "gelu": "quick_gelu"}
 _ONLY: dict[str, tuple[str, ...]] = {
     "type": ("transformer",),
     "transformer-decoder-autoreg": ("self-attention",),
-    "transformer-preprocess": ("",),
-    "transformer-postprocess": ("dan",),
-    "transformer-postprocess-top": ("",),
     "transformer-postprocess-emb": ("d", ""),
     "transformer-ffn-activation": tuple(_ACTIVATIONS),
     "transformer-ffn-depth": ("2",),
@@ -52,6 +52,8 @@ _ONLY: dict[str, tuple[str, ...]] = {
     "input-types": ("[]", ""),
 }
 """The options that make another model of it, with the values that are imported; one that is missing has the first."""
+_NORMS: dict[tuple[str, ...], str] = {("", "an", ""): "post", ("n", "a", "n"): "pre"}
+"""Where the norms stand, by the letters before a sub-layer, after it and on top of a stack, without dropout."""
 _SEARCH = {"beam-size": "12", "normalize": "0"}  # Marian's own where decoder.yml says nothing
 _NOTE = (
     "Its positions are those of Marian itself, with which it was trained. Hugging Face and CTranslate2 run weights of "
@@ -166,7 +168,7 @@ def _model_config(options: Entries, where: str) -> Any:
             encoder_layers=encoder_layers,
             decoder_layers=decoder_layers,
             activation=_ACTIVATIONS[text_of(options, "transformer-ffn-activation", "swish")],
-            norm="post",
+            norm=_norm(options, where),
             positions="tensor2tensor",
             attention_bias=True,
             output_bias=True,
@@ -176,6 +178,20 @@ def _model_config(options: Entries, where: str) -> Any:
         )
     except (ConfigError, TypeError, ValueError) as problem:
         raise FormatError(f"`{where}`: {problem}") from problem
+
+
+def _norm(options: Entries, where: str) -> str:
+    usual = {"transformer-preprocess": "", "transformer-postprocess": "dan", "transformer-postprocess-top": ""}
+    letters = {name: text_of(options, name, value) for name, value in usual.items()}
+    found = _NORMS.get(tuple(value.replace("d", "") for value in letters.values()))
+    if found is None:
+        written = ", ".join(f"`{name}` {value!r:.20}" for name, value in letters.items())
+        raise FormatError(
+            f"`{where}`: the norms must stand after each sub-layer (`transformer-postprocess` dan and no others), or "
+            f"before it and on top (`transformer-preprocess` n, `transformer-postprocess` da, "
+            f"`transformer-postprocess-top` n), but are {written}. Such models are not imported."
+        )
+    return found
 
 
 def _number(options: Entries, name: str, where: str, default: str = "") -> int:

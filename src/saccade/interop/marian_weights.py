@@ -1,7 +1,8 @@
 """The tensors of a Transformer under the names that Marian gives them.
 
     encoder_l1_self_Wq, _bq      queries of the first layer's self-attention; k, v and o likewise
-    encoder_l1_self_Wo_ln_scale  the norm after it, and _ln_bias
+    encoder_l1_self_Wo_ln_scale  the norm after it, and _ln_bias; _ln_scale_pre and _ln_bias_pre of one before it
+    encoder_top_ln_scale         the norm on top of a stack whose layers have theirs before them
     decoder_l1_context_Wq        attention to the source
     encoder_l1_ffn_W1, _b1       the feed-forward network, and its norm encoder_l1_ffn_ffn_ln_scale
     Wemb                         the vectors of both vocabularies; encoder_Wemb and decoder_Wemb where they are two
@@ -107,6 +108,7 @@ def our_weights(theirs: MarianWeights, config: Any, vocabularies: tuple[Vocabula
 
 def _layers(theirs: MarianWeights, config: Any) -> Iterator[tuple[str, Tensor]]:
     width, inner = config.width, config.inner_width
+    before = "_pre" if config.norm == "pre" else ""
     for side, depth in (("encoder", config.encoder_layers), ("decoder", config.decoder_layers)):
         for number in range(depth):
             ours, prefix = f"{side}.layers.{number}", f"{side}_l{number + 1}"
@@ -117,17 +119,19 @@ def _layers(theirs: MarianWeights, config: Any) -> Iterator[tuple[str, Tensor]]:
                     matrix = theirs.matrix(f"{prefix}_{called}_W{letter}", width, width)
                     yield f"{ours}.{sublayer}.{part}.weight", matrix.T.contiguous()
                     yield f"{ours}.{sublayer}.{part}.bias", theirs.vector(f"{prefix}_{called}_b{letter}", width)
-                yield from _norm(theirs, f"{ours}.around_{sublayer}.norm", f"{prefix}_{called}_Wo", width)
+                yield from _norm(theirs, f"{ours}.around_{sublayer}.norm", f"{prefix}_{called}_Wo", width, before)
             for part, letter, sizes in (("inner", "1", (width, inner)), ("outer", "2", (inner, width))):
                 matrix = theirs.matrix(f"{prefix}_ffn_W{letter}", *sizes)
                 yield f"{ours}.feedforward.{part}.weight", matrix.T.contiguous()
                 yield f"{ours}.feedforward.{part}.bias", theirs.vector(f"{prefix}_ffn_b{letter}", sizes[1])
-            yield from _norm(theirs, f"{ours}.around_feedforward.norm", f"{prefix}_ffn_ffn", width)
+            yield from _norm(theirs, f"{ours}.around_feedforward.norm", f"{prefix}_ffn_ffn", width, before)
+        if before:
+            yield from _norm(theirs, f"{side}.end", f"{side}_top", width)
 
 
-def _norm(theirs: MarianWeights, ours: str, prefix: str, width: int) -> Iterator[tuple[str, Tensor]]:
-    yield f"{ours}.weight", theirs.vector(f"{prefix}_ln_scale", width)
-    yield f"{ours}.bias", theirs.vector(f"{prefix}_ln_bias", width)
+def _norm(theirs: MarianWeights, ours: str, prefix: str, width: int, suffix: str = "") -> Iterator[tuple[str, Tensor]]:
+    yield f"{ours}.weight", theirs.vector(f"{prefix}_ln_scale{suffix}", width)
+    yield f"{ours}.bias", theirs.vector(f"{prefix}_ln_bias{suffix}", width)
 
 
 def _output(theirs: MarianWeights, rows: int, width: int) -> Tensor:

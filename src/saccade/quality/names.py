@@ -134,7 +134,9 @@ def _plain(word: str) -> str:
 
 
 def _is_headline(text: str) -> bool:
-    """Whether most words after the first have capitals."""
+    """Whether most words after the first have capitals, and no full stop says that it is a sentence full of names."""
+    if text.rstrip().endswith("."):
+        return False
     words = [word for word in words_of(text)[1:] if len(word) >= SHORTEST and word.isalpha()]
     return len(words) > 2 and 2 * sum(word[0].isupper() for word in words) > len(words)
 

@@ -24,7 +24,8 @@ from saccade.data.tokenizer_files import JOINT, load_tokenizers
 from saccade.errors import ConfigError, FormatError, InputError
 from saccade.models.catalogue import architecture
 from saccade.recipes.strict_config import NONE, checked_value, read_section
-from saccade.serving.bundle import ConfigFile, model_folder, read_config
+from saccade.serving.config_file import ConfigFile, read_config
+from saccade.serving.model_names import model_folder
 
 STEPS = 2_000
 """How many, where a recipe does not say; the automatic rule looks at the corpus."""

@@ -45,6 +45,8 @@ def checked_value(key: str, value: object, annotation: Any) -> Any:
     for reading in readings:
         if reading == NONE and NoneType in get_args(annotation):
             return None
+        if isinstance(reading, int) and not -(2**63) <= reading < 2**63:
+            raise ConfigError(f"`{key}` must fit into 64 bits, as every whole number in TOML, but is {reading}.")
         try:
             return TypeAdapter(annotation).validate_python(_hashable(reading), strict=True)
         except ValidationError:

@@ -12,7 +12,8 @@ from saccade.layers.adapters import add_adapters
 from saccade.models.capabilities import CountingModel
 from saccade.models.contract import Transducer
 from saccade.recipes.fine_tuning import FineTuning
-from saccade.serving.bundle import Bundle, model_folder
+from saccade.serving.bundle import Bundle
+from saccade.serving.model_names import model_folder
 from saccade.weights import restore_weights, weights_of
 
 

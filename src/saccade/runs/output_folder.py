@@ -14,7 +14,7 @@ from saccade.folders import kind_of, names_in, replaceable, usable
 from saccade.recipes.recipe import load_recipe
 from saccade.recipes.toml import recipe_text
 from saccade.runs.run_folder import has_started
-from saccade.serving import bundle
+from saccade.serving.config_file import written_files
 
 _BEFORE_A_RECIPE = {"lock", "data", "tensorboard", "train.log", "teacher"}
 """What may be in the folder of a run before its recipe is: a comparison shares data among runs and logs each, and a
@@ -39,7 +39,7 @@ def check_output_folder(out: Path) -> None:
     if (out / "data").exists() and not (out / "data" / prepare.STAMP).exists():
         replaceable(out / "data", prepare.written_files)
     if (out / "model").exists():
-        replaceable(out / "model", bundle.written_files)
+        replaceable(out / "model", written_files)
 
 
 def _check_kind(path: Path, is_right: Callable[[Path], bool], wanted: str) -> None:

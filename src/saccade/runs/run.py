@@ -28,6 +28,7 @@ from saccade.data.prepare import Prepared, prepare
 from saccade.data.token_store import TokenStore
 from saccade.errors import ConfigError
 from saccade.evaluation.report import EvaluationReport
+from saccade.hardware import choose_device
 from saccade.layers.adapters import merged
 from saccade.layers.initialisation import skip_init
 from saccade.memory import memory_is_enough
@@ -51,7 +52,7 @@ from saccade.serving.calibrate import FEWEST, learned_while_scoring, translates_
 from saccade.serving.evaluate import evaluate_model
 from saccade.serving.quantization import STORAGES, Storage
 from saccade.serving.translation_options import TranslationOptions
-from saccade.serving.translator import Translator, choose_device
+from saccade.serving.translator import Translator
 from saccade.training import loop
 from saccade.training.bookkeeping import checkpoints_of
 from saccade.training.checkpoint import average_checkpoints
@@ -350,7 +351,7 @@ def held_out_pairs(files: PairFiles) -> list[tuple[str, str]]:
 
 
 def _description(recipe: Recipe, model: Transducer[Any, Any]) -> Mapping[str, Any]:
-    """What `serving.bundle.build_for_replay` needs to build the model again."""
+    """What `serving.described_model.build_for_replay` needs to build the model again."""
     adapters = None if recipe.fine_tuning is None else recipe.fine_tuning.adapters
     return {
         "architecture": recipe.architecture,

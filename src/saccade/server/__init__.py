@@ -8,7 +8,7 @@ In reading order:
     admission.py          how many requests may be inside, for how long, and what ends with their client
     served_models.py      the models by language pair, replaced when their folders change
     reloading.py          model folders that change while a server runs
-    languages.py          names of languages, and the language of a text
+    languages.py          which of the languages served a text is in
     texts.py              texts and marked-up texts through a served model
     uploads.py            files, uploaded and kept to be fetched
     api_keys.py           who may ask, and how often

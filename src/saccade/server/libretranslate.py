@@ -22,9 +22,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from saccade.data.language_identification import is_known
+from saccade.data.language_names import language_name
 from saccade.server.admission import Admission, Departure
 from saccade.server.api_keys import Access
-from saccade.server.languages import detected, language_name
+from saccade.server.languages import detected
 from saccade.server.served_models import ServedModel, ServedModels
 from saccade.server.texts import alternatives, translated
 from saccade.server.uploads import ENDINGS, FIELDS, TranslatedFiles, ending_of, read_form, translated_file
@@ -176,9 +178,12 @@ class LibreTranslate:
                 raise HTTPException(400, f"{code} is not supported")
         if source != "auto":
             return [{"confidence": 100.0, "language": source}] * len(texts)
-        candidates = [code for code, targets in self.models.targets.items() if target in targets]
-        if not candidates:
+        readable = [code for code, targets in self.models.targets.items() if target in targets]
+        if not readable:
             raise HTTPException(400, f"{language_name(target)} ({target}) is not available as a target language")
+        candidates = [code for code in readable if is_known(code)]
+        if 2 * len(candidates) < len(readable):  # it would always be one of the few
+            raise HTTPException(400, f"source must be named, since {readable[0]} and others cannot be told apart here")
         together = detected("\n".join(texts), candidates)[0]
         # A short text says too little about its language: it is taken to be in that of all.
         return [detected(text, candidates)[0] if len(text) > SHORT else together for text in texts]

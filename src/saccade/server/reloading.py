@@ -11,7 +11,8 @@ from pathlib import Path
 
 from saccade.errors import SaccadeError
 from saccade.server.served_models import ServedModels
-from saccade.serving.bundle import CONFIG, model_folder
+from saccade.serving.config_file import CONFIG
+from saccade.serving.model_names import model_folder
 from saccade.serving.translator import Translator
 
 _log = logging.getLogger(__name__)

@@ -108,6 +108,10 @@ class RequestBatcher:
             self._closed = True
             self._changed.notify()
 
+    def join(self) -> None:
+        """Waits until the worker has ended."""
+        self._thread.join()
+
     def _withdraw(self, submission: _Submission, reason: Exception) -> None:
         with self._changed:
             if submission in self._waiting:

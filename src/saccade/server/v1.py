@@ -52,6 +52,8 @@ class Version1:
                 task=model.translator.task,
                 source=model.source,
                 target=model.target,
+                sources=list(model.languages[0]),
+                targets=list(model.languages[1]),
                 architecture=model.translator.bundle.architecture,
                 engine=model.translator.engines[0].description,
             )
@@ -111,14 +113,18 @@ class Version1:
     @contextmanager
     def _model(self, asked: schema.WhichModel) -> Iterator[ServedModel]:
         """The first model that is what the request names."""
-        named = {"name": asked.model, "source": asked.source, "target": asked.target}
         for model in self.models:
-            if all(value in (None, getattr(model, name)) for name, value in named.items()):
+            if asked.model in (None, model.name) and model.knows(asked.source, asked.target):
                 with self.models.named(model.name) as found:
-                    yield found
+                    yield found.between(asked.source, asked.target)
                 return
-        known = ", ".join(f"{model.name} ({model.source}-{model.target})" for model in self.models)
+        known = ", ".join(f"{model.name} ({_languages(model)})" for model in self.models)
         raise HTTPException(400, f"`model`, `source` and `target` must be those of a model here ({known}), but are not")
+
+
+def _languages(model: ServedModel) -> str:
+    several = sum(map(len, model.languages)) > 2
+    return f"{len(set().union(*model.languages))} languages" if several else f"{model.source}-{model.target}"
 
 
 def _told(found: Translation, scores: bool) -> dict[str, Any]:

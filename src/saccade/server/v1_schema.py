@@ -131,8 +131,10 @@ class ModelEntry(Strict):
 
     name: str
     task: str
-    source: str | None
-    target: str | None
+    source: str | None = Field(description="The language that it reads where a request names none.")
+    target: str | None = Field(description="The language that it writes where a request names none.")
+    sources: list[str] = Field(description="All that it can read.")
+    targets: list[str] = Field(description="All that it can write.")
     architecture: str
     engine: str
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from sacrebleu.metrics.chrf import CHRF
 
 from saccade.errors import ConfigError, InputError
+from saccade.hardware import choose_device
 from saccade.quality.calibration import GOOD, UNCALIBRATED, Calibration, Judged
 from saccade.quality.checks import checks_for
 from saccade.quality.lengths import LengthBounds
@@ -19,9 +20,9 @@ from saccade.quality.profile import QualityProfile
 from saccade.quality.words import folded_words
 from saccade.serving.bundle import Bundle, add_profile
 from saccade.serving.translation import Translation
-from saccade.serving.translator import Translator, choose_device
+from saccade.serving.translator import Translator
 
-NAME_PAIRS = 60_000
+NAME_PAIRS = 200_000
 """Training pairs that translated names are learned from."""
 FEWEST = 100
 """Pairs from which something can be learned."""

@@ -153,7 +153,8 @@ class Ctranslate2Engine:
         return found
 
     def _ask(self, inputs: Sequence[SearchInput], limit: int, config: BeamConfig) -> Any:
-        count = max(round(config.size * PATIENCE[self.form]), config.size) if config.size > 1 else 1
+        patience = 1.0 if config.size == 1 or config.stop == "first-finished" else PATIENCE[self.form]
+        count = max(round(config.size * patience), config.size)
         prefixed = any(one.language for one in inputs)
         return self._translator.translate_batch(
             [[self._source[token] for token in one.tokens] for one in inputs],
@@ -186,7 +187,7 @@ class Ctranslate2Engine:
             if finished or len(tokens) == limit:
                 (ended if finished else stopped).append(Hypothesis(tokens, log_probability, score, None, finished))
         # Of equal scores the shorter output was found first.
-        compared = ended + stopped if config.stop == "current-length" else ended or stopped
+        compared = ended + stopped if config.limit_finishes else ended or stopped
         best = sorted(compared, key=lambda one: (-round(one.score * STEPS_PER_NAT), len(one.tokens)))
         return best[: config.nbest]
 

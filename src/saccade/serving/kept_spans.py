@@ -1,4 +1,4 @@
-"""Protected spans in translations: no address, number or placeholder of a source is lost or altered.
+"""Protected spans in translations: no address, number, placeholder or unseen word of a source is lost or altered.
 
 1. The sentence is translated. Where the output has all spans, nothing more happens.
 2. Where one is missing, the sentence is searched again for an output that contains them. Numbers, dates and times
@@ -20,6 +20,7 @@ from saccade.decoding.terms import MOST_TERMS, Term
 from saccade.documents.protected_spans import Span, compile_patterns, find_spans, occurrences
 from saccade.errors import LineError
 from saccade.serving.source_lines import Line, Restored
+from saccade.serving.unseen_words import with_unseen_words
 from saccade.serving.word_alignment import WordAlignment
 
 Outcome = list[Hypothesis] | LineError
@@ -49,9 +50,9 @@ class SpanKeeper:
     ) -> tuple[list[Line], list[Outcome]]:
         """The lines and what was found for them, searched again where that was needed, with what must be restored."""
         kept, found = list(lines), list(outcomes)
-        spans = [spans_of(line.source, patterns) if not line.input.prefix else [] for line in lines]
+        spans = [self.spans_of(line.source, patterns) if not line.input.prefix else [] for line in lines]
         for place, own in enumerate(spans):
-            if own and nothing_but_spans(lines[place].source, patterns):
+            if nothing_but_spans(lines[place].source, own):
                 kept[place] = replace(
                     lines[place], restored=(Restored("", normalise(lines[place].source), whole=True),)
                 )
@@ -68,6 +69,10 @@ class SpanKeeper:
             placed = tuple(_placed(span, lines[place].source) for span in missing)
             kept[place] = replace(kept[place], restored=(*kept[place].restored, *placed)) if placed else kept[place]
         return kept, found
+
+    def spans_of(self, source: str, patterns: tuple[str, ...]) -> Sequence[Span]:
+        """What must be copied of a source; the patterns are those of the user."""
+        return with_unseen_words(find_spans(source, _compiled(patterns)), source, self.source_tokenizer)
 
     def _missing(self, line: Line, outcome: Outcome, spans: Sequence[Span]) -> list[Span]:
         """The spans that the best output has too seldom, as often as they are missing."""
@@ -114,11 +119,6 @@ class SpanKeeper:
         return sorted(_NAMES, key=lengths.__getitem__)
 
 
-def spans_of(source: str, patterns: tuple[str, ...]) -> list[Span]:
-    """What must be copied of a source; the patterns are those of the user."""
-    return find_spans(source, _compiled(patterns))
-
-
 def missing_spans(spans: Sequence[Span], text: str) -> list[Span]:
     """The spans that a translation has too seldom, as often as they are missing."""
     text = normalise(text)
@@ -132,9 +132,8 @@ def missing_spans(spans: Sequence[Span], text: str) -> list[Span]:
     return missing
 
 
-def nothing_but_spans(source: str, patterns: tuple[str, ...] = ()) -> bool:
+def nothing_but_spans(source: str, spans: Sequence[Span]) -> bool:
     """Whether a text has spans, and nothing to translate beside them."""
-    spans = spans_of(source, patterns)
     ends = [0, *(span.end for span in spans)]
     starts = [*(span.start for span in spans), len(source)]
     between = "".join(source[end:start] for end, start in zip(ends, starts, strict=True))

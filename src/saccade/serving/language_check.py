@@ -14,11 +14,14 @@ import math
 from collections.abc import Sequence
 
 from saccade.data.language_identification import bytes_of_letters, identifier, is_known, other_language
+from saccade.data.language_names import language_name
 from saccade.data.tokenizer import Tokenizer
 from saccade.serving.translator import Translator
 
 FEWEST_LINES, FEWEST_BYTES = 3, 40
 """Less text says too little about its language; the bytes are those of letters."""
+FEWEST_BYTES_OF_SENTENCE = 20
+"""Of one sentence alone: as much as `data/language_identification.py` was measured with."""
 MOST_LINES = 100
 """More text says nothing new."""
 # A share of log(vocabulary), which is what guessing costs for each token. English for English-Spanish: 0.78 and more;
@@ -29,13 +32,29 @@ SPELT = 0.5
 
 
 def suspicion(translator: Translator, lines: Sequence[str]) -> str | None:
-    """A warning in one line; None where nothing is wrong, or nothing can be said."""
-    source, target = translator.bundle.source_language, translator.bundle.target_language
-    if translator.task != "translation" or not source or not target or source == target:
-        return None
+    """A warning in one line about an input of several lines; None where nothing is wrong, or nothing can be said."""
     lines = [line for line in lines if line.strip()]
     lines = lines[:: max(len(lines) // MOST_LINES, 1)]
     if len(lines) < FEWEST_LINES or bytes_of_letters("".join(lines)) < FEWEST_BYTES:
+        return None
+    found = _suspected(translator, lines)
+    if found is None:
+        return None
+    return f"The input {found}. Is it the right one?"
+
+
+def suspicion_of_sentence(translator: Translator, sentence: str) -> str | None:
+    """The same about one sentence that somebody has typed."""
+    if bytes_of_letters(sentence) < FEWEST_BYTES_OF_SENTENCE:
+        return None
+    found = _suspected(translator, [sentence])
+    return None if found is None else f"This {found}."
+
+
+def _suspected(translator: Translator, lines: Sequence[str]) -> str | None:
+    """What is wrong with the language of these lines."""
+    source, target = translator.bundle.source_language, translator.bundle.target_language
+    if translator.task != "translation" or not source or not target or source == target:
         return None
     try:
         identifier()
@@ -44,12 +63,13 @@ def suspicion(translator: Translator, lines: Sequence[str]) -> str | None:
     if is_known(source):
         found = other_language("\n".join(lines), source)
     elif _spelt(translator.source_tokenizer, lines) > SPELT:
-        return f"Most of the input is in characters that this model ({source} to {target}) has hardly seen."
+        return f"is mostly in characters that this model ({source} to {target}) has hardly seen"
     else:
-        found = target if _is_target(translator, lines) else None
+        found = target if len(lines) >= FEWEST_LINES and _is_target(translator, lines) else None
     if found is None:
         return None
-    return f"The input looks like {found}, but this model translates from {source} to {target}. Is it the right one?"
+    languages = f"{language_name(source)} to {language_name(target)}"
+    return f"looks like {language_name(found)}, but this model translates from {languages}"
 
 
 def _is_target(translator: Translator, lines: Sequence[str]) -> bool:

@@ -9,7 +9,6 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Protocol, runtime_checkable
 
 import torch
 
@@ -17,23 +16,20 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.sampling import SamplingConfig, sample
-from saccade.decoding.term_forms import TermForms
-from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import InputError, LineError, RunError
 from saccade.memory import memory_is_enough
-from saccade.models.contract import Transducer
 from saccade.quality.calibration import Calibration
 from saccade.quality.faults import FAULTS, Fault, FaultFinder
 from saccade.sequences import EOS, Sequences
 from saccade.serving.batching import SearchInput, batches, default_batch_tokens, search_in_batches
 from saccade.serving.confidence import confidence_of, with_token_probabilities
-from saccade.serving.engines import Engine, TorchEngine, rules_for
+from saccade.serving.engines import rules_for
 from saccade.serving.glossary import Glossary
 from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, restore, restore_words
+from saccade.serving.model_engines import ModelEngines
 from saccade.serving.repair import HELPED, Checked, Outcome, Repairer
 from saccade.serving.reranking import Reranker
 from saccade.serving.source_lines import Line, RefusedLine
-from saccade.serving.stable_scores import StableScores
 from saccade.serving.translation import Candidate, Translation, failed
 from saccade.serving.translation_options import TranslationOptions
 from saccade.serving.word_alignment import Aligner, WordAlignment
@@ -41,44 +37,31 @@ from saccade.serving.word_alignment import Aligner, WordAlignment
 _EMPTY = Candidate("", 0.0, 0.0, (), True, WordAlignment((), (), ()))
 
 
-@runtime_checkable
-class ChooseEngine(Protocol):
-    """The engine for a search."""
-
-    def __call__(self, search: BeamConfig, *, prefixed: bool) -> Engine:
-        """The first that can do it."""
-        ...
-
-
 @dataclass(frozen=True)
 class LineTranslator:
     """Translates lines that have been read for its model.
 
-    `saved_search` is used where no other is asked for; `own_engine` is our own search, which alone can be constrained.
+    `saved_search` is used where no other is asked for.
     """
 
-    model: Transducer[Any, Any]
-    device: torch.device
+    engines: ModelEngines
     source_tokenizer: Tokenizer
     target_tokenizer: Tokenizer
     has_sources: bool
-    trees: TreeOutputs | None
-    forms: TermForms
     saved_search: BeamConfig
-    engine: ChooseEngine
-    own_engine: Callable[[], TorchEngine]
-    stable_scores: Callable[[], StableScores]
     finder: FaultFinder | None
     calibration: Callable[[], Calibration | None]
 
     @cached_property
     def _spans(self) -> SpanKeeper:
         target = self.target_tokenizer.without_language
-        return SpanKeeper(self.source_tokenizer, target, self.forms, self.model.maximum_length)
+        return SpanKeeper(self.source_tokenizer, target, self.engines.forms, self.engines.model.maximum_length)
 
     @cached_property
     def _repairer(self) -> Repairer | None:
-        return None if self.finder is None else Repairer(self.finder, self.target_tokenizer, self.forms)
+        if self.finder is None:
+            return None
+        return Repairer(self.finder, self.target_tokenizer, self.engines.forms, self._spans.spans_of)
 
     def translate(self, window: Sequence[Line | RefusedLine], options: TranslationOptions) -> Iterator[Translation]:
         """The translation of each line, in order; what becomes of one that has none, `options.on_error` says."""
@@ -86,7 +69,7 @@ class LineTranslator:
         translated: dict[int, Translation] = {}
         remaining: dict[int, Line] = {}
         for place, line in enumerate(window):
-            if isinstance(line, RefusedLine) and options.protect is not None and nothing_but_spans(line.source):
+            if isinstance(line, RefusedLine) and self._is_copied(line.source, options):
                 translated[place] = Translation(line.number, line.source, (replace(_EMPTY, text=line.source),))
             elif isinstance(line, RefusedLine):
                 translated[place] = failed(line.number, line.source, line.error, on_error)
@@ -118,7 +101,7 @@ class LineTranslator:
         lines, found = [checked[place].line for place in searched], list(searched.values())
         if options.scores:
             sources = [(*line.input.tokens, EOS) for line in lines]
-            found = self.stable_scores().settle_hypotheses(sources, found, search)
+            found = self.engines.stable_scores.settle_hypotheses(sources, found, search)
         written = self._candidates(lines, found, options)
         if options.scores and (calibration := self.calibration()) is not None:
             written = self._with_confidence(lines, found, written, calibration)
@@ -139,6 +122,10 @@ class LineTranslator:
                 )
             )
         yield from (translated[place] for place in range(len(window)))
+
+    def _is_copied(self, source: str, options: TranslationOptions) -> bool:
+        """Whether there is nothing to translate in a line."""
+        return options.protect is not None and nothing_but_spans(source, self._spans.spans_of(source, options.protect))
 
     def _copied(self, line: Line, options: TranslationOptions) -> Translation:
         """What a model cannot read stays as it is, and is told."""
@@ -229,7 +216,7 @@ class LineTranslator:
         return found
 
     def _with_glossary(self, line: Line, glossary: Glossary) -> Line:
-        terms = glossary.terms(line.source, self.forms)
+        terms = glossary.terms(line.source, self.engines.forms)
         return replace(line, input=replace(line.input, terms=terms)) if terms else line
 
     def _search(self, lines: list[Line], search: BeamConfig, batch_tokens: int | None) -> list[list[Hypothesis]]:
@@ -246,7 +233,7 @@ class LineTranslator:
             some = [one for one in distinct if one.plain is plain]
             if some:
                 prefixed = any(one.prefix for one in some)
-                results = (self.engine(asked, prefixed=prefixed) if plain else self.own_engine()).search(
+                results = (self.engines.engine(asked, prefixed=prefixed) if plain else self.engines.own).search(
                     some, asked, batch_tokens
                 )
                 found |= zip(some, results, strict=True)
@@ -266,19 +253,19 @@ class LineTranslator:
 
         def draw(batch: list[int], source: Sequences, prefix: Sequences | None) -> list[list[Hypothesis]]:
             generators = [_generator(options.seed, lines[index].number) for index in batch]
-            rules = rules_for([lines[index].input for index in batch], self.trees)
-            return sample(self.model, source, config, generators, prefix, rules)
+            rules = rules_for([lines[index].input for index in batch], self.engines.trees)
+            return sample(self.engines.model, source, config, generators, prefix, rules)
 
-        return search_in_batches([line.input for line in lines], draw, self.device, options.batch_tokens)
+        return search_in_batches([line.input for line in lines], draw, self.engines.device, options.batch_tokens)
 
     def _align(
         self, lines: list[Line], found: list[list[Hypothesis]], batch_tokens: int | None
     ) -> list[list[WordAlignment]]:
         """The word alignments of everything that was found, in batches."""
-        aligner = Aligner(self.model, self.source_tokenizer, self.target_tokenizer, self.device)
+        aligner = Aligner(self.engines.model, self.source_tokenizer, self.target_tokenizer, self.engines.device)
         aligned: list[list[WordAlignment]] = [[] for _ in lines]
         costs = [line.input.cost for line in lines]
-        for batch in batches(costs, batch_tokens or default_batch_tokens(self.device)):
+        for batch in batches(costs, batch_tokens or default_batch_tokens(self.engines.device)):
             targets = [[hypothesis.tokens for hypothesis in found[index]] for index in batch]
             with memory_is_enough("a batch to align"):
                 alignments = aligner.align([lines[index].input.tokens for index in batch], targets)
@@ -289,7 +276,7 @@ class LineTranslator:
     def _candidate(self, line: Line, hypothesis: Hypothesis, alignment: WordAlignment | None) -> Candidate:
         tokens = hypothesis.tokens
         return Candidate(
-            text=self.trees.text(tokens, line.words) if self.trees else self._text(tokens, line),
+            text=self.engines.trees.text(tokens, line.words) if self.engines.trees else self._text(tokens, line),
             score=hypothesis.score,
             log_probability=hypothesis.log_probability,
             token_log_probabilities=hypothesis.token_log_probabilities,
@@ -307,8 +294,8 @@ class LineTranslator:
         """The candidates with how sure the model is of them, whichever engine has found them."""
         known = iter(
             with_token_probabilities(
-                self.model,
-                self.device,
+                self.engines.model,
+                self.engines.device,
                 [((*line.input.tokens, EOS), one) for line, own in zip(lines, found, strict=True) for one in own],
             )
         )

@@ -19,6 +19,8 @@ from saccade.serving.translation import OnError, Scored
 
 BATCH_TOKENS = 4096
 """Padded tokens of either side that are scored at once."""
+SCORED_TOGETHER = 1024
+"""Pairs of a window: read together, and batched by their lengths."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,10 @@ class PairScorer:
         stable: bool,
         batch_tokens: int,
         window: int,
+        first: int = 1,
     ) -> Iterator[Scored]:
-        """The score of each pair, in order, holding no more than a window of them."""
-        numbered = enumerate(pairs, start=1)
+        """The score of each pair, in order, holding no more than a window of them; pairs are counted from `first`."""
+        numbered = enumerate(pairs, start=first)
         while chunk := list(islice(numbered, window)):
             read = self.reader.read_pairs(chunk, truncate)
             refused = next((row for row in read if isinstance(row, RefusedLine)), None)

@@ -43,6 +43,18 @@ class Problems:
             if found:
                 counts[LINES] = counts.get(LINES, 0) + 1
 
+    def extend(self, later: "Problems") -> None:
+        """Counts those of later lines too."""
+        for counts, more in (
+            (self.counts, later.counts),
+            (self.faults, later.faults),
+            (self.repaired, later.repaired),
+        ):
+            for name, count in more.items():
+                counts[name] = counts.get(name, 0) + count
+        for reason, lines in later.lines.items():
+            self.lines[reason] = [*self.lines.get(reason, []), *lines][:SHOWN]
+
     def to_json(self) -> dict[str, Any]:
         """As `Problems(**...)` takes it."""
         values: dict[str, Any] = {"counts": self.counts, "lines": self.lines}

@@ -19,10 +19,11 @@ from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ngram_blocking import Blocking
 from saccade.decoding.term_forms import TermForms
 from saccade.decoding.terms import MOST_TERMS
+from saccade.documents.protected_spans import Span
 from saccade.errors import LineError
 from saccade.quality.checks import fault_without_end
 from saccade.quality.faults import FAULTS, Fault, FaultFinder, FaultKind
-from saccade.serving.kept_spans import missing_spans, restore, spans_of
+from saccade.serving.kept_spans import missing_spans, restore
 from saccade.serving.source_lines import Line
 
 Outcome = list[Hypothesis] | LineError
@@ -47,11 +48,15 @@ class Checked:
 
 @dataclass(frozen=True)
 class Repairer:
-    """Searches again where an output has faults, with the tokenizer of a model."""
+    """Searches again where an output has faults, with the tokenizer of a model.
+
+    `spans_of` finds what must be copied of a source, the patterns of the user included.
+    """
 
     finder: FaultFinder
     target_tokenizer: Tokenizer
     forms: TermForms
+    spans_of: Callable[[str, tuple[str, ...]], Sequence[Span]]
 
     def faults(self, source: str, text: str, finished: bool) -> tuple[Fault, ...]:
         """The faults of an output."""
@@ -132,7 +137,7 @@ class Repairer:
         patterns: tuple[str, ...],
     ) -> Checked:
         assert isinstance(first.outcome, list)
-        original, spans = first.outcome[0], spans_of(first.line.source, patterns)
+        original, spans = first.outcome[0], self.spans_of(first.line.source, patterns)
         missing = len(missing_spans(spans, self._text(first.line, original)))
         best, fewest = first, len(faults)
         # The most probable first, and of equals the one that was found first.

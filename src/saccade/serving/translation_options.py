@@ -108,3 +108,12 @@ class TextSettings(TranslateSettings, total=False):
 
     source_language: str | Sequence[str] | None
     target_language: str | Sequence[str] | None
+
+
+class OptionSettings(TranslateSettings, total=False):
+    """The settings of `Translator.options`: also those that change what is given back, and how much is read ahead."""
+
+    nbest: int | None
+    alignment: bool
+    scores: bool
+    window: int

@@ -18,38 +18,34 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import Any, Unpack, overload
 
 import torch
 
-from saccade.data.tasks import find_task
 from saccade.decoding.beam import BeamConfig
-from saccade.decoding.ensemble import Ensemble
 from saccade.decoding.sampling import SamplingConfig
-from saccade.decoding.term_forms import TermForms
-from saccade.decoding.tree_outputs import TreeOutputs
-from saccade.documents.protected_spans import compile_patterns
-from saccade.errors import ConfigError, InputError, LineError
-from saccade.hardware import missing_device
+from saccade.errors import ConfigError, LineError
+from saccade.hardware import choose_device
 from saccade.models.contract import Transducer
 from saccade.output_files import OutputFile
 from saccade.quality.checks import checks_for
-from saccade.quality.faults import FaultFinder
-from saccade.serving.bundle import Bundle, model_folder
+from saccade.quality.faults import Fault, FaultFinder
+from saccade.serving.bundle import Bundle
+from saccade.serving.checked_settings import changed_search, checked_options
 from saccade.serving.document_translation import TranslatedDocument, format_of, read_document, translate_document
-from saccade.serving.engines import Engine, TorchEngine, choose_engines
-from saccade.serving.glossary import Glossary
+from saccade.serving.engines import Engine
+from saccade.serving.given_texts import checked_pairs, checked_texts
+from saccade.serving.languages import places_by_languages
 from saccade.serving.line_translation import LineTranslator
-from saccade.serving.pair_scoring import BATCH_TOKENS, PairScorer
-from saccade.serving.reranking import Reranker
+from saccade.serving.line_windows import LineWindows
+from saccade.serving.model_engines import ModelEngines
+from saccade.serving.model_names import model_folder
+from saccade.serving.pair_scoring import BATCH_TOKENS, SCORED_TOGETHER, PairScorer
 from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_prefixes
-from saccade.serving.stable_scores import StableScores
 from saccade.serving.text_translation import Search, TextTranslator
 from saccade.serving.translation import OnError, Scored, Translation
-from saccade.serving.translation_options import Repair, TextSettings, TranslateSettings, TranslationOptions
-from saccade.serving.unknown_words import UnknownWords, check_unknown_words
+from saccade.serving.translation_options import OptionSettings, TextSettings, TranslateSettings, TranslationOptions
 
 
 class Translator:
@@ -64,35 +60,24 @@ class Translator:
         device: torch.device,
         engine: str = "torch",
         name: str = "model",
-        sharing: "Translator | None" = None,
+        sharing: ModelEngines | None = None,
     ) -> None:
-        assert bundles, "a translator needs a model"
-        _check_that_ensemble_shares_tokenizers(bundles)
         self.name = name
         self._elsewhere: Search | None = None
         self._bundles = tuple(bundles)
+        self.device = device
+        self.model_engines = sharing or ModelEngines(bundles, device, engine)
         self.bundle = bundles[0]
         self.source_tokenizer = self.bundle.source_tokenizer
         self.target_tokenizer = self.bundle.target_tokenizer
-        self.device = device
-        self.model: Transducer[Any, Any]
-        if sharing is not None:
-            self.model = sharing.model
-        else:
-            self.model = self.bundle.model if len(bundles) == 1 else Ensemble([bundle.model for bundle in bundles])
-        leaves = self.bundle.leaves
         profile = self.bundle.profile if len(bundles) == 1 else None  # probabilities of an ensemble are others
         self.calibration = None if profile is None else profile.calibration
-        self._trees = None if leaves is None else TreeOutputs(self.target_tokenizer, leaves, device)
-        self._forms = TermForms(self.target_tokenizer.without_language)
-        self._sharing = sharing
-        self.engines: tuple[Engine, ...]
-        if sharing is not None:
-            self.engines = sharing.engines
-        else:
-            self.engines = choose_engines(engine, bundles, self.model, device, self._trees, self._forms)
         self._reader = LineReader(
-            self.source_tokenizer, self.target_tokenizer, self.model.maximum_length, self._has_sources, self._trees
+            self.source_tokenizer,
+            self.target_tokenizer,
+            self.model.maximum_length,
+            self.bundle.has_sources,
+            self.model_engines.trees,
         )
 
     def __repr__(self) -> str:
@@ -113,7 +98,7 @@ class Translator:
         if source_language is None and target_language is None:
             return self
         bundles = [bundle.between(source_language, target_language) for bundle in self._bundles]
-        return Translator(bundles, self.device, name=self.name, sharing=self)
+        return Translator(bundles, self.device, name=self.name, sharing=self.model_engines)
 
     def check_languages(self) -> None:
         """Raises an error where a model of several languages has not been told which."""
@@ -121,19 +106,19 @@ class Translator:
             tokenizer.check_language()
 
     @cached_property
-    def _stable_scores(self) -> StableScores:
-        return StableScores(self.model, self.device) if self._sharing is None else self._sharing._stable_scores
-
-    @cached_property
     def pairs(self) -> PairScorer:
         """What scores given pairs."""
         unscored = self.search.unscored_prefix
-        return PairScorer(self.model, self.device, self._reader, self._stable_scores, unscored)
+        return PairScorer(self.model, self.device, self._reader, self.model_engines.stable_scores, unscored)
 
     @cached_property
     def texts(self) -> TextTranslator:
         """What translates texts and documents by their sentences."""
         return TextTranslator(self._reader, self.search_lines, self.bundle.source_language, self.model.attends)
+
+    @property
+    def _windows(self) -> LineWindows:
+        return LineWindows(self._reader, self.search_lines, self.texts)
 
     def search_lines(self, lines: Sequence[Line | RefusedLine], options: TranslationOptions) -> Iterator[Translation]:
         """The translation of each line that has been read for the model."""
@@ -150,27 +135,13 @@ class Translator:
         return other
 
     @cached_property
-    def _own_engine(self) -> TorchEngine:
-        """Our own search, which alone can sample and be constrained."""
-        if self._sharing is not None:
-            return self._sharing._own_engine
-        own = [engine for engine in self.engines if isinstance(engine, TorchEngine)]
-        return own[0] if own else TorchEngine(self.model, self.device, self._trees, self._forms)
-
-    @cached_property
     def _lines(self) -> LineTranslator:
         return LineTranslator(
-            self.model,
-            self.device,
+            self.model_engines,
             self.source_tokenizer,
             self.target_tokenizer,
-            self._has_sources,
-            self._trees,
-            self._forms,
+            self.bundle.has_sources,
             self.search,
-            self.engine,
-            lambda: self._own_engine,
-            lambda: self._stable_scores,
             self._finder,
             lambda: self.calibration,
         )
@@ -183,6 +154,20 @@ class Translator:
         learned = () if known is None else (known.lengths, known.names)
         return checks_for(*languages, *learned) if self.task == "translation" else None
 
+    def faults(self, source: str, output: str) -> tuple[Fault, ...]:
+        """What can be seen to be wrong with an output; nothing, where nobody knows what to look for."""
+        return () if self._finder is None else self._finder.find(source, output)
+
+    @property
+    def model(self) -> Transducer[Any, Any]:
+        """The model itself; of several, their ensemble."""
+        return self.model_engines.model
+
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        """What may search, the preferred one first."""
+        return self.model_engines.engines
+
     @property
     def task(self) -> str:
         """What the model was trained for."""
@@ -194,10 +179,6 @@ class Translator:
         return hashlib.sha256(" ".join(str(bundle.digest) for bundle in self._bundles).encode()).hexdigest()
 
     @property
-    def _has_sources(self) -> bool:
-        return find_task(self.task).has_sources
-
-    @property
     def traceable(self) -> Bundle:
         """The model that a trace shows; an ensemble has several."""
         if self.model is not self.bundle.model:
@@ -207,7 +188,7 @@ class Translator:
     @property
     def search(self) -> BeamConfig:
         """The search the model was saved with."""
-        return BeamConfig(**self.bundle.decoding)
+        return self.bundle.search
 
     @overload
     def translate(  # type: ignore[overload-overlap] # one text is also a sequence of texts
@@ -280,30 +261,16 @@ class Translator:
         **settings: Unpack[TranslateSettings],
     ) -> list[Translation]:
         """As `translate`, with everything that is known: scores, candidates, word alignments, errors."""
-        if isinstance(texts, str) or not isinstance(texts, Iterable):
-            raise InputError(f"`texts` must be a text or a list of texts, but is {_shown(texts)}.")
-        texts = list(texts)
-        for index, text in enumerate(texts):
-            if not isinstance(text, str):
-                raise InputError(f"`texts[{index}]` must be a text, but is {_shown(text)}.")
-        if not isinstance(prefix, str) and len(prefix) != len(texts):
-            raise InputError(f"`prefix` must be one text or {len(texts)}, but there are {len(prefix)}.")
-        pairs = zip(
-            _for_each(source_language, "source_language", len(texts)),
-            _for_each(target_language, "target_language", len(texts)),
-            strict=True,
-        )
-        groups: dict[tuple[str | None, str | None], list[int]] = {}
-        for place, pair in enumerate(pairs):
-            groups.setdefault(pair, []).append(place)
+        texts = checked_texts(texts, prefix)
         found: dict[int, Translation] = {}
-        for pair, places in groups.items() or [((None, None), [])]:
+        for pair, places in places_by_languages(source_language, target_language, len(texts)).items():
             translator = self.between(*pair)
             options = translator.options(nbest=nbest, alignment=alignment, **settings)
             lines = (
                 (place + 1, (texts[place], prefix if isinstance(prefix, str) else prefix[place])) for place in places
             )
-            found |= zip(places, translator._numbered(lines, options, prefix), strict=True)
+            translated = translator._windows.translate(lines, options, translator.splits(options, prefix))
+            found |= zip(places, translated, strict=True)
         return [found[place] for place in range(len(texts))]
 
     def translate_file(
@@ -333,97 +300,18 @@ class Translator:
             file.write(found.content)
         return found
 
-    def options(
-        self,
-        *,
-        beam: int | None = None,
-        alpha: float | None = None,
-        coverage: float | None = None,
-        nbest: int | None = None,
-        sampling: SamplingConfig | None = None,
-        seed: int = 1,
-        unknown_words: UnknownWords | None = None,
-        rerank: Reranker | None = None,
-        alignment: bool = False,
-        scores: bool = False,
-        truncate: bool = False,
-        on_error: OnError | None = None,
-        split_sentences: bool = True,
-        constrained: bool = True,
-        glossary: Glossary | Mapping[str, str] | None = None,
-        protect: bool | Sequence[str] = True,
-        repair: Repair = True,
-        batch_tokens: int | None = None,
-        window: int = TranslationOptions.window,
-    ) -> TranslationOptions:
+    def options(self, **settings: Unpack[OptionSettings]) -> TranslationOptions:
         """What `stream` takes: the search the model was saved with, changed where a value is given."""
-        search: BeamConfig | SamplingConfig = self.search
-        if sampling is None:
-            search = self.beam_search(size=beam, alpha=alpha, coverage=coverage, nbest=nbest)
-        else:
-            for name, value in {"beam": beam, "alpha": alpha, "coverage": coverage, "nbest": nbest}.items():
-                if value is not None:
-                    raise ConfigError(f"`{name}` must not come with `sampling`, which does not search. Leave one out.")
-            search = replace(sampling, unscored_prefix=self.search.unscored_prefix)
-        if unknown_words is not None:
-            check_unknown_words(self.model, self.target_tokenizer)
-        if rerank is not None:
-            rerank.check_sources(self._has_sources)
-        return TranslationOptions(
-            search=search,
-            glossary=self._glossary(glossary, search),
-            protect=self._patterns(protect),
-            repair=None if self._finder is None else repair,
-            seed=seed,
-            unknown_words=unknown_words,
-            rerank=rerank,
-            alignment=alignment,
-            scores=scores,
-            truncate=truncate,
-            on_error=on_error,
-            split_sentences=split_sentences,
-            constrained=constrained,
-            batch_tokens=batch_tokens,
-            window=window,
-        )
-
-    def _glossary(
-        self, given: Glossary | Mapping[str, str] | None, search: BeamConfig | SamplingConfig
-    ) -> Glossary | None:
-        if not given:
-            return None
-        if self._trees is not None or not self._has_sources or isinstance(search, SamplingConfig):
-            raise ConfigError(
-                "`glossary` must come with a beam search of texts from texts, but this model parses or continues them, "
-                "or `sampling` is asked for. Leave it out."
-            )
-        glossary = given if isinstance(given, Glossary) else Glossary.of(given)
-        glossary.check(self._forms)
-        return glossary
-
-    def _patterns(self, protect: bool | Sequence[str]) -> tuple[str, ...] | None:
-        """What is copied exactly: in translation, where the vocabulary can write anything."""
-        if protect is False or self.task != "translation" or self.target_tokenizer.writes_unknown:
-            return None
-        patterns = () if protect is True else ((protect,) if isinstance(protect, str) else tuple(protect))
-        compile_patterns(patterns)
-        return patterns
+        options = checked_options(self.bundle, self.model_engines, **settings)
+        return options if self._finder is not None else replace(options, repair=None)
 
     def beam_search(self, **changes: Any) -> BeamConfig:
         """The search the model was saved with, changed where a value is given."""
-        return replace(self.search, **{name: value for name, value in changes.items() if value is not None})
+        return changed_search(self.search, **changes)
 
     def engine(self, search: BeamConfig | SamplingConfig | None = None, *, prefixed: bool = False) -> Engine:
         """The first engine that can do this search; where none can, the reason of the last."""
-        if isinstance(search, SamplingConfig):  # drawing is ours: another program has other random numbers
-            return self._own_engine
-        reasons = []
-        for engine in self.engines:
-            reason = engine.obstacle(search or self.search, prefixed)
-            if reason is None:
-                return engine
-            reasons.append(reason)
-        raise ConfigError(reasons[-1])
+        return self.model_engines.engine(search or self.search, prefixed=prefixed)
 
     def stream(
         self,
@@ -441,20 +329,8 @@ class Translator:
         the line is empty. Lines are counted from `first`.
         """
         numbered = enumerate(with_prefixes(lines, prefix), start=first)
-        return self._numbered(numbered, options or TranslationOptions(), prefix)
-
-    def _numbered(
-        self,
-        numbered: Iterator[tuple[int, tuple[str | LineError, str]]],
-        options: TranslationOptions,
-        prefix: str | Iterable[str],
-    ) -> Iterator[Translation]:
-        translate = self._translate_texts if self.splits(options, prefix) else self._translate_lines
-        for size in options.window_sizes():
-            window = list(islice(numbered, size))
-            if not window:
-                return
-            yield from translate(window, options)
+        options = options or TranslationOptions()
+        return self._windows.translate(numbered, options, self.splits(options, prefix))
 
     def splits(self, options: TranslationOptions, prefix: str | Iterable[str] = "") -> bool:
         """Whether texts are split into sentences: for translation, where one output without alignment is wanted."""
@@ -468,40 +344,9 @@ class Translator:
             and (isinstance(prefix, str) and not prefix)
         )
 
-    def _translate_texts(
-        self, window: list[tuple[int, tuple[str | LineError, str]]], options: TranslationOptions
-    ) -> Iterator[Translation]:
-        lines = [(number, line) for number, (line, _) in window]
-        stop = options.on_error in (None, "stop")
-        error = next((line for _, line in lines if isinstance(line, LineError)), None) if stop else None
-        if error is not None:
-            lines = lines[: [line for _, line in lines].index(error)]
-        yield from self.texts.translate_lines(lines, options)
-        if error is not None:
-            raise error
-
-    def _translate_lines(
-        self, window: list[tuple[int, tuple[str | LineError, str]]], options: TranslationOptions
-    ) -> Iterator[Translation]:
-        options = replace(options, on_error=options.on_error or "stop")
-        lines = self._reader.read(window, options.truncate)
-        refused = next((line for line in lines if isinstance(line, RefusedLine)), None)
-        if refused is None or options.on_error != "stop":
-            yield from self.search_lines(lines, options)
-        else:
-            yield from self.search_lines(lines[: lines.index(refused)], options)
-            raise refused.error
-
     def score(self, pairs: Iterable[tuple[str, str]], *, truncate: bool = False) -> list[Scored]:
         """How probable the model finds each target given its source."""
-        pairs = list(pairs)
-        for index, pair in enumerate(pairs):
-            if isinstance(pair, str) or len(pair) != 2 or not all(isinstance(side, str) for side in pair):
-                raise InputError(
-                    f"`pairs[{index}]` must be (source, target), two texts, but is {_shown(pair)}. "
-                    "Give a list of such pairs."
-                )
-        return list(self.stream_scores(pairs, truncate=truncate))
+        return list(self.stream_scores(checked_pairs(pairs), truncate=truncate))
 
     def trace(
         self,
@@ -535,28 +380,22 @@ class Translator:
         on_error: OnError = "stop",
         stable: bool = False,
         batch_tokens: int = BATCH_TOKENS,
-        window: int = 1024,
+        window: int = SCORED_TOGETHER,
+        first: int = 1,
     ) -> Iterator[Scored]:
-        """Scores pairs as they come, in order, holding no more than a window of them.
+        """Scores pairs as they come, in order, holding no more than a window of them; they are counted from `first`.
 
         If they are to be `stable`, then to three digits each depends on its pair alone (`stable_scores.py`).
         """
         return self.pairs.stream(
-            pairs, truncate=truncate, on_error=on_error, stable=stable, batch_tokens=batch_tokens, window=window
+            pairs,
+            truncate=truncate,
+            on_error=on_error,
+            stable=stable,
+            batch_tokens=batch_tokens,
+            window=window,
+            first=first,
         )
-
-
-def _for_each(given: str | Sequence[str] | None, name: str, count: int) -> Sequence[str | None]:
-    if given is None or isinstance(given, str):
-        return [given] * count
-    if len(given) != count:
-        raise InputError(f"`{name}` must be one language or {count}, but there are {len(given)}.")
-    return given
-
-
-def _shown(value: object) -> str:
-    """A wrong value, in few words."""
-    return f"the {type(value).__name__} {repr(value)[:40]}"
 
 
 def load(
@@ -576,28 +415,3 @@ def load(
     folders = [model_folder(name) for name in (model, *more)]
     bundles = [Bundle.load(folder, chosen).between(source_language, target_language) for folder in folders]
     return Translator(bundles, chosen, engine, " + ".join(str(name) for name in (model, *more)))
-
-
-def choose_device(name: str | None) -> torch.device:
-    """The device of that name; without one, a GPU if there is one."""
-    if name is None:
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        device = torch.device(name)
-        torch.empty(0, device=device)
-        usable = device.type != "meta"
-    except (RuntimeError, AssertionError, ImportError, ValueError):
-        usable = False
-    if not usable:
-        raise ConfigError(f"`device` must be one that is here, but is {name!r}. {missing_device(name)}")
-    return device
-
-
-def _check_that_ensemble_shares_tokenizers(bundles: Sequence[Bundle]) -> None:
-    """Probabilities of pieces can only be averaged when both models mean the same pieces."""
-    first = bundles[0]
-    for other in bundles[1:]:
-        for side in ("source", "target"):
-            mine, yours = getattr(first, f"{side}_tokenizer"), getattr(other, f"{side}_tokenizer")
-            if mine != yours:
-                raise ConfigError(f"models of an ensemble must have the same {side} vocabulary, but these differ.")

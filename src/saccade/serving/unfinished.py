@@ -228,14 +228,19 @@ class UnfinishedTranslation:
             raise not_written(self.outputs[0].named, problem) from problem
 
     def _check_settings(self, before: Mapping[str, Any]) -> None:
-        now = json.loads(json.dumps(self.settings))
-        for name in sorted({*before, *now}):
-            if before.get(name) != now.get(name):
-                values = "" if name == "model" else f" ({before.get(name)!r}), but is {now.get(name)!r}"
-                raise ConfigError(
-                    f"`{name}` must be as it was when `{self.outputs[0].part}` was begun{values or ', but is not'}. "
-                    "Use the same, or begin again with --overwrite."
-                )
+        advice = "Use the same, or begin again with --overwrite."
+        check_settings(before, self.settings, self.outputs[0].part, advice)
+
+
+def check_settings(before: Mapping[str, Any], now: Mapping[str, Any], begun: Path, advice: str) -> None:
+    """Refuses to go on with what was begun with other settings."""
+    now = json.loads(json.dumps(now))
+    for name in sorted({*before, *now}):
+        if before.get(name) != now.get(name):
+            values = "" if name == "model" else f" ({before.get(name)!r}), but is {now.get(name)!r}"
+            raise ConfigError(
+                f"`{name}` must be as it was when `{begun}` was begun{values or ', but is not'}. {advice}"
+            )
 
 
 def search_settings(

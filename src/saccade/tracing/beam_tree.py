@@ -117,7 +117,7 @@ def search(
             written = torch.full((config.size,), EOS, device=device)
             written[: len(alive)] = torch.tensor([node.token for node in alive], device=device)
             rules = rules.follow(parents.unsqueeze(0), written.unsqueeze(0))
-    if config.stop == "current-length" and alive and alive[0].length == limit:
+    if config.limit_finishes and alive and alive[0].length == limit:
         ended = _ranked(ended + alive, config)
     chosen = ended or _ranked(alive, config)
     if not chosen:
@@ -175,7 +175,7 @@ def _settled(alive: list[SearchNode], ended: list[SearchNode], limit: int, confi
     kept = [node.score(config) for node in ended[: config.size]]
     scores = torch.full((1, config.size), -torch.inf, dtype=torch.float64)
     scores[0, : len(kept)] = torch.tensor(kept, dtype=torch.float64)
-    bound = max(node.total for node in alive) / config.penalty(config.bounding_length(alive[0].length, limit))
+    bound = max(node.total for node in alive) / config.bounding_penalty(alive[0].length, limit)
     grid = on_grid(torch.tensor([float(deciding_score(scores, config)), bound], dtype=torch.float64))
     return bool(grid[0] >= grid[1])
 

@@ -426,6 +426,7 @@ class Trace(TypedDict):
     tensors: dict[str, TraceTensor]
     checks: list[TraceCheck]
     seconds: NotRequired[float]
+    remarks: NotRequired[list[str]]
 
 
 _ADAPTER = TypeAdapter(Trace)

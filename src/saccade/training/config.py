@@ -77,6 +77,7 @@ class TrainingConfig:
     def __post_init__(self) -> None:
         for name in ("steps", "batch_tokens", "accumulate", "warmup", "validate_every", "checkpoint_every"):
             self._require(name, getattr(self, name) >= 1, "1 or more")
+        self._require("batch_tokens", self.batch_tokens < 2**31, "less than 2^31")
         for name in ("keep_checkpoints", "average", "journal_every"):
             self._require(name, getattr(self, name) >= 1, "1 or more")
         for name in ("learning_rate_factor", "epsilon", "ada_epsilon"):

@@ -1,7 +1,7 @@
 """What the load test makes of its measurements."""
 
 import pytest
-from bench.serve import Memory, _table, direct
+from bench.serve import Memory, _table, direct, verdict
 
 
 def test_memory_is_judged_by_the_slope_of_the_second_half():
@@ -13,11 +13,7 @@ def test_memory_is_judged_by_the_slope_of_the_second_half():
 
 
 def test_a_plain_loop_is_timed_text_by_text():
-    class Copies:
-        def translate(self, text: str) -> str:
-            return text
-
-    found = direct(Copies(), ["a"] * 10)
+    found = direct(str.upper, ["a"] * 10)
     assert found["requests"] == 10
     assert 0 <= found["p50_ms"] <= found["p99_ms"]
 
@@ -25,3 +21,9 @@ def test_a_plain_loop_is_timed_text_by_text():
 def test_the_table_has_a_line_for_each_load():
     load = {"requests": 1234, "per_second": 5.67, "p50_ms": 8.9, "p99_ms": 10.1}
     assert _table({"machine": "x", "full": load}).splitlines()[-1] == "| full | 1,234 | 5.7 | 9 | 10 |"
+
+
+def test_a_ratio_is_decided_three_standard_errors_away_from_the_rule():
+    assert verdict([6.9, 7.0, 7.1, 7.0]) == "holds"
+    assert verdict([4.0, 4.1, 4.0, 3.9]) == "fails"
+    assert verdict([5.1, 7.0, 4.0, 6.0]) == "undecided"

@@ -1,8 +1,10 @@
+from dataclasses import replace
 from importlib.util import find_spec
 
 import pytest
 
 from saccade.interop.ctranslate2 import installed
+from saccade.serving.bundle import Bundle
 
 needs_ctranslate2 = pytest.mark.skipif(not installed(), reason="ctranslate2 is not installed")
 
@@ -78,6 +80,22 @@ def test_a_shortlist_says_what_it_covers(saccade, model, text, tmp_path):
     assert ended.code == 0
     assert "pieces a sentence, which hold" in ended.out
     assert (own / "shortlist.safetensors").is_file()
+
+
+def test_a_model_is_calibrated_with_the_pairs_of_several_files(saccade, model, tmp_path):
+    own = tmp_path / "model"
+    replace(Bundle.load(model), target_language="es").save(own, "# untrained\n")
+    files = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for file, lines in zip(files, (60, 40), strict=True):
+        file.write_text("one dog\ntwo cats\n" * (lines // 2))
+    held_out = ["--source", files[0], "--reference", files[0], "--source", files[1], "--reference", files[1]]
+    ended = saccade("calibrate", own, *held_out)
+    assert (ended.code, "## Confidence" in ended.out) == (0, True)
+    assert (own / "quality.json").is_file()
+    assert "Expected calibration error" in (own / "card.md").read_text()
+    ended = saccade("calibrate", own, *held_out[:4], "--source", files[1])
+    assert ended.code == 2
+    assert "`--source` and `--reference` must come together, but there are 2 and 1." in " ".join(ended.err.split())
 
 
 def test_an_export_for_hugging_face_says_how_large_it_is_and_can_be_repeated(saccade, model, tmp_path):

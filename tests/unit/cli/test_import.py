@@ -2,14 +2,17 @@
 
 import json
 import pickle
+import shutil
 import struct
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 pytest.importorskip("transformers")
 
 import torch
-from tests.differential.huggingface_folders import marian_folder, sentences
+from tests.differential.huggingface_folders import m2m100_folder, marian_folder, pegasus_folder, sentences
 from typer.testing import CliRunner
 
 import saccade
@@ -151,6 +154,91 @@ def test_a_config_that_lies_is_refused_before_anything_is_built(copy, name, valu
     assert refused(copy)
 
 
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 300),
+    st.sampled_from([1 << 20, 2**31, 2**63, 10**400, -(10**400), 1e308]),
+    st.floats(),
+    st.sampled_from(["", "12", "relu", "never", "x" * 10_000, "\n\n", "\ud800"]),
+)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
+)
+DESCRIPTIONS = ("config.json", "generation_config.json", "tokenizer_config.json")
+MORE = ("decoder_vocab_size", "early_stopping", "length_penalty", "dropout", "no_repeat_ngram_size", "target_lang")
+
+
+def check_descriptions(folder, scratch, changes):
+    """With these changes of its descriptions, a model is imported or refused in a line; nothing else may happen."""
+    contents = {name: json.loads((folder / name).read_text()) for name in DESCRIPTIONS}
+    for place, name, value in changes:
+        file = DESCRIPTIONS[place]
+        known = [*sorted(contents[file]), *MORE]
+        contents[file][known[name % len(known)]] = value
+    shutil.rmtree(scratch, ignore_errors=True)
+    shutil.copytree(folder, scratch / "changed")
+    for file, content in contents.items():
+        (scratch / "changed" / file).write_text(json.dumps(content))
+    out = scratch / "out"
+    result = CliRunner().invoke(app, ["import", str(scratch / "changed"), "--out", str(out)])
+    if result.exit_code:
+        assert isinstance(result.exception, SaccadeError), result.exception
+        assert "\n" not in str(result.exception)
+        assert not out.exists()
+
+
+CHANGES = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 50), VALUES), min_size=1, max_size=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("model_type", []),
+        ("model_type", {"a": 1}),
+        ("activation_function", ["relu"]),
+        ("decoder_vocab_size", [3]),
+        ("decoder_vocab_size", 1 << 30),
+        ("decoder_vocab_size", 71),
+        ("d_model", 10**400),
+        ("dropout", 10**400),
+        ("dropout", "a\nb"),
+        ("encoder_layers", -1),
+        ("encoder_layers", 0),
+        ("decoder_attention_heads", 0),
+    ],
+)
+def test_values_that_a_description_may_not_have_are_refused(copy, name, value):
+    changed(copy / "config.json", **{name: value, name.replace("decoder_att", "encoder_att"): value})
+    assert refused(copy)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), float("inf"), float("nan"), [1.0], "1", True])
+def test_a_length_penalty_that_no_search_has_is_refused(copy, value):
+    changed(copy / "generation_config.json", length_penalty=value)
+    assert "`length_penalty`" in refused(copy)
+
+
+@pytest.mark.slow
+@given(changes=CHANGES)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_a_description_says_a_model_is_imported_or_refused_in_a_line(downloaded, tmp_path, changes):
+    check_descriptions(downloaded, tmp_path / "scratch", changes)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["pegasus", "m2m100", "nllb"])
+def test_so_it_is_with_the_other_kinds(kind, tmp_path):
+    pegasus_folder(tmp_path / "made") if kind == "pegasus" else m2m100_folder(tmp_path / "made", nllb=kind == "nllb")
+
+    @given(changes=CHANGES)
+    @settings(max_examples=80, deadline=None)
+    def check(changes):
+        check_descriptions(tmp_path / "made", tmp_path / "scratch", changes)
+
+    check()
+
+
 def test_a_vocabulary_with_holes_is_refused(copy):
     vocabulary = json.loads((copy / "vocab.json").read_text())
     gone = next(piece for piece, number in vocabulary.items() if number == 17)
@@ -177,8 +265,8 @@ def test_a_tensor_that_is_not_part_of_the_model_is_named(copy):
 
 
 def test_what_the_search_settings_ask_for_beyond_ours_is_said(copy):
-    changed(copy / "generation_config.json", no_repeat_ngram_size=3, early_stopping=True)
+    changed(copy / "generation_config.json", no_repeat_ngram_size=3, min_length=5)
     result = CliRunner().invoke(app, ["import", str(copy), "--out", str(copy.parent / "out")])
     assert result.exit_code == 0
     assert "not kept: `no_repeat_ngram_size` 3" in result.output
-    assert "not kept: `early_stopping` True" in result.output
+    assert "not kept: `min_length` 5" in result.output

@@ -79,8 +79,6 @@ def test_arrays_in_the_order_of_fortran_and_of_other_machines_are_the_same_numbe
         ("type", "s2s"),
         ("transformer-decoder-autoreg", "rnn"),
         ("transformer-decoder-autoreg", "average-attention"),
-        ("transformer-preprocess", "n"),
-        ("transformer-postprocess", "da"),
         ("transformer-ffn-activation", "tanh"),
         ("transformer-ffn-depth", 3),
         ("transformer-decoder-dim-ffn", 7),
@@ -93,6 +91,18 @@ def test_arrays_in_the_order_of_fortran_and_of_other_machines_are_the_same_numbe
 def test_options_of_another_model_are_refused_by_name(published, copy, name, value):
     write_npz(copy / NPZ, published[1], {**OPTIONS, name: value})
     assert f"`{name}` must be" in refused(copy)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "top"),
+    [("n", "da", ""), ("n", "dan", ""), ("", "dan", "n"), ("", "dah", ""), ("n", "dar", "n")],
+)
+def test_norms_that_may_mean_two_models_or_none_are_refused_by_name(published, copy, before, after, top):
+    options = {
+        "transformer-preprocess": before, "transformer-postprocess": after, "transformer-postprocess-top": top,
+    }  # fmt: skip
+    write_npz(copy / NPZ, published[1], {**OPTIONS, **options})
+    assert f"`transformer-preprocess` {before!r}, `transformer-postprocess` {after!r}" in refused(copy)
 
 
 @pytest.mark.parametrize(

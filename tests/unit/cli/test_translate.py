@@ -256,6 +256,8 @@ def test_swapped_languages_are_noticed_and_nothing_else_changes(saccade, tmp_pat
     (tmp_path / "es").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     ended = saccade("translate", "en-es", tmp_path / "es", "--device", "cpu", "--beam", 1)
     assert (ended.code, len(ended.lines)) == (0, 5)
-    assert ended.err.startswith("warning: The input looks like es, but this model translates from en to es.")
+    assert ended.err.startswith(
+        "warning: The input looks like Spanish, but this model translates from English to Spanish."
+    )
     one_by_one = saccade("translate", "en-es", tmp_path / "es", "--device", "cpu", "--beam", 1, "--window", 1)
     assert (one_by_one.err, one_by_one.out) == ("", ended.out)

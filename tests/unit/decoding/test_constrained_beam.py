@@ -59,36 +59,41 @@ cases = given(
     nbest=st.floats(0.01, 1.0),
     alpha=st.sampled_from([0.0, 0.6]),
     levels=st.sampled_from([None, None, 1, 3]),
+    language=st.lists(st.integers(4, VOCABULARY - 1), max_size=2),
 )
 
 
 @settings(max_examples=2, deadline=None, phases=[Phase.explicit, Phase.generate])
 @cases
-def test_the_fast_search_finds_what_the_readable_one_finds(tiny, seed, own_terms, size, nbest, alpha, levels):
-    assert_twins_agree(tiny(seed, VOCABULARY, maximum_length=11), own_terms, size, nbest, alpha, levels)
+def test_the_fast_search_finds_what_the_readable_one_finds(tiny, seed, own_terms, size, nbest, alpha, levels, language):
+    assert_twins_agree(tiny(seed, VOCABULARY, maximum_length=11), own_terms, size, nbest, alpha, levels, language)
 
 
 @pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @cases
 def test_in_a_hundred_cases_the_fast_search_finds_what_the_readable_one_finds(
-    tiny, seed, own_terms, size, nbest, alpha, levels
+    tiny, seed, own_terms, size, nbest, alpha, levels, language
 ):
-    assert_twins_agree(tiny(seed, VOCABULARY, maximum_length=19), own_terms, size, nbest, alpha, levels)
+    assert_twins_agree(tiny(seed, VOCABULARY, maximum_length=19), own_terms, size, nbest, alpha, levels, language)
 
 
-def assert_twins_agree(model, own_terms, size, nbest, alpha, levels):
+def assert_twins_agree(model, own_terms, size, nbest, alpha, levels, language):
     if levels is not None:  # groups of tokens of the same probability: everything is a tie
         with torch.no_grad():
             model.output.weight.copy_(model.output.weight[torch.arange(VOCABULARY) % levels])
-    config = BeamConfig(size=size, nbest=math.ceil(nbest * size), alpha=alpha, extra_length=4)
+    config = BeamConfig(
+        size=size, nbest=math.ceil(nbest * size), alpha=alpha, extra_length=4, unscored_prefix=len(language)
+    )
     automata = [automaton(*(term(*forms, root=root, free=free) for forms, root, free in own)) for own in own_terms]
     source = Sequences.of([[*range(4, 5 + row), EOS] for row in range(len(automata))])
-    found = constrained_search(model, source, config, automata)
-    assert_same(found, constrained_beam_search(model, source, config, automata))
+    prefix = Sequences.of([language] * len(automata)) if language else None
+    found = constrained_search(model, source, config, automata, prefix)
+    assert_same(found, constrained_beam_search(model, source, config, automata, prefix))
     for own, hypotheses in zip(automata, found, strict=True):
         for hypothesis in hypotheses:
-            assert own.contains_all(hypothesis.tokens[:-1]) or not hypothesis.finished
+            assert hypothesis.tokens[: len(language)] == tuple(language)
+            assert own.contains_all(hypothesis.tokens[len(language) : -1]) or not hypothesis.finished
 
 
 @pytest.mark.parametrize(
@@ -169,3 +174,14 @@ def test_a_prefix_comes_before_the_terms_with_or_without_coverage(tiny, coverage
     [[best]] = constrained_search(tiny(4), source, config, [own], prefix)
     assert best.tokens[:2] == (7, 7)
     assert own.contains_all(best.tokens[:-1])
+
+
+def test_an_output_begins_after_the_language_that_is_given(tiny):
+    """A form that only the start of an output has, as a word with a capital letter, is found behind the language."""
+    source, own = Sequences.of([[6, EOS]]), automaton(term([5, 9], root=START))
+    config = BeamConfig(size=2, extra_length=4, unscored_prefix=1)
+    for search in (constrained_search, constrained_beam_search):
+        [[best]] = search(tiny(4), source, config, [own], Sequences.of([[7]]))
+        assert best.tokens[:3] == (7, 5, 9)
+        assert best.token_log_probabilities[0] == 0
+        assert best.finished

@@ -54,3 +54,21 @@ def test_parts_of_a_frozen_copy_are_the_registered_ones(tiny):
             assert getattr(module, name) is part
     assert {tensor.dtype for tensor in frozen.parameters()} == {torch.float32}
     assert not any(tensor.requires_grad for tensor in frozen.parameters())
+
+
+@pytest.mark.parametrize(
+    ("prefix", "unscored", "coverage", "captured"),
+    [
+        (None, 0, 0.0, True),
+        ([[7], [9]], 1, 0.0, True),
+        ([[7], []], 1, 0.0, False),
+        ([[7], [9]], 0, 0.0, False),
+        ([[7, 7], [9, 9]], 1, 0.0, False),
+        ([[7], [9]], 1, 0.2, False),
+        (None, 0, 0.2, False),
+    ],
+)
+def test_captured_steps_serve_beginnings_that_cost_nothing(tiny, prefix, unscored, coverage, captured):
+    config = BeamConfig(unscored_prefix=unscored, coverage=coverage)
+    given = None if prefix is None else Sequences.of(prefix)
+    assert Searcher(tiny(1))._can_be_captured(Sequences.of(SOURCES[:2]), config, given) is captured

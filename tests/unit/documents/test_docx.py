@@ -65,6 +65,7 @@ def test_copying_changes_no_text():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        (b"", "must be a Word document (.docx), but is empty"),
         (b"PK no archive", "must be a Word document (.docx), but is damaged"),
         (document(BODY)[:-40], "must be a Word document (.docx), but is damaged"),
         (document(BODY, "other.xml"), "must be a Word document (.docx), but has no text in it"),

@@ -347,9 +347,24 @@ def test_a_damaged_file_is_refused(name, content, message):
         translated(name, content)
 
 
-@pytest.mark.parametrize("suffix", sorted(set(FORMATS) - {".json", ".xlf", ".xliff"}))
+@pytest.mark.parametrize("suffix", sorted(set(FORMATS) - {".json", ".xlf", ".xliff", ".docx"}))
 def test_an_empty_file_stays_empty(suffix):
     assert translated(f"a{suffix}", b"") == b""
+
+
+def test_tags_that_never_end_stay_as_they_are_where_there_are_too_many():
+    assert translated("a.html", b"<p>one</p>two <a three") == b"<p>ONE</p>TWO &lt;A THREE"
+    hostile = b"<a b " * 20_000
+    assert translated("a.html", b"<p>one</p>" + hostile) == b"<p>ONE</p>" + hostile
+
+
+def test_of_a_head_only_its_own_title_is_text():
+    page = b"<head><meta>%b</head><body>one<svg><title>two</title></svg></body>"
+    assert translated("a.html", page % b"") == page.replace(b"one", b"ONE").replace(b"two", b"TWO") % b""
+    title = b"<title>three</title>"
+    assert translated("a.html", page % title) == translated("a.html", page % b"").replace(
+        b"<meta>", b"<meta>" + title.replace(b"three", b"THREE")
+    )
 
 
 def test_a_file_keeps_its_encoding():

@@ -42,6 +42,7 @@ def test_an_unknown_architecture_names_the_nearest_one(tmp_path):
         ('steps = "7"', "`training.steps` must be a whole number, but is '7'."),
         ("steps = 7.0", "`training.steps` must be a whole number, but is 7.0."),
         ("steps = true", "`training.steps` must be a whole number, but is True."),
+        (f"steps = {2**63}", f"`training.steps` must fit into 64 bits, as every whole number in TOML, but is {2**63}."),
         ('minutes = "long"', "`training.minutes` must be a number or 'none', but is 'long'."),
         (
             "schedule = 3",

@@ -13,7 +13,8 @@ from saccade.recipes.fine_tuning import FineTuning, peak_rate
 from saccade.recipes.recipe import load_recipe
 from saccade.runs.fine_tuning import begin_from
 from saccade.runs.run import resolve_recipe, train
-from saccade.serving.bundle import Bundle, build_for_replay
+from saccade.serving.bundle import Bundle
+from saccade.serving.described_model import build_for_replay
 from saccade.training.journal import read_journal, repeatable
 from saccade.weights import restore_weights, weights_of
 

@@ -80,6 +80,14 @@ def test_mistakes_are_told_in_its_words(client, change, said):
     assert error(client.post("/translate", json=ASKED | change)) == (400, said)
 
 
+def test_a_word_that_is_longer_than_the_model_reads_is_copied_or_refused(client, alone):
+    word = "abc" * 400
+    found = client.post("/translate", json=ASKED | {"q": f"A dog. {word} and."}).json()["translatedText"]
+    assert word in found
+    status, said = error(client.post("/translate", json=ASKED | {"q": word}))
+    assert (status, "must have a source of at most 63 tokens" in said) == (400, True)
+
+
 def test_json_that_is_no_object_is_refused(client):
     for raw in (b"[1]", b"{", b"", b"\xff", b'{"q": "\\ud800"}', b"[" * 100_000, b"NaN"):
         answer = client.post("/translate", content=raw, headers={"content-type": "application/json"})

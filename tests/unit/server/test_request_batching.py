@@ -141,5 +141,22 @@ def test_the_worker_ends_when_it_is_closed_and_everything_is_done():
     assert batcher.submit([], [], "nothing", squares, Departure()) == []
     assert batcher.submit([3], [1], "one", squares, Departure()) == [9]
     batcher.close()
-    batcher._thread.join(30)
-    assert not batcher._thread.is_alive()
+    batcher.join()
+    assert not batcher.alive
+
+
+def test_who_joins_waits_for_the_batch_of_a_client_that_has_left():
+    gate, batcher, departure = Gate(), RequestBatcher(3), Departure()
+    with ThreadPoolExecutor(2) as threads:
+        left = threads.submit(batcher.submit, [2], [1], "gate", gate, departure)
+        assert gate.begun.wait(30)
+        departure.happen()
+        with pytest.raises(Cancelled):
+            left.result(30)
+        batcher.close()
+        joined = threads.submit(batcher.join)
+        assert batcher.alive
+        assert not joined.done()
+        gate.open.set()
+        joined.result(30)
+    assert not batcher.alive

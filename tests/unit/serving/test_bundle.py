@@ -16,8 +16,10 @@ from saccade.hardware import peak_memory
 from saccade.json_files import sealed
 from saccade.models.catalogue import build
 from saccade.sequences import Sequences
-from saccade.serving import bundle
-from saccade.serving.bundle import Bundle, model_folder, shipped_models, summary
+from saccade.serving import model_names
+from saccade.serving.bundle import Bundle, add_shortlist
+from saccade.serving.config_file import file_entry
+from saccade.serving.model_names import model_folder, shipped_models, summary
 
 
 def rewrite(folder, **changes):
@@ -32,7 +34,7 @@ def rewrite_weights(folder, change):
     change(tensors)
     save_file(tensors, folder / "weights.safetensors")
     files = json.loads((folder / "config.json").read_text())["files"]
-    rewrite(folder, files=files | {"weights.safetensors": bundle._file_entry(folder / "weights.safetensors")})
+    rewrite(folder, files=files | {"weights.safetensors": file_entry(folder / "weights.safetensors")})
 
 
 @pytest.fixture
@@ -250,7 +252,7 @@ def test_notes_in_a_model_folder_outlive_a_newer_model_and_a_shortlist(copy, mak
     make_bundle(copy, seed=6)
     source, target = (Bundle.load(copy).source_tokenizer.size, Bundle.load(copy).target_tokenizer.size)
     shortlist = Shortlist(np.arange(target, dtype=np.int32), np.zeros(source + 1, np.int32), np.zeros(0, np.int32))
-    bundle.add_shortlist(copy, shortlist)
+    add_shortlist(copy, shortlist)
     assert Bundle.load(copy).shortlist is not None
     assert (copy / "notes.txt").read_text() == "mine"
     assert (copy / "figures" / "one.svg").read_text() == "drawn"
@@ -354,7 +356,7 @@ def test_the_summary_reads_the_config_alone(copy):
 def shipped(tmp_path, monkeypatch):
     (tmp_path / "shipped" / "en-es").mkdir(parents=True)
     (tmp_path / "shipped" / "en-es" / "config.json").write_text("{}")
-    monkeypatch.setattr(bundle, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(model_names, "SHIPPED", tmp_path / "shipped")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "shipped" / "en-es"
 

@@ -9,9 +9,10 @@ from saccade.errors import ConfigError, InputError
 from saccade.quality.calibration import UNCALIBRATED
 from saccade.sequences import EOS
 from saccade.serving.batching import SearchInput
-from saccade.serving.bundle import CARD, Bundle, add_profile
+from saccade.serving.bundle import Bundle, add_profile
 from saccade.serving.calibrate import calibrate, judged_words
 from saccade.serving.confidence import with_token_probabilities
+from saccade.serving.config_file import CARD
 from saccade.serving.translator import load
 
 PAIRS = [(f"A {a}{b}.", f"Un {a}{b}.") for a in "abcdefghij" for b in "abcdefghij"]

@@ -17,8 +17,9 @@ from saccade.errors import ConfigError
 from saccade.sequences import EOS, Sequences
 from saccade.serving import ctranslate2_engine
 from saccade.serving.batching import SearchInput, batches
-from saccade.serving.bundle import Bundle, model_folder
+from saccade.serving.bundle import Bundle
 from saccade.serving.ctranslate2_engine import KEPT, Ctranslate2Engine
+from saccade.serving.model_names import model_folder
 
 pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
 

@@ -40,7 +40,7 @@ def translator(folder):
 @pytest.fixture
 def counting(translator):
     counting = Counting(translator.engines[0])
-    translator.engines = (counting,)
+    translator.model_engines.engines = (counting,)
     return counting
 
 
@@ -76,7 +76,7 @@ def test_alignments_come_with_every_equal_line(translator):
 
 def test_the_first_engine_that_can_is_asked(translator, counting):
     ours = TorchEngine(translator.model, torch.device("cpu"))
-    translator.engines = (counting, ours)
+    translator.model_engines.engines = (counting, ours)
     assert translator.engine(BeamConfig()) is counting
     assert translator.engine(BeamConfig(coverage=0.2)) is ours
 

@@ -5,7 +5,7 @@ from itertools import islice
 
 import pytest
 
-from saccade.serving.language_check import suspicion
+from saccade.serving.language_check import suspicion, suspicion_of_sentence
 from saccade.serving.translator import Translator, load
 
 ENGLISH = [
@@ -49,13 +49,20 @@ def test_source_text_raises_no_suspicion(shipped):
 
 @pytest.mark.parametrize(
     ("lines", "language"),
-    [(SPANISH, "es"), (GERMAN, "de"), (FRENCH, "fr"), (CHINESE, "zh")],
+    [(SPANISH, "Spanish"), (GERMAN, "German"), (FRENCH, "French"), (CHINESE, "Chinese")],
     ids=["es", "de", "fr", "zh"],
 )
 def test_text_of_another_language_is_noticed(shipped, lines, language):
     assert suspicion(shipped, lines) == (
-        f"The input looks like {language}, but this model translates from en to es. Is it the right one?"
+        f"The input looks like {language}, but this model translates from English to Spanish. Is it the right one?"
     )
+    sentence = " ".join(lines)
+    expected = f"This looks like {language}, but this model translates from English to Spanish."
+    assert suspicion_of_sentence(shipped, sentence) == expected
+
+
+def test_of_a_few_letters_nothing_is_said(shipped):
+    assert suspicion_of_sentence(shipped, "Hola, amigo") is None
 
 
 def test_the_country_of_a_language_does_not_matter(shipped):

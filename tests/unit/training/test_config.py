@@ -9,6 +9,7 @@ from saccade.training.config import OPTIMIZER_KEYS, TrainingConfig
     ("name", "value"),
     [
         ("steps", 0),
+        ("batch_tokens", 2**31),
         ("accumulate", 0),
         ("warmup", 0),
         ("label_smoothing", 1.0),

@@ -248,6 +248,7 @@ function notesOf({ trace, document: given }, app) {
   if (!trace) return notes;
   const failed = app.traces.failure(app.state); // more of a sentence that is here: alone it would be missed in silence
   if (failed) notes.push(["note problem", `${failed.message} ${failed.hint ?? ""}`]);
+  if (trace.remarks?.length) notes.push(["note remarks", trace.remarks.join(" ")]);
   const size = Math.max(trace.axes.source.tokens.length, trace.axes.target.tokens.length);
   if (size > LONG) notes.push(["note", words.long(size)]);
   if (trace.unknown?.length) notes.push(["note", words.unknown(trace.unknown)]);

@@ -303,4 +303,5 @@ export interface Trace {
   tensors: Record<string, Tensor>;
   checks: Check[];
   seconds?: number;
+  remarks?: string[];
 }

@@ -1,0 +1,118 @@
+"""Several processes prepare what one prepares, byte for byte."""
+
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from saccade.data import corpus_encoding
+from saccade.data.config import DataConfig
+from saccade.data.corpus_encoding import PairEncoder
+from saccade.data.corpus_workers import encoding_processes
+from saccade.data.parallel_text import CorpusReport
+from saccade.data.prepare import prepare
+from saccade.data.tokenizer import Tokenizer
+from saccade.errors import ConfigError, RunError
+
+WORDS = ["Anna", "Bert", "Carla", "Dora", "Emil", "Fritz", "Greta", "sieht", "hört", "ruft", "und", "dann", "so", "nie"]
+
+
+def lines(side: int, count: int) -> list[str]:
+    """Some empty, some too long, some out of proportion: every reason to leave a pair out, again and again."""
+    made = [" ".join(WORDS[(number * (3 + side) + place) % 14] for place in range(1 + number % 9)) + f" {number}"
+            for number in range(count)]  # fmt: skip
+    for number in range(11, count, 23):
+        made[number] = "" if side else made[number]
+    for number in range(3, count, 17):
+        made[number] = " ".join(WORDS * 2)
+    return made
+
+
+@pytest.fixture
+def config(tmp_path) -> DataConfig:
+    for name, count in (("train", 400), ("more", 90)):
+        for side, language in enumerate(("de", "en")):
+            (tmp_path / f"{name}.{language}").write_text("".join(f"{line}\n" for line in lines(side, count)))
+    return DataConfig(
+        source=str(tmp_path / "train.de"),
+        target=str(tmp_path / "train.en"),
+        mix_source=(str(tmp_path / "more.de"),),
+        mix_target=(str(tmp_path / "more.en"),),
+        vocabulary=330,
+        maximum_length=30,
+    )
+
+
+class ReadsAhead:
+    """Encodes nothing before everything is read: the most that workers could be ahead."""
+
+    def __init__(self, encoder: PairEncoder) -> None:
+        self.encoder = encoder
+
+    def in_order(self, chunks, work):
+        for chunk in list(chunks):
+            yield chunk, self.encoder.encode_chunk(work(chunk))
+
+
+def test_the_report_does_not_depend_on_how_far_was_read_ahead(monkeypatch):
+    monkeypatch.setattr(corpus_encoding, "CHUNK", 7)
+    tokenizer = Tokenizer.train(lines(0, 60), pieces="bpe", size=330)
+    encoder = PairEncoder(tokenizer, tokenizer, 15)
+
+    def encoded(workers):
+        report = CorpusReport(read=5, kept=4)
+        report.leave_out("first", "x:1")
+
+        def pairs():
+            for number, pair in enumerate(zip(lines(0, 60), lines(1, 60), strict=True), start=1):
+                report.read += 1
+                if number % 9 == 4 or number > 55:
+                    report.leave_out("late" if number > 30 else "too long", f"x:{number}")
+                else:
+                    report.kept += 1
+                    yield number, *pair
+
+        return list(encoder.encode(pairs(), report, "x", workers=workers)), report
+
+    alone, ahead = encoded(None), encoded(ReadsAhead(encoder))
+    assert alone == ahead
+    assert list(alone[1].left_out) == list(ahead[1].left_out) == ["first", "too long", "late"]
+    assert alone[1].read == 65
+    assert alone[1].read == alone[1].kept + sum(one.count for one in alone[1].left_out.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("changes", [{}, {"sampled_copies": 2, "noise": 0.5}], ids=["plain", "noisy"])
+def test_what_processes_prepare_is_that_of_one_byte_for_byte(config, changes, tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus_encoding, "CHUNK", 31)
+    made = {}
+    for workers in (1, 3):
+        out = tmp_path / f"with-{workers}"
+        prepare(replace(config, **changes), out, workers=workers)
+        made[workers] = {path.relative_to(out): path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
+    assert made[1] == made[3]
+    assert Path("train-0/source.ids") in made[1]
+
+
+def test_subword_sampling_is_left_to_one_process(config, tmp_path):
+    with pytest.raises(ConfigError, match="`workers` must be 1 with `sampling`"):
+        prepare(replace(config, sampling=0.2, sampled_copies=2), tmp_path / "out", workers=2)
+
+
+@pytest.mark.slow
+def test_a_process_that_ends_is_told_in_one_line(monkeypatch):
+    monkeypatch.setattr(corpus_encoding, "CHUNK", 2)
+    tokenizer = Tokenizer.train(lines(0, 60), pieces="bpe", size=330)
+    encoder = PairEncoder(tokenizer, tokenizer, 99)
+
+    def pairs():
+        for number in range(1, 40):
+            if number == 20:
+                for process in workers._pool._processes.values():
+                    os.kill(process.pid, signal.SIGKILL)
+            yield number, "Anna sieht Bert", "Bert sieht Anna"
+
+    with encoding_processes(encoder, 2) as workers, pytest.raises(RunError, match="Use fewer of them"):
+        list(encoder.encode(pairs(), CorpusReport(), "x", workers=workers))
