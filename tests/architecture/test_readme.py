@@ -1,6 +1,7 @@
-"""The README and the guide are a promise: what they show is what happens."""
+"""The README, the guide and the course are a promise: what they show is what happens."""
 
 import functools
+import itertools
 import re
 import shlex
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from tests.command_line import run_in_process
 
 import saccade
+from saccade.claims.catalogue import CLAIMS
 from saccade.recipes.recipe import list_recipes
 
 ROOT = Path(__file__).parents[2]
@@ -16,10 +18,11 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 GUIDE = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
 SERVING = (ROOT / "docs" / "serving.md").read_text(encoding="utf-8")
 BULK = (ROOT / "docs" / "bulk.md").read_text(encoding="utf-8")
+COURSE = "".join(page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs" / "course").glob("*.md")))
 GROUPS = ("data", "claims", "bulk")  # of verbs
 COMMANDS = [
     shlex.split(line.removeprefix("$ ").split("  #")[0])
-    for block in re.findall(r"```sh\n(.*?)```", README + GUIDE + SERVING + BULK, re.DOTALL)
+    for block in re.findall(r"```sh\n(.*?)```", README + GUIDE + SERVING + BULK + COURSE, re.DOTALL)
     for line in block.splitlines()
     if re.search(r"\bsaccade\b", line)
 ]
@@ -48,6 +51,8 @@ def test_every_verb_and_option_shown_exists(command):
         assert option in help_text
     if words[0] == "train" and not words[1].startswith("-"):
         assert words[1] in list_recipes()
+    if words[:2] == ["claims", "run"]:
+        assert set(itertools.takewhile(lambda word: not word.startswith("-"), words[2:])) <= set(CLAIMS)
 
 
 def test_the_translation_shown_is_the_one_made():
