@@ -288,16 +288,20 @@ class _Capabilities(ctypes.Structure):
 
 
 def _drop_privileges() -> None:
-    """From root to nobody, who may still read everything: Python itself may be installed where only root can look."""
+    """From root to nobody, who may still read everything: Python itself may be installed where only root can look.
+
+    So may what nobody starts in turn, such as workers: for that the capability must be ambient.
+    """
     if os.getuid() != 0:
         return
-    keep_capabilities, read_everything, version = 8, 1 << 2, 0x20080522
+    keep_capabilities, ambient, give, read_everything, version = 8, 47, 2, 2, 0x20080522
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(keep_capabilities, 1, 0, 0, 0)
     os.setgroups([])
     os.setresgid(NOBODY, NOBODY, NOBODY)
     os.setresuid(NOBODY, NOBODY, NOBODY)
     header = (ctypes.c_uint32 * 2)(version, 0)
-    granted = (_Capabilities * 2)(_Capabilities(read_everything, read_everything, 0), _Capabilities(0, 0, 0))
-    if libc.capset(header, granted) != 0:
+    mask = 1 << read_everything
+    granted = (_Capabilities * 2)(_Capabilities(mask, mask, mask), _Capabilities(0, 0, 0))
+    if libc.capset(header, granted) != 0 or libc.prctl(ambient, give, read_everything, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "capset")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.faults import arguments, campaign
-from tests.faults.sandbox import Outcome
+from tests.faults.sandbox import Outcome, Sandbox
 from tests.faults.verdict import Failed, judge
 
 SEED = 272
@@ -40,6 +40,19 @@ def test_every_verb_has_hostile_arguments():
 
     assert len(arguments.verbs()) >= 15
     assert {verb.words[0] for verb in arguments.verbs()} == set(typer.main.get_command(app).commands)
+
+
+def test_a_command_can_start_python_itself(tmp_path):
+    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
+        folder.chmod(0o755)  # pytest closes its folders to other users
+
+    def start_python():
+        subprocess.run([sys.executable, "-c", "import sys; print(sys.base_prefix)"], check=True)
+
+    (tmp_path / "materials").mkdir()
+    outcome = Sandbox(tmp_path / "box", tmp_path / "materials").run("--version", fault=start_python)
+    assert (outcome.code, outcome.stderr) == (0, "")
+    assert outcome.stdout.decode().splitlines()[0] == sys.base_prefix
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,9 @@ def distill(
         list[str],
         typer.Argument(metavar="TEACHER...", help="A model folder, run or shipped model. Several: an ensemble."),
     ],
-    source: Annotated[Path | None, typer.Option(help="The sources to learn from; the teacher translates them.")] = None,
+    source: Annotated[
+        Path | None, typer.Option(help="The sources to learn from. Default: the corpus of --student.")
+    ] = None,
     target: Annotated[Path | None, typer.Option(help="Their references, for --reference-share.")] = None,
     valid_source: ValidSource = None,
     valid_target: ValidTarget = None,

@@ -26,6 +26,9 @@ class DataConfig:
     `joint`) or by the size of the corpus (`vocabulary`). A language model has one tokenizer, for both the text and the
     source it does not have.
 
+    With `corpus`, `target` alone is what its training sources are paired with instead of its own targets: what a
+    teacher wrote for them, line by line. Validation and test stay the corpus's.
+
     `mix_source` and `mix_target` are further files to train on (old data, back-translations); nothing is held out from
     them. With `mix_share`, that share of all training pairs comes from them: pairs are left out evenly, or repeated,
     until it does.
@@ -83,6 +86,11 @@ class DataConfig:
         if self.source is not None and self.corpus is not None:
             raise ConfigError(
                 f"`corpus` and `source` must not both be given, but are {self.corpus!r} and {self.source!r}."
+            )
+        if self.corpus is not None and self.target is not None and self.does.content != "pairs":
+            raise ConfigError(
+                f"`target` must be left out for {self.task} with `corpus`, but is {self.target!r}: only the targets of "
+                "pairs can be replaced."
             )
         self._check_mix()
         if self.symbols and "character" in (source, target):
@@ -165,6 +173,8 @@ def corpus_files(config: DataConfig) -> dict[str, PairFiles]:
     """The files of "train" and, where there are any, "valid"."""
     if config.corpus is not None:
         splits = _known_splits(config)
+        if config.target is not None:
+            splits["train"] = config.does.files(str(splits["train"].source), config.target)
         return {name: splits[name] for name in ("train", "valid") if name in splits}
     if config.source is None:
         raise ConfigError("`data.source` must be a file, or `data.corpus` a known corpus, but both are missing.")

@@ -12,8 +12,10 @@ searched with a small beam or none.
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from saccade.data.config import DataConfig, files_for_testing
+from saccade.data.config import DataConfig, corpus_files, files_for_testing, languages
+from saccade.data.parallel_text import PairFiles
 from saccade.errors import ConfigError
 from saccade.improving.translated_text import TranslatedText, Watch, for_training, translate_text, unwatched
 from saccade.recipes.recipe import Recipe, load_recipe
@@ -47,21 +49,27 @@ def distill(
 ) -> RunResult:
     """Translates `data.source` with the teachers and trains a student on that, by a recipe, into the folder `out`.
 
-    `data.target`, the references, is needed only with `reference_share`: the share of the training pairs that keeps
+    Without `data.source`, the sources are those of the corpus that the student's own recipe names, which then also
+    validates and tests it. `data.target`, the references, is needed only with `reference_share`: the share of the training pairs that keeps
     what people wrote. Without validation files, the student is validated on what the teacher wrote. The same call
     continues.
     """
     out, models = Path(out), [teachers] if isinstance(teachers, str | Path) else list(teachers)
-    if data.source is None:
+    recipe = load_recipe(STUDENTS.get(str(student), student), overrides)
+    if data.source is None and (recipe.data.corpus is None or student in STUDENTS):
         raise ConfigError("`source` must name the sources to translate, but is missing. Pass --source.")
-    if reference_share is not None and data.target is None:
+    if reference_share is not None and data.source is not None and data.target is None:
         raise ConfigError("`reference_share` must come with references, but there are none. Pass --target.")
     check_output_folder(out)
-    recipe = load_recipe(STUDENTS.get(str(student), student), overrides)
     translator = load(*models, device=device, engine=engine)
     options = for_training(translator.options(beam=beam))
-    job = TranslatedText(translator, options, Path(data.source), out / TEACHER, TARGET, "distillation")
-    chosen = replace(recipe, data=_data(recipe, data, translator, job.output, reference_share))
+    pairs = corpus_files(recipe.data)["train"] if data.source is None else PairFiles(Path(data.source))
+    job = TranslatedText(translator, options, pairs.source, out / TEACHER, TARGET, "distillation")
+    if data.source is None:
+        taught = _corpus_data(recipe, data, pairs, translator, job.output, reference_share)
+    else:
+        taught = _data(recipe, data, translator, job.output, reference_share)
+    chosen = replace(recipe, data=taught)
     _check(chosen)
     translate_text(job, watch)
     command = command or f"saccade distill {' '.join(map(str, models))} --student {student} --out {out}"
@@ -83,13 +91,42 @@ def _data(
 ) -> DataConfig:
     """The data of the student's recipe: the sources, what the teacher wrote for them, and references mixed in."""
     assert data.source is not None
-    mixed = {}
-    if reference_share is not None:
-        assert data.target is not None
-        mixed = {"mix_source": (data.source,), "mix_target": (data.target,), "mix_share": reference_share}
-    languages = {
+    mixed = _mixed(data.source, data.target, reference_share)
+    known = {
         "source_language": data.source_language or teacher.bundle.source_language,
         "target_language": data.target_language or teacher.bundle.target_language,
     }
-    asked = data.given() | languages | {"task": teacher.task, "target": str(written), "corpus": None, **mixed}
+    asked = data.given() | known | {"task": teacher.task, "target": str(written), "corpus": None, **mixed}
     return replace(recipe.data, **asked)
+
+
+def _corpus_data(
+    recipe: Recipe,
+    data: DataConfig,
+    pairs: PairFiles,
+    teacher: Translator,
+    written: Path,
+    reference_share: float | None,
+) -> DataConfig:
+    """The corpus of the student's recipe, with what the teacher wrote for its sources, and its own targets mixed in."""
+    if data.given():
+        raise ConfigError(
+            f"`{next(iter(data.given()))}` must come with the sources to translate, but they are those of the corpus "
+            f"{recipe.data.corpus!r}. Pass --source too, or neither."
+        )
+    reads, writes = teacher.bundle.source_language, teacher.bundle.target_language
+    if reads and writes and (reads, writes) != languages(recipe.data):
+        source, target = languages(recipe.data)
+        raise ConfigError(
+            f"`teacher` must translate {source} to {target}, as {recipe.name!r} does, but translates {reads} to "
+            f"{writes}. Choose another, or pass --source."
+        )
+    return replace(recipe.data, target=str(written), **_mixed(str(pairs.source), str(pairs.target), reference_share))
+
+
+def _mixed(source: str, target: str | None, share: float | None) -> dict[str, Any]:
+    """References in their share, as keys of the section [data]."""
+    if share is None:
+        return {}
+    assert target is not None
+    return {"mix_source": (source,), "mix_target": (target,), "mix_share": share}

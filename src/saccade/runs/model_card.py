@@ -108,8 +108,11 @@ def _data(recipe: Recipe, corpus: Corpus | None, pairs: int) -> str:
 
 def _other_text(recipe: Recipe) -> str:
     """What it has learned from besides."""
+    said = ""
+    if recipe.data.corpus is not None and recipe.data.target is not None:
+        said += f"\n\nThe targets it learned from are not the corpus's own, but those of `{recipe.data.target}`."
     mixed = ", ".join(f"`{path}`" for path in (*recipe.data.mix_source, *recipe.data.mix_target))
-    said = f"\n\nMixed in: {mixed}." if mixed else ""
+    said += f"\n\nMixed in: {mixed}." if mixed else ""
     if recipe.fine_tuning is not None:
         said += f"\n\nBefore that it was `{recipe.fine_tuning.model}`, whose own data and licences its card names."
     return said

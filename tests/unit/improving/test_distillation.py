@@ -2,11 +2,13 @@ from dataclasses import replace
 
 import pytest
 
+from saccade.data.catalogue import find
 from saccade.data.config import DataConfig
 from saccade.errors import ConfigError, InputError
 from saccade.improving.distillation import distill
 from saccade.improving.pipeline import Improvement, improve
 from saccade.recipes.recipe import load_recipe
+from saccade.runs.run import train
 from saccade.serving.translator import load
 
 SHORT = (
@@ -94,6 +96,33 @@ def test_a_student_learns_from_an_ensemble_and_can_be_stopped_in_both_halves(tea
     assert distill(teachers, data, tmp_path / "out", **settings).finished_before
 
 
+TINY_STUDENT = """
+based_on = "tiny"
+[training]
+steps = 2
+average = 1
+[decoding]
+size = 1
+"""
+
+
+@pytest.mark.slow
+def test_a_student_learns_what_its_teacher_writes_for_the_corpus_of_its_recipe(tmp_path):
+    (tmp_path / "student.toml").write_text(TINY_STUDENT)
+    teacher = train(load_recipe(tmp_path / "student.toml"), tmp_path / "teacher", device="cpu").folder
+    student = str(tmp_path / "student.toml")
+    made = distill(teacher, DataConfig(), tmp_path / "out", student=student, reference_share=0.25, device="cpu")
+    recipe, own = load_recipe(made.folder / "recipe.toml"), find("toy-reverse").splits["train"]
+    assert (recipe.data.corpus, recipe.data.target) == ("toy-reverse", str(made.folder / "teacher" / "target.txt"))
+    assert (recipe.data.mix_target, recipe.data.mix_share) == ((str(own.target),), 0.25)
+    written = (made.folder / "teacher" / "target.txt").read_text().splitlines()
+    assert len(written) == len(own.source.read_text().splitlines())
+    card = (made.folder / "model" / "card.md").read_text()
+    assert "from `toy-reverse`" in card
+    assert "not the corpus's own, but those of" in card
+    assert "On the test split" in card
+
+
 @pytest.mark.slow
 def test_the_pipeline_goes_on_where_it_was_stopped(data, tmp_path):
     (tmp_path / "student.toml").write_text(STUDENT)
@@ -123,6 +152,10 @@ def test_what_cannot_be_done_is_refused_before_anything_is_written(teachers, dat
         distill(teachers, DataConfig(source=data.source), tmp_path / "out", reference_share=0.5)
     with pytest.raises(ConfigError, match="Pass --source"):
         distill(teachers, DataConfig(), tmp_path / "out")
+    with pytest.raises(ConfigError, match="`target` must come with the sources"):
+        distill(teachers, DataConfig(target=data.target), tmp_path / "out", student="tiny")
+    with pytest.raises(ConfigError, match="must translate forward to reversed, as .tiny. does, but"):
+        distill(teachers, DataConfig(), tmp_path / "out", student="tiny")
     with pytest.raises(InputError, match="must be a folder of a model"):
         distill("nowhere", data, tmp_path / "out")
     with pytest.raises(ConfigError, match="shipped recipe"):
