@@ -139,8 +139,14 @@ class Sandbox:
         return found
 
     def strays(self) -> list[str]:
-        """What commands have left, since this sandbox was made, in the folders that everybody may write to."""
-        return sorted(_strays() - self._strays)
+        """What commands have left, since this sandbox was made, in the folders that everybody may write to.
+
+        Commands of other cases run at the same time, and what these use for a while is not left: it goes.
+        """
+        until = time.monotonic() + HANG
+        while (found := _strays() - self._strays) and time.monotonic() < until:
+            time.sleep(0.2)
+        return sorted(found)
 
     def remove(self) -> None:
         for folder, _, _ in os.walk(self.root):

@@ -50,9 +50,9 @@ def distill(
     """Translates `data.source` with the teachers and trains a student on that, by a recipe, into the folder `out`.
 
     Without `data.source`, the sources are those of the corpus that the student's own recipe names, which then also
-    validates and tests it. `data.target`, the references, is needed only with `reference_share`: the share of the training pairs that keeps
-    what people wrote. Without validation files, the student is validated on what the teacher wrote. The same call
-    continues.
+    validates and tests it. `data.target`, the references, is needed only with `reference_share`: the share of the
+    training pairs that keeps what people wrote. Without validation files, the student is validated on what the teacher
+    wrote. The same call continues.
     """
     out, models = Path(out), [teachers] if isinstance(teachers, str | Path) else list(teachers)
     recipe = load_recipe(STUDENTS.get(str(student), student), overrides)
