@@ -4,12 +4,18 @@ import re
 
 import pytest
 from tests.course.chapters import COURSE
+from tools.course import shipped_model
 from tools.course.catalogue import FIGURES
 
 NUMBER = re.compile(r"-?\d+\.\d+")
 
 
-@pytest.mark.parametrize("name", FIGURES)
+def marked(name):
+    """Figures that trace the shipped model take seconds while shapes are checked."""
+    return pytest.param(name, marks=pytest.mark.slow if FIGURES[name].__module__ == shipped_model.__name__ else ())
+
+
+@pytest.mark.parametrize("name", [marked(name) for name in FIGURES])
 def test_a_figure_is_the_one_that_is_drawn_now(name):
     kept, drawn = (COURSE / "figures" / f"{name}.svg").read_text(encoding="utf-8"), FIGURES[name]()
     assert NUMBER.sub("#", drawn) == NUMBER.sub("#", kept)

@@ -11,8 +11,8 @@ INK, FAINT, GRID = "#14181d", "#5b6570", "#d9dee4"
 COLOURS = ("#1f5fa8", "#b3471d", "#2b7a3d", "#6b3fa0", "#8a6d00")
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 2")
 SIZE = 13
-LETTER = 7.3
-"""About how wide a letter of that size is."""
+LETTER, BOLD = 7.3, 8.2
+"""About how wide a letter of that size is; and a bold one."""
 
 
 class Canvas:
@@ -71,7 +71,7 @@ def heat(
     """A table in which a larger number has a darker ground; below zero the ground is of another colour."""
     cell = max(54.0, max(map(len, columns)) * LETTER + 12)
     left, top, high = max(len(label) for label in [*rows, down]) * LETTER + 24, 78.0, 32.0
-    canvas = Canvas(max(left + cell * len(columns), len(title) * LETTER) + 20, top + high * len(rows) + 16, title)
+    canvas = Canvas(max(left + cell * len(columns), len(title) * BOLD) + 20, top + high * len(rows) + 16, title)
     canvas.text(12, 22, title, "start", bold=True)
     canvas.text(left + cell * len(columns) / 2, 46, across, colour=FAINT)
     canvas.text(left - 10, 68, down, "end", FAINT)
@@ -92,7 +92,7 @@ def heat(
 def bars(title: str, values: Mapping[str, float], *, digits: int = 2, unit: str = "") -> str:
     """One bar a name, each with its number."""
     left, wide = max(map(len, values)) * LETTER + 24, 300.0
-    canvas = Canvas(max(left + wide + 90, len(title) * LETTER + 24), 44 + 28 * len(values) + 10, title)
+    canvas = Canvas(max(left + wide + 90, len(title) * BOLD + 24), 44 + 28 * len(values) + 10, title)
     canvas.text(12, 22, title, "start", bold=True)
     most = max(values.values())
     for line, (name, value) in enumerate(values.items()):
@@ -115,7 +115,7 @@ def lines(
     """Curves over two axes, each named at its end; ticks and heights are what the axes show, and where they end."""
     left, top, wide, high = 64.0, 44.0, 420.0, 210.0
     names = max(map(len, series)) * LETTER + 20
-    canvas = Canvas(max(left + wide + names, len(title) * LETTER + 24), top + high + 58, title)
+    canvas = Canvas(max(left + wide + names, len(title) * BOLD + 24), top + high + 58, title)
     canvas.text(12, 22, title, "start", bold=True)
     canvas.text(left + wide / 2, top + high + 44, across, colour=FAINT)
 
@@ -137,9 +137,9 @@ def lines(
 
 
 def _apart(places: Sequence[float], least: float = 16.0) -> list[float]:
-    """The same heights, moved down where two names would cover each other."""
-    moved, last = {}, float("-inf")
-    for number in sorted(range(len(places)), key=lambda number: places[number]):
-        last = max(places[number], last + least)
+    """The same heights, moved up where two names would cover each other."""
+    moved, last = {}, float("inf")
+    for number in sorted(range(len(places)), key=lambda number: -places[number]):
+        last = min(places[number], last - least)
         moved[number] = last
     return [moved[number] for number in range(len(places))]
