@@ -224,7 +224,7 @@ def test_a_trace_whose_rows_do_not_sum_to_one_gets_a_red_note(visit, export, tra
 def test_a_tensor_that_is_cut_off_does_not_take_the_page_with_it(visit, export, trace):
     wrong = json.loads(json.dumps(trace))
     wrong["tensors"]["dec.1.cross.weights"]["data"] = "AAAA"
-    page = visit(export([wrong], "#/heat"))
+    page = visit(export([wrong], "#/heat?l=1"))
     page.watch.allowed.append("bytes")
     assert "bytes" in page.locator("[role=alert]").inner_text()
     assert page.locator(".rail a").count() == 10

@@ -15,8 +15,8 @@ from saccade.tracing.tensors import from_json
 
 KINDS = {
     "enc": ("enc.{}.self", "source", "source"),
-    "dec": ("dec.{}.self", "reads", "reads"),
-    "cross": ("dec.{}.cross", "reads", "source"),
+    "dec": ("dec.{}.self", "target", "reads"),
+    "cross": ("dec.{}.cross", "target", "source"),
 }
 
 
@@ -60,7 +60,9 @@ def test_the_table_has_the_tensors_digits_and_labels_on_the_right_axes(
     assert page.locator("figure.matrix thead th").all_inner_texts()[1:] == [one[name] for one in columns[along[0]]]
     assert page.locator("figure.matrix tbody th").all_inner_texts() == [one[name] for one in rows[along[0]]]
     shown = [line.locator("td").all_inner_texts() for line in page.locator("figure.matrix tbody tr").all()]
-    allowed = np.tril(np.ones_like(expected)) if kind == "dec" else np.ones_like(expected)
+    allowed = np.ones_like(weights(trace, kind, layer, head))
+    allowed = np.tril(allowed) if kind == "dec" else allowed
+    allowed = allowed if unit == "piece" else by_words(allowed, rows["words"], columns["words"])
     assert shown == [
         [digits(value) if may else "not allowed" for value, may in zip(*line, strict=True)]
         for line in zip(expected, allowed, strict=True)
@@ -139,7 +141,7 @@ def test_the_inspector_tells_the_chosen_cell(visit, server, trace, route, senten
     assert facts["rank in its row"] == f"{1 + (expected[q] > expected[q, k]).sum()} of {expected.shape[1]}"
     assert facts["spread of the row"] == f"{-(expected[q] * np.log2(expected[q])).sum():.2f} bits"
     said = page.locator(".side .say").inner_text()
-    assert trace["axes"]["reads"]["tokens"][q]["piece"] in said
+    assert trace["axes"]["target"]["tokens"][q]["piece"] in said
     assert trace["axes"]["source"]["tokens"][k]["piece"] in said
     strongest = np.sort(expected[q])[::-1][:5]
     assert page.locator(".side .bar .number").all_inner_texts() == [
@@ -147,9 +149,9 @@ def test_the_inspector_tells_the_chosen_cell(visit, server, trace, route, senten
     ]
 
 
-def test_rows_named_by_what_they_write_group_by_the_words_of_the_target(visit, server, trace, route, sentence):
-    page = visit(f"{server}/{route('heat', s=sentence, m='tiny', kind='cross', l=1, h=0, shift=1, table=1)}")
-    words = trace["axes"]["target"]["words"]
+def test_rows_named_by_what_they_read_group_by_the_words_read(visit, server, trace, route, sentence):
+    page = visit(f"{server}/{route('heat', s=sentence, m='tiny', kind='cross', l=1, h=0, shift=0, table=1)}")
+    words = trace["axes"]["reads"]["words"]
     expected = by_words(weights(trace, "cross", 1, 0), words, trace["axes"]["source"]["words"])
     assert page.locator("figure.matrix tbody th").all_inner_texts() == [word["text"] for word in words]
     shown = [line.locator("td").all_inner_texts() for line in page.locator("figure.matrix tbody tr").all()]
@@ -238,4 +240,17 @@ def test_a_button_leads_to_the_head_that_agrees_best(visit, server, session, rou
     hash = page.evaluate("location.hash")
     assert f"l={best['block'].split('.')[1]}" in hash
     assert f"h={best['head']}" in hash
-    assert "shift=1" in hash
+    assert "shift=0" not in hash
+
+
+def test_without_a_choice_rows_are_those_of_the_layer_that_aligns_words(visit, server, session, route, sentence):
+    trace = session.trace("tiny", sentence, TraceOptions())
+    (aligned,) = trace["alignment"]["blocks"]
+    page = visit(f"{server}/{route('heat', s=sentence, m='tiny', table=1)}")
+    layer = int(aligned.split(".")[1])
+    assert f"layer {layer + 1}" in page.locator("figure.matrix").inner_text()
+    assert page.locator("figure.matrix tbody th").all_inner_texts() == [
+        word["text"] for word in trace["axes"]["target"]["words"]
+    ]
+    page = visit(f"{server}/{route('translate', s=sentence, m='tiny')}")
+    assert f"layer {layer + 1}" in page.locator(".side .where").inner_text()

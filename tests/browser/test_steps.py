@@ -625,7 +625,7 @@ def test_over_words_a_step_takes_the_first_piece_of_the_word(at, trace, tensors)
     chosen = next(i for i, word in enumerate(words) if len(word["pieces"]) > 1)
     piece = words[chosen]["pieces"][0]
     page = at("scores", u="word", q=1, k=chosen)
-    query = trace["axes"]["reads"]["words"][1]["pieces"][0]
+    query = trace["axes"]["target"]["words"][1]["pieces"][0]
     assert float(number_in(page, f"score[{query}, {piece}]")) == near(scores_of(tensors)[query, piece])
 
 
@@ -650,3 +650,15 @@ def test_a_long_sentence_stays_light(visit, export, session, route):
     assert page.locator('figure[data-matrix="values-v"] .label').count() == 24
     assert f"of {source}" in page.locator('figure[data-matrix="values-v"]').inner_text()
     assert page.evaluate("() => document.querySelectorAll('*').length") < 2500
+
+
+def test_the_table_of_the_softmax_can_be_followed_with_a_calculator(at):
+    page = at("softmax")
+    rows = [row.locator("td").all_inner_texts() for row in page.locator(".row-of-keys tbody tr[data-key]").all()]
+    numbers = np.array([[float(text.replace("−", "-")) for text in row[:4]] for row in rows])
+    scaled, shifted, powers, shares = numbers.T
+    assert shifted == pytest.approx(scaled - scaled.max(), abs=2e-4)
+    assert powers == pytest.approx(np.exp(shifted), abs=2e-4)
+    total = float(page.locator(".row-of-keys .total td").nth(2).inner_text())
+    assert shares == pytest.approx(powers / total, abs=2e-4)
+    assert page.locator(".row-of-keys thead th").nth(1).inner_text() == "score ÷ √d_k"

@@ -55,11 +55,18 @@ export const words = {
   /** @param {string} share @param {string} name */
   sink: (share, name) =>
     `${share} of this picture's attention rests on ${name}. Heads that need nothing often park their weight there.`,
-  rowsRead: "named by the word read",
   rowsWritten: "named by the word written",
   shiftWhy:
     "A row is made from the word just read and decides the word to write next. Named by what it writes, an " +
     "alignment lies where one looks for it.",
+  picture: "Picture",
+  looked: "where the model looked",
+  mattered: "what mattered",
+  lookedTitle: "Where the model looked while it wrote each word",
+  matteredTitle: "Which words mattered for each word",
+  matteredWhy:
+    "Each source word was replaced by the unknown token. A line is the share of a written word's lost log-probability " +
+    "that is due to it; words without which it became more probable have none.",
   bestHead: "Head that aligns best",
   /** @param {string} agreement */
   bestHeadWhy: (agreement) =>

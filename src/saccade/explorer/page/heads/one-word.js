@@ -4,7 +4,7 @@ import { matrix } from "page/drawing/matrix";
 import { h } from "page/elements/dom";
 import { shownPicture } from "page/heads/thumbnails";
 import { heads as words } from "page/heads/words";
-import { axis } from "page/trace/trace";
+import { rowAxis } from "page/trace/trace";
 
 /** @import { Panel } from "page/heads/heads-of-trace" */
 /** @import { AxisEntry, Context, Control, Kind, State, Trace } from "page/types" */
@@ -16,7 +16,7 @@ export const readable = (piece) => piece.replaceAll("\u2581", "") || piece;
 export function oneWord(root, context, panels) {
   const { trace, state } = context;
   const side = axisOf(trace, state, panels);
-  const entries = axis(trace, side, state.unit);
+  const entries = rowAxis(trace, side, state.unit, state.shift);
   const q = Math.min(entries.length - 1, state.q ?? 0);
   root.append(chooser(context, panels, side, q), h("p", { class: "heads-quiet" }, words.word.note));
   const followed = panels.filter((one) => one.blocks[0].query_axis === side);
@@ -53,8 +53,8 @@ function chooser(context, panels, side, q) {
     const kind =
       panels.find((panel) => panel.blocks[0].query_axis === name && (panel.kind === state.kind || name !== side))
         ?.kind ?? panels[0].kind;
-    const options = axis(trace, name, state.unit).map((entry, i) =>
-      h("option", { value: `${kind} ${i}` }, labelOf(trace, name, entry)),
+    const options = rowAxis(trace, name, state.unit, state.shift).map((entry, i) =>
+      h("option", { value: `${kind} ${i}` }, labelOf(trace, name, entry, state.shift)),
     );
     return { kind, name, element: h("optgroup", { label: words.word.label[name] }, options) };
   });
@@ -85,10 +85,12 @@ function chooser(context, panels, side, q) {
  * @param {Trace} trace
  * @param {string} side
  * @param {AxisEntry} entry
+ * @param {boolean} shift
  */
-function labelOf(trace, side, entry) {
+function labelOf(trace, side, entry, shift) {
   const name = readable(entry.full);
   if (side !== "reads") return name;
+  if (shift) return words.word.reads(readable(trace.axes.reads.tokens[entry.pieces[0]].piece), name);
   const next = trace.axes.target.tokens[entry.pieces[entry.pieces.length - 1]];
   return next ? words.word.reads(name, readable(next.piece)) : name;
 }
@@ -96,9 +98,7 @@ function labelOf(trace, side, entry) {
 /** @param {Context} context @param {Panel} panel @param {AxisEntry} entry @param {number} q @param {any} beside */
 function strip(context, panel, entry, q, beside) {
   const { trace, state } = context;
-  const pictures = panel.heads.map((head) =>
-    shownPicture(trace, head.block, head.head, { ...state, shift: false, mass: 1 }),
-  );
+  const pictures = panel.heads.map((head) => shownPicture(trace, head.block, head.head, { ...state, mass: 1 }));
   const { columns, columnsAt } = pictures[0];
   /** @param {any} of @param {any} Kind */
   const gather = (of, Kind) => {
@@ -109,7 +109,7 @@ function strip(context, panel, entry, q, beside) {
     return { rows: pictures.length, columns: columns.length, data: out };
   };
   const rows = panel.heads.map((head) => words.short(head.block.layer + 1, head.head + 1));
-  const name = labelOf(trace, panel.blocks[0].query_axis, entry);
+  const name = labelOf(trace, panel.blocks[0].query_axis, entry, state.shift);
   /** @param {number} row @param {number} column @param {boolean} pinned */
   const open = (row, column, pinned) => {
     if (!pinned) return;

@@ -1,5 +1,5 @@
 // What can be said about a head without looking at its picture: five numbers, an order, a filter and a few tags.
-// Weights are one head's [query, key] values, row after row, always of pieces: the numbers do not change with the unit.
+// Weights are one head's [query, key] values as they are shown, row after row: of words or of pieces.
 
 /** @import { Numbers, State } from "page/types" */
 
@@ -16,19 +16,19 @@
 export const BADGES = ["entropy", "distance", "special", "diagonal", "agreement"];
 
 /**
- * Mean over the rows of - sum p ln p, in nats: 0 looks at one place only, ln(keys) looks everywhere alike.
+ * Mean over the rows of - sum p log2 p, in bits: 0 looks at one place only, log2(keys) looks everywhere alike.
  * @param {Numbers} weights
  * @param {number} queries
  * @param {number} keys
  */
 export function entropy(weights, queries, keys) {
   let total = 0;
-  for (let i = 0; i < queries * keys; i++) if (weights[i] > 0) total -= weights[i] * Math.log(weights[i]);
+  for (let i = 0; i < queries * keys; i++) if (weights[i] > 0) total -= weights[i] * Math.log2(weights[i]);
   return total / queries;
 }
 
 /**
- * Mean over the rows of sum p |query - key|: how many pieces away a head looks.
+ * Mean over the rows of sum p |query - key|: how many places away a head looks.
  * @param {Numbers} weights
  * @param {number} queries
  * @param {number} keys
@@ -151,8 +151,8 @@ export function tagsOf(facts, keys) {
   const tags = [];
   if (facts.special >= 0.5) tags.push("special");
   if (facts.diagonal >= 0.5) tags.push("diagonal");
-  if (facts.entropy <= 0.25 * Math.log(keys)) tags.push("sharp");
-  if (facts.entropy >= 0.85 * Math.log(keys)) tags.push("even");
+  if (facts.entropy <= 0.25 * Math.log2(keys)) tags.push("sharp");
+  if (facts.entropy >= 0.85 * Math.log2(keys)) tags.push("even");
   return tags;
 }
 

@@ -40,8 +40,8 @@ export const heads = {
       agreement: "agreement",
     },
     meaning: {
-      entropy: "How spread out a row is, in nats: 0 means one place only.",
-      distance: "How many pieces away a row looks on average.",
+      entropy: "How spread out a row is, in bits: 0 means one place only, each bit doubles the choice.",
+      distance: "How many words or pieces, whichever are shown, away a row looks on average.",
       special: "Share of the weight on special tokens, such as the end of the sentence, which are no words.",
       diagonal: "Share of the weight within one place of the diagonal.",
       agreement: "Share of rows that look most at the same source word as the reference does.",
@@ -51,9 +51,11 @@ export const heads = {
     format: (name, value) =>
       value === null
         ? "\u2013"
-        : name === "entropy" || name === "distance"
-          ? twice(value)
-          : `${Math.round(100 * value)} %`,
+        : name === "entropy"
+          ? `${twice(value)} bits`
+          : name === "distance"
+            ? twice(value)
+            : `${Math.round(100 * value)} %`,
   },
   reference: {
     label: "Reference",

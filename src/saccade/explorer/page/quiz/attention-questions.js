@@ -190,7 +190,7 @@ export function spread(trace, roll) {
       );
     if (order[0].nats - order[1].nats < 0.02) continue;
     const wrong = shuffled(roll, order.slice(1)).map(({ head }) => [LIVE.head(head + 1)]);
-    const why = LIVE.spread.why(LIVE.head(order[0].head + 1), digits(order[0].nats, 2));
+    const why = LIVE.spread.why(LIVE.head(order[0].head + 1), digits(order[0].nats / Math.LN2, 2));
     const place = LIVE.headless(
       /** @type {any} */ (LIVE.kinds[/** @type {keyof typeof LIVE.kinds} */ (kind)]),
       block.layer + 1,

@@ -208,12 +208,7 @@ export const LIVE = {
     /** @param {any} place */
     ask: (place) => ["Which head of ", place, " spreads its weights most evenly?"],
     /** @param {any} head @param {any} bits */
-    why: (head, bits) => [
-      head,
-      " has the highest mean entropy, ",
-      bits,
-      " (natural logarithms; 0 is all on one word).",
-    ],
+    why: (head, bits) => [head, " has the highest mean entropy, ", bits, " bits (0 is all on one word)."],
     look: "all heads",
   },
   softmax: {

@@ -109,13 +109,13 @@ export const wholeOr = (link, word, options) =>
 /**
  * Yes or no, written as 1 and 0; no is the default.
  * @param {string} link
- * @param {Options} [options]
+ * @param {Options & {start?: boolean}} [options]
  * @returns {Key<boolean>}
  */
-export function flag(link, { cursor = false } = {}) {
+export function flag(link, { cursor = false, start = false } = {}) {
   return {
     link,
-    start: false,
+    start,
     parse: (written) => (written === "1" ? true : written === "0" ? false : undefined),
     format: (value) => (value ? "1" : "0"),
     cursor,

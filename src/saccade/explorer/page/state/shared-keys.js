@@ -13,7 +13,7 @@ export const keys = {
 
   // which block, head and cell of it
   kind: among("kind", ["enc", "dec", "cross"], "cross"),
-  layer: wholeOrNull("l", { cursor: true }), // from 0; null: the last
+  layer: wholeOrNull("l", { cursor: true }), // from 0; null: the one that aligns words, else the last
   head: wholeOr("h", "mean", { cursor: true }), // from 0
   q: wholeOrNull("q", { cursor: true }), // row and column of the chosen cell, in the units shown
   k: wholeOrNull("k", { cursor: true }),
@@ -28,7 +28,7 @@ export const keys = {
   hide: flag("hide"), // special tokens
   share: flag("share"), // what is left after hiding is made to sum to one again
   mass: share("mass", 1), // only the heaviest cells of a row that together hold this share of it
-  shift: flag("shift"), // a row named by what it predicts: true; by what it reads: false
+  shift: flag("shift", { start: true }), // a row named by what it predicts: true; by what it reads: false
   table: flag("table"),
   depth: among("d", ["words", "numbers", "tensors"], "numbers"),
   theme: among("theme", ["system", "light", "dark"], "system", { cursor: true }),

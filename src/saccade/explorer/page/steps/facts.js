@@ -49,11 +49,15 @@ export function choose(trace, state) {
 }
 
 /**
- * Where no layer is chosen: the last one whose numbers are here, since a file may hold those of one block only.
+ * Where no layer is chosen: the one that aligns words if its numbers are here, else the last one whose numbers are,
+ * since a file may hold those of one block only.
  * @param {Trace} trace
  * @param {Kind} kind
  */
-const known = (trace, kind) => blocks(trace, kind).findLast((block) => role(trace, block, "q"))?.layer ?? null;
+function known(trace, kind) {
+  const here = blocks(trace, kind).filter((block) => role(trace, block, "q"));
+  return (here.find((block) => trace.alignment?.blocks.includes(block.id)) ?? here.at(-1))?.layer ?? null;
+}
 
 /**
  * What a model reads before it writes: a source, or where that is nothing but its end mark, what it wrote itself.
@@ -83,7 +87,7 @@ const firstWord = (entries) =>
  * @param {Changes} changes
  */
 export function pointing(choice, changes) {
-  return { unit: "piece", shift: false, q: choice.q, k: choice.k, head: choice.head, ...changes };
+  return { unit: "piece", q: choice.q, k: choice.k, head: choice.head, ...changes };
 }
 
 /**

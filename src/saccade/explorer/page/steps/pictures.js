@@ -131,14 +131,23 @@ export function rowOfKeys(context, choice, facts) {
   /** @param {number} weight */
   const bar = (weight) =>
     h("span", { class: "weight-bar", "aria-hidden": "true", style: { width: `${(100 * weight).toFixed(1)}%` } });
-  const head = [TABLES.key, made ? TABLES.scaled : null, made ? TABLES.power : null, TABLES.weight].filter(Boolean);
+  const sums = made ? [TABLES.scaled(facts), TABLES.shifted, TABLES.power] : [];
+  const head = [TABLES.key, ...sums, TABLES.weight];
+  /** @param {string[]} texts */
+  const columns = (...texts) => (made ? texts.map((text) => h("td", {}, text)) : null);
   /** @param {number} j */
   const line = (j) =>
     h(
       "tr",
       { class: j === choice.k ? "chosen" : null, dataset: { key: j } },
       h("th", { scope: "row" }, word(nameOf(choice.columns[j]))),
-      made ? [h("td", {}, minus(digits(made.scaled[j], 4))), h("td", {}, digits(made.exponentials[j], 4))] : null,
+      made
+        ? columns(
+            minus(digits(made.scaled[j], 4)),
+            minus(digits(made.scaled[j] - made.largest, 4)),
+            digits(made.exponentials[j], 4),
+          )
+        : null,
       h("td", { class: "weight" }, digits(weights[j], 4)),
       h("td", { class: "bar-cell" }, bar(weights[j])),
     );
@@ -148,7 +157,7 @@ export function rowOfKeys(context, choice, facts) {
           "tr",
           {},
           h("th", { scope: "row" }, TABLES.others(order.length - MOST_KEYS)),
-          made ? [h("td", {}), h("td", {})] : null,
+          columns("", "", ""),
           h("td", {}, digits(rest, 4)),
           h("td", { class: "bar-cell" }, bar(rest)),
         )
@@ -158,7 +167,7 @@ export function rowOfKeys(context, choice, facts) {
         "tr",
         { class: "quiet" },
         h("th", { scope: "row" }, TABLES.covered(covered)),
-        made ? [h("td", {}, "−∞"), h("td", {}, "0")] : null,
+        columns("−∞", "−∞", "0"),
         h("td", {}, "0"),
         h("td", {}),
       )
@@ -170,9 +179,7 @@ export function rowOfKeys(context, choice, facts) {
           "tr",
           {},
           h("th", { scope: "row" }, TABLES.blank),
-          made
-            ? [h("td", {}), h("td", {}, digits(/** @type {NonNullable<typeof made.blank>} */ (made.blank), 4))]
-            : null,
+          made ? columns("", "", digits(/** @type {NonNullable<typeof made.blank>} */ (made.blank), 4)) : null,
           h("td", { class: "weight" }, digits(blank, 4)),
           h("td", { class: "bar-cell" }, bar(blank)),
         );
@@ -180,11 +187,11 @@ export function rowOfKeys(context, choice, facts) {
     "tr",
     { class: "total" },
     h("th", { scope: "row" }, TABLES.sum),
-    made ? [h("td", {}), h("td", {}, digits(made.total, 4))] : null,
+    made ? columns("", "", digits(made.total, 4)) : null,
     h("td", {}, digits(facts.rowSum + (blank ?? 0), 4)),
     h("td", {}),
   );
-  return h(
+  const table = h(
     "table",
     { class: "row-of-keys" },
     h("caption", {}, TABLES.rowOf(facts.query)),
@@ -199,6 +206,17 @@ export function rowOfKeys(context, choice, facts) {
       ),
     ),
     h("tbody", {}, shown.map(line), tail, empty, hidden, total),
+  );
+  return h(
+    "div",
+    {
+      class: "table-scroll",
+      tabindex: "0",
+      role: "group",
+      "aria-label": TABLES.rowOf(facts.query),
+      dataset: { scroll: "row-of-keys", focus: "row-of-keys" },
+    },
+    table,
   );
 }
 

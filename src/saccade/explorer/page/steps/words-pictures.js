@@ -1,5 +1,7 @@
 /** What the pictures and tables of the Steps view are called. */
 
+/** @import { Facts } from "page/steps/facts" */
+
 /** The names and meanings of what a step draws. */
 export const PICTURES = {
   token: "vectors of the pieces",
@@ -39,8 +41,10 @@ export const PICTURES = {
 export const TABLES = {
   pieces: { source: "the sentence that is read", reads: "what the decoder reads, one piece a round" },
   key: "key",
-  scaled: "score",
-  power: "power of e",
+  /** @param {Facts} f */
+  scaled: (f) => (f.scale === 1 ? "score" : f.dotted ? "score ÷ √d_k" : "score × factor"),
+  shifted: "minus the largest",
+  power: "e to that power",
   weight: "weight",
   sum: "sum",
   /** @param {number} count */

@@ -145,7 +145,9 @@ function covering(f) {
   return `Nothing is covered here: ${why}. The causal mask is for self-attention that writes.`;
 }
 
-const SOFTMAX = "Every score becomes the power of e with that score, and the powers are divided by their sum.";
+const SOFTMAX =
+  "The largest score is taken away from each, which changes no share but keeps the powers small enough for a " +
+  "computer. Then every difference becomes a power of e, and the powers are divided by their sum.";
 
 /** From scores to shares, by the name of the alignment. */
 /** @type {Record<string, (f: Facts) => string>} */

@@ -111,14 +111,18 @@ export function kinds(trace) {
 }
 
 /**
- * One block; a layer of null or beyond the last is the last. Null where the model has none of this kind.
+ * One block; a layer of null or beyond the last is the one by which the model aligns words, else the last. Null where
+ * the model has none of this kind.
  * @param {Trace} trace
  * @param {Kind} kind
  * @param {number | null} [layer]
  */
 export function block(trace, kind, layer = null) {
   const found = blocks(trace, kind);
-  return found.find((one) => one.layer === layer) ?? found.at(-1) ?? null;
+  const aligned = trace.alignment?.blocks ?? [];
+  return (
+    found.find((one) => one.layer === layer) ?? found.find((one) => aligned.includes(one.id)) ?? found.at(-1) ?? null
+  );
 }
 
 /**

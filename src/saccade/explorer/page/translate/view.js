@@ -1,21 +1,19 @@
 /**
- * The sentence and its translation: which word was written from which, how sure the model was, what else it
+ * The sentence and its translation: where the model looked while it wrote each word, how sure it was, what else it
  * considered.
  */
 
 import { inThisFile, tryThese } from "page/app/suggestions";
 import { words } from "page/app/words";
-import { links } from "page/drawing/alignment-curves";
-import { matrix } from "page/drawing/matrix";
 import { parseTree } from "page/drawing/parse-tree";
 import { h, word } from "page/elements/dom";
 import { digits, percent } from "page/numbers/numbers";
-import { alignment, source } from "page/trace/attention";
+import { alignment } from "page/trace/attention";
 import { wishOf } from "page/trace/store";
+import { picture } from "page/translate/picture";
 
-/** @import { Context, View } from "page/types" */
+/** @import { Context, State, View } from "page/types" */
 
-const MOST_LINKED = 20;
 const MOST_ROUNDS = 24;
 
 /** @type {View} */
@@ -23,7 +21,8 @@ export default {
   id: "translate",
   key: "t",
   title: "Translate",
-  needs: () => [],
+  /** @param {State} state */
+  needs: (state) => (state.opinion === "attention" ? [] : ["influence"]),
   /** @param {HTMLElement} root @param {Context} context */
   render(root, context) {
     const { trace, state } = context;
@@ -83,89 +82,6 @@ function pair({ trace, set }, until) {
       "p",
       { class: "quiet-text" },
       `Under each word: how probable the model found it when it wrote it. The whole: ${found}.`,
-    ),
-  );
-}
-
-/** @param {HTMLElement} root @param {Context} context @param {number | null} until */
-function picture(root, context, until) {
-  const { trace, state, set } = context;
-  const found = alignment(trace, state.unit);
-  if (!found) {
-    root.append(
-      h(
-        "p",
-        { class: "explain" },
-        trace.blocks.some((block) => block.kind === "cross")
-          ? "This model names no attention that aligns its words; Heat shows what it has."
-          : trace.blocks.length
-            ? words.noCross
-            : words.noAttention(trace),
-      ),
-    );
-    return;
-  }
-  const captions = source(trace, /** @type {any} */ ({ hide: false, mass: 1 }));
-  const title = "Which words each word was written from";
-  const chosen = until === null ? null : found.rows.findIndex((row) => row.pieces.includes(until - 1));
-  if (Math.max(found.rows.length, found.columns.length) <= MOST_LINKED && !state.table) {
-    /** @param {number} i */
-    const pick = (i) => set({ step: chosen === i ? null : found.rows[i].pieces.at(-1) });
-    const from = until === null ? null : found.rows.findIndex((row) => row.pieces[0] >= until);
-    root.append(
-      links(context, {
-        title,
-        name: "alignment",
-        rows: found.rows,
-        columns: found.columns,
-        weights: found.weights,
-        chosen: chosen === -1 ? null : chosen,
-        captions,
-        onRow: pick,
-        until: from === -1 ? null : from,
-      }),
-    );
-  } else
-    root.append(
-      matrix(context, {
-        values: found.weights,
-        rows: found.rows,
-        columns: found.columns,
-        title,
-        name: "alignment",
-        captions,
-        axes: ["writes", "looks at"],
-        cursor: null,
-        shown: until === null ? undefined : (/** @type {number} */ i) => found.rows[i].pieces[0] < until,
-        /** @param {number} i */
-        onPick: (i) => set({ step: found.rows[i].pieces.at(-1) }),
-      }),
-    );
-  const blocks = /** @type {NonNullable<typeof trace.alignment>} */ (trace.alignment).blocks
-    .map((id) => trace.blocks.find((block) => block.id === id))
-    .filter((block) => block !== undefined);
-  const layers = blocks.map((block) => `layer ${block.layer + 1}`).join(", ");
-  root.append(
-    h(
-      "p",
-      { class: "quiet-text" },
-      "Drawn from the model's cross-attention in " +
-        `${layers}${blocks.some((block) => block.heads > 1) ? ", mean of its heads" : ""}. `,
-      h(
-        "a",
-        {
-          href: context.link("heat", {
-            kind: "cross",
-            layer: blocks[0]?.layer ?? null,
-            head: "mean",
-            shift: true,
-            q: null,
-            k: null,
-          }),
-        },
-        "See the numbers",
-      ),
-      ".",
     ),
   );
 }
