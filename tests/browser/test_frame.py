@@ -11,7 +11,7 @@ from saccade.explorer.session import Session
 from saccade.tracing.options import TraceOptions
 from saccade.tracing.tensors import from_json, to_json
 
-VIEWS = ["translate", "steps", "heads", "heat", "beam", "ancestors", "cost", "position", "model", "quiz"]
+VIEWS = ["translate", "steps", "heads", "heat", "beam", "ancestors", "cost", "position", "model", "train", "quiz"]
 WORD = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 PLACE = st.none() | st.integers(0, 300)
 STATES = st.fixed_dictionaries(

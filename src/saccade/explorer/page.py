@@ -7,7 +7,8 @@ at a file of ours; exported, at a `data:` URL that holds the file. The data stan
      "cost": null, "lossy": false}
 
 which is never executed: a script element of type JSON in which no character can end the element. A policy allows the
-two inline scripts by their digests and nothing else that is inline; an exported page may connect to nothing at all.
+two inline scripts by their digests and nothing else that is inline, and workers that the page itself has put together;
+an exported page may connect to nothing at all.
 """
 
 import base64
@@ -173,7 +174,8 @@ def _packed(shown: Mapping[str, Any]) -> str:
 
 def _policy(scripts: str, styles: str, more: str, mapping: str) -> str:
     allowed = " ".join(f"'sha256-{_base64(hashlib.sha256(text.encode()).digest())}'" for text in (mapping, START))
-    return f"default-src 'none'; script-src {scripts} {allowed}; style-src {styles}; img-src data: blob:{more}"
+    made = "worker-src blob:; img-src data: blob:"  # what the page makes itself
+    return f"default-src 'none'; script-src {scripts} {allowed}; style-src {styles}; {made}{more}"
 
 
 def _digest(text: str) -> str:

@@ -8,9 +8,10 @@ import model from "page/model/view";
 import position from "page/position/view";
 import quiz from "page/quiz/view";
 import steps from "page/steps/view";
+import train from "page/train/view";
 import translate from "page/translate/view";
 
 /** @import { View } from "page/types" */
 
 /** @type {readonly View[]} */
-export const views = [translate, steps, heads, heat, beam, ancestors, cost, position, model, quiz];
+export const views = [translate, steps, heads, heat, beam, ancestors, cost, position, model, train, quiz];

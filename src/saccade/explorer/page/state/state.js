@@ -21,7 +21,8 @@ import { keys as shared } from "page/state/shared-keys";
  *   & Values<typeof import("page/model/keys").keys>
  *   & Values<typeof import("page/position/keys").keys>
  *   & Values<typeof import("page/quiz/keys").keys>
- *   & Values<typeof import("page/steps/keys").keys>} State
+ *   & Values<typeof import("page/steps/keys").keys>
+ *   & Values<typeof import("page/train/keys").keys>} State
  */
 
 const registry = new Registry(views.map(({ id }) => id));
