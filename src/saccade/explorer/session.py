@@ -8,6 +8,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from saccade.errors import InputError, did_you_mean
@@ -17,12 +18,14 @@ from saccade.serving.translator import Translator
 from saccade.tracing.cancellation import Cancellation
 from saccade.tracing.model_description import describe
 from saccade.tracing.options import TraceOptions
-from saccade.tracing.trace import trace
+from saccade.tracing.trace import SentenceTrace
 
 KEPT = 64
 """How many traces are kept in memory, the most recently used."""
 KEPT_CHARACTERS = 500_000_000
 """How many characters of numbers they may have in all; the latest is kept whatever its size."""
+KEPT_BYTES = 500_000_000
+"""How many bytes the numbers may have of which further traces of the same sentences are made without a pass."""
 
 
 class Session:
@@ -32,7 +35,8 @@ class Session:
         self.models = dict(models)
         self._clock = clock
         self.measured: dict[str, Any] | None = None
-        self._traces: OrderedDict[tuple[str, str, TraceOptions], dict[str, Any]] = OrderedDict()
+        self._traces: OrderedDict[_Key, dict[str, Any]] = OrderedDict()
+        self._sentences: OrderedDict[_Key, _Sentence] = OrderedDict()  # by options that ask for nothing in particular
         self._cache = threading.Lock()  # held for moments
         self._computing = threading.Lock()  # held for as long as a trace or a measurement takes
 
@@ -56,32 +60,56 @@ class Session:
     ) -> dict[str, Any]:
         """The trace of a sentence, made or from the cache.
 
-        `seconds` is how long it took to make, `remarks` what a person should know of the translation.
+        The sentence is searched and passed through the model once; another detail is taken from what that left.
+        `seconds` is how long the search and the passes took, `remarks` what a person should know of the translation.
         """
         model = self.model(name)
         with self._computing:
             found = self.made(name, text, options)
-            if found is None:
+            if found is not None:
+                return found
+            sentence = self._sentence(name, text, options)
+            if sentence is None:
                 began = self._clock()
-                found = trace(model.traceable, text, options, name, cancellation)
-                found |= {"seconds": self._clock() - began, "remarks": remarks(model, text, found)}
-                self._keep((name, text, options), found)
+                followed = SentenceTrace(model.traceable, text, options, name, cancellation)
+                sentence = _Sentence(followed, self._clock() - began)
+            found = sentence.document(options, cancellation)
+            if sentence.remarks is None:
+                sentence.remarks = found["remarks"] = remarks(model, text, found)
+            self._keep((name, text, options), found, sentence)
             return found
 
     def made(self, name: str, text: str, options: TraceOptions) -> dict[str, Any] | None:
-        """The same trace if it is in the cache, and None otherwise; never waits for one that is being made."""
+        """The same trace if no pass is needed for it, and None otherwise; never waits for one that is being made."""
         key = (name, text, options)
         with self._cache:
             if key in self._traces:
                 self._traces.move_to_end(key)
-            return self._traces.get(key)
+                return self._traces[key]
+        sentence = self._sentence(name, text, options)
+        if sentence is None or sentence.remarks is None or not sentence.trace.holds(options.detail):
+            return None
+        found = sentence.document(options)
+        self._keep(key, found, sentence)
+        return found
 
-    def _keep(self, key: tuple[str, str, TraceOptions], made: dict[str, Any]) -> None:
+    def _sentence(self, name: str, text: str, options: TraceOptions) -> "_Sentence | None":
+        with self._cache:
+            return self._sentences.get((name, text, _any_detail(options)))
+
+    def _keep(self, key: "_Key", made: dict[str, Any], sentence: "_Sentence") -> None:
+        name, text, options = key
         with self._cache:
             self._traces[key] = made
             held = sum(map(_characters, self._traces.values()))
             while len(self._traces) > KEPT or (held > KEPT_CHARACTERS and len(self._traces) > 1):
                 held -= _characters(self._traces.popitem(last=False)[1])
+            of_sentence = name, text, _any_detail(options)
+            self._sentences[of_sentence] = sentence
+            self._sentences.move_to_end(of_sentence)
+            held = sum(one.trace.tensors.size for one in self._sentences.values())
+            while len(self._sentences) > KEPT or (held > KEPT_BYTES and len(self._sentences) > 1):
+                held -= self._sentences.popitem(last=False)[1].trace.tensors.size
 
     def cost(
         self, name: str, length: int | None, clock: Clock, date: str, cancellation: Cancellation | None = None
@@ -102,6 +130,27 @@ class Session:
             if found["id"] == identity:
                 return found
         raise InputError(f"the trace {identity[:80]!r} is not kept here any more. Ask for the sentence again.")
+
+
+_Key = tuple[str, str, TraceOptions]
+
+
+@dataclass
+class _Sentence:
+    """A sentence that was passed through a model: how long that took, and what there is to say of it."""
+
+    trace: SentenceTrace
+    seconds: float
+    remarks: list[str] | None = None
+
+    def document(self, options: TraceOptions, cancellation: Cancellation | None = None) -> dict[str, Any]:
+        """What these options ask for."""
+        made = self.trace.document(options.detail, cancellation)
+        return made | {"seconds": self.seconds, "remarks": self.remarks}
+
+
+def _any_detail(options: TraceOptions) -> TraceOptions:
+    return replace(options, detail=())
 
 
 def _characters(made: Mapping[str, Any]) -> int:

@@ -29,7 +29,8 @@ Numbers = np.ndarray[Any, np.dtype[Any]]
 def to_array(tensor: Float[Tensor, "*shape"] | Bool[Tensor, "*shape"]) -> Numbers:
     """The numbers of a tensor, a mask as bytes and anything else as 32-bit floats, all of them finite."""
     kind = "f32" if tensor.is_floating_point() else "u8"
-    array = np.ascontiguousarray(tensor.detach().cpu().float().numpy().astype(DTYPES[kind]))
+    # Parameters are shared with the model, not copied: they are the same for every sentence that is kept.
+    array = np.ascontiguousarray(tensor.detach().cpu().float().numpy().astype(DTYPES[kind], copy=False))
     if kind == "f32" and not np.isfinite(array).all():
         raise RunError("`model` must compute finite numbers, but some are not. Its weights are damaged: use another.")
     return array
@@ -73,12 +74,18 @@ class TraceTensors:
         self._owners[name] = owner, role, dims.split()
         return {role: name}
 
+    @property
+    def size(self) -> int:
+        """Bytes of all that belongs to the sentence; parameters belong to the model."""
+        owners = self._owners.items()
+        return sum(self.arrays[name].nbytes for name, (_, role, _) in owners if not role.startswith(PARAMETERS))
+
     def to_json(self, detail: Iterable[str]) -> dict[str, dict[str, Any]]:
         """Those that belong to this detail; see `options.TraceOptions`."""
         asked = set(detail)
         return {
             name: to_json(self.arrays[name], dims)
-            for name, (owner, role, dims) in self._owners.items()
+            for name, (owner, role, dims) in list(self._owners.items())  # another thread may be adding to them
             if _belongs(owner, role, asked)
         }
 

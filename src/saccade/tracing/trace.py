@@ -57,72 +57,125 @@ def trace(
     cancellation: Cancellation | None = None,
 ) -> dict[str, Any]:
     """The document of one sentence through one model. A cancellation is noticed between two steps of decoding."""
-    options, cancellation = options or TraceOptions(), cancellation or Cancellation()
-    checked_text("text", text)
-    traced.model.eval()
-    has_source = find_task(traced.task).has_sources
-    trees = _trees(traced)
-    text = " ".join(trees.words(text)) if trees else traced.source_tokenizer.normalise(text)
-    if not has_source:  # a language model continues the text
-        options, text = replace(options, prefix=f"{options.prefix or ''} {text}".strip() or None), ""
-    source = _source(traced, text)
-    what_if = options.what_if
-    model = traced.model if what_if is None else changed_model(traced.model, what_if, source)
-    tree, target = _target(traced, model, source, text, options, cancellation)
-    passes = run(model, source, target, cancellation)
-    tensors = TraceTensors()
-    axes = {
-        "source": axis(traced.source_tokenizer, source, text),
-        "target": axis(traced.target_tokenizer, target),
-        "reads": axis(traced.target_tokenizer, [BOS, *target[:-1]]),
-    }
-    ids = identities(passes, len(source))
-    blocks, layers = blocks_and_layers(passes, ids, axes, tensors)
-    predicted = steps(passes, target, traced.target_tokenizer)
-    measure_influence = options.includes("influence") and has_source
-    influenced = influence(model, source, target, axes, tensors, cancellation) if measure_influence else None
-    best = best_head(blocks, axes, tensors) if measure_influence else None
-    document = {
-        "schema": SCHEMA,
-        "id": _identity(traced, text, options),
-        "tool": _tool(passes),
-        "model": describe(traced, model, name, _family(passes)),
-        "options": options.to_json(),
-        "source_text": text,
-        "unknown": unknown_characters(traced.source_tokenizer, text or options.prefix or ""),
-        "axes": axes,
-        "output": _output(
-            trees.text(target, text.split()) if trees else traced.target_tokenizer.decode(target),
-            tree,
-            predicted,
-            len(traced.target_tokenizer.language_tokens),
-        ),
-        "tree": constituents(traced.target_tokenizer.pieces(target), text.split()) if trees else None,
-        "steps": predicted,
-        "blocks": blocks,
-        "layers": layers,
-        "embedding": {
-            "source": _embedding(passes.encoder, "embedding.source", tensors),
-            "target": _embedding(passes.decoder, "embedding.target", tensors),
-        },
-        "final": final(model, passes, tensors),
-        "alignment": _alignment(model, passes, target, ids, tensors, best),
-        "memory": _memory(model, passes, source, tensors),
-        "recurrent": recurrent(passes, tensors),
-        "conv": convolutions(passes),
-        "beam": None if tree is None else to_json(tree, traced.target_tokenizer),
-        "influence": influenced,
-        "shuffle": shuffled(model, source) if options.includes("shuffle", "positions") else None,
-        "positions_table": _positions(model, passes, tensors),
-        "counts": parameter_counts(model),
-        "tied": tied_parameters(model),
-        "what_if": None if what_if is None else what_if.to_json() | _order(what_if, len(source)),
-        "base_id": None if what_if is None else _identity(traced, text, replace(options, what_if=None)),
-        "tensors": tensors.to_json(options.detail),
-    }
-    comparable = what_if is None or not what_if.looks_ahead
-    document["checks"] = checks(document, tensors.arrays, passes if comparable else None, ids)
-    return document
+    options = options or TraceOptions()
+    return SentenceTrace(traced, text, options, name, cancellation).document(options.detail, cancellation)
+
+
+class SentenceTrace:
+    """One sentence through one model: searched and passed through once, whatever is asked of it later.
+
+    `document` selects from what the passes left. Only "influence" and "shuffle" need passes of their own; they are made
+    when they are first asked for.
+    """
+
+    def __init__(
+        self,
+        traced: Traceable,
+        text: str,
+        options: TraceOptions,
+        name: str = "model",
+        cancellation: Cancellation | None = None,
+    ) -> None:
+        cancellation = cancellation or Cancellation()
+        checked_text("text", text)
+        traced.model.eval()
+        self._has_source = find_task(traced.task).has_sources
+        trees = _trees(traced)
+        text = " ".join(trees.words(text)) if trees else traced.source_tokenizer.normalise(text)
+        if not self._has_source:  # a language model continues the text
+            options, text = replace(options, prefix=f"{options.prefix or ''} {text}".strip() or None), ""
+        self._traced, self._text, self._options = traced, text, options
+        self._source = source = _source(traced, text)
+        what_if = options.what_if
+        self._model = model = traced.model if what_if is None else changed_model(traced.model, what_if, source)
+        tree, target = _target(traced, model, source, text, options, cancellation)
+        self._target = target
+        passes = run(model, source, target, cancellation)
+        self.tensors = tensors = TraceTensors()
+        axes = {
+            "source": axis(traced.source_tokenizer, source, text),
+            "target": axis(traced.target_tokenizer, target),
+            "reads": axis(traced.target_tokenizer, [BOS, *target[:-1]]),
+        }
+        ids = identities(passes, len(source))
+        blocks, layers = blocks_and_layers(passes, ids, axes, tensors)
+        predicted = steps(passes, target, traced.target_tokenizer)
+        self._influence: dict[str, Any] | None = None
+        self._shuffled: Any = None
+        self._common: dict[str, Any] = {
+            "schema": SCHEMA,
+            "tool": _tool(passes),
+            "model": describe(traced, model, name, _family(passes)),
+            "source_text": text,
+            "unknown": unknown_characters(traced.source_tokenizer, text or options.prefix or ""),
+            "axes": axes,
+            "output": _output(
+                trees.text(target, text.split()) if trees else traced.target_tokenizer.decode(target),
+                tree,
+                predicted,
+                len(traced.target_tokenizer.language_tokens),
+            ),
+            "tree": constituents(traced.target_tokenizer.pieces(target), text.split()) if trees else None,
+            "steps": predicted,
+            "blocks": blocks,
+            "layers": layers,
+            "embedding": {
+                "source": _embedding(passes.encoder, "embedding.source", tensors),
+                "target": _embedding(passes.decoder, "embedding.target", tensors),
+            },
+            "final": final(model, passes, tensors),
+            "alignment": _alignment(model, passes, target, ids, tensors),
+            "memory": _memory(model, passes, source, tensors),
+            "recurrent": recurrent(passes, tensors),
+            "conv": convolutions(passes),
+            "beam": None if tree is None else to_json(tree, traced.target_tokenizer),
+            "positions_table": _positions(model, passes, tensors),
+            "counts": parameter_counts(model),
+            "tied": tied_parameters(model),
+            "what_if": None if what_if is None else what_if.to_json() | _order(what_if, len(source)),
+        }
+        comparable = what_if is None or not what_if.looks_ahead
+        self._common["checks"] = checks(self._common, tensors.arrays, passes if comparable else None, ids)
+
+    def document(self, detail: Sequence[str], cancellation: Cancellation | None = None) -> dict[str, Any]:
+        """The document with this detail; see `TraceOptions`."""
+        options = replace(self._options, detail=tuple(detail))
+        base = None if options.what_if is None else _identity(self._traced, self._text, replace(options, what_if=None))
+        measured = self._measured(cancellation) if self._measures(options) else None
+        alignment = self._common["alignment"]
+        if measured and alignment:
+            alignment = {**alignment, "best": best_head(self._common["blocks"], self._common["axes"], self.tensors)}
+        return {
+            **self._common,
+            "id": _identity(self._traced, self._text, options),
+            "options": options.to_json(),
+            "alignment": alignment,
+            "influence": measured,
+            "shuffle": self._in_another_order() if options.includes("shuffle", "positions") else None,
+            "base_id": base,
+            "tensors": self.tensors.to_json(options.detail),
+        }
+
+    def holds(self, detail: Sequence[str]) -> bool:
+        """Whether a document with this detail needs no further pass."""
+        options = replace(self._options, detail=tuple(detail))
+        return (self._influence is not None or not self._measures(options)) and (
+            self._shuffled is not None or not options.includes("shuffle", "positions")
+        )
+
+    def _measures(self, options: TraceOptions) -> bool:
+        return options.includes("influence") and self._has_source
+
+    def _measured(self, cancellation: Cancellation | None) -> dict[str, Any]:
+        if self._influence is None:
+            axes = self._common["axes"]
+            self._influence = influence(self._model, self._source, self._target, axes, self.tensors, cancellation)
+        return self._influence
+
+    def _in_another_order(self) -> Any:
+        if self._shuffled is None:
+            self._shuffled = shuffled(self._model, self._source)
+        return self._shuffled
 
 
 def _trees(traced: Traceable) -> TreeOutputs | None:
@@ -279,14 +332,13 @@ def _alignment(
     target: Sequence[int],
     ids: dict[str, str],
     tensors: TraceTensors,
-    best: dict[str, Any] | None,
 ) -> dict[str, Any] | None:
     if not model.alignment_blocks:
         return None
     with torch.no_grad():
         weights = model.align(Sequences.of([target], passes.logits.device), passes.memory)[0]
     name = tensors.put("alignment", "weights", weights, "reads source")["weights"]
-    return {"blocks": [ids[block] for block in model.alignment_blocks], "tensor": name, "best": best}
+    return {"blocks": [ids[block] for block in model.alignment_blocks], "tensor": name, "best": None}
 
 
 def _memory(

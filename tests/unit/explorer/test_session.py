@@ -1,4 +1,6 @@
-"""A session says how long a trace took to make."""
+"""A session passes a sentence through a model once, and says how long that took."""
+
+from dataclasses import replace
 
 import torch
 
@@ -12,3 +14,26 @@ def test_a_trace_says_how_long_it_took_and_keeps_saying_it(bundle):
     made = Session({"one": Translator([bundle("transformer")], torch.device("cpu"))}, clock=lambda: next(ticks))
     for _ in range(2):
         assert made.trace("one", "Two men are talking.", TraceOptions(force="The sea."))["seconds"] == 2.5
+
+
+def test_another_detail_of_a_sentence_is_the_same_as_asked_for_alone_and_needs_no_pass(bundle, monkeypatch):
+    translator = Translator([bundle("transformer")], torch.device("cpu"))
+    text, wanted = "Two men are talking.", TraceOptions(detail=("block:enc.0.self", "influence", "weights"))
+    alone = Session({"one": translator}).trace("one", text, wanted)
+    both = Session({"one": translator})
+    both.trace("one", text, TraceOptions())
+    assert both.made("one", text, wanted) is None  # the influence is yet to be measured
+    both.trace("one", text, TraceOptions(detail=("influence", "weights")))
+    monkeypatch.setattr("saccade.tracing.trace.run", None)
+    found = both.made("one", text, wanted)
+    assert {**found, "seconds": None} == {**alone, "seconds": None}
+
+
+def test_sentences_that_take_too_much_room_are_forgotten(bundle, monkeypatch):
+    session = Session({"one": Translator([bundle("transformer")], torch.device("cpu"))})
+    monkeypatch.setattr("saccade.explorer.session.KEPT_BYTES", 0)
+    other = TraceOptions(detail=("embedding", "weights"))
+    session.trace("one", "Two men are talking.", TraceOptions())
+    assert session.made("one", "Two men are talking.", other) is not None  # the latest is kept whatever its size
+    session.trace("one", "A dog.", TraceOptions())
+    assert session.made("one", "Two men are talking.", replace(other, detail=("memory", "weights"))) is None
