@@ -8,6 +8,8 @@ import pytest
 from tests.course.chapters import CHAPTERS, cells
 from tools.course.catalogue import FIGURES
 
+DECIMAL = re.compile(r"\d+\.\d+")
+
 
 def names(path):
     return path.stem
@@ -36,6 +38,16 @@ def test_a_chapter_has_a_figure_an_experiment_and_three_questions_whose_answers_
     assert len(answers) == 3
     for answer in answers:
         assert re.search(r"\]\([^)]+\.md[#)]", answer)
+
+
+def test_every_figure_of_the_comparison_stands_in_a_document_of_measurements():
+    (chapter,) = (path for path in CHAPTERS if path.stem.endswith("what-each-idea-bought"))
+    text = chapter.read_text(encoding="utf-8")
+    worked_out = {number for cell in cells(chapter) for number in DECIMAL.findall(f"{cell.code} {cell.printed}")}
+    sources = ((chapter.parents[1] / name).read_text(encoding="utf-8") for name in ("lineage.md", "claims.md"))
+    measured = {number for source in sources for number in DECIMAL.findall(source)}
+    assert len(measured & set(DECIMAL.findall(text))) > 20
+    assert set(DECIMAL.findall(text)) - worked_out <= measured
 
 
 def test_the_chapters_are_listed_in_order_on_the_first_page():

@@ -2,9 +2,11 @@
 
 import torch
 from tools.course.drawing import heat
+from torch.nn import functional
 
 from saccade.attention.alignment import Hard, LocalMonotonic, Sigmoid, Soft
 from saccade.attention.sparse_alignment import Sparsemax, TopK
+from saccade.layers.position import sinusoids
 
 
 def alignments() -> str:
@@ -21,4 +23,35 @@ def alignments() -> str:
         down="alignment",
         across="score",
         largest=1.0,
+    )
+
+
+def convolution() -> str:
+    """How much of one word reaches each position through layers of the kernel 1/4, 1/2, 1/4."""
+    kernel = torch.tensor([[[0.25, 0.5, 0.25]]])
+    reached = torch.zeros(1, 1, 11)
+    reached[0, 0, 5] = 1.0
+    rows = []
+    for _ in range(4):
+        reached = functional.conv1d(reached, kernel, padding=1)
+        rows.append(reached.flatten().tolist())
+    return heat(
+        "One word in the middle, through one to four layers",
+        [f"layer {number}" for number in range(1, 5)],
+        [str(place) for place in range(-5, 6)],
+        rows,
+        across="places from the word",
+    )
+
+
+def positions() -> str:
+    """The paper's sinusoids at a small width."""
+    names = [f"{wave} {number}" for number in range(1, 5) for wave in ("sin", "cos")]
+    return heat(
+        "Positions 0 to 9 as four hands of a clock",
+        [str(place) for place in range(10)],
+        names,
+        sinusoids(10, 8).tolist(),
+        down="position",
+        across="number",
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tools.course import attentions, language_models, measured, shipped_model
+from tools.course import attentions, language_models, measured, shipped_model, transformer
 
 FIGURES: dict[str, Callable[[], str]] = {
     "counting-words": language_models.counting,
@@ -12,4 +12,12 @@ FIGURES: dict[str, Callable[[], str]] = {
     "encoder-decoder": measured.encoder_decoder,
     "attention": shipped_model.attention,
     "scores-and-alignments": attentions.alignments,
+    "convolution": attentions.convolution,
+    "self-attention": shipped_model.self_attention,
+    "heads-and-positions": attentions.positions,
+    "the-transformer": transformer.weights,
+    "training": transformer.schedule,
+    "search": measured.length_penalty,
+    "what-each-idea-bought": measured.lineage,
+    "after-the-paper": measured.recall,
 }

@@ -85,7 +85,7 @@ def heat(
             share = abs(value) / most
             canvas.rectangle(left + cell * place, y, cell - 2, high - 2, COLOURS[value < 0], max(share, 0.03))
             shown = f"{value:.{digits}f}"
-            canvas.text(left + cell * (place + 0.5) - 1, y + 20, shown, colour="#ffffff" if share > 0.55 else INK)
+            canvas.text(left + cell * (place + 0.5) - 1, y + 20, shown, colour="#ffffff" if share > 0.8 else INK)
     return canvas.svg()
 
 

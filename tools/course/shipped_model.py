@@ -39,3 +39,15 @@ def attention() -> str:
         down="writes",
         across="looks at",
     )
+
+
+def self_attention() -> str:
+    """The second head of the encoder's first layer, which looks to the right."""
+    return heat(
+        "Encoder, first layer, second head of the shipped model",
+        pieces("source"),
+        pieces("source"),
+        tensor("enc.0.self.weights")[1].tolist(),
+        down="word",
+        across="looks at",
+    )
