@@ -75,6 +75,9 @@ def test_the_page_saves_itself_as_a_file_that_shows_the_same(visit, server, rout
     assert drawn(file) == drawn(page)
     assert file.locator(".cell").get_attribute("data-cell") == "2,1"
     assert file.locator(".side dd").all_inner_texts() == page.locator(".side dd").all_inner_texts()
+    for hash in (*(f"#/steps?kind=enc&l=0&at={step}" for step in range(13)), "#/position", "#/model", "#/home"):
+        other = visit(f"{path.as_uri()}{hash}", offline=True)
+        assert "does not hold" not in other.locator("main").inner_text(), hash
 
 
 @pytest.mark.slow

@@ -227,7 +227,7 @@ def test_a_tensor_that_is_cut_off_does_not_take_the_page_with_it(visit, export, 
     page = visit(export([wrong], "#/heat?l=1"))
     page.watch.allowed.append("bytes")
     assert "bytes" in page.locator("[role=alert]").inner_text()
-    assert page.locator(".rail a").count() == 10
+    assert page.locator(".rail a").count() == 12
 
 
 def test_a_document_of_another_kind_is_refused(visit, tmp_path):

@@ -30,7 +30,7 @@ def explore(
     detail: Annotated[
         list[str] | None, typer.Option(help="What a file holds: weights, block:ID, all; repeatable.")
     ] = None,
-    view: Annotated[str, typer.Option(help="The view to begin with.")] = "translate",
+    view: Annotated[str, typer.Option(help="The view to begin with.")] = "home",
     beam: Beam = None,
     alpha: Alpha = None,
     source_language: SourceLanguage = None,

@@ -293,6 +293,8 @@ export interface View {
   needs(state: State, document: PageDocument, trace: Trace): string[];
   /** changes of these keys alone do not draw the view again: what it gave to `context.follow` is called */
   follows?: (keyof State)[];
+  /** what of the strip at the bottom acts here: everything, the decoding steps alone, or nothing */
+  strip?: "all" | "steps" | "none";
   /** takes the inspector's place too */
   wide?: boolean;
   /** can be drawn without a trace */
@@ -315,6 +317,7 @@ export interface Frame {
 
 /** The page itself, as its frame, dialogs and shortcuts use it. */
 export interface App {
+  view(): View;
   document: PageDocument;
   traces: Traces;
   state: State;

@@ -8,6 +8,7 @@
  *     follows: ["q", "k"],               optional: changes of these keys alone do not draw the view again (its matrices
  *                                        follow through `follow` in their specification)
  *     wide: true,                        optional: takes the inspector's place too
+ *     strip: "steps",                    optional: of the strip at the bottom only the decoding steps; "none": nothing
  *     bare: true,                        optional: can be drawn without a trace
  *     render(root, context) }
  *
@@ -32,6 +33,7 @@ import { frame } from "page/app/frame";
 import { keyboard } from "page/app/shortcuts";
 import * as themes from "page/app/theme";
 import { views } from "page/app/views";
+import { words } from "page/app/words";
 import { h, refill } from "page/elements/dom";
 import { defaults, format, isKey, isMove, parse } from "page/state/state";
 import * as api from "page/trace/server";
@@ -95,7 +97,12 @@ class App {
 
   /** The state the page opens with: the link's, or the document's, or the first trace's. */
   open() {
-    this.read(location.hash.length > 2 ? location.hash : this.document.route);
+    const linked = location.hash.length > 2;
+    this.read(linked ? location.hash : this.document.route);
+    if (linked || this.state.view !== "home") return;
+    const language = this.document.models.find((model) => model.id === this.state.model)?.source_language;
+    if (!this.state.sentence && language === "en" && api.served()) this.set({ sentence: words.opening });
+    this.frame.sentence.focus();
   }
 
   /** @param {string} hash */

@@ -1,5 +1,6 @@
 /** Help, export and search settings: native dialogs, which know Escape and keep the focus. */
 
+import { EXPORT_SIZES, exportDetails } from "page/app/export-details";
 import { words } from "page/app/words";
 import { save, saveDrawing } from "page/drawing/save";
 import { h } from "page/elements/dom";
@@ -38,7 +39,7 @@ export const KEYS_HELP = [
   ["e d x", "encoder, decoder, cross-attention"],
   ["[ ]", "layer before, layer after"],
   ["1 … 9, 0", "a head; 0 is the mean"],
-  [", .", "decoder's round before, round after"],
+  [", .", "decoding step before, step after"],
   ["arrows", "move in a matrix; Home and End in its row, with Ctrl in all of it"],
   ["Enter", "choose the cell"],
   ["w", "words or pieces"],
@@ -105,9 +106,14 @@ export function exportDialog(app) {
         ),
     );
   const said = h("p", { role: "status", class: "quiet-text" });
+  const sizes = h(
+    "select",
+    { "aria-label": words.exportHolds },
+    Object.entries(EXPORT_SIZES).map(([value, name]) => h("option", { value }, name)),
+  );
   const page = h(
     "button",
-    { type: "button", disabled: !api.served() || !context?.trace, onclick: () => pageFile(app, said) },
+    { type: "button", disabled: !api.served() || !context?.trace, onclick: () => pageFile(app, sizes.value, said) },
     "This page as one HTML file",
   );
   open(
@@ -119,6 +125,7 @@ export function exportDialog(app) {
         "div",
         {},
         page,
+        api.served() ? h("label", { class: "field wide" }, h("span", {}, words.exportHolds), sizes) : null,
         h(
           "p",
           { class: "quiet-text" },
@@ -144,19 +151,17 @@ export function exportDialog(app) {
   );
 }
 
-/** @param {App} app @param {HTMLElement} said */
-async function pageFile(app, said) {
+/** @param {App} app @param {string} size @param {HTMLElement} said */
+async function pageFile(app, size, said) {
   said.textContent = "The file is being written …";
   try {
     const { document: given, state } = app;
-    save(
-      await api.exported(
-        given.traces.map((trace) => api.body(wishOf(trace), trace.options.detail ?? [])),
-        format({ ...state, theme: "system" }),
-      ),
-      "saccade-explorer.html",
+    const file = await api.exported(
+      given.traces.map((trace) => api.body(wishOf(trace), exportDetails(trace, state, size))),
+      format({ ...state, theme: "system" }),
     );
-    said.textContent = "Saved.";
+    save(file, "saccade-explorer.html");
+    said.textContent = `Saved: ${(file.size / 1e6).toFixed(1)} MB.`;
   } catch (error) {
     const { message, hint } = /** @type {api.Problem} */ (error);
     said.textContent = `${message} ${hint ?? ""}`;

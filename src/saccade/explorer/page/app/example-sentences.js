@@ -22,7 +22,7 @@ export const presets = [
     why: "Rain and umbrella belong together, and other words stand between them.",
   },
   { id: "T8", sentences: ["I ate an apple and then a banana."], why: "“a” or “an” depends on the word after it." },
-  { id: "T9", sentences: ["You should wear shoes"], why: "Written round by round: step through it." },
+  { id: "T9", sentences: ["You should wear shoes"], why: "Written one decoding step at a time: press Play." },
   {
     id: "T11",
     sentences: ["A boy is eating the banana"],

@@ -45,8 +45,19 @@ export function frame(root, app, views) {
     }
     if (event.key === "Escape") sentence.blur();
   });
-  const tools = h("div", { class: "top-tools" });
-  const brand = h("a", { class: "brand", href: "#/translate" }, words.brand);
+  const tools = h("div", { class: "top-tools", id: "tools" });
+  const menu = h(
+    "button",
+    {
+      type: "button",
+      class: "menu quiet",
+      "aria-expanded": "false",
+      "aria-controls": "tools",
+      onclick: () => menu.setAttribute("aria-expanded", String(header.classList.toggle("open"))),
+    },
+    words.menu,
+  );
+  const brand = h("a", { class: "brand", href: "#/home" }, words.brand);
   const header = h(
     "header",
     { class: "top" },
@@ -63,6 +74,7 @@ export function frame(root, app, views) {
       sentence,
       h("button", { type: "submit", class: "primary" }, words.translate),
     ),
+    menu,
     tools,
   );
   const rail = h("nav", { class: "rail", "aria-label": words.views });
@@ -108,14 +120,14 @@ export function frame(root, app, views) {
         sentence.value = context.state.sentence;
       said[0] = context.state.sentence;
       refill(tools, () => tools.append(...topTools(context, app, views)));
-      brand.setAttribute("href", context.link("translate"));
+      brand.setAttribute("href", context.link("home"));
       grow();
       refill(rail, () => rail.append(...railOf(context, views)));
       notes.replaceChildren(...notesOf(context, app).map(([kind, note]) => h("p", { class: kind }, note)));
       refill(side, () => guarded(side, () => inspector(side, context)));
       side.hidden = !context.trace || body.classList.contains("wide");
-      refill(strip, () => guarded(strip, () => tokens(strip, context)));
-      strip.hidden = !context.trace;
+      refill(strip, () => guarded(strip, () => tokens(strip, context, app.view().strip === "steps")));
+      strip.hidden = !context.trace || app.view().strip === "none";
     },
   };
 }
@@ -162,7 +174,7 @@ function topTools(context, app, views) {
       : models.length
         ? h("span", { class: "model-name", title: words.model }, models[0].name)
         : null,
-    context.served ? button(words.settings, () => searchDialog(app), "How the translation is searched for") : null,
+    context.served ? button(words.settings, () => searchDialog(app), words.settingsWhy) : null,
     button(words.share, () => share(app, context)),
     button(words.export, () => exportDialog(app)),
     select(

@@ -44,7 +44,7 @@ function cell(context) {
 }
 
 /**
- * Before anything is chosen: the strongest look, one click away.
+ * Before anything is chosen: the largest weight, one click away.
  * @param {Context} context
  * @param {Attention} found
  */
@@ -59,7 +59,7 @@ function suggestion({ set }, found) {
     h(
       "p",
       {},
-      "The strongest look: ",
+      "The largest weight: ",
       h(
         "button",
         { type: "button", class: "quiet", onclick: () => set({ q, k }) },
@@ -108,7 +108,7 @@ function saying({ state }, found, i, j, looks, allowed) {
     h("b", {}, from),
     ", ",
     h("b", { class: "share" }, percent(looks[j])),
-    " of this look goes to ",
+    " of the attention goes to ",
     h("b", {}, to),
     ".",
   );

@@ -94,7 +94,8 @@ function layer(app, trace, way) {
 /** @param {App} app @param {Trace} trace @param {number} way */
 function round(app, trace, way) {
   const total = trace.steps.length;
-  const next = (app.state.step ?? total) + way;
+  const { step } = app.state;
+  const next = step === null && way > 0 ? 0 : (step ?? total) + way; // after all of them comes the first
   if (next >= 0) app.set({ step: next >= total ? null : next });
   return true;
 }

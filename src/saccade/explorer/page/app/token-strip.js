@@ -1,15 +1,20 @@
 /** The strip at the bottom: the words of both sides, always there, always clickable, and the rounds of the decoder. */
 
+import { isPlaying, toggled } from "page/app/playing";
 import { words } from "page/app/words";
 import { h, word } from "page/elements/dom";
 import { axis, chosen } from "page/trace/trace";
 
 /** @import { AxisEntry, Context, Control, Token } from "page/types" */
 
-/** @param {HTMLElement} root @param {Context} context */
-export function tokens(root, context) {
+/** @param {HTMLElement} root @param {Context} context @param {boolean} stepsOnly  without the words */
+export function tokens(root, context, stepsOnly) {
   const { trace, state, set } = context;
   if (!trace) return;
+  if (stepsOnly) {
+    root.append(rounds(context));
+    return;
+  }
   const { kind } = chosen(trace, state);
   const sourceKey = kind === "enc" ? "q" : "k";
   const hasSource = trace.axes.source.tokens.some((/** @type {Token} */ token) => !token.special);
@@ -68,8 +73,9 @@ function line(title, entries, pick, isChosen, later = () => false) {
   );
 }
 
-/** The slider over the rounds: at its right end all of them are shown. @param {Context} context */
-function rounds({ trace, state, set }) {
+/** Play, and the slider over the decoding steps: at its right end all of them are shown. @param {Context} context */
+function rounds(context) {
+  const { trace, state, set } = context;
   const total = trace.steps.length;
   const value = state.step === null || state.step >= total ? total : state.step;
   const shown = words.round(value === total ? null : value, total);
@@ -78,7 +84,20 @@ function rounds({ trace, state, set }) {
     const next = Number(event.target.value);
     set({ step: next === total ? null : next });
   };
-  return h(
+  const play = h(
+    "button",
+    {
+      type: "button",
+      class: "quiet",
+      dataset: { focus: "play" },
+      onclick: () => {
+        toggled(context);
+        play.textContent = isPlaying() ? words.pause : words.play;
+      },
+    },
+    isPlaying() ? words.pause : words.play,
+  );
+  const slider = h(
     "label",
     { class: "rounds" },
     h("span", { class: "strip-title" }, words.rounds),
@@ -94,4 +113,5 @@ function rounds({ trace, state, set }) {
     }),
     h("output", {}, shown),
   );
+  return h("div", { class: "playing" }, slider, play);
 }

@@ -4,6 +4,7 @@ import beam from "page/beam/view";
 import cost from "page/cost/view";
 import heads from "page/heads/view";
 import heat from "page/heat/view";
+import home from "page/home/view";
 import model from "page/model/view";
 import position from "page/position/view";
 import quiz from "page/quiz/view";
@@ -14,4 +15,4 @@ import translate from "page/translate/view";
 /** @import { View } from "page/types" */
 
 /** @type {readonly View[]} */
-export const views = [translate, steps, heads, heat, beam, ancestors, cost, position, model, train, quiz];
+export const views = [home, translate, steps, heads, heat, beam, ancestors, cost, position, model, train, quiz];

@@ -9,6 +9,7 @@ export const KIND_NAMES = { enc: "encoder self-attention", dec: "decoder self-at
 
 export const words = {
   brand: "saccade",
+  opening: "The cat drank the milk because it was hungry.",
   sentence: "Sentence",
   placeholder: "Type a sentence and press Enter",
   translate: "Translate",
@@ -18,7 +19,10 @@ export const words = {
   share: "Copy link",
   shared: "The link is copied.",
   export: "Export",
-  settings: "Search",
+  exportHolds: "It holds",
+  settings: "Decoding",
+  settingsWhy: "How the translation is searched for: beam size and length penalty",
+  menu: "Menu",
   close: "Close",
   depth: "How much to show",
   depths: { words: "words", numbers: "numbers", tensors: "tensors" },
@@ -140,8 +144,10 @@ export const words = {
   source: "Source",
   target: "Translation",
   /** @param {number | null} t @param {number} total */
-  round: (t, total) => (t === null ? `all ${total} rounds` : `round ${t + 1} of ${total}`),
-  rounds: "Rounds",
+  round: (t, total) => (t === null ? `all ${total}` : `${t + 1} of ${total}`),
+  rounds: "Decoding step",
+  play: "Play",
+  pause: "Pause",
   numbersFor: "Load scores, queries, keys and values",
 };
 

@@ -271,6 +271,7 @@ export default {
   key: "c",
   keys,
   title: "Cost",
+  strip: "none",
   bare: true,
   follows: ["n", "width", "kernel", "reach"],
   wide: true,

@@ -12,6 +12,27 @@ import { MODEL } from "page/model/words";
 /** @import { Choice } from "page/steps/facts" */
 /** @import { Surface, Theme } from "page/types" */
 
+/**
+ * @typedef {object} PlacedBox  a box of the plan and where it was drawn
+ * @property {Box} box
+ * @property {"encoder" | "decoder"} stack
+ * @property {number} x
+ * @property {number} y
+ * @property {number} width
+ * @property {number} height
+ */
+/**
+ * @typedef {object} Layout  where the parts of a plan were drawn; a stack has its left and its upper end
+ * @property {number} width
+ * @property {number} height
+ * @property {number} wide  of a box
+ * @property {number} bottom
+ * @property {{x: number, top: number} | null} encoder
+ * @property {{x: number, top: number}} decoder
+ * @property {number[]} crossings  heights at which the decoder looks at the source
+ * @property {PlacedBox[]} boxes
+ */
+
 const WIDE = 184;
 const HIGH = 40;
 const SMALL = 20;
@@ -74,21 +95,43 @@ export function size({ encoder, decoder }) {
   };
 }
 
-/** @param {Surface} surface @param {Plan} plan @param {"light" | "dark"} theme */
+/**
+ * Draws a plan and says where its parts are.
+ * @param {Surface} surface
+ * @param {Plan} plan
+ * @param {Theme} theme
+ * @returns {Layout}
+ */
 export function drawModel(surface, plan, theme) {
   const ink = inks(theme);
-  const { height } = size(plan);
+  const { width, height } = size(plan);
   const left = LEFT;
   const right = plan.encoder ? left + WIDE + BETWEEN : left;
   const bottom = height - 12;
   /** @type {{top: number | null, cross: any[]}} */
   const places = { top: null, cross: [] };
-  if (plan.encoder) places.top = column(surface, plan.encoder, left, bottom, theme, [], false);
-  column(surface, plan.decoder, right, bottom, theme, places.cross, true);
+  /** @type {PlacedBox[]} */
+  const boxes = [];
+  /** @param {"encoder" | "decoder"} stack @param {number} x */
+  const placing = (stack, x) => (/** @type {Box} */ box, /** @type {number} */ y) =>
+    boxes.push({ box, stack, x, y, width: WIDE, height: HIGH });
+  if (plan.encoder)
+    places.top = column(surface, plan.encoder, left, bottom, theme, [], false, placing("encoder", left));
+  const top = column(surface, plan.decoder, right, bottom, theme, places.cross, true, placing("decoder", right));
   if (plan.encoder)
     surface.text(left + WIDE / 2, 14, MODEL.boxes.encoder, { size: 14, weight: 600, align: "middle", fill: ink.text });
   surface.text(right + WIDE / 2, 14, MODEL.boxes.decoder, { size: 14, weight: 600, align: "middle", fill: ink.text });
   if (plan.encoder) bridge(surface, plan, places, { left, right, bottom }, theme);
+  return {
+    width,
+    height,
+    wide: WIDE,
+    bottom,
+    encoder: places.top === null ? null : { x: left, top: places.top },
+    decoder: { x: right, top },
+    crossings: places.cross.filter(({ kind }) => kind === "cross").map(({ y }) => y),
+    boxes,
+  };
 }
 
 /**
@@ -100,8 +143,9 @@ export function drawModel(surface, plan, theme) {
  * @param {Theme} theme
  * @param {number[]} cross
  * @param {any} countRight
+ * @param {(box: Box, y: number) => void} place  told where each box is drawn
  */
-function column(surface, groups, left, bottom, theme, cross, countRight) {
+function column(surface, groups, left, bottom, theme, cross, countRight, place) {
   const ink = inks(theme);
   let y = bottom;
   groups.forEach((group, number) => {
@@ -115,7 +159,10 @@ function column(surface, groups, left, bottom, theme, cross, countRight) {
         const high = piece.small ? SMALL : HIGH;
         y -= high;
         if (piece.small) small(surface, left, y, piece.small, theme);
-        else body(surface, left, y, box, theme);
+        else {
+          body(surface, left, y, box, theme);
+          place(box, y);
+        }
         if (piece.box?.kind === "cross" || (piece.box?.kind === "recurrent" && !cross.length))
           cross.push(/** @type {any} */ ({ y: y + high / 2, kind: piece.box.kind }));
         if (!last || piece !== list.at(-1) || countRight)

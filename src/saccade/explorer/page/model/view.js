@@ -230,6 +230,7 @@ export default {
   key: "o",
   keys,
   title: "Model",
+  strip: "none",
   wide: true,
   /** @param {State} state @param {unknown} _ @param {Trace} trace */
   needs: (state, _, trace) => (trace ? labNeeds(state, trace) : []),

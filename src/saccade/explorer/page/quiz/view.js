@@ -110,6 +110,7 @@ export default {
   key: "q",
   keys,
   title: "Quiz",
+  strip: "none",
   bare: true,
   wide: true,
   needs: () => ["memory"],

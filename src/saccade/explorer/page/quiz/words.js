@@ -44,10 +44,10 @@ export const IDEAS = [
       "A guarantee that the word is translated correctly",
     ],
     why:
-      "Nothing is deleted and nothing is promised: every position stays available, and each round weighs " +
+      "Nothing is deleted and nothing is promised: every position stays available, and each decoding step weighs " +
       "them afresh.",
     link: { view: "heat", kind: "cross" },
-    look: "the weights of each round",
+    look: "the weights of each decoding step",
   },
   {
     id: "query",
@@ -196,13 +196,13 @@ export const LIVE = {
     ask: (word) => ["How probable did the model find ", w(word), " when its turn came?"],
     /** @param {string} value @param {string} second @param {string} other */
     why: (value, second, other) => ["It gave it ", value, "; its second choice ", w(second), " had ", other, "."],
-    look: "the candidates of this round",
+    look: "the candidates of this decoding step",
   },
   doubt: {
     ask: () => ["Which of these surprised the model most when its turn came?"],
     /** @param {string} word @param {string} value */
     why: (word, value) => [w(word), ": the model gave it only ", value, "."],
-    look: "this round",
+    look: "this decoding step",
   },
   spread: {
     /** @param {any} place */
@@ -222,10 +222,10 @@ export const LIVE = {
     look: "the softmax step",
   },
   rounds: {
-    ask: () => ["The decoder predicts one token a round. How many rounds are there here?"],
+    ask: () => ["The decoder predicts one token a decoding step. How many decoding steps are there here?"],
     /** @param {any} count */
     why: (count) => [`${count}: one for every token of the output, an end mark included.`],
-    look: "the rounds",
+    look: "the decoding steps",
   },
   path: {
     /** @param {string} first @param {any} last */
@@ -245,7 +245,7 @@ export const LIVE = {
     ask: (word) => ["The output has ", w(word), " here. What would have been the model's next best choice?"],
     /** @param {string} word @param {string} value */
     why: (word, value) => [w(word), ", with ", value, "."],
-    look: "the candidates of this round",
+    look: "the candidates of this decoding step",
   },
   vocabulary: {
     ask: () => ["Each round the model gives every piece it knows a probability. How many numbers is that?"],

@@ -245,7 +245,8 @@ function here(context, choice, facts, supposed) {
       : box(h("p", { dataset: { contribution: share } }, SUPPOSE.contribution(share, facts.head)));
   }
   const changed = changedWeights(trace, choice, supposed);
-  if (!changed) return box(h("p", { class: "quiet" }, SUPPOSE.notComputed));
+  if (!changed)
+    return box(h("p", { class: "quiet" }, role(trace, choice.block, "scores") ? SUPPOSE.notComputed : SUPPOSE.notHere));
   const original = weightsOf(trace, choice);
   const covered = mask(trace, choice.block);
   const keys = choice.columns.length;

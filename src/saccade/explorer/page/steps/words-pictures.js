@@ -39,7 +39,7 @@ export const PICTURES = {
 
 /** Words of the tables. */
 export const TABLES = {
-  pieces: { source: "the sentence that is read", reads: "what the decoder reads, one piece a round" },
+  pieces: { source: "the sentence that is read", reads: "what the decoder reads, one piece a decoding step" },
   key: "key",
   /** @param {Facts} f */
   scaled: (f) => (f.scale === 1 ? "score" : f.dotted ? "score ÷ √d_k" : "score × factor"),

@@ -43,6 +43,7 @@ export const SUPPOSE = {
   /** @param {number} share @param {Head} head */
   contribution: (share, head) =>
     `Head ${head} writes ${digits(100 * share, 1)} % of the length of what attention adds at this place.`,
+  notHere: "The scores of this head are not here, so the changed weights cannot be computed.",
   notComputed:
     "This changes what the head reads, so it cannot be computed from this head's scores: only the whole " +
     "model can tell.",

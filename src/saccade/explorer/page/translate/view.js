@@ -87,7 +87,7 @@ function pair({ trace, set }, until) {
 }
 
 /**
- * Round by round: what had been read, what was written, and what else was likely.
+ * Decoding step by step: what had been read, what was written, and what else was likely.
  * @param {Context} context
  * @param {number | null} until
  */
@@ -110,7 +110,7 @@ function rounds(context, until) {
           {
             type: "button",
             class: "quiet",
-            "aria-label": `Round ${step.t + 1}`,
+            "aria-label": `Decoding step ${step.t + 1}`,
             dataset: { focus: `round-${step.t}` },
             onclick: () => set({ step: step.t }),
           },
@@ -133,13 +133,13 @@ function rounds(context, until) {
   return h(
     "section",
     { class: "rounds-table" },
-    h("h2", {}, "Round by round"),
+    h("h2", {}, "Decoding step by step"),
     h(
       "p",
       { class: "explain" },
       state.depth === "words"
         ? "The model writes one piece at a time. It reads what it has written so far, and chooses the next."
-        : "Each round reads one token more than the round before, and gives every token of the vocabulary a " +
+        : "Each decoding step reads one token more than the step before, and gives every token of the vocabulary a " +
             "probability. These are the five largest.",
     ),
     h(
@@ -148,7 +148,7 @@ function rounds(context, until) {
         class: "table-scroll",
         tabindex: "0",
         role: "region",
-        "aria-label": "Round by round",
+        "aria-label": "Decoding step by step",
         dataset: { scroll: "rounds" },
       },
       h(
@@ -160,7 +160,7 @@ function rounds(context, until) {
           h(
             "tr",
             {},
-            ["round", "reads", "writes", "p"].map((name) => h("th", { scope: "col" }, name)),
+            ["step", "reads", "writes", "p"].map((name) => h("th", { scope: "col" }, name)),
             h("th", { scope: "col", colspan: most, class: "text" }, "most probable"),
           ),
         ),
@@ -171,7 +171,7 @@ function rounds(context, until) {
       ? h(
           "p",
           { class: "quiet-text" },
-          `Rounds ${shown[0].t + 1} to ${shown[shown.length - 1].t + 1} of ${trace.steps.length}: the slider below ` +
+          `Decoding steps ${shown[0].t + 1} to ${shown[shown.length - 1].t + 1} of ${trace.steps.length}: the slider below ` +
             "leads to the others.",
         )
       : null,
