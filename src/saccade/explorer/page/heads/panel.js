@@ -148,7 +148,7 @@ function cellOf(context, panel, head, sizes, named) {
   const best = trace.alignment?.best;
   const aligns = best && best.block === head.block.id && best.head === head.head;
   const tags = sizes.narrow ? [] : [...(aligns ? ["best"] : []), ...tagsOf(head.facts, head.keys)];
-  const value = words.badge.format(state.badge, head.facts[state.badge]);
+  const value = words.badge.short(state.badge, head.facts[state.badge]);
   const chosen = isChosen(state, panel, head);
   const picture = head.passes
     ? canvasOf(thumbnail(trace, head.block, head.head, lookOf(context)), sizes.cell, context.theme)
@@ -261,12 +261,10 @@ export function drawPanel(surface, context, panel, captions) {
       if (!head.passes) return;
       drawn(surface, thumbnail(trace, head.block, head.head, look), left, top, cell, theme);
       const name = row.layer === null ? `${words.short(head.block.layer + 1, head.head + 1)}  ` : "";
-      surface.text(
-        left,
-        top + image.rows * cell + 12,
-        name + words.badge.format(state.badge, head.facts[state.badge]),
-        { size: 11, fill: inks.text },
-      );
+      surface.text(left, top + image.rows * cell + 12, name + words.badge.short(state.badge, head.facts[state.badge]), {
+        size: 11,
+        fill: inks.text,
+      });
     });
   });
   captions.forEach((line, i) =>

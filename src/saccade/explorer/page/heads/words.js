@@ -47,6 +47,8 @@ export const heads = {
       agreement: "Share of rows that look most at the same source word as the reference does.",
     },
     none: "\u2013",
+    /** Without the unit, for which there is no room under a picture. @param {any} name @param {number | null} value */
+    short: (name, value) => heads.badge.format(name, value).replace(" bits", ""),
     /** @param {any} name @param {number | null} value */
     format: (name, value) =>
       value === null
