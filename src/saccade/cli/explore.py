@@ -2,6 +2,7 @@
 
 import json
 import sys
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -119,5 +120,6 @@ def _serve(
         if browser:
             webbrowser.open(address)
 
+    threading.Thread(target=session.prepare, daemon=True).start()  # while the browser opens
     with suppress(KeyboardInterrupt):  # the way to stop it, and no accident
         serve(application(session, allowed_hosts(host), shown), host, port, say)

@@ -8,9 +8,11 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from saccade.data.language_identification import identifier
 from saccade.errors import InputError, did_you_mean
 from saccade.explorer.cost import Clock, measured_cost, sizes_of
 from saccade.explorer.remarks import remarks
@@ -39,6 +41,12 @@ class Session:
         self._sentences: OrderedDict[_Key, _Sentence] = OrderedDict()  # by options that ask for nothing in particular
         self._cache = threading.Lock()  # held for moments
         self._computing = threading.Lock()  # held for as long as a trace or a measurement takes
+
+    def prepare(self) -> None:
+        """Reads what the first long sentence would wait for: the model that tells languages apart."""
+        if any(model.task == "translation" for model in self.models.values()):
+            with suppress(OSError, MemoryError):  # the remark is left out where there is no room to unpack it
+                identifier()
 
     def entries(self) -> list[dict[str, Any]]:
         """The description of each model, for the page."""

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import torch
 
+from saccade.data.language_identification import identifier
 from saccade.explorer.session import Session
 from saccade.serving.translator import Translator
 from saccade.tracing.options import TraceOptions
@@ -37,3 +38,9 @@ def test_sentences_that_take_too_much_room_are_forgotten(bundle, monkeypatch):
     assert session.made("one", "Two men are talking.", other) is not None  # the latest is kept whatever its size
     session.trace("one", "A dog.", TraceOptions())
     assert session.made("one", "Two men are talking.", replace(other, detail=("memory", "weights"))) is None
+
+
+def test_what_tells_languages_apart_is_read_before_the_first_sentence(bundle):
+    identifier.cache_clear()
+    Session({"one": Translator([bundle("transformer")], torch.device("cpu"))}).prepare()
+    assert identifier.cache_info().currsize == 1
