@@ -8,7 +8,7 @@ from tests.page_modules import run_in_node
 
 pytestmark = pytest.mark.slow
 
-LINK = "#/train?task=copy&width=16&heads=1&lr=0.01&seed=5"
+LINK = "#/train?task=copy&width=16&heads=1&lr=0.02&seed=5"
 SETTINGS = {
     "task": "copy",
     "heads": 1,
@@ -16,7 +16,7 @@ SETTINGS = {
     "layers": 1,
     "positions": True,
     "scaled": True,
-    "rate": 0.01,
+    "rate": 0.02,
     "seed": 5,
 }
 IN_NODE = """

@@ -11,7 +11,7 @@ const CHOICES = {
   trainHeads: ["1", "2", "4"],
   trainWidth: ["16", "32", "64"],
   trainLayers: ["1", "2"],
-  rate: ["0.001", "0.002", "0.005", "0.01", "0.03"],
+  rate: ["0.001", "0.003", "0.007", "0.02", "0.05"],
 };
 
 /** @param {Context} context */

@@ -8,7 +8,7 @@ export const keys = {
   trainLayers: among("layers", ["1", "2"], "1"),
   unordered: flag("nopos"), // no positions are added
   unscaled: flag("noscale"), // scores are not divided by sqrt(d_k)
-  rate: among("lr", ["0.001", "0.002", "0.005", "0.01", "0.03"], "0.005"),
+  rate: among("lr", ["0.001", "0.003", "0.007", "0.02", "0.05"], "0.007"),
   seed: whole("seed", 1),
   line: text("line"), // the line that is shown; empty: the task's own
   moment: wholeOrNull("after", { cursor: true }), // the step that is shown; null: the newest

@@ -6,6 +6,7 @@ import { buttons, settings } from "page/train/controls";
 import { keys } from "page/train/keys";
 import { lineInput, writing } from "page/train/line";
 import { kinds, maps } from "page/train/maps";
+import { paced } from "page/train/paced";
 import { tensors } from "page/train/tensors";
 import { lineOf, settingsOf, Training } from "page/train/training";
 import { TRAIN } from "page/train/words";
@@ -36,8 +37,8 @@ function begun(wanted, running) {
 const shownPoint = (points, { moment }) =>
   points.findLast(({ step }) => moment === null || step <= moment) ?? points[0];
 
-/** @param {Context} context @param {Point[]} points */
-function timeSlider({ state, set }, points) {
+/** @param {Context} context @param {Point[]} points @param {number} step  that is shown */
+function timeSlider({ state, set }, points, step) {
   const at = points.indexOf(shownPoint(points, state));
   const newest = points.length - 1;
   const input = h("input", {
@@ -47,7 +48,7 @@ function timeSlider({ state, set }, points) {
     step: "1",
     value: String(state.moment === null ? newest : at),
     "aria-label": TRAIN.time,
-    "aria-valuetext": TRAIN.moment(points[at].step),
+    "aria-valuetext": TRAIN.moment(step),
     title: TRAIN.timeWhy,
     dataset: { focus: "train-time" },
     oninput: () => set({ moment: Number(input.value) === newest ? null : points[Number(input.value)].step }),
@@ -57,7 +58,7 @@ function timeSlider({ state, set }, points) {
     { class: "slider train-time" },
     h("span", {}, TRAIN.time),
     input,
-    h("output", {}, TRAIN.moment(points[at].step)),
+    h("output", {}, TRAIN.moment(step)),
   );
 }
 
@@ -119,6 +120,7 @@ export default {
     const does = {
       toggle: () => {
         now.run(!now.running);
+        if (!now.running) context.say(steering.querySelector(".train-status")?.textContent ?? "");
         drawProgress();
       },
       step: () => {
@@ -136,32 +138,27 @@ export default {
 
     const drawProgress = () => {
       const { progress } = now;
+      const { moment, depth } = context.state;
+      const point = progress && shownPoint(progress.points, context.state);
+      const step = (moment === null ? progress?.step : point?.step) ?? 0;
       refill(steering, () => {
         steering.append(buttons(now, does));
         if (now.problem) steering.append(h("p", { class: "problem", role: "alert" }, TRAIN.problem(now.problem)));
-        else if (!progress) steering.append(h("p", { class: "train-status" }, TRAIN.starting));
+        else if (!progress || !point) steering.append(h("p", { class: "train-status" }, TRAIN.starting));
         else {
-          const point = shownPoint(progress.points, context.state);
-          const step = context.state.moment === null ? progress.step : point.step;
-          steering.append(
-            h(
-              "p",
-              { class: "train-status", dataset: { step, running: progress.running ? "yes" : "no" } },
-              TRAIN.status(step, percent(point.accuracy)),
-            ),
-          );
-          if (context.state.depth !== "words") steering.append(facts(progress, point));
+          const dataset = { step, running: progress.running ? "yes" : "no" };
+          steering.append(h("p", { class: "train-status", dataset }, TRAIN.status(step, percent(point.accuracy))));
+          if (depth !== "words") steering.append(facts(progress, point));
         }
       });
-      if (!progress) return;
+      if (!progress || !point) return;
       refill(past, () => {
-        const { step } = shownPoint(progress.points, context.state);
-        past.append(h("div", { class: "train-charts" }, charts(context, progress.points, step)));
-        past.append(timeSlider(context, progress.points));
+        past.append(h("div", { class: "train-charts" }, charts(context, progress.points, point.step)));
+        past.append(timeSlider(context, progress.points, step));
       });
       const source = lineOf(context.state);
-      const step = context.state.moment === null ? null : shownPoint(progress.points, context.state).step;
-      if (now.isStale(source, step)) now.ask(source, step);
+      const wanted = moment === null ? null : point.step;
+      if (now.isStale(source, wanted)) now.ask(source, wanted);
     };
     const drawLook = () => {
       const { look } = now;
@@ -172,14 +169,14 @@ export default {
         if (context.state.depth === "tensors") more.append(tensors(look));
       });
     };
-    const heard = () => {
+    const heard = paced(() => {
       // Nobody looks any more: the reader is in another view.
       if (!root.isConnected) now.run(false);
       else {
         drawProgress();
         drawLook();
       }
-    };
+    });
     now.onchange = heard;
     context.follow(heard);
     drawProgress();

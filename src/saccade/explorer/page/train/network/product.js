@@ -17,7 +17,10 @@ export function rowProducts(a, b, size) {
     const nextRow = Math.min(row + 1, rows - 1); // the last of an odd number is computed twice
     for (let column = 0; column < columns; column += 2) {
       const nextColumn = Math.min(column + 1, columns - 1);
-      let [sum, right, below, diagonal] = [0, 0, 0, 0];
+      let sum = 0;
+      let right = 0;
+      let below = 0;
+      let diagonal = 0;
       for (let i = 0; i < size; i++) {
         const a0 = a[row * size + i];
         const a1 = a[nextRow * size + i];
