@@ -118,6 +118,13 @@ def test_leaving_the_view_pauses(page, ready):
     page.locator(".train-status[data-running='no']").wait_for()
 
 
+def test_an_experiment_is_a_link_with_its_settings(page):
+    page.locator('[data-experiment="addition"] a').click()
+    page.locator('[data-matrix="train-cross-2-4"]').wait_for()
+    assert page.get_by_label("It reads").input_value() == "47+38"
+    assert page.get_by_label("Seed").input_value() == "1"  # the usual one, not that of the link before
+
+
 def test_it_trains_in_a_served_page_too(visit, server):
     page = visit(f"{server}/{LINK}", fresh=True)
     page.get_by_role("button", name="One step").click()

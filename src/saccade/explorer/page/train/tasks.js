@@ -54,7 +54,7 @@ export const TASKS = {
     draw: word,
     solve: (source) => `${VOWELS.includes(source[0]) ? "an" : "a"} ${source}`,
     form: /^[aeioubdfglmnprst]{1,6}$/,
-    example: "orange",
+    example: "animal",
   },
   addition: {
     characters: "0123456789+",

@@ -3,6 +3,7 @@ import { h, refill } from "page/elements/dom";
 import { digits, percent, short } from "page/numbers/numbers";
 import { charts } from "page/train/charts";
 import { buttons, settings } from "page/train/controls";
+import { experiments } from "page/train/experiments";
 import { keys } from "page/train/keys";
 import { lineInput, writing } from "page/train/line";
 import { kinds, maps } from "page/train/maps";
@@ -115,7 +116,7 @@ export default {
     );
     main.append(root);
     const more = h("div", {});
-    root.append(more);
+    root.append(more, experiments(context));
 
     const does = {
       toggle: () => {

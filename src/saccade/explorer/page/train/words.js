@@ -93,6 +93,27 @@ export const TRAIN = {
     [layers > 1 ? `layer ${layer + 1}` : "", heads > 1 ? `head ${head + 1}` : ""].filter(Boolean).join(", ") ||
     "one head",
   mapAxes: { cross: ["writes", "looks at"], enc: ["reads", "looks at"], dec: ["writes", "looks at"] },
+  tries: "Things to try",
+  experiments: {
+    unordered: [
+      "Reverse without positions",
+      "to this network a line and the same letters in another order are one and the same. It learns which letters to " +
+        "write, and hardly ever in which order.",
+    ],
+    article: [
+      "“a” or “an”",
+      "in the cross-attention, look at the row in which it decides whether an “n” follows: the first letter of the word " +
+        "decides it, and that is where it must look.",
+    ],
+    addition: [
+      "Addition with two layers and four heads",
+      "each digit of the sum needs two others, and a carry where there is one. Give it some minutes.",
+    ],
+    rate: [
+      "A learning rate that is too high",
+      "after a good beginning the steps overshoot: the loss rises again, and stays high.",
+    ],
+  },
   tensors: "What is learned",
   tensorColumns: ["Parameter", "shape", "numbers", "root mean square"],
   code:
