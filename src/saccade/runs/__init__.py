@@ -8,6 +8,7 @@ In reading order:
     recipe_changes.py   what may change when a run goes on, and the record of it
     refusal.py          a refused run leaves nothing behind
     fine_tuning.py      a run that begins from a model
+    usual_length.py     how long the sentences were that a model learned from
     validation.py       scores during training
     model_card.py       the model card
     verify_resume.py    checks that a killed and resumed run ends with the same bits

@@ -46,6 +46,7 @@ from saccade.runs.output_folder import check_output_folder
 from saccade.runs.recipe_changes import adopt_recipe, changes_here, continued, extended_at, steps_taken
 from saccade.runs.refusal import leaving_nothing_when_refused, missing_folders
 from saccade.runs.run_folder import RunResult, finished, has_started, write_evaluation, write_result
+from saccade.runs.usual_length import usual_length
 from saccade.runs.validation import Validator
 from saccade.serving.bundle import Bundle
 from saccade.serving.calibrate import FEWEST, learned_while_scoring, translates_languages
@@ -268,6 +269,7 @@ class _Run:
     def _bundle(self, model: Transducer[Any, Any], prepared: Prepared) -> Bundle:
         """The model, with its adapters merged where it has any, and what turns text into its tokens and back."""
         source_language, target_language = languages(self.recipe.data)
+        translates = self.recipe.data.task == "translation"
         return Bundle(
             model=merged(model),
             architecture=self.recipe.architecture,
@@ -280,6 +282,7 @@ class _Run:
             decoding=asdict(self.recipe.decoding),
             storage=self.storage,
             leaves=self.recipe.data.leaves if self.recipe.data.does.content == "trees" else None,
+            usual_length=usual_length(prepared.train, self.recipe.fine_tuning) if translates else None,
         )
 
     def _average(self, model: Transducer[Any, Any]) -> int:

@@ -59,7 +59,8 @@ class Bundle:
     """A model with its tokenizers and settings: a model folder in memory.
 
     `digest` is a checksum of the folder without its decoding defaults; None for a model that was not loaded from one.
-    `leaves` is what a parser writes for each word; None for every other model.
+    `leaves` is what a parser writes for each word; None for every other model. `usual_length` is how long the sources
+    were that it learned from, in tokens with EOS, but for one in a thousand; None where nobody knows.
     """
 
     model: Transducer[Any, Any]
@@ -76,6 +77,7 @@ class Bundle:
     digest: str | None = None
     leaves: Leaves | None = None
     profile: QualityProfile | None = None
+    usual_length: int | None = None
 
     @classmethod
     def load(cls, folder: Path, device: torch.device | str = "cpu") -> "Bundle":
@@ -108,6 +110,7 @@ class Bundle:
             digest=config.seal,
             leaves=config.leaves,
             profile=QualityProfile.load(folder / QUALITY) if QUALITY in config.files else None,
+            usual_length=config.usual_length,
         )
 
     def save(self, folder: Path, card: str) -> None:
@@ -162,7 +165,7 @@ class Bundle:
         return known_languages(tokenizers, (self.source_language, self.target_language))
 
     def _description(self) -> dict[str, Any]:
-        parser = {} if self.leaves is None else {"leaves": self.leaves}
+        known = {"leaves": self.leaves, "usual_length": self.usual_length}
         return {
             "format": FORMAT,
             "saccade": saccade.__version__,
@@ -175,7 +178,7 @@ class Bundle:
             "target_language": self.target_language,
             "decoding": dict(self.decoding),
             "storage": self.storage,
-            **parser,
+            **{name: value for name, value in known.items() if value is not None},
         }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, NonNegativeInt
+from pydantic import Field, NonNegativeInt, PositiveInt
 
 from saccade.data.tasks import TASKS
 from saccade.data.tokenizer_files import JOINT, SOURCE, TARGET
@@ -44,6 +44,7 @@ class ConfigFile(ModelDescription):
     source_language: str | None
     target_language: str | None
     leaves: Leaves | None = None
+    usual_length: PositiveInt | None = None
     decoding: dict[str, Any] = Field(default_factory=dict)
     storage: Storage
     files: dict[Annotated[str, Field(pattern=r"^[^/\\\x00]+$")], FileEntry]

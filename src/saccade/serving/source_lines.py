@@ -67,7 +67,8 @@ class TokenPair:
 class LineReader:
     """Encodes lines for a model; one without sources (a language model) reads them as the beginning of its output.
 
-    The outputs of a parser are `trees`.
+    The outputs of a parser are `trees`. A model reads worse what is longer than nearly all it learned from, its
+    `usual_length`, though it can.
     """
 
     source_tokenizer: Tokenizer
@@ -75,6 +76,7 @@ class LineReader:
     maximum_length: int
     has_sources: bool
     trees: TreeOutputs | None = None
+    usual_length: int | None = None
 
     def read(
         self, window: Sequence[tuple[int, tuple[str | LineError, str]]], truncate: bool
@@ -154,8 +156,17 @@ class LineReader:
         return self.source_tokenizer.named_language(text)
 
     def fits(self, text: str) -> bool:
-        """Whether the model can read a text as it is."""
-        return len(self.source_tokenizer.encode([text])[0]) < self.maximum_length
+        """Whether the model can read a text as it is, and well."""
+        return self._reads_well(len(self.source_tokenizer.encode([text])[0]))
+
+    def is_too_long(self, line: "Line | RefusedLine") -> bool:
+        """Whether a line should be cut before it is searched."""
+        if isinstance(line, RefusedLine):
+            return line.error.reason == TOO_LONG
+        return not self._reads_well(len(line.input.tokens))
+
+    def _reads_well(self, tokens: int) -> bool:
+        return tokens < min(self.maximum_length, self.usual_length or self.maximum_length)  # one place is for EOS
 
     def fit(self, tokens: list[int], number: int, truncate: bool, side: str, text: str) -> list[int]:
         """The tokens, or as many of them as the model reads."""

@@ -20,7 +20,7 @@ from saccade.documents.plain_text import read_plain_text
 from saccade.errors import LineError
 from saccade.quality.faults import Fault
 from saccade.serving.confidence import joined
-from saccade.serving.source_lines import TOO_LONG, Line, LineReader, RefusedLine
+from saccade.serving.source_lines import Line, LineReader, RefusedLine
 from saccade.serving.translation import Candidate, Translation, failed
 from saccade.serving.translation_options import TranslationOptions
 from saccade.serving.word_alignment import WordAlignment
@@ -112,7 +112,7 @@ class TextTranslator:
         ]
         lines: list[tuple[int, Line | RefusedLine]] = []
         for owner, line in enumerate(self.reader.read(texts, options.truncate)):
-            if isinstance(line, RefusedLine) and line.error.reason == TOO_LONG:
+            if self.reader.is_too_long(line) and not options.truncate:
                 language = languages.get(line.number, "")
                 whole = line.source.removeprefix(language)
                 fits = partial(self._fits_after, language)

@@ -78,6 +78,7 @@ class Translator:
             self.model.maximum_length,
             self.bundle.has_sources,
             self.model_engines.trees,
+            self.bundle.usual_length,
         )
 
     def __repr__(self) -> str:

@@ -60,6 +60,18 @@ def test_what_is_too_long_is_cut_and_all_of_it_translated(translator):
     assert found.error is None
 
 
+def test_what_is_longer_than_what_the_model_learned_from_is_cut(translator, tmp_path):
+    replace(translator.bundle, usual_length=12).save(tmp_path / "model", "# model\n")
+    used_to_short = load(tmp_path / "model", device="cpu")
+    assert used_to_short.bundle.usual_length == 12
+    long = "the dog runs, and she reads, and the birds came back."
+    [found], [whole] = used_to_short.translate_batch([long]), translator.translate_batch([long])
+    assert (len(found.pieces) > 1, whole.pieces) == (True, ())
+    assert "".join(piece.source for piece in found.pieces) == long
+    assert all(len(used_to_short.source_tokenizer.encode([piece.source])[0]) < 12 for piece in found.pieces)
+    assert used_to_short.translate(long, truncate=True) == whole.text
+
+
 def test_a_line_without_any_space_is_cut_too(translator):
     [found] = translator.translate_batch(["ab漢" * 30])
     assert "".join(piece.source for piece in found.pieces) == "ab漢" * 30
