@@ -26,6 +26,7 @@ def explore(
     sentence: Annotated[list[str] | None, typer.Option(help="What to show first; repeatable.")] = None,
     force: Annotated[str | None, typer.Option(help="A translation to read instead of searching for one.")] = None,
     export: Annotated[Path | None, typer.Option(help="Write the page as one HTML file, and stop.")] = None,
+    live: Annotated[bool, typer.Option("--live", help="The model goes into the page and answers offline.")] = False,
     trace: Annotated[Path | None, typer.Option(help="Write the numbers as JSON, and stop.")] = None,
     open_file: Annotated[Path | None, typer.Option("--open", help="Show a file that --trace wrote.")] = None,
     detail: Annotated[
@@ -48,7 +49,9 @@ def explore(
         )
     if open_file is not None and (models or sentence or force):
         raise ConfigError("`--open` must come alone, but a model or a sentence is given too. Leave one of them out.")
-    if (export or trace) and not sentence and open_file is None:
+    if live and (export is None or not models):
+        raise ConfigError("`--live` must come with a model and `--export`, but does not. Add --export page.html.")
+    if (trace or (export and not live)) and not sentence and open_file is None:
         raise ConfigError("`--sentence` must be given for a file, but is not. Add --sentence '...'.")
     from saccade.explorer.page import is_exported_page, is_trace, opened, view_names
     from saccade.explorer.session import Session
@@ -71,10 +74,10 @@ def explore(
         session = Session({name: one.between(source_language, target_language) for name, one in known.items()})
         options = TraceOptions(size=beam, alpha=alpha, force=force)
         shown = page_document(session, sentence or [], options, detail or (), f"#/{view}")
-        if page_file:
+        if page_file and shown["traces"]:
             shown["cost"] = _measured(session, shown)
     if page_file or trace_file:
-        _write(shown, page_file, trace_file)
+        _write(shown, page_file, trace_file, _live(session) if live else None)
         return
     _serve(session, shown, host, port, browser=not no_browser)
 
@@ -89,11 +92,19 @@ def _measured(session: "saccade.explorer.session.Session", shown: dict[str, Any]
     return session.cost(first["model"]["id"], length, perf_counter, datetime.now().date().isoformat())
 
 
-def _write(shown: dict[str, Any], page_file: OutputFile | None, trace_file: OutputFile | None) -> None:
+def _live(session: "saccade.explorer.session.Session") -> dict[str, Any]:
+    from saccade.explorer.live_page import live_content
+
+    return live_content(session.models)
+
+
+def _write(
+    shown: dict[str, Any], page_file: OutputFile | None, trace_file: OutputFile | None, live: dict[str, Any] | None
+) -> None:
     from saccade.explorer.page import exported_page
 
     if page_file:
-        size = page_file.write(exported_page(shown))
+        size = page_file.write(exported_page(shown, live))
         _say(f"{page_file.named}: {size / 1e6:.1f} MB. Open it in a browser; it needs nothing else.", page_file)
     if trace_file:
         one = shown["traces"][0] if len(shown["traces"]) == 1 else shown

@@ -6,9 +6,9 @@ at a file of ours; exported, at a `data:` URL that holds the file. The data stan
     {"schema": "explore-document/1", "traces": [...], "route": "#/heat", "models": [...], "papers": [...],
      "cost": null, "lossy": false}
 
-which is never executed: a script element of type JSON in which no character can end the element. A policy allows the
-two inline scripts by their digests and nothing else that is inline, and workers that the page itself has put together;
-an exported page may connect to nothing at all.
+which is never executed: a script element of type JSON in which no character can end the element. A live page has a
+second one, with models that its own worker runs. A policy allows the two inline scripts by their digests and nothing
+else that is inline, and workers that the page itself has put together; an exported page may connect to nothing at all.
 """
 
 import base64
@@ -29,6 +29,8 @@ from saccade.json_files import StrictContent, checked, parse_json, shown
 from saccade.tracing.schema import SCHEMA as TRACE_SCHEMA
 
 FOLDER = Path(__file__).parent / "page"
+ENGINE = FOLDER / "engine"
+"""What only the worker of a live page runs (`worker_script.py`)."""
 SCHEMA = "explore-document/1"
 START = 'import "page/start";'
 _SMALL = 100_000  # characters of JSON below which packing would only make the file harder to read
@@ -56,10 +58,11 @@ def document(
 
 @cache
 def modules() -> dict[str, str]:
-    """The source of every module by the name it is imported by: `page/heat/view` for page/heat/view.js."""
+    """The source of every module of the page itself by the name it is imported by: `page/heat/view`, say."""
     return {
         path.relative_to(FOLDER.parent).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
         for path in sorted(FOLDER.rglob("*.js"))
+        if ENGINE not in path.parents
     }
 
 
@@ -138,15 +141,24 @@ def served_page(shown: Mapping[str, Any], asks: bool = True) -> tuple[str, str]:
     return _filled(links, mapping, _plain(shown, ' data-served="yes"' if asks else "")), policy
 
 
-def exported_page(shown: Mapping[str, Any]) -> str:
-    """One file with everything inside: opened from a disk without a network it shows what the served page shows."""
+def exported_page(shown: Mapping[str, Any], live: Mapping[str, Any] | None = None) -> str:
+    """One file with everything inside: opened from a disk without a network it shows what the served page shows.
+
+    `live` is what `live_page.live_content` makes of models: with it, the file answers new sentences too.
+    """
     names = {name: f"data:text/javascript;base64,{_base64(source.encode())}" for name, source in modules().items()}
     mapping = json_in_html({"imports": names})
-    policy = _policy("data:", "'unsafe-inline'", "; base-uri 'none'; form-action 'none'", mapping)
+    more = "; base-uri 'none'; form-action 'none'"
+    data = _plain(shown) if len(json_in_html(shown)) < _SMALL else _packed(shown)
+    if live is None:
+        policy = _policy("data:", "'unsafe-inline'", more, mapping)
+    else:
+        policy = _policy("data: 'wasm-unsafe-eval'", "'unsafe-inline'", f"{more}; worker-src data:", mapping)
+        data += f'\n<script type="application/json" id="live">{json_in_html(live)}</script>'
     sheet = (
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>\n{"".join(sheets().values())}</style>'
     )
-    return _filled(sheet, mapping, _plain(shown) if len(json_in_html(shown)) < _SMALL else _packed(shown))
+    return _filled(sheet, mapping, data)
 
 
 def json_in_html(value: object) -> str:

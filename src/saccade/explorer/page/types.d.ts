@@ -259,7 +259,7 @@ export interface Context {
   theme: Theme;
   /** pixels the view may fill */
   width: number;
-  /** whether there is a server to ask; an export has none */
+  /** whether new sentences can be asked for: of a server, or of a model inside the page */
   served: boolean;
   /** pictures of this view that can be saved */
   drawings: Drawing[];
@@ -309,6 +309,7 @@ export interface Frame {
   width(): number;
   say(text: string): void;
   instead(place: HTMLElement, context: Context): void;
+  progress(written: number): void;
   widen(wide: boolean): void;
   help(): void;
   export(): void;

@@ -21,7 +21,7 @@
  *   want       want({whatif: "scale:off"}, ["block:enc.0.self"]) -> the trace of the state with these changes, or null
  *              while it is not here; it is asked for, and the view is drawn again when it arrives
  *   waits      waits(changes) -> whether it is on its way;  failed(changes) -> what went wrong (a Problem), or null
- *   served     whether there is a server to ask; an export has none
+ *   served     whether new sentences can be asked for: of a server, or of a model inside the page
  *   theme      "light" or "dark"          width   pixels the view may fill
  *   say        say("...") reads a sentence aloud (polite live region)
  *   go         go("heat", {layer: 1}) -> sets the view and more;  link("heat", {...}) -> the hash, for an <a href>
@@ -36,8 +36,8 @@ import { views } from "page/app/views";
 import { words } from "page/app/words";
 import { h, refill } from "page/elements/dom";
 import { defaults, format, isKey, isMove, parse } from "page/state/state";
-import * as api from "page/trace/server";
-import { Traces, wish, wishOf } from "page/trace/store";
+import * as inPage from "page/trace/live";
+import { asks, Traces, wish, wishOf } from "page/trace/store";
 
 /** @import { Changes, Context, PageDocument, State, Trace, View } from "page/types" */
 
@@ -62,7 +62,11 @@ class App {
   /** @param {HTMLElement} root @param {PageDocument} given */
   constructor(root, given) {
     this.document = given;
-    this.traces = new Traces(given, () => this.draw());
+    this.traces = new Traces(
+      given,
+      () => this.draw(),
+      (written) => this.frame.progress(written),
+    );
     this.state = defaults();
     /** @type {string[]} */
     this.notes = [];
@@ -97,11 +101,12 @@ class App {
 
   /** The state the page opens with: the link's, or the document's, or the first trace's. */
   open() {
+    if (inPage.live()) inPage.start();
     const linked = location.hash.length > 2;
     this.read(linked ? location.hash : this.document.route);
     if (linked || this.state.view !== "home") return;
     const language = this.document.models.find((model) => model.id === this.state.model)?.source_language;
-    if (!this.state.sentence && language === "en" && api.served()) this.set({ sentence: words.opening });
+    if (!this.state.sentence && language === "en" && asks()) this.set({ sentence: words.opening });
     this.frame.sentence.focus();
   }
 
@@ -198,7 +203,7 @@ class App {
       theme,
       drawings: [],
       width: this.drawnWidth,
-      served: api.served(),
+      served: asks(),
       get state() {
         return app.state;
       },

@@ -110,6 +110,11 @@ export function frame(root, app, views) {
     },
     /** @param {HTMLElement} place @param {Context} context */
     instead: (place, context) => instead(place, context, app),
+    /** @param {number} written */
+    progress: (written) => {
+      const said = main.querySelector(".progress");
+      if (said) said.textContent = words.progress(written);
+    },
     /** @param {boolean} wide */
     widen: (wide) => body.classList.toggle("wide", wide),
     help: () => helpDialog(views, app),
@@ -293,7 +298,7 @@ function instead(place, context, app) {
       h(
         "p",
         { class: "waiting" },
-        h("span", {}, words.waiting),
+        h("span", { class: "progress" }, words.waiting),
         h("button", { type: "button", class: "quiet", onclick: () => app.traces.cancel() }, words.cancel),
       ),
     );

@@ -96,6 +96,9 @@ export const words = {
   missingCommand: (model, sentence) =>
     `Get it with: saccade explore ${model} --sentence ${JSON.stringify(sentence)} --detail all --export page.html`,
   waiting: "The sentence is on its way through the model …",
+  /** @param {number} written */
+  progress: (written) =>
+    written ? `The model writes: ${written} ${written === 1 ? "token" : "tokens"} so far …` : "The model reads …",
   cancel: "Cancel",
   retry: "Try again",
   empty: "Type a sentence above, or try one of these.",

@@ -18,9 +18,9 @@ export function measuredOf(context, sizes, redraw) {
     h("h2", { id: "cost-measured" }, COST.measured),
     h("p", {}, COST.explain),
   );
-  if (context.served) section.append(measureButton(context, sizes, redraw));
+  if (api.served()) section.append(measureButton(context, sizes, redraw));
   if (!cost) {
-    if (!context.served) section.append(h("p", { class: "note" }, COST.absent));
+    if (!api.served()) section.append(h("p", { class: "note" }, COST.absent));
     return section;
   }
   if (cost.d !== sizes.d) section.append(h("p", { class: "note" }, COST.other(cost.d)));

@@ -3,6 +3,7 @@ import { segmented, toggle } from "page/elements/controls";
 import { h } from "page/elements/dom";
 import { BADGES } from "page/heads/statistics";
 import { heads as words } from "page/heads/words";
+import { served } from "page/trace/server";
 
 /** @import { Panel, PanelHead } from "page/heads/heads-of-trace" */
 /** @import { Context, Control } from "page/types" */
@@ -86,7 +87,7 @@ export function toolbar(context, panels) {
           words.reference.label,
           "heads-against",
           state.against,
-          ["own", ...(context.served || trace.influence ? ["occlusion", "gradient"] : [])].map((name) => [
+          ["own", ...(served() || trace.influence ? ["occlusion", "gradient"] : [])].map((name) => [
             name,
             words.reference[/** @type {keyof typeof words.reference} */ (name)],
           ]),

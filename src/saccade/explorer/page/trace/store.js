@@ -1,9 +1,10 @@
 /**
- * Which trace a state asks for, and where it comes from: the document, or the server.
+ * Which trace a state asks for, and where it comes from: the document, the server, or the model inside the page.
  *
  * A trace holds what was asked for. A view that needs more names details ("block:dec.0.cross", "influence", "beam"
  * ...), and what arrives is added to the trace that is there.
  */
+import * as inPage from "page/trace/live";
 import * as api from "page/trace/server";
 import { written } from "page/trace/what-if";
 
@@ -81,12 +82,20 @@ export function merge(into, from) {
   return into;
 }
 
+/** Whether more can be asked for than the file holds. */
+export const asks = () => api.served() || inPage.live();
+
 /** The traces of a page: those it was given, and those it asked for. */
 export class Traces {
-  /** @param {PageDocument} document @param {() => void} changed  called when something has arrived or failed */
-  constructor(document, changed) {
+  /**
+   * @param {PageDocument} document
+   * @param {() => void} changed  called when something has arrived or failed
+   * @param {(written: number) => void} progress  called while the model inside the page writes
+   */
+  constructor(document, changed, progress = () => {}) {
     this.document = document;
     this.changed = changed;
+    this.progress = progress;
     /** @type {Map<string, {controller: AbortController, wanted: Wish, since: number}>} */
     this.pending = new Map();
     /** @type {Map<string, {error: Problem, wanted: Wish}>} */
@@ -112,7 +121,7 @@ export class Traces {
     const lacking = found ? details.filter((detail) => !holds(found.options.detail ?? [], detail)) : details;
     if (found && !lacking.length) return found;
     const key = keyOf(wanted, lacking);
-    if (api.served() && wanted.sentence.trim() && !this.asked.has(key)) this.ask(key, wanted, lacking, found);
+    if (asks() && wanted.sentence.trim() && !this.asked.has(key)) this.ask(key, wanted, lacking, found);
     return found;
   }
 
@@ -122,7 +131,10 @@ export class Traces {
     const controller = new AbortController();
     this.pending.set(key, { controller, wanted, since: performance.now() });
     try {
-      const trace = await api.trace(api.body(wanted, details), controller.signal);
+      const body = api.body(wanted, details);
+      const trace = await (api.served()
+        ? api.trace(body, controller.signal)
+        : inPage.trace(body, controller.signal, this.progress));
       if (trace.schema !== "explore-trace/1")
         throw new api.Problem(
           "This page cannot read what the server sent.",

@@ -1,0 +1,181 @@
+"""A model as a live page carries it: what its modules are, its weights as the folder stores them, its tokenizers.
+
+The page has a class for every type of module named here, which computes what the module computes
+(`page/engine/interpreter.js`). A module of another type, or a setting that the page does not know, is refused when the
+page is written: what a page shows is what the model does, or there is no page.
+"""
+
+import base64
+import gzip
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+import saccade
+from saccade.attention import projection
+from saccade.attention.multihead import MultiHeadAttention
+from saccade.data.tasks import find_task
+from saccade.data.tokenizer import Tokenizer, protobuf_field
+from saccade.decoding.beam import BeamConfig
+from saccade.errors import ConfigError
+from saccade.layers import residual
+from saccade.layers.embedding import Embedding
+from saccade.layers.feedforward import FeedForward
+from saccade.layers.position import FixedPositions, LearnedPositions
+from saccade.models.transformer import Decoder, DecoderLayer, Encoder, Transformer
+from saccade.models.transformer_stacks import SelfAttentionLayer
+from saccade.serving.bundle import Bundle
+from saccade.serving.quantization import pack
+from saccade.tensor_files import write_tensors
+from saccade.tracing.model_description import describe, parameter_counts, tied_parameters
+from saccade.weights import stored_names, weights_of
+
+SEARCHED = ("size", "alpha", "extra_length", "length_rule")
+"""What of a search the page lets be chosen; everything else must be as BeamConfig has it by default."""
+_ELSEWHERE = "Leave --live out: the page then holds what was asked for."
+
+
+def _nothing(_: nn.Module) -> dict[str, Any]:
+    return {}
+
+
+def _norm(norm: nn.LayerNorm) -> dict[str, Any]:
+    return {"epsilon": norm.eps}
+
+
+def _feedforward(network: FeedForward) -> dict[str, Any]:
+    if network.activation == "gelu":
+        raise ConfigError(f"a live page must have an activation that browsers compute, but this is gelu. {_ELSEWHERE}")
+    return {"activation": network.activation}
+
+
+def _positions(positions: FixedPositions) -> dict[str, Any]:
+    length, width = positions.table.shape
+    return {"kind": positions.kind, "length": length, "width": width}
+
+
+def _transformer(model: Transformer) -> dict[str, Any]:
+    config = model.config
+    if config.target_space_rows:
+        raise ConfigError(f"`target_space_rows` must be 0 for a live page, but is {config.target_space_rows}.")
+    return {
+        "maximum_length": config.maximum_length,
+        "attention_window": config.attention_window,
+        "start_of_target": config.start_of_target,
+    }
+
+
+SETTINGS: dict[type[nn.Module], tuple[str, Callable[[Any], dict[str, Any]]]] = {
+    nn.Identity: ("Identity", _nothing),
+    nn.LayerNorm: ("LayerNorm", _norm),
+    nn.Linear: ("Linear", _nothing),
+    nn.ModuleList: ("ModuleList", _nothing),
+    projection.Linear: ("Linear", _nothing),
+    residual.LayerNorm: ("LayerNorm", _norm),
+    residual.PostNorm: ("PostNorm", _nothing),
+    residual.PreNorm: ("PreNorm", _nothing),
+    residual.Residual: ("Residual", _nothing),
+    residual.Plain: ("Plain", _nothing),
+    Embedding: ("Embedding", lambda embedding: {"scale": embedding.scale}),
+    FeedForward: ("FeedForward", _feedforward),
+    FixedPositions: ("FixedPositions", _positions),
+    LearnedPositions: ("LearnedPositions", _nothing),
+    MultiHeadAttention: ("MultiHeadAttention", lambda attention: {"heads": attention.heads}),
+    SelfAttentionLayer: ("SelfAttentionLayer", _nothing),
+    Encoder: ("Encoder", _nothing),
+    DecoderLayer: ("DecoderLayer", _nothing),
+    Decoder: ("Decoder", _nothing),
+    Transformer: ("Transformer", _transformer),
+}
+"""For each module that the page can compute: the name of its class there, and the settings that class needs."""
+
+
+def live_model(bundle: Bundle, name: str) -> dict[str, Any]:
+    """All that the page needs to run a model, as JSON; raises an error where the page could not."""
+    _check_text(bundle)
+    search = _search(bundle.search)
+    model = bundle.model
+    modules = module_tree(model, stored_names(model))
+    same = bundle.source_tokenizer == bundle.target_tokenizer
+    return {
+        "modules": modules,
+        "weights": _base64(gzip.compress(_weights_file(bundle), mtime=0)),
+        "tokenizers": {
+            "source": _base64(bundle.source_tokenizer.model_bytes),
+            "target": None if same else _base64(bundle.target_tokenizer.model_bytes),
+        },
+        "search": search,
+        "alignment_blocks": list(model.alignment_blocks),
+        "description": describe(bundle, model, name, "attention"),
+        "tool": {
+            "name": "saccade",
+            "version": saccade.__version__,
+            "torch": torch.__version__,
+            "device": "page",
+            "dtype": "float32",
+        },
+        "counts": parameter_counts(model),
+        "tied": tied_parameters(model),
+    }
+
+
+def module_tree(module: nn.Module, stored: Mapping[str, str], path: str = "") -> dict[str, Any]:
+    """A module with its parts: type, settings, and the name that each of its own parameters is stored under."""
+    if type(module) not in SETTINGS:
+        raise ConfigError(
+            f"a live page must be of a model whose parts a page can compute, but {path or 'the model'} is "
+            f"{type(module).__name__}. {_ELSEWHERE}"
+        )
+    kind, settings = SETTINGS[type(module)]
+    inside = f"{path}." if path else ""
+    return {
+        "type": kind,
+        "settings": settings(module),
+        # Not named_children(), which leaves out the second name of a part that has two, as a tied embedding has.
+        "parts": {
+            name: module_tree(part, stored, inside + name) for name, part in module._modules.items() if part is not None
+        },
+        "tensors": {name: stored[inside + name] for name, _ in module.named_parameters(recurse=False)},
+    }
+
+
+def _check_text(bundle: Bundle) -> None:
+    """Raises an error unless the page can cut the texts of this model, and write what it writes."""
+    task = find_task(bundle.task)
+    if not task.has_sources or bundle.leaves is not None:
+        raise ConfigError(f"a live page must translate text, but this model's task is {bundle.task}. {_ELSEWHERE}")
+    for tokenizer in (bundle.source_tokenizer, bundle.target_tokenizer):
+        normaliser = protobuf_field(tokenizer.model_bytes, 3)
+        table = protobuf_field(normaliser, 2) if isinstance(normaliser, bytes) else None
+        if type(tokenizer) is not Tokenizer or tokenizer.kind == "word" or table:
+            raise ConfigError(
+                f"a live page must have a tokenizer of bpe, unigram or character pieces that saccade trained, but this "
+                f"model's is another ({tokenizer.kind}). {_ELSEWHERE}"
+            )
+
+
+def _search(search: BeamConfig) -> dict[str, Any]:
+    chosen = {name: getattr(search, name) for name in SEARCHED}
+    if BeamConfig(**chosen) != BeamConfig(**{**chosen, **_others(search)}):
+        raise ConfigError(f"a live page must search by the paper's rules, but this model has others. {_ELSEWHERE}")
+    return chosen
+
+
+def _others(search: BeamConfig) -> dict[str, Any]:
+    return {name: getattr(search, name) for name in ("coverage", "stop", "ends", "unscored_prefix")}
+
+
+def _weights_file(bundle: Bundle) -> bytes:
+    """The safetensors file that a model folder has, byte for byte."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "weights.safetensors"
+        write_tensors(path, pack(weights_of(bundle.model), bundle.storage))
+        return path.read_bytes()
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")

@@ -1,0 +1,52 @@
+/** Numbers row by row: a row for each position or hypothesis, a column for each place in the width. */
+export class Matrix {
+  /** @param {number} rows @param {number} columns @param {Float32Array} [data] */
+  constructor(rows, columns, data = new Float32Array(rows * columns)) {
+    this.rows = rows;
+    this.columns = columns;
+    this.data = data;
+  }
+
+  /** The numbers of one row; writing to them writes to the matrix. @param {number} row */
+  row(row) {
+    return this.data.subarray(row * this.columns, (row + 1) * this.columns);
+  }
+
+  /** All rows. */
+  list() {
+    return Array.from({ length: this.rows }, (_, row) => this.row(row));
+  }
+
+  /** The sum of two matrices. @param {Matrix} other */
+  plus(other) {
+    const sum = new Matrix(this.rows, this.columns, this.data.slice());
+    for (let at = 0; at < sum.data.length; at++) sum.data[at] += other.data[at];
+    return sum;
+  }
+}
+
+/**
+ * Rows that have a memory of their own as one matrix.
+ * @param {Float32Array[]} rows
+ * @param {number} columns
+ */
+export function stacked(rows, columns) {
+  const matrix = new Matrix(rows.length, columns);
+  rows.forEach((row, at) => {
+    matrix.data.set(row, at * columns);
+  });
+  return matrix;
+}
+
+/**
+ * The inner product of two stretches of numbers.
+ * @param {Float32Array} one
+ * @param {Float32Array} other
+ * @param {number} from
+ * @param {number} to
+ */
+export function dot(one, other, from, to) {
+  let sum = 0;
+  for (let at = from; at < to; at++) sum += one[at] * other[at];
+  return sum;
+}

@@ -1,0 +1,84 @@
+/**
+ * The weights of a model as its folder stores them: a safetensors file, with one byte for each weight of a matrix and
+ * a scale for each of its rows where the storage is int8 (serving/quantization.py).
+ */
+
+import { Matrix } from "page/engine/arithmetic/matrix";
+
+/** @typedef {{ shape: number[], data: Int8Array | Float32Array }} Stored */
+
+/**
+ * A matrix of weights, wherever its numbers lie.
+ * @typedef {object} Weight
+ * @property {number} rows
+ * @property {number} columns
+ * @property {(row: number) => Float32Array} row  the numbers of one row, as float32
+ * @property {(input: Matrix, bias?: Float32Array | null) => Matrix} linear  x W^T + b for each row x
+ */
+
+/**
+ * What keeps matrices and multiplies with them.
+ * @typedef {object} Products
+ * @property {string} name
+ * @property {(stored: Stored, scales: Float32Array | null) => Weight} hold
+ */
+
+const SCALES = "/scales";
+
+/**
+ * The tensors of a safetensors file by name: eight bytes that say how long the header is, the header in JSON, numbers.
+ * @param {ArrayBuffer} file
+ * @returns {Map<string, Stored>}
+ */
+export function readTensors(file) {
+  const length = Number(new DataView(file).getBigUint64(0, true));
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(file, 8, length)));
+  const found = new Map();
+  for (const [name, { dtype, shape, data_offsets: places }] of Object.entries(header)) {
+    if (name === "__metadata__") continue;
+    const [start, end] = places.map((/** @type {number} */ place) => place + 8 + length);
+    found.set(name, { shape, data: numbers(dtype, file.slice(start, end)) });
+  }
+  return found;
+}
+
+/** @param {string} dtype @param {ArrayBuffer} bytes */
+function numbers(dtype, bytes) {
+  if (dtype === "I8") return new Int8Array(bytes);
+  if (dtype === "F32") return new Float32Array(bytes);
+  if (dtype === "F16") return Float32Array.from(new Uint16Array(bytes), half);
+  throw new Error(`weights of the type ${dtype} cannot be read here`);
+}
+
+/** The number that sixteen bits stand for. @param {number} bits */
+function half(bits) {
+  const [sign, power, fraction] = [bits & 0x8000 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
+  return sign * (power ? 2 ** (power - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
+}
+
+/**
+ * Vectors as they are, matrices where the products want them.
+ * @param {Map<string, Stored>} tensors
+ * @param {Products} products
+ * @returns {Map<string, Float32Array | Weight>}
+ */
+export function heldWeights(tensors, products) {
+  const found = new Map();
+  for (const [name, stored] of tensors) {
+    if (name.endsWith(SCALES)) continue;
+    const scales = /** @type {Float32Array | undefined} */ (tensors.get(name + SCALES)?.data) ?? null;
+    found.set(name, stored.shape.length === 1 ? stored.data : products.hold(stored, scales));
+  }
+  return found;
+}
+
+/** All rows of some weights, in columns as a trace shows them: W^T. @param {Weight} weight */
+export function transposed(weight) {
+  const { rows, columns } = weight;
+  const turned = new Matrix(columns, rows);
+  for (let row = 0; row < rows; row++)
+    weight.row(row).forEach((value, column) => {
+      turned.data[column * rows + row] = value;
+    });
+  return turned;
+}

@@ -1,0 +1,86 @@
+/**
+ * A model out of its description: the tree of its modules as Python has them, each by the name of its class.
+ *
+ * `saccade explore --live` writes for every module its type, the settings it was made with, its parts and the names of
+ * its tensors. Here every type has a class of the same name that computes the same. A new architecture needs the
+ * classes it has of its own, and nothing else of the page.
+ */
+
+import { MultiHeadAttention } from "page/engine/attention/multihead";
+import { Embedding } from "page/engine/layers/embedding";
+import { FeedForward } from "page/engine/layers/feedforward";
+import { Linear } from "page/engine/layers/linear";
+import { FixedPositions, LearnedPositions } from "page/engine/layers/position";
+import { Identity, LayerNorm, Plain, PostNorm, PreNorm, Residual } from "page/engine/layers/residual";
+import { Decoder, DecoderLayer, Encoder, SelfAttentionLayer, Transformer } from "page/engine/models/transformer";
+
+/**
+ * What a module is made of: its name in the model, and what its class in Python has under the same names.
+ * @typedef {object} Description
+ * @property {string} name
+ * @property {Record<string, any>} settings
+ * @property {Record<string, any>} parts
+ * @property {Record<string, any>} tensors
+ */
+
+/**
+ * A module as the exporter writes it.
+ * @typedef {object} ModuleNode
+ * @property {string} type
+ * @property {Record<string, any>} settings
+ * @property {Record<string, ModuleNode>} parts
+ * @property {Record<string, string>} tensors  the name that each is stored under
+ */
+
+/** A list of modules: the layers of a stack. */
+class ModuleList extends Array {
+  /** @param {Description} description */
+  constructor({ parts }) {
+    super();
+    this.push(...Object.values(parts));
+  }
+
+  /** What `map` makes is a plain list. */
+  static get [Symbol.species]() {
+    return Array;
+  }
+}
+
+/** @type {Record<string, new (description: Description) => any>} */
+const TYPES = {
+  Decoder,
+  DecoderLayer,
+  Embedding,
+  Encoder,
+  FeedForward,
+  FixedPositions,
+  Identity,
+  LayerNorm,
+  LearnedPositions,
+  Linear,
+  ModuleList,
+  MultiHeadAttention,
+  Plain,
+  PostNorm,
+  PreNorm,
+  Residual,
+  SelfAttentionLayer,
+  Transformer,
+};
+
+/**
+ * The module of a node, its parts first.
+ * @param {ModuleNode} node
+ * @param {Map<string, any>} weights
+ * @param {string} name
+ */
+export function build(node, weights, name = "") {
+  /** @type {Record<string, any>} */
+  const parts = {};
+  for (const [key, part] of Object.entries(node.parts))
+    parts[key] = build(part, weights, name ? `${name}.${key}` : key);
+  /** @type {Record<string, any>} */
+  const tensors = {};
+  for (const [key, stored] of Object.entries(node.tensors)) tensors[key] = weights.get(stored);
+  return new TYPES[node.type]({ name, settings: node.settings, parts, tensors });
+}

@@ -1,0 +1,182 @@
+/** Attention blocks and feed-forward layers of a trace, made from what modules reported: tracing/blocks.py. */
+
+import { dot } from "page/engine/arithmetic/matrix";
+import { statistics } from "page/engine/tracing/head-statistics";
+import { byHead } from "page/engine/tracing/tensors";
+
+/** @import { Told } from "page/engine/attention/recording" */
+/** @import { Shaped, TraceTensors } from "page/engine/tracing/tensors" */
+/** @import { Axes, Block, Layer } from "page/trace/schema" */
+/** @typedef {"encoder" | "decoder"} Stack */
+/** @typedef {{ stack: Stack, kind: "self" | "cross" | "ffn", layer: number, what: any, residual: any }} ModuleRecord */
+
+/** @type {Record<string, string>} */
+const ATTENTION_PARAMETERS = {
+  w_q: "width heads",
+  w_k: "width heads",
+  w_v: "width heads",
+  w_o: "heads width",
+  b_q: "heads",
+  b_k: "heads",
+  b_v: "heads",
+  b_o: "width",
+};
+/** @type {Record<string, string>} */
+const FFN_PARAMETERS = { w_1: "width inner", b_1: "inner", w_2: "inner width", b_2: "width" };
+
+/**
+ * Attention and feed-forward modules by name, in the order of computation, each with the residual connection around
+ * it, which reports right after it.
+ * @param {Told[]} encoder
+ * @param {Told[]} decoder
+ * @returns {Map<string, ModuleRecord>}
+ */
+export function records(encoder, decoder) {
+  const found = new Map();
+  /** @type {Record<string, number>} */
+  const numbers = {};
+  for (const [stack, told] of Object.entries({ encoder, decoder })) {
+    /** @type {ModuleRecord | null} */
+    let latest = null;
+    for (const { name, what } of told) {
+      if ("update" in what) {
+        if (latest) latest.residual = what;
+        latest = null; // the sub-layer inside the next residual connection may report nothing
+        continue;
+      }
+      const kind = kindOf(stack, what);
+      if (!kind) continue;
+      const counted = `${stack} ${kind}`;
+      numbers[counted] = (numbers[counted] ?? -1) + 1;
+      latest = { stack: /** @type {Stack} */ (stack), kind, layer: numbers[counted], what, residual: {} };
+      found.set(name, latest);
+    }
+  }
+  return found;
+}
+
+/** @param {string} stack @param {any} what @returns {"self" | "cross" | "ffn" | null} */
+function kindOf(stack, what) {
+  if ("hidden" in what) return "ffn";
+  if (!("weights" in what)) return null;
+  return stack === "encoder" || what.visibility.causal ? "self" : "cross";
+}
+
+/** The id of a block: "dec.0.cross". @param {ModuleRecord} record */
+export const identity = ({ stack, layer, kind }) => `${stack.slice(0, 3)}.${layer}.${kind}`;
+
+/**
+ * An attention block of the trace.
+ * @param {ModuleRecord} record
+ * @param {Axes} axes
+ * @param {TraceTensors} tensors
+ * @returns {Block}
+ */
+export function block(record, axes, tensors) {
+  const { stack, kind, layer, what } = record;
+  const id = identity(record);
+  const queries = stack === "encoder" ? "source" : "reads";
+  const keys = kind === "cross" ? "source" : queries;
+  const shape = [what.heads, what.query.rows, what.keys.rows];
+  /** @type {[string, any, string][]} */
+  const roles = [
+    ["weights", { shape, data: what.weights }, "head query key"],
+    ["mask", () => mask(what), "query key"],
+    ["q", () => byHead(what.query, what.heads), "head query d"],
+    ["k", () => byHead(what.keys, what.heads), "head key d"],
+    ["v", () => byHead(what.values, what.heads), "head key d"],
+    ["scores", () => scores(what), "head query key"],
+    ["head_out", () => byHead(what.concat, what.heads), "head query d"],
+    ["concat", what.concat, "query heads"],
+    ["out", what.out, "query width"],
+  ];
+  /** @type {Record<string, string>} */
+  const names = {};
+  for (const [role, value, dims] of roles) Object.assign(names, tensors.put(id, role, value, dims));
+  for (const [role, dims] of Object.entries(ATTENTION_PARAMETERS))
+    Object.assign(names, tensors.put(id, role, what[role], dims));
+  const { window, causal } = what.visibility;
+  const special = axes[keys].tokens.map((token) => token.special !== null);
+  return {
+    id,
+    stack,
+    layer,
+    kind: /** @type {Block["kind"]} */ (kind),
+    score: what.score,
+    alignment: "soft",
+    query_axis: queries,
+    key_axis: keys,
+    heads: what.heads,
+    scale: what.scale,
+    causal,
+    sums_to_one: true,
+    off: [],
+    window: window === null ? null : { centre: [...Array(what.query.rows).keys()], reach: window },
+    ...residual(record, id, tensors, names),
+    tensors: names,
+    stats: statistics(what.weights, shape, special),
+  };
+}
+
+/** A feed-forward layer of the trace. @param {ModuleRecord} record @param {TraceTensors} tensors @returns {Layer} */
+export function layer(record, tensors) {
+  const { stack, layer: number, what } = record;
+  const id = identity(record);
+  /** @type {Record<string, string>} */
+  const names = {
+    ...tensors.put(id, "in", what.inputs, "query width"),
+    ...tensors.put(id, "hidden", what.hidden, "query inner"),
+    ...tensors.put(id, "out", what.out, "query width"),
+  };
+  for (const [role, dims] of Object.entries(FFN_PARAMETERS))
+    Object.assign(names, tensors.put(id, role, what[role], dims));
+  return {
+    id,
+    stack,
+    layer: number,
+    kind: "ffn",
+    axis: stack === "encoder" ? "source" : "reads",
+    activation: what.activation,
+    ...residual(record, id, tensors, names),
+    tensors: names,
+  };
+}
+
+/**
+ * Pre-norm or post-norm; the tensors of the residual sum and the norm around a sub-layer are added to `names`.
+ * @param {ModuleRecord} record
+ * @param {string} id
+ * @param {TraceTensors} tensors
+ * @param {Record<string, string>} names
+ */
+function residual({ residual: told }, id, tensors, names) {
+  Object.assign(
+    names,
+    tensors.put(id, "resid_in", told.before, "query width"),
+    tensors.put(id, "resid_sum", told.sum, "query width"),
+    tensors.put(id, "norm_out", told.normalised, "query width"),
+    tensors.put(id, "norm_gain", told.norm_gain, "width"),
+    tensors.put(id, "norm_shift", told.norm_shift, "width"),
+  );
+  return { norm: ["pre", "post"].includes(told.norm) ? told.norm : null, epsilon: told.epsilon ?? null };
+}
+
+/** 1 where a query may see a key. @param {any} what @returns {Shaped} */
+function mask({ query, keys, visibility }) {
+  const data = new Uint8Array(query.rows * keys.rows);
+  for (let row = 0; row < query.rows; row++)
+    for (let key = 0; key < keys.rows; key++) data[row * keys.rows + key] = visibility.sees(row, key) ? 1 : 0;
+  return { shape: [query.rows, keys.rows], data };
+}
+
+/** Products of queries and keys, before scaling and masking. @param {any} what @returns {Shaped} */
+function scores({ heads, query, keys }) {
+  const size = query.columns / heads;
+  const data = new Float32Array(heads * query.rows * keys.rows);
+  let at = 0;
+  for (let head = 0; head < heads; head++)
+    for (let row = 0; row < query.rows; row++)
+      for (let key = 0; key < keys.rows; key++)
+        data[at++] = dot(query.row(row), keys.row(key), head * size, (head + 1) * size);
+  return { shape: [heads, query.rows, keys.rows], data };
+}

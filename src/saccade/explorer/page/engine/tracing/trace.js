@@ -1,0 +1,222 @@
+/**
+ * One sentence on its way through a model, as the document that every view reads: tracing/trace.py.
+ *
+ * Row t of a decoder block is the query made from input token t, and predicts token t of the target. All tensors come
+ * from one pass through the target, which a beam search found or the reader gave.
+ */
+
+import { Matrix } from "page/engine/arithmetic/matrix";
+import { tracing } from "page/engine/attention/recording";
+import { BOS, EOS, normalise } from "page/engine/data/tokenizer";
+import { beamSearch, scoreOf, tokensOf } from "page/engine/decoding/beam";
+import { EngineProblem } from "page/engine/problem";
+import { axis, unknownCharacters } from "page/engine/tracing/axes";
+import { block, identity, layer, records } from "page/engine/tracing/blocks";
+import { beam, largest, steps } from "page/engine/tracing/outputs";
+import { TraceTensors } from "page/engine/tracing/tensors";
+
+/** @import { Told } from "page/engine/attention/recording" */
+/** @import { Search } from "page/engine/decoding/beam" */
+/** @import { LiveModel } from "page/engine/live-model" */
+/** @import { ModuleRecord } from "page/engine/tracing/blocks" */
+/** @import { Embedding, Trace } from "page/trace/schema" */
+
+/**
+ * What is asked for: the body of POST /api/trace.
+ * @typedef {object} TraceRequest
+ * @property {string} text
+ * @property {{ size: number | null, alpha: number | null }} decode
+ * @property {string | null} force
+ * @property {string | null} prefix
+ * @property {object | null} what_if
+ * @property {string[]} detail
+ */
+
+/** Tokens on either side: more could neither be read nor made quickly. */
+const LONGEST = 256;
+const LARGEST_BEAM = 64;
+/** Rows of the position table that a trace shows. */
+const POSITIONS = 64;
+/** What needs many passes, or a changed model. */
+const ELSEWHERE = "saccade explore MODEL shows it, on a computer with Python.";
+
+/**
+ * The document of one sentence.
+ * @param {LiveModel} live
+ * @param {TraceRequest} request
+ * @param {(written: number) => Promise<void>} breathe  called before each step of the search; it may throw, to stop
+ * @returns {Promise<Trace>}
+ */
+export async function trace(live, request, breathe) {
+  if (request.what_if) throw new EngineProblem("This file cannot change its model.", ELSEWHERE);
+  if (request.detail.includes("influence")) throw new EngineProblem("This file cannot measure influence.", ELSEWHERE);
+  const { model, exported, source: sourceTokenizer, target: tokenizer } = live;
+  const text = normalise(request.text);
+  const source = fitting([...sourceTokenizer.encode(text), EOS], model.maximumLength, "The sentence");
+  if (source.length === 1) throw new EngineProblem("There is no word in this sentence.", "Type one.");
+  const found = await outputOf(live, source, request, breathe);
+  const { target } = found;
+
+  const encoding = tracing(() => model.encode(source));
+  const reads = [BOS, ...target.slice(0, -1)];
+  const decoding = tracing(() => model.states(reads, encoding.result));
+  const logits = model.logits(decoding.result);
+  const modules = records(encoding.told, decoding.told);
+  const tensors = new TraceTensors();
+  const axes = {
+    source: axis(sourceTokenizer, source, text),
+    target: axis(tokenizer, target),
+    reads: axis(tokenizer, reads),
+  };
+  const listed = [...modules.values()];
+  const predicted = steps(logits, target, tokenizer);
+  const documented = {
+    blocks: listed.filter((one) => one.kind !== "ffn").map((one) => block(one, axes, tensors)),
+    layers: listed.filter((one) => one.kind === "ffn").map((one) => layer(one, tensors)),
+    embedding: {
+      source: embedding(encoding.told, "embedding.source", tensors),
+      target: embedding(decoding.told, "embedding.target", tensors),
+    },
+    final: { tensors: final(live, decoding.result, logits, tensors) },
+    alignment: alignment(live, modules, tensors),
+    memory: {
+      kind: /** @type {const} */ ("list"),
+      numbers: encoding.result.data.length,
+      stays: null,
+      tensors: tensors.put("memory", "states", encoding.result, "place width"),
+    },
+    positions_table: tensors.put("positions", "table", positions(live), "position width").table,
+  };
+  return {
+    schema: "explore-trace/1",
+    id: `live:${JSON.stringify([exported.description.sha256, request])}`,
+    tool: exported.tool,
+    model: exported.description,
+    options: { ...request },
+    source_text: text,
+    unknown: unknownCharacters(sourceTokenizer, text),
+    axes,
+    output: { ...found.output, logprob: found.output.logprob ?? sum(predicted.map((step) => step.logprob)) },
+    tree: null,
+    steps: predicted,
+    ...documented,
+    recurrent: null,
+    conv: null,
+    beam: found.beam,
+    influence: null,
+    shuffle: null,
+    counts: exported.counts,
+    tied: exported.tied,
+    what_if: null,
+    base_id: null,
+    tensors: tensors.written(request.detail),
+    checks: [],
+  };
+}
+
+/** @param {number[]} tokens @param {number} longest @param {string} what */
+function fitting(tokens, longest, what) {
+  const limit = Math.min(LONGEST, longest);
+  if (tokens.length <= limit) return tokens;
+  throw new EngineProblem(
+    `${what} has ${tokens.length} tokens, and at most ${limit} can be shown.`,
+    "Give one sentence at a time.",
+  );
+}
+
+/**
+ * The tokens of the output, searched for or given.
+ * @param {LiveModel} live
+ * @param {number[]} source
+ * @param {TraceRequest} request
+ * @param {(written: number) => Promise<void>} breathe
+ */
+async function outputOf({ model, exported, target: tokenizer }, source, { force, prefix, decode }, breathe) {
+  if (force !== null) {
+    const target = fitting([...tokenizer.encode(force), EOS], model.maximumLength, "The translation");
+    const output = { mode: /** @type {const} */ ("forced"), logprob: null, score: null, finished: true };
+    return { target, beam: null, output: { text: tokenizer.decode(target), ...output } };
+  }
+  const saved = exported.search;
+  /** @type {Search} */
+  const search = { ...saved, size: decode.size ?? saved.size, alpha: decode.alpha ?? saved.alpha };
+  if (search.size < 1 || search.size > LARGEST_BEAM)
+    throw new EngineProblem(`A beam has from 1 to ${LARGEST_BEAM} hypotheses, not ${search.size}.`, "The paper has 4.");
+  const begun = fitting(tokenizer.encode(prefix ?? ""), model.maximumLength - 1, "The beginning");
+  const tree = await beamSearch(model, source, begun, search, breathe);
+  const best = tree.ended[0];
+  const target = tokensOf(best);
+  const output = {
+    text: tokenizer.decode(target),
+    mode: /** @type {const} */ ("beam"),
+    logprob: best.total,
+    score: scoreOf(best, search),
+    finished: best.token === EOS,
+  };
+  return { target, output, beam: beam(tree, search, tokenizer) };
+}
+
+/** @param {Told[]} told @param {string} owner @param {TraceTensors} tensors @returns {Embedding | null} */
+function embedding(told, owner, tensors) {
+  const found = told.find(({ what }) => "token" in what)?.what;
+  if (!found) return null;
+  const names = ["token", "position", "sum"].map((role) => tensors.put(owner, role, found[role], "token width"));
+  return { scale: found.scale, kind: found.kind, tensors: Object.assign({}, ...names) };
+}
+
+/**
+ * The decoder's states, and the rows of the output matrix whose products with them are the candidates' logits.
+ * @param {LiveModel} live
+ * @param {Matrix} states
+ * @param {Matrix} logits
+ * @param {TraceTensors} tensors
+ */
+function final({ model }, states, logits, tensors) {
+  const best = logits.list().map(largest);
+  const rows = () => {
+    const { columns } = model.projection;
+    const data = new Float32Array(best.length * best[0].length * columns);
+    best.flat().forEach((token, at) => {
+      data.set(model.projection.row(token), at * columns);
+    });
+    return { shape: [best.length, best[0].length, columns], data };
+  };
+  const { outputBias: bias } = model;
+  const biases = bias && {
+    shape: [best.length, best[0].length],
+    data: Float32Array.from(best.flat(), (token) => bias[token]),
+  };
+  return {
+    ...tensors.put("final", "states", states, "reads width"),
+    ...tensors.put("final", "rows", rows, "reads top width"),
+    ...tensors.put("final", "bias", biases, "reads top"),
+  };
+}
+
+/**
+ * How much each target position attended to each source position: the mean over the heads of the blocks that align.
+ * @param {LiveModel} live
+ * @param {Map<string, ModuleRecord>} modules
+ * @param {TraceTensors} tensors
+ */
+function alignment({ exported }, modules, tensors) {
+  const blocks = exported.alignment_blocks.map((name) => /** @type {ModuleRecord} */ (modules.get(name)));
+  if (!blocks.length) return null;
+  const [rows, columns] = [blocks[0].what.query.rows, blocks[0].what.keys.rows];
+  const mean = new Matrix(rows, columns);
+  for (const { what } of blocks)
+    for (let at = 0; at < what.weights.length; at++)
+      mean.data[at % mean.data.length] += what.weights[at] / what.heads / blocks.length;
+  const tensor = tensors.put("alignment", "weights", mean, "reads source").weights;
+  return { blocks: blocks.map(identity), tensor, best: null };
+}
+
+/** @param {LiveModel} live */
+function positions({ model }) {
+  const { table } = model.parts.source_positions;
+  const rows = Math.min(POSITIONS, table.rows);
+  return new Matrix(rows, table.columns, table.data.slice(0, rows * table.columns));
+}
+
+/** @param {number[]} values */
+const sum = (values) => values.reduce((total, value) => total + value, 0);

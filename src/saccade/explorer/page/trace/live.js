@@ -1,0 +1,73 @@
+/**
+ * The models inside the page, where `saccade explore --live` has put some: a worker runs them (page/engine/worker), and
+ * answers what a server would.
+ */
+
+import { Problem } from "page/trace/server";
+
+/** @typedef {{ arrived: (trace: any) => void, failed: (error: Error) => void, progress: (written: number) => void }} Waiting */
+
+/** @type {Worker | null} */
+let worker = null;
+let asked = 0;
+/** Who waits for which answer. @type {Map<number, Waiting>} */
+const waiting = new Map();
+
+/** Whether this page holds models that it can run. */
+export function live() {
+  return document.getElementById("live") !== null;
+}
+
+/** Hands the models to a worker of their own; they are ready when it has unpacked them. */
+export function start() {
+  const held = /** @type {HTMLElement} */ (document.getElementById("live"));
+  const { script, models } = JSON.parse(held.textContent ?? "");
+  held.textContent = ""; // the worker has them now
+  const bytes = new TextEncoder().encode(script);
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  worker = new Worker(`data:text/javascript;base64,${btoa(text)}`, { name: "saccade" });
+  worker.onmessage = ({ data }) => (data.ready ? ready(data.ready) : hear(data));
+  worker.onerror = (event) => {
+    event.preventDefault();
+    for (const { failed } of waiting.values())
+      failed(new Problem("The model inside this page has stopped.", event.message, "Reload the page."));
+    waiting.clear();
+  };
+  worker.postMessage({ models });
+}
+
+/** For tests and measurements: how the products are computed, once they can be. @param {string} products */
+function ready(products) {
+  document.documentElement.dataset.live = products;
+}
+
+/** @param {any} message */
+function hear({ ask, trace, problem, progress }) {
+  const one = waiting.get(ask);
+  if (progress !== undefined) one?.progress(progress);
+  else {
+    waiting.delete(ask);
+    if (problem) one?.failed(new Problem(problem.title, "", problem.hint));
+    else one?.arrived(trace);
+  }
+}
+
+/**
+ * A trace by the model inside the page.
+ * @param {any} body  as POST /api/trace reads it
+ * @param {AbortSignal} signal
+ * @param {(written: number) => void} progress  called with the number of tokens written so far
+ * @returns {Promise<any>}
+ */
+export function trace({ model, ...request }, signal, progress) {
+  const ask = asked++;
+  return new Promise((arrived, failed) => {
+    waiting.set(ask, { arrived, failed, progress });
+    worker?.postMessage({ ask, model, request });
+    signal.addEventListener("abort", () => {
+      worker?.postMessage({ stop: ask });
+      waiting.delete(ask);
+      failed(new DOMException("stopped", "AbortError"));
+    });
+  });
+}
