@@ -32,6 +32,7 @@ from saccade.serving.bundle import Bundle
 from saccade.serving.quantization import pack
 from saccade.tensor_files import write_tensors
 from saccade.tracing.model_description import describe, parameter_counts, tied_parameters
+from saccade.tracing.trace import LONGEST
 from saccade.weights import stored_names, weights_of
 
 SEARCHED = ("size", "alpha", "extra_length", "length_rule")
@@ -162,7 +163,7 @@ def _search(search: BeamConfig) -> dict[str, Any]:
     chosen = {name: getattr(search, name) for name in SEARCHED}
     if BeamConfig(**chosen) != BeamConfig(**{**chosen, **_others(search)}):
         raise ConfigError(f"a live page must search by the paper's rules, but this model has others. {_ELSEWHERE}")
-    return chosen
+    return chosen | {"extra_length": min(search.extra_length, LONGEST)}
 
 
 def _others(search: BeamConfig) -> dict[str, Any]:

@@ -154,7 +154,7 @@ def exported_page(shown: Mapping[str, Any], live: Mapping[str, Any] | None = Non
         policy = _policy("data:", "'unsafe-inline'", more, mapping)
     else:
         policy = _policy("data: 'wasm-unsafe-eval'", "'unsafe-inline'", f"{more}; worker-src data:", mapping)
-        data += f'\n<script type="application/json" id="live">{json_in_html(live)}</script>'
+        data += f'\n<script type="application/json" id="engine">{json_in_html(live)}</script>'
     sheet = (
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>\n{"".join(sheets().values())}</style>'
     )

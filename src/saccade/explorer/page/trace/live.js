@@ -15,12 +15,12 @@ const waiting = new Map();
 
 /** Whether this page holds models that it can run. */
 export function live() {
-  return document.getElementById("live") !== null;
+  return document.getElementById("engine") !== null;
 }
 
 /** Hands the models to a worker of their own; they are ready when it has unpacked them. */
 export function start() {
-  const held = /** @type {HTMLElement} */ (document.getElementById("live"));
+  const held = /** @type {HTMLElement} */ (document.getElementById("engine"));
   const { script, models } = JSON.parse(held.textContent ?? "");
   held.textContent = ""; // the worker has them now
   const bytes = new TextEncoder().encode(script);

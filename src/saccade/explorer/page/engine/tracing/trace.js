@@ -49,7 +49,6 @@ const ELSEWHERE = "saccade explore MODEL shows it, on a computer with Python.";
  */
 export async function trace(live, request, breathe) {
   if (request.what_if) throw new EngineProblem("This file cannot change its model.", ELSEWHERE);
-  if (request.detail.includes("influence")) throw new EngineProblem("This file cannot measure influence.", ELSEWHERE);
   const { model, exported, source: sourceTokenizer, target: tokenizer } = live;
   const text = normalise(request.text);
   const source = fitting([...sourceTokenizer.encode(text), EOS], model.maximumLength, "The sentence");

@@ -1,0 +1,48 @@
+"""A live page in a real browser: one file, no server, no network, and any sentence is translated."""
+
+import pytest
+
+from saccade.explorer.live_page import live_content
+from saccade.explorer.page import document, exported_page, view_names
+from saccade.tracing.options import TraceOptions
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def live_file(session, tmp_path) -> str:
+    path = tmp_path / "live.html"
+    path.write_text(exported_page(document(models=session.entries()), live_content(session.models)), encoding="utf-8")
+    return path.as_uri()
+
+
+def translated(page, ready, text: str) -> str:
+    page.fill("#sentence", text)
+    page.press("#sentence", "Enter")
+    page.wait_for_selector(f".from:has-text('{text}')")
+    ready(page)
+    return page.locator(".to .written").all_inner_texts()
+
+
+def test_any_sentence_is_translated_offline_as_python_does(visit, live_file, session, ready):
+    page = visit(live_file, offline=True, fresh=True)
+    for text in ("A dog runs.", "Nobody knows why the birds came back."):
+        found = translated(page, ready, text)
+        expected = session.trace("tiny", text, TraceOptions())
+        assert [one.split("\n")[0] for one in found] == [word["text"] for word in expected["axes"]["target"]["words"]]
+
+
+@pytest.mark.parametrize("view", view_names())
+def test_every_view_shows_a_sentence_that_was_never_in_the_file(visit, live_file, ready, route, sentence, view):
+    page = visit(live_file + route(view, s=sentence, m="tiny"), offline=True, fresh=True)
+    ready(page, view)
+    assert page.locator("main .problem, .bad-text, .checks.bad").all_inner_texts() == []
+
+
+def test_stop_stops_and_the_next_sentence_is_translated(visit, live_file, ready):
+    page = visit(live_file, offline=True, fresh=True)
+    page.fill("#sentence", "The cat drank the milk " * 8)
+    page.press("#sentence", "Enter")
+    page.get_by_role("button", name="Cancel").click()
+    assert "Cancelled." in page.locator("main").inner_text()
+    assert translated(page, ready, "A dog runs.")

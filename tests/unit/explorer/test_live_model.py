@@ -1,0 +1,69 @@
+"""What a live page holds: everything its worker needs, or an error when the page is written."""
+
+import base64
+import gzip
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from saccade.data.tokenizer import Tokenizer
+from saccade.errors import ConfigError
+from saccade.explorer.live_model import SETTINGS, live_model
+from saccade.explorer.page import ENGINE, document, exported_page, json_in_html
+from saccade.explorer.worker_script import worker_script
+from saccade.serving import translator
+
+
+def test_weights_are_those_of_the_folder_byte_for_byte():
+    model = live_model(translator.load("en-es").bundle, "en-es")
+    folder = Path(translator.__file__).parent / "shipped" / "en-es"
+    assert gzip.decompress(base64.b64decode(model["weights"])) == (folder / "weights.safetensors").read_bytes()
+    page = exported_page(document(), {"script": worker_script(), "models": {"en-es": model}})
+    assert len(page) < 1.45 * sum(path.stat().st_size for path in folder.iterdir())
+
+
+def test_the_page_has_a_class_for_every_type_of_module_that_is_written():
+    known = re.search(r"const TYPES = \{(.*?)\};", (ENGINE / "interpreter.js").read_text(encoding="utf-8"), re.DOTALL)
+    assert sorted(re.findall(r"\w+", known[1])) == sorted({name for name, _ in SETTINGS.values()})
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"score": "additive"}, "encoder.layers.0.self_attention.score is HeadScores"),
+        ({"activation": "gelu"}, "gelu"),
+        ({"target_space_rows": 2}, "`target_space_rows` must be 0"),
+    ],
+)
+def test_what_the_page_could_not_compute_is_refused(bundle, changes, said):
+    with pytest.raises(ConfigError, match=said):
+        live_model(bundle("transformer", **changes), "tiny")
+
+
+def test_other_models_searches_and_tokenizers_are_refused(bundle):
+    model = bundle("transformer")
+    with pytest.raises(ConfigError, match="the model is RNNsearch"):
+        live_model(bundle("rnnsearch"), "tiny")
+    with pytest.raises(ConfigError, match="paper's rules"):
+        live_model(replace(model, decoding={**model.decoding, "coverage": 0.2}), "tiny")
+    words = Tokenizer.train(["two men talk"], pieces="word")
+    with pytest.raises(ConfigError, match="another \\(word\\)"):
+        live_model(replace(model, source_tokenizer=words), "tiny")
+
+
+def test_the_worker_s_script_has_every_module_of_the_engine_and_imports_nothing():
+    script = worker_script()
+    names = {path.relative_to(ENGINE.parents[1]).with_suffix("").as_posix() for path in ENGINE.rglob("*.js")}
+    assert set(re.findall(r'^modules\["([^"]+)"\] = ', script, re.MULTILINE)) == names | {"page/trace/trace"}
+    assert not re.search(r"^(?:import|export)\b", script, re.MULTILINE)
+
+
+def test_a_live_page_may_start_its_worker_and_connect_to_nothing(bundle):
+    live = {"script": worker_script(), "models": {"tiny": live_model(bundle("transformer"), "tiny")}}
+    page = exported_page(document(), live)
+    assert "worker-src data:" in page
+    assert "connect-src" not in page
+    assert json_in_html(live) in page
+    assert "worker-src" not in exported_page(document())
