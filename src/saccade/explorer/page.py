@@ -29,8 +29,6 @@ from saccade.json_files import StrictContent, checked, parse_json, shown
 from saccade.tracing.schema import SCHEMA as TRACE_SCHEMA
 
 FOLDER = Path(__file__).parent / "page"
-ENGINE = FOLDER / "engine"
-"""What only the worker of a live page runs (`worker_script.py`)."""
 SCHEMA = "explore-document/1"
 START = 'import "page/start";'
 _SMALL = 100_000  # characters of JSON below which packing would only make the file harder to read
@@ -58,11 +56,10 @@ def document(
 
 @cache
 def modules() -> dict[str, str]:
-    """The source of every module of the page itself by the name it is imported by: `page/heat/view`, say."""
+    """The source of every module by the name it is imported by: `page/heat/view` for page/heat/view.js."""
     return {
         path.relative_to(FOLDER.parent).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
         for path in sorted(FOLDER.rglob("*.js"))
-        if ENGINE not in path.parents
     }
 
 
@@ -150,11 +147,11 @@ def exported_page(shown: Mapping[str, Any], live: Mapping[str, Any] | None = Non
     mapping = json_in_html({"imports": names})
     more = "; base-uri 'none'; form-action 'none'"
     data = _plain(shown) if len(json_in_html(shown)) < _SMALL else _packed(shown)
-    if live is None:
-        policy = _policy("data:", "'unsafe-inline'", more, mapping)
-    else:
-        policy = _policy("data: 'wasm-unsafe-eval'", "'unsafe-inline'", f"{more}; worker-src data:", mapping)
+    scripts = "data:"
+    if live is not None:
+        scripts += " 'wasm-unsafe-eval'"  # allows WebAssembly, and no JavaScript
         data += f'\n<script type="application/json" id="engine">{json_in_html(live)}</script>'
+    policy = _policy(scripts, "'unsafe-inline'", more, mapping)
     sheet = (
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>\n{"".join(sheets().values())}</style>'
     )

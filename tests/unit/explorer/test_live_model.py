@@ -11,8 +11,7 @@ import pytest
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError
 from saccade.explorer.live_model import SETTINGS, live_model
-from saccade.explorer.page import ENGINE, document, exported_page, json_in_html
-from saccade.explorer.worker_script import worker_script
+from saccade.explorer.page import FOLDER, document, exported_page, json_in_html
 from saccade.serving import translator
 
 
@@ -20,12 +19,14 @@ def test_weights_are_those_of_the_folder_byte_for_byte():
     model = live_model(translator.load("en-es").bundle, "en-es")
     folder = Path(translator.__file__).parent / "shipped" / "en-es"
     assert gzip.decompress(base64.b64decode(model["weights"])) == (folder / "weights.safetensors").read_bytes()
-    page = exported_page(document(), {"script": worker_script(), "models": {"en-es": model}})
+    page = exported_page(document(), {"models": {"en-es": model}})
     assert len(page) < 1.45 * sum(path.stat().st_size for path in folder.iterdir())
 
 
 def test_the_page_has_a_class_for_every_type_of_module_that_is_written():
-    known = re.search(r"const TYPES = \{(.*?)\};", (ENGINE / "interpreter.js").read_text(encoding="utf-8"), re.DOTALL)
+    known = re.search(
+        r"const TYPES = \{(.*?)\};", (FOLDER / "engine" / "interpreter.js").read_text(encoding="utf-8"), re.DOTALL
+    )
     assert sorted(re.findall(r"\w+", known[1])) == sorted({name for name, _ in SETTINGS.values()})
 
 
@@ -53,17 +54,10 @@ def test_other_models_searches_and_tokenizers_are_refused(bundle):
         live_model(replace(model, source_tokenizer=words), "tiny")
 
 
-def test_the_worker_s_script_has_every_module_of_the_engine_and_imports_nothing():
-    script = worker_script()
-    names = {path.relative_to(ENGINE.parents[1]).with_suffix("").as_posix() for path in ENGINE.rglob("*.js")}
-    assert set(re.findall(r'^modules\["([^"]+)"\] = ', script, re.MULTILINE)) == names | {"page/trace/trace"}
-    assert not re.search(r"^(?:import|export)\b", script, re.MULTILINE)
-
-
-def test_a_live_page_may_start_its_worker_and_connect_to_nothing(bundle):
-    live = {"script": worker_script(), "models": {"tiny": live_model(bundle("transformer"), "tiny")}}
+def test_a_live_page_may_run_webassembly_and_connect_to_nothing(bundle):
+    live = {"models": {"tiny": live_model(bundle("transformer"), "tiny")}}
     page = exported_page(document(), live)
-    assert "worker-src data:" in page
+    assert "'wasm-unsafe-eval'" in page
     assert "connect-src" not in page
     assert json_in_html(live) in page
-    assert "worker-src" not in exported_page(document())
+    assert "wasm-unsafe-eval" not in exported_page(document())

@@ -4,10 +4,11 @@
  */
 
 import { Problem } from "page/trace/server";
+import { moduleWorker } from "page/worker/module-worker";
 
 /** @typedef {{ arrived: (trace: any) => void, failed: (error: Error) => void, progress: (written: number) => void }} Waiting */
 
-/** @type {Worker | null} */
+/** @type {Promise<Worker> | null} */
 let worker = null;
 let asked = 0;
 /** Who waits for which answer. @type {Map<number, Waiting>} */
@@ -21,25 +22,28 @@ export function live() {
 /** Hands the models to a worker of their own; they are ready when it has unpacked them. */
 export function start() {
   const held = /** @type {HTMLElement} */ (document.getElementById("engine"));
-  const { script, models } = JSON.parse(held.textContent ?? "");
+  const { models } = JSON.parse(held.textContent ?? "");
   held.textContent = ""; // the worker has them now
-  const bytes = new TextEncoder().encode(script);
-  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-  worker = new Worker(`data:text/javascript;base64,${btoa(text)}`, { name: "saccade" });
-  worker.onmessage = ({ data }) => (data.ready ? ready(data.ready) : hear(data));
-  worker.onerror = (event) => {
-    event.preventDefault();
-    for (const { failed } of waiting.values())
-      failed(new Problem("The model inside this page has stopped.", event.message, "Reload the page."));
-    waiting.clear();
-  };
-  worker.postMessage({ models });
+  worker = moduleWorker("page/engine/worker").then((started) => {
+    started.onmessage = ({ data }) => (data.ready ? ready(data.ready) : hear(data));
+    started.onerror = (event) => {
+      event.preventDefault();
+      for (const { failed } of waiting.values())
+        failed(new Problem("The model inside this page has stopped.", event.message, "Reload the page."));
+      waiting.clear();
+    };
+    started.postMessage({ models });
+    return started;
+  });
 }
 
 /** For tests and measurements: how the products are computed, once they can be. @param {string} products */
 function ready(products) {
   document.documentElement.dataset.live = products;
 }
+
+/** @param {object} message */
+const tell = async (message) => (await worker)?.postMessage(message);
 
 /** @param {any} message */
 function hear({ ask, trace, problem, progress }) {
@@ -63,9 +67,9 @@ export function trace({ model, ...request }, signal, progress) {
   const ask = asked++;
   return new Promise((arrived, failed) => {
     waiting.set(ask, { arrived, failed, progress });
-    worker?.postMessage({ ask, model, request });
+    tell({ ask, model, request });
     signal.addEventListener("abort", () => {
-      worker?.postMessage({ stop: ask });
+      tell({ stop: ask });
       waiting.delete(ask);
       failed(new DOMException("stopped", "AbortError"));
     });

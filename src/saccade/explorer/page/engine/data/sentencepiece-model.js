@@ -5,8 +5,7 @@
  *   field 2, TrainerSpec        unigram, bpe, word or character (3), bytes for what the vocabulary lacks (35)
  *   field 3, NormalizerSpec     whether a space is put before the text (3)
  *
- * The numbers of fields are those of sentencepiece_model.proto; the wire format is that of
- * https://protobuf.dev/programming-guides/encoding.
+ * The numbers of fields are those of sentencepiece_model.proto; the wire format is that of protocol buffers.
  */
 
 /** @typedef {"unigram" | "bpe" | "word" | "character"} PieceKind */

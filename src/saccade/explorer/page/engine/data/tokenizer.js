@@ -5,7 +5,10 @@ import { unigram } from "page/engine/data/unigram";
 
 /** @import { PieceKind, SentencePieceModel } from "page/engine/data/sentencepiece-model" */
 
-export const [PAD, EOS, UNK, BOS] = [0, 1, 2, 3];
+export const PAD = 0;
+export const EOS = 1;
+export const UNK = 2;
+export const BOS = 3;
 export const SPACE = "\u2581"; // how sentencepiece writes a space inside a piece
 
 /** What Python's str.split() takes for white space: four separators more than Unicode does. */
