@@ -38,10 +38,10 @@ export class SentencePieceModel {
     for (const [field, value] of fields(file)) {
       if (field === 1) this.add(/** @type {Uint8Array} */ (value));
       if (field === 2) {
-        kind = numberIn(value, 3, kind);
-        byteFallback = numberIn(value, 35, byteFallback);
+        kind = wholeNumber(value, 3, kind);
+        byteFallback = wholeNumber(value, 35, byteFallback);
       }
-      if (field === 3) dummyPrefix = numberIn(value, 3, dummyPrefix);
+      if (field === 3) dummyPrefix = wholeNumber(value, 3, dummyPrefix);
     }
     this.kind = KINDS[kind];
     this.byteFallback = byteFallback === 1;
@@ -113,7 +113,7 @@ function* fields(message) {
 }
 
 /** The number in a field of a message inside. @param {number | Uint8Array} message @param {number} wanted @param {number} otherwise */
-function numberIn(message, wanted, otherwise) {
+function wholeNumber(message, wanted, otherwise) {
   for (const [field, value] of fields(/** @type {Uint8Array} */ (message)))
     if (field === wanted) return /** @type {number} */ (value);
   return otherwise;
