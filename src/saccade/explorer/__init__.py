@@ -9,6 +9,8 @@ In reading order:
     remarks.py         what a person should know before they believe a translation
     side_by_side.py    one sentence through several models, as the document of a page
     page.py            the page as HTML: served, or exported as one file
+    live_page.py       what a live page holds besides: models that its own worker runs
+    live_model.py      a model as such a page carries it: modules, weights, tokenizers
     notebook.py        `saccade.explore`: the page inside a notebook
     lineage.py         the papers that the page lists
     cost.py            measured time of one layer of each kind in Table 1
