@@ -16,18 +16,12 @@ import torch
 from torch import nn
 
 import saccade
-from saccade.attention import projection
-from saccade.attention.multihead import MultiHeadAttention
 from saccade.data.tasks import find_task
 from saccade.data.tokenizer import Tokenizer, protobuf_field
 from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError
-from saccade.layers import residual
-from saccade.layers.embedding import Embedding
 from saccade.layers.feedforward import FeedForward
-from saccade.layers.position import FixedPositions, LearnedPositions
-from saccade.models.transformer import Decoder, DecoderLayer, Encoder, Transformer
-from saccade.models.transformer_stacks import SelfAttentionLayer
+from saccade.layers.position import FixedPositions
 from saccade.serving.bundle import Bundle
 from saccade.serving.quantization import pack
 from saccade.tensor_files import write_tensors
@@ -59,7 +53,7 @@ def _positions(positions: FixedPositions) -> dict[str, Any]:
     return {"kind": positions.kind, "length": length, "width": width}
 
 
-def _transformer(model: Transformer) -> dict[str, Any]:
+def _transformer(model: Any) -> dict[str, Any]:
     config = model.config
     if config.target_space_rows:
         raise ConfigError(f"`target_space_rows` must be 0 for a live page, but is {config.target_space_rows}.")
@@ -70,29 +64,27 @@ def _transformer(model: Transformer) -> dict[str, Any]:
     }
 
 
-SETTINGS: dict[type[nn.Module], tuple[str, Callable[[Any], dict[str, Any]]]] = {
-    nn.Identity: ("Identity", _nothing),
-    nn.LayerNorm: ("LayerNorm", _norm),
-    nn.Linear: ("Linear", _nothing),
-    nn.ModuleList: ("ModuleList", _nothing),
-    projection.Linear: ("Linear", _nothing),
-    residual.LayerNorm: ("LayerNorm", _norm),
-    residual.PostNorm: ("PostNorm", _nothing),
-    residual.PreNorm: ("PreNorm", _nothing),
-    residual.Residual: ("Residual", _nothing),
-    residual.Plain: ("Plain", _nothing),
-    Embedding: ("Embedding", lambda embedding: {"scale": embedding.scale}),
-    FeedForward: ("FeedForward", _feedforward),
-    FixedPositions: ("FixedPositions", _positions),
-    LearnedPositions: ("LearnedPositions", _nothing),
-    MultiHeadAttention: ("MultiHeadAttention", lambda attention: {"heads": attention.heads}),
-    SelfAttentionLayer: ("SelfAttentionLayer", _nothing),
-    Encoder: ("Encoder", _nothing),
-    DecoderLayer: ("DecoderLayer", _nothing),
-    Decoder: ("Decoder", _nothing),
-    Transformer: ("Transformer", _transformer),
+SETTINGS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "Decoder": _nothing,
+    "DecoderLayer": _nothing,
+    "Embedding": lambda embedding: {"scale": embedding.scale},
+    "Encoder": _nothing,
+    "FeedForward": _feedforward,
+    "FixedPositions": _positions,
+    "Identity": _nothing,
+    "LayerNorm": _norm,
+    "LearnedPositions": _nothing,
+    "Linear": _nothing,
+    "ModuleList": _nothing,
+    "MultiHeadAttention": lambda attention: {"heads": attention.heads},
+    "Plain": _nothing,
+    "PostNorm": _nothing,
+    "PreNorm": _nothing,
+    "Residual": _nothing,
+    "SelfAttentionLayer": _nothing,
+    "Transformer": _transformer,
 }
-"""For each module that the page can compute: the name of its class there, and the settings that class needs."""
+"""The classes of modules that the page has too, under the same names, and the settings that each needs there."""
 
 
 def live_model(bundle: Bundle, name: str) -> dict[str, Any]:
@@ -126,16 +118,16 @@ def live_model(bundle: Bundle, name: str) -> dict[str, Any]:
 
 def module_tree(module: nn.Module, stored: Mapping[str, str], path: str = "") -> dict[str, Any]:
     """A module with its parts: type, settings, and the name that each of its own parameters is stored under."""
-    if type(module) not in SETTINGS:
+    kind = type(module).__name__
+    if kind not in SETTINGS:
         raise ConfigError(
             f"a live page must be of a model whose parts a page can compute, but {path or 'the model'} is "
-            f"{type(module).__name__}. {_ELSEWHERE}"
+            f"{kind}. {_ELSEWHERE}"
         )
-    kind, settings = SETTINGS[type(module)]
     inside = f"{path}." if path else ""
     return {
         "type": kind,
-        "settings": settings(module),
+        "settings": SETTINGS[kind](module),
         # Not named_children(), which leaves out the second name of a part that has two, as a tied embedding has.
         "parts": {
             name: module_tree(part, stored, inside + name) for name, part in module._modules.items() if part is not None
