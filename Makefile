@@ -29,6 +29,7 @@ check: .venv/ready-dev check-page
 	$(RUN)/lint-imports
 	$(RUN)/codespell src tests docs bench tools README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md Makefile pyproject.toml
 	$(RUN)/python tools/licences.py --check
+	$(RUN)/python -m tools.reference --check
 	$(RUN)/python tools/audit.py
 
 # The pages of the explorer and of the server: format, lint, types. They run as they stand; these are tools for whoever
