@@ -32,6 +32,12 @@ def test_any_sentence_is_translated_offline_as_python_does(visit, live_file, ses
         assert [one.split("\n")[0] for one in found] == [word["text"] for word in expected["axes"]["target"]["words"]]
 
 
+def test_products_are_computed_by_the_kernel(visit, live_file):
+    page = visit(live_file, offline=True, fresh=True)
+    page.wait_for_selector("html[data-live]")
+    assert page.locator("html").get_attribute("data-live") == "WebAssembly"
+
+
 @pytest.mark.parametrize("view", [view for view in view_names() if view != "train"])  # which has a model of its own
 def test_every_view_shows_a_sentence_that_was_never_in_the_file(visit, live_file, ready, route, sentence, view):
     page = visit(live_file + route(view, s=sentence, m="tiny"), offline=True, fresh=True)

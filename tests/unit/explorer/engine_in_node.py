@@ -1,16 +1,20 @@
 """The engine of a live page, run by node: given calls, asked for their results."""
 
+import base64
 from collections.abc import Sequence
 from typing import Any
 
 from tests.page_modules import run_in_node
 
+from saccade.explorer.page import FOLDER
+
 PROGRAM = """
-import { plainProducts } from "page/engine/arithmetic/plain-products";
+import { wasmProducts } from "page/engine/arithmetic/wasm-products";
 import { loadModel } from "page/engine/live-model";
 import { trace } from "page/engine/tracing/trace";
-export default async ({ model, calls }) => {
-  const live = await loadModel(model, async () => plainProducts);
+import { bytesOf } from "page/trace/trace";
+export default async ({ kernel, model, calls }) => {
+  const live = await loadModel(model, () => wasmProducts(bytesOf(kernel)));
   const answers = {
     encode: (texts) => texts.map((text) => live.source.encode(text)),
     decode: (lists) => lists.map((tokens) => live.target.decode(tokens)),
@@ -32,7 +36,9 @@ export default async ({ model, calls }) => {
 
 def answers(model: dict[str, Any], calls: Sequence[tuple[str, Any]]) -> list[Any]:
     """The result of each call, a name in the program above and its argument, with this model as a page holds it."""
-    return run_in_node(PROGRAM, {"model": model, "calls": list(calls)})
+    kernel = (FOLDER / "engine" / "arithmetic" / "products.wasm").read_bytes()
+    given = {"kernel": base64.b64encode(kernel).decode("ascii"), "model": model, "calls": list(calls)}
+    return run_in_node(PROGRAM, given)
 
 
 def request(text: str, **options: Any) -> dict[str, Any]:

@@ -38,11 +38,11 @@ export class LiveModel {
   }
 }
 
-/** @param {Exported} exported @param {(bytes: number) => Promise<Products>} productsFor */
-export async function loadModel(exported, productsFor) {
+/** @param {Exported} exported @param {() => Promise<Products>} products */
+export async function loadModel(exported, products) {
   const packed = new Blob([bytesOf(exported.weights)]).stream().pipeThrough(new DecompressionStream("gzip"));
   const file = await new Response(packed).arrayBuffer();
-  return new LiveModel(exported, heldWeights(readTensors(file), await productsFor(file.byteLength)));
+  return new LiveModel(exported, heldWeights(readTensors(file), await products()));
 }
 
 /** @param {string} base64 */

@@ -1,7 +1,7 @@
 /**
  * The engine's own thread, so that the page stays quick while a model computes.
  *
- *   to it     {models: {id: Exported}, kernel}     once, first
+ *   to it     {models: {id: Exported}, kernel}     once, first; the kernel is products.wasm in base64
  *             {ask: number, model, request}        a trace
  *             {stop: number}                       that one is not wanted any more
  *   from it   {ready: products}
@@ -9,9 +9,11 @@
  */
 
 import { plainProducts } from "page/engine/arithmetic/plain-products";
+import { wasmProducts } from "page/engine/arithmetic/wasm-products";
 import { loadModel } from "page/engine/live-model";
 import { EngineProblem } from "page/engine/problem";
 import { trace } from "page/engine/tracing/trace";
+import { bytesOf } from "page/trace/trace";
 
 /** @import { Exported, LiveModel } from "page/engine/live-model" */
 
@@ -33,15 +35,17 @@ const turn = () =>
     port2.postMessage(null);
   });
 
-/** @param {Record<string, Exported>} exported */
-async function load(exported) {
-  for (const [id, one] of Object.entries(exported))
-    models.set(
-      id,
-      loadModel(one, async () => plainProducts),
-    );
+/** @param {Record<string, Exported>} exported @param {string} kernel */
+async function load(exported, kernel) {
+  let name = "";
+  const products = async () => {
+    const found = (await wasmProducts(bytesOf(kernel))) ?? plainProducts;
+    name = found.name;
+    return found;
+  };
+  for (const [id, one] of Object.entries(exported)) models.set(id, loadModel(one, products));
   await Promise.all(models.values());
-  postMessage({ ready: plainProducts.name });
+  postMessage({ ready: name });
 }
 
 /** @param {{ ask: number, model: string, request: any }} message */
@@ -66,7 +70,7 @@ async function answer({ ask, model, request }) {
 }
 
 addEventListener("message", ({ data }) => {
-  if (data.models) load(data.models);
+  if (data.models) load(data.models, data.kernel);
   else if (data.stop !== undefined) stopped.add(data.stop);
   else working = working.then(() => answer(data));
 });

@@ -22,7 +22,7 @@ export function live() {
 /** Hands the models to a worker of their own; they are ready when it has unpacked them. */
 export function start() {
   const held = /** @type {HTMLElement} */ (document.getElementById("engine"));
-  const { models } = JSON.parse(held.textContent ?? "");
+  const content = JSON.parse(held.textContent ?? "");
   held.textContent = ""; // the worker has them now
   worker = moduleWorker("page/engine/worker").then((started) => {
     started.onmessage = ({ data }) => (data.ready ? ready(data.ready) : hear(data));
@@ -32,7 +32,7 @@ export function start() {
         failed(new Problem("The model inside this page has stopped.", event.message, "Reload the page."));
       waiting.clear();
     };
-    started.postMessage({ models });
+    started.postMessage(content);
     return started;
   });
 }

@@ -139,11 +139,13 @@ function candidatesOf(alive, logits, forced, { size }, number) {
 /** log P of every token. @param {Float32Array} logits */
 export function logSoftmax(logits) {
   let highest = -Infinity;
-  for (const logit of logits) if (logit > highest) highest = logit;
+  for (let token = 0; token < logits.length; token++) if (logits[token] > highest) highest = logits[token];
   let total = 0;
-  for (const logit of logits) total += Math.exp(logit - highest);
+  for (let token = 0; token < logits.length; token++) total += Math.exp(logits[token] - highest);
   const normaliser = highest + Math.log(total);
-  return logits.map((logit) => logit - normaliser);
+  const found = new Float32Array(logits.length);
+  for (let token = 0; token < logits.length; token++) found[token] = logits[token] - normaliser;
+  return found;
 }
 
 /**
