@@ -1,5 +1,7 @@
 """onnxruntime, running an export, gives each token the same logit step by step, whatever the lengths."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -79,3 +81,24 @@ def test_a_prefix_is_read_at_once(tmp_path):
     named = {"encoder_attention_mask": source.mask.long().numpy(), "encoder_hidden_states": memory.states.numpy()}
     found = graph.run(["logits"], {"input_ids": target.tokens.numpy(), **named})[0]
     np.testing.assert_allclose(found, expected, rtol=0, atol=2e-5)
+
+
+INTERRUPTED = """
+import sys
+import torch
+
+def export(*_, **__):
+    print("torch._dynamo.exc" in sys.modules)
+    raise KeyboardInterrupt
+
+torch.onnx.export = export
+from saccade.cli.main import main
+main()
+"""
+
+
+def test_torch_s_compiler_is_imported_before_its_exporter_could_lose_ctrl_c(tmp_path):
+    command = [sys.executable, "-c", INTERRUPTED, "export", "en-es", "--to", "onnx", "--out", str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.splitlines()[-1:]) == (130, "True\n", ["interrupted"])
+    assert not (tmp_path / "out").exists()

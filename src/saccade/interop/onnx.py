@@ -15,6 +15,7 @@ import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -188,6 +189,8 @@ def _write(graph: nn.Module, inputs: Inputs, outputs: Sequence[str], path: Path)
     if isinstance(graph, DecoderWithPastGraph):
         axes = (*axes[:2], axes[2:])  # what `*past` takes is one argument to the exporter
     size = sum(parameter.nbytes for parameter in graph.parameters())
+    # The exporter names this module in an `except`: Ctrl-C while it is still being imported would be lost there.
+    import_module("torch._dynamo.exc")
     torch.onnx.export(
         graph.eval(),
         tensors,
