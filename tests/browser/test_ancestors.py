@@ -129,6 +129,7 @@ def test_a_model_that_does_not_look_is_explained(shown):
     assert "does not look" in cell(shown, "alignment", "pair").inner_text()
 
 
+@pytest.mark.slow
 def test_with_one_translation_for_all_every_model_reads_the_first_ones_words(visit, address, several, traces, ready):
     page = visit(link(address))
     page.get_by_label("same translation for all").check()

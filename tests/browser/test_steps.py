@@ -593,6 +593,7 @@ def test_a_step_an_ancestor_lacks_leads_to_the_next_it_has(visit, export, search
     assert page.locator("article.step").get_attribute("data-step") == "softmax"
 
 
+@pytest.mark.slow
 def test_a_bell_makes_far_keys_lighter(visit, export, make_model, sentence, place):
     trace = ancestor(make_model, sentence, "luong", alignment="local-p", reach=3)
     weights = Tensors(trace)["dec.0.cross.weights"][0, QUERY]

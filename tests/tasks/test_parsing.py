@@ -50,6 +50,7 @@ def trained(saccade, short, files):
     return out
 
 
+@pytest.mark.slow
 def test_a_parser_that_has_hardly_learned_anything_writes_only_trees_over_the_given_words(
     saccade, trained, trees, write, tmp_path
 ):

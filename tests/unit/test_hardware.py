@@ -37,6 +37,7 @@ def program(code):
     ).stdout
 
 
+@pytest.mark.slow
 def test_the_peak_of_a_process_grows_with_what_it_holds():
     assert 0.8 * 3 * 2**26 < int(program(PEAK_MEMORY)) < 1.5 * 3 * 2**26
 

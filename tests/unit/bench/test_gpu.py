@@ -77,6 +77,7 @@ def test_a_decoder_alone_has_the_products_that_the_roofline_counts():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("implementation", decoding.IMPLEMENTATIONS)
 def test_every_implementation_writes_as_many_tokens_as_it_reads(implementation):
     torch.manual_seed(5)

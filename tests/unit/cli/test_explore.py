@@ -97,6 +97,7 @@ def test_the_demo_ends_with_a_page_of_its_model(monkeypatch, capsys, model, tmp_
     assert page.stat().st_size > 100_000
 
 
+@pytest.mark.slow
 def test_it_serves_until_it_is_stopped_and_then_ends_well(model):
     command = [sys.executable, "-m", "saccade.cli.main", "explore", str(model), "--no-browser", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:

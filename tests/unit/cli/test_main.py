@@ -24,6 +24,7 @@ def test_help_does_not_load_torch(verb):
     assert "Usage: saccade" in done.stdout
 
 
+@pytest.mark.slow
 def test_translating_loads_nothing_it_does_not_use():
     program = (
         "import sys\nfrom saccade.cli.main import main\n"

@@ -23,6 +23,7 @@ def test_a_compressed_file_reads_like_a_plain_one(saccade, model, text, tmp_path
     assert saccade("translate", model, packed).out == saccade("translate", model, text).out
 
 
+@pytest.mark.slow
 def test_standard_input_reads_like_a_file(saccade, model, text):
     command = [sys.executable, "-m", "saccade.cli.main", "translate", str(model), "--device", "cpu"]
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
@@ -130,6 +131,7 @@ def test_options_that_do_not_fit_are_refused(saccade, model, arguments, message)
     assert message in ended.err
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_is_no_error(model):
     program = f"{sys.executable} -m saccade.cli.main translate {model} --window 1"
     command = f"yes 'one dog' | head -3000 | {program} | head -1"

@@ -37,6 +37,7 @@ def test_no_processes_at_all_are_refused(asked, comparing, tmp_path):
         comparing(asked(), tmp_path, parallel=0)
 
 
+@pytest.mark.slow
 def test_a_throughput_measurement_tells_the_speed_and_leaves_nothing_behind(asked, tmp_path):
     request = asked()
     recipe = base_recipe(request.recipe, request.overrides)

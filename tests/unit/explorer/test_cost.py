@@ -83,6 +83,7 @@ def test_measuring_draws_nothing_from_the_generator_of_others() -> None:
     assert torch.equal(before, torch.random.get_rng_state())
 
 
+@pytest.mark.slow
 def test_the_server_measures_a_model_s_layer_and_writes_it_into_files(bundle) -> None:
     session = Session({"tiny": Translator([bundle("transformer")], torch.device("cpu"))})
     client = TestClient(application(session), base_url="http://127.0.0.1")

@@ -71,6 +71,7 @@ def test_a_trace_hands_its_cancellation_to_the_search(bundle, requested):
         trace(bundle("transformer"), "Two men are talking.", TraceOptions(), cancellation=requested)
 
 
+@pytest.mark.slow
 def test_a_cancelled_trace_leaves_no_recording_in_the_model(bundle, monkeypatch):
     traced = bundle("transformer")
     before = trace(traced, "Two men are talking.")

@@ -134,6 +134,7 @@ def test_killed_twice_in_the_middle_of_an_epoch_and_continued_is_bit_for_bit_the
         assert_same_bits(load_file(killed / file), load_file(unbroken / file))
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_averages_what_the_unbroken_one_averages(toy, unbroken, tmp_path):
     toy.train_toy(tmp_path, stop_at=22)
     toy.train_toy(tmp_path)
