@@ -52,7 +52,7 @@ from saccade.cli.translated_lines import DirectOutput, Writer, write_translation
 from saccade.cli.translation_arguments import TranslationArguments, on_standard_error
 from saccade.errors import ConfigError
 from saccade.output_files import OutputFile
-from saccade.serving.unfinished import UnfinishedTranslation, complete
+from saccade.serving.unfinished import UnfinishedTranslation, complete, is_whole
 
 
 def translate(
@@ -114,8 +114,8 @@ def translate(
         refuse_input_as_output(path, given.path)
     if go_on and output is None:
         raise ConfigError("`--continue` must come with --output, but does not. Name the file to go on with.")
-    if go_on and complete(output, report):
-        print(f"{output}: every line was done; nothing to go on with", file=sys.stderr)
+    if output is not None and go_on and (complete(output, report) or is_whole(output)):
+        print(f"{output}: nothing of it is unfinished; nothing to go on with", file=sys.stderr)
         return
     places = [OutputFile.of(path, overwrite=overwrite) if path else None for path in (output, report)]
     if output is not None and report is not None:

@@ -276,13 +276,25 @@ def _languages(translator: "saccade.serving.translator.Translator") -> dict[str,
     return {name: getattr(translator.bundle, name) for name in ("source_language", "target_language")}
 
 
+def is_whole(named: Path) -> bool:
+    """Whether there is an output and no record of an unfinished one: a kill may come when all is done."""
+    target = Path(os.path.realpath(named))
+    return target.is_file() and target.stat().st_size > 0 and not any(path.exists() for path in _unfinished(target))
+
+
+def _unfinished(target: Path) -> tuple[Path, Path]:
+    """The part file of an output and the record beside it."""
+    part = target.with_name(f"{target.name}.part")
+    return part, part.with_name(f"{part.name}.json")
+
+
 def complete(*named: Path | None) -> bool:
     """Gives outputs their names where every line was done but a kill came before that; False where it was not so."""
     from saccade.json_files import read_sealed_json
 
     targets = [Path(os.path.realpath(name)) for name in named if name is not None]
-    parts = [target.with_name(f"{target.name}.part") for target in targets]
-    sidecar = parts[0].with_name(f"{parts[0].name}.json")
+    parts = [_unfinished(target)[0] for target in targets]
+    sidecar = _unfinished(targets[0])[1]
     if not sidecar.is_file() or not read_sealed_json(sidecar, FORMAT).get("finished"):
         return False
     for part, target in zip(parts, targets, strict=True):

@@ -11,6 +11,8 @@ from saccade.output_files import OutputFile
 
 WORDS = ["one dog runs", "two men talk", "the old school is behind the street", "she reads", "men talk", "dog she"]
 
+NOTHING_LEFT = "nothing of it is unfinished; nothing to go on with"
+
 
 @pytest.fixture
 def many(tmp_path):
@@ -132,9 +134,19 @@ def test_a_kill_between_the_last_renames_costs_nothing(saccade, model, many, tmp
         assert saccade(*command).code == 130
     assert (tmp_path / "out.txt").exists() == (renamed > 0)
     ended = saccade(*command, "--continue")
-    assert (ended.code, ended.err) == (0, f"{tmp_path / 'out.txt'}: every line was done; nothing to go on with\n")
+    assert (ended.code, ended.err) == (0, f"{tmp_path / 'out.txt'}: {NOTHING_LEFT}\n")
     assert names(tmp_path) == {"many.txt", "out.txt", "out.jsonl"}
     assert (tmp_path / "out.txt").read_text().count("\n") == many.read_text().count("\n")
+
+
+def test_a_kill_when_all_is_done_costs_nothing(saccade, model, many, tmp_path):
+    command = ("translate", model, many, "--output", tmp_path / "out.txt")
+    assert saccade(*command).code == 0
+    before = (tmp_path / "out.txt").read_bytes()
+    ended = saccade(*command, "--continue")
+    assert (ended.code, ended.err) == (0, f"{tmp_path / 'out.txt'}: {NOTHING_LEFT}\n")
+    assert names(tmp_path) == {"many.txt", "out.txt"}
+    assert (tmp_path / "out.txt").read_bytes() == before
 
 
 @pytest.fixture
@@ -189,6 +201,8 @@ def test_nothing_to_continue_is_a_line(saccade, model, many, tmp_path):
     assert (ended.code, ended.err.count("\n")) == (2, 1)
     assert f"`--continue` must find `{tmp_path / 'out.txt.part'}`, but there is none" in ended.err
     assert "must come with --output" in saccade("translate", model, many, "--continue").err
+    (tmp_path / "out.txt").touch()  # an empty file is no translation
+    assert saccade("translate", model, many, "--output", tmp_path / "out.txt", "--continue").code == 2
 
 
 @pytest.mark.parametrize("name", ["out.txt.part", "out.txt.part.json"])
