@@ -25,4 +25,5 @@ A figure of part of a set says so. A bar is held if the figure reaches it; a fig
     speed.py        words per second of one core, in a process of its own
     measures.py     from a model to figures
     __main__.py     the command line
+    training.py     how shipped models are made: teacher, its translations, student, in a given time
 """

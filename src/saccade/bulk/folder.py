@@ -92,7 +92,7 @@ class BulkFolder:
     def __init__(self, outputs: Sequence[Path]) -> None:
         self.outputs = tuple(outputs)
         target = Path(os.path.realpath(outputs[0]))
-        self.path = target.with_name(f"{target.name}.bulk")
+        self.path = target.parent / f"{target.name}.bulk"  # the root of all folders has no name
         self.advice = f"Use the same, or remove `{self.path}` to begin again."
 
     def places(self, *, overwrite: bool) -> list[OutputFile]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from saccade.cli.inspect import table
-from saccade.cli.options import ReportAsJson
+from saccade.cli.options import EncodingWorkers, ReportAsJson
 from saccade.errors import ConfigError
 
 app = typer.Typer(
@@ -67,7 +67,7 @@ def prepare_corpus(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a key: data.vocabulary=4000. Repeatable."),
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that encode; the result is the same.")] = 1,
+    workers: EncodingWorkers = 1,
 ) -> None:
     """Learn the pieces of a corpus and write it as token ids, as `saccade train` does before it trains."""
     from saccade.data.prepare import prepare

@@ -113,6 +113,9 @@ ValidSource = Annotated[Path | None, typer.Option(help="Validation sources. None
 ValidTarget = Annotated[Path | None, typer.Option(help="Validation targets.")]
 TestSource = Annotated[Path | None, typer.Option(help="Test sources, for the final score.")]
 TestTarget = Annotated[Path | None, typer.Option(help="Test targets.")]
+EncodingWorkers = Annotated[
+    int, typer.Option("--workers", min=1, help="Processes that encode text; the result is the same.")
+]
 Overrides = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe: training.steps=2000. Repeatable."),

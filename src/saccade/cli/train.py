@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade.cli.options import Device, Overrides, TestSource, TestTarget, TrainingTarget, ValidSource, ValidTarget
+from saccade.cli.options import (
+    Device,
+    EncodingWorkers,
+    Overrides,
+    TestSource,
+    TestTarget,
+    TrainingTarget,
+    ValidSource,
+    ValidTarget,
+)
 from saccade.cli.progress import display
 from saccade.errors import ConfigError, InputError
 
@@ -55,6 +64,7 @@ def train(
     set: Overrides = None,
     storage: Annotated[str, typer.Option(help="How the model is stored: float32, float16 or int8.")] = "float32",
     device: Device = None,
+    workers: EncodingWorkers = 1,
     tensorboard: Annotated[
         bool, typer.Option("--tensorboard", help="Write curves for TensorBoard into the run's folder as well.")
     ] = False,
@@ -98,6 +108,7 @@ def train(
             listeners=(shown, *curves),
             storage=storage,  # type: ignore[arg-type]  # looked at there
             command=shlex.join(["saccade", *sys.argv[1:]]),
+            workers=workers,
         )
     if speaks:
         tell(result)

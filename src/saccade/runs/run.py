@@ -78,6 +78,7 @@ def train(
     storage: Storage = "float32",
     command: str | None = None,
     stop_at: int | None = None,
+    workers: int = 1,
 ) -> RunResult:
     """Trains a model by a recipe, or by one chosen for the files of a DataConfig, into the folder `out`.
 
@@ -85,7 +86,8 @@ def train(
     every event of the journal and also {"event": "step", ...} after each step, {"event": "preparing", "text", "done",
     "total"} while data are prepared and the model is scored, and {"event": "note", "text"} for the user to read.
     `command` is what the model card gives as the command that made the model. `stop_at` interrupts the run after that
-    step, as a signal would.
+    step, as a signal would. `workers` encode the text, each a process, which a script may only ask for where its own
+    work is below `if __name__ == "__main__"`; the result does not depend on their number.
     """
     out = Path(out)
     if isinstance(overrides, str):
@@ -101,7 +103,8 @@ def train(
         check_that_it_can_be_built(chosen)
         for reason in (*choice.reasons, *changes_here(chosen, out)):
             events.note(reason)
-        run = _Run(chosen, out, world, events, storage, command or f"saccade train {chosen.name} --out {out}")
+        command = command or f"saccade train {chosen.name} --out {out}"
+        run = _Run(chosen, out, world, events, storage, command, workers)
         if not world.first:
             return run.execute(stop_at)
         made = missing_folders(out)
@@ -199,6 +202,7 @@ class _Run:
     events: _Events
     storage: Storage
     command: str
+    workers: int
 
     def execute(self, stop_at: int | None) -> RunResult:
         if done := finished(self.recipe, self.out):
@@ -221,7 +225,7 @@ class _Run:
         for files in files_for_testing(self.recipe.data).values():
             held_out_pairs(files)  # a fault in a test file must not come to light after hours of training
         vocabulary = vocabulary_of(self.recipe.fine_tuning)
-        prepared = prepare(self.recipe.data, self.out / "data", self.events.progress, vocabulary)
+        prepared = prepare(self.recipe.data, self.out / "data", self.events.progress, vocabulary, self.workers)
         self.events.note(prepared.report.text(self.recipe.data.does))
         for doubt in doubts_about(self.recipe.data):
             self.events.note(f"warning: {doubt}")

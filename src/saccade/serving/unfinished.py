@@ -284,7 +284,7 @@ def is_whole(named: Path) -> bool:
 
 def _unfinished(target: Path) -> tuple[Path, Path]:
     """The part file of an output and the record beside it."""
-    part = target.with_name(f"{target.name}.part")
+    part = target.parent / f"{target.name}.part"  # the root of all folders has no name
     return part, part.with_name(f"{part.name}.json")
 
 

@@ -114,6 +114,7 @@ def test_what_was_begun_goes_on_with_the_same_input_model_and_options_only(
         (("translate", "MODEL", "TEXT"), "--output"),
         (("translate", "MODEL", "TEXT", "--output", "TEXT"), "must not be the input"),
         (("translate", "MODEL", "TEXT", "--output", "/dev/null"), "must be a file"),
+        (("score", "MODEL", "TEXT", "--output", "/"), "must be a file, but is a folder"),
         (("translate", "MODEL", "missing", "--output", "OUT"), "missing"),
         (("translate", "MODEL", "TEXT", "--output", "OUT", "--report", "OUT"), "another file"),
         (("translate", "MODEL", "TEXT", "--output", "OUT", "--workers", 0), "workers"),

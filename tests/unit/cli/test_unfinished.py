@@ -201,6 +201,7 @@ def test_nothing_to_continue_is_a_line(saccade, model, many, tmp_path):
     assert (ended.code, ended.err.count("\n")) == (2, 1)
     assert f"`--continue` must find `{tmp_path / 'out.txt.part'}`, but there is none" in ended.err
     assert "must come with --output" in saccade("translate", model, many, "--continue").err
+    assert "`/` must be a file, but is a folder" in saccade("translate", model, many, "--output", "/", "--continue").err
     (tmp_path / "out.txt").touch()  # an empty file is no translation
     assert saccade("translate", model, many, "--output", tmp_path / "out.txt", "--continue").code == 2
 

@@ -15,6 +15,7 @@ from saccade.data.parallel_text import CorpusReport
 from saccade.data.prepare import prepare
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError, RunError
+from saccade.runs.run import train
 
 WORDS = ["Anna", "Bert", "Carla", "Dora", "Emil", "Fritz", "Greta", "sieht", "hört", "ruft", "und", "dann", "so", "nie"]
 
@@ -94,6 +95,16 @@ def test_what_processes_prepare_is_that_of_one_byte_for_byte(config, changes, tm
         made[workers] = {path.relative_to(out): path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
     assert made[1] == made[3]
     assert Path("train-0/source.ids") in made[1]
+
+
+@pytest.mark.slow
+def test_a_run_has_its_text_encoded_by_processes(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus_encoding, "CHUNK", 500)
+    stores = []
+    for workers in (1, 2):
+        train("tiny", tmp_path / str(workers), stop_at=1, workers=workers)
+        stores.append((tmp_path / str(workers) / "data/train-0/source.ids").read_bytes())
+    assert stores[0] == stores[1]
 
 
 def test_subword_sampling_is_left_to_one_process(config, tmp_path):
