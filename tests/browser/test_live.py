@@ -1,10 +1,13 @@
 """A live page in a real browser: one file, no server, no network, and any sentence is translated."""
 
+import numpy as np
 import pytest
 
 from saccade.explorer.live_page import live_content
 from saccade.explorer.page import document, exported_page, view_names
 from saccade.tracing.options import TraceOptions
+from saccade.tracing.tensors import from_json
+from saccade.tracing.what_if import WhatIf
 
 pytestmark = pytest.mark.slow
 
@@ -43,6 +46,21 @@ def test_every_view_shows_a_sentence_that_was_never_in_the_file(visit, live_file
     page = visit(live_file + route(view, s=sentence, m="tiny"), offline=True, fresh=True)
     ready(page, view)
     assert page.locator("main .problem, .bad-text, .checks.bad").all_inner_texts() == []
+
+
+def test_a_changed_model_and_the_loss_of_words_are_python_s(visit, live_file, ready, route, session, sentence):
+    changed = session.trace("tiny", sentence, TraceOptions(what_if=WhatIf(name="no-scale")))
+    page = visit(live_file + route("translate", s=sentence, m="tiny", w="no-scale"), offline=True, fresh=True)
+    ready(page, "translate")
+    shown = [one.split("\n")[0] for one in page.locator(".to .written").all_inner_texts()]
+    assert shown == [word["text"] for word in changed["axes"]["target"]["words"]]
+    measured = session.trace("tiny", sentence, TraceOptions(detail=("influence",)))
+    page.goto(live_file + route("heat", s=sentence, m="tiny", o="occlusion", u="piece", table=1))
+    page.wait_for_selector("figure.matrix tbody td")
+    rows = [line.locator("td").all_inner_texts() for line in page.locator("figure.matrix tbody tr").all()]
+    np.testing.assert_allclose(
+        np.array(rows, dtype=float), from_json(measured["tensors"]["influence.occlusion"]), atol=1.1e-4
+    )
 
 
 def test_stop_stops_and_the_next_sentence_is_translated(visit, live_file, ready):

@@ -11,14 +11,24 @@ from saccade.explorer.live_model import live_model
 from saccade.tracing.options import TraceOptions
 from saccade.tracing.tensors import from_json
 from saccade.tracing.trace import trace
+from saccade.tracing.what_if import WhatIf
 
 TEXT = "A dog reads the sea."
 LAYERS = [f"enc.{n}.{kind}" for n in range(2) for kind in ("self", "ffn")]
 LAYERS += [f"dec.{n}.{kind}" for n in range(3) for kind in ("self", "cross", "ffn")]
-ALL = ("beam", "embedding", "final", "memory", "parameters", "positions", *(f"block:{one}" for one in LAYERS))
-"""Everything but what needs many passes."""
-OWN = ("id", "tool", "checks", "options", "shuffle", "influence")
-"""What a page says of itself, and what it does not compute."""
+ALL = ("beam", "embedding", "final", "influence", "memory", "parameters", "positions")
+ALL += tuple(f"block:{one}" for one in LAYERS)
+OWN = ("id", "base_id", "tool", "checks", "options")
+"""What a page says of itself."""
+WHAT_IFS = [
+    {"name": "head-off", "block": "enc.1.self", "head": 1},
+    {"name": "no-scale"},
+    {"name": "no-mask"},
+    {"name": "temperature", "value": 2.5, "block": "dec.1.cross"},
+    {"name": "score", "value": "cosine"},
+    {"name": "no-positions"},
+    {"name": "shuffled-positions", "value": 5},
+]
 
 
 def differences(found: Any, expected: Any, where: str = "") -> list[str]:
@@ -39,18 +49,33 @@ def differences(found: Any, expected: Any, where: str = "") -> list[str]:
     return [] if found == expected else [f"{where}: {found!r} for {expected!r}"]
 
 
-def compared(bundle, text: str = TEXT, **options: Any) -> list[str]:
-    [found] = answers(live_model(bundle, "tiny"), [("trace", request(text, detail=list(ALL), **options))])
-    expected = trace(bundle, text, TraceOptions(detail=ALL, **options), "tiny")
-    for name in OWN:
-        found.pop(name)
-        expected.pop(name)
-    return differences(found, expected)
+def compared(bundle, *asked: dict[str, Any], detail: tuple[str, ...] = ALL) -> list[str]:
+    """Where the page's documents of a sentence differ from Python's, for each of these options."""
+    calls = [("trace", request(TEXT, detail=list(detail), **options)) for options in asked]
+    found = answers(live_model(bundle, "tiny"), calls)
+    return [
+        line
+        for one, options in zip(found, asked, strict=True)
+        for line in differences(without_own(one), without_own(documented(bundle, options, detail)))
+    ]
+
+
+def documented(bundle, options: dict[str, Any], detail: tuple[str, ...]) -> dict[str, Any]:
+    """Python's document, without the gradient, which a page does not compute."""
+    given = {**options, "what_if": WhatIf(**options["what_if"])} if "what_if" in options else options
+    expected = trace(bundle, TEXT, TraceOptions(detail=detail, **given), "tiny")
+    if expected["influence"]:
+        del expected["tensors"][expected["influence"]["tensors"].pop("gradient")]
+    return expected
+
+
+def without_own(document: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in document.items() if name not in OWN}
 
 
 @pytest.mark.parametrize("storage", ["int8", pytest.param("float32", marks=pytest.mark.slow)])
 def test_the_document_of_a_sentence_is_python_s(bundle, storage):
-    assert compared(stored(bundle("transformer"), storage)) == []
+    assert compared(stored(bundle("transformer"), storage), {}) == []
 
 
 @pytest.mark.parametrize(
@@ -66,7 +91,28 @@ def test_the_document_of_a_sentence_is_python_s(bundle, storage):
 )
 @pytest.mark.slow
 def test_so_it_is_with_other_settings(bundle, changes):
-    assert compared(bundle("transformer", **changes), size=3) == []
+    assert compared(bundle("transformer", **changes), {"size": 3}) == []
+
+
+def test_a_head_is_switched_off_as_python_does_it(bundle):
+    asked = {"what_if": WHAT_IFS[0], "force": "A dog"}
+    assert compared(bundle("transformer"), asked, detail=("weights",)) == []
+
+
+@pytest.mark.slow
+def test_what_ifs_change_the_model_as_python_changes_it(bundle):
+    searched, *forced = WHAT_IFS[1:]
+    asked = [{"what_if": searched, "size": 2}, *({"what_if": one, "force": "A dog"} for one in forced)]
+    detail = tuple(one for one in ALL if one not in ("influence", "parameters"))
+    assert compared(bundle("transformer"), *asked, detail=detail) == []
+
+
+@pytest.mark.slow
+def test_a_what_if_names_the_trace_that_it_differs_from(bundle):
+    asked = [request(TEXT), request(TEXT, what_if={"name": "no-scale"})]
+    base, changed = answers(live_model(bundle("transformer"), "tiny"), [("trace", one) for one in asked])
+    assert changed["base_id"] == base["id"] != changed["id"]
+    assert base["base_id"] is None
 
 
 @pytest.mark.slow
@@ -81,13 +127,21 @@ def test_a_target_can_be_forced_and_a_beginning_given(bundle):
 
 
 def test_what_it_cannot_show_it_says(bundle):
-    calls = [("trace", request(" ")), ("trace", request("1 " * 900)), ("trace", request("1", what_if={"name": "x"}))]
-    found = answers(live_model(bundle("transformer"), "tiny"), calls)
+    what_ifs = {
+        "There is no what-if “x”.": {"name": "x"},
+        "A temperature is a number from 0.001 to 1000, not 0.": {"name": "temperature", "value": 0},
+        "Another score is “dot” or “cosine”, not “sine”.": {"name": "score", "value": "sine"},
+        "Which head of which block is switched off?": {"name": "head-off", "block": "dec.0.cross"},
+        "This block has the heads 0 to 2, and no 9.": {"name": "head-off", "block": "dec.0.cross", "head": 9},
+        "There is no block “dec.9.cross”.": {"name": "no-scale", "block": "dec.9.cross"},
+    }
+    asked = [request(" "), request("1 " * 900), *(request("1", what_if=one) for one in what_ifs.values())]
+    found = answers(live_model(bundle("transformer"), "tiny"), [("trace", one) for one in asked])
     assert [one["problem"] for one in found] == [
         "There is no word in this sentence.",
         f"The sentence has {len(bundle('transformer').source_tokenizer.encode(['1 ' * 900])[0]) + 1} tokens, and at "
         f"most {min(256, bundle('transformer').model.maximum_length)} can be shown.",
-        "This file cannot change its model.",
+        *what_ifs,
     ]
 
 

@@ -69,18 +69,19 @@ const TYPES = {
 };
 
 /**
- * The module of a node, its parts first.
+ * The module of a node, its parts first. A what-if puts another module in the place of some.
  * @param {ModuleNode} node
  * @param {Map<string, any>} weights
- * @param {string} name
+ * @param {(module: any) => any} [change]
+ * @param {string} [name]
  */
-export function build(node, weights, name = "") {
+export function build(node, weights, change = (module) => module, name = "") {
   /** @type {Record<string, any>} */
   const parts = {};
   for (const [key, part] of Object.entries(node.parts))
-    parts[key] = build(part, weights, name ? `${name}.${key}` : key);
+    parts[key] = build(part, weights, change, name ? `${name}.${key}` : key);
   /** @type {Record<string, any>} */
   const tensors = {};
   for (const [key, stored] of Object.entries(node.tensors)) tensors[key] = weights.get(stored);
-  return new TYPES[node.type]({ name, settings: node.settings, parts, tensors });
+  return change(new TYPES[node.type]({ name, settings: node.settings, parts, tensors }));
 }

@@ -30,11 +30,16 @@ export class LiveModel {
   /** @param {Exported} exported @param {Map<string, any>} weights */
   constructor(exported, weights) {
     this.exported = exported;
-    /** @type {Transformer} */
-    this.model = build(exported.modules, weights);
+    this.weights = weights;
+    this.model = this.changed((module) => module);
     const { source, target } = exported.tokenizers;
     this.source = tokenizerOf(source);
     this.target = target === null ? this.source : tokenizerOf(target);
+  }
+
+  /** The same model with other modules in the place of some; the weights are shared. @param {(module: any) => any} change */
+  changed(change) {
+    return /** @type {Transformer} */ (build(this.exported.modules, this.weights, change));
   }
 }
 

@@ -3,10 +3,11 @@ import { segmented, toggle } from "page/elements/controls";
 import { h } from "page/elements/dom";
 import { BADGES } from "page/heads/statistics";
 import { heads as words } from "page/heads/words";
+import { live } from "page/trace/live";
 import { served } from "page/trace/server";
 
 /** @import { Panel, PanelHead } from "page/heads/heads-of-trace" */
-/** @import { Context, Control } from "page/types" */
+/** @import { Context, Control, Trace } from "page/types" */
 
 /**
  * @param {string} label
@@ -87,7 +88,7 @@ export function toolbar(context, panels) {
           words.reference.label,
           "heads-against",
           state.against,
-          ["own", ...(served() || trace.influence ? ["occlusion", "gradient"] : [])].map((name) => [
+          ["own", ...measures(trace)].map((name) => [
             name,
             words.reference[/** @type {keyof typeof words.reference} */ (name)],
           ]),
@@ -95,6 +96,12 @@ export function toolbar(context, panels) {
         )
       : null;
   return h("div", { class: "heads-bar" }, mode, badge, against, order, filter(context, panels), unit, hide, opens);
+}
+
+/** What else heads can be compared with: a model in the page makes no gradients. @param {Trace} trace */
+function measures(trace) {
+  if (served()) return ["occlusion", "gradient"];
+  return live() ? ["occlusion"] : Object.keys(trace.influence?.tensors ?? {});
 }
 
 /**

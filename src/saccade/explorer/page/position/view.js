@@ -12,7 +12,6 @@ import { keys } from "page/position/keys";
 import { byDistance, computed, largestDifference, position, products, wave, wavelength } from "page/position/table";
 import { chosen, heat, sliders } from "page/position/table-picture";
 import { POSITION } from "page/position/words";
-import { served } from "page/trace/server";
 import { axis } from "page/trace/trace";
 
 /** @import { Chosen } from "page/position/table-picture" */
@@ -184,7 +183,7 @@ function shuffle(context) {
   );
   const found = trace.shuffle;
   if (!found) {
-    const untested = served() ? POSITION.untested : POSITION.unavailable;
+    const untested = context.served ? POSITION.untested : POSITION.unavailable;
     section.append(h("p", { class: "note" }, trace.memory?.kind === "none" ? POSITION.noEncoder : untested));
     return section;
   }

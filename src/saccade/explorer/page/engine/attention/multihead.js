@@ -48,6 +48,32 @@ export class MultiHeadAttention {
     return new KeysValues().append(this.key.forward(memory), this.value.forward(memory));
   }
 
+  /** The name of the score, for a trace. @returns {string} */
+  get score() {
+    return "scaled-dot";
+  }
+
+  /** What scores are multiplied by. */
+  get scale() {
+    return 1 / Math.sqrt(this.query.weight.rows / this.heads);
+  }
+
+  /**
+   * q k^T of one head, whose numbers stand from one place to another.
+   * @param {Float32Array} query
+   * @param {Float32Array} key
+   * @param {number} from
+   * @param {number} to
+   */
+  compare(query, key, from, to) {
+    return dot(query, key, from, to);
+  }
+
+  /** The rule that is followed where this one is asked for. @param {Visibility} asked @returns {Visibility} */
+  rule(asked) {
+    return asked;
+  }
+
   /**
    * Attention over what has been projected already.
    * @param {Matrix} states
@@ -72,21 +98,22 @@ export class MultiHeadAttention {
   }
 
   /**
-   * Each query's mixture of the values it may see, joined over the heads. The queries of one sequence stand at the
-   * places from `first` on; those of several hypotheses stand at the same place.
+   * Each query's mixture of the values it may see, joined over the heads. Where keys are of the queries' own sequence,
+   * its queries stand at the places from `first` on; those of several hypotheses stand at the same place.
    * @param {Matrix} queries
    * @param {KeysValues | BranchKeysValues} memory
-   * @param {Visibility} visibility
-   * @param {number} first
+   * @param {Visibility} asked
+   * @param {number | null} first  null where keys are of another sequence
    */
-  mix(queries, memory, visibility, first = 0) {
+  mix(queries, memory, asked, first = null) {
+    const visibility = this.rule(asked);
     const width = this.value.weight.rows;
     const joined = new Matrix(queries.rows, width);
     const weights = new Float32Array(this.heads * queries.rows * memory.length);
     const sequence = memory instanceof KeysValues;
     for (let row = 0; row < queries.rows; row++) {
       const { keys, values } = memory.of(row);
-      const place = first + (sequence ? row : 0);
+      const place = (first ?? 0) + (sequence ? row : 0);
       for (let head = 0; head < this.heads; head++) {
         const at = (head * queries.rows + row) * keys.length;
         const own = weights.subarray(at, at + keys.length);
@@ -95,7 +122,13 @@ export class MultiHeadAttention {
       }
     }
     const out = this.output.forward(joined);
-    watch(this.name, () => this.told(queries, memory.of(0), visibility, { weights, joined, out }));
+    watch(this.name, () => ({
+      ...this.told(queries, memory.of(0), visibility),
+      own: first !== null,
+      weights,
+      concat: joined,
+      out,
+    }));
     return out;
   }
 
@@ -110,10 +143,10 @@ export class MultiHeadAttention {
   weigh(query, keys, head, sees, weights) {
     const size = query.length / this.heads;
     const [from, to] = [head * size, (head + 1) * size];
-    const scale = 1 / Math.sqrt(size);
+    const { scale } = this;
     let highest = -Infinity;
     for (let key = 0; key < keys.length; key++) {
-      weights[key] = sees(key) ? dot(query, keys[key], from, to) * scale : -Infinity;
+      weights[key] = sees(key) ? this.compare(query, keys[key], from, to) * scale : -Infinity;
       if (weights[key] > highest) highest = weights[key];
     }
     let total = 0;
@@ -145,20 +178,17 @@ export class MultiHeadAttention {
    * @param {Matrix} queries
    * @param {KeysValues} memory
    * @param {Visibility} visibility
-   * @param {{ weights: Float32Array, joined: Matrix, out: Matrix }} computed
+   * @returns {Record<string, any>}
    */
-  told(queries, memory, visibility, { weights, joined, out }) {
-    const [keys, values] = [stacked(memory.keys, queries.columns), stacked(memory.values, joined.columns)];
+  told(queries, memory, visibility) {
     return {
       heads: this.heads,
-      weights,
       query: queries,
-      keys,
-      values,
-      concat: joined,
-      out,
-      score: "scaled-dot",
-      scale: 1 / Math.sqrt(queries.columns / this.heads),
+      keys: stacked(memory.keys, queries.columns),
+      values: stacked(memory.values, this.value.weight.rows),
+      score: this.score,
+      scale: this.scale,
+      compare: this.compare,
       visibility,
       w_q: () => transposed(this.query.weight),
       w_k: () => transposed(this.key.weight),

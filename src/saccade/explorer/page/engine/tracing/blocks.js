@@ -1,6 +1,5 @@
 /** Attention blocks and feed-forward layers of a trace, made from what modules reported: tracing/blocks.py. */
 
-import { dot } from "page/engine/arithmetic/matrix";
 import { statistics } from "page/engine/tracing/head-statistics";
 import { byHead } from "page/engine/tracing/tensors";
 
@@ -44,7 +43,7 @@ export function records(encoder, decoder) {
         latest = null; // the sub-layer inside the next residual connection may report nothing
         continue;
       }
-      const kind = kindOf(stack, what);
+      const kind = kindOf(what);
       if (!kind) continue;
       const counted = `${stack} ${kind}`;
       numbers[counted] = (numbers[counted] ?? -1) + 1;
@@ -55,11 +54,11 @@ export function records(encoder, decoder) {
   return found;
 }
 
-/** @param {string} stack @param {any} what @returns {"self" | "cross" | "ffn" | null} */
-function kindOf(stack, what) {
+/** @param {any} what @returns {"self" | "cross" | "ffn" | null} */
+function kindOf(what) {
   if ("hidden" in what) return "ffn";
   if (!("weights" in what)) return null;
-  return stack === "encoder" || what.visibility.causal ? "self" : "cross";
+  return what.own ? "self" : "cross";
 }
 
 /** The id of a block: "dec.0.cross". @param {ModuleRecord} record */
@@ -110,7 +109,7 @@ export function block(record, axes, tensors) {
     scale: what.scale,
     causal,
     sums_to_one: true,
-    off: [],
+    off: what.off ?? [],
     window: window === null ? null : { centre: [...Array(what.query.rows).keys()], reach: window },
     ...residual(record, id, tensors, names),
     tensors: names,
@@ -169,14 +168,14 @@ function mask({ query, keys, visibility }) {
   return { shape: [query.rows, keys.rows], data };
 }
 
-/** Products of queries and keys, before scaling and masking. @param {any} what @returns {Shaped} */
-function scores({ heads, query, keys }) {
+/** Queries compared with keys, before scaling and masking. @param {any} what @returns {Shaped} */
+function scores({ heads, query, keys, compare }) {
   const size = query.columns / heads;
   const data = new Float32Array(heads * query.rows * keys.rows);
   let at = 0;
   for (let head = 0; head < heads; head++)
     for (let row = 0; row < query.rows; row++)
       for (let key = 0; key < keys.rows; key++)
-        data[at++] = dot(query.row(row), keys.row(key), head * size, (head + 1) * size);
+        data[at++] = compare(query.row(row), keys.row(key), head * size, (head + 1) * size);
   return { shape: [heads, query.rows, keys.rows], data };
 }

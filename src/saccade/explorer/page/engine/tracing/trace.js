@@ -12,13 +12,19 @@ import { beamSearch, scoreOf, tokensOf } from "page/engine/decoding/beam";
 import { EngineProblem } from "page/engine/problem";
 import { axis, unknownCharacters } from "page/engine/tracing/axes";
 import { block, identity, layer, records } from "page/engine/tracing/blocks";
+import { bestHead, occlusion } from "page/engine/tracing/influence";
 import { beam, largest, steps } from "page/engine/tracing/outputs";
 import { TraceTensors } from "page/engine/tracing/tensors";
+import { changeOf, looksAhead, withoutPositions, written } from "page/engine/tracing/what-if";
+import { shuffled } from "page/engine/tracing/word-order";
 
 /** @import { Told } from "page/engine/attention/recording" */
+/** @import { Tokenizer } from "page/engine/data/tokenizer" */
 /** @import { Search } from "page/engine/decoding/beam" */
 /** @import { LiveModel } from "page/engine/live-model" */
+/** @import { Transformer } from "page/engine/models/transformer" */
 /** @import { ModuleRecord } from "page/engine/tracing/blocks" */
+/** @import { WhatIf } from "page/engine/tracing/what-if" */
 /** @import { Embedding, Trace } from "page/trace/schema" */
 
 /**
@@ -28,7 +34,7 @@ import { TraceTensors } from "page/engine/tracing/tensors";
  * @property {{ size: number | null, alpha: number | null }} decode
  * @property {string | null} force
  * @property {string | null} prefix
- * @property {object | null} what_if
+ * @property {WhatIf | null} what_if
  * @property {string[]} detail
  */
 
@@ -37,8 +43,6 @@ const LONGEST = 256;
 const LARGEST_BEAM = 64;
 /** Rows of the position table that a trace shows. */
 const POSITIONS = 64;
-/** What needs many passes, or a changed model. */
-const ELSEWHERE = "saccade explore MODEL shows it, on a computer with Python.";
 
 /**
  * The document of one sentence.
@@ -48,12 +52,14 @@ const ELSEWHERE = "saccade explore MODEL shows it, on a computer with Python.";
  * @returns {Promise<Trace>}
  */
 export async function trace(live, request, breathe) {
-  if (request.what_if) throw new EngineProblem("This file cannot change its model.", ELSEWHERE);
-  const { model, exported, source: sourceTokenizer, target: tokenizer } = live;
+  const { exported, source: sourceTokenizer, target: tokenizer } = live;
   const text = normalise(request.text);
-  const source = fitting([...sourceTokenizer.encode(text), EOS], model.maximumLength, "The sentence");
+  const source = fitting([...sourceTokenizer.encode(text), EOS], live.model.maximumLength, "The sentence");
   if (source.length === 1) throw new EngineProblem("There is no word in this sentence.", "Type one.");
-  const found = await outputOf(live, source, request, breathe);
+  const { what_if: whatIf } = request;
+  const change = changeOf(live, whatIf, source);
+  const model = whatIf ? live.changed(change) : live.model;
+  const found = await outputOf(live, model, source, request, breathe);
   const { target } = found;
 
   const encoding = tracing(() => model.encode(source));
@@ -69,6 +75,9 @@ export async function trace(live, request, breathe) {
   };
   const listed = [...modules.values()];
   const predicted = steps(logits, target, tokenizer);
+  /** @param {string[]} details */
+  const includes = (...details) => ["all", ...details].some((detail) => request.detail.includes(detail));
+  const lost = includes("influence") ? await occlusion(model, source, target, axes.source, breathe) : null;
   const documented = {
     blocks: listed.filter((one) => one.kind !== "ffn").map((one) => block(one, axes, tensors)),
     layers: listed.filter((one) => one.kind === "ffn").map((one) => layer(one, tensors)),
@@ -76,19 +85,20 @@ export async function trace(live, request, breathe) {
       source: embedding(encoding.told, "embedding.source", tensors),
       target: embedding(decoding.told, "embedding.target", tensors),
     },
-    final: { tensors: final(live, decoding.result, logits, tensors) },
-    alignment: alignment(live, modules, tensors),
+    final: { tensors: final(model, decoding.result, logits, tensors) },
+    alignment: alignment(live, modules, lost && bestHead(listed, lost, axes.source), tensors),
     memory: {
       kind: /** @type {const} */ ("list"),
       numbers: encoding.result.data.length,
       stays: null,
       tensors: tensors.put("memory", "states", encoding.result, "place width"),
     },
-    positions_table: tensors.put("positions", "table", positions(live), "position width").table,
+    influence: lost && { tensors: tensors.put("influence", "occlusion", lost, "reads source") },
+    positions_table: tensors.put("positions", "table", positions(model), "position width").table,
   };
   return {
     schema: "explore-trace/1",
-    id: `live:${JSON.stringify([exported.description.sha256, request])}`,
+    id: idOf(live, request),
     tool: exported.tool,
     model: exported.description,
     options: { ...request },
@@ -102,16 +112,20 @@ export async function trace(live, request, breathe) {
     recurrent: null,
     conv: null,
     beam: found.beam,
-    influence: null,
-    shuffle: null,
+    shuffle: includes("shuffle", "positions")
+      ? shuffled(model, () => live.changed((module) => withoutPositions(change(module))), source)
+      : null,
     counts: exported.counts,
     tied: exported.tied,
-    what_if: null,
-    base_id: null,
+    what_if: whatIf && written(whatIf, source.length),
+    base_id: whatIf && idOf(live, { ...request, what_if: null }),
     tensors: tensors.written(request.detail),
     checks: [],
   };
 }
+
+/** The same request has the same id. @param {LiveModel} live @param {TraceRequest} request */
+const idOf = ({ exported }, request) => `live:${JSON.stringify([exported.description.sha256, request])}`;
 
 /** @param {number[]} tokens @param {number} longest @param {string} what */
 function fitting(tokens, longest, what) {
@@ -126,15 +140,16 @@ function fitting(tokens, longest, what) {
 /**
  * The tokens of the output, searched for or given.
  * @param {LiveModel} live
+ * @param {Transformer} model
  * @param {number[]} source
  * @param {TraceRequest} request
  * @param {(written: number) => Promise<void>} breathe
  */
-async function outputOf({ model, exported, target: tokenizer }, source, { force, prefix, decode }, breathe) {
+async function outputOf(live, model, source, { force, prefix, decode, what_if: whatIf }, breathe) {
+  const { exported, target: tokenizer } = live;
   if (force !== null) {
     const target = fitting([...tokenizer.encode(force), EOS], model.maximumLength, "The translation");
-    const output = { mode: /** @type {const} */ ("forced"), logprob: null, score: null, finished: true };
-    return { target, beam: null, output: { text: tokenizer.decode(target), ...output } };
+    return given(target, tokenizer);
   }
   const saved = exported.search;
   /** @type {Search} */
@@ -142,9 +157,12 @@ async function outputOf({ model, exported, target: tokenizer }, source, { force,
   if (search.size < 1 || search.size > LARGEST_BEAM)
     throw new EngineProblem(`A beam has from 1 to ${LARGEST_BEAM} hypotheses, not ${search.size}.`, "The paper has 4.");
   const begun = fitting(tokenizer.encode(prefix ?? ""), model.maximumLength - 1, "The beginning");
-  const tree = await beamSearch(model, source, begun, search, breathe);
+  // Decoding step by step has nothing ahead to see, so a model that looks ahead would find what the original finds.
+  const ahead = looksAhead(whatIf);
+  const tree = await beamSearch(ahead ? live.model : model, source, begun, search, breathe);
   const best = tree.ended[0];
   const target = tokensOf(best);
+  if (ahead) return given(target, tokenizer);
   const output = {
     text: tokenizer.decode(target),
     mode: /** @type {const} */ ("beam"),
@@ -153,6 +171,12 @@ async function outputOf({ model, exported, target: tokenizer }, source, { force,
     finished: best.token === EOS,
   };
   return { target, output, beam: beam(tree, search, tokenizer) };
+}
+
+/** An output that this model did not search for. @param {number[]} target @param {Tokenizer} tokenizer */
+function given(target, tokenizer) {
+  const output = { mode: /** @type {const} */ ("forced"), logprob: null, score: null, finished: true };
+  return { target, beam: null, output: { text: tokenizer.decode(target), ...output } };
 }
 
 /** @param {Told[]} told @param {string} owner @param {TraceTensors} tensors @returns {Embedding | null} */
@@ -165,12 +189,12 @@ function embedding(told, owner, tensors) {
 
 /**
  * The decoder's states, and the rows of the output matrix whose products with them are the candidates' logits.
- * @param {LiveModel} live
+ * @param {Transformer} model
  * @param {Matrix} states
  * @param {Matrix} logits
  * @param {TraceTensors} tensors
  */
-function final({ model }, states, logits, tensors) {
+function final(model, states, logits, tensors) {
   const best = logits.list().map(largest);
   const rows = () => {
     const { columns } = model.projection;
@@ -196,9 +220,10 @@ function final({ model }, states, logits, tensors) {
  * How much each target position attended to each source position: the mean over the heads of the blocks that align.
  * @param {LiveModel} live
  * @param {Map<string, ModuleRecord>} modules
+ * @param {ReturnType<typeof bestHead>} best
  * @param {TraceTensors} tensors
  */
-function alignment({ exported }, modules, tensors) {
+function alignment({ exported }, modules, best, tensors) {
   const blocks = exported.alignment_blocks.map((name) => /** @type {ModuleRecord} */ (modules.get(name)));
   if (!blocks.length) return null;
   const [rows, columns] = [blocks[0].what.query.rows, blocks[0].what.keys.rows];
@@ -207,11 +232,11 @@ function alignment({ exported }, modules, tensors) {
     for (let at = 0; at < what.weights.length; at++)
       mean.data[at % mean.data.length] += what.weights[at] / what.heads / blocks.length;
   const tensor = tensors.put("alignment", "weights", mean, "reads source").weights;
-  return { blocks: blocks.map(identity), tensor, best: null };
+  return { blocks: blocks.map(identity), tensor, best };
 }
 
-/** @param {LiveModel} live */
-function positions({ model }) {
+/** @param {Transformer} model */
+function positions(model) {
   const { table } = model.parts.source_positions;
   const rows = Math.min(POSITIONS, table.rows);
   return new Matrix(rows, table.columns, table.data.slice(0, rows * table.columns));
