@@ -41,7 +41,7 @@ for name, count in (("train", 2000), ("valid", 50)):
 data = saccade.DataConfig(
     source="train.source", target="train.target", valid_source="valid.source", valid_target="valid.target"
 )
-overrides = [f"fine_tuning.model={first.model}", "training.steps=300"]
+overrides = [f"fine_tuning.model={first.model}", "training.steps=600"]
 second = saccade.train(data, out="runs/second", overrides=overrides, device="cpu")
 print(second.summary)
 
