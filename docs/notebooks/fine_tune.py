@@ -36,12 +36,13 @@ for name, count in (("train", 2000), ("valid", 50)):
 
 # %% [markdown]
 # `fine_tuning.model` names the model to begin from; on the command line that is `--from`. Its shape and vocabulary stay.
+# The learning rate would be chosen for text like the old; this task is another one, so it may be higher.
 
 # %%
 data = saccade.DataConfig(
     source="train.source", target="train.target", valid_source="valid.source", valid_target="valid.target"
 )
-overrides = [f"fine_tuning.model={first.model}", "training.steps=600"]
+overrides = [f"fine_tuning.model={first.model}", "training.steps=300", "training.learning_rate=0.001"]
 second = saccade.train(data, out="runs/second", overrides=overrides, device="cpu")
 print(second.summary)
 
