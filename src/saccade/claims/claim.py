@@ -94,7 +94,7 @@ class Claim:
     """A checkable sentence about sequence models."""
 
     id: str
-    """A letter for the chapter and a number: R1, C3, A14, T2, W5."""
+    """A letter for the chapter and a number: R1, C3, A14, T2, H3, W5."""
     title: str
     """What it is about, in a few words."""
     said: str
@@ -105,8 +105,10 @@ class Claim:
     """What was expected before anything was measured."""
     rule: str
     """When it holds, when only with a caveat; decided before the experiment was run."""
-    cost: Literal["instant", "seconds", "minutes"]
-    """How long all seeds take on one core."""
+    changed: str = ""
+    """What was changed in rule or experiment after a first look, and what had come out before; empty if nothing was."""
+    cost: Literal["instant", "seconds", "minutes", "GPU"]
+    """How long all seeds take on one core; "GPU" where one core would take hours."""
     seeds: int
     """How many times the experiment is repeated with other random numbers; 1 where nothing is random."""
     measure: Callable[[Generator, Progress], Findings]
@@ -124,5 +126,6 @@ CHAPTERS = {
     "C": "Convolution",
     "A": "Attention",
     "T": "The Transformer",
+    "H": "History",
     "W": "Worked examples",
 }

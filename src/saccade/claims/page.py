@@ -14,6 +14,8 @@ from saccade.pages.figures import figure_style, inline_svg
 from saccade.pages.html import html_page
 
 Measurements = Sequence[tuple[Claim, Result]]
+Rows = Sequence[tuple[Claim, Result | None]]
+"""Claims with their results; None where the experiment has not been run."""
 
 _STYLE = """
 body { margin: 0 auto; max-width: 62rem; padding: 2rem 1rem 4rem; line-height: 1.55; }
@@ -46,9 +48,11 @@ _OPENING = """\
 
 What is said about attention and its ancestors, and what came out when it was measured. This file is written by
 `saccade claims run --all --markdown docs/claims.md`; each row by `saccade claims run ID`, which also leaves the
-findings of every seed as JSON and a page with plots. Rules were written before their experiments were run; which
-of them, or of the experiments, were changed after a first look is in [the log](log.md), with what came out
-before. A claim that fails its rule is reported as failed."""
+findings of every seed as JSON and a page with plots. The findings behind this file are in
+`src/saccade/claims/measured`, and `saccade claims show ID` draws them. Rules are written before their experiments are
+run. Where rule or experiment was changed after a first look, the last column says why, and what had come out before.
+A claim that fails its rule is reported as failed; where a difference is within three standard errors of its margin,
+the claim is undecided."""
 
 _CLASSES = {Verdict.HOLDS: "holds", Verdict.CAVEAT: "caveat", Verdict.FAILS: "fails", Verdict.UNDECIDED: "undecided"}
 
@@ -67,20 +71,28 @@ def page(measurements: Measurements) -> str:
     return html_page(PAGE_TITLE, _STYLE, f"{_opening(measurements)}\n{''.join(chapters)}\n{footer}")
 
 
-def markdown(measurements: Measurements) -> str:
+def markdown(rows: Rows) -> str:
     """A table for each chapter."""
     lines = [_OPENING]
     for name in CHAPTERS.values():
-        chapter = [one for one in measurements if one[0].chapter == name]
+        chapter = [one for one in rows if one[0].chapter == name]
         if not chapter:
             continue
-        lines += ["", f"## {name}", "", "| id | claim | verdict | measured | rule | run |", "|---|---|---|---|---|---|"]
+        titles = ("id", "claim", "verdict", "measured", "rule", "run", "changed after a first look")
+        lines += ["", f"## {name}", "", f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
         for claim, result in chapter:
-            run = f"`saccade claims run {claim.id}`, {_seeds(result)}, {result.date}"
-            verdict = f"**{result.verdict}**{_surprise(result)}"
-            cells = (claim.id, claim.claim, verdict, result.because, claim.rule, run)
+            cells = (claim.id, claim.claim, *_outcome(claim, result), claim.changed or "no")
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def _outcome(claim: Claim, result: Result | None) -> tuple[str, str, str, str]:
+    """Verdict, figures, rule and how to run it."""
+    command = f"`saccade claims run {claim.id}{' --device cuda' * (claim.cost == 'GPU')}`"
+    if result is None:
+        return f"not yet run at this size (expected: {claim.expected})", "", claim.rule, command
+    verdict = f"**{result.verdict}**{_surprise(result)}"
+    return verdict, result.because, claim.rule, f"{command}, {_seeds(result)}, {result.date}"
 
 
 def is_table(path: Path) -> bool:
@@ -126,9 +138,10 @@ def _article(claim: Claim, result: Result) -> str:
     facts = {
         "measured": escape(result.because),
         "rule": escape(claim.rule),
+        "changed": escape(claim.changed or "nothing after a first look"),
         "said in": escape(claim.said),
-        "how": f"{_seeds(result)}, {result.seconds:.1f} s on {result.date}, saccade {escape(result.saccade)}, "
-        f"torch {escape(result.torch)}; <code>saccade claims run {claim.id}</code>",
+        "how": f"{_seeds(result)}, {result.seconds:.1f} s on {escape(result.device)}, {result.date}, saccade "
+        f"{escape(result.saccade)}, torch {escape(result.torch)}; <code>saccade claims run {claim.id}</code>",
     }
     rows = "".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, text in facts.items())
     return (

@@ -1,7 +1,7 @@
 """Runs the experiment of a claim; the result as a JSON file with the findings of every seed and the verdict."""
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +18,8 @@ from saccade.json_files import checked, read_json, read_sealed_json, sealed
 
 FORMAT = 1
 PAGE_TITLE = "Claims, measured"
+RECORDED = Path(__file__).parent / "measured"
+"""The results that docs/claims.md was written from; they travel with the package."""
 _DELETE = "Delete it, and it is measured again."
 
 
@@ -37,6 +39,7 @@ class Result:
     date: str
     saccade: str
     torch: str
+    device: str = "cpu"
 
     @property
     def measured(self) -> Measured:
@@ -49,19 +52,23 @@ class Result:
         return Judgement(Verdict(self.verdict), self.because)
 
 
-def measure(claim: Claim, now: datetime, progress: Callable[[float], None], seeds: int | None = None) -> Result:
+def measure(
+    claim: Claim, now: datetime, progress: Callable[[float], None], seeds: int | None = None, device: str = "cpu"
+) -> Result:
     """Runs the experiment once for each seed and judges the findings.
 
-    Models draw their weights from torch's global generator, so it is seeded too, and restored afterwards.
+    Models draw their weights from torch's global generator, so it is seeded too, and restored afterwards. What an
+    experiment draws and builds is on `device` without its asking, since that is torch's default meanwhile.
     """
     chosen = list(range(seeds or claim.seeds))
     began = perf_counter()
     findings = []
     for done, seed in enumerate(chosen):
-        with torch.random.fork_rng(devices=[]):
+        with torch.random.fork_rng(devices=[device] if device != "cpu" else []), torch.device(device):
             torch.manual_seed(seed)
-            generator = torch.Generator().manual_seed(seed)
-            findings.append(claim.measure(generator, share(progress, done, len(chosen))))
+            generator = torch.Generator(device).manual_seed(seed)
+            found = claim.measure(generator, share(progress, done, len(chosen)))
+        findings.append({name: _rounded(value) for name, value in found.items()})
     progress(1.0)
     judgement = claim.judge(Measured(chosen, findings))
     return Result(
@@ -77,15 +84,36 @@ def measure(claim: Claim, now: datetime, progress: Callable[[float], None], seed
         date=now.strftime("%Y-%m-%d"),
         saccade=__version__,
         torch=str(torch.__version__),
+        device=device,
     )
+
+
+def _rounded(value: Value) -> Value:
+    """To six significant digits: what follows them is noise, and would be most of the file."""
+    if isinstance(value, list):
+        return [_rounded(item) for item in value]  # type: ignore[return-value]
+    return float(f"{value:.6g}")
 
 
 def save(result: Result, folder: Path) -> None:
     """Writes the file of a result atomically."""
     folder.mkdir(parents=True, exist_ok=True)
     content = sealed({"format": FORMAT, **asdict(result)})
-    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
-    atomic_write(folder / f"{result.id}.json", text + "\n")
+    lines = (
+        f"{json.dumps(key)}: {_findings(value) if key == 'findings' else _text(value)}"
+        for key, value in content.items()
+    )
+    atomic_write(folder / f"{result.id}.json", "{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def _findings(found: Sequence[Mapping[str, Value]]) -> str:
+    """A line for each name of each seed: neither one endless line nor a line for every number."""
+    seeds = (",\n".join(f"  {_text(name)}: {_text(value)}" for name, value in one.items()) for one in found)
+    return "[\n " + ",\n ".join(f"{{\n{lines}\n }}" for lines in seeds) + "\n]"
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def load(claim: Claim, folder: Path) -> Result | None:
@@ -114,9 +142,13 @@ def load(claim: Claim, folder: Path) -> Result | None:
 def written_files(folder: Path) -> Collection[str] | None:
     """The results of claims in a folder, and their page; None for a folder that holds something else."""
     names = {path.name for path in folder.glob("*.json") if _is_result(path)}
-    page = folder / "index.html"
-    is_page = page.is_file() and f"<title>{PAGE_TITLE}</title>" in page.read_text("utf-8", "replace")[:500]
-    return names | {page.name} if names or is_page else None
+    names |= {path.name for path in folder.glob("*.html") if is_page(path)}
+    return names or None
+
+
+def is_page(path: Path) -> bool:
+    """Whether a file is a page about claims."""
+    return path.is_file() and f"<title>{PAGE_TITLE}</title>" in path.read_text("utf-8", "replace")[:500]
 
 
 def _is_result(path: Path) -> bool:

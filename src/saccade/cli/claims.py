@@ -50,12 +50,13 @@ def run_claims(
     out: Annotated[Path, typer.Option(help="The folder for the page and the findings.")] = Path("claims"),
     again: Annotated[bool, typer.Option("--again", help="Measure also what was measured before.")] = False,
     markdown: Annotated[Path | None, typer.Option(help="Write the results as a table in this file, too.")] = None,
+    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
 ) -> None:
     """Measure claims, judge them by their rules, and write a page with plots.
 
     What was measured before, in the same folder and under the same rule, is kept. Interrupted, the command leaves what
     is finished, and goes on from there when it is called again. With --all, claims whose corpus is not here are named
-    and left out; `saccade data fetch` gets it.
+    and left out; `saccade data fetch` gets it. So are those that take a GPU, unless --device cuda is given.
     """
     from saccade.claims.catalogue import CLAIMS, find
     from saccade.claims.page import is_table, page
@@ -63,29 +64,33 @@ def run_claims(
     from saccade.claims.results import load, written_files
     from saccade.errors import InputError, SourceError
     from saccade.folders import atomic_write, usable
+    from saccade.hardware import choose_device
     from saccade.output_files import OutputFile
 
     if bool(ids) == all_:
         raise InputError("either ids of claims or `--all` must be given. `saccade claims` lists the ids.")
     claims = list(CLAIMS.values()) if all_ else find(ids or [])
     advice = "Choose another name; only a table that this command wrote is replaced."
+    chosen = choose_device(device).type
     table = None if markdown is None else OutputFile.of(markdown, ours=is_table, advice=advice)
-    measured = []
+    measured: list[tuple[Claim, Result | None]] = []
     usable(out, written_files)
     out.mkdir(parents=True, exist_ok=True)
     try:
         for claim in claims:
             result = None if again else load(claim, out)
-            if result is None:
+            if result is None and all_ and claim.cost == "GPU" and chosen == "cpu":
+                print(f"{claim.id:4}not run: it takes a GPU, `--device cuda`.", file=sys.stderr, flush=True)
+            elif result is None:
                 try:
-                    result = _measured(claim, out)
+                    result = _measured(claim, out, chosen)
                 except SourceError as missing:
                     if not all_:
                         raise
                     print(f"{claim.id:4}not run: {missing}", file=sys.stderr, flush=True)
-                    continue
             measured.append((claim, result))
-            print(f"{claim.id:4}{result.verdict}: {result.because}", flush=True)
+            if result is not None:
+                print(f"{claim.id:4}{result.verdict}: {result.because}", flush=True)
     finally:
         # Also when somebody has had enough: what is there is worth reading.
         shown = [(claim, held) for claim in CLAIMS.values() if (held := load(claim, out)) is not None]
@@ -95,7 +100,42 @@ def run_claims(
         table.write(as_markdown(measured))
 
 
-def _measured(claim: "Claim", out: Path) -> "Result":
+@app.command("show", short_help="Open the plot of one.")
+def show_claim(
+    id_: Annotated[str, typer.Argument(metavar="ID", help="Which: A1. See `saccade claims`.")],
+    out: Annotated[Path, typer.Option(help="The folder that `claims run` wrote to.")] = Path("claims"),
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only say where the page is.")] = False,
+) -> None:
+    """Open a page with the plot of one claim, its verdict, its rule and what came out.
+
+    What was measured in the folder is shown; if the claim was not measured there, then what is recorded in the
+    package. The page is written into the folder, as ID.html.
+    """
+    import webbrowser
+
+    from saccade.claims.catalogue import find
+    from saccade.claims.page import page
+    from saccade.claims.results import RECORDED, is_page, load
+    from saccade.errors import InputError
+    from saccade.output_files import OutputFile
+
+    (claim,) = find([id_])
+    result = load(claim, out) or load(claim, RECORDED)
+    if result is None:
+        more = " --device cuda" if claim.cost == "GPU" else ""
+        raise InputError(
+            f"{claim.id} must have been measured, but was not. `saccade claims run {claim.id}{more}` does."
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    advice = "Choose another folder; only a page that this command wrote is replaced."
+    written = OutputFile.of(out / f"{claim.id}.html", ours=is_page, advice=advice)
+    written.write(page([(claim, result)]))
+    print(f"{claim.id:4}{result.verdict}: {result.because}\n{written.named}")
+    if not no_browser:
+        webbrowser.open((out / f"{claim.id}.html").resolve().as_uri())
+
+
+def _measured(claim: "Claim", out: Path, device: str) -> "Result":
     import torch
 
     from saccade.claims.results import measure, save
@@ -103,7 +143,7 @@ def _measured(claim: "Claim", out: Path) -> "Result":
     # Tensors this small gain nothing from a second thread, and one thread gives everyone the same numbers.
     torch.set_num_threads(1)
     with _shown(f"{claim.id} {claim.title}") as progress:
-        result = measure(claim, datetime.now(), progress)
+        result = measure(claim, datetime.now(), progress, device=device)
     save(result, out)
     return result
 

@@ -3,7 +3,7 @@ from datetime import datetime
 import pytest
 
 from saccade.claims.catalogue import CLAIMS, find
-from saccade.claims.claim import Measured, Verdict
+from saccade.claims.claim import CHAPTERS, Measured, Verdict
 from saccade.claims.results import measure
 from saccade.errors import InputError
 
@@ -57,7 +57,7 @@ def test_a_claim_about_time_holds_at_least_in_what_can_be_counted(id_):
 def test_claims_stand_by_chapter_and_number():
     assert list(CLAIMS)[:4] == ["R1", "R2", "R3", "R4"]
     letters = [id_[0] for id_ in CLAIMS]
-    assert "".join(dict.fromkeys(letters)) == "RCATW"
+    assert [letter for letter in CHAPTERS if letter in letters] == list(dict.fromkeys(letters))
 
 
 def test_every_claim_says_what_it_must():

@@ -104,14 +104,29 @@ def test_a_plot_is_the_same_on_every_day(measurements):
 
 
 def test_the_table_has_a_row_for_every_claim(measurements):
-    rows = [line for line in markdown(measurements).splitlines() if re.match(r"\| [RCATW]\d", line)]
+    rows = [line for line in markdown(measurements).splitlines() if re.match(r"\| [RCATHW]\d", line)]
     assert len(rows) == len(measurements)
     for row, (claim, result) in zip(rows, measurements, strict=True):
         assert row.startswith(f"| {claim.id} | {claim.claim} | **{result.verdict}**")
-        assert row.count(" | ") == 5
+        assert row.count(" | ") == 6
 
 
 def test_the_table_keeps_its_columns_whatever_is_said(measurements):
     claim, result = measurements[0]
     row = markdown([(claim, replace(result, because="a | b"))]).splitlines()[-1]
     assert "a \\| b" in row
+
+
+def test_a_row_says_what_was_changed_after_a_first_look(measurements):
+    claim, result = measurements[0]
+    assert markdown([(claim, result)]).endswith("| no |\n")
+    changed = replace(claim, changed="The rule: it had asked for more.")
+    assert markdown([(changed, result)]).endswith("| The rule: it had asked for more. |\n")
+    assert "The rule: it had asked for more." in page([(changed, result)])
+
+
+def test_a_claim_that_was_not_run_has_a_row_that_says_so(measurements):
+    claim = replace(measurements[0][0], cost="GPU")
+    row = markdown([(claim, None)]).splitlines()[-1]
+    assert "not yet run at this size" in row
+    assert f"`saccade claims run {claim.id} --device cuda`" in row

@@ -47,10 +47,10 @@ def test_an_interruption_leaves_what_is_finished(saccade, tmp_path, monkeypatch)
 
     measure = results.measure
 
-    def interrupted(claim, *arguments):
+    def interrupted(claim, *arguments, **settings):
         if claim.id == "W3":
             raise KeyboardInterrupt
-        return measure(claim, *arguments)
+        return measure(claim, *arguments, **settings)
 
     monkeypatch.setattr(results, "measure", interrupted)
     ended = saccade("claims", "run", "W1", "W3", "W5", "--out", tmp_path)
@@ -70,4 +70,37 @@ def test_an_unknown_claim_is_answered_with_the_nearest(saccade, tmp_path):
     ended = saccade("claims", "run", "W33", "--out", tmp_path / "none")
     assert ended.code == 2
     assert "Did you mean 'W3'?" in ended.err
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """The addresses that a browser was asked to open."""
+    addresses = []
+    monkeypatch.setattr("webbrowser.open", addresses.append)
+    return addresses
+
+
+def test_show_opens_the_plot_of_what_was_measured_here(saccade, tmp_path, opened):
+    saccade("claims", "run", "W1", "--out", tmp_path)
+    ended = saccade("claims", "show", "w1", "--out", tmp_path)
+    assert ended.code == 0
+    assert opened == [(tmp_path / "W1.html").as_uri()]
+    page = (tmp_path / "W1.html").read_text(encoding="utf-8")
+    assert "<svg " in page
+    assert 'id="A2"' not in page
+
+
+def test_show_only_says_where_the_page_is_if_asked(saccade, tmp_path, opened):
+    saccade("claims", "run", "W1", "--out", tmp_path)
+    ended = saccade("claims", "show", "W1", "--no-browser", "--out", tmp_path)
+    assert ended.lines[-1] == str(tmp_path / "W1.html")
+    assert opened == []
+
+
+def test_show_says_how_to_measure_what_was_not(saccade, tmp_path, monkeypatch):
+    monkeypatch.setattr("saccade.claims.results.RECORDED", tmp_path / "nothing")
+    ended = saccade("claims", "show", "W1", "--out", tmp_path / "none")
+    assert ended.code == 2
+    assert "`saccade claims run W1`" in ended.err
     assert not (tmp_path / "none").exists()

@@ -8,8 +8,9 @@ from saccade.attention.recording import recording
 from saccade.attention.scores import General
 from saccade.attention.single_query import Attention
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.toy_training import share
-from saccade.claims.measuring.variants import Task, clearly, everything, right, stated, teach_variant, verdict
+from saccade.claims.measuring.variants import Task, everything, right, teach_variant
 from saccade.layers.position import sinusoids
 
 ITEMS, WIDTH, CLASSES = 24, 16, 6

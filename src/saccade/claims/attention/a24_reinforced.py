@@ -10,17 +10,9 @@ from saccade.attention.reinforced_alignment import Reinforced
 from saccade.attention.scores import General
 from saccade.attention.single_query import Attention
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.toy_training import share
-from saccade.claims.measuring.variants import (
-    Task,
-    clearly,
-    everything,
-    plot_variants,
-    right,
-    stated,
-    teach_variant,
-    verdict,
-)
+from saccade.claims.measuring.variants import Task, everything, plot_variants, right, teach_variant
 
 WIDTH, CLASSES = 16, 6
 STEPS, ROWS, TEST, LOOKS = 400, 64, 1000, 20

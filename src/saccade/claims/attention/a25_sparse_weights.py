@@ -12,17 +12,9 @@ from saccade.attention.scores import General
 from saccade.attention.single_query import Attention
 from saccade.attention.sparse_alignment import Sparsemax, TopK
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.toy_training import share
-from saccade.claims.measuring.variants import (
-    Task,
-    clearly,
-    everything,
-    plot_variants,
-    right,
-    stated,
-    teach_variant,
-    verdict,
-)
+from saccade.claims.measuring.variants import Task, everything, plot_variants, right, teach_variant
 
 WIDTH, CLASSES, TRAINED, LONGER = 24, 6, 16, 1024
 STEPS, ROWS, TEST = 300, 64, 400

@@ -9,8 +9,9 @@ from saccade.attention.alignment import Alignment, Sigmoid, Soft
 from saccade.attention.scores import General
 from saccade.attention.single_query import Attention
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.toy_training import share
-from saccade.claims.measuring.variants import Task, clearly, codes, plot_variants, right, stated, teach_variant, verdict
+from saccade.claims.measuring.variants import Task, codes, plot_variants, right, teach_variant
 
 KINDS_OF_ITEM, WIDTH, MOST, LONGEST = 8, 12, 5, 24
 STEPS, ROWS, TEST = 600, 64, 1000

@@ -10,14 +10,8 @@ from saccade.attention.multi_dimensional import MultiDimensionalAttention
 from saccade.attention.scores import Additive
 from saccade.attention.single_query import Attention
 from saccade.claims.claim import Claim, Judgement, Measured, Verdict
-from saccade.claims.measuring.variants import (
-    Task,
-    VariantsOnTasks,
-    clearly,
-    codes,
-    everything,
-    verdict,
-)
+from saccade.claims.measuring.comparison import clearly, verdict
+from saccade.claims.measuring.variants import Task, VariantsOnTasks, codes, everything
 
 ITEMS, NAMES, WIDTH, SHADES, HIDDEN = 8, 8, 12, 4, 32
 STEPS, ROWS, TEST = 400, 64, 1000

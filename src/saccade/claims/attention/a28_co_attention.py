@@ -19,18 +19,9 @@ from saccade.attention.learned_query import LearnedQueryAttention
 from saccade.attention.scores import General
 from saccade.attention.single_query import Attention
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.toy_training import share
-from saccade.claims.measuring.variants import (
-    Task,
-    clearly,
-    codes,
-    everything,
-    plot_variants,
-    right,
-    stated,
-    teach_variant,
-    verdict,
-)
+from saccade.claims.measuring.variants import Task, codes, everything, plot_variants, right, teach_variant
 
 ITEMS, NAMES, CODE, CLASSES, HIDDEN = 10, 40, 16, 5, 32
 WIDTH = CODE + CLASSES

@@ -8,12 +8,8 @@ from torch import Generator, Tensor, nn
 from saccade.attention.hierarchical import HierarchicalAttention
 from saccade.attention.learned_query import LearnedQueryAttention
 from saccade.claims.claim import Claim, Judgement, Measured, Verdict
-from saccade.claims.measuring.variants import (
-    Task,
-    VariantsOnTasks,
-    clearly,
-    verdict,
-)
+from saccade.claims.measuring.comparison import clearly, verdict
+from saccade.claims.measuring.variants import Task, VariantsOnTasks
 
 SENTENCES, WORDS, CLASSES, FILLERS, WIDTH, HIDDEN = 5, 6, 5, 10, 16, 32
 MARK = CLASSES + FILLERS

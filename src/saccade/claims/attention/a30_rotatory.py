@@ -11,7 +11,8 @@ from saccade.attention.rotatory import RotatoryAttention
 from saccade.attention.scores import General
 from saccade.attention.single_query import Attention
 from saccade.claims.claim import Claim, Judgement, Measured, Verdict
-from saccade.claims.measuring.variants import Task, VariantsOnTasks, clearly, codes, everything, verdict
+from saccade.claims.measuring.comparison import clearly, verdict
+from saccade.claims.measuring.variants import Task, VariantsOnTasks, codes, everything
 
 AROUND, PHRASE, NAMES, CODE, CLASSES = 5, 3, 24, 16, 5
 WIDTH = CODE + CLASSES

@@ -7,8 +7,9 @@ from torch.nn import functional
 from saccade.attention.capsule import CapsuleAttention
 from saccade.attention.learned_query import LearnedQueryAttention
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.toy_training import learn, share
-from saccade.claims.measuring.variants import clearly, everything, plot_variants, stated, verdict
+from saccade.claims.measuring.variants import everything, plot_variants
 
 ITEMS, CLASSES, WIDTH, HIDDEN = 20, 8, 16, 32
 STEPS, ROWS, TEST = 600, 64, 1000

@@ -7,7 +7,8 @@ from torch import Generator, Tensor, nn
 
 from saccade.attention.multi_representational import MultiRepresentationalAttention
 from saccade.claims.claim import Claim, Judgement, Measured, Verdict
-from saccade.claims.measuring.variants import Task, VariantsOnTasks, clearly, codes, verdict
+from saccade.claims.measuring.comparison import clearly, verdict
+from saccade.claims.measuring.variants import Task, VariantsOnTasks, codes
 
 FIRST, SECOND, WIDTH, CLASSES = 12, 20, 16, 24
 STEPS, ROWS, TEST = 600, 128, 2000

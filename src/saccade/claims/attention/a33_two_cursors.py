@@ -8,8 +8,9 @@ from torch import Generator, Tensor, nn
 from saccade.attention.two_cursors import trajectories
 from saccade.claims.attention.a18_diagonal import FIRST, VOCABULARY, in_order, reordered
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.toy_training import Both, Line, learn, pairs, share, teach, words_right
-from saccade.claims.measuring.variants import clearly, plot_variants, stated, verdict
+from saccade.claims.measuring.variants import plot_variants
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.sequences import EOS
 from saccade.weights import parameter_count

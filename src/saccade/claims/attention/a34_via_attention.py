@@ -10,14 +10,8 @@ from saccade.attention.hierarchical import AttentionViaAttention
 from saccade.attention.scores import General
 from saccade.attention.single_query import Attention
 from saccade.claims.claim import Claim, Judgement, Measured, Verdict
-from saccade.claims.measuring.variants import (
-    Task,
-    VariantsOnTasks,
-    clearly,
-    codes,
-    everything,
-    verdict,
-)
+from saccade.claims.measuring.comparison import clearly, verdict
+from saccade.claims.measuring.variants import Task, VariantsOnTasks, codes, everything
 
 HIGH, LOW, NAMES, CODE, CLASSES = 4, 5, 10, 12, 5
 STEPS, ROWS, TEST = 1500, 64, 1000

@@ -6,8 +6,8 @@ import torch
 from torch import Generator, Tensor
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn, share
-from saccade.claims.measuring.variants import clearly, stated, verdict
 from saccade.data.stories import FACTS, PLACES, SENTENCES, WORDS, story
 from saccade.layers.question_memory import QuestionMemory
 

@@ -8,9 +8,10 @@ from torch import Generator, Tensor, nn
 from saccade.attention.alignment import Alignment
 from saccade.attention.reinforced_alignment import Reinforced
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.real_data import digits
 from saccade.claims.measuring.toy_training import share
-from saccade.claims.measuring.variants import Task, clearly, plot_variants, right, stated, teach_variant, verdict
+from saccade.claims.measuring.variants import Task, plot_variants, right, teach_variant
 from saccade.data.measurements import SIDE
 from saccade.layers.glimpses import RecurrentGlimpses
 

@@ -7,9 +7,10 @@ from torch import Generator, Tensor, nn
 
 from saccade.attention.learned_query import LearnedQueryAttention
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.real_data import vowels
 from saccade.claims.measuring.toy_training import share
-from saccade.claims.measuring.variants import Task, clearly, plot_variants, right, stated, teach_variant, verdict
+from saccade.claims.measuring.variants import Task, plot_variants, right, teach_variant
 from saccade.data.measurements import CHANNELS
 
 WIDTH, SPEAKERS, STEPS, ROWS = 32, 9, 400, 64

@@ -104,6 +104,8 @@ CLAIM = Claim(
     "one vector in between than with attention, at equal parameters and training and with every seed, else the claim "
     "does not hold; a caveat if one half of the sentence contributes more than 0.55 of all with one vector, with any "
     "seed: flatter, but not equal.",
+    changed="The rule: it had asked for a skew to the end, and the skew is to the beginning; now it asks whether the "
+    "halves are unequal.",
     cost="seconds",
     seeds=3,
     measure=measure,

@@ -141,6 +141,9 @@ CLAIM = Claim(
     rule="With a decoder that looks at source words nobody has read before it, “a” or “an” is right in more than 0.95 "
     "of cases, and in less than 0.6 (one half is chance) once the noun cannot be looked at, with every seed; article "
     "and noun together have a weight above 0.8 when the article is written, else there is a caveat.",
+    changed="The experiment: with two articles in a sentence “a” or “an” was right in 0.81 to 0.87 after 400 steps, "
+    "and with up to 3,000 steps in 1.00 for two seeds of three and 0.79 to 0.88 for the third; now there is "
+    "one article.",
     cost="seconds",
     seeds=3,
     measure=measure,

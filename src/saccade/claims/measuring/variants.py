@@ -1,19 +1,12 @@
-"""Several networks taught one task, and whether one of them is better than another beyond three standard errors.
+"""Several networks taught one task, or every one of several tasks.
 
-    teach_variant(network, draw, steps, progress)      trains, also where a policy draws
-    clearly(measured, "soft", over="hard", by=0.05)    True, False, or None where the seeds do not say
-    verdict(required, wanted)                          from such answers
-    VariantsOnTasks(networks, tasks, ...)              every network taught every one of several tasks
-
-A difference is taken seed by seed, because both networks of a seed learn from the same kind of data, and its standard
-error is that of the mean over the seeds. It is more than `by` if it still is three standard errors lower.
+teach_variant(network, draw, steps, progress)      trains, also where a policy draws
+VariantsOnTasks(networks, tasks, ...)              every network taught every one of several tasks
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import sqrt
-from statistics import fmean, stdev
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -21,14 +14,12 @@ from torch import Generator, Tensor, nn
 from torch.nn import functional
 
 from saccade.attention.policy_gradient import drawing, policy_gradient
-from saccade.claims.claim import Figure, Findings, Measured, Progress, Verdict
+from saccade.claims.claim import Figure, Findings, Measured, Progress
+from saccade.claims.measuring.comparison import stated
 from saccade.claims.measuring.toy_training import accuracy, learn, share
 
 Task = tuple[tuple[Tensor, ...], Int[Tensor, " rows"]]
 """What a network reads, and the class that is wanted of each row."""
-
-ERRORS = 3
-"""How many standard errors a difference must be away from what it is compared with."""
 
 
 def teach_variant(
@@ -60,39 +51,6 @@ def right(network: nn.Module, task: Task) -> float:
     network.eval()
     inputs, wanted = task
     return accuracy(network(*inputs), wanted)
-
-
-def difference(measured: Measured, name: str, over: str) -> tuple[float, float]:
-    """How much more of `name` than of `over` was found: the mean over the seeds, and its standard error."""
-    each = [one - other for one, other in zip(measured.each(name), measured.each(over), strict=True)]
-    return fmean(each), stdev(each) / sqrt(len(each)) if len(each) > 1 else 0.0
-
-
-def clearly(measured: Measured, name: str, over: str, by: float) -> bool | None:
-    """Whether `name` is more than `over` by this much: True, False, or None where the seeds do not say."""
-    mean, error = difference(measured, name, over)
-    if mean - ERRORS * error >= by:
-        return True
-    return False if mean + ERRORS * error < by else None
-
-
-def verdict(required: Sequence[bool | None], wanted: Sequence[bool | None] = ()) -> Verdict:
-    """What is required decides; what is wanted besides and is not found makes a caveat."""
-    if False in required:
-        return Verdict.FAILS
-    if None in required:
-        return Verdict.UNDECIDED
-    return Verdict.HOLDS if all(wanted) else Verdict.CAVEAT
-
-
-def stated(measured: Measured, names: Sequence[str], digits: int = 3) -> str:
-    """The mean of each over the seeds, with its standard error."""
-    return "; ".join(f"{name} {_with_error(measured.each(name), digits)}" for name in names)
-
-
-def _with_error(values: Sequence[float], digits: int) -> str:
-    error = f" ± {stdev(values) / sqrt(len(values)):.{digits}f}" if len(values) > 1 else ""
-    return f"{fmean(values):.{digits}f}{error}"
 
 
 def plot_variants(figure: Figure, measured: Measured, panels: Mapping[str, Sequence[str]], chance: float) -> None:

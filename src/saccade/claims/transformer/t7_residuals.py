@@ -96,6 +96,8 @@ CLAIM = Claim(
     "connections, with norms or without, and changes by less than a factor of 10 with residual connections, whether "
     "there is a norm after the sum, before the sub-layer, or none. A caveat if it is so only without norms or for some "
     "of the three.",
+    changed="The experiment: it had divided by the size of the output, which made a stack without residuals and norms "
+    "look even worse.",
     cost="seconds",
     seeds=3,
     measure=measure,
