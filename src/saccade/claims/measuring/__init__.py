@@ -4,7 +4,8 @@ In reading order:
 
     toy_networks.py       small attentive, recurrent and convolutional networks, and attention with given scores
     toy_training.py       training of toy networks and of small translating models
-    variants.py           several networks taught one task, and whether one is better beyond three standard errors
+    comparison.py         whether two things differ by more than a margin and three standard errors
+    variants.py           several networks taught one task, or every one of several
     real_data.py          handwritten digits and spoken vowels
     masked_words.py       masked language modelling on toy sentences
     operation_counts.py   multiply-adds, chains of dependent operations, and time
