@@ -126,6 +126,7 @@ _LISTED = (
     a10_umbrella.CLAIM,
     a11_content_words.CLAIM,
     a12_one_word.CLAIM,
+    a12_one_word.WEIGHTS,
     a13_similar_keys.CLAIM,
     a14_weights_from_data.CLAIM,
     a15_attention_is_not_free.CLAIM,

@@ -1,11 +1,19 @@
 """A11: a noun looks at verb and object, and hardly at articles."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import torch
 from torch import Generator, Tensor
 
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.attention.recording import recording
+from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, verdict, with_error
 from saccade.claims.measuring.masked_words import learn_to_fill_in, looks
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader
+from saccade.models.contract import Transducer
+from saccade.sequences import Sequences
+from saccade.serving.translator import load
 
 SENTENCE = ("the", "dog", "chased", "the", "ball")
 SUBJECT, CONTENT, FUNCTION = 1, (2, 4), (0, 3)
@@ -27,7 +35,46 @@ def sentences(rows: int, generator: Generator) -> Tensor:
     return torch.cat([the, content[:, :2], the, content[:, 2:]], dim=1)
 
 
+SUBJECTS_SAID, VERBS_SAID = ("dog", "cat", "boy", "man", "girl", "bird"), ("saw", "found", "lost", "wants", "bought")
+OBJECTS_SAID = ("ball", "book", "car", "house", "money", "water")
+"""Words that are single pieces of the shipped model, for the sentences it is shown."""
+
+
 def measure(generator: Generator, progress: Progress) -> Findings:
+    """A small network that learns to fill in words, and the encoder of the shipped translator."""
+    return {**small_network(generator, progress), **translator(generator)}
+
+
+def translator(generator: Generator) -> Findings:
+    """The same weights of the shipped English-Spanish model, over sentences of the same form."""
+    held = load("en-es", device="cpu")
+    said = [
+        f"The {subject} {verb} the {thing}."
+        for subject in SUBJECTS_SAID
+        for verb in VERBS_SAID
+        for thing in OBJECTS_SAID
+    ]
+    chosen = [said[place] for place in torch.randperm(len(said), generator=generator)[: len(said) // 2].tolist()]
+    content, function, count = 0.0, 0.0, 0
+    for tokens in held.source_tokenizer.encode(chosen):
+        if len(tokens) != len(SENTENCE) + 2:  # a full stop and the end; other lengths have words in several pieces
+            continue
+        weights = _encoder_weights(held.model, tokens)[:, :, SUBJECT].mean(dim=(0, 1))
+        content += weights[list(CONTENT)].sum().item()
+        function += weights[list(FUNCTION)].sum().item()
+        count += 1
+    assert count, "no sentence has a piece for each word"
+    return {"translator, content": content / count, "translator, function": function / count}
+
+
+def _encoder_weights(model: Transducer[Any, Any], tokens: Sequence[int]) -> Tensor:
+    """The weights of every layer and head of the encoder over one sentence."""
+    with torch.no_grad(), recording(model) as record:
+        model.encode(Sequences.of([list(tokens)]))
+    return torch.stack([weights[0][0] for name, weights in record.items() if "encoder" in name])
+
+
+def small_network(generator: Generator, progress: Progress) -> Findings:
     """Learns to fill in hidden words; then looks at whole sentences from the subject."""
     network = Answering(AttentiveReader(VOCABULARY, WIDTH, layers=LAYERS, heads=HEADS), WIDTH, VOCABULARY)
     tokens = sentences(TEST, generator)
@@ -59,19 +106,22 @@ def _look(network: Answering, tokens: Tensor, when: str, found: Findings) -> Non
 
 
 def judge(measured: Measured) -> Judgement:
-    """On average, or in some heads, or in none."""
-    content, function = measured.each("content after learning"), measured.each("function after learning")
-    heads = measured.each("heads that prefer content")
-    because = (
-        f"“dog” gives “chased” and “ball” {listed(content, 2)} and the two “the” {listed(function, 2)}, mean over "
-        f"heads, seed by seed; before learning {listed(measured.each('content at the start'), 2)} and "
-        f"{listed(measured.each('function at the start'), 2)}. Of {LAYERS * HEADS} heads "
-        f"{', '.join(f'{count:.0f}' for count in heads)} prefer the content words. A hidden “dog” is a word of the "
-        f"right scene in {listed(measured.each('scene right'))} of sentences."
+    """In both, in one of them, or in neither."""
+    figures = {
+        "a small network": ("content after learning", "function after learning"),
+        "the translator": ("translator, content", "translator, function"),
+    }
+    because = "“dog” gives “chased” and “ball”, and the two “the”, mean over heads: " + "; ".join(
+        f"{name} {with_error(measured.each(content), 2)} and {with_error(measured.each(function), 2)}"
+        for name, (content, function) in figures.items()
     )
-    if all(one > other for one, other in zip(content, function, strict=True)):
-        return Judgement(Verdict.HOLDS, because)
-    return Judgement(Verdict.CAVEAT if min(heads) > 0 else Verdict.FAILS, because)
+    heads = measured.mean("heads that prefer content")
+    because += (
+        f". Of the {LAYERS * HEADS} heads of the small network {heads:.1f} prefer the content words; a hidden “dog” is "
+        f"a word of the right scene in {with_error(measured.each('scene right'))} of sentences."
+    )
+    small, large = (clearly(measured, content, over=function, by=0.05) for content, function in figures.values())
+    return Judgement(verdict([large], [small]), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -91,12 +141,16 @@ CLAIM = Claim(
     title="Content words",
     said="an introduction to the Transformer",
     claim="In “the dog chased the ball”, “dog” attends to “chased” and “ball”, and little to “the”.",
-    expected=Verdict.CAVEAT,
-    rule="Trained to fill in hidden content words, the subject of a whole sentence gives verb and object together more "
-    "weight than the two articles, averaged over heads and sentences, with every seed; a caveat if that is so only in "
-    "some heads of every seed.",
+    expected=Verdict.FAILS,
+    rule="Averaged over heads, layers and sentences, the subject gives verb and object together at least 0.05 more "
+    "weight than the two articles, by three standard errors, in the encoder of the shipped translator, else "
+    "the claim does not hold (or is undecided within three standard errors); a caveat if that is not clearly "
+    "so in a small network that has learned to fill in hidden content words.",
+    changed="Rule and experiment. In the small network articles got more (0.46 to 0.49) than content words (0.34 "
+    "to 0.37) with every seed, and yet it was called a caveat, because some heads do otherwise. Now that "
+    "does not count, and a trained translator is looked into.",
     cost="seconds",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

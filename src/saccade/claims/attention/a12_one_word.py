@@ -1,11 +1,12 @@
-"""A12: does the word with the largest weight also matter most? Ask by leaving it out."""
+"""A12 and A43: does one word say it all, and is it the one with the largest weight? Ask by leaving words out."""
 
 from statistics import fmean
 
 import torch
 from torch import Generator, Tensor
 
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import above, verdict, with_error
 from saccade.claims.measuring.curve_fitting import rank_correlation
 from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn
 from saccade.models.contract import SPECIAL
@@ -17,7 +18,7 @@ STRENGTHS = (8.0, 4.0, 2.0, 1.0, 0.5, 0.25)
 WORDS_EACH = 6
 VOCABULARY = SPECIAL + len(STRENGTHS) * WORDS_EACH
 HOUSES = 2
-LENGTH, STEPS, ROWS, TEST = 9, 300, 64, 200
+LENGTH, STEPS, ROWS, TEST = 9, 1500, 64, 500
 
 
 def sentences(rows: int, generator: Generator) -> tuple[Tensor, Tensor]:
@@ -68,17 +69,23 @@ def measure(generator: Generator, progress: Progress) -> Findings:
 
 
 def judge(measured: Measured) -> Judgement:
-    """Do weights rank words as leaving them out does, and is one word most of it?"""
-    correlation, largest = measured.each("rank correlation"), measured.each("share of the largest effect")
+    """Is one word most of it?"""
     because = (
-        f"accuracy {listed(measured.each('accuracy'))}, seed by seed. Within a sentence of {LENGTH} words, weight and "
-        f"effect of leaving a word out have a rank correlation of {listed(correlation, 2)}, and the same word is first "
-        f"in both in {listed(measured.each('same word first'), 2)} of sentences; the word that matters most has "
-        f"{listed(largest, 2)} of the effects of all."
+        f"accuracy {with_error(measured.each('accuracy'))}. In a sentence of {LENGTH} words the one that matters most "
+        f"has {with_error(measured.each('share of the largest effect'))} of the effects of leaving each out."
     )
-    if min(correlation) <= 0.5:
-        return Judgement(Verdict.FAILS, because)
-    return Judgement(Verdict.HOLDS if min(largest) > 0.5 else Verdict.CAVEAT, because)
+    return Judgement(verdict([above(measured, "share of the largest effect", 0.5)]), because)
+
+
+def judge_weights(measured: Measured) -> Judgement:
+    """Do weights rank words as leaving them out does?"""
+    because = (
+        f"accuracy {with_error(measured.each('accuracy'))}. Within a sentence of {LENGTH} words, the word with the "
+        f"largest weight is the one that matters most in {with_error(measured.each('same word first'))} of sentences; "
+        f"weights and effects have a rank correlation of {with_error(measured.each('rank correlation'))}."
+    )
+    required = [above(measured, "same word first", 0.5)]
+    return Judgement(verdict(required, [above(measured, "same word first", 0.9)]), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -92,14 +99,34 @@ CLAIM = Claim(
     id="A12",
     title="One word says it all",
     said="an introduction to the Transformer, of the name “Lannister”",
-    claim="One word carries most of what a sentence says, and it is the one with the largest attention weight.",
-    expected=Verdict.CAVEAT,
-    rule="In a classifier with one hop of attention, over words that speak for their class with strengths from 0.25 to "
-    "8, the weights of a sentence's words and the effects of leaving each out have a mean rank correlation above 0.5 "
-    "with every seed, else the claim does not hold; a caveat unless one word has more than half of the effects of all.",
-    cost="seconds",
-    seeds=3,
+    claim="One word carries most of what a sentence says.",
+    expected=Verdict.FAILS,
+    rule="In a classifier with one hop of attention, over words that speak for their class with strengths from "
+    "0.25 to 8, the word that matters most has more than half of the effects of leaving each word out, by "
+    "three standard errors over the seeds; it does not hold if it has less by as much.",
+    changed="The rule: it was one claim with A43, and asked for a rank correlation above 0.5 of weights and "
+    "effects (0.51 was measured), with a caveat if one word had less than half of the effects (0.36). A "
+    "caveat is not what that is; there are two claims now, and five seeds.",
+    cost="minutes",
+    seeds=5,
     measure=measure,
     judge=judge,
+    plot=plot,
+)
+
+WEIGHTS = Claim(
+    id="A43",
+    title="Weights and importance",
+    said="an introduction to the Transformer, of the name “Lannister”; Jain and Wallace 2019",
+    claim="The word with the largest attention weight is the one that matters most.",
+    expected=Verdict.CAVEAT,
+    rule="In the classifier of A12, the word with the largest weight is also the one whose leaving out changes the "
+    "scores most in more than half of the sentences, by three standard errors; a caveat unless it is so in "
+    "more than 0.9 of them.",
+    changed="The rule: it was a part of A12, where a rank correlation of 0.51 against 0.5 decided.",
+    cost="minutes",
+    seeds=5,
+    measure=measure,
+    judge=judge_weights,
     plot=plot,
 )

@@ -1,74 +1,94 @@
-"""A16: how far attention reaches beyond the lengths it was trained on."""
+"""A16: how far attention reaches beyond the lengths it was trained on, in a task that needs positions."""
 
 import torch
 from torch import Generator, Tensor
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.measuring.comparison import Answer, above, clearly, opposite
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader, Positions
-from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn, share
+from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn_until, share
 
 TRAINED = 32
 LENGTHS = (16, 32, 64, 128, 256, 512)
-VALUES, FILLERS, WIDTH, STEPS, ROWS, TEST = 8, 8, 32, 150, 32, 200
-ASKING = VALUES + FILLERS
-KINDS: tuple[Positions, ...] = ("sinusoidal", "learned", "none")
-NAMES = {"sinusoidal": "sinusoidal positions", "learned": "learned positions", "none": "no positions"}
+WORDS, WIDTH, STEPS, ROWS, TEST = 8, 32, 3000, 32, 400
+MARKER, ASKING = WORDS, WORDS + 1
+KINDS: dict[str, tuple[Positions, bool]] = {
+    "sinusoidal positions": ("sinusoidal", False),
+    "learned positions": ("learned", False),
+    "no positions, past alone": ("none", True),
+}
+"""How positions are given, and whether only the past is seen: from that a network can find out where it is."""
+LEARNED, LOST = 0.95, 0.05
 
 
 def sentences(rows: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
-    """One value somewhere among fillers, and at the end a token that asks for it."""
-    tokens = torch.randint(VALUES, VALUES + FILLERS, (rows, length), generator=generator)
-    value = torch.randint(VALUES, (rows, 1), generator=generator)
-    tokens.scatter_(1, torch.randint(length - 1, (rows, 1), generator=generator), value)
+    """Words with a marker among them, and at the end a token that asks for the word after the marker."""
+    tokens = torch.randint(WORDS, (rows, length), generator=generator)
+    place = torch.randint(length - 2, (rows, 1), generator=generator)
+    tokens.scatter_(1, place, MARKER)
+    wanted = tokens.gather(1, place + 1)[:, 0]
     tokens[:, -1] = ASKING
-    return tokens, value[:, 0]
+    return tokens, wanted
 
 
 def measure(generator: Generator, progress: Progress) -> Findings:
-    """Trains on sentences of up to 32 tokens, tests on up to 512."""
+    """Trains on sentences of up to 32 tokens until they are understood, tests on up to 512."""
     found: Findings = {}
-    for done, kind in enumerate(KINDS):
-        reader = AttentiveReader(ASKING + 1, WIDTH, layers=2, positions=kind, maximum_length=LENGTHS[-1])
-        network = Answering(reader, WIDTH, VALUES)
+    validation = sentences(TEST, TRAINED, generator)
+    for done, (kind, (positions, causal)) in enumerate(KINDS.items()):
+        reader = AttentiveReader(
+            ASKING + 1, WIDTH, layers=2, positions=positions, causal=causal, maximum_length=LENGTHS[-1]
+        )
+        network = Answering(reader, WIDTH, WORDS)
 
         def loss(network: Answering = network) -> Tensor:
-            length = int(torch.randint(4, TRAINED + 1, (1,), generator=generator))
+            length = int(torch.randint(4, TRAINED + 1, (), generator=generator))
             tokens, wanted = sentences(ROWS, length, generator)
             return cross_entropy(network(tokens)[:, -1], wanted)
 
-        learn(network, loss, STEPS, share(progress, done, len(KINDS)), rate=5e-3)
-        right = []
-        for length in LENGTHS:
-            tokens, wanted = sentences(TEST, length, generator)
-            with torch.no_grad():
-                right.append(accuracy(network(tokens)[:, -1], wanted))
+        def solved(network: Answering = network) -> bool:
+            return _right(network, validation) >= LEARNED
+
+        part = share(progress, done, len(KINDS))
+        found[f"{kind}, steps"] = float(learn_until(network, loss, solved, STEPS, part, rate=2e-3))
+        right = [_right(network, sentences(TEST, length, generator)) for length in LENGTHS]
         found[kind] = right
+        found[f"{kind}, within"], found[f"{kind}, beyond"] = right[LENGTHS.index(TRAINED)], right[-1]
     return found
 
 
+@torch.no_grad()
+def _right(network: Answering, asked: tuple[Tensor, Tensor]) -> float:
+    tokens, wanted = asked
+    return accuracy(network(tokens)[:, -1], wanted)
+
+
 def judge(measured: Measured) -> Judgement:
-    """How much is lost beyond what was trained."""
-    curves = {kind: measured.curve(kind) for kind in KINDS}
-    within = LENGTHS.index(TRAINED)
+    """How much is lost beyond what was trained, by those that learned it."""
     because = f"accuracy at {', '.join(map(str, LENGTHS))} tokens, trained on up to {TRAINED}: " + "; ".join(
-        f"{NAMES[kind]} {listed(curves[kind], 2)}" for kind in KINDS
+        f"{kind} {listed(measured.curve(kind), 2)} after {measured.mean(f'{kind}, steps'):,.0f} steps" for kind in KINDS
     )
-    if min(curve[within] for curve in curves.values()) < 0.9:
-        return Judgement(Verdict.FAILS, because + ".")
-    lost = {kind: curves[kind][within] - curves[kind][-1] for kind in KINDS}
-    if max(lost.values()) > 0.05:
-        because += ". Nothing forbids a longer sentence, but what is not trained need not work."
-        return Judgement(Verdict.CAVEAT, because)
-    return Judgement(Verdict.HOLDS, because + ".")
+    learned = {kind: above(measured, f"{kind}, within", 0.9) for kind in KINDS}
+    kept: list[Answer] = [
+        opposite(clearly(measured, f"{kind}, within", over=f"{kind}, beyond", by=LOST))
+        for kind in KINDS
+        if learned[kind]
+    ]
+    if None in learned.values() or None in kept or not kept:
+        return Judgement(Verdict.UNDECIDED, because + ".")
+    if all(kept):
+        return Judgement(Verdict.HOLDS, because + ".")
+    useless = [above(measured, f"{kind}, beyond", 0.5) is False for kind in KINDS if learned[kind]]
+    return Judgement(Verdict.FAILS if all(useless) else Verdict.CAVEAT, because + ".")
 
 
 def plot(figure: Figure, measured: Measured) -> None:
     """Accuracy against length."""
     axes = figure.subplots()
     for kind in KINDS:
-        axes.semilogx(LENGTHS, measured.curve(kind), "o-", label=NAMES[kind])
+        axes.semilogx(LENGTHS, measured.curve(kind), "o-", label=kind)
     axes.axvline(TRAINED, linestyle=":", color="gray", label="longest in training")
-    axes.axhline(1 / VALUES, linestyle="--", color="gray", label="chance")
+    axes.axhline(1 / WORDS, linestyle="--", color="gray", label="chance")
     axes.set(xlabel="tokens", ylabel="accuracy", ylim=(0, 1.03))
     axes.set_xticks(LENGTHS, [str(length) for length in LENGTHS])
     axes.minorticks_off()
@@ -80,12 +100,17 @@ CLAIM = Claim(
     title="Unlimited context",
     said="introductions to the Transformer",
     claim="Attention gives access to a context of any length.",
-    expected=Verdict.CAVEAT,
-    rule="A needle among fillers, learned in up to 32 tokens (accuracy of at least 0.9 there): holds if 512 tokens "
-    "cost no more than 0.05 of accuracy with sinusoidal, learned and no positions; a caveat if they cost more with any "
-    "of them; does not hold if it is not learned at 32.",
+    expected=Verdict.FAILS,
+    rule="The word after a marker, asked for at the end, learned in up to 32 tokens (0.95 right, 3,000 steps at "
+    "most) with sinusoidal, with learned and without positions: holds if 512 tokens cost every kind that "
+    "learned it less than 0.05 of accuracy, by three standard errors; does not hold if with every such kind "
+    "fewer than half are right at 512, by three standard errors; a caveat in between; undecided where the "
+    "seeds do not say which, or no kind learned it.",
+    changed="Rule and experiment. A needle among fillers, which can be found without knowing any position, was "
+    "right at 512 tokens in 0.94 with learned positions, where 0.95 would have been enough, and always "
+    "with sinusoids and without positions: a caveat. Now the task needs positions.",
     cost="minutes",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

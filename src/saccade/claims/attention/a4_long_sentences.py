@@ -6,15 +6,19 @@ import torch
 from torch import Generator, Tensor
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
-from saccade.claims.measuring.toy_training import cross_entropy, learn, share
+from saccade.claims.measuring.comparison import above, clearly, opposite, verdict, with_error
+from saccade.claims.measuring.toy_training import cross_entropy, learn_until, share
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.sequences import EOS, Sequences
 from saccade.weights import parameter_count
 
 LETTERS, FIRST = 12, 4
 VOCABULARY = FIRST + LETTERS
-LENGTHS = (2, 4, 6, 8, 10)
-STEPS, ROWS, TEST = 500, 32, 200
+LENGTHS, TRAINED = (2, 4, 6, 8, 10, 12, 16), 10
+"""Lengths that are tried, and the longest in training."""
+STEPS, ROWS, TEST = 4000, 32, 200
+LEARNED = 0.995
+"""Of the letters of words of the longest length in training; there it ends."""
 WIDTHS: dict[Literal["last", "search"], int] = {"last": 52, "search": 40}
 """Equal numbers of parameters, but for 2 %."""
 
@@ -24,24 +28,33 @@ NAMES = {"last": "one vector", "search": "attention"}
 def measure(generator: Generator, progress: Progress) -> Findings:
     """Both learn to copy words of up to ten letters; then each length is looked at apart."""
     found: Findings = {}
+    validation = words(TEST, TRAINED, generator)
     for done, (context, width) in enumerate(WIDTHS.items()):
         model = RNNsearch(RNNsearchConfig(width=width, context=context, deviation=0.1), VOCABULARY, VOCABULARY)
 
         def loss(model: RNNsearch = model) -> Tensor:
-            length = int(torch.randint(1, LENGTHS[-1] + 1, (1,), generator=generator))
+            length = int(torch.randint(1, TRAINED + 1, (), generator=generator))
             target = words(ROWS, length, generator)
             return cross_entropy(model.decode(target.reads, model.encode(target)), target.tokens)
 
-        learn(model, loss, STEPS, share(progress, done, 2), rate=5e-3)
-        right = []
-        for length in LENGTHS:
-            target = words(TEST, length, generator)
-            with torch.no_grad():
-                best = model.decode(target.reads, model.encode(target)).argmax(dim=-1)
-            right.append((best == target.tokens)[:, :length].double().mean().item())
+        def solved(model: RNNsearch = model) -> bool:
+            return letters_right(model, validation) >= LEARNED
+
+        steps = learn_until(model, loss, solved, STEPS, share(progress, done, 2))
+        right = [letters_right(model, words(TEST, length, generator)) for length in LENGTHS]
         found[context] = right
+        found[f"{context} falls"] = right[0] - right[LENGTHS.index(TRAINED)]
+        found[f"{context} falls beyond"] = right[0] - right[-1]
+        found[f"{context} steps"] = float(steps)
         found[f"{context} parameters"] = float(parameter_count(model))
     return found
+
+
+@torch.no_grad()
+def letters_right(model: RNNsearch, target: Sequences) -> float:
+    """The share of letters that are the most probable ones after those before them."""
+    best = model.decode(target.reads, model.encode(target)).argmax(dim=-1)
+    return (best == target.tokens)[:, :-1].double().mean().item()
 
 
 def words(rows: int, length: int, generator: Generator) -> Sequences:
@@ -53,16 +66,20 @@ def words(rows: int, length: int, generator: Generator) -> Sequences:
 
 def judge(measured: Measured) -> Judgement:
     """Compares how far each falls from the shortest to the longest."""
-    curves = {name: measured.curve(name) for name in NAMES}
-    fall = {name: curves[name][0] - curves[name][-1] for name in NAMES}
-    because = (
-        f"letters right for words of {', '.join(map(str, LENGTHS))}: one vector {listed(curves['last'])}, attention "
-        f"{listed(curves['search'])}; from shortest to longest they fall by {fall['last']:.3f} and "
-        f"{fall['search']:.3f} ({measured.mean('last parameters'):,.0f} and {measured.mean('search parameters'):,.0f} "
-        "parameters)."
+    because = f"letters right for words of {', '.join(map(str, LENGTHS))}: " + "; ".join(
+        f"{label} {listed(measured.curve(name))} after {measured.mean(f'{name} steps'):,.0f} steps "
+        f"({measured.mean(f'{name} parameters'):,.0f} parameters)"
+        for name, label in NAMES.items()
     )
-    passed = fall["last"] > 0.05 and fall["last"] >= 2 * fall["search"]
-    return Judgement(Verdict.HOLDS if passed else Verdict.FAILS, because)
+    fall = {name: with_error(measured.each(f"{name} falls")) for name in NAMES}
+    beyond = {name: with_error(measured.each(f"{name} falls beyond")) for name in NAMES}
+    because += (
+        f". From 2 letters to {TRAINED} they fall by {fall['last']} and {fall['search']}, to {LENGTHS[-1]}, which "
+        f"neither has read before, by {beyond['last']} and {beyond['search']}."
+    )
+    required = [above(measured, "last falls", 0.05), clearly(measured, "last falls", over="search falls", by=0.05)]
+    removed = [opposite(above(measured, f"search {falls}", 0.02)) for falls in ("falls", "falls beyond")]
+    return Judgement(verdict(required, removed), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -81,11 +98,17 @@ CLAIM = Claim(
     said="Cho et al. 2014b; Bahdanau et al. 2015, section 5.1",
     claim="An encoder-decoder with one vector in between gets worse as sentences get longer; attention removes the "
     "drop.",
-    expected=Verdict.HOLDS,
-    rule="Copying words, at equal parameters and equal training, the share of right letters falls from the shortest to "
-    "the longest words at least twice as far without attention as with it, and by more than 0.05.",
+    expected=Verdict.CAVEAT,
+    rule="Copying words, at equal parameters and each trained until 0.995 of the letters of the longest words are "
+    "right (4,000 steps at most), the share of right letters falls from 2 to 10 letters by more than 0.05 "
+    "without attention, and by more than 0.05 further than with it, by three standard errors. A caveat unless "
+    "attention removes the drop: with it the share clearly falls by less than 0.02, to 10 letters and to 16, "
+    "which were never read in training.",
+    changed="Rule and experiment. After 500 steps the shares fell by 0.436 without and by 0.118 with attention, at "
+    "least twice as far, and it held, though “removes the drop” it did not. Lengths beyond those of "
+    "training were not tried.",
     cost="minutes",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

@@ -6,6 +6,8 @@ In reading order:
     toy_training.py       training of toy networks and of small translating models
     comparison.py         whether two things differ by more than a margin and three standard errors
     variants.py           several networks taught one task, or every one of several
+    trained_arms.py       whole systems, trained by saccade's own training
+    silenced_heads.py     a network without one of its heads
     real_data.py          handwritten digits and spoken vowels
     masked_words.py       masked language modelling on toy sentences
     operation_counts.py   multiply-adds, chains of dependent operations, and time

@@ -4,6 +4,7 @@
     above(measured, "soft", 0.9)                       the same of one thing and a fixed level
     opposite(answer)                                   the answer to the opposite question
     verdict(required, wanted)                          from such answers
+    verdict_of_several(cases)                          from answers to the same question in several cases
 
 A difference is taken seed by seed and averaged; its standard error is that of the mean over the seeds. Where the two of
 a seed read the same data, that takes out what they have in common; where they do not, the standard error is that of
@@ -62,6 +63,13 @@ def verdict(required: Sequence[Answer], wanted: Sequence[Answer] = ()) -> Verdic
     if None in required:
         return Verdict.UNDECIDED
     return Verdict.HOLDS if all(wanted) else Verdict.CAVEAT
+
+
+def verdict_of_several(cases: Sequence[Answer]) -> Verdict:
+    """Holds in all of the cases, with a caveat only in some, or in none."""
+    if None in cases:
+        return Verdict.UNDECIDED
+    return Verdict.HOLDS if all(cases) else Verdict.CAVEAT if any(cases) else Verdict.FAILS
 
 
 def stated(measured: Measured, names: Sequence[str], digits: int = 3) -> str:

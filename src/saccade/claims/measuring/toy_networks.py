@@ -14,6 +14,7 @@ from torch.nn import functional
 
 from saccade.attention.attend import explicit
 from saccade.attention.masks import Visibility
+from saccade.attention.scores import ScoreName
 from saccade.layers.embedding import Embedding
 from saccade.layers.position import FixedPositions, LearnedPositions, sinusoids
 from saccade.models.transformer import Encoder, TransformerConfig
@@ -34,10 +35,19 @@ class AttentiveReader(nn.Module):
         causal: bool = False,
         window: int | None = None,
         maximum_length: int = 512,
+        score: ScoreName = "scaled-dot",
+        key_width: int | None = None,
     ) -> None:
         super().__init__()
         config = TransformerConfig(
-            encoder_layers=layers, width=width, inner_width=4 * width, heads=heads, dropout=0.0, norm="pre"
+            encoder_layers=layers,
+            width=width,
+            inner_width=4 * width,
+            heads=heads,
+            key_width=key_width,
+            score=score,
+            dropout=0.0,
+            norm="pre",
         )
         self.embedding = Embedding(vocabulary, width)
         self.positions: FixedPositions | LearnedPositions | None = None

@@ -1,6 +1,7 @@
 """How the toy networks of the claims are trained: Adam for a given number of steps, on batches drawn as needed.
 
-learn         any network, by a loss
+learn         any network, by a loss, for so many steps
+learn_until   the same, for as long as it takes
 teach         a translating model, by teacher forcing on pairs of an invented language
 """
 
@@ -21,6 +22,9 @@ Both = tuple[Sequences, Sequences]
 """Sentences and their translations."""
 
 Model = Transducer[Any, Any]
+
+_WARMUP, _ASKED = 50, 25
+"""Steps until the full rate, and between two questions whether that is enough."""
 
 
 def learn(
@@ -54,6 +58,37 @@ def learn(
             break
     network.eval()
     return losses
+
+
+def learn_until(
+    network: nn.Module,
+    loss: Callable[[], Float[Tensor, ""]],
+    solved: Callable[[], bool],
+    most: int,
+    progress: Progress,
+    rate: float = 3e-3,
+) -> int:
+    """Trains until the task is solved, and returns after how many steps; one more than `most` if it never was.
+
+    The rate does not fall, since nobody knows in advance when the end will be. `solved` is asked every 25 steps.
+    """
+    optimizer = torch.optim.Adam(network.parameters(), lr=rate)
+    for step in range(1, most + 1):
+        network.train()
+        for group in optimizer.param_groups:
+            group["lr"] = rate * min(step / _WARMUP, 1.0)
+        optimizer.zero_grad()
+        loss().backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        progress(step / most)
+        if step % _ASKED == 0:
+            network.eval()
+            with torch.no_grad():
+                if solved():
+                    return step
+    network.eval()
+    return most + 1
 
 
 def cross_entropy(scores: Float[Tensor, "*rows classes"], wanted: Int[Tensor, "*rows"]) -> Float[Tensor, ""]:

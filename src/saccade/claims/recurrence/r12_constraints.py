@@ -3,17 +3,22 @@
 import torch
 from torch import Generator, Tensor, nn
 
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, verdict_of_several, with_error
 from saccade.claims.measuring.toy_networks import AttentiveReader, ConvolutionalReader, RecurrentReader
-from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn, share
+from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn_until, share
 from saccade.weights import parameter_count
 
-LENGTH, WORDS, STEPS, ROWS = 16, 8, 200, 64
+LENGTH, WORDS, STEPS, ROWS, TEST = 16, 8, 3000, 64, 2000
 MARKER = WORDS
 SEEN, UNSEEN = (0, 10), (10, LENGTH - 1)
 """Where the marker stands in training, and where only in the test."""
 
-NETWORKS = ("perceptron", "convolution", "GRU", "attention")
+NETWORKS = ("perceptron", "convolution", "GRU", "attention", "attention to the last two")
+"""The fourth with sinusoids, as the paper has it; the fifth knows places only relative to its own."""
+CONSTRAINED = NETWORKS[1:4]
+LEARNED, MARGIN = 0.99, 0.05
+"""The accuracy at seen places at which training ends, and by how much another must be better at unseen ones."""
 
 
 class Perceptron(nn.Module):
@@ -53,8 +58,10 @@ def network(name: str) -> nn.Module:
             return Pooled(ConvolutionalReader(WORDS + 1, 45, layers=2), 45)
         case "GRU":
             return Pooled(RecurrentReader(WORDS + 1, 45), 45)
-        case _:
+        case "attention":
             return Pooled(AttentiveReader(WORDS + 1, 32), 32)
+        case _:
+            return Pooled(AttentiveReader(WORDS + 1, 32, positions="none", causal=True, window=1), 32)
 
 
 def sentences(rows: int, places: tuple[int, int], generator: Generator) -> tuple[Tensor, Tensor]:
@@ -68,6 +75,7 @@ def sentences(rows: int, places: tuple[int, int], generator: Generator) -> tuple
 def measure(generator: Generator, progress: Progress) -> Findings:
     """Each learns the task with the marker in the first ten places; then also the other five are tried."""
     found: Findings = {}
+    validation = sentences(TEST, SEEN, generator)
     for done, name in enumerate(NETWORKS):
         answering = network(name)
 
@@ -75,27 +83,35 @@ def measure(generator: Generator, progress: Progress) -> Findings:
             tokens, wanted = sentences(ROWS, SEEN, generator)
             return cross_entropy(answering(tokens), wanted)
 
-        learn(answering, loss, STEPS, share(progress, done, len(NETWORKS)), rate=5e-3)
+        def solved(answering: nn.Module = answering) -> bool:
+            return _right(answering, validation) >= LEARNED
+
+        part = share(progress, done, len(NETWORKS))
+        found[f"{name}, steps"] = float(learn_until(answering, loss, solved, STEPS, part, rate=5e-3))
         for what, places in (("seen", SEEN), ("unseen", UNSEEN)):
-            tokens, wanted = sentences(1000, places, generator)
-            with torch.no_grad():
-                found[f"{name}, {what}"] = accuracy(answering(tokens), wanted)
+            found[f"{name}, {what}"] = _right(answering, sentences(TEST, places, generator))
         found[f"{name}, parameters"] = float(parameter_count(answering))
     return found
 
 
+@torch.no_grad()
+def _right(answering: nn.Module, asked: tuple[Tensor, Tensor]) -> float:
+    tokens, wanted = asked
+    return accuracy(answering(tokens), wanted)
+
+
 def judge(measured: Measured) -> Judgement:
     """Is the perceptron the worst where it has not been?"""
-    unseen = {name: measured.each(f"{name}, unseen") for name in NETWORKS}
     because = f"accuracy at seen and unseen places (chance {1 / WORDS:.3f}): " + "; ".join(
-        f"{name} {listed([measured.mean(f'{name}, seen'), measured.mean(f'{name}, unseen')])}, "
-        f"{measured.mean(f'{name}, parameters'):,.0f} parameters"
+        f"{name} {with_error(measured.each(f'{name}, seen'))} and {with_error(measured.each(f'{name}, unseen'))} after "
+        f"{measured.mean(f'{name}, steps'):,.0f} steps, {measured.mean(f'{name}, parameters'):,.0f} parameters"
         for name in NETWORKS
     )
-    worst = [all(p < o for p, o in zip(unseen["perceptron"], unseen[name], strict=True)) for name in NETWORKS[1:]]
-    if all(worst):
-        return Judgement(Verdict.HOLDS, because + ".")
-    return Judgement(Verdict.CAVEAT if any(worst) else Verdict.FAILS, because + ".")
+    # Of a network that did not learn its task, what it does elsewhere says nothing.
+    learned = [measured.largest(f"{name}, steps") <= STEPS for name in CONSTRAINED]
+    better = [clearly(measured, f"{name}, unseen", over="perceptron, unseen", by=MARGIN) for name in CONSTRAINED]
+    cases = [answer if known else None for answer, known in zip(better, learned, strict=True)]
+    return Judgement(verdict_of_several(cases), because + ".")
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -106,7 +122,7 @@ def plot(figure: Figure, measured: Measured) -> None:
         axes.bar([place + shift for place in range(len(NETWORKS))], values, width=0.38, label=f"{what} places")
     axes.axhline(1 / WORDS, linestyle=":", color="gray", label="chance")
     axes.set(ylabel="accuracy", ylim=(0, 1.03))
-    axes.set_xticks(range(len(NETWORKS)), NETWORKS)
+    axes.set_xticks(range(len(NETWORKS)), NETWORKS, rotation=15)
     axes.legend()
 
 
@@ -117,10 +133,18 @@ CLAIM = Claim(
     claim="A perceptron over the whole window has no trouble with distance in principle, but learns poorly; "
     "convolution, recurrence and attention are perceptrons with constraints that help.",
     expected=Verdict.CAVEAT,
-    rule="At about equal parameters and equal training, the perceptron is worse than each of the other three at places "
-    "where the pattern never stood in training, with every seed; a caveat if that is so for one or two of them.",
-    cost="seconds",
-    seeds=3,
+    rule="Convolution, GRU and attention with sinusoids, each of about as many parameters as the perceptron and "
+    "trained until 0.99 are right at seen places (3,000 steps at most), are more than 0.05 better than the "
+    "perceptron at places where the pattern never stood in training, by three standard errors; a caveat if "
+    "that is so for one or two of them and clearly not for the others; undecided if one of them did not "
+    "learn. The perceptron has as many steps. Attention to the last two words, without positions, is reported "
+    "beside them.",
+    changed="Rule and experiment. After 200 steps “worse with every seed” held: at unseen places perceptron 0.122, "
+    "attention 0.153, convolution and GRU 1.000, but attention had not learned its task (0.305 at seen "
+    "places) and chance is 0.125 with a standard error of 0.011. Now training goes on until the task is "
+    "learned, and there is a margin.",
+    cost="minutes",
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

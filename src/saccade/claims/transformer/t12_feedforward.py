@@ -3,27 +3,30 @@
 import torch
 from torch import Generator, Tensor, nn
 
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import above, opposite, stated, verdict
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader
 from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn, share
+from saccade.claims.measuring.variants import plot_variants
 from saccade.layers.feedforward import FeedForward
 
-WIDTH, STEPS, ROWS, PAIRS = 32, 400, 64, 4
-VOCABULARY = 2 * PAIRS + PAIRS * PAIRS
-"""A token for every name with its bit, 0 or 1; and a question for every pair of names."""
-
+WIDTH, STEPS, ROWS = 32, 1500, 64
+BITS = 2
 VARIANTS = ("whole", "without ReLU", "without feed-forward")
+BARE, NORMED = "without norms", "with norms"
 
 
-def questions(rows: int, generator: Generator) -> tuple[Tensor, Tensor]:
-    """Names with random bits in random order, then a question about two of them: do their bits differ?"""
-    bits = torch.randint(2, (rows, PAIRS), generator=generator)
-    facts = 2 * torch.arange(PAIRS) + bits
-    order = torch.rand(rows, PAIRS, generator=generator).argsort(dim=1)
-    asked = torch.rand(rows, PAIRS, generator=generator).argsort(dim=1)[:, :2]
-    question = 2 * PAIRS + PAIRS * asked[:, :1] + asked[:, 1:]
-    wanted = bits.gather(1, asked).sum(dim=1) % 2
-    return torch.cat([facts.gather(1, order), question], dim=1), wanted
+class TwoBits(nn.Module):
+    """Two bits as one word: the sum of a vector for each, so that nothing has put them together yet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.vectors = nn.Embedding(2 * BITS, WIDTH)
+
+    def forward(self, bits: Tensor) -> Tensor:
+        """A sentence of one word."""
+        states: Tensor = self.vectors(bits + 2 * torch.arange(BITS)).sum(dim=1, keepdim=True)
+        return states
 
 
 class Identity(nn.Module):
@@ -47,49 +50,70 @@ class Nothing(nn.Module):
         return torch.zeros_like(states)
 
 
+def network(variant: str, norms: str) -> Answering:
+    """One layer of a Transformer that reads the one word."""
+    reader = AttentiveReader(1, WIDTH, heads=2, positions="none")
+    reader.embedding = TwoBits()  # type: ignore[assignment]
+    (layer,) = reader.encoder.layers
+    assert isinstance(layer.feedforward, FeedForward)
+    if variant == "without ReLU":
+        layer.feedforward = Identity(layer.feedforward.inner, layer.feedforward.outer)
+    elif variant == "without feed-forward":
+        layer.feedforward = Nothing()
+    if norms == BARE:
+        _without_norms(reader)
+    return Answering(reader, WIDTH, 2)
+
+
+def _without_norms(module: nn.Module) -> None:
+    for name, child in module.named_children():
+        if isinstance(child, nn.LayerNorm):
+            setattr(module, name, nn.Identity())
+        else:
+            _without_norms(child)
+
+
+def questions(rows: int, generator: Generator) -> tuple[Tensor, Tensor]:
+    """Two bits; do they differ?"""
+    bits = torch.randint(2, (rows, BITS), generator=generator)
+    return bits, bits.sum(dim=1) % 2
+
+
 def measure(generator: Generator, progress: Progress) -> Findings:
-    """One layer with two heads, whole and without its parts, on the exclusive or of two bits it must look up."""
+    """One layer over one word, whole and without its parts, on the exclusive or of two bits that the word has."""
     found: Findings = {}
-    for done, variant in enumerate(VARIANTS):
-        reader = AttentiveReader(VOCABULARY, WIDTH, heads=2, positions="none")
-        (layer,) = reader.encoder.layers
-        assert isinstance(layer.feedforward, FeedForward)
-        if variant == "without ReLU":
-            layer.feedforward = Identity(layer.feedforward.inner, layer.feedforward.outer)
-        elif variant == "without feed-forward":
-            layer.feedforward = Nothing()
-        network = Answering(reader, WIDTH, 2)
+    for norms in (BARE, NORMED):
+        for variant in VARIANTS:
+            answering = network(variant, norms)
 
-        def loss(network: Answering = network) -> Tensor:
-            tokens, wanted = questions(ROWS, generator)
-            return cross_entropy(network(tokens)[:, -1], wanted)
+            def loss(answering: Answering = answering) -> Tensor:
+                bits, wanted = questions(ROWS, generator)
+                return cross_entropy(answering(bits)[:, -1], wanted)
 
-        learn(network, loss, STEPS, share(progress, done, len(VARIANTS)), rate=5e-3)
-        tokens, wanted = questions(2000, generator)
-        with torch.no_grad():
-            found[variant] = accuracy(network(tokens)[:, -1], wanted)
+            learn(answering, loss, STEPS, share(progress, len(found), 2 * len(VARIANTS)), rate=5e-3)
+            bits, wanted = questions(2000, generator)
+            with torch.no_grad():
+                found[f"{norms}, {variant}"] = accuracy(answering(bits)[:, -1], wanted)
     return found
+
+
+def names(norms: str) -> list[str]:
+    """What the variants are called among the findings."""
+    return [f"{norms}, {variant}" for variant in VARIANTS]
 
 
 def judge(measured: Measured) -> Judgement:
     """Solved with, not solved without."""
-    because = "accuracy, seed by seed: " + "; ".join(
-        f"{variant} {listed(measured.each(variant))}" for variant in VARIANTS
-    )
-    solved = measured.smallest("whole") > 0.95
-    lost = max(measured.largest(variant) for variant in VARIANTS[1:]) < 0.8
-    return Judgement(Verdict.HOLDS if solved and lost else Verdict.FAILS, because + ".")
+    because = f"accuracy: {stated(measured, [*names(BARE), *names(NORMED)])}."
+    whole, *parts = names(BARE)
+    required = [above(measured, whole, 0.95), *(opposite(above(measured, part, 0.8)) for part in parts)]
+    wanted = [opposite(above(measured, part, 0.8)) for part in names(NORMED)[1:]]
+    return Judgement(verdict(required, wanted), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
     """Accuracies, seed by seed."""
-    axes = figure.subplots()
-    for place, variant in enumerate(VARIANTS):
-        values = measured.each(variant)
-        axes.plot([place] * len(values), values, "o", markersize=9, alpha=0.7)
-    axes.axhline(0.5, linestyle=":", color="gray")
-    axes.set(xlim=(-0.5, 2.5), ylim=(0.4, 1.02), xticks=range(3), ylabel="exclusive or: accuracy")
-    axes.set_xticklabels(VARIANTS)
+    plot_variants(figure, measured, {norms: names(norms) for norms in (BARE, NORMED)}, 0.5)
 
 
 CLAIM = Claim(
@@ -97,11 +121,17 @@ CLAIM = Claim(
     title="What the feed-forward network is for",
     said="introductions to the Transformer",
     claim="The feed-forward network adds the non-linearity at each position that attention alone does not have.",
-    expected=Verdict.HOLDS,
-    rule="One layer with two heads learns the exclusive or of two bits it looks up (accuracy above 0.95 with every "
-    "seed); without the ReLU, and without the feed-forward network, it stays below 0.8.",
+    expected=Verdict.CAVEAT,
+    rule="Over a single word, and with its norms taken out, one layer learns the exclusive or of the two bits that "
+    "the word has (accuracy above 0.95); without the ReLU, and without the feed-forward network, it stays "
+    "below 0.8, each by three standard errors. A caveat if, with the norms in place, it does not clearly stay "
+    "below 0.8 without them: then norms are non-linear enough.",
+    changed="Rule and experiment. With two bits to be looked up among five words, norms in place, all three "
+    "variants learned it (whole 1.000, without ReLU 1.000, 1.000, 0.953, without feed-forward 1.000, "
+    "1.000, 0.979), and the claim failed: the softmax over several words and the norms are non-linear too. "
+    "The claim is about one position, so there is one now.",
     cost="seconds",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

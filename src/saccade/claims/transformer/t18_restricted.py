@@ -67,10 +67,11 @@ CLAIM = Claim(
     said="Vaswani et al. 2017, section 4 and Table 1",
     claim="Attention restricted to a window trades longer paths for a lower cost.",
     expected=Verdict.HOLDS,
-    rule="The form that computes only blocks around the diagonal equals the masked one to 1e-5; its multiply-adds grow "
-    "with an exponent below 1.1; by the gradient, L layers with a window of w see exactly L w positions to a side.",
-    changed="The experiment: it had asked for the gradient of the sum of a normalised state, which is zero; now it is "
-    "that of a random direction.",
+    rule="The form that computes only blocks around the diagonal equals the masked one to 1e-5; its multiply-adds "
+    "grow with an exponent below 1.1; by the gradient, L layers with a window of w see exactly L w positions "
+    "to a side.",
+    changed="The experiment: it had asked for the gradient of the sum of a normalised state, which is zero; now it "
+    "is that of a random direction.",
     cost="instant",
     seeds=3,
     measure=measure,

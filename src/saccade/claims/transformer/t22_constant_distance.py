@@ -1,67 +1,90 @@
-"""T22: whether all positions are equally near to each other."""
+"""T22: whether all positions are equally near to each other, in a network that has learned to look things up."""
 
 import torch
 from torch import Generator, Tensor
 
-from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import above, opposite, verdict, with_error
 from saccade.claims.measuring.gradients import influence
-from saccade.layers.position import sinusoids
-from saccade.models.transformer import Encoder, TransformerConfig
+from saccade.claims.measuring.toy_networks import Answering, AttentiveReader, Positions
+from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn_until, share
 
-LENGTH, WIDTH, SENTENCES = 16, 32, 24
-KINDS = ("without positions", "with positions")
+NAMES, VALUES, ITEMS, WIDTH, STEPS, ROWS, TEST = 16, 8, 9, 32, 3000, 64, 1000
+VOCABULARY = NAMES * VALUES + NAMES
+KINDS: dict[str, Positions] = {"without positions": "none", "with positions": "sinusoidal"}
+LEARNED, SENTENCES, FACTOR = 0.95, 40, 1.2
+DISTANCES = range(1, ITEMS)
+
+
+def questions(rows: int, generator: Generator) -> tuple[Tensor, Tensor, Tensor]:
+    """Names with values, then a name: which value does it have, and how far back does it stand?"""
+    names = torch.rand(rows, NAMES, generator=generator).argsort(dim=1)[:, :ITEMS]
+    values = torch.randint(VALUES, (rows, ITEMS), generator=generator)
+    asked = torch.randint(ITEMS, (rows, 1), generator=generator)
+    tokens = torch.cat([names * VALUES + values, NAMES * VALUES + names.gather(1, asked)], dim=1)
+    return tokens, values.gather(1, asked)[:, 0], ITEMS - asked[:, 0]
 
 
 def measure(generator: Generator, progress: Progress) -> Findings:
-    """The norm of d out_i / d in_j by distance, averaged over sentences, in a network as it starts.
-
-    Queries and keys are the same projection here, so that what resembles each other also attends to each other: at
-    random they would not know a neighbour's position from any other.
-    """
-    encoder = Encoder(TransformerConfig(encoder_layers=1, width=WIDTH, inner_width=64, heads=1, dropout=0.0))
-    with torch.no_grad():
-        encoder.get_parameter("layers.0.self_attention.key.weight").copy_(
-            encoder.get_parameter("layers.0.self_attention.query.weight")
-        )
-    place = torch.arange(LENGTH)
-    distance = (place.unsqueeze(1) - place).abs()
+    """Learns to look up by name wherever the name stands; then the gradient of the last position, by distance."""
     found: Findings = {}
-    for done, kind in enumerate(KINDS):
-        total = torch.zeros(LENGTH, LENGTH)
-        for _ in range(SENTENCES):
-            words = torch.randn(1, LENGTH, WIDTH, generator=generator)
-            total += influence(lambda x: _read(encoder, x), words + sinusoids(LENGTH, WIDTH) * done)
-        found[kind] = [(total[distance == away].mean() / SENTENCES).item() for away in range(1, LENGTH)]
-        progress((done + 1) / 2)
+    validation, wanted, _ = questions(TEST, generator)
+    for done, (kind, positions) in enumerate(KINDS.items()):
+        reader = AttentiveReader(VOCABULARY, WIDTH, positions=positions, maximum_length=ITEMS + 1)
+        network = Answering(reader, WIDTH, VALUES)
+
+        def loss(network: Answering = network) -> Tensor:
+            tokens, asked, _ = questions(ROWS, generator)
+            return cross_entropy(network(tokens)[:, -1], asked)
+
+        def solved(network: Answering = network) -> bool:
+            return accuracy(network(validation)[:, -1], wanted) >= LEARNED
+
+        steps = learn_until(network, loss, solved, STEPS, share(progress, done, 2), rate=5e-3)
+        found[f"{kind}, steps"] = float(steps)
+        curve = by_distance(reader, generator)
+        found[kind] = curve
+        found[f"{kind}, spread"] = max(curve) / min(curve)
     return found
 
 
-def _read(encoder: Encoder, states: Tensor) -> Tensor:
-    result: Tensor = encoder(states, Visibility())
-    return result
+def by_distance(reader: AttentiveReader, generator: Generator) -> list[float]:
+    """How much what stands at each distance moves the last state, if it is what is asked for."""
+    total, count = torch.zeros(ITEMS + 1), torch.zeros(ITEMS + 1)
+    for distance in DISTANCES:
+        tokens, _, away = questions(SENTENCES * ITEMS, generator)
+        for sentence in tokens[away == distance][:SENTENCES]:
+            embedded = reader.embedding(sentence.unsqueeze(0)).detach()
+            if reader.positions is not None:
+                embedded = embedded + reader.positions(0, embedded.shape[1]).detach()
+            last = influence(lambda states: reader.encoder(states, reader.visibility), embedded)[-1]
+            total[distance] += last[ITEMS - distance]
+            count[distance] += 1
+    return (total[1:ITEMS] / count[1:ITEMS].clamp(min=1)).tolist()
 
 
 def judge(measured: Measured) -> Judgement:
     """Flat without positions; is it with them?"""
-    curves = {kind: measured.curve(kind) for kind in KINDS}
-    # Near the far end there are few pairs; half the length has enough of them.
-    spread = {kind: max(curve[: LENGTH // 2]) / min(curve[: LENGTH // 2]) for kind, curve in curves.items()}
+    spread = {kind: above(measured, f"{kind}, spread", FACTOR) for kind in KINDS}
+    learned_in = [f"{measured.mean(f'{kind}, steps'):,.0f}" for kind in KINDS]
     because = (
-        f"largest over smallest influence at distances 1 to {LENGTH // 2}: {spread[KINDS[0]]:.2f} without positions, "
-        f"{spread[KINDS[1]]:.2f} with sinusoids added."
+        f"largest over smallest influence of the word asked for, at distances 1 to {DISTANCES[-1]}: "
+        + ", ".join(f"{with_error(measured.each(f'{kind}, spread'), 2)} {kind}" for kind in KINDS)
+        + f"; learned in {' and '.join(learned_in)} steps."
     )
-    if spread[KINDS[0]] > 1.2:
-        return Judgement(Verdict.FAILS, because)
-    return Judgement(Verdict.CAVEAT if spread[KINDS[1]] > 1.2 else Verdict.HOLDS, because)
+    learned = True if max(measured.largest(f"{kind}, steps") for kind in KINDS) <= STEPS else None
+    flat = [opposite(spread[kind]) for kind in KINDS]
+    if flat[0] and learned and flat[1] is None:
+        return Judgement(Verdict.UNDECIDED, because)
+    return Judgement(verdict([learned, flat[0]], [flat[1]]), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
     """Influence against distance."""
     axes = figure.subplots()
     for kind in KINDS:
-        axes.plot(range(1, LENGTH), measured.curve(kind), "o-", label=kind)
-    axes.set(xlabel="distance", ylabel="influence of one position on another", ylim=(0, None))
+        axes.plot(DISTANCES, measured.curve(kind), "o-", label=kind)
+    axes.set(xlabel="distance", ylabel="influence of the word asked for", ylim=(0, None))
     axes.legend()
 
 
@@ -71,10 +94,15 @@ CLAIM = Claim(
     said="a long introduction to attention",
     claim="In self-attention any two words are equally far apart; what is near depends on what is relevant alone.",
     expected=Verdict.CAVEAT,
-    rule="At the start, the influence of one position on another varies by less than a factor of 1.2 over distances of "
-    "1 to 8 without positions (else the claim does not hold); a caveat if it varies by more once sinusoids are added.",
-    cost="seconds",
-    seeds=3,
+    rule="A layer that has learned to look up by name (0.95 right) what stands at distances of 1 to 9: without "
+    "positions, the influence of the word asked for on the last state varies with its distance by less than a "
+    "factor of 1.2, by three standard errors, else the claim does not hold; a caveat if with sinusoids it "
+    "clearly varies by more. Undecided where the task is not learned, or within three standard errors of 1.2.",
+    changed="Rule and experiment. At initialisation, with queries and keys forced to be one projection, the "
+    "factors were 1.09 without positions and 1.22 with sinusoids, against 1.2: a caveat. Nothing is forced "
+    "now, and the network has learned a task in which what is relevant may stand anywhere.",
+    cost="minutes",
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

@@ -9,7 +9,7 @@ from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader
 from saccade.claims.measuring.toy_training import accuracy, learn
-from saccade.claims.transformer.t4_several_heads import VALUES, VOCABULARY, answers, loss_of, questions
+from saccade.claims.transformer.t4_several_heads import TASKS, VALUES, VOCABULARY, answers, loss_of, questions
 from saccade.layers.residual import ResidualStream
 
 WIDTH, LAYERS, STEPS = 32, 5, 250
@@ -19,8 +19,8 @@ def measure(generator: Generator, progress: Progress) -> Findings:
     """Trains five layers on the task of T4; how much each changes what comes in, and what is lost without it."""
     reader = AttentiveReader(VOCABULARY, WIDTH, layers=LAYERS)
     network = Answering(reader, WIDTH, 2 * VALUES)
-    learn(network, partial(loss_of, network, generator), STEPS, progress)
-    tokens, wanted = questions(1000, generator)
+    learn(network, partial(loss_of, network, TASKS[0], generator), STEPS, progress)
+    tokens, wanted = questions(TASKS[0], 1000, generator)
     with torch.no_grad():
         whole = accuracy(answers(network, tokens), wanted)
         ratios = _ratios(reader, tokens)
