@@ -7,7 +7,7 @@ In reading order:
     results.py          runs the experiment of a claim; the result as a JSON file
     page.py             the results as an HTML page with plots, and as a Markdown table
     recurrence/         claims R1 to R15
-    convolution/        claims C1 and C3
+    convolution/        claims C1 to C4
     attention/          claims A1 to A34
     transformer/        claims T1 to T26
     worked_examples/    claims W1 to W6

@@ -1,42 +1,46 @@
-"""A17: the same attention on pieces of pictures and on a signal that goes on in time."""
+"""A17: the same attention on pieces of real pictures and on moments of real speech."""
+
+from collections.abc import Callable
 
 import torch
 from torch import Generator, Tensor, nn
 from torch.nn import functional
 
 from saccade.attention.masks import Visibility
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
-from saccade.claims.measuring.toy_training import Both, accuracy, cross_entropy, learn, share, teach, words_right
+from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import Answer, clearly, stated, verdict
+from saccade.claims.measuring.real_data import digits, vowels
+from saccade.claims.measuring.toy_training import share
+from saccade.claims.measuring.variants import Task, plot_variants, right, teach_variant
+from saccade.data.measurements import CHANNELS, SIDE
 from saccade.layers.position import LearnedPositions
-from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.models.transformer import Encoder, TransformerConfig
-from saccade.sequences import EOS, Sequences
 
-DIGITS = (
-    "111101101101111 010110010010111 111001111100111 111001111001111 101101111001001 "
-    "111100111001111 111100111101111 111001010010010 111101111101111 111101111001111"
-)
-"""Ten digits, each five rows of three points."""
-SIDE, PATCH, NOISE = 12, 3, 0.3
-WIDTH, STEPS, ROWS, TEST = 32, 500, 32, 1000
-
-SOUNDS, CODES, FIRST = 8, 3, 4
-"""Symbols, and the signals each of them may sound like from moment to moment."""
-LONGEST, SHORT, LONG, WRONG = 5, 2, 4, 0.1
-"""Symbols of a word, how long each lasts, and the share of moments that sound like anything."""
+PATCH, WIDTH, STEPS, ROWS = 2, 32, 1500, 64
+DIGITS, SPEAKERS = 10, 9
+MOMENTS = 32
+"""No sound is longer."""
+KINDS = ("attention", "convolution", "linear")
+TASKS = ("digits", "speakers")
+BETTER, BEHIND = 0.01, 0.02
 
 
-class PictureReader(nn.Module):
+def encoder() -> Encoder:
+    """Two layers of the Transformer's."""
+    return Encoder(
+        TransformerConfig(encoder_layers=2, width=WIDTH, inner_width=2 * WIDTH, heads=4, dropout=0.0, norm="pre")
+    )
+
+
+class PatchReader(nn.Module):
     """Patches as words: a linear map of each, a learned position, a Transformer's encoder, the mean, ten scores."""
 
     def __init__(self) -> None:
         super().__init__()
         self.patches = nn.Linear(PATCH * PATCH, WIDTH)
         self.positions = LearnedPositions((SIDE // PATCH) ** 2, WIDTH)
-        self.encoder = Encoder(
-            TransformerConfig(encoder_layers=2, width=WIDTH, inner_width=2 * WIDTH, heads=4, dropout=0.0, norm="pre")
-        )
-        self.output = nn.Linear(WIDTH, 10)
+        self.encoder = encoder()
+        self.output = nn.Linear(WIDTH, DIGITS)
 
     def forward(self, pictures: Tensor) -> Tensor:
         """The scores of the digits."""
@@ -46,101 +50,119 @@ class PictureReader(nn.Module):
         return scores
 
 
-def pictures(rows: int, generator: Generator) -> tuple[Tensor, Tensor]:
-    """Digits somewhere in the picture, each point as large as two by two, under noise."""
-    shapes = torch.tensor([[float(point) for point in digit] for digit in DIGITS.split()]).view(10, 5, 3)
-    digit = torch.randint(10, (rows,), generator=generator)
-    large = shapes[digit].repeat_interleave(2, dim=1).repeat_interleave(2, dim=2)
-    canvas = torch.zeros(rows, SIDE, SIDE)
-    down = torch.randint(SIDE - 10 + 1, (rows,), generator=generator).tolist()
-    right = torch.randint(SIDE - 6 + 1, (rows,), generator=generator).tolist()
-    for row, (top, left) in enumerate(zip(down, right, strict=True)):
-        canvas[row, top : top + 10, left : left + 6] = large[row]
-    return canvas + NOISE * torch.randn(canvas.shape, generator=generator), digit
+class PictureConvolution(nn.Module):
+    """Two convolutions, each halved, and ten scores."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(
+            nn.Conv2d(1, WIDTH // 2, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
+            nn.Conv2d(WIDTH // 2, WIDTH, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
+            nn.Flatten(), nn.Linear(WIDTH * (SIDE // 4) ** 2, DIGITS),
+        )  # fmt: skip
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        """The scores of the digits."""
+        scores: Tensor = self.layers(pictures.unsqueeze(1))
+        return scores
 
 
-def signals(rows: int, generator: Generator) -> tuple[Both, list[list[int]]]:
-    """Words of sounds and the signal of each, every sound lasting a few moments; and whose each moment is."""
-    sources, targets, owners = [], [], []
-    for _ in range(rows):
-        length = int(torch.randint(2, LONGEST + 1, (1,), generator=generator))
-        # No sound twice in a row: how often it was said could not be heard.
-        steps = torch.randint(1, SOUNDS, (length,), generator=generator)
-        word = steps.cumsum(0) % SOUNDS
-        lasting = torch.randint(SHORT, LONG + 1, (length,), generator=generator)
-        heard = word.repeat_interleave(lasting)
-        codes = CODES * heard + torch.randint(CODES, heard.shape, generator=generator)
-        anything = torch.randint(CODES * SOUNDS, heard.shape, generator=generator)
-        wrong = torch.rand(heard.shape, generator=generator) < WRONG
-        sources.append([*(FIRST + torch.where(wrong, anything, codes)).tolist(), EOS])
-        targets.append([*(FIRST + word).tolist(), EOS])
-        owners.append(torch.arange(length).repeat_interleave(lasting).tolist())
-    return (Sequences.of(sources), Sequences.of(targets)), owners
+class MomentReader(nn.Module):
+    """Moments as words; what does not sound is not seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.moments = nn.Linear(CHANNELS, WIDTH)
+        self.positions = LearnedPositions(MOMENTS, WIDTH)
+        self.encoder = encoder()
+        self.output = nn.Linear(WIDTH, SPEAKERS)
+
+    def forward(self, sounds: Tensor, real: Tensor) -> Tensor:
+        """The scores of the speakers."""
+        states = self.encoder(self.moments(sounds) + self.positions(0, sounds.shape[1]), Visibility(keys=real))
+        scores: Tensor = self.output(mean_of_real(states, real))
+        return scores
+
+
+class MomentConvolution(nn.Module):
+    """Two convolutions over neighbouring moments, and the mean."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Conv1d(CHANNELS, WIDTH, 3, padding=1)
+        self.second = nn.Conv1d(WIDTH, WIDTH, 3, padding=1)
+        self.output = nn.Linear(WIDTH, SPEAKERS)
+
+    def forward(self, sounds: Tensor, real: Tensor) -> Tensor:
+        """The scores of the speakers."""
+        states = self.first((sounds * real.unsqueeze(2)).transpose(1, 2)).relu() * real.unsqueeze(1)
+        scores: Tensor = self.output(mean_of_real(self.second(states).relu().transpose(1, 2), real))
+        return scores
+
+
+class MomentLinear(nn.Module):
+    """A linear map of the mean moment."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.output = nn.Linear(CHANNELS, SPEAKERS)
+
+    def forward(self, sounds: Tensor, real: Tensor) -> Tensor:
+        """The scores of the speakers."""
+        scores: Tensor = self.output(mean_of_real(sounds, real))
+        return scores
+
+
+def mean_of_real(states: Tensor, real: Tensor) -> Tensor:
+    """Padding left out."""
+    return (states * real.unsqueeze(2)).sum(dim=1) / real.sum(dim=1, keepdim=True)
+
+
+NETWORKS: dict[str, Callable[[], nn.Module]] = {
+    "digits, attention": PatchReader,
+    "digits, convolution": PictureConvolution,
+    "digits, linear": lambda: nn.Sequential(nn.Flatten(), nn.Linear(SIDE * SIDE, DIGITS)),
+    "speakers, attention": MomentReader,
+    "speakers, convolution": MomentConvolution,
+    "speakers, linear": MomentLinear,
+}
 
 
 def measure(generator: Generator, progress: Progress) -> Findings:
-    """Digits by attention over patches and by a linear model; sounds by RNNsearch, as if they were a language."""
+    """Every network of a task learns from the same pictures or sounds, and is tested on others."""
     found: Findings = {}
-    seeing = {"attention": PictureReader(), "linear": nn.Sequential(nn.Flatten(), nn.Linear(SIDE * SIDE, 10))}
-    for done, (name, network) in enumerate(seeing.items()):
+    splits = {"digits": (_digits("train"), _digits("test")), "speakers": (vowels("train"), vowels("test"))}
+    for done, (name, make) in enumerate(NETWORKS.items()):
+        (*inputs, wanted), (*unseen, asked) = splits[name.split(",")[0]]
 
-        def loss(network: nn.Module = network) -> Tensor:
-            shown, digit = pictures(ROWS, generator)
-            return cross_entropy(network(shown), digit)
+        def draw(inputs: list[Tensor] = inputs, wanted: Tensor = wanted) -> Task:
+            rows = torch.randint(len(wanted), (ROWS,), generator=generator)
+            return tuple(one[rows] for one in inputs), wanted[rows]
 
-        learn(network, loss, STEPS, share(progress, done, 3))
-        shown, digit = pictures(TEST, generator)
-        with torch.no_grad():
-            found[f"digits, {name}"] = accuracy(network(shown), digit)
-
-    model = RNNsearch(RNNsearchConfig(width=32, deviation=0.1), FIRST + CODES * SOUNDS, FIRST + SOUNDS)
-    teach(model, lambda: signals(ROWS, generator)[0], STEPS, share(progress, 2, 3))
-    both, owners = signals(TEST // 5, generator)
-    found["sounds right"] = words_right(model, both)
-    with torch.no_grad():
-        weights = model.align(both[1], model.encode(both[0]))
-    centre = weights @ torch.arange(weights.shape[-1], dtype=weights.dtype)
-    onward, steps, inside, words = 0, 0, 0, 0
-    for row, whose in enumerate(owners):
-        length = whose[-1] + 1
-        onward += int((centre[row, 1:length] > centre[row, : length - 1]).sum())
-        steps += length - 1
-        best = weights[row, :length, : len(whose)].argmax(dim=-1).tolist()
-        inside += sum(whose[place] == word for word, place in enumerate(best))
-        words += length
-    found["onward"], found["inside"] = onward / steps, inside / words
-    example = max(range(len(owners)), key=lambda row: len(owners[row]))
-    found["example"] = weights[example, : owners[example][-1] + 1, : len(owners[example])].tolist()
+        network = make()
+        teach_variant(network, draw, STEPS, share(progress, done, len(NETWORKS)), rate=3e-3)
+        found[name] = right(network, (tuple(unseen), asked))
     return found
 
 
+def _digits(split: str) -> tuple[Tensor, ...]:
+    return digits(split)
+
+
 def judge(measured: Measured) -> Judgement:
-    """Better than what cannot look, and in order."""
-    attention, linear, onward = (measured.each(name) for name in ("digits, attention", "digits, linear", "onward"))
-    because = (
-        f"digits right, seed by seed: attention over patches {listed(attention)}, a linear model {listed(linear)}. "
-        f"Sounds right {listed(measured.each('sounds right'))}; from sound to sound attention moves onward in "
-        f"{listed(onward)} of cases, and its largest weight lies within the right sound in "
-        f"{listed(measured.each('inside'))}."
-    )
-    sees = all(one > other for one, other in zip(attention, linear, strict=True))
-    hears = min(onward) > 0.9
-    if sees and hears:
-        return Judgement(Verdict.HOLDS, because)
-    return Judgement(Verdict.CAVEAT if sees or hears else Verdict.FAILS, because)
+    """Better than what cannot look, and not far behind what was made for it."""
+    because = f"right, of pictures and sounds that were not taught: {stated(measured, list(NETWORKS))}."
+    required = [clearly(measured, f"{task}, attention", over=f"{task}, linear", by=BETTER) for task in TASKS]
+    near: list[Answer] = [
+        clearly(measured, f"{task}, attention", over=f"{task}, convolution", by=-BEHIND) for task in TASKS
+    ]
+    return Judgement(verdict(required, near), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
-    """Digits right, and where one word was heard."""
-    seen, heard = figure.subplots(1, 2)
-    for place, name in enumerate(("attention", "linear")):
-        values = measured.each(f"digits, {name}")
-        seen.plot([place] * len(values), values, "o", markersize=9, alpha=0.7)
-    seen.set(xlim=(-0.5, 1.5), ylim=(0, 1.03), xticks=(0, 1), ylabel="digits right")
-    seen.set_xticklabels(["attention", "linear"])
-    image = heard.imshow(measured.matrix("example"), cmap="viridis", vmin=0, aspect="auto")
-    heard.set(xlabel="moment", ylabel="sound")
-    figure.colorbar(image, ax=heard, label="weight")
+    """Seed by seed."""
+    panels = {task: [f"{task}, {kind}" for kind in KINDS] for task in TASKS}
+    plot_variants(figure, measured, panels, 1 / DIGITS)
 
 
 CLAIM = Claim(
@@ -149,11 +171,17 @@ CLAIM = Claim(
     said="an introduction to attention by examples",
     claim="The mechanism is not bound to text: it carries over to pictures and to speech.",
     expected=Verdict.HOLDS,
-    rule="The encoder of a Transformer over patches tells digits apart better than a linear model trained as long, and "
-    "RNNsearch over a signal in time moves onward from symbol to symbol (the mean place of its weights grows) in more "
-    "than 0.9 of cases, each with every seed; a caveat if only one of the two is so.",
+    rule="The encoder of a Transformer, over patches of handwritten digits and over moments of spoken vowels, "
+    "tells digits and speakers apart better than a linear model trained as long, by more than 0.01 of those "
+    "that were not taught, by three standard errors, else the claim does not hold; a caveat unless it is "
+    "clearly less than 0.02 behind a convolutional network in both.",
+    changed="Rule and experiment. Digits of 3 by 5 points, drawn somewhere on a canvas, were read by attention "
+    "better than by a linear model, which cannot know a digit that has moved; and RNNsearch over invented "
+    "sounds moved onward from sound to sound in more than 0.9 of cases, while its largest weight lay "
+    "within the right sound in 0.29: it held. Pictures and sounds are real now, and a convolutional "
+    "network stands beside them.",
     cost="minutes",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

@@ -11,6 +11,7 @@ In reading order:
     real_data.py          handwritten digits and spoken vowels
     masked_words.py       masked language modelling on toy sentences
     operation_counts.py   multiply-adds, chains of dependent operations, and time
+    kept_memory.py        bytes that are kept for the backward pass
     gradients.py          which inputs an output depends on, and how gradients fade over many steps
     curve_fitting.py      lines, power laws and rank correlations
 """

@@ -89,10 +89,17 @@ class RecurrentReader(nn.Module):
 
 
 class ConvolutionalReader(nn.Module):
-    """Residual convolutions over embedded tokens; `dilation` doubles from layer to layer where it is asked for."""
+    """Convolutions over embedded tokens, residual unless asked otherwise; `dilated` doubles the reach of each layer."""
 
     def __init__(
-        self, vocabulary: int, width: int, layers: int, kernel: int = 3, dilated: bool = False, causal: bool = False
+        self,
+        vocabulary: int,
+        width: int,
+        layers: int,
+        kernel: int = 3,
+        dilated: bool = False,
+        causal: bool = False,
+        residual: bool = True,
     ) -> None:
         super().__init__()
         self.embedding = nn.Embedding(vocabulary, width)
@@ -100,14 +107,15 @@ class ConvolutionalReader(nn.Module):
         self.convolutions = nn.ModuleList(
             nn.Conv1d(width, width, kernel, dilation=2**layer if dilated else 1) for layer in range(layers)
         )
-        self.causal = causal
+        self.causal, self.residual = causal, residual
 
     def forward(self, tokens: Int[Tensor, "batch length"]) -> Float[Tensor, "batch length width"]:
         """A state for each position."""
         states: Tensor = self.embedding(tokens).transpose(1, 2)
         for convolution, reach in zip(self.convolutions, self.reach, strict=True):
             around = (reach, 0) if self.causal else (reach // 2, reach - reach // 2)
-            states = states + functional.relu(convolution(functional.pad(states, around)))
+            update = functional.relu(convolution(functional.pad(states, around)))
+            states = states + update if self.residual else update
         return states.transpose(1, 2)
 
 

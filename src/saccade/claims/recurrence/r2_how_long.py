@@ -4,11 +4,13 @@ import torch
 from torch import Generator, Tensor, nn
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import above, clearly, verdict
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader, RecurrentReader
-from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn, share
+from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn_until, share
 
-LAGS = (5, 10, 20, 40, 80)
-SYMBOLS, FILLERS, WIDTH, STEPS, ROWS = 8, 4, 32, 150, 32
+LAGS = (5, 10, 15, 20, 30, 40, 50, 70, 100)
+RATES = (1e-3, 5e-3)
+SYMBOLS, FILLERS, WIDTH, STEPS, ROWS, TEST = 8, 4, 32, 3000, 64, 500
 NETWORKS = ("tanh", "LSTM", "GRU", "attention")
 SOLVED = 0.9
 """Of the way from chance to certainty."""
@@ -22,24 +24,36 @@ def sentences(rows: int, lag: int, generator: Generator) -> tuple[Tensor, Tensor
 
 
 def measure(generator: Generator, progress: Progress) -> Findings:
-    """Each network learns each lag from scratch, in the same number of steps."""
-    found: dict[str, list[float]] = {name: [] for name in NETWORKS}
-    done = 0
-    for name in NETWORKS:
-        for lag in LAGS:
-            network = Answering(_reader(name), WIDTH, SYMBOLS)
+    """Each network learns ever longer lags from scratch, at the rate that serves it best, until it fails at one."""
+    found: Findings = {}
+    for place, name in enumerate(NETWORKS):
+        curve: list[float] = []
+        for done, lag in enumerate(LAGS):
+            part = share(progress, place * len(LAGS) + done, len(NETWORKS) * len(LAGS))
+            # What cannot be learned at one lag is not tried at longer ones.
+            beaten = bool(curve) and curve[-1] < SOLVED
+            curve.append(0.0 if beaten else max(_learned(name, lag, rate, generator, part) for rate in RATES))
+        found[name] = curve
+        found[f"{name}, longest"] = float(longest(curve))
+    return found
 
-            def loss(network: Answering = network, lag: int = lag) -> Tensor:
-                tokens, wanted = sentences(ROWS, lag, generator)
-                return cross_entropy(network(tokens)[:, -1], wanted)
 
-            learn(network, loss, STEPS, share(progress, done, len(NETWORKS) * len(LAGS)), rate=1e-2)
-            tokens, wanted = sentences(500, lag, generator)
-            with torch.no_grad():
-                right = accuracy(network(tokens)[:, -1], wanted)
-            found[name].append(max(0.0, (right - 1 / SYMBOLS) / (1 - 1 / SYMBOLS)))
-            done += 1
-    return dict(found)
+def _learned(name: str, lag: int, rate: float, generator: Generator, progress: Progress) -> float:
+    """How far from chance to certainty a network gets."""
+    network = Answering(_reader(name), WIDTH, SYMBOLS)
+    validation, test = (sentences(TEST, lag, generator) for _ in range(2))
+
+    def loss() -> Tensor:
+        tokens, wanted = sentences(ROWS, lag, generator)
+        return cross_entropy(network(tokens)[:, -1], wanted)
+
+    def above_chance(asked: tuple[Tensor, Tensor]) -> float:
+        with torch.no_grad():
+            right = accuracy(network(asked[0])[:, -1], asked[1])
+        return max(0.0, (right - 1 / SYMBOLS) / (1 - 1 / SYMBOLS))
+
+    learn_until(network, loss, lambda: above_chance(validation) >= 0.99, STEPS, progress, rate=rate)
+    return above_chance(test)
 
 
 def _reader(name: str) -> nn.Module:
@@ -67,16 +81,21 @@ def longest(curve: list[float]) -> int:
 
 def judge(measured: Measured) -> Judgement:
     """In order: plain, gated, attending; and what the numbers are."""
-    reach = {name: longest(measured.curve(name)) for name in NETWORKS}
-    because = f"longest lag learned in {STEPS} steps, of {', '.join(map(str, LAGS))}: " + ", ".join(
-        f"{name} {reach[name] or 'none'}" for name in NETWORKS
+    because = f"longest lag learned, of {', '.join(map(str, LAGS))}, seed by seed: " + "; ".join(
+        f"{name} {', '.join(f'{lag:.0f}' for lag in measured.each(f'{name}, longest'))}" for name in NETWORKS
     )
     because += ". These numbers belong to this task, these widths and this much training."
-    gated = min(reach["LSTM"], reach["GRU"])
-    if reach["tanh"] < gated and max(reach["LSTM"], reach["GRU"]) < reach["attention"]:
-        fits = all(20 <= reach[name] <= 50 for name in ("tanh", "LSTM", "GRU"))
-        return Judgement(Verdict.HOLDS if fits else Verdict.CAVEAT, because)
-    return Judgement(Verdict.FAILS, because)
+    required = [
+        *(clearly(measured, f"{gated}, longest", over="tanh, longest", by=0.0) for gated in ("LSTM", "GRU")),
+        clearly(measured, "attention, longest", over="tanh, longest", by=0.0),
+    ]
+    # A reach of at least 20 and less than 51, where the next lag that is tried is 70.
+    wanted = [
+        answer
+        for name in ("tanh", "LSTM", "GRU")
+        for answer in (above(measured, f"{name}, longest", 20), above(measured, f"{name}, longest", 51) is False)
+    ]
+    return Judgement(verdict(required, wanted), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -97,10 +116,15 @@ CLAIM = Claim(
     said="introductions to the Transformer",
     claim="Recurrent networks lose what they read after some 20 to 50 steps.",
     expected=Verdict.CAVEAT,
-    rule="Trained to repeat the first token after a lag, the longest lag solved (0.9 of the way from chance to "
-    "certainty) is shorter for a tanh network than for LSTM and GRU, and shorter for these than for attention; holds "
-    "without a caveat only if that of all three recurrent networks lies between 20 and 50.",
-    cost="minutes",
+    rule="Trained to repeat the first token after a lag, for up to 3,000 steps at each of two rates, of which the "
+    "better counts, the longest of nine lags that is solved (0.9 of the way from chance to certainty) is "
+    "shorter for a tanh network than for LSTM, GRU and attention, by three standard errors over the seeds, "
+    "else the claim does not hold; it holds without a caveat only if that of all three recurrent networks "
+    "lies from 20 to 50, by as much.",
+    changed="Rule and experiment. After 150 steps at one rate, with five lags (5, 10, 20, 40, 80), tanh reached 5, "
+    "LSTM and GRU 10, attention 80: a caveat about too little training rather than about memory. The rule "
+    "also asked that LSTM and GRU reach less far than attention, which the claim does not say.",
+    cost="GPU",
     seeds=3,
     measure=measure,
     judge=judge,

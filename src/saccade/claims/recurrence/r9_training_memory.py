@@ -6,6 +6,7 @@ from torch import Generator, Tensor, nn
 from saccade.attention.masks import Visibility
 from saccade.attention.recording import recording
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.measuring.kept_memory import kept_bytes
 from saccade.models.transformer import Encoder, TransformerConfig
 
 LENGTHS = (64, 128, 256, 512, 1024)
@@ -21,23 +22,18 @@ def measure(generator: Generator, progress: Progress) -> Findings:
     for done, length in enumerate(LENGTHS):
         states = torch.randn(1, length, WIDTH, generator=generator)
         for name in NETWORKS:
-            kept: dict[int, int] = {}
 
-            def keep(tensor: Tensor, kept: dict[int, int] = kept) -> Tensor:
-                # A piece of memory that several operations keep is counted once.
-                kept[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
-                return tensor
-
-            with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+            def compute(name: str = name, states: Tensor = states) -> Tensor:
                 if name == "LSTM":
-                    result = lstm(states)[0]
+                    result: Tensor = lstm(states)[0]
                 elif name == "attention, fused":
                     result = encoder(states, Visibility())
                 else:
                     with recording(encoder):
                         result = encoder(states, Visibility())
-            assert result.requires_grad
-            found[name].append(float(sum(kept.values())))
+                return result
+
+            found[name].append(float(kept_bytes(compute)))
         progress((done + 1) / len(LENGTHS))
     return dict(found)
 

@@ -16,10 +16,13 @@ In reading order:
     t13_embedding_scale.py     T13: the factor on embeddings
     t14_parallel.py            T14: fully parallel
     t15_table_1.py             T15: Table 1: complexity, sequential steps, path length
+    t16_long_sequences.py      T16: time and memory of long sequences
     t17_quadratic.py           T17: where the square begins to hurt
     t18_restricted.py          T18: restricted attention
+    t19_kinds_of_state.py      T19: a list, a vector, or weights
     t21_short_paths.py         T21: short paths
     t22_constant_distance.py   T22: equally near to every word
+    t25_filter.py              T25: attention as a filter
     t26_attention_alone.py     T26: attention alone
     t40_depth.py               T40: depth and residual connections
     t41_other_waves.py         T41: Marian's waves and Hugging Face's

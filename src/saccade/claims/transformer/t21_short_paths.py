@@ -12,7 +12,7 @@ from saccade.claims.measuring.curve_fitting import rank_correlation
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader
 from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn_until, share
 
-LAG, SYMBOLS, FILLERS, STEPS, ROWS, TEST = 12, 8, 4, 2000, 32, 500
+LAG, SYMBOLS, FILLERS, STEPS, ROWS, TEST = 12, 8, 4, 1000, 32, 500
 VOCABULARY = SYMBOLS + FILLERS
 WIDTH, LAYERS, HEADS = 32, 6, 2
 WINDOWS = (12, 6, 4, 3, 2)
@@ -56,7 +56,9 @@ def judge(measured: Measured) -> Judgement:
         ", ".join(f"{count:.0f}" if count <= STEPS else f"not in {STEPS:,}" for count in each) for each in counts
     )
     because += f". Rank correlation of path and steps: {listed(correlation, 2)}."
-    return Judgement(verdict([more_than(correlation, 0.5)]), because)
+    # Where not even the shortest path is learned, nothing is said about paths.
+    learned = True if all(each[0] <= STEPS for each in counts) else None
+    return Judgement(verdict([learned, more_than(correlation, 0.5) if learned else None]), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -78,13 +80,13 @@ CLAIM = Claim(
     rule="Six layers of attention learn to repeat a symbol after 12 others. Only how far back a position sees "
     "differs, so that the symbol reaches the end through 1, 2, 3, 4 or 6 of the layers. The rank correlation "
     "between the length of the path and the steps until 0.95 are right, taken seed by seed, is above 0.5 by "
-    "three standard errors; it does not hold if it is below by as much. Not learned in 2,000 steps counts as "
-    "more than 2,000.",
+    "three standard errors; it does not hold if it is below by as much. Not learned in 1,000 steps counts as "
+    "more than 1,000; undecided if that is so of the shortest path.",
     changed="Rule and experiment. Five networks of different kinds and widths (attention, dilated convolution, "
     "attention in a window, convolution, GRU; paths 1, 3, 5, 7, 14) had a rank correlation of 0.67 where "
     "0.8 was asked for, and it failed: attention 79 to 85 steps, dilated convolution 197 to 279, GRU 240 "
     "to 277, the other two not in 600. The path was not all that differed among them.",
-    cost="minutes",
+    cost="GPU",
     seeds=5,
     measure=measure,
     judge=judge,
