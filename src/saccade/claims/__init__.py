@@ -8,8 +8,9 @@ In reading order:
     page.py             the results as an HTML page with plots, and as a Markdown table
     recurrence/         claims R1 to R15
     convolution/        claims C1 to C4
-    attention/          claims A1 to A34
-    transformer/        claims T1 to T26
+    attention/          claims A1 to A44
+    transformer/        claims T1 to T41
+    history/            claims H3 to H10, of the papers between 2013 and 2017
     worked_examples/    claims W1 to W6
     measuring/          toy networks, their training, and measurements that several claims share
 """

@@ -40,6 +40,7 @@ from saccade.claims.attention import (
     a40_hops,
     a41_glimpses,
     a42_sound,
+    a44_scale_in_training,
 )
 from saccade.claims.claim import CHAPTERS, Claim
 from saccade.claims.convolution import (
@@ -47,6 +48,14 @@ from saccade.claims.convolution import (
     c2_depth,
     c3_relative_position,
     c4_parallel,
+)
+from saccade.claims.history import (
+    h3_backwards,
+    h5_luong,
+    h7_lstmn,
+    h8_key_value_predict,
+    h9_penalty,
+    h10_every_layer,
 )
 from saccade.claims.recurrence import (
     r1_vanishing_gradient,
@@ -88,6 +97,7 @@ from saccade.claims.transformer import (
     t22_constant_distance,
     t25_filter,
     t26_attention_alone,
+    t27_tying,
     t40_depth,
     t41_other_waves,
 )
@@ -159,6 +169,7 @@ _LISTED = (
     a40_hops.CLAIM,
     a41_glimpses.CLAIM,
     a42_sound.CLAIM,
+    a44_scale_in_training.CLAIM,
     t1_order.CLAIM,
     t2_sinusoids.CLAIM,
     t3_learned_positions.CLAIM,
@@ -182,8 +193,15 @@ _LISTED = (
     t22_constant_distance.CLAIM,
     t25_filter.CLAIM,
     t26_attention_alone.CLAIM,
+    t27_tying.CLAIM,
     t40_depth.CLAIM,
     t41_other_waves.CLAIM,
+    h3_backwards.CLAIM,
+    h5_luong.CLAIM,
+    h7_lstmn.CLAIM,
+    h8_key_value_predict.CLAIM,
+    h9_penalty.CLAIM,
+    h10_every_layer.CLAIM,
     w1_cafeteria.CLAIM,
     w2_causal_rows.CLAIM,
     w3_attention_filter.CLAIM,

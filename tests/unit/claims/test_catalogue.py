@@ -30,9 +30,9 @@ FIRST = (
 FIRST += ("R8", "R13", "W1", "W2", "W3", "W4", "W5", "W6")
 """What needs no training, or next to none."""
 
-ALSO_QUICK = ("A13", "R4", "R9", "T14", "T17", "T18")
+ALSO_QUICK = ("A13", "C4", "R4", "R9", "T14", "T17", "T18")
 
-LONG = ("R6", "R7", "R9", "R13", "T1", "T2", "T13", "T15", "W4")
+LONG = ("C4", "T17", "R6", "R7", "R9", "R13", "T1", "T2", "T13", "T15", "W4")
 """What takes a second or more all the same."""
 
 TIMED = ("T5",)

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from saccade.claims.catalogue import CLAIMS
-from saccade.claims.results import load, measure, save
+from saccade.claims.results import RECORDED, load, measure, save
 from saccade.errors import FormatError
 
 NOW = datetime(2026, 11, 15)
@@ -83,3 +83,10 @@ def test_the_file_says_with_what_and_when_it_was_measured(result, tmp_path):
     assert held["date"] == "2026-11-15"
     assert held["torch"] == str(torch.__version__)
     assert held["seeds"] == [0, 1]
+
+
+@pytest.mark.parametrize("path", sorted(RECORDED.glob("*.json")), ids=lambda path: path.stem)
+def test_what_is_recorded_was_measured_under_the_rule_of_today(path):
+    result = load(CLAIMS[path.stem], RECORDED)
+    assert result is not None, "Its rule was changed: measure it again, or delete it."
+    assert len(result.seeds) == CLAIMS[path.stem].seeds

@@ -13,7 +13,7 @@ In reading order:
     a9_two_senses.py              A9: a word with two senses
     a10_umbrella.py               A10: rain, umbrella and although
     a11_content_words.py          A11: content words
-    a12_one_word.py               A12: one word says it all
+    a12_one_word.py               A12 and A43: one word says it all, and weights and importance
     a13_similar_keys.py           A13: confusing similar keys
     a14_weights_from_data.py      A14: weights made from the data
     a15_attention_is_not_free.py  A15: attention and complexity
@@ -39,4 +39,5 @@ In reading order:
     a40_hops.py                   A40: looking several times
     a41_glimpses.py               A41: glimpses
     a42_sound.py                  A42: attention over sound
+    a44_scale_in_training.py      A44: learning without the scale
 """

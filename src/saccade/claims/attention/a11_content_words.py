@@ -12,7 +12,7 @@ from saccade.claims.measuring.comparison import clearly, verdict, with_error
 from saccade.claims.measuring.masked_words import learn_to_fill_in, looks
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader
 from saccade.models.contract import Transducer
-from saccade.sequences import Sequences
+from saccade.sequences import EOS, Sequences
 from saccade.serving.translator import load
 
 SENTENCE = ("the", "dog", "chased", "the", "ball")
@@ -57,7 +57,7 @@ def translator(generator: Generator) -> Findings:
     chosen = [said[place] for place in torch.randperm(len(said), generator=generator)[: len(said) // 2].tolist()]
     content, function, count = 0.0, 0.0, 0
     for tokens in held.source_tokenizer.encode(chosen):
-        if len(tokens) != len(SENTENCE) + 2:  # a full stop and the end; other lengths have words in several pieces
+        if len(tokens) != len(SENTENCE) + 1:  # and a full stop; where there are more, a word has several pieces
             continue
         weights = _encoder_weights(held.model, tokens)[:, :, SUBJECT].mean(dim=(0, 1))
         content += weights[list(CONTENT)].sum().item()
@@ -70,7 +70,7 @@ def translator(generator: Generator) -> Findings:
 def _encoder_weights(model: Transducer[Any, Any], tokens: Sequence[int]) -> Tensor:
     """The weights of every layer and head of the encoder over one sentence."""
     with torch.no_grad(), recording(model) as record:
-        model.encode(Sequences.of([list(tokens)]))
+        model.encode(Sequences.of([[*tokens, EOS]]))
     return torch.stack([weights[0][0] for name, weights in record.items() if "encoder" in name])
 
 
@@ -148,7 +148,8 @@ CLAIM = Claim(
     "so in a small network that has learned to fill in hidden content words.",
     changed="Rule and experiment. In the small network articles got more (0.46 to 0.49) than content words (0.34 "
     "to 0.37) with every seed, and yet it was called a caveat, because some heads do otherwise. Now that "
-    "does not count, and a trained translator is looked into.",
+    "does not count, and a trained translator is looked into; in a first look, without the token that ends "
+    "a sentence, it gave 0.290 and 0.285.",
     cost="seconds",
     seeds=5,
     measure=measure,

@@ -44,7 +44,7 @@ class TrainedArms:
     split: str = "test"
     data: Settings = field(default_factory=dict)
     training: Settings = field(default_factory=dict)
-    """What all of them change in the data and in the training of the recipe."""
+    """What all of them change in the data and in the training of the recipe; None leaves out what it has."""
     look: Look = nothing_else
 
     def measure(self, generator: Generator, progress: Progress) -> Findings:
@@ -70,11 +70,12 @@ class TrainedArms:
         """The recipe of an arm."""
         document = load_document(self.recipe)
         model = self.arms[arm]
+        training = {**document["training"], **self.training, "seed": seed}
         return {
             "name": arm.replace(" ", "-"),
-            "data": {**document["data"], **self.data},
+            "data": {key: value for key, value in {**document["data"], **self.data}.items() if value is not None},
             "model": dict(model) if "architecture" in model else {**document["model"], **model},
-            "training": {**document["training"], **self.training, "seed": seed},
+            "training": {key: value for key, value in training.items() if value is not None},
             **({"decoding": document["decoding"]} if "decoding" in document else {}),
         }
 

@@ -86,14 +86,14 @@ def judge(measured: Measured) -> Judgement:
     )
     because += ". These numbers belong to this task, these widths and this much training."
     required = [
-        *(clearly(measured, f"{gated}, longest", over="tanh, longest", by=0.0) for gated in ("LSTM", "GRU")),
-        clearly(measured, "attention, longest", over="tanh, longest", by=0.0),
+        *(clearly(measured, f"{gated}, longest", over="tanh, longest", by=1.0) for gated in ("LSTM", "GRU")),
+        clearly(measured, "attention, longest", over="tanh, longest", by=1.0),
     ]
     # A reach of at least 20 and less than 51, where the next lag that is tried is 70.
     wanted = [
         answer
         for name in ("tanh", "LSTM", "GRU")
-        for answer in (above(measured, f"{name}, longest", 20), above(measured, f"{name}, longest", 51) is False)
+        for answer in (above(measured, f"{name}, longest", 20.0), above(measured, f"{name}, longest", 51.0) is False)
     ]
     return Judgement(verdict(required, wanted), because)
 

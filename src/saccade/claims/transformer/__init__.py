@@ -24,6 +24,7 @@ In reading order:
     t22_constant_distance.py   T22: equally near to every word
     t25_filter.py              T25: attention as a filter
     t26_attention_alone.py     T26: attention alone
+    t27_tying.py               T27: one matrix for three
     t40_depth.py               T40: depth and residual connections
     t41_other_waves.py         T41: Marian's waves and Hugging Face's
 """

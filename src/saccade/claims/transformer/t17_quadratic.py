@@ -106,7 +106,7 @@ CLAIM = Claim(
     "in multiply-adds (6.0 d for d = 8, 16 and 32). That more work is needed does not show that a context "
     "is limited; memory, which limits it, was not looked at.",
     cost="seconds",
-    seeds=3,
+    seeds=1,
     measure=measure,
     judge=judge,
     plot=plot,

@@ -26,7 +26,6 @@ RATES = (1e-3, 3e-3)
 """An LSTM needs the lower one to learn anything; of both the one with the lower last losses counts."""
 STEPS, ROWS, TEST = 4000, 32, 200
 NEAR = 0.95
-MOST = PAIRS[-1]
 
 
 def lines(rows: int, pairs: int, generator: Generator) -> Sequences:

@@ -5,15 +5,14 @@ from torch import Generator, Tensor
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.measuring.comparison import above, opposite, verdict, with_error
-from saccade.claims.measuring.gradients import influence
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader, Positions
 from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn_until, share
 
 NAMES, VALUES, ITEMS, WIDTH, STEPS, ROWS, TEST = 16, 8, 9, 32, 3000, 64, 1000
 VOCABULARY = NAMES * VALUES + NAMES
 KINDS: dict[str, Positions] = {"without positions": "none", "with positions": "sinusoidal"}
-LEARNED, SENTENCES, FACTOR = 0.95, 40, 1.2
-DISTANCES = range(1, ITEMS)
+LEARNED, SENTENCES, FACTOR = 0.95, 9000, 1.2
+DISTANCES = range(1, ITEMS + 1)
 
 
 def questions(rows: int, generator: Generator) -> tuple[Tensor, Tensor, Tensor]:
@@ -49,18 +48,19 @@ def measure(generator: Generator, progress: Progress) -> Findings:
 
 
 def by_distance(reader: AttentiveReader, generator: Generator) -> list[float]:
-    """How much what stands at each distance moves the last state, if it is what is asked for."""
-    total, count = torch.zeros(ITEMS + 1), torch.zeros(ITEMS + 1)
-    for distance in DISTANCES:
-        tokens, _, away = questions(SENTENCES * ITEMS, generator)
-        for sentence in tokens[away == distance][:SENTENCES]:
-            embedded = reader.embedding(sentence.unsqueeze(0)).detach()
-            if reader.positions is not None:
-                embedded = embedded + reader.positions(0, embedded.shape[1]).detach()
-            last = influence(lambda states: reader.encoder(states, reader.visibility), embedded)[-1]
-            total[distance] += last[ITEMS - distance]
-            count[distance] += 1
-    return (total[1:ITEMS] / count[1:ITEMS].clamp(min=1)).tolist()
+    """How much what stands at each distance moves the last state, if it is what is asked for.
+
+    The norm of u^T d state / d word, with u a random direction, the mean over sentences.
+    """
+    tokens, _, away = questions(SENTENCES, generator)
+    embedded = reader.embedding(tokens)
+    if reader.positions is not None:
+        embedded = embedded + reader.positions(0, embedded.shape[1])
+    embedded = embedded.detach().requires_grad_()
+    last = reader.encoder(embedded, reader.visibility)[:, -1]
+    (gradient,) = torch.autograd.grad(last, embedded, torch.randn(last.shape, generator=generator))
+    norms = gradient.norm(dim=2).gather(1, (ITEMS - away).unsqueeze(1))[:, 0]
+    return [norms[away == distance].mean().item() for distance in DISTANCES]
 
 
 def judge(measured: Measured) -> Judgement:

@@ -100,7 +100,9 @@ def judge(measured: Measured) -> Judgement:
         f"{' and '.join(gaps)} more than the other ({' and '.join(map(str, HEADS[1:]))} heads)."
     )
     roles = [above(measured, name(TASKS[0], heads, "roles"), 0.1) for heads in HEADS[1:]]
-    divided = verdict(roles)
+    # Where the most heads do not learn the task either, it says nothing about their number.
+    learned = above(measured, name(TASKS[0], HEADS[-1]), 0.9)
+    divided = verdict(roles) if learned else Verdict.UNDECIDED
     if divided != Verdict.HOLDS:
         return Judgement(divided, because)
     return Judgement(verdict_of_several([_better(measured, task) for task in TASKS]), because)
@@ -127,7 +129,7 @@ def judge_resolution(measured: Measured) -> Judgement:
     )
     one, two, four = figures
     required = [clearly(measured, one, over=two, by=0.1)]
-    return Judgement(verdict(required, [clearly(measured, two, over=four, by=0.0)]), because)
+    return Judgement(verdict(required, [clearly(measured, two, over=four, by=0.05)]), because)
 
 
 CLAIM = Claim(
@@ -139,7 +141,8 @@ CLAIM = Claim(
     rule="On two tasks that need two look-ups from one position, one by place and one by name or both by name, one "
     "head is right less often than 2 and than 4 heads of equal width by more than 0.05, by three standard "
     "errors; a caveat if that is so on one task and clearly not on the other. In the first task silencing one "
-    "head must hurt one of the two answers by at least 0.1 more than the other.",
+    "head must hurt one of the two answers by at least 0.1 more than the other, and four heads must be right "
+    "in more than 0.9, else it is undecided.",
     changed="Experiment and rule. On a first task, both look-ups by name, one head was as good as several (1.000 "
     "with 1, 2 and 4 heads); it was replaced by one look-up by place and one by name, where one head had "
     "0.64, and the claim held. Both tasks are there now, and their differences have standard errors.",
@@ -157,7 +160,7 @@ RESOLUTION = Claim(
     claim="Averaging over positions lowers the resolution of attention; more heads bring it back.",
     expected=Verdict.HOLDS,
     rule="On the first task of T4, a head effectively reads at least 0.1 keys fewer with two heads than with one, "
-    "by three standard errors; a caveat unless it also clearly falls from two heads to four.",
+    "by three standard errors; a caveat unless it also clearly falls, by 0.05, from two heads to four.",
     changed="Rule and experiment. After 500 steps the number fell with every doubling of the heads, without a "
     "margin. The task of T4 before that, with both look-ups by name, was solved by one head too.",
     cost="minutes",

@@ -1,0 +1,63 @@
+"""Whole systems as the arms of an experiment, on a text of a few lines."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import Generator
+
+from saccade.claims.catalogue import CLAIMS
+from saccade.claims.claim import Measured
+from saccade.claims.history.h3_backwards import ARMS
+from saccade.claims.measuring.trained_arms import TrainedArms
+from saccade.claims.transformer.t3_learned_positions import ARMS as POSITIONS
+from saccade.models.catalogue import architecture
+from saccade.recipes.recipe import build_recipe
+
+GPU = [claim for claim in CLAIMS.values() if isinstance(getattr(claim.measure, "__self__", None), TrainedArms)]
+
+
+@pytest.mark.parametrize("claim", GPU, ids=lambda claim: claim.id)
+def test_every_arm_is_a_recipe_that_can_be_built(claim):
+    arms = claim.measure.__self__
+    for arm in arms.arms:
+        recipe = build_recipe(arms.document(arm, seed=7))
+        assert recipe.training.seed == 7
+        assert isinstance(recipe.model, architecture(recipe.architecture).config)
+
+
+def test_an_arm_changes_the_model_of_the_recipe_and_nothing_else():
+    one, other = (POSITIONS.document(arm, seed=1) for arm in ("sinusoidal", "learned"))
+    assert other["model"] == {**one["model"], "positions": "learned"}
+    assert one["training"] == other["training"]
+
+
+def test_none_leaves_out_what_the_recipe_has():
+    assert "learning_rate_factor" not in ARMS.document("backwards", seed=1)["training"]
+    assert "learning_rate_factor" in POSITIONS.document("learned", seed=1)["training"]
+
+
+@pytest.mark.slow
+def test_every_arm_is_trained_and_scored_as_it_was_saved(tmp_path):
+    names = {}
+    for split, lines in (("", 60), ("valid_", 6), ("test_", 6)):
+        for side in ("source", "target"):
+            names[f"{split}{side}"] = str(tmp_path / f"{split}{side}.txt")
+            text = "".join(f"{'abcdefg'[n % 7]} {'hijk'[n % 4]} {n}\n" for n in range(lines))
+            (tmp_path / f"{split}{side}.txt").write_text(text)
+    small = {"width": 8, "layers": 1}
+    arms = replace(
+        ARMS,
+        arms={name: {**model, **small} for name, model in ARMS.arms.items()},
+        data={**names, "corpus": None, "source_language": "xx", "target_language": "yy", "vocabulary": 300},
+        training={**ARMS.training, "steps": 2, "warmup": 1, "validate_every": 2, "checkpoint_every": 2},
+        look=lambda run: {"files": float(len(list((run / "model").iterdir())))},
+    )
+    heard = []
+    found = arms.measure(Generator().manual_seed(3), heard.append)
+    assert set(found) == {f"{arm}{what}" for arm in ARMS.arms for what in ("", ", files")}
+    assert found["backwards, files"] > 0
+    assert heard == [0.5, 1.0]
+    assert torch.get_default_device().type == "cpu"
+    figures = Measured((3,), (found,))
+    assert figures.each("backwards") == [found["backwards"]]
