@@ -35,10 +35,10 @@ def test_any_sentence_is_translated_offline_as_python_does(visit, live_file, ses
         assert [one.split("\n")[0] for one in found] == [word["text"] for word in expected["axes"]["target"]["words"]]
 
 
-def test_products_are_computed_by_the_kernel(visit, live_file):
+def test_products_are_computed_by_the_kernels(visit, live_file):
     page = visit(live_file, offline=True, fresh=True)
     page.wait_for_selector("html[data-live]")
-    assert page.locator("html").get_attribute("data-live") == "WebAssembly"
+    assert page.locator("html").get_attribute("data-live") == "WebAssembly, relaxed SIMD"
 
 
 @pytest.mark.parametrize("view", [view for view in view_names() if view != "train"])  # which has a model of its own

@@ -1,20 +1,21 @@
 """The engine of a live page, run by node: given calls, asked for their results."""
 
-import base64
 from collections.abc import Sequence
 from typing import Any
 
 from tests.page_modules import run_in_node
 
-from saccade.explorer.page import FOLDER
+from saccade.explorer.live_page import kernels
 
 PROGRAM = """
+import { plainProducts } from "page/engine/arithmetic/plain-products";
 import { wasmProducts } from "page/engine/arithmetic/wasm-products";
 import { loadModel } from "page/engine/live-model";
 import { trace } from "page/engine/tracing/trace";
 import { bytesOf } from "page/trace/trace";
-export default async ({ kernel, model, calls }) => {
-  const live = await loadModel(model, () => wasmProducts(bytesOf(kernel)));
+export default async ({ kernels, model, calls }) => {
+  const products = () => wasmProducts(bytesOf(kernels.products), bytesOf(kernels.digits));
+  const live = await loadModel(model, async () => (await products()) ?? plainProducts);
   const answers = {
     encode: (texts) => texts.map((text) => live.source.encode(text)),
     decode: (lists) => lists.map((tokens) => live.target.decode(tokens)),
@@ -34,11 +35,13 @@ export default async ({ kernel, model, calls }) => {
 """
 
 
-def answers(model: dict[str, Any], calls: Sequence[tuple[str, Any]]) -> list[Any]:
-    """The result of each call, a name in the program above and its argument, with this model as a page holds it."""
-    kernel = (FOLDER / "engine" / "arithmetic" / "products.wasm").read_bytes()
-    given = {"kernel": base64.b64encode(kernel).decode("ascii"), "model": model, "calls": list(calls)}
-    return run_in_node(PROGRAM, given)
+def answers(model: dict[str, Any], calls: Sequence[tuple[str, Any]], without: Sequence[str] = ()) -> list[Any]:
+    """The result of each call, a name in the program above and its argument, with this model as a page holds it.
+
+    Kernels that are named as `without` are left out, as if the browser could not run them.
+    """
+    known = {name: "" if name in without else kernel for name, kernel in kernels().items()}
+    return run_in_node(PROGRAM, {"kernels": known, "model": model, "calls": list(calls)})
 
 
 def request(text: str, **options: Any) -> dict[str, Any]:

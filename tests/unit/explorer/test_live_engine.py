@@ -49,10 +49,10 @@ def differences(found: Any, expected: Any, where: str = "") -> list[str]:
     return [] if found == expected else [f"{where}: {found!r} for {expected!r}"]
 
 
-def compared(bundle, *asked: dict[str, Any], detail: tuple[str, ...] = ALL) -> list[str]:
+def compared(bundle, *asked: dict[str, Any], detail: tuple[str, ...] = ALL, without: tuple[str, ...] = ()) -> list[str]:
     """Where the page's documents of a sentence differ from Python's, for each of these options."""
     calls = [("trace", request(TEXT, detail=list(detail), **options)) for options in asked]
-    found = answers(live_model(bundle, "tiny"), calls)
+    found = answers(live_model(bundle, "tiny"), calls, without)
     return [
         line
         for one, options in zip(found, asked, strict=True)
@@ -76,6 +76,12 @@ def without_own(document: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("storage", ["int8", pytest.param("float32", marks=pytest.mark.slow)])
 def test_the_document_of_a_sentence_is_python_s(bundle, storage):
     assert compared(stored(bundle("transformer"), storage), {}) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("without", [("digits",), ("digits", "products")], ids=["simd", "javascript"])
+def test_so_it_is_in_browsers_that_lack_instructions(bundle, without):
+    assert compared(stored(bundle("transformer"), "int8"), {"force": "A dog"}, without=without) == []
 
 
 @pytest.mark.parametrize(

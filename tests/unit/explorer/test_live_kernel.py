@@ -1,10 +1,10 @@
-"""The kernel of a live page: its bytes are its source, and its products are those of plain JavaScript."""
+"""The kernels of a live page: their bytes are their sources, and their products are those of plain JavaScript."""
 
-import base64
-
+import pytest
 import wasmtime
 from tests.page_modules import run_in_node
 
+from saccade.explorer.live_page import kernels
 from saccade.explorer.page import FOLDER
 
 ARITHMETIC = FOLDER / "engine" / "arithmetic"
@@ -13,11 +13,11 @@ import { Matrix } from "page/engine/arithmetic/matrix";
 import { plainProducts } from "page/engine/arithmetic/plain-products";
 import { wasmProducts } from "page/engine/arithmetic/wasm-products";
 import { bytesOf } from "page/trace/trace";
-export default async ({ kernel, cases }) => {
-  const products = await wasmProducts(bytesOf(kernel));
+export default async ({ kernels, cases }) => {
+  const products = await wasmProducts(bytesOf(kernels.products), bytesOf(kernels.digits));
   let seed = 7;
   const drawn = () => (seed = (seed * 16807) % 2147483647) / 2147483647 - 0.5;
-  return cases.map(({ rows, columns, outputs, small, biased }) => {
+  const compared = cases.map(({ rows, columns, outputs, small, biased }) => {
     const numbers = Float32Array.from({ length: rows * columns }, drawn);
     const data = small
       ? Int8Array.from({ length: outputs * columns }, () => 254 * drawn())
@@ -31,13 +31,15 @@ export default async ({ kernel, cases }) => {
     const same = one.row(outputs - 1).every((value, at) => value === other.row(outputs - 1)[at]);
     return { same, error: plain.reduce((most, value, at) => Math.max(most, Math.abs(value - fast[at])), 0) };
   });
+  return { name: products.name, compared };
 }
 """
 
 
-def test_the_bytes_are_the_source_assembled():
-    source = (ARITHMETIC / "products.wat").read_text(encoding="utf-8")
-    assert wasmtime.wat2wasm(source) == (ARITHMETIC / "products.wasm").read_bytes()
+@pytest.mark.parametrize("name", ["products", "digits"])
+def test_the_bytes_are_the_source_assembled(name):
+    source = (ARITHMETIC / f"{name}.wat").read_text(encoding="utf-8")
+    assert wasmtime.wat2wasm(source) == (ARITHMETIC / f"{name}.wasm").read_bytes()
 
 
 def test_without_simd_there_is_no_kernel():
@@ -45,20 +47,41 @@ def test_without_simd_there_is_no_kernel():
 import { wasmProducts } from "page/engine/arithmetic/wasm-products";
 export default async () => {
   WebAssembly.validate = () => false;
-  return wasmProducts(new Uint8Array(8));
+  return wasmProducts(new Uint8Array(8), new Uint8Array(8));
 }
 """
     assert run_in_node(program, None) is None
 
 
-def test_products_are_those_of_plain_javascript():
-    kernel = base64.b64encode((ARITHMETIC / "products.wasm").read_bytes()).decode("ascii")
+@pytest.mark.parametrize(
+    ("name", "without"), [("WebAssembly, relaxed SIMD", ""), ("WebAssembly", "digits")], ids=["relaxed", "simd"]
+)
+def test_products_are_those_of_plain_javascript(name, without):
     cases = [
         {"rows": rows, "columns": columns, "outputs": outputs, "small": small, "biased": biased}
-        for rows, columns, outputs in ((1, 16, 5), (3, 37, 11), (4, 48, 2), (9, 256, 19))
+        for rows, columns, outputs in ((1, 16, 5), (3, 37, 11), (4, 48, 2), (9, 256, 19), (2, 4112, 3))
         for small in (True, False)
         for biased in (True, False)
     ]
-    for found in run_in_node(PRODUCTS, {"kernel": kernel, "cases": cases}):
-        assert found["same"]
-        assert found["error"] < 1e-5
+    known = {one: "" if one == without else kernel for one, kernel in kernels().items()}
+    found = run_in_node(PRODUCTS, {"kernels": known, "cases": cases})
+    assert found["name"] == name
+    assert all(one["same"] and one["error"] < 1e-5 for one in found["compared"])
+
+
+def test_the_largest_sums_fit():
+    program = """
+import { Matrix } from "page/engine/arithmetic/matrix";
+import { wasmProducts } from "page/engine/arithmetic/wasm-products";
+import { bytesOf } from "page/trace/trace";
+export default async ({ kernels, width }) => {
+  const products = await wasmProducts(bytesOf(kernels.products), bytesOf(kernels.digits));
+  const stored = { shape: [1, width], data: new Int8Array(width).fill(-127) };
+  const numbers = [5, 0, -5].map((value) => new Matrix(1, width, new Float32Array(width).fill(value)));
+  const weight = products.hold(stored, new Float32Array([1]));
+  return numbers.map((each) => weight.linear(each).data[0]);
+}
+"""
+    width = 4096
+    largest = 5 * 127 * width
+    assert run_in_node(program, {"kernels": kernels(), "width": width}) == pytest.approx([-largest, 0, largest])

@@ -1,7 +1,7 @@
 /**
  * The engine's own thread, so that the page stays quick while a model computes.
  *
- *   to it     {models: {id: Exported}, kernel}     once, first; the kernel is products.wasm in base64
+ *   to it     {models: {id: Exported}, kernels}    once, first; kernels are products.wasm and digits.wasm in base64
  *             {ask: number, model, request}        a trace
  *             {stop: number}                       that one is not wanted any more
  *   from it   {ready: products}
@@ -35,11 +35,11 @@ const turn = () =>
     port2.postMessage(null);
   });
 
-/** @param {Record<string, Exported>} exported @param {string} kernel */
-async function load(exported, kernel) {
+/** @param {Record<string, Exported>} exported @param {{ products: string, digits: string }} kernels */
+async function load(exported, kernels) {
   let name = "";
   const products = async () => {
-    const found = (await wasmProducts(bytesOf(kernel))) ?? plainProducts;
+    const found = (await wasmProducts(bytesOf(kernels.products), bytesOf(kernels.digits))) ?? plainProducts;
     name = found.name;
     return found;
   };
@@ -70,7 +70,7 @@ async function answer({ ask, model, request }) {
 }
 
 addEventListener("message", ({ data }) => {
-  if (data.models) load(data.models, data.kernel);
+  if (data.models) load(data.models, data.kernels);
   else if (data.stop !== undefined) stopped.add(data.stop);
   else working = working.then(() => answer(data));
 });

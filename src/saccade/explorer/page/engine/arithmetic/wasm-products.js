@@ -1,7 +1,7 @@
 /**
- * Products by WebAssembly: the kernel of products.wat, and weights that lie in its memory.
+ * Products by WebAssembly: the kernels of products.wat and digits.wat, and weights that lie in their memory.
  *
- * Rows are filled up with zeros to a multiple of sixteen numbers, which is how many the kernel takes at a time.
+ * Rows are filled up with zeros to a multiple of sixteen numbers, which is how many the kernels take at a time.
  */
 
 import { Matrix } from "page/engine/arithmetic/matrix";
@@ -10,6 +10,8 @@ import { Matrix } from "page/engine/arithmetic/matrix";
 
 const TOGETHER = 16;
 const PAGE = 65_536;
+/** The longest row whose sums fit digits.wat. */
+const WIDEST = 4096;
 
 /** @param {number} size @param {number} unit */
 const upTo = (size, unit) => Math.ceil(size / unit) * unit;
@@ -21,11 +23,12 @@ class KernelMemory {
     this.used = 0;
   }
 
-  /** Room that is kept. @param {number} bytes @returns {number} where it begins */
+  /** Room that is kept, full of zeros. @param {number} bytes @returns {number} where it begins */
   keep(bytes) {
     const place = this.used;
     this.used += upTo(bytes, TOGETHER);
     this.reach(this.used);
+    this.bytes(place, this.used - place).fill(0); // an earlier product may have been here
     return place;
   }
 
@@ -40,6 +43,11 @@ class KernelMemory {
   /** @param {number} place @param {number} count */
   bytes(place, count) {
     return new Int8Array(this.memory.buffer, place, count);
+  }
+
+  /** @param {number} place @param {number} count */
+  wholes(place, count) {
+    return new Int32Array(this.memory.buffer, place, count);
   }
 
   /** @param {number} place @param {number} count */
@@ -59,10 +67,15 @@ class WasmWeight {
     this.scales = scales;
     this.stride = upTo(this.columns, TOGETHER);
     this.small = stored.data instanceof Int8Array;
-    this.place = kept.keep(this.rows * this.stride * (this.small ? 1 : 4));
+    this.place = kept.keep(this.outputs * this.stride * (this.small ? 1 : 4));
     const numbers = this.numbers();
     for (let row = 0; row < this.rows; row++)
       numbers.set(stored.data.subarray(row * this.columns, (row + 1) * this.columns), row * this.stride);
+  }
+
+  /** How many rows the kernel multiplies with. */
+  get outputs() {
+    return this.rows;
   }
 
   numbers() {
@@ -81,43 +94,101 @@ class WasmWeight {
   /** x W^T + b for each row x. @param {Matrix} input @param {Float32Array | null} [bias] */
   linear(input, bias = null) {
     const { kept, rows, columns, stride } = this;
-    const count = input.rows * rows;
-    const taken = kept.used;
-    const given = taken + 4 * input.rows * stride;
-    kept.reach(given + 4 * count);
-    const states = kept.floats(taken, input.rows * stride);
+    const states = kept.used;
+    const products = this.reserve(states, input.rows);
+    const numbers = kept.floats(states, input.rows * stride);
     for (let row = 0; row < input.rows; row++) {
-      states.set(input.row(row), row * stride);
-      states.fill(0, row * stride + columns, (row + 1) * stride);
+      numbers.set(input.row(row), row * stride);
+      numbers.fill(0, row * stride + columns, (row + 1) * stride);
     }
-    const multiply = this.small ? this.kernel.linear_i8 : this.kernel.linear_f32;
-    multiply(taken, input.rows, stride, this.place, rows, given);
-    const output = new Matrix(input.rows, rows, kept.floats(given, count).slice());
-    this.finish(output.data, bias);
+    this.multiply(states, input.rows, products);
+    const output = new Matrix(input.rows, rows);
+    for (let row = 0; row < input.rows; row++) {
+      const found = output.row(row);
+      found.set(kept.floats(products + 4 * row * this.outputs, rows));
+      if (bias) for (let at = 0; at < rows; at++) found[at] += bias[at];
+    }
     return output;
   }
 
-  /** Scales and biases, the same for all rows. @param {Float32Array} sums @param {Float32Array | null} bias */
-  finish(sums, bias) {
+  /**
+   * Makes room for so many rows of numbers and what comes of them.
+   * @param {number} states  where the numbers begin
+   * @param {number} count
+   * @returns {number} where the products begin
+   */
+  reserve(states, count) {
+    const products = states + 4 * count * this.stride;
+    this.kept.reach(products + 4 * count * this.outputs);
+    return products;
+  }
+
+  /** Multiplies rows of numbers at one place into another. @param {number} states @param {number} count @param {number} products */
+  multiply(states, count, products) {
     const { rows, scales } = this;
-    for (let start = 0; start < sums.length; start += rows) {
-      if (scales) for (let at = 0; at < rows; at++) sums[start + at] *= scales[at];
-      if (bias) for (let at = 0; at < rows; at++) sums[start + at] += bias[at];
-    }
+    const multiply = this.small ? this.kernel.linear_i8 : this.kernel.linear_f32;
+    multiply(states, count, this.stride, this.place, rows, products);
+    if (!scales) return;
+    const sums = this.kept.floats(products, count * rows);
+    for (let start = 0; start < sums.length; start += rows)
+      for (let at = 0; at < rows; at++) sums[start + at] *= scales[at];
+  }
+}
+
+/** Weights in one byte that are multiplied by numbers in digits: digits.wat, which takes four rows at a time. */
+class DigitWeight extends WasmWeight {
+  get outputs() {
+    return upTo(this.rows, 4);
+  }
+
+  /** @param {KernelMemory} kept @param {any} kernel @param {Stored} stored @param {Float32Array} scales */
+  constructor(kept, kernel, stored, scales) {
+    super(kept, kernel, stored, scales);
+    this.sums = kept.keep(4 * this.outputs);
+    this.factors = kept.keep(4 * this.outputs);
+    kept.floats(this.factors, this.rows).set(scales);
+    const [numbers, sums] = [this.numbers(), kept.wholes(this.sums, this.rows)];
+    for (let row = 0; row < this.rows; row++)
+      for (let at = row * this.stride; at < (row + 1) * this.stride; at++) sums[row] += numbers[at];
+  }
+
+  /** After the numbers come three digits for each, then a step for each row. @type {WasmWeight["reserve"]} */
+  reserve(states, count) {
+    const products = states + 7 * count * this.stride + upTo(4 * count, TOGETHER);
+    this.kept.reach(products + 4 * count * this.outputs);
+    return products;
+  }
+
+  /** @type {WasmWeight["multiply"]} */
+  multiply(states, count, products) {
+    const { kernel, place, sums, factors, outputs, stride } = this;
+    const digits = states + 4 * count * stride;
+    const steps = digits + 3 * count * stride;
+    kernel.digits(states, count, stride, digits, steps);
+    kernel.linear(digits, steps, count, stride, place, sums, factors, outputs, products);
   }
 }
 
 /**
- * The kernel with a memory of its own; null where this browser has no SIMD.
- * @param {BufferSource} kernel  products.wasm
+ * Kernels with a memory of their own; null where this browser has no SIMD. Few browsers lack the relaxed kind, which
+ * digits.wat needs, and all that have it have the other.
+ * @param {BufferSource} products  products.wasm
+ * @param {BufferSource} digits  digits.wasm
  * @returns {Promise<Products | null>}
  */
-export async function wasmProducts(kernel) {
-  if (!WebAssembly.validate(kernel)) return null;
+export async function wasmProducts(products, digits) {
+  if (!WebAssembly.validate(products)) return null;
   const kept = new KernelMemory();
-  const { instance } = await WebAssembly.instantiate(kernel, { engine: { memory: kept.memory } });
+  /** @param {BufferSource} kernel */
+  const started = async (kernel) =>
+    (await WebAssembly.instantiate(kernel, { engine: { memory: kept.memory } })).instance.exports;
+  const floats = await started(products);
+  const relaxed = WebAssembly.validate(digits) ? await started(digits) : null;
   return {
-    name: "WebAssembly",
-    hold: (stored, scales) => new WasmWeight(kept, instance.exports, stored, scales),
+    name: relaxed ? "WebAssembly, relaxed SIMD" : "WebAssembly",
+    hold: (stored, scales) =>
+      relaxed && scales && stored.shape[1] <= WIDEST
+        ? new DigitWeight(kept, relaxed, stored, scales)
+        : new WasmWeight(kept, floats, stored, scales),
   };
 }

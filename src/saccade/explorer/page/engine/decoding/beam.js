@@ -105,7 +105,9 @@ export async function beamSearch(model, source, prefix, search, breathe) {
 function candidatesOf(alive, logits, forced, { size }, number) {
   const count = 2 * size + PRUNED;
   const all = alive.flatMap((parent, row) => {
-    const found = bestTokens(allowed(logSoftmax(logits.row(row)), forced), parent.total, count);
+    const own = logits.row(row);
+    const normaliser = logNormaliser(own);
+    const found = bestTokens(allowed(own, forced), normaliser, parent.total, count);
     return found.sort((one, other) => one.token - other.token).map((each) => ({ ...each, parent }));
   });
   /** @type {SearchNode[]} */
@@ -136,27 +138,23 @@ function candidatesOf(alive, logits, forced, { size }, number) {
   return found;
 }
 
-/** log P of every token. @param {Float32Array} logits */
-export function logSoftmax(logits) {
+/** log of the sum of exp over all tokens: log P of a token is its logit less this. @param {Float32Array} logits */
+export function logNormaliser(logits) {
   let highest = -Infinity;
   for (let token = 0; token < logits.length; token++) if (logits[token] > highest) highest = logits[token];
   let total = 0;
   for (let token = 0; token < logits.length; token++) total += Math.exp(logits[token] - highest);
-  const normaliser = highest + Math.log(total);
-  const found = new Float32Array(logits.length);
-  for (let token = 0; token < logits.length; token++) found[token] = logits[token] - normaliser;
-  return found;
+  return highest + Math.log(total);
 }
 
 /**
- * The same, where PAD and BOS cannot be written, nor anything but a token that is forced.
- * @param {Float32Array} logProbabilities
+ * Logits where PAD and BOS cannot be written, nor anything but a token that is forced.
+ * @param {Float32Array} logits
  * @param {number | undefined} forced
  */
-function allowed(logProbabilities, forced) {
-  logProbabilities[PAD] = logProbabilities[BOS] = -Infinity;
-  if (forced === undefined) return logProbabilities;
-  return logProbabilities.map((value, token) => (token === forced ? value : -Infinity));
+function allowed(logits, forced) {
+  logits[PAD] = logits[BOS] = -Infinity;
+  return forced === undefined ? logits : logits.map((value, token) => (token === forced ? value : -Infinity));
 }
 
 /** Best first by score; of equal ones the earlier. @param {SearchNode[]} nodes @param {Search} search */

@@ -33,24 +33,26 @@ export function bestFirst(items, score) {
 
 /**
  * The `count` best continuations of one hypothesis, best first; of equal ones that with the smaller token.
- * @param {Float32Array} logProbabilities  of every token
+ * @param {Float32Array} logits  of every token
+ * @param {number} normaliser  what log P of a token is less than its logit
  * @param {number} total  log P of the hypothesis so far
  * @param {number} count
  */
-export function bestTokens(logProbabilities, total, count) {
+export function bestTokens(logits, normaliser, total, count) {
   /** @type {{ token: number, added: number, grade: number }[]} */
   const best = [];
   let floor = -Infinity; // below this nothing can be among the best, whatever the grid makes of it
-  for (let token = 0; token < logProbabilities.length; token++) {
-    const added = logProbabilities[token];
-    if (added === -Infinity || added < floor) continue;
+  for (let token = 0; token < logits.length; token++) {
+    const logit = logits[token];
+    if (logit === -Infinity || logit < floor) continue;
+    const added = Math.fround(logit - normaliser);
     const grade = onGrid(total + added);
     if (best.length === count && grade <= best[count - 1].grade) continue;
     let place = best.length;
     while (place > 0 && best[place - 1].grade < grade) place--;
     best.splice(place, 0, { token, added, grade });
     if (best.length > count) best.pop();
-    if (best.length === count) floor = best[count - 1].added - 2 / STEPS_PER_NAT;
+    if (best.length === count) floor = best[count - 1].added + normaliser - 2 / STEPS_PER_NAT;
   }
   return best;
 }

@@ -34,10 +34,10 @@ export class LayerNorm {
   /** @param {Float32Array} values @param {Float32Array} into */
   row(values, into) {
     let sum = 0;
-    for (const value of values) sum += value;
+    for (let at = 0; at < values.length; at++) sum += values[at];
     const mean = sum / values.length;
     let squares = 0;
-    for (const value of values) squares += (value - mean) ** 2;
+    for (let at = 0; at < values.length; at++) squares += (values[at] - mean) ** 2;
     const spread = Math.sqrt(squares / values.length + this.epsilon);
     for (let at = 0; at < values.length; at++)
       into[at] = ((values[at] - mean) / spread) * this.gain[at] + this.shift[at];

@@ -8,7 +8,7 @@
 
 import { Matrix } from "page/engine/arithmetic/matrix";
 import { BOS, UNK } from "page/engine/data/tokenizer";
-import { logSoftmax } from "page/engine/decoding/beam";
+import { logNormaliser } from "page/engine/decoding/beam";
 import { identity } from "page/engine/tracing/blocks";
 
 /** @import { Transformer } from "page/engine/models/transformer" */
@@ -40,7 +40,7 @@ export async function occlusion(model, source, target, axis, breathe) {
 function scores(model, source, target) {
   const reads = [BOS, ...target.slice(0, -1)];
   const logits = model.logits(model.states(reads, model.encode(source)));
-  return target.map((token, place) => logSoftmax(logits.row(place))[token]);
+  return target.map((token, place) => logits.row(place)[token] - logNormaliser(logits.row(place)));
 }
 
 /**
