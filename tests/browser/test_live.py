@@ -5,6 +5,7 @@ import pytest
 
 from saccade.explorer.live_page import live_content
 from saccade.explorer.page import document, exported_page, view_names
+from saccade.explorer.session import Session
 from saccade.tracing.options import TraceOptions
 from saccade.tracing.tensors import from_json
 from saccade.tracing.what_if import WhatIf
@@ -61,6 +62,21 @@ def test_a_changed_model_and_the_loss_of_words_are_python_s(visit, live_file, re
     np.testing.assert_allclose(
         np.array(rows, dtype=float), from_json(measured["tensors"]["influence.occlusion"]), atol=1.1e-4
     )
+
+
+def test_an_ancestor_runs_in_the_page_and_fills_its_views(visit, tmp_path, make_model, ready, route, sentence):
+    session = Session({"tiny": make_model("rnnsearch")})
+    path = tmp_path / "ancestor.html"
+    path.write_text(exported_page(document(models=session.entries()), live_content(session.models)), encoding="utf-8")
+    for view in ("heat", "steps", "ancestors"):
+        page = visit(path.as_uri() + route(view, s=sentence, m="tiny"), offline=True, fresh=True)
+        ready(page, view)
+        assert page.locator("main .problem, .bad-text, .checks.bad").all_inner_texts() == []
+    expected = session.trace("tiny", sentence, TraceOptions())
+    page = visit(path.as_uri() + route("translate", s=sentence, m="tiny"), offline=True, fresh=True)
+    ready(page, "translate")
+    shown = [one.split("\n")[0] for one in page.locator(".to .written").all_inner_texts()]
+    assert shown == [word["text"] for word in expected["axes"]["target"]["words"]]
 
 
 def test_stop_stops_and_the_next_sentence_is_translated(visit, live_file, ready):

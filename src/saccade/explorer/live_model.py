@@ -22,11 +22,13 @@ from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError
 from saccade.layers.feedforward import FeedForward
 from saccade.layers.position import FixedPositions
+from saccade.sequences import EOS, UNK
 from saccade.serving.bundle import Bundle
 from saccade.serving.quantization import pack
 from saccade.tensor_files import write_tensors
+from saccade.tracing.forward_passes import run
 from saccade.tracing.model_description import describe, parameter_counts, tied_parameters
-from saccade.tracing.trace import LONGEST
+from saccade.tracing.trace import LONGEST, family
 from saccade.weights import stored_names, weights_of
 
 SEARCHED = ("size", "alpha", "extra_length", "length_rule")
@@ -64,24 +66,49 @@ def _transformer(model: Any) -> dict[str, Any]:
     }
 
 
+def _embedding(embedding: Any) -> dict[str, Any]:
+    return {"scale": 1.0 if isinstance(embedding, nn.Embedding) else embedding.scale}
+
+
+def _rnnsearch(model: Any) -> dict[str, Any]:
+    config = model.config
+    if config.context != "search":
+        raise ConfigError(f"`context` must be 'search' for a live page, but is {config.context!r}. {_ELSEWHERE}")
+    return {"maximum_length": config.maximum_length, "output_state": config.output_state}
+
+
 SETTINGS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "Additive": _nothing,
+    "Attention": _nothing,
+    "BahdanauGRU": _nothing,
+    "BiasedProjection": _nothing,
+    "ChoGRU": _nothing,
     "Decoder": _nothing,
     "DecoderLayer": _nothing,
-    "Embedding": lambda embedding: {"scale": embedding.scale},
+    "Dot": lambda score: {"factor": score.factor},
+    "Embedding": _embedding,
     "Encoder": _nothing,
     "FeedForward": _feedforward,
     "FixedPositions": _positions,
+    "General": _nothing,
     "Identity": _nothing,
+    "LSTMCell": _nothing,
     "LayerNorm": _norm,
     "LearnedPositions": _nothing,
     "Linear": _nothing,
+    "MaxoutOutput": _nothing,
     "ModuleList": _nothing,
     "MultiHeadAttention": lambda attention: {"heads": attention.heads},
     "Plain": _nothing,
     "PostNorm": _nothing,
     "PreNorm": _nothing,
+    "RNNsearch": _rnnsearch,
+    "ResetAfterGRU": _nothing,
     "Residual": _nothing,
     "SelfAttentionLayer": _nothing,
+    "Soft": _nothing,
+    "TanhCell": _nothing,
+    "TorchGRU": _nothing,
     "Transformer": _transformer,
 }
 """The classes of modules that the page has too, under the same names, and the settings that each needs there."""
@@ -103,7 +130,7 @@ def live_model(bundle: Bundle, name: str) -> dict[str, Any]:
         },
         "search": search,
         "alignment_blocks": list(model.alignment_blocks),
-        "description": describe(bundle, model, name, "attention"),
+        "description": describe(bundle, model, name, family(run(model, [UNK, EOS], [UNK, EOS]))),
         "tool": {
             "name": "saccade",
             "version": saccade.__version__,

@@ -105,7 +105,7 @@ class SentenceTrace:
         self._common: dict[str, Any] = {
             "schema": SCHEMA,
             "tool": _tool(passes),
-            "model": describe(traced, model, name, _family(passes)),
+            "model": describe(traced, model, name, family(passes)),
             "source_text": text,
             "unknown": unknown_characters(traced.source_tokenizer, text or options.prefix or ""),
             "axes": axes,
@@ -298,7 +298,8 @@ def _tool(passes: ForwardPasses) -> dict[str, Any]:
     }
 
 
-def _family(passes: ForwardPasses) -> str:
+def family(passes: ForwardPasses) -> str:
+    """What a model is made of: "recurrent", "convolution" or "attention", the first of them that it has."""
     records = [*passes.encoder.values(), *passes.decoder.values()]
     for name, sign in (("recurrent", "states"), ("convolution", "kernel"), ("attention", "weights")):
         if any(record.has(sign) for record in records):

@@ -100,6 +100,32 @@ def test_so_it_is_with_other_settings(bundle, changes):
     assert compared(bundle("transformer", **changes), {"size": 3}) == []
 
 
+RECURRENT = ("beam", "final", "memory", "positions", "recurrent", "block:dec.0.cross")
+
+
+def test_rnnsearch_computes_what_python_computes(bundle):
+    model = stored(bundle("rnnsearch"), "int8")
+    assert compared(model, {"force": "A dog"}, detail=RECURRENT) == []
+
+
+@pytest.mark.slow
+def test_so_it_searches_and_measures_influence(bundle):
+    assert compared(bundle("rnnsearch"), {"size": 2}, detail=(*RECURRENT, "influence")) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", ["previous state", "general", "plain tanh", "Cho's unit", "torch's unit", "lstm"])
+def test_so_do_its_variants(bundle, variant):
+    assert compared(bundle("rnnsearch", variant), {"force": "A dog"}, detail=RECURRENT) == []
+
+
+def test_what_it_cannot_change_it_says(bundle):
+    asked = [request("A dog", what_if={"name": name}) for name in ("no-scale", "no-positions")]
+    found = answers(live_model(bundle("rnnsearch"), "tiny"), [("trace", one) for one in asked])
+    said = "A page changes positions and multi-head attention, and this model has no such part."
+    assert [one["problem"] for one in found] == [said, said]
+
+
 def test_a_head_is_switched_off_as_python_does_it(bundle):
     asked = {"what_if": WHAT_IFS[0], "force": "A dog"}
     assert compared(bundle("transformer"), asked, detail=("weights",)) == []

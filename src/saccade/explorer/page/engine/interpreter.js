@@ -7,11 +7,16 @@
  */
 
 import { MultiHeadAttention } from "page/engine/attention/multihead";
+import { Additive, Dot, General } from "page/engine/attention/scores";
+import { Attention, Soft } from "page/engine/attention/single-query";
+import { BahdanauGRU, ChoGRU, LSTMCell, ResetAfterGRU, TanhCell, TorchGRU } from "page/engine/layers/cells";
 import { Embedding } from "page/engine/layers/embedding";
 import { FeedForward } from "page/engine/layers/feedforward";
 import { Linear } from "page/engine/layers/linear";
+import { BiasedProjection, MaxoutOutput } from "page/engine/layers/maxout";
 import { FixedPositions, LearnedPositions } from "page/engine/layers/position";
 import { Identity, LayerNorm, Plain, PostNorm, PreNorm, Residual } from "page/engine/layers/residual";
+import { RNNsearch } from "page/engine/models/rnnsearch";
 import { Decoder, DecoderLayer, Encoder, SelfAttentionLayer, Transformer } from "page/engine/models/transformer";
 
 /**
@@ -48,23 +53,37 @@ class ModuleList extends Array {
 
 /** @type {Record<string, new (description: Description) => any>} */
 const TYPES = {
+  Additive,
+  Attention,
+  BahdanauGRU,
+  BiasedProjection,
+  ChoGRU,
   Decoder,
   DecoderLayer,
+  Dot,
   Embedding,
   Encoder,
   FeedForward,
   FixedPositions,
+  General,
   Identity,
+  LSTMCell,
   LayerNorm,
   LearnedPositions,
   Linear,
+  MaxoutOutput,
   ModuleList,
   MultiHeadAttention,
   Plain,
   PostNorm,
   PreNorm,
+  RNNsearch,
+  ResetAfterGRU,
   Residual,
   SelfAttentionLayer,
+  Soft,
+  TanhCell,
+  TorchGRU,
   Transformer,
 };
 

@@ -6,11 +6,27 @@ import { Tokenizer } from "page/engine/data/tokenizer";
 import { build } from "page/engine/interpreter";
 import { bytesOf } from "page/trace/trace";
 
-/** @import { Products } from "page/engine/arithmetic/weights" */
+/** @import { Matrix } from "page/engine/arithmetic/matrix" */
+/** @import { Products, Weight } from "page/engine/arithmetic/weights" */
 /** @import { Search } from "page/engine/decoding/beam" */
 /** @import { ModuleNode } from "page/engine/interpreter" */
-/** @import { Transformer } from "page/engine/models/transformer" */
 /** @import { Model, Tool } from "page/trace/schema" */
+
+/**
+ * What a search and a trace ask of a model, whatever it is made of. What it remembers of a source, and the state of the
+ * hypotheses that it writes, are its own.
+ * @typedef {object} SequenceModel
+ * @property {number} maximumLength  the most tokens on either side
+ * @property {Weight} projection  the matrix that makes logits of states
+ * @property {Float32Array | null} outputBias
+ * @property {(source: number[]) => any} encode
+ * @property {(memory: any) => { states: Matrix, numbers: number }} remembered
+ * @property {(reads: number[], memory: any) => Matrix} states  of all positions of a target
+ * @property {(states: Matrix) => Matrix} logits
+ * @property {(memory: any) => any} start
+ * @property {(tokens: number[], state: any) => { logits: Matrix, state: any }} step
+ * @property {(state: any, places: number[]) => any} select
+ */
 
 /**
  * What the file holds of a model (explorer/live_model.py). Bytes are in base64, weights compressed as well.
@@ -39,7 +55,7 @@ export class LiveModel {
 
   /** The same model with other modules in the place of some; the weights are shared. @param {(module: any) => any} change */
   changed(change) {
-    return /** @type {Transformer} */ (build(this.exported.modules, this.weights, change));
+    return /** @type {SequenceModel} */ (build(this.exported.modules, this.weights, change));
   }
 }
 

@@ -126,6 +126,7 @@ export class MultiHeadAttention {
       ...this.told(queries, memory.of(0), visibility),
       own: first !== null,
       weights,
+      context: joined,
       concat: joined,
       out,
     }));
@@ -187,6 +188,7 @@ export class MultiHeadAttention {
       keys: stacked(memory.keys, queries.columns),
       values: stacked(memory.values, this.value.weight.rows),
       score: this.score,
+      alignment: "soft",
       scale: this.scale,
       compare: this.compare,
       visibility,

@@ -12,7 +12,7 @@ import { BOS, EOS, PAD } from "page/engine/data/tokenizer";
 import { bestFirst, bestTokens, onGrid } from "page/engine/decoding/ranking";
 
 /** @import { Matrix } from "page/engine/arithmetic/matrix" */
-/** @import { Transformer } from "page/engine/models/transformer" */
+/** @import { SequenceModel } from "page/engine/live-model" */
 
 /**
  * How to search: the fields of decoding/beam.py's BeamConfig that a page has.
@@ -49,7 +49,7 @@ export const tokensOf = (node) => (node.parent ? [...tokensOf(node.parent), node
 
 /**
  * Searches for the best output of one source.
- * @param {Transformer} model
+ * @param {SequenceModel} model
  * @param {number[]} source
  * @param {number[]} prefix  how the output must begin
  * @param {Search} search

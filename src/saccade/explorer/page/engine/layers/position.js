@@ -66,6 +66,13 @@ export function addPositions(vectors, positions, places, scale) {
     added.row(row).set(positions.table.row(place));
   });
   const sum = vectors.plus(added);
-  watch(positions.name, () => ({ token: vectors, position: added, sum, scale, kind: positions.kind }));
+  watch(positions.name, () => ({
+    token: vectors,
+    position: added,
+    sum,
+    scale,
+    kind: positions.kind,
+    table: positions.table,
+  }));
   return sum;
 }

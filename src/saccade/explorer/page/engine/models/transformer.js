@@ -139,6 +139,11 @@ export class Transformer {
     return encoder.forward(embedded, within(false, this.settings.attention_window));
   }
 
+  /** A row for each position of the source, and how many numbers there are in all. @param {Matrix} memory */
+  remembered(memory) {
+    return { states: memory, numbers: memory.data.length };
+  }
+
   /** All positions of the target at once. @param {number[]} reads @param {Matrix} memory @returns {Matrix} */
   states(reads, memory) {
     const { decoder } = this.parts;

@@ -1,5 +1,6 @@
 /** Attention blocks and feed-forward layers of a trace, made from what modules reported: tracing/blocks.py. */
 
+import { Matrix, stacked } from "page/engine/arithmetic/matrix";
 import { statistics } from "page/engine/tracing/head-statistics";
 import { byHead } from "page/engine/tracing/tensors";
 
@@ -7,7 +8,8 @@ import { byHead } from "page/engine/tracing/tensors";
 /** @import { Shaped, TraceTensors } from "page/engine/tracing/tensors" */
 /** @import { Axes, Block, Layer } from "page/trace/schema" */
 /** @typedef {"encoder" | "decoder"} Stack */
-/** @typedef {{ stack: Stack, kind: "self" | "cross" | "ffn", layer: number, what: any, residual: any }} ModuleRecord */
+/** @typedef {"self" | "cross" | "ffn" | "rnn"} Kind */
+/** @typedef {{ stack: Stack, kind: Kind, layer: number, what: any, residual: any }} ModuleRecord */
 
 /** @type {Record<string, string>} */
 const ATTENTION_PARAMETERS = {
@@ -23,9 +25,14 @@ const ATTENTION_PARAMETERS = {
 /** @type {Record<string, string>} */
 const FFN_PARAMETERS = { w_1: "width inner", b_1: "inner", w_2: "inner width", b_2: "width" };
 
+/** What is reported once before the first call, and valid for all. */
+const BEFOREHAND = ["keys", "order"];
+/** What has a row for each query. */
+const BY_QUERY = ["query", "context", "scores", "q_hidden", "states", "gates"];
+
 /**
- * Attention and feed-forward modules by name, in the order of computation, each with the residual connection around
- * it, which reports right after it.
+ * Attention, feed-forward and recurrent modules by name, in the order of computation, each with the residual
+ * connection around it.
  * @param {Told[]} encoder
  * @param {Told[]} decoder
  * @returns {Map<string, ModuleRecord>}
@@ -34,28 +41,54 @@ export function records(encoder, decoder) {
   const found = new Map();
   /** @type {Record<string, number>} */
   const numbers = {};
-  for (const [stack, told] of Object.entries({ encoder, decoder })) {
-    /** @type {ModuleRecord | null} */
-    let latest = null;
-    for (const { name, what } of told) {
-      if ("update" in what) {
-        if (latest) latest.residual = what;
-        latest = null; // the sub-layer inside the next residual connection may report nothing
-        continue;
-      }
+  for (const [stack, told] of Object.entries({ encoder, decoder }))
+    for (const [name, { calls, beforehand, residual }] of byModule(told)) {
+      const what = { ...beforehand, ...joined(calls) };
       const kind = kindOf(what);
       if (!kind) continue;
       const counted = `${stack} ${kind}`;
       numbers[counted] = (numbers[counted] ?? -1) + 1;
-      latest = { stack: /** @type {Stack} */ (stack), kind, layer: numbers[counted], what, residual: {} };
-      found.set(name, latest);
+      found.set(name, { stack, kind, layer: numbers[counted], what, residual });
     }
+  return found;
+}
+
+/** Calls by module; a residual connection reports right after the sub-layer it is around. @param {Told[]} told */
+function byModule(told) {
+  /** @type {Map<string, { calls: any[], beforehand: any, residual: any }>} */
+  const found = new Map();
+  let latest = null;
+  for (const { name, what } of told) {
+    if ("update" in what) {
+      if (latest) latest.residual = what;
+      latest = null; // the sub-layer inside the next residual connection may report nothing
+      continue;
+    }
+    latest = found.get(name) ?? { calls: [], beforehand: {}, residual: {} };
+    found.set(name, latest);
+    if (Object.keys(what).every((key) => BEFOREHAND.includes(key))) Object.assign(latest.beforehand, what);
+    else latest.calls.push(what);
   }
   return found;
 }
 
-/** @param {any} what @returns {"self" | "cross" | "ffn" | null} */
+/** Several calls as one with all their queries. @param {any[]} calls */
+function joined(calls) {
+  if (calls.length < 2) return calls[0] ?? {};
+  const merged = { ...calls[calls.length - 1] };
+  for (const name of BY_QUERY)
+    if (merged[name] instanceof Matrix)
+      merged[name] = stacked(
+        calls.flatMap((call) => call[name].list()),
+        merged[name].columns,
+      );
+  if (merged.weights) merged.weights = Float32Array.from(calls.flatMap((call) => [...call.weights]));
+  return merged;
+}
+
+/** @param {any} what @returns {Kind | null} */
 function kindOf(what) {
+  if ("states" in what) return "rnn";
   if ("hidden" in what) return "ffn";
   if (!("weights" in what)) return null;
   return what.own ? "self" : "cross";
@@ -85,7 +118,10 @@ export function block(record, axes, tensors) {
     ["k", () => byHead(what.keys, what.heads), "head key d"],
     ["v", () => byHead(what.values, what.heads), "head key d"],
     ["scores", () => scores(what), "head query key"],
-    ["head_out", () => byHead(what.concat, what.heads), "head query d"],
+    ["head_out", () => byHead(what.context, what.heads), "head query d"],
+    ["q_hidden", what.q_hidden && (() => byHead(what.q_hidden, what.heads)), "head query hidden"],
+    ["k_hidden", what.k_hidden && (() => byHead(what.k_hidden, what.heads)), "head key hidden"],
+    ["vector", what.vector, "hidden"],
     ["concat", what.concat, "query heads"],
     ["out", what.out, "query width"],
   ];
@@ -102,7 +138,7 @@ export function block(record, axes, tensors) {
     layer,
     kind: /** @type {Block["kind"]} */ (kind),
     score: what.score,
-    alignment: "soft",
+    alignment: what.alignment,
     query_axis: queries,
     key_axis: keys,
     heads: what.heads,
@@ -169,7 +205,8 @@ function mask({ query, keys, visibility }) {
 }
 
 /** Queries compared with keys, before scaling and masking. @param {any} what @returns {Shaped} */
-function scores({ heads, query, keys, compare }) {
+function scores({ heads, query, keys, compare, scores: found }) {
+  if (found) return { shape: [heads, query.rows, keys.rows], data: found.data };
   const size = query.columns / heads;
   const data = new Float32Array(heads * query.rows * keys.rows);
   let at = 0;

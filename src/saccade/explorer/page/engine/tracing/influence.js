@@ -11,13 +11,13 @@ import { BOS, UNK } from "page/engine/data/tokenizer";
 import { logNormaliser } from "page/engine/decoding/beam";
 import { identity } from "page/engine/tracing/blocks";
 
-/** @import { Transformer } from "page/engine/models/transformer" */
+/** @import { SequenceModel } from "page/engine/live-model" */
 /** @import { ModuleRecord } from "page/engine/tracing/blocks" */
 /** @import { Axis } from "page/trace/schema" */
 
 /**
  * The log-probability that every target token loses with each word.
- * @param {Transformer} model
+ * @param {SequenceModel} model
  * @param {number[]} source
  * @param {number[]} target
  * @param {Axis} axis  of the source
@@ -36,7 +36,7 @@ export async function occlusion(model, source, target, axis, breathe) {
   return lost;
 }
 
-/** log P of each token of a target. @param {Transformer} model @param {number[]} source @param {number[]} target */
+/** log P of each token of a target. @param {SequenceModel} model @param {number[]} source @param {number[]} target */
 function scores(model, source, target) {
   const reads = [BOS, ...target.slice(0, -1)];
   const logits = model.logits(model.states(reads, model.encode(source)));

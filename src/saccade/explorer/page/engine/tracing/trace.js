@@ -14,6 +14,7 @@ import { axis, unknownCharacters } from "page/engine/tracing/axes";
 import { block, identity, layer, records } from "page/engine/tracing/blocks";
 import { bestHead, occlusion } from "page/engine/tracing/influence";
 import { beam, largest, steps } from "page/engine/tracing/outputs";
+import { recurrent } from "page/engine/tracing/recurrent-states";
 import { TraceTensors } from "page/engine/tracing/tensors";
 import { changeOf, looksAhead, withoutPositions, written } from "page/engine/tracing/what-if";
 import { shuffled } from "page/engine/tracing/word-order";
@@ -21,8 +22,7 @@ import { shuffled } from "page/engine/tracing/word-order";
 /** @import { Told } from "page/engine/attention/recording" */
 /** @import { Tokenizer } from "page/engine/data/tokenizer" */
 /** @import { Search } from "page/engine/decoding/beam" */
-/** @import { LiveModel } from "page/engine/live-model" */
-/** @import { Transformer } from "page/engine/models/transformer" */
+/** @import { LiveModel, SequenceModel } from "page/engine/live-model" */
 /** @import { ModuleRecord } from "page/engine/tracing/blocks" */
 /** @import { WhatIf } from "page/engine/tracing/what-if" */
 /** @import { Embedding, Trace } from "page/trace/schema" */
@@ -74,12 +74,15 @@ export async function trace(live, request, breathe) {
     reads: axis(tokenizer, reads),
   };
   const listed = [...modules.values()];
+  const remembered = model.remembered(encoding.result);
+  /** @type {Matrix | null} */
+  const table = [...encoding.told, ...decoding.told].find(({ what }) => "position" in what)?.what.table ?? null;
   const predicted = steps(logits, target, tokenizer);
   /** @param {string[]} details */
   const includes = (...details) => ["all", ...details].some((detail) => request.detail.includes(detail));
   const lost = includes("influence") ? await occlusion(model, source, target, axes.source, breathe) : null;
   const documented = {
-    blocks: listed.filter((one) => one.kind !== "ffn").map((one) => block(one, axes, tensors)),
+    blocks: listed.filter(({ kind }) => kind === "self" || kind === "cross").map((one) => block(one, axes, tensors)),
     layers: listed.filter((one) => one.kind === "ffn").map((one) => layer(one, tensors)),
     embedding: {
       source: embedding(encoding.told, "embedding.source", tensors),
@@ -89,12 +92,16 @@ export async function trace(live, request, breathe) {
     alignment: alignment(live, modules, lost && bestHead(listed, lost, axes.source), tensors),
     memory: {
       kind: /** @type {const} */ ("list"),
-      numbers: encoding.result.data.length,
+      numbers: remembered.numbers,
       stays: null,
-      tensors: tensors.put("memory", "states", encoding.result, "place width"),
+      tensors: tensors.put("memory", "states", remembered.states, "place width"),
     },
+    recurrent: recurrent(
+      listed.filter((one) => one.kind === "rnn"),
+      tensors,
+    ),
     influence: lost && { tensors: tensors.put("influence", "occlusion", lost, "reads source") },
-    positions_table: tensors.put("positions", "table", positions(model), "position width").table,
+    positions_table: tensors.put("positions", "table", table && firstRows(table), "position width").table ?? null,
   };
   return {
     schema: "explore-trace/1",
@@ -109,12 +116,12 @@ export async function trace(live, request, breathe) {
     tree: null,
     steps: predicted,
     ...documented,
-    recurrent: null,
     conv: null,
     beam: found.beam,
-    shuffle: includes("shuffle", "positions")
-      ? shuffled(model, () => live.changed((module) => withoutPositions(change(module))), source)
-      : null,
+    shuffle:
+      table && includes("shuffle", "positions")
+        ? shuffled(model, () => live.changed((module) => withoutPositions(change(module))), source)
+        : null,
     counts: exported.counts,
     tied: exported.tied,
     what_if: whatIf && written(whatIf, source.length),
@@ -140,7 +147,7 @@ function fitting(tokens, longest, what) {
 /**
  * The tokens of the output, searched for or given.
  * @param {LiveModel} live
- * @param {Transformer} model
+ * @param {SequenceModel} model
  * @param {number[]} source
  * @param {TraceRequest} request
  * @param {(written: number) => Promise<void>} breathe
@@ -189,7 +196,7 @@ function embedding(told, owner, tensors) {
 
 /**
  * The decoder's states, and the rows of the output matrix whose products with them are the candidates' logits.
- * @param {Transformer} model
+ * @param {SequenceModel} model
  * @param {Matrix} states
  * @param {Matrix} logits
  * @param {TraceTensors} tensors
@@ -235,11 +242,10 @@ function alignment({ exported }, modules, best, tensors) {
   return { blocks: blocks.map(identity), tensor, best };
 }
 
-/** @param {Transformer} model */
-function positions(model) {
-  const { table } = model.parts.source_positions;
-  const rows = Math.min(POSITIONS, table.rows);
-  return new Matrix(rows, table.columns, table.data.slice(0, rows * table.columns));
+/** @param {Matrix} table */
+function firstRows({ rows, columns, data }) {
+  const shown = Math.min(POSITIONS, rows);
+  return new Matrix(shown, columns, data.slice(0, shown * columns));
 }
 
 /** @param {number[]} values */

@@ -24,6 +24,7 @@ import { EngineProblem } from "page/engine/problem";
 import { identity, records } from "page/engine/tracing/blocks";
 
 /** @import { AttentionChange } from "page/engine/attention/modified" */
+/** @import { ModuleNode } from "page/engine/interpreter" */
 /** @import { LiveModel } from "page/engine/live-model" */
 
 /** @typedef {{ name: string, value?: number | string | null, block?: string | null, head?: number | null }} WhatIf */
@@ -73,12 +74,20 @@ export const withoutPositions = withTable(({ rows, columns }) => new Matrix(rows
 export function changeOf(live, whatIf, source) {
   if (!whatIf) return (module) => module;
   const { name, value = null } = whatIf;
+  if (!name.endsWith("-positions") && !(name in CHANGES))
+    throw new EngineProblem(`There is no what-if “${name}”.`, "Choose one of those in Steps.");
+  const wanted = name.endsWith("positions") ? ["FixedPositions", "LearnedPositions"] : ["MultiHeadAttention"];
+  if (!wanted.some((type) => has(live.exported.modules, type)))
+    throw new EngineProblem(
+      "A page changes positions and multi-head attention, and this model has no such part.",
+      "saccade explore MODEL changes any attention, on a computer with Python.",
+    );
   if (name === "no-positions") return withoutPositions;
   if (name === "shuffled-positions") {
     const order = shuffledOrder(value, source.length);
-    return withTable((table) => reordered(table, order), live.model.parts.source_positions.name);
+    const { told } = tracing(() => live.model.encode(source));
+    return withTable((table) => reordered(table, order), told.find(({ what }) => "position" in what)?.name);
   }
-  if (!(name in CHANGES)) throw new EngineProblem(`There is no what-if “${name}”.`, "Choose one of those in Steps.");
   const change = CHANGES[name](whatIf);
   const only = whatIf.block ? moduleOf(live, whatIf.block, source) : null;
   return (module) => {
@@ -89,15 +98,18 @@ export function changeOf(live, whatIf, source) {
   };
 }
 
+/** Whether there is a module of this type. @param {ModuleNode} node @param {string} type @returns {boolean} */
+const has = (node, type) => node.type === type || Object.values(node.parts).some((part) => has(part, type));
+
 /** The position whose vector each token gets. @param {number | string | null} seed @param {number} length */
 const shuffledOrder = (seed, length) => randomOrder(length, seed === null ? 1 : Number(seed));
 
 /**
  * Gives another table to what adds positions, everywhere or in the module of this name.
  * @param {(table: Matrix) => Matrix} other
- * @param {string | null} only
+ * @param {string} [only]
  */
-function withTable(other, only = null) {
+function withTable(other, only) {
   return (/** @type {any} */ module) => {
     const adds = module instanceof FixedPositions || module instanceof LearnedPositions;
     if (adds && (!only || module.name === only)) module.table = other(module.table);

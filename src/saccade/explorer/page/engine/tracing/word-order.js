@@ -7,15 +7,15 @@
 
 import { randomOrder } from "page/engine/arithmetic/random-order";
 
-/** @import { Transformer } from "page/engine/models/transformer" */
+/** @import { SequenceModel } from "page/engine/live-model" */
 
 const SEED = 1;
 
 /**
  * The largest difference between the states of words and of shuffled words, with and without positions. Null for fewer
  * than two words: the last token, which ends the sentence, stays where it is.
- * @param {Transformer} model
- * @param {() => Transformer} without  the same without positions
+ * @param {SequenceModel} model
+ * @param {() => SequenceModel} without  the same without positions
  * @param {number[]} source
  */
 export function shuffled(model, without, source) {
@@ -35,7 +35,7 @@ function anotherOrder(length) {
   return [...places, length - 1];
 }
 
-/** @param {Transformer} model @param {number[]} source @param {number[]} order */
+/** @param {SequenceModel} model @param {number[]} source @param {number[]} order */
 function difference(model, source, order) {
   const before = model.encode(source);
   const after = model.encode(order.map((place) => source[place]));

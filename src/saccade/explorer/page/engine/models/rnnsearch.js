@@ -1,0 +1,102 @@
+/**
+ * RNNsearch: models/rnnsearch.py, after Bahdanau et al. 2015.
+ *
+ *   encoder   h_j = [forward gru_j ; backward gru_j]
+ *   look      e_ij = v^T tanh(W s_{i-1} + U h_j);   alpha_i = softmax(e_i);   c_i = sum_j alpha_ij h_j
+ *   decoder   s_0 = tanh(W_s backward_1);   s_i = gru(E y_{i-1}, s_{i-1}, c_i)
+ *   output    t~_i = U_o s_i + V_o E y_{i-1} + C_o c_i;   t = pairwise max;   p(y_i) = softmax(W_o t_i)
+ */
+
+import { Matrix, stacked } from "page/engine/arithmetic/matrix";
+import { readBothWays } from "page/engine/layers/cells";
+
+/** @import { Prepared } from "page/engine/attention/single-query" */
+/** @import { Description } from "page/engine/interpreter" */
+
+/** What the encoder says of each position, and what the decoder begins with. @typedef {{ annotations: Matrix, opening: Matrix }} Annotations */
+/** The decoder's state for each hypothesis, and the annotations as the score wants them. @typedef {{ carried: Matrix, source: Prepared }} RNNsearchState */
+
+export class RNNsearch {
+  outputBias = null;
+
+  /** @param {Description} description */
+  constructor({ settings, parts }) {
+    this.settings = settings;
+    this.parts = parts;
+    this.projection = parts.output.weight;
+  }
+
+  /** The most tokens on either side. @returns {number} */
+  get maximumLength() {
+    return this.settings.maximum_length;
+  }
+
+  /** Each position in the light of what precedes it and of what follows it. @param {number[]} source @returns {Annotations} */
+  encode(source) {
+    const { source_embedding: embedding, forward_encoder: forward, backward_encoder: backward } = this.parts;
+    const { ahead, back } = readBothWays(forward, backward, embedding.forward(source));
+    const annotations = new Matrix(source.length, ahead.columns + back.columns);
+    source.forEach((_, place) => {
+      annotations.row(place).set(ahead.row(place));
+      annotations.row(place).set(back.row(place), ahead.columns);
+    });
+    return { annotations, opening: new Matrix(1, back.columns, back.row(0).slice()) };
+  }
+
+  /** A row for each position of the source, and how many numbers there are in all. @param {Annotations} memory */
+  remembered({ annotations, opening }) {
+    return { states: annotations, numbers: annotations.data.length + opening.data.length };
+  }
+
+  /** The maxout units of each position. @param {number[]} reads @param {Annotations} memory @returns {Matrix} */
+  states(reads, memory) {
+    let state = this.start(memory);
+    const rows = reads.map((token) => {
+      const after = this.advance([token], state);
+      state = after.state;
+      return after.units.row(0);
+    });
+    return stacked(rows, rows[0].length);
+  }
+
+  /** The score of every token of the vocabulary. @param {Matrix} states @returns {Matrix} */
+  logits(states) {
+    return this.parts.output.logits(states);
+  }
+
+  /**
+   * s_0 = tanh(W_s backward_1); what the score makes of the annotations is computed here, once.
+   * @param {Annotations} memory
+   * @returns {RNNsearchState}
+   */
+  start({ annotations, opening }) {
+    const { opening: layer, decoder, attention } = this.parts;
+    /** @type {Matrix} */
+    const first = layer.forward(opening);
+    const hidden = new Matrix(1, first.columns, first.data.map(Math.tanh));
+    return { carried: decoder.stateFromHidden(hidden), source: attention.prepare(annotations, annotations) };
+  }
+
+  /** The hypotheses at these places, in this order. @param {RNNsearchState} state @param {number[]} places */
+  select(state, places) {
+    const rows = places.map((place) => state.carried.row(place));
+    return { ...state, carried: stacked(rows, state.carried.columns) };
+  }
+
+  /** Looks, reads one word of each hypothesis, gives the scores of the next. @param {number[]} tokens @param {RNNsearchState} state */
+  step(tokens, state) {
+    const after = this.advance(tokens, state);
+    return { logits: this.logits(after.units), state: after.state };
+  }
+
+  /** @param {number[]} tokens @param {RNNsearchState} state @returns {{ units: Matrix, state: RNNsearchState }} */
+  advance(tokens, { carried, source }) {
+    const { attention, decoder, maxout, target_embedding: embedding } = this.parts;
+    const before = decoder.hidden(carried);
+    const context = attention.forward(before, source);
+    const words = embedding.forward(tokens);
+    const after = decoder.step(decoder.project(words), carried, decoder.projectContext(context));
+    const hidden = this.settings.output_state === "previous" ? before : decoder.hidden(after);
+    return { units: maxout.forward(hidden, words, context), state: { carried: after, source } };
+  }
+}
