@@ -77,6 +77,16 @@ def _rnnsearch(model: Any) -> dict[str, Any]:
     return {"maximum_length": config.maximum_length, "output_state": config.output_state}
 
 
+def _stack(stack: Any) -> dict[str, Any]:
+    if stack.kind != "lstm" or stack.program.bidirectional:
+        raise ConfigError(f"recurrent stacks must be LSTMs that read one way for a live page. {_ELSEWHERE}")
+    return {}
+
+
+def _sutskever(model: Any) -> dict[str, Any]:
+    return {"maximum_length": model.config.maximum_length, "reverse_source": model.config.reverse_source}
+
+
 SETTINGS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "Additive": _nothing,
     "Attention": _nothing,
@@ -92,6 +102,7 @@ SETTINGS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "FixedPositions": _positions,
     "General": _nothing,
     "Identity": _nothing,
+    "LSTM": _nothing,
     "LSTMCell": _nothing,
     "LayerNorm": _norm,
     "LearnedPositions": _nothing,
@@ -102,11 +113,14 @@ SETTINGS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "Plain": _nothing,
     "PostNorm": _nothing,
     "PreNorm": _nothing,
+    "RNNEncoderDecoder": lambda model: {"maximum_length": model.config.maximum_length},
+    "RNNStack": _stack,
     "RNNsearch": _rnnsearch,
     "ResetAfterGRU": _nothing,
     "Residual": _nothing,
     "SelfAttentionLayer": _nothing,
     "Soft": _nothing,
+    "Sutskever": _sutskever,
     "TanhCell": _nothing,
     "TorchGRU": _nothing,
     "Transformer": _transformer,

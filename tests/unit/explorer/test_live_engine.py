@@ -119,6 +119,21 @@ def test_so_do_its_variants(bundle, variant):
     assert compared(bundle("rnnsearch", variant), {"force": "A dog"}, detail=RECURRENT) == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("architecture", "variant"),
+    [
+        ("rnn-encoder-decoder", "paper"),
+        ("seq2seq", "paper"),
+        ("seq2seq", "source as it is"),
+        ("seq2seq", "tied target"),
+    ],
+)
+def test_models_that_remember_one_vector_compute_what_python_computes(bundle, architecture, variant):
+    detail = ("beam", "final", "influence", "memory", "positions", "recurrent")
+    assert compared(bundle(architecture, variant), {"size": 2}, detail=detail) == []
+
+
 def test_what_it_cannot_change_it_says(bundle):
     asked = [request("A dog", what_if={"name": name}) for name in ("no-scale", "no-positions")]
     found = answers(live_model(bundle("rnnsearch"), "tiny"), [("trace", one) for one in asked])

@@ -16,7 +16,10 @@ import { Linear } from "page/engine/layers/linear";
 import { BiasedProjection, MaxoutOutput } from "page/engine/layers/maxout";
 import { FixedPositions, LearnedPositions } from "page/engine/layers/position";
 import { Identity, LayerNorm, Plain, PostNorm, PreNorm, Residual } from "page/engine/layers/residual";
+import { LSTM, RNNStack } from "page/engine/layers/rnn";
+import { RNNEncoderDecoder } from "page/engine/models/rnn-encoder-decoder";
 import { RNNsearch } from "page/engine/models/rnnsearch";
+import { Sutskever } from "page/engine/models/seq2seq";
 import { Decoder, DecoderLayer, Encoder, SelfAttentionLayer, Transformer } from "page/engine/models/transformer";
 
 /**
@@ -67,6 +70,7 @@ const TYPES = {
   FixedPositions,
   General,
   Identity,
+  LSTM,
   LSTMCell,
   LayerNorm,
   LearnedPositions,
@@ -77,11 +81,14 @@ const TYPES = {
   Plain,
   PostNorm,
   PreNorm,
+  RNNEncoderDecoder,
+  RNNStack,
   RNNsearch,
   ResetAfterGRU,
   Residual,
   SelfAttentionLayer,
   Soft,
+  Sutskever,
   TanhCell,
   TorchGRU,
   Transformer,

@@ -13,6 +13,12 @@ import { bytesOf } from "page/trace/trace";
 /** @import { Model, Tool } from "page/trace/schema" */
 
 /**
+ * What a decoder gets of a source: a "list" with a row for each place, or "vector"s whose number does not depend on the
+ * source, which it may still hold after the first step or not. There may be more numbers than these.
+ * @typedef {{ kind: "list" | "vector", states: Matrix, numbers: number, stays: boolean | null }} Remembered
+ */
+
+/**
  * What a search and a trace ask of a model, whatever it is made of. What it remembers of a source, and the state of the
  * hypotheses that it writes, are its own.
  * @typedef {object} SequenceModel
@@ -20,7 +26,7 @@ import { bytesOf } from "page/trace/trace";
  * @property {Weight} projection  the matrix that makes logits of states
  * @property {Float32Array | null} outputBias
  * @property {(source: number[]) => any} encode
- * @property {(memory: any) => { states: Matrix, numbers: number }} remembered
+ * @property {(memory: any) => Remembered} remembered
  * @property {(reads: number[], memory: any) => Matrix} states  of all positions of a target
  * @property {(states: Matrix) => Matrix} logits
  * @property {(memory: any) => any} start

@@ -14,19 +14,25 @@ export class MaxoutOutput {
     this.parts = parts;
   }
 
-  /** The units of each row, and a one for the bias of the scores. @param {Matrix} state @param {Matrix} word @param {Matrix} context */
+  /** The units of each row. @param {Matrix} state @param {Matrix} word @param {Matrix} context */
   forward(state, word, context) {
     const { state: fromState, word: fromWord, context: fromContext } = this.parts;
     /** @type {Matrix} */
     const sums = fromState.forward(state).plus(fromWord.forward(word)).plus(fromContext.forward(context));
-    const units = new Matrix(sums.rows, sums.columns / 2 + 1);
-    for (let row = 0; row < sums.rows; row++) {
-      const [own, into] = [sums.row(row), units.row(row)];
-      for (let at = 0; at < units.columns - 1; at++) into[at] = Math.max(own[2 * at], own[2 * at + 1]);
-      into[units.columns - 1] = 1;
-    }
+    const units = new Matrix(sums.rows, sums.columns / 2);
+    for (let at = 0; at < units.data.length; at++) units.data[at] = Math.max(sums.data[2 * at], sums.data[2 * at + 1]);
     return units;
   }
+}
+
+/** [h; 1]. @param {Matrix} states */
+export function withOne(states) {
+  const wider = new Matrix(states.rows, states.columns + 1);
+  wider.data.fill(1);
+  states.list().forEach((row, at) => {
+    wider.row(at).set(row);
+  });
+  return wider;
 }
 
 /** [W, b] as one matrix, for states that carry a one. */

@@ -9,6 +9,7 @@
 
 import { Matrix, stacked } from "page/engine/arithmetic/matrix";
 import { readBothWays } from "page/engine/layers/cells";
+import { withOne } from "page/engine/layers/maxout";
 
 /** @import { Prepared } from "page/engine/attention/single-query" */
 /** @import { Description } from "page/engine/interpreter" */
@@ -45,7 +46,8 @@ export class RNNsearch {
 
   /** A row for each position of the source, and how many numbers there are in all. @param {Annotations} memory */
   remembered({ annotations, opening }) {
-    return { states: annotations, numbers: annotations.data.length + opening.data.length };
+    const numbers = annotations.data.length + opening.data.length;
+    return { kind: /** @type {const} */ ("list"), states: annotations, numbers, stays: null };
   }
 
   /** The maxout units of each position. @param {number[]} reads @param {Annotations} memory @returns {Matrix} */
@@ -97,6 +99,6 @@ export class RNNsearch {
     const words = embedding.forward(tokens);
     const after = decoder.step(decoder.project(words), carried, decoder.projectContext(context));
     const hidden = this.settings.output_state === "previous" ? before : decoder.hidden(after);
-    return { units: maxout.forward(hidden, words, context), state: { carried: after, source } };
+    return { units: withOne(maxout.forward(hidden, words, context)), state: { carried: after, source } };
   }
 }

@@ -141,7 +141,7 @@ export class Transformer {
 
   /** A row for each position of the source, and how many numbers there are in all. @param {Matrix} memory */
   remembered(memory) {
-    return { states: memory, numbers: memory.data.length };
+    return { kind: /** @type {const} */ ("list"), states: memory, numbers: memory.data.length, stays: null };
   }
 
   /** All positions of the target at once. @param {number[]} reads @param {Matrix} memory @returns {Matrix} */

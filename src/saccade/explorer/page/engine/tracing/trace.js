@@ -91,9 +91,9 @@ export async function trace(live, request, breathe) {
     final: { tensors: final(model, decoding.result, logits, tensors) },
     alignment: alignment(live, modules, lost && bestHead(listed, lost, axes.source), tensors),
     memory: {
-      kind: /** @type {const} */ ("list"),
+      kind: remembered.kind,
       numbers: remembered.numbers,
-      stays: null,
+      stays: remembered.stays,
       tensors: tensors.put("memory", "states", remembered.states, "place width"),
     },
     recurrent: recurrent(
