@@ -83,6 +83,14 @@ def _stack(stack: Any) -> dict[str, Any]:
     return {}
 
 
+def _local(alignment: Any) -> dict[str, Any]:
+    return {"reach": alignment.reach}
+
+
+def _luong(model: Any) -> dict[str, Any]:
+    return _sutskever(model) | {"input_feeding": model.config.input_feeding}
+
+
 def _sutskever(model: Any) -> dict[str, Any]:
     return {"maximum_length": model.config.maximum_length, "reverse_source": model.config.reverse_source}
 
@@ -107,6 +115,9 @@ SETTINGS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "LayerNorm": _norm,
     "LearnedPositions": _nothing,
     "Linear": _nothing,
+    "LocalMonotonic": _local,
+    "LocalPredictive": _local,
+    "Luong": _luong,
     "MaxoutOutput": _nothing,
     "ModuleList": _nothing,
     "MultiHeadAttention": lambda attention: {"heads": attention.heads},

@@ -134,6 +134,12 @@ def test_models_that_remember_one_vector_compute_what_python_computes(bundle, ar
     assert compared(bundle(architecture, variant), {"size": 2}, detail=detail) == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("changes", [{"reach": 2}, {"alignment": "local-m", "reach": 1}, {"input_feeding": False}])
+def test_luong_computes_what_python_computes(bundle, changes):
+    assert compared(bundle("luong", **changes), {"size": 2}, detail=RECURRENT) == []
+
+
 def test_what_it_cannot_change_it_says(bundle):
     asked = [request("A dog", what_if={"name": name}) for name in ("no-scale", "no-positions")]
     found = answers(live_model(bundle("rnnsearch"), "tiny"), [("trace", one) for one in asked])

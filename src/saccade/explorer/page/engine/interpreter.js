@@ -6,9 +6,10 @@
  * classes it has of its own, and nothing else of the page.
  */
 
+import { LocalMonotonic, LocalPredictive, Soft } from "page/engine/attention/alignment";
 import { MultiHeadAttention } from "page/engine/attention/multihead";
 import { Additive, Dot, General } from "page/engine/attention/scores";
-import { Attention, Soft } from "page/engine/attention/single-query";
+import { Attention } from "page/engine/attention/single-query";
 import { BahdanauGRU, ChoGRU, LSTMCell, ResetAfterGRU, TanhCell, TorchGRU } from "page/engine/layers/cells";
 import { Embedding } from "page/engine/layers/embedding";
 import { FeedForward } from "page/engine/layers/feedforward";
@@ -17,6 +18,7 @@ import { BiasedProjection, MaxoutOutput } from "page/engine/layers/maxout";
 import { FixedPositions, LearnedPositions } from "page/engine/layers/position";
 import { Identity, LayerNorm, Plain, PostNorm, PreNorm, Residual } from "page/engine/layers/residual";
 import { LSTM, RNNStack } from "page/engine/layers/rnn";
+import { Luong } from "page/engine/models/luong";
 import { RNNEncoderDecoder } from "page/engine/models/rnn-encoder-decoder";
 import { RNNsearch } from "page/engine/models/rnnsearch";
 import { Sutskever } from "page/engine/models/seq2seq";
@@ -75,6 +77,9 @@ const TYPES = {
   LayerNorm,
   LearnedPositions,
   Linear,
+  LocalMonotonic,
+  LocalPredictive,
+  Luong,
   MaxoutOutput,
   ModuleList,
   MultiHeadAttention,

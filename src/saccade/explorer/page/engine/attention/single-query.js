@@ -12,22 +12,6 @@ import { watch } from "page/engine/attention/recording";
 
 /** What can be attended to: keys as the score compares them, and values. @typedef {{ keys: Matrix, values: Matrix }} Prepared */
 
-/** softmax(e). */
-export class Soft {
-  name = "soft";
-
-  /** Scores become weights, in place. @param {Float32Array} scores */
-  weigh(scores) {
-    const highest = scores.reduce((one, other) => Math.max(one, other), -Infinity);
-    let total = 0;
-    for (let key = 0; key < scores.length; key++) {
-      scores[key] = Math.exp(scores[key] - highest);
-      total += scores[key];
-    }
-    for (let key = 0; key < scores.length; key++) scores[key] /= total;
-  }
-}
-
 export class Attention {
   /** @param {Description} description */
   constructor({ name, parts }) {
@@ -42,24 +26,32 @@ export class Attention {
     return { keys: this.score.prepare(keys), values };
   }
 
-  /** The context of each query. @param {Matrix} queries @param {Prepared} source */
-  forward(queries, { keys, values }) {
-    const asked = this.score.ask(queries);
-    const scores = new Matrix(queries.rows, keys.rows);
-    for (let row = 0; row < queries.rows; row++)
-      for (let key = 0; key < keys.rows; key++)
-        scores.row(row)[key] = this.score.compare(asked.row(row), keys.row(key));
-    const weights = new Matrix(scores.rows, scores.columns, scores.data.slice());
-    const context = new Matrix(queries.rows, values.columns);
+  /**
+   * The context of each query.
+   * @param {Matrix} queries
+   * @param {Prepared} source
+   * @param {number} position  of the queries in their own sequence
+   */
+  forward(queries, { keys, values }, position) {
+    const { score, alignment } = this;
+    const asked = score.ask(queries);
+    const [scores, seen] = [new Matrix(queries.rows, keys.rows), new Matrix(queries.rows, keys.rows)];
+    const [context, centres] = [new Matrix(queries.rows, values.columns), new Matrix(queries.rows, 1)];
+    const weights = new Matrix(queries.rows, keys.rows);
     for (let row = 0; row < queries.rows; row++) {
-      const [own, into] = [weights.row(row), context.row(row)];
-      this.alignment.weigh(own);
+      const centre = alignment.centre(queries.row(row), position, keys.rows);
+      centres.data[row] = centre;
+      for (let key = 0; key < keys.rows; key++) {
+        weights.row(row)[key] = score.compare(asked.row(row), keys.row(key));
+        seen.row(row)[key] = alignment.sees(key, centre) ? 1 : 0;
+        scores.row(row)[key] = seen.row(row)[key] ? weights.row(row)[key] / score.scale : 0;
+      }
+      alignment.weigh(weights.row(row), centre);
       for (let key = 0; key < values.rows; key++) {
         const value = values.row(key);
-        for (let at = 0; at < into.length; at++) into[at] += own[key] * value[at];
+        for (let at = 0; at < value.length; at++) context.row(row)[at] += weights.row(row)[key] * value[at];
       }
     }
-    const { name, scale, vector } = this.score;
     watch(this.name, () => ({
       heads: 1,
       own: false,
@@ -67,18 +59,18 @@ export class Attention {
       query: queries,
       values,
       context,
-      scores: new Matrix(
-        scores.rows,
-        scores.columns,
-        scores.data.map((value) => value / scale),
-      ),
-      score: name,
-      scale,
+      scores,
+      seen,
+      score: score.name,
+      scale: score.scale,
       visibility: everything,
-      alignment: this.alignment.name,
+      alignment: alignment.name,
+      sums_to_one: alignment.sumsToOne,
+      reach: alignment.reach,
+      centre: centres,
       q_hidden: asked,
       k_hidden: keys,
-      vector,
+      vector: score.vector,
     }));
     return context;
   }

@@ -48,25 +48,16 @@ export class RNNStack {
 
   /** The top layer's states at further positions of one sequence, and what is carried on from there. @param {Matrix} inputs @param {Carry} carry */
   forward(inputs, carry) {
-    const steps = inputs.list().map((row) => {
+    const rows = inputs.list().map((row) => {
       const after = this.step(new Matrix(1, inputs.columns, row), carry);
       carry = after.carry;
-      return after;
+      return after.top.row(0);
     });
-    const top = stacked(
-      steps.map((one) => one.top.row(0)),
-      this.width,
-    );
-    const gates = steps.map((one) => one.gates.row(0));
-    watch(this.name, () => ({
-      states: top,
-      gates: stacked(gates, 3 * this.width),
-      gate_names: ["input", "forget", "output"],
-    }));
+    const top = stacked(rows, this.width);
     return { top, carry };
   }
 
-  /** One position of each sequence: the top layer's state, what is carried, the top layer's gates. @param {Matrix} inputs @param {Carry} carry */
+  /** One position of each sequence: the top layer's state, and what is carried on. @param {Matrix} inputs @param {Carry} carry */
   step(inputs, carry) {
     /** @type {Carry} */
     const after = { hidden: [], cell: [] };
@@ -77,7 +68,8 @@ export class RNNStack {
       after.cell.push(own.cell);
       [top, gates] = [own.hidden, own.gates];
     });
-    return { top, carry: after, gates };
+    watch(this.name, () => ({ states: top, gates, gate_names: ["input", "forget", "output"] }));
+    return { top, carry: after };
   }
 
   /** One layer at one position. @param {LayerWeights} layer @param {Matrix} inputs @param {Matrix} hidden @param {Matrix} cell */
@@ -111,3 +103,6 @@ export function selected({ hidden, cell }, places) {
     );
   return { hidden: hidden.map(chosen), cell: cell.map(chosen) };
 }
+
+/** The places of a source in the order in which its words are read from last to first; EOS, the last, is read last. @param {number} length */
+export const wordsReversed = (length) => [...Array(length - 1).keys()].reverse().concat(length - 1);

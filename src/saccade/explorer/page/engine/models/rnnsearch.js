@@ -15,7 +15,7 @@ import { withOne } from "page/engine/layers/maxout";
 /** @import { Description } from "page/engine/interpreter" */
 
 /** What the encoder says of each position, and what the decoder begins with. @typedef {{ annotations: Matrix, opening: Matrix }} Annotations */
-/** The decoder's state for each hypothesis, and the annotations as the score wants them. @typedef {{ carried: Matrix, source: Prepared }} RNNsearchState */
+/** The decoder's state for each hypothesis, how much is written, and the annotations as the score wants them. @typedef {{ carried: Matrix, position: number, source: Prepared }} RNNsearchState */
 
 export class RNNsearch {
   outputBias = null;
@@ -76,7 +76,8 @@ export class RNNsearch {
     /** @type {Matrix} */
     const first = layer.forward(opening);
     const hidden = new Matrix(1, first.columns, first.data.map(Math.tanh));
-    return { carried: decoder.stateFromHidden(hidden), source: attention.prepare(annotations, annotations) };
+    const source = attention.prepare(annotations, annotations);
+    return { carried: decoder.stateFromHidden(hidden), position: 0, source };
   }
 
   /** The hypotheses at these places, in this order. @param {RNNsearchState} state @param {number[]} places */
@@ -92,13 +93,16 @@ export class RNNsearch {
   }
 
   /** @param {number[]} tokens @param {RNNsearchState} state @returns {{ units: Matrix, state: RNNsearchState }} */
-  advance(tokens, { carried, source }) {
+  advance(tokens, { carried, position, source }) {
     const { attention, decoder, maxout, target_embedding: embedding } = this.parts;
     const before = decoder.hidden(carried);
-    const context = attention.forward(before, source);
+    const context = attention.forward(before, source, position);
     const words = embedding.forward(tokens);
     const after = decoder.step(decoder.project(words), carried, decoder.projectContext(context));
     const hidden = this.settings.output_state === "previous" ? before : decoder.hidden(after);
-    return { units: withOne(maxout.forward(hidden, words, context)), state: { carried: after, source } };
+    return {
+      units: withOne(maxout.forward(hidden, words, context)),
+      state: { carried: after, position: position + 1, source },
+    };
   }
 }

@@ -7,7 +7,7 @@
 
 import { Matrix, stacked } from "page/engine/arithmetic/matrix";
 import { watch } from "page/engine/attention/recording";
-import { selected } from "page/engine/layers/rnn";
+import { selected, wordsReversed } from "page/engine/layers/rnn";
 
 /** @import { Description } from "page/engine/interpreter" */
 /** @import { Carry } from "page/engine/layers/rnn" */
@@ -30,11 +30,8 @@ export class Sutskever {
   /** The states of every layer after the last position. @param {number[]} source @returns {Carry} */
   encode(source) {
     const { source_embedding: embedding, encoder } = this.parts;
-    const order = [...source.keys()];
-    if (this.settings.reverse_source) {
-      order.reverse().push(/** @type {number} */ (order.shift())); // EOS is read last all the same
-      watch(encoder.name, () => ({ order }));
-    }
+    const order = this.settings.reverse_source ? wordsReversed(source.length) : [...source.keys()];
+    if (this.settings.reverse_source) watch(encoder.name, () => ({ order }));
     const read = embedding.forward(order.map((place) => source[place]));
     return encoder.forward(read, encoder.initialState()).carry;
   }

@@ -28,7 +28,7 @@ const FFN_PARAMETERS = { w_1: "width inner", b_1: "inner", w_2: "inner width", b
 /** What is reported once before the first call, and valid for all. */
 const BEFOREHAND = ["keys", "order"];
 /** What has a row for each query. */
-const BY_QUERY = ["query", "context", "scores", "q_hidden", "states", "gates"];
+const BY_QUERY = ["query", "context", "scores", "seen", "centre", "q_hidden", "states", "gates"];
 
 /**
  * Attention, feed-forward and recurrent modules by name, in the order of computation, each with the residual
@@ -130,7 +130,7 @@ export function block(record, axes, tensors) {
   for (const [role, value, dims] of roles) Object.assign(names, tensors.put(id, role, value, dims));
   for (const [role, dims] of Object.entries(ATTENTION_PARAMETERS))
     Object.assign(names, tensors.put(id, role, what[role], dims));
-  const { window, causal } = what.visibility;
+  const { causal } = what.visibility;
   const special = axes[keys].tokens.map((token) => token.special !== null);
   return {
     id,
@@ -144,9 +144,9 @@ export function block(record, axes, tensors) {
     heads: what.heads,
     scale: what.scale,
     causal,
-    sums_to_one: true,
+    sums_to_one: (what.sums_to_one ?? true) && everyQuerySees(what),
     off: what.off ?? [],
-    window: window === null ? null : { centre: [...Array(what.query.rows).keys()], reach: window },
+    window: windowOf(what),
     ...residual(record, id, tensors, names),
     tensors: names,
     stats: statistics(what.weights, shape, special),
@@ -197,11 +197,21 @@ function residual({ residual: told }, id, tensors, names) {
 }
 
 /** 1 where a query may see a key. @param {any} what @returns {Shaped} */
-function mask({ query, keys, visibility }) {
+function mask({ query, keys, visibility, seen }) {
+  if (seen) return { shape: [query.rows, keys.rows], data: Uint8Array.from(seen.data) };
   const data = new Uint8Array(query.rows * keys.rows);
   for (let row = 0; row < query.rows; row++)
     for (let key = 0; key < keys.rows; key++) data[row * keys.rows + key] = visibility.sees(row, key) ? 1 : 0;
   return { shape: [query.rows, keys.rows], data };
+}
+
+/** Whether there is something to take for each query. @param {any} what */
+const everyQuerySees = ({ seen }) => !seen || seen.list().every((/** @type {Float32Array} */ row) => row.includes(1));
+
+/** Around which place each query looks, and how far; null where it looks everywhere. @param {any} what */
+function windowOf({ query, visibility, reach, centre }) {
+  if (reach) return { centre: [...centre.data], reach };
+  return visibility.window === null ? null : { centre: [...Array(query.rows).keys()], reach: visibility.window };
 }
 
 /** Queries compared with keys, before scaling and masking. @param {any} what @returns {Shaped} */
