@@ -132,11 +132,15 @@ T19 |= {f"{name}, on average": value for name, value in zip(T19_STATES, (0.3, 0.
 T19 |= {f"{name}, numbers": flat(64, 5) for name in T19_STATES} | {name: flat(1, 5) for name in T19_STATES}
 T19 |= {"self-attention (a list), numbers": [64.0, 128.0, 256.0, 512.0, 1024.0]}
 H3 = {"as it is": 20.0, "backwards": 22.0}
+H4 = {f"{arm}, {what}": 30.0 for arm in ("one vector", "RNNsearch") for what in ("short", "long")}
+H4 |= {"one vector, falls": 15.0, "RNNsearch, falls": 1.0}
 H5 = {"no feeding": 38.0, "feeding": 39.0, "dot": 40.0, "predicted window": 40.0}
 H7 = {"LSTM": 30.0, "LSTMN": 29.0}
 H8 = {"LSTM": 30.0, "attention": 29.0, "key-value": 28.0, "key-value-predict": 27.0, "4-gram": 27.0}
 H9 = {"no penalty": 88.0, "penalty": 88.0, "no penalty, overlap": 0.5, "penalty, overlap": 0.1}
 H10 = {"every layer": 40.0, "the first": 39.0, "the last": 39.0}
+T23_ROWS = ("one head (A)", "narrow keys (B)", "two layers (C)", "no dropout (D)", "no smoothing (D)")
+T23 = {"base": 38.0, **dict.fromkeys(T23_ROWS, 37.0)}
 T27 = {"one": 38.0, "three": 38.2, "one, table": 100.0, "one, parameters": 700.0, "three, parameters": 900.0}
 T25 = {"steps": 400.0, "right": flat(1, 7), "kept": flat(1, 7)}
 T25 |= {f"{what}, {when}": 0.99 for what in ("right", "kept") for when in ("in training", "beyond")}
@@ -307,6 +311,9 @@ CASES = [
     ("T10", {**T10, "post mean at the start": flat(0.1, 12)}, FAILS),
     ("H3", H3, HOLDS),
     ("H3", {**H3, "backwards": 20.2}, FAILS),
+    ("H4", H4, HOLDS),
+    ("H4", {**H4, "RNNsearch, falls": 8.0}, CAVEAT),
+    ("H4", {**H4, "RNNsearch, falls": 13.0}, FAILS),
     ("H5", H5, HOLDS),
     ("H5", {**H5, "dot": 39.0}, CAVEAT),
     ("H5", {**H5, "no feeding": 39.0, "dot": 39.0, "predicted window": 39.0}, FAILS),
@@ -320,6 +327,9 @@ CASES = [
     ("H9", {**H9, "penalty, overlap": 0.3}, FAILS),
     ("H10", H10, HOLDS),
     ("H10", {**H10, "the last": 39.8}, FAILS),
+    ("T23", T23, HOLDS),
+    ("T23", {**T23, "two layers (C)": 38.5}, CAVEAT),
+    ("T23", dict.fromkeys(T23, 38.0), FAILS),
     ("T27", T27, HOLDS),
     ("T27", {**T27, "one": 37.0}, FAILS),
     ("T27", {**T27, "three, parameters": 800.0}, FAILS),

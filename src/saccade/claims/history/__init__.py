@@ -4,6 +4,7 @@ In reading order:
 
     caption_training.py      how systems that translate captions are trained
     h3_backwards.py          H3: reading the source backwards
+    h4_length.py             H4: length and attention
     h5_luong.py              H5: feeding, scores and windows
     h7_lstmn.py              H7: an LSTM that reads its own past
     h8_key_value_predict.py  H8: keys, values and predictions

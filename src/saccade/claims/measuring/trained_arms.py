@@ -45,6 +45,8 @@ class TrainedArms:
     data: Settings = field(default_factory=dict)
     training: Settings = field(default_factory=dict)
     """What all of them change in the data and in the training of the recipe; None leaves out what it has."""
+    otherwise_trained: Mapping[str, Settings] = field(default_factory=dict)
+    """What single arms change in the training besides."""
     look: Look = nothing_else
 
     def measure(self, generator: Generator, progress: Progress) -> Findings:
@@ -70,7 +72,7 @@ class TrainedArms:
         """The recipe of an arm."""
         document = load_document(self.recipe)
         model = self.arms[arm]
-        training = {**document["training"], **self.training, "seed": seed}
+        training = {**document["training"], **self.training, **self.otherwise_trained.get(arm, {}), "seed": seed}
         return {
             "name": arm.replace(" ", "-"),
             "data": {key: value for key, value in {**document["data"], **self.data}.items() if value is not None},

@@ -22,6 +22,7 @@ In reading order:
     t19_kinds_of_state.py      T19: a list, a vector, or weights
     t21_short_paths.py         T21: short paths
     t22_constant_distance.py   T22: equally near to every word
+    t23_table_3.py             T23: what the base model needs
     t25_filter.py              T25: attention as a filter
     t26_attention_alone.py     T26: attention alone
     t27_tying.py               T27: one matrix for three
