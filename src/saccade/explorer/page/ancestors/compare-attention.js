@@ -147,7 +147,7 @@ export function looking(context, given) {
       mask,
       title: `“${name}”, ${named(now)}`,
       name: "compare",
-      axes: ["sentence", "looks at"],
+      axes: [WORDS.axes.sentence, WORDS.axes.looks],
       legend: true,
     }),
     h("p", { class: "said", dataset: { moved: now.share.toFixed(6) } }, SAY.moved(percent(now.share))),

@@ -9,40 +9,14 @@ import { words } from "page/ancestors/columns";
 import { looking, vectors } from "page/ancestors/compare-attention";
 import { paired } from "page/ancestors/word-pairs";
 import { WORDS } from "page/ancestors/words";
-import { presets } from "page/app/example-sentences";
+import { pairs } from "page/app/example-sentences";
 import { h, word } from "page/elements/dom";
-import { wishOf } from "page/trace/store";
+import { sourceLanguage, wishOf } from "page/trace/store";
 
 /** @import { Pair } from "page/ancestors/word-pairs" */
 /** @import { Changes, Context, Control, Trace } from "page/types" */
 
 const SAY = WORDS.compare;
-
-/**
- * Pairs in which one change moves a meaning: those of the presets, and more. `word` is the one whose look is asked
- * for.
- */
-const ASKED = { T3: "it", T4: "transformers", T5: "their" };
-
-export const PAIRS = [
-  ...presets
-    .filter(({ sentences }) => sentences.length === 2)
-    .map(({ id, sentences: [first, second] }) => ({
-      first,
-      second,
-      word: ASKED[/** @type {keyof typeof ASKED} */ (id)] ?? null,
-    })),
-  {
-    first: "The dog chased the ball because it was bored.",
-    second: "The dog chased the ball because it was red.",
-    word: "it",
-  },
-  {
-    first: "Several old transformers had fallen from the poles.",
-    second: "Several large transformers had learned from the texts.",
-    word: "transformers",
-  },
-];
 
 /** @param {Context} context @returns {HTMLElement} */
 export function comparison(context) {
@@ -99,7 +73,7 @@ function choicesOf(context) {
       "p",
       { class: "pairs" },
       `${SAY.presets}: `,
-      PAIRS.map((pair) =>
+      pairs(sourceLanguage(context)).map((pair) =>
         button(pairName(pair), { sentence: pair.first, cmp: pair.second, cw: placeOf(pair.first, pair.word) }),
       ),
     );

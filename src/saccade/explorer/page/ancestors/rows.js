@@ -180,7 +180,7 @@ export function looks(column, { context, width, cell }) {
       legend: false,
       title: weights ? WORDS.alignmentTitle(name) : WORDS.measuredTitle[kind](name),
       name: `${weights ? "alignment" : kind}-${column.id}`,
-      axes: ["writes", weights ? "looks at" : kind === "gradient" ? "moves with" : "without"],
+      axes: [WORDS.axes.writes, WORDS.axes[weights ? "looks" : kind === "gradient" ? "moves" : "without"]],
       cursor: row === null || at === null ? null : { row, column: at },
       /** @param {number} q @param {number} k */
       onPick: (q, k) => context.set({ wt: q, wa: k }),
@@ -258,7 +258,7 @@ export function mattered(column, { context, width, written }) {
       legend: false,
       title: WORDS.influenceTitle(name),
       name: `influence-${column.id}`,
-      axes: ["measure", "source word"],
+      axes: [WORDS.axes.measure, WORDS.axes.source],
     }),
     h(
       "p",

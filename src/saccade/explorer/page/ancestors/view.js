@@ -11,6 +11,7 @@ import { chains, chosenWords, path } from "page/ancestors/path-row";
 import * as rows from "page/ancestors/rows";
 import { differences, timeline, trainCommand } from "page/ancestors/timeline";
 import { WORDS } from "page/ancestors/words";
+import { words } from "page/app/words";
 import { legend } from "page/drawing/matrix-drawing";
 import { CanvasSurface } from "page/drawing/surface";
 import { h } from "page/elements/dom";
@@ -27,7 +28,7 @@ export default {
   id: "ancestors",
   key: "a",
   keys,
-  title: WORDS.title,
+  title: words.viewNames.ancestors,
   bare: true,
   wide: true,
   needs: () => [],
@@ -37,7 +38,7 @@ export default {
       h(
         "div",
         { class: "ancestors" },
-        h("h1", {}, WORDS.title),
+        h("h1", {}, words.viewNames.ancestors),
         h(
           "nav",
           { class: "parts-of-view", "aria-label": WORDS.partsLabel },

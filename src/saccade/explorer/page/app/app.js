@@ -29,29 +29,24 @@
  *   follow     follow((state) => ...) called when only keys in `follows` have changed
  */
 
+import { OPENING } from "page/app/example-sentences";
 import { frame } from "page/app/frame";
 import { keyboard } from "page/app/shortcuts";
 import * as themes from "page/app/theme";
 import { views } from "page/app/views";
 import { words } from "page/app/words";
 import { h, refill } from "page/elements/dom";
+import { language, languageHere } from "page/language/language";
 import { defaults, format, isKey, isMove, parse } from "page/state/state";
 import * as inPage from "page/trace/live";
-import { asks, Traces, wish, wishOf } from "page/trace/store";
+import { asks, sourceLanguage, Traces, wish, wishOf } from "page/trace/store";
 
 /** @import { Changes, Context, PageDocument, State, Trace, View } from "page/types" */
 
 /** Starts the page. @param {HTMLElement} root @param {any} document_ */
 export function start(root, document_) {
   if (document_.schema !== "explore-document/1") {
-    root.append(
-      h(
-        "p",
-        { class: "problem", role: "alert" },
-        `This file is of the kind “${document_.schema}”, which this page cannot read. Write it again with ` +
-          "the saccade it is opened with.",
-      ),
-    );
+    root.append(h("p", { class: "problem", role: "alert" }, words.otherSchema(document_.schema)));
     document.documentElement.dataset.ready = "yes";
     return;
   }
@@ -61,6 +56,7 @@ export function start(root, document_) {
 class App {
   /** @param {HTMLElement} root @param {PageDocument} given */
   constructor(root, given) {
+    document.documentElement.lang = language;
     this.document = given;
     this.traces = new Traces(
       given,
@@ -105,13 +101,17 @@ class App {
     const linked = location.hash.length > 2;
     this.read(linked ? location.hash : this.document.route);
     if (linked || this.state.view !== "home") return;
-    const language = this.document.models.find((model) => model.id === this.state.model)?.source_language;
-    if (!this.state.sentence && language === "en" && asks()) this.set({ sentence: words.opening });
+    const opening = OPENING[sourceLanguage(this) ?? ""];
+    if (!this.state.sentence && opening && asks()) this.set({ sentence: opening });
     this.frame.sentence.focus();
   }
 
   /** @param {string} hash */
   read(hash) {
+    if (languageHere() !== language) {
+      location.reload(); // every module has its words already
+      return;
+    }
     const { state, notes } = parse(hash ?? "");
     if (!hash.includes("theme=")) state.theme = themes.remembered();
     this.state = this.completed(state, notes);
@@ -129,7 +129,7 @@ class App {
     const { traces, models } = this.document;
     const known = new Set([...models, ...traces.map((trace) => trace.model)].map((one) => one.id));
     if (state.model && known.size && !known.has(state.model)) {
-      notes.push(`There is no model “${state.model}” here; this is “${[...known][0]}”.`);
+      notes.push(words.noModel(state.model, [...known][0]));
       state.model = "";
     }
     if (!state.model) state.model = traces[0]?.model.id ?? models[0]?.id ?? "";
@@ -151,6 +151,10 @@ class App {
     if (!names.length) return;
     this.state = { ...before, ...changes };
     this.remember(before);
+    if (names.includes("language")) {
+      location.reload();
+      return;
+    }
     const follows = this.view().follows ?? [];
     if (!this.notes.length && names.every((name) => follows.includes(name))) {
       for (const follower of this.followers) follower(this.state);
@@ -223,7 +227,7 @@ class App {
       follow: (follower) => this.followers.push(follower),
     };
     const app = this;
-    document.title = `${view.title} · saccade explorer`;
+    document.title = words.pageTitle(view.title);
     refill(this.frame.main, () => {
       if (trace || view.bare) this.guarded(view);
       else this.frame.instead(this.frame.main, /** @type {any} */ (this.context));
@@ -241,11 +245,7 @@ class App {
     } catch (error) {
       console.error(error);
       this.frame.main.append(
-        h(
-          "p",
-          { class: "problem", role: "alert" },
-          `This view could not be drawn: ${/** @type {Error} */ (error).message}.`,
-        ),
+        h("p", { class: "problem", role: "alert" }, words.viewNotDrawn(/** @type {Error} */ (error).message)),
       );
     }
   }

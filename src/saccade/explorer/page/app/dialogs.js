@@ -1,7 +1,7 @@
 /** Help, export and search settings: native dialogs, which know Escape and keep the focus. */
 
-import { EXPORT_SIZES, exportDetails } from "page/app/export-details";
-import { words } from "page/app/words";
+import { exportDetails } from "page/app/export-details";
+import { DIALOGS } from "page/app/words-dialogs";
 import { save, saveDrawing } from "page/drawing/save";
 import { h } from "page/elements/dom";
 import { format } from "page/state/state";
@@ -23,7 +23,7 @@ function open(title, ...children) {
       "div",
       { class: "dialog-head" },
       h("h2", {}, title),
-      h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, words.close),
+      h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, DIALOGS.close),
     ),
     children,
   );
@@ -31,24 +31,6 @@ function open(title, ...children) {
   dialog.showModal();
   return dialog;
 }
-
-/** @type {[string, string][]} */
-export const KEYS_HELP = [
-  ["/", "write a sentence; Enter translates it"],
-  ["g, then a letter", "go to a view"],
-  ["e d x", "encoder, decoder, cross-attention"],
-  ["[ ]", "layer before, layer after"],
-  ["1 … 9, 0", "a head; 0 is the mean"],
-  [", .", "decoding step before, step after"],
-  ["arrows", "move in a matrix; Home and End in its row, with Ctrl in all of it"],
-  ["Enter", "choose the cell"],
-  ["w", "words or pieces"],
-  ["v", "picture or table"],
-  ["c", "compare two sentences"],
-  ["Space, Shift Space", "next and previous step, in Steps"],
-  ["Esc", "close, or choose nothing"],
-  ["?", "this help"],
-];
 
 /**
  * The keys, and a switch for those who need them off.
@@ -59,14 +41,14 @@ export function helpDialog(views, app) {
   /** @param {[string, string]} given */
   const row = ([keys, what]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, keys)), h("td", {}, what));
   open(
-    "Keys",
+    DIALOGS.keys,
     h(
       "table",
       { class: "keys" },
       h(
         "tbody",
         {},
-        KEYS_HELP.map(row),
+        DIALOGS.keysHelp.map(row),
         views.map((view) => row([`g ${view.key}`, view.title])),
       ),
     ),
@@ -80,7 +62,7 @@ export function helpDialog(views, app) {
           app.letters = event.target.checked;
         },
       }),
-      h("span", {}, "Keys of one letter do something"),
+      h("span", {}, DIALOGS.letters),
     ),
   );
 }
@@ -108,16 +90,16 @@ export function exportDialog(app) {
   const said = h("p", { role: "status", class: "quiet-text" });
   const sizes = h(
     "select",
-    { "aria-label": words.exportHolds },
-    Object.entries(EXPORT_SIZES).map(([value, name]) => h("option", { value }, name)),
+    { "aria-label": DIALOGS.exportHolds },
+    Object.entries(DIALOGS.sizes).map(([value, name]) => h("option", { value }, name)),
   );
   const page = h(
     "button",
     { type: "button", disabled: !api.served() || !context?.trace, onclick: () => pageFile(app, sizes.value, said) },
-    "This page as one HTML file",
+    DIALOGS.page,
   );
   open(
-    words.export,
+    DIALOGS.exportTitle,
     h(
       "div",
       { class: "dialog-rows" },
@@ -125,35 +107,25 @@ export function exportDialog(app) {
         "div",
         {},
         page,
-        api.served() ? h("label", { class: "field wide" }, h("span", {}, words.exportHolds), sizes) : null,
-        h(
-          "p",
-          { class: "quiet-text" },
-          api.served()
-            ? "Opens from a disk, needs no network and no server, and shows the same digits."
-            : "You are looking at such a file: pass it on as it is.",
-        ),
+        api.served() ? h("label", { class: "field wide" }, h("span", {}, DIALOGS.exportHolds), sizes) : null,
+        h("p", { class: "quiet-text" }, api.served() ? DIALOGS.offline : DIALOGS.already),
       ),
       h(
         "div",
         {},
-        h(
-          "button",
-          { type: "button", disabled: !context?.trace, onclick: () => traceFile(app) },
-          "The numbers as JSON",
-        ),
-        h("p", { class: "quiet-text" }, "Opens again with: saccade explore --open trace.json"),
+        h("button", { type: "button", disabled: !context?.trace, onclick: () => traceFile(app) }, DIALOGS.numbers),
+        h("p", { class: "quiet-text" }, DIALOGS.opens),
       ),
     ),
     said,
-    drawings.length ? h("h3", {}, "Pictures of this view") : null,
+    drawings.length ? h("h3", {}, DIALOGS.pictures) : null,
     h("ul", { class: "drawings" }, drawings.map(forms)),
   );
 }
 
 /** @param {App} app @param {string} size @param {HTMLElement} said */
 async function pageFile(app, size, said) {
-  said.textContent = "The file is being written …";
+  said.textContent = DIALOGS.writing;
   try {
     const { document: given, state } = app;
     const file = await api.exported(
@@ -161,7 +133,7 @@ async function pageFile(app, size, said) {
       format({ ...state, theme: "system" }),
     );
     save(file, "saccade-explorer.html");
-    said.textContent = `Saved: ${(file.size / 1e6).toFixed(1)} MB.`;
+    said.textContent = DIALOGS.saved((file.size / 1e6).toFixed(1));
   } catch (error) {
     const { message, hint } = /** @type {api.Problem} */ (error);
     said.textContent = `${message} ${hint ?? ""}`;
@@ -191,18 +163,14 @@ export function searchDialog(app) {
       h("input", { type: "text", dir: "auto", value: value ?? "", ...attributes }),
     );
   const [size, penalty] = [
-    field("Hypotheses kept (empty: the model's own)", /** @type {NonNullable<typeof now.size>} */ (now.size), {
+    field(DIALOGS.hypotheses, /** @type {NonNullable<typeof now.size>} */ (now.size), {
       inputmode: "numeric",
     }),
-    field(
-      "Exponent of the length penalty (empty: the model's own)",
-      /** @type {NonNullable<typeof now.penalty>} */ (now.penalty),
-      { inputmode: "decimal" },
-    ),
+    field(DIALOGS.exponent, /** @type {NonNullable<typeof now.penalty>} */ (now.penalty), { inputmode: "decimal" }),
   ];
   const [force, prefix] = [
-    field("Read this translation instead of searching for one", /** @type {any} */ (now.force)),
-    field("Begin the translation with", /** @type {any} */ (now.prefix)),
+    field(DIALOGS.force, /** @type {any} */ (now.force)),
+    field(DIALOGS.prefix, /** @type {any} */ (now.prefix)),
   ];
   /** @param {HTMLElement} label */
   const value = (label) => /** @type {any} */ (label.querySelector("input")).value.trim();
@@ -214,9 +182,8 @@ export function searchDialog(app) {
     event.preventDefault();
     const [kept, exponent] = [number(value(size)), number(value(penalty))];
     if (kept !== null && !(Number.isInteger(kept) && kept > 0 && kept <= 64))
-      said.textContent = "Hypotheses must be a whole number from 1 to 64.";
-    else if (exponent !== null && !(exponent >= 0 && exponent <= 5))
-      said.textContent = "The exponent must be a number from 0 to 5.";
+      said.textContent = DIALOGS.wrongHypotheses;
+    else if (exponent !== null && !(exponent >= 0 && exponent <= 5)) said.textContent = DIALOGS.wrongExponent;
     else {
       dialog.close();
       app.set({
@@ -231,7 +198,7 @@ export function searchDialog(app) {
     }
   };
   const dialog = open(
-    "How to search",
+    DIALOGS.search,
     h(
       "form",
       { onsubmit: apply },
@@ -240,7 +207,7 @@ export function searchDialog(app) {
       prefix,
       force,
       said,
-      h("button", { type: "submit", class: "primary" }, words.translate),
+      h("button", { type: "submit", class: "primary" }, DIALOGS.translate),
     ),
   );
 }

@@ -8,12 +8,6 @@ import { everything } from "page/steps/plan";
 /** What the views need besides weights and the numbers of one block. */
 const VIEWS = ["beam", "embedding", "final", "influence", "memory", "positions", "recurrent", "shuffle"];
 
-export const EXPORT_SIZES = {
-  views: "every view, and every step of the chosen block",
-  seen: "only what was shown so far: the smallest file",
-  all: "every block: the largest file",
-};
-
 /**
  * The details of a trace in a file of this size. A supposition keeps what it was asked for: it stands beside the
  * original.

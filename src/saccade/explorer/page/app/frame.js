@@ -5,13 +5,18 @@ import { inspector } from "page/app/inspector";
 import { inThisFile, tryThese } from "page/app/suggestions";
 import { tokens } from "page/app/token-strip";
 import { words } from "page/app/words";
+import { INSPECTOR } from "page/app/words-inspector";
 import { segmented, select } from "page/elements/controls";
 import { h, refill } from "page/elements/dom";
+import { LANGUAGES, language } from "page/language/language";
 import { wishOf } from "page/trace/store";
 
 /** @import { App, Context, PageDocument, View } from "page/types" */
 
 const LONG = 96;
+
+/** Notes that the program wrote, which speaks English. @type {Record<string, string | undefined>} */
+const BY_PROGRAM = { "note remarks": "en", "note problem": "en" };
 
 /** @param {HTMLElement} root @param {App} app @param {readonly View[]} views */
 export function frame(root, app, views) {
@@ -80,7 +85,7 @@ export function frame(root, app, views) {
   const rail = h("nav", { class: "rail", "aria-label": words.views });
   const notes = h("div", { class: "notes", role: "status" });
   const main = h("main", { id: "view", tabindex: "-1" });
-  const side = h("aside", { class: "side", "aria-label": words.inspector });
+  const side = h("aside", { class: "side", "aria-label": INSPECTOR.title });
   const strip = h("footer", { class: "strip" });
   const live = h("div", { class: "unseen", "aria-live": "polite", id: "live" });
   const skip = h(
@@ -93,7 +98,7 @@ export function frame(root, app, views) {
         main.focus();
       },
     },
-    "Skip to the picture",
+    words.skip,
   );
   const body = h("div", { class: "body" }, rail, h("div", { class: "middle" }, notes, main), side);
   root.append(skip, header, body, strip, live);
@@ -128,7 +133,9 @@ export function frame(root, app, views) {
       brand.setAttribute("href", context.link("home"));
       grow();
       refill(rail, () => rail.append(...railOf(context, views)));
-      notes.replaceChildren(...notesOf(context, app).map(([kind, note]) => h("p", { class: kind }, note)));
+      notes.replaceChildren(
+        ...notesOf(context, app).map(([kind, note]) => h("p", { class: kind, lang: BY_PROGRAM[kind] }, note)),
+      );
       refill(side, () => guarded(side, () => inspector(side, context)));
       side.hidden = !context.trace || body.classList.contains("wide");
       refill(strip, () => guarded(strip, () => tokens(strip, context, app.view().strip === "steps")));
@@ -146,7 +153,7 @@ function guarded(place, fill) {
   try {
     fill();
   } catch (error) {
-    place.append(h("p", { class: "bad-text" }, `This could not be drawn: ${/** @type {Error} */ (error).message}.`));
+    place.append(h("p", { class: "bad-text" }, words.notDrawn(/** @type {Error} */ (error).message)));
   }
 }
 
@@ -183,12 +190,21 @@ function topTools(context, app, views) {
     button(words.share, () => share(app, context)),
     button(words.export, () => exportDialog(app)),
     select(
-      "Theme",
+      words.theme,
       Object.entries(words.themes).map(([value, name]) => ({ value, name })),
       state.theme,
       (theme) => set({ theme }),
       { seen: false },
     ),
+    location.protocol === "about:" // a notebook's frame, which has no address to keep the choice in
+      ? null
+      : select(
+          words.language,
+          Object.entries(LANGUAGES).map(([value, name]) => ({ value, name })),
+          language,
+          (chosen) => set({ language: chosen }),
+          { seen: false },
+        ),
     button("?", () => helpDialog(views, app), words.help),
   ].filter((one) => one !== null);
 }
@@ -210,7 +226,7 @@ async function share(app, context) {
     context.say(words.shared);
     app.tell(words.shared);
   } catch {
-    app.tell(`Copy it from here: ${location.href}`);
+    app.tell(words.copyFrom(location.href));
   }
 }
 

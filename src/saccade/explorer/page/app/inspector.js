@@ -4,6 +4,7 @@
 
 import { check } from "page/app/checks";
 import { words } from "page/app/words";
+import { INSPECTOR } from "page/app/words-inspector";
 import { h, word } from "page/elements/dom";
 import { argmax, digits, entropy, percent, short, softmax, sum } from "page/numbers/numbers";
 import { attention, cellOfHeads, row } from "page/trace/attention";
@@ -18,7 +19,7 @@ const ROLES = ["scores", "q", "k", "v"];
 export function inspector(root, context) {
   const { trace } = context;
   if (!trace) return;
-  root.append(h("h2", {}, words.inspector), cell(context), checks(trace));
+  root.append(h("h2", {}, INSPECTOR.title), cell(context), checks(trace));
 }
 
 /** @param {Context} context */
@@ -55,11 +56,11 @@ function suggestion({ set }, found) {
     "div",
     {},
     h("p", { class: "where" }, found.title),
-    h("p", { class: "quiet-text" }, words.chooseCell),
+    h("p", { class: "quiet-text" }, INSPECTOR.choose),
     h(
       "p",
       {},
-      "The largest weight: ",
+      INSPECTOR.largest,
       h(
         "button",
         { type: "button", class: "quiet", onclick: () => set({ q, k }) },
@@ -84,33 +85,14 @@ function suggestion({ set }, found) {
  */
 function saying({ state }, found, i, j, looks, allowed) {
   const [from, to] = [word(found.rows[i].full), word(found.columns[j].full)];
-  const verb = found.block.query_axis !== "reads" ? "reading" : state.shift ? "writing" : "having read";
-  if (!allowed)
-    return h(
-      "p",
-      { class: "say" },
-      "While ",
-      verb,
-      " ",
-      h("b", {}, from),
-      " the model cannot look at ",
-      h("b", {}, to),
-      ": ",
-      words.notAllowed,
-      ".",
-    );
+  const how = found.block.query_axis !== "reads" ? "reading" : state.shift ? "writing" : "read";
+  const [row, column] = [h("b", {}, from), h("b", {}, to)];
   return h(
     "p",
     { class: "say" },
-    "While ",
-    verb,
-    " ",
-    h("b", {}, from),
-    ", ",
-    h("b", { class: "share" }, percent(looks[j])),
-    " of the attention goes to ",
-    h("b", {}, to),
-    ".",
+    allowed
+      ? INSPECTOR.looks[how](row, h("b", { class: "share" }, percent(looks[j])), column)
+      : INSPECTOR.hidden[how](row, column),
   );
 }
 
@@ -130,24 +112,20 @@ function fact(name, value, title = null) {
 function numbers({ trace, state }, found, i, j, looks, allowed) {
   const order = [...looks].sort((a, b) => b - a);
   const bits = found.block.sums_to_one
-    ? fact(
-        "spread of the row",
-        `${digits(entropy(looks), 2)} bits`,
-        "entropy: 0 is one word alone, each bit doubles the choice",
-      )
+    ? fact(INSPECTOR.spread, INSPECTOR.bits(digits(entropy(looks), 2)), INSPECTOR.spreadWhy)
     : [];
   const list = h(
     "dl",
     { class: "facts" },
-    fact("weight", allowed ? digits(looks[j]) : "not allowed"),
-    fact("rank in its row", `${order.indexOf(looks[j]) + 1} of ${looks.length}`),
-    fact("sum of the row", digits(sum(looks))),
+    fact(INSPECTOR.weight, allowed ? digits(looks[j]) : INSPECTOR.notAllowed),
+    fact(INSPECTOR.rank, INSPECTOR.place(order.indexOf(looks[j]) + 1, looks.length)),
+    fact(INSPECTOR.sum, digits(sum(looks))),
     bits,
     state.unit === "word"
       ? fact(
-          "pieces",
+          INSPECTOR.pieces,
           `${found.rows[i].pieces.length} × ${found.columns[j].pieces.length}`,
-          "a row is the mean of its pieces, a column their sum",
+          INSPECTOR.piecesWhy,
         )
       : null,
   );
@@ -172,10 +150,10 @@ function spelled(trace, found, state, i, j) {
   const allowed = role(trace, found.block, "mask")?.data.subarray(rows[0] * keys, (rows[0] + 1) * keys);
   const scaled = Float64Array.from(scores.data.subarray(at, at + keys), (value) => value * found.block.scale);
   const score = scores.data[at + columns[0]];
-  if (found.block.alignment !== "soft") return h("p", { class: "worked" }, `score ${short(score)}`);
+  if (found.block.alignment !== "soft") return h("p", { class: "worked" }, INSPECTOR.score(short(score)));
   return h(
     "p",
-    { class: "worked", title: "recomputed here from the score" },
+    { class: "worked", title: INSPECTOR.recomputed },
     `${short(score)} × ${short(found.block.scale)} = ${short(score * found.block.scale)}, softmax → ` +
       `${digits(softmax(scaled, allowed)[columns[0]])}`,
   );
@@ -194,7 +172,7 @@ function strongest({ set, say }, found, looks) {
     .filter((j) => looks[j] > 0.0005);
   return h(
     "ol",
-    { class: "bars", "aria-label": "Strongest in this row" },
+    { class: "bars", "aria-label": INSPECTOR.strongest },
     first.map((j) =>
       h(
         "li",
@@ -230,7 +208,7 @@ function heads({ trace, state, set }, found, i, j) {
   return h(
     "div",
     { class: "heads-here" },
-    h("h3", {}, "The heads of this layer, at this cell"),
+    h("h3", {}, INSPECTOR.heads),
     h(
       "div",
       { class: "head-bars" },
@@ -240,8 +218,8 @@ function heads({ trace, state, set }, found, i, j) {
           {
             type: "button",
             "aria-pressed": String(found.head === head),
-            title: `head ${head + 1}: ${digits(value)}`,
-            "aria-label": `head ${head + 1}: ${digits(value)}`,
+            title: INSPECTOR.head(head + 1, digits(value)),
+            "aria-label": INSPECTOR.head(head + 1, digits(value)),
             onclick: () => set({ head }),
           },
           h("span", { class: "column" }, h("span", { class: "fill", style: { height: `${100 * value}%` } })),
@@ -264,10 +242,10 @@ function tensors(context, found, i, j) {
     h(
       "dl",
       { class: "facts" },
-      fact("tensor", h("code", {}, `${found.block.tensors.weights}[${head}, ${rows}, ${columns}]`)),
-      fact("shape", h("code", {}, `[${stored.shape.join(", ")}] ${stored.dtype}`)),
-      fact("score", found.block.score),
-      fact("scale", short(found.block.scale)),
+      fact(INSPECTOR.tensor.name, h("code", {}, `${found.block.tensors.weights}[${head}, ${rows}, ${columns}]`)),
+      fact(INSPECTOR.tensor.shape, h("code", {}, `[${stored.shape.join(", ")}] ${stored.dtype}`)),
+      fact(INSPECTOR.tensor.score, found.block.score),
+      fact(INSPECTOR.tensor.scale, short(found.block.scale)),
     ),
   ];
   if (missing(trace, found.block, ROLES).length && found.block.tensors.scores) {
@@ -275,14 +253,11 @@ function tensors(context, found, i, j) {
     lines.push(
       /** @type {any} */ (
         served
-          ? h("button", { type: "button", class: "quiet", onclick: ask }, words.numbersFor)
+          ? h("button", { type: "button", class: "quiet", onclick: ask }, INSPECTOR.load)
           : h(
               "p",
               { class: "quiet-text" },
-              words.missing(
-                "scores, queries, keys and values of this block",
-                words.missingCommand(trace.model.name, state.sentence),
-              ),
+              words.missing(INSPECTOR.loadable, words.missingCommand(trace.model.name, state.sentence)),
             )
       ),
     );
@@ -303,12 +278,12 @@ function checks(trace) {
       "li",
       { class: one.holds ? "holds" : "fails" },
       h("span", { "aria-hidden": "true" }, one.holds ? "✓" : "✗"),
-      h("span", { class: "unseen" }, one.holds ? "holds: " : "fails: "),
-      h("span", {}, words.checkNames[/** @type {keyof typeof words.checkNames} */ (one.name)] ?? one.name),
+      h("span", { class: "unseen" }, one.holds ? INSPECTOR.holds : INSPECTOR.fails),
+      h("span", {}, INSPECTOR.checkNames[/** @type {keyof typeof INSPECTOR.checkNames} */ (one.name)] ?? one.name),
       h(
         "span",
-        { class: "number", title: `largest difference${one.where ? ` (${one.where})` : ""}; allowed: ${one.limit}` },
-        one.error === 0 ? "exact" : Number(one.error).toExponential(1),
+        { class: "number", title: INSPECTOR.error(one.where, one.limit) },
+        one.error === 0 ? INSPECTOR.exact : Number(one.error).toExponential(1),
       ),
     );
   return h(
@@ -321,10 +296,12 @@ function checks(trace) {
     h(
       "summary",
       {},
-      failed.length ? words.checksFail(failed.length) : `✓ ${words.checksHold(here.length + program.length)}`,
+      failed.length ? INSPECTOR.checksFail(failed.length) : `✓ ${INSPECTOR.checksHold(here.length + program.length)}`,
     ),
-    h("p", { class: "quiet-text" }, `${words.byPage}:`),
+    h("p", { class: "quiet-text" }, `${INSPECTOR.byPage}:`),
     h("ul", {}, here.map(line)),
-    program.length ? [h("p", { class: "quiet-text" }, `${words.byProgram}:`), h("ul", {}, program.map(line))] : null,
+    program.length
+      ? [h("p", { class: "quiet-text" }, `${INSPECTOR.byProgram}:`), h("ul", {}, program.map(line))]
+      : null,
   );
 }

@@ -1,8 +1,8 @@
 /** Sentences that can be shown next: those a file holds, or examples to try. */
-import { presets } from "page/app/example-sentences";
+import { exampleLanguage, examples } from "page/app/example-sentences";
 import { words } from "page/app/words";
 import { h, word } from "page/elements/dom";
-import { wishOf } from "page/trace/store";
+import { sourceLanguage, wishOf } from "page/trace/store";
 
 /** @import { Context } from "page/types" */
 
@@ -30,7 +30,7 @@ export function inThisFile({ document: given, link, state }) {
  * @param {"h1" | "h2"} [heading]
  */
 export function tryThese({ link, state, document: given }, heading = "h2") {
-  const language = given.models.find((model) => model.id === state.model)?.source_language;
+  const language = sourceLanguage({ state, document: given });
   /** @param {any} preset */
   const entry = (preset) =>
     h(
@@ -60,7 +60,9 @@ export function tryThese({ link, state, document: given }, heading = "h2") {
     "section",
     { class: "empty" },
     h(heading, {}, words.empty),
-    language && language !== "en" ? h("p", { class: "quiet-text" }, words.notEnglish(language)) : null,
-    h("ul", { class: "presets" }, presets.map(entry)),
+    language && language !== exampleLanguage(language)
+      ? h("p", { class: "quiet-text" }, words.notEnglish(language))
+      : null,
+    h("ul", { class: "presets" }, examples(language).map(entry)),
   );
 }

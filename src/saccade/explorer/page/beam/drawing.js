@@ -1,6 +1,7 @@
 /** How a search looks, on any surface: a box for each node, steps from left to right, the best of each step on top. */
 
-import { boxText, scoreText } from "page/beam/words";
+import { boxText } from "page/beam/box-text";
+import { beam as words } from "page/beam/words";
 import { INKS, measure } from "page/drawing/matrix-drawing";
 
 /** @import { Rule, TreeNode } from "page/beam/tree" */
@@ -182,7 +183,7 @@ function paintMore(surface, scene, column) {
   const hidden = scene.layout.hidden[column];
   if (!hidden) return;
   const { x, y } = boxOf(scene.depth, column, scene.layout.columns[column].length);
-  surface.text(x + 8, y + 6, scoreText.more(hidden), { size: 11, fill: COLOURS[scene.theme].prunedText });
+  surface.text(x + 8, y + 6, words.more(hidden), { size: 11, fill: COLOURS[scene.theme].prunedText });
 }
 
 /**

@@ -1,6 +1,8 @@
 /** The outputs a search may choose from, ordered again for any alpha: arithmetic on what is known, no decoding. */
+
+import { number, signed } from "page/beam/numbers";
 import { ends, ranked, winners } from "page/beam/tree";
-import { number, signed, beam as words } from "page/beam/words";
+import { beam as words } from "page/beam/words";
 import { h, word } from "page/elements/dom";
 
 /** @import { End } from "page/beam/tree" */

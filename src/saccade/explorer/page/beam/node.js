@@ -1,6 +1,8 @@
 /** One node of a search: what was written up to it, its numbers spelled out, and where one can go from it. */
+
+import { pieceOf, signed } from "page/beam/numbers";
 import { lengthPenalty, pathTo, scoreOf, shortOf } from "page/beam/tree";
-import { pieceOf, signed, beam as words } from "page/beam/words";
+import { beam as words } from "page/beam/words";
 import { h, word } from "page/elements/dom";
 
 /** @import { Scene } from "page/beam/drawing" */

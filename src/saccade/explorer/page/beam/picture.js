@@ -2,9 +2,11 @@
  * The picture of a search in its own scrolling box. The canvas is as large as the box, not as the search, and is drawn
  * again while scrolling: an output of 256 steps costs no more than one of ten.
  */
+
+import { sentenceOf } from "page/beam/box-text";
 import { boxOf, paintSteps, paintTree, sizeOf, under } from "page/beam/drawing";
 import { placeOf } from "page/beam/tree";
-import { sentenceOf, beam as words } from "page/beam/words";
+import { beam as words } from "page/beam/words";
 import { CanvasSurface } from "page/drawing/surface";
 import { h } from "page/elements/dom";
 

@@ -1,12 +1,14 @@
 /** The search: every beginning that was kept, every one that was dropped, every end, and which of them wins. */
 
+import { words as frame } from "page/app/words";
 import { wholeTree } from "page/beam/drawing";
 import { alphaOf, endsOf, returned } from "page/beam/finished";
 import { keys } from "page/beam/keys";
 import { nodeOf } from "page/beam/node";
+import { pieceOf, signed } from "page/beam/numbers";
 import { treeOf } from "page/beam/picture";
 import { byNumber, ends, grid, pathOfSteps, pathTo, ranked, scoreOf, textOf } from "page/beam/tree";
-import { pieceOf, signed, beam as words } from "page/beam/words";
+import { beam as words } from "page/beam/words";
 import { drawingTools } from "page/drawing/save";
 import { h, word } from "page/elements/dom";
 
@@ -22,7 +24,7 @@ export default {
   id: "beam",
   key: "b",
   keys,
-  title: words.title,
+  title: frame.viewNames.beam,
   wide: true,
   follows: ["hyp", "alpha"],
   needs: () => [],

@@ -5,6 +5,9 @@
  *   n  tokens      d  numbers of a token's vector      k  positions a convolution sees      r  positions a window sees
  */
 
+import { MAGNITUDES } from "page/cost/magnitudes";
+import { thousands } from "page/numbers/thousands";
+
 /** @typedef {{n: number, d: number, k: number, r: number}} Sizes */
 
 /** The kinds of layer in the order of the table. */
@@ -92,9 +95,10 @@ export function doubling(most) {
 }
 
 /** A count in words people read: 1,234,567. @param {number} count */
-export function grouped(count) {
-  return Number.isFinite(count) ? count.toLocaleString("en-US", { maximumFractionDigits: 0 }) : "∞";
-}
+export const grouped = (count) => (Number.isFinite(count) ? thousands(count) : "∞");
+
+/** How many times: 16, 2.1. @param {number} ratio */
+export const times = (ratio) => (ratio >= 10 ? thousands(ratio) : ratio.toPrecision(2));
 
 /** Three digits that count, and never an exponent. @param {number} value */
 const three = (value) => (value >= 99.95 ? value.toFixed(0) : value >= 9.995 ? value.toFixed(1) : value.toFixed(2));
@@ -115,10 +119,22 @@ export function rounded(count) {
   return count < 1000
     ? grouped(count)
     : inUnits(count, [
-        [1e12, "trillion"],
-        [1e9, "billion"],
-        [1e6, "million"],
-        [1e3, "thousand"],
+        [1e12, MAGNITUDES.trillion],
+        [1e9, MAGNITUDES.billion],
+        [1e6, MAGNITUDES.million],
+        [1e3, MAGNITUDES.thousand],
+      ]);
+}
+
+/** A size of memory. @param {number} count */
+export function bytes(count) {
+  return count < 1024
+    ? `${count} ${MAGNITUDES.bytes}`
+    : inUnits(count, [
+        [2 ** 40, "TiB"],
+        [2 ** 30, "GiB"],
+        [2 ** 20, "MiB"],
+        [2 ** 10, "KiB"],
       ]);
 }
 

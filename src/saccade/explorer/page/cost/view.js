@@ -1,5 +1,6 @@
 /** Cost: Table 1 of the paper for this sentence and this model, its curves, and the clock beside the count. */
 
+import { words } from "page/app/words";
 import { chartOf } from "page/cost/charts";
 import { keys } from "page/cost/keys";
 import { measuredOf } from "page/cost/measured";
@@ -270,7 +271,7 @@ export default {
   id: "cost",
   key: "c",
   keys,
-  title: "Cost",
+  title: words.viewNames.cost,
   strip: "none",
   bare: true,
   follows: ["n", "width", "kernel", "reach"],

@@ -6,6 +6,7 @@
 import { INKS, measure } from "page/drawing/matrix-drawing";
 import { drawingTools } from "page/drawing/save";
 import { CanvasSurface } from "page/drawing/surface";
+import { DRAWING } from "page/drawing/words";
 import { h, word } from "page/elements/dom";
 import { digits, heaviest } from "page/numbers/numbers";
 
@@ -103,7 +104,8 @@ function rowSentence(spec, i) {
   const { columns, data } = spec.weights;
   const row = data.subarray(i * columns, (i + 1) * columns);
   const first = [...row.keys()].sort((a, b) => row[b] - row[a]).slice(0, 2);
-  return `${spec.rows[i].full} looks at ${first.map((j) => `${spec.columns[j].full} ${digits(row[j], 2)}`).join(", ")}`;
+  const strongest = first.map((j) => `${spec.columns[j].full} ${digits(row[j], 2)}`).join(", ");
+  return DRAWING.looks(spec.rows[i].full, strongest);
 }
 
 /**

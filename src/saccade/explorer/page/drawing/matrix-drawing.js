@@ -2,7 +2,9 @@
  * How a matrix looks, on any surface: cells, hatches where nothing is allowed, an outline round the largest of each
  * row, digits where there is room; and around it, for an export, labels, legend and captions.
  */
+
 import { css, diverging, ink, sequential, TRANSFERS } from "page/drawing/colour";
+import { DRAWING } from "page/drawing/words";
 import { digits, extent } from "page/numbers/numbers";
 
 /** @import { Label, Look, MatrixSpec, Surface } from "page/types" */
@@ -156,7 +158,7 @@ export function ticks(look) {
     }));
   }
   if (look.transfer === "rowmax")
-    return [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: at === 1 ? "row's largest" : String(at) }));
+    return [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: at === 1 ? DRAWING.rowsLargest : String(at) }));
   const marks = look.transfer === "sqrt" ? [0, 0.01, 0.05, 0.1, 0.25, 0.5, 1] : [0, 0.1, 0.25, 0.5, 0.75, 1];
   return marks.map((mark) => ({ at: TRANSFERS[look.transfer](mark, 1), label: String(mark).replace(/^0\./, ".") }));
 }
@@ -183,12 +185,7 @@ export function legend(surface, look, left, top, width = 220) {
     surface.line(left + at * width, top + 10, left + at * width, top + 13, inks.quiet, 1);
     surface.text(left + at * width, top + 20, label, { size: 10, align: "middle", fill: inks.quiet });
   }
-  const name =
-    look.scale === "diverging"
-      ? "linear, symmetric"
-      : look.transfer === "rowmax"
-        ? "share of the row's largest"
-        : look.transfer;
+  const name = DRAWING.scales[look.scale === "diverging" ? "diverging" : look.transfer];
   const after = measure(/** @type {any} */ (ticks(look).at(-1)).label, 10) / 2 + 10;
   surface.text(left + width + Math.max(8, after), top + 5, name, { size: 10, fill: inks.quiet });
 }

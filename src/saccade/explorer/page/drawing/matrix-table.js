@@ -1,4 +1,5 @@
 /** A matrix as a table of digits. */
+import { DRAWING } from "page/drawing/words";
 import { h, word } from "page/elements/dom";
 import { digits } from "page/numbers/numbers";
 
@@ -35,22 +36,16 @@ export function tableOf(spec) {
             dataset: { row: i, column: j },
             class: spec.cursor?.row === i && spec.cursor?.column === j ? "chosen" : null,
           },
-          allowed(spec, i, j) ? digits(valueAt(spec, i, j)) : "not allowed",
+          allowed(spec, i, j) ? digits(valueAt(spec, i, j)) : DRAWING.notAllowed,
         ),
       ),
     ),
   );
-  const note = many
-    ? h(
-        "p",
-        { class: "note" },
-        `${rows} by ${columns} numbers are too many for one table: this is the chosen row. The CSV file has them all.`,
-      )
-    : null;
+  const note = many ? h("p", { class: "note" }, DRAWING.tooMany(rows, columns)) : null;
   const table = h(
     "table",
     {},
-    h("caption", { class: "unseen" }, spec.title ?? "Matrix"),
+    h("caption", { class: "unseen" }, spec.title ?? DRAWING.matrix),
     h("thead", {}, head),
     h("tbody", {}, body),
   );
@@ -60,7 +55,7 @@ export function tableOf(spec) {
       class: "table-scroll",
       tabindex: "0",
       role: "region",
-      "aria-label": spec.title ?? "Matrix",
+      "aria-label": spec.title ?? DRAWING.matrix,
       dataset: { scroll: spec.name, focus: spec.name },
     },
     note,

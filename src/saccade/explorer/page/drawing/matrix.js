@@ -26,6 +26,7 @@ import { clipped, layout, legend, paint } from "page/drawing/matrix-drawing";
 import { allowed, tableOf, valueAt } from "page/drawing/matrix-table";
 import { matrixTools } from "page/drawing/save";
 import { CanvasSurface } from "page/drawing/surface";
+import { DRAWING } from "page/drawing/words";
 import { cursorKeys, within } from "page/elements/cursor-keys";
 import { h, word } from "page/elements/dom";
 import { argmax, digits, extent } from "page/numbers/numbers";
@@ -260,15 +261,15 @@ const rowOf = (spec, i) => Array.from(spec.values.data.slice(i * spec.values.col
  * @param {number} j
  */
 export function sentence(spec, i, j) {
-  const where = `row ${spec.rows[i].full}, column ${spec.columns[j].full}`;
-  if (!allowed(spec, i, j)) return `${where}, not allowed`;
-  const most = spec.scale === "weights" && argmax(rowOf(spec, i)) === j ? ", highest in row" : "";
+  const where = DRAWING.cell(spec.rows[i].full, spec.columns[j].full);
+  if (!allowed(spec, i, j)) return `${where}, ${DRAWING.notAllowed}`;
+  const most = spec.scale === "weights" && argmax(rowOf(spec, i)) === j ? `, ${DRAWING.highest}` : "";
   return `${where}, ${digits(valueAt(spec, i, j))}${most}`;
 }
 
 /** @param {MatrixSpec} spec @param {number} i @param {number} j */
 function tipOf(spec, i, j) {
-  const value = allowed(spec, i, j) ? digits(valueAt(spec, i, j)) : "not allowed";
+  const value = allowed(spec, i, j) ? digits(valueAt(spec, i, j)) : DRAWING.notAllowed;
   return [word(spec.rows[i].full), " → ", word(spec.columns[j].full), h("b", {}, value)];
 }
 
@@ -277,10 +278,8 @@ function summary(spec) {
   const { rows, columns, data } = spec.values;
   const best = argmax(data);
   const [i, j] = [Math.floor(best / columns), best % columns];
-  const largest = data.length
-    ? ` Largest: ${spec.rows[i].full} to ${spec.columns[j].full}, ${digits(data[best], 2)}.`
-    : "";
-  return `${spec.title ?? "Matrix"}, ${rows} by ${columns}.${largest} Arrow keys move from cell to cell.`;
+  const largest = data.length ? DRAWING.largest(spec.rows[i].full, spec.columns[j].full, digits(data[best], 2)) : "";
+  return DRAWING.summary(spec.title ?? DRAWING.matrix, rows, columns, largest);
 }
 
 /** @param {MatrixSpec} spec */
@@ -288,7 +287,7 @@ function legendOf(spec) {
   const canvas = h("canvas", {
     class: "legend",
     role: "img",
-    "aria-label": `Colours: ${spec.scale === "diverging" ? "blue below zero, orange above" : spec.look.transfer}`,
+    "aria-label": DRAWING.colours(spec.scale === "diverging" ? DRAWING.diverging : DRAWING.scales[spec.look.transfer]),
   });
   legend(new CanvasSurface(canvas, 400, 28), spec.look, 8, 1);
   return canvas;

@@ -7,6 +7,7 @@ import { css, sequential } from "page/drawing/colour";
 import { INKS, measure } from "page/drawing/matrix-drawing";
 import { drawingTools } from "page/drawing/save";
 import { SvgSurface } from "page/drawing/surface";
+import { DRAWING } from "page/drawing/words";
 import { h } from "page/elements/dom";
 import { digits } from "page/numbers/numbers";
 
@@ -33,7 +34,6 @@ const TAG = 11;
 const GAP = 14;
 const BAR = 40; // pixels of a weight of one
 const NAME = "parse-tree";
-const TITLE = "The tree, and where the model looked when it opened a bracket";
 
 /**
  * Null where the model writes no trees; without weights, the tree alone.
@@ -66,7 +66,7 @@ export function parseTree(context, weights) {
   const buttons = tree.brackets.map((bracket, i) => bracketButton(context, bracket, i, layout.brackets[i], show));
   show(shown);
   const drawing = {
-    title: TITLE,
+    title: DRAWING.tree.title,
     name: NAME,
     size: () => ({ width: layout.width, height: layout.height }),
     /** @param {Surface} surface */
@@ -75,14 +75,14 @@ export function parseTree(context, weights) {
   return h(
     "figure",
     { class: "parse-tree", dataset: { figure: NAME } },
-    h("figcaption", {}, h("span", { class: "matrix-title" }, TITLE), drawingTools(context, drawing)),
+    h("figcaption", {}, h("span", { class: "matrix-title" }, DRAWING.tree.title), drawingTools(context, drawing)),
     h(
       "div",
       {
         class: "lab-scroll",
         tabindex: "0",
         role: "group",
-        "aria-label": TITLE,
+        "aria-label": DRAWING.tree.title,
         dataset: { scroll: NAME, focus: NAME },
       },
       h(
@@ -142,18 +142,18 @@ function lookedAt(tree, found) {
 
 /** @param {((step: number) => number[]) | null} looked */
 function instruction(looked) {
-  if (!looked) return "This model names no attention that aligns its words.";
-  return "Point at a bracket: the bars under the words are the cross-attention of the step that opened it.";
+  if (!looked) return DRAWING.tree.unaligned;
+  return DRAWING.tree.point;
 }
 
 /** @param {Tree} tree @param {((step: number) => number[]) | null} looked @param {number} chosen */
 function sentence(tree, looked, chosen) {
   const { label, open, start, end } = tree.brackets[chosen];
-  const span = `${label} over “${tree.words.slice(start, end).join(" ")}”, opened at step ${open + 1}`;
+  const span = DRAWING.tree.span(label, tree.words.slice(start, end).join(" "), open + 1);
   if (!looked) return `${span}.`;
   const weights = looked(open);
   const most = [...weights.keys()].sort((a, b) => weights[b] - weights[a]).slice(0, 3);
-  return `${span}, looked most at ${most.map((j) => `${tree.words[j]} ${digits(weights[j], 2)}`).join(", ")}.`;
+  return DRAWING.tree.looked(span, most.map((j) => `${tree.words[j]} ${digits(weights[j], 2)}`).join(", "));
 }
 
 /** @param {Tree} tree @returns {Layout} */

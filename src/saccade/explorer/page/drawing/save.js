@@ -2,6 +2,7 @@
 
 import { whole } from "page/drawing/matrix-drawing";
 import { CanvasSurface, SvgSurface } from "page/drawing/surface";
+import { DRAWING } from "page/drawing/words";
 import { h } from "page/elements/dom";
 
 /** @import { Context, Drawing, MatrixSpec } from "page/types" */
@@ -70,7 +71,7 @@ const asText = (text, type) => new Blob([text], { type });
 /**
  * Saves a picture in one of its forms: "png", "svg" or "csv".
  * @param {Drawing} drawing
- * @param {keyof typeof FORMS} form
+ * @param {keyof typeof DRAWING.save} form
  */
 export function saveDrawing(drawing, form) {
   if (form === "png") canvasOf(drawing).toBlob((blob) => blob && save(blob, `${drawing.name}.png`));
@@ -78,15 +79,13 @@ export function saveDrawing(drawing, form) {
   else save(asText(drawing.csv?.() ?? "", "text/csv"), `${drawing.name}.csv`);
 }
 
-const FORMS = { png: "Save the picture", svg: "Save the drawing", csv: "Save the numbers" };
-
 /**
  * The small buttons beside a picture; the picture is also offered by the export dialog.
  * @param {Context} context @param {Drawing} drawing @param {...any} more
  */
 export function drawingTools(context, drawing, ...more) {
   context.drawings?.push(drawing);
-  const forms = /** @type {(keyof typeof FORMS)[]} */ (Object.keys(FORMS)).filter(
+  const forms = /** @type {(keyof typeof DRAWING.save)[]} */ (Object.keys(DRAWING.save)).filter(
     (form) => form !== "csv" || drawing.csv,
   );
   return h(
@@ -99,8 +98,8 @@ export function drawingTools(context, drawing, ...more) {
         {
           type: "button",
           class: "tool",
-          title: FORMS[form],
-          "aria-label": `${FORMS[form]} as ${form.toUpperCase()}: ${drawing.title}`,
+          title: DRAWING.save[form],
+          "aria-label": DRAWING.saveAs(DRAWING.save[form], form.toUpperCase(), drawing.title),
           onclick: () => saveDrawing(drawing, form),
         },
         form.toUpperCase(),
@@ -116,13 +115,13 @@ export function drawingTools(context, drawing, ...more) {
  */
 export function matrixTools(context, spec) {
   const { table } = context.state;
-  const label = table ? "Picture" : "Table";
+  const label = table ? DRAWING.asPicture : DRAWING.asTable;
   const change = h(
     "button",
     {
       type: "button",
       class: "tool",
-      title: "Picture or table (v)",
+      title: DRAWING.toggle,
       "aria-label": `${label}: ${spec.title}`,
       dataset: { focus: `table-${spec.name}` },
       onclick: () => context.set({ table: !table }),

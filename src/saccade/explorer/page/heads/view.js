@@ -1,5 +1,6 @@
 /** Every head of every layer at once: small pictures, five numbers each, and one word through the whole network. */
 
+import { words as frame } from "page/app/words";
 import { parseTree } from "page/drawing/parse-tree";
 import { h, refill, word } from "page/elements/dom";
 import { panelsOf } from "page/heads/heads-of-trace";
@@ -22,7 +23,7 @@ export default {
   id: "heads",
   key: "h",
   keys,
-  title: words.title,
+  title: frame.viewNames.heads,
   wide: true,
   follows: ["kind", "layer", "head"],
   /** @param {State} state */

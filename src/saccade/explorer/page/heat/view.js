@@ -6,6 +6,7 @@ import { matrix } from "page/drawing/matrix";
 import { segmented, select, toggle } from "page/elements/controls";
 import { h } from "page/elements/dom";
 import { keys } from "page/heat/keys";
+import { HEAT } from "page/heat/words";
 import { argmax, digits, percent } from "page/numbers/numbers";
 import { attention, filtered, influence, onSpecials, row, source } from "page/trace/attention";
 import { blocks, chosen, kinds } from "page/trace/trace";
@@ -21,14 +22,14 @@ export default {
   id: "heat",
   key: "m",
   keys,
-  title: "Heat",
+  title: words.viewNames.heat,
   follows: ["q", "k"],
   /** @param {State} state */
   needs: (state) => (state.opinion === "attention" ? [] : ["influence"]),
   /** @param {HTMLElement} root @param {Context} context */
   render(root, context) {
     const { trace, state } = context;
-    root.append(h("h1", {}, "Where each word looks"));
+    root.append(h("h1", {}, HEAT.heading));
     const found = attention(trace, state);
     if (!found) {
       root.append(h("p", { class: "explain" }, words.noAttention(trace)), opinions(context));
@@ -52,7 +53,10 @@ function first(root, context, found) {
   const { trace, state } = context;
   const written = state.step !== null && found.block.query_axis === "reads" ? state.step : null;
   const picture = filtered(found, state, written);
-  const axes = [found.block.query_axis === "reads" ? (state.shift ? "writes" : "reads") : "word", "looks at"];
+  const axes = [
+    HEAT.axes[found.block.query_axis !== "reads" ? "word" : state.shift ? "writes" : "reads"],
+    HEAT.axes.looks,
+  ];
   const title = found.title;
   const captions = source(trace, state);
   if (state.links) {
@@ -98,7 +102,7 @@ function first(root, context, found) {
     );
   }
   const special = onSpecials(found);
-  if (special >= 0.25) root.append(h("p", { class: "note" }, words.sink(percent(special), "special tokens")));
+  if (special >= 0.25) root.append(h("p", { class: "note" }, words.sink(percent(special), HEAT.specials)));
 }
 
 /**
@@ -111,7 +115,7 @@ function labelled(trace, found, { unit, shift }) {
   if (found.block.query_axis !== "reads" || unit !== "piece") return found.rows;
   const { reads, target } = trace.axes;
   /** @param {number} i */
-  const full = (i) => `reads ${reads.tokens[i].piece}, writes ${target.tokens[i]?.piece ?? "?"}`;
+  const full = (i) => HEAT.row(reads.tokens[i].piece, target.tokens[i]?.piece ?? "?");
   return found.rows.map((/** @type {AxisEntry} */ row, /** @type {number} */ i) => ({
     ...row,
     full: full(/** @type {any} */ (row).pieces[0] ?? i),
@@ -133,7 +137,7 @@ function second(root, context) {
     const said = context.waits()
       ? words.waiting
       : (context.failed()?.message ??
-        words.missing("the influence of words", words.missingCommand(trace.model.name, state.sentence)));
+        words.missing(HEAT.influence, words.missingCommand(trace.model.name, state.sentence)));
     root.append(h("p", { class: "note" }, said));
     return;
   }
@@ -146,7 +150,7 @@ function second(root, context) {
       title: words.opinions[state.opinion],
       name: `influence-${state.opinion}`,
       captions: source(trace, { ...state, hide: false, mass: 1 }),
-      axes: ["writes", "influenced by"],
+      axes: [HEAT.axes.writes, HEAT.axes.influenced],
       cursor: null,
     }),
   );
@@ -169,10 +173,10 @@ function steering(context, found) {
   }));
   const layerChoices = [
     ...layers.map((one) => ({ value: one.layer, name: String(one.layer + 1) })),
-    ...(layers.length > 1 ? [{ value: "all", name: words.mean, title: "mean of all layers" }] : []),
+    ...(layers.length > 1 ? [{ value: "all", name: words.mean, title: HEAT.allLayers }] : []),
   ];
   const headChoices = [
-    { value: "mean", name: words.mean, title: "mean of all heads" },
+    { value: "mean", name: words.mean, title: HEAT.allHeads },
     ...Array.from({ length: block.heads }, (_, i) => ({
       value: i,
       name: String(i + 1),
@@ -186,7 +190,7 @@ function steering(context, found) {
     h(
       "div",
       { class: "steer" },
-      segmented("Kind of attention", kindChoices, kind, (value) => set({ kind: value, layer: null, ...fresh })),
+      segmented(HEAT.kind, kindChoices, kind, (value) => set({ kind: value, layer: null, ...fresh })),
       named(
         words.layer,
         segmented(words.layer, layerChoices, state.average ? "all" : block.layer, (value) =>
@@ -204,19 +208,19 @@ function steering(context, found) {
       "div",
       { class: "steer" },
       segmented(
-        "Unit",
+        HEAT.unit,
         [
-          { value: "word", name: "words" },
-          { value: "piece", name: "pieces" },
+          { value: "word", name: HEAT.units.word },
+          { value: "piece", name: HEAT.units.piece },
         ],
         state.unit,
         (unit) => set({ unit, ...fresh }),
       ),
       opinions(context),
       found.block.query_axis === "reads"
-        ? toggle(`Rows ${words.rowsWritten}`, state.shift, (shift) => set({ shift, ...fresh }), words.shiftWhy)
+        ? toggle(HEAT.rows, state.shift, (shift) => set({ shift, ...fresh }), words.shiftWhy)
         : null,
-      toggle("Links of one row", state.links, (value) => set({ links: value })),
+      toggle(HEAT.links, state.links, (value) => set({ links: value })),
       best(context),
     ),
     tuning(context),
@@ -240,23 +244,23 @@ function tuning({ state, set }) {
         if (event.target.open !== state.tune) set({ tune: event.target.open });
       },
     },
-    h("summary", { dataset: { focus: "tuning" } }, `Filters and colours${changed ? ` (${changed} changed)` : ""}`),
+    h("summary", { dataset: { focus: "tuning" } }, HEAT.tuning(changed)),
     h(
       "div",
       { class: "steer" },
-      select("Colours", named(words.transfers), state.transfer, (transfer) => set({ transfer })),
-      select("Palette", named(words.palettes), state.palette, (palette) => set({ palette })),
+      select(HEAT.colours, named(words.transfers), state.transfer, (transfer) => set({ transfer })),
+      select(HEAT.palette, named(words.palettes), state.palette, (palette) => set({ palette })),
       select(
-        "Show",
+        HEAT.show,
         masses.map((value) => ({
           value,
-          name: value === 1 ? "everything" : `heaviest ${Math.round(value * 100)} % of a row`,
+          name: value === 1 ? HEAT.everything : HEAT.heaviest(Math.round(value * 100)),
         })),
         state.mass,
         (mass) => set({ mass }),
       ),
-      toggle("Hide special tokens", state.hide, (hide) => set({ hide, k: null })),
-      state.hide ? toggle("rows sum to one again", state.share, (share) => set({ share })) : null,
+      toggle(HEAT.hide, state.hide, (hide) => set({ hide, k: null })),
+      state.hide ? toggle(HEAT.again, state.share, (share) => set({ share })) : null,
     ),
   );
 }
@@ -280,14 +284,14 @@ function best({ trace, set }) {
   return h(
     "button",
     { type: "button", class: "quiet", title: words.bestHeadWhy(digits(found.agreement, 2)), onclick: go },
-    `${words.bestHead}: layer ${block.layer + 1}${block.heads > 1 ? `, head ${found.head + 1}` : ""}`,
+    HEAT.best(block.layer + 1, block.heads > 1 ? found.head + 1 : null),
   );
 }
 
 /** @param {Context} context */
 function opinions({ state, set }) {
   return select(
-    "Picture",
+    HEAT.picture,
     Object.entries(words.opinions).map(([value, name]) => ({ value, name })),
     state.opinion,
     (opinion) => set({ opinion }),

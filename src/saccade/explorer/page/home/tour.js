@@ -1,9 +1,21 @@
 /** A tour of one minute along the drawing: one stop at a time, by itself or by hand, and it can be left at any moment. */
 
 import { h, refill } from "page/elements/dom";
-import { HOME, STOPS } from "page/home/words";
+import { HOME } from "page/home/words";
 
-/** @import { Stop } from "page/home/words" */
+/** @typedef {{stack: "encoder" | "decoder", kind: string, say: string}} Stop */
+
+/** Where the tour stops; what it says there are words. @type {["encoder" | "decoder", string][]} */
+const PLACES = [
+  ["encoder", "words"],
+  ["encoder", "embedding"],
+  ["encoder", "position"],
+  ["encoder", "self"],
+  ["encoder", "ffn"],
+  ["decoder", "self"],
+  ["decoder", "cross"],
+  ["decoder", "output"],
+];
 
 const SECONDS = 60;
 
@@ -13,7 +25,7 @@ const SECONDS = 60;
  * @param {(stop: Stop) => boolean} has  whether this model has such a part
  */
 export function tour(mark, has) {
-  const stops = STOPS.filter(has);
+  const stops = PLACES.map(([stack, kind], at) => ({ stack, kind, say: HOME.stops[at] })).filter(has);
   const panel = h("div", { class: "home-tour" });
   let timer = 0;
   /** @param {number | null} at */

@@ -1,6 +1,7 @@
 /** Home: the model as a map. Its boxes lead to the views, and the sentence's vectors travel along it. */
 
 import { isPlaying, toggled } from "page/app/playing";
+import { words } from "page/app/words";
 import { inks } from "page/drawing/chart";
 import { SvgSurface } from "page/drawing/surface";
 import { h, word } from "page/elements/dom";
@@ -18,7 +19,7 @@ import { wishOf } from "page/trace/store";
 export default {
   id: "home",
   key: "h",
-  title: HOME.title,
+  title: words.viewNames.home,
   wide: true,
   strip: "steps",
   follows: ["step", "q", "k"],

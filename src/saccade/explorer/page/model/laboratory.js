@@ -45,7 +45,7 @@ function material(trace, state, served) {
     if (!states) return null;
     const kind = KIND_OF[block.stack](block);
     const called = MODEL.kinds[/** @type {keyof typeof MODEL.kinds} */ (kind)];
-    const name = `${called}, ${MODEL.labLayer.toLowerCase()} ${block.layer + 1}`;
+    const name = MODEL.labName(called, block.layer + 1);
     return { states, tokens: axis(trace, block.query_axis, "piece"), said: MODEL.source.normed(name), block, kind };
   }
   const sum = role(trace, trace.embedding?.source, "sum") ?? role(trace, trace.embedding?.source, "token");

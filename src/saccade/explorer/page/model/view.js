@@ -1,15 +1,18 @@
 /** Model: how it is built, its letters and sizes, what acts in training, and a laboratory for norms and lengths. */
 
+import { words } from "page/app/words";
 import { figure } from "page/drawing/figure";
 import { h, unseen } from "page/elements/dom";
 import { i, math, sub } from "page/elements/mathml";
 import { drawModel, size } from "page/model/drawing";
 import { keys } from "page/model/keys";
 import { labNeeds, normLab } from "page/model/laboratory";
+import { readable } from "page/model/numbers";
 import { plan, wired } from "page/model/plan";
 import { vectorLengths } from "page/model/vector-lengths";
-import { MODEL, readable } from "page/model/words";
+import { MODEL } from "page/model/words";
 import { digits } from "page/numbers/numbers";
+import { thousands } from "page/numbers/thousands";
 
 /** @import { Group, Plan } from "page/model/plan" */
 /** @import { Context, State, Surface, Theme, Trace, View } from "page/types" */
@@ -74,7 +77,11 @@ function parts(context, found) {
         "td",
         {},
         link
-          ? h("a", { href: context.link(link.view, link), "aria-label": `${see}: ${stack} ${label}` }, link.view)
+          ? h(
+              "a",
+              { href: context.link(link.view, link), "aria-label": `${see}: ${stack} ${label}` },
+              words.viewNames[/** @type {keyof typeof words.viewNames} */ (link.view)],
+            )
           : "",
       ),
     );
@@ -137,7 +144,7 @@ function letters(context) {
         values[name] === null
           ? h("span", { class: "quiet-text" }, MODEL.unknown)
           : typeof values[name] === "number"
-            ? values[name].toLocaleString("en-US")
+            ? thousands(values[name])
             : String(values[name]),
       ),
     ),
@@ -186,7 +193,7 @@ function parameters(context) {
         "tr",
         { dataset: { part: name } },
         h("th", { scope: "row" }, readable(name)),
-        h("td", {}, value.toLocaleString("en-US")),
+        h("td", {}, thousands(value)),
         h(
           "td",
           { class: "with-bar" },
@@ -229,7 +236,7 @@ export default {
   id: "model",
   key: "o",
   keys,
-  title: "Model",
+  title: words.viewNames.model,
   strip: "none",
   wide: true,
   /** @param {State} state @param {unknown} _ @param {Trace} trace */

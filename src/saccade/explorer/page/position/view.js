@@ -2,6 +2,7 @@
  * Position: the vectors that say where a word stands, as a table, as waves, by their products; and the shuffle test.
  */
 
+import { words } from "page/app/words";
 import { drawChart } from "page/drawing/chart";
 import { figure } from "page/drawing/figure";
 import { matrix } from "page/drawing/matrix";
@@ -238,7 +239,7 @@ export default {
   id: "position",
   key: "p",
   keys,
-  title: "Position",
+  title: words.viewNames.position,
   follows: ["column", "pos"],
   wide: true,
   needs: () => ["positions", "shuffle"],

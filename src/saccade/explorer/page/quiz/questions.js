@@ -28,6 +28,15 @@ const MAKERS = [
   vocabulary,
 ];
 
+/** The place that shows each idea. @type {[keyof typeof IDEAS, Record<string, any>][]} */
+const LINKS = [
+  ["purpose", { view: "heat", kind: "cross" }],
+  ["query", { view: "steps", at: 3 }],
+  ["positions", { view: "position" }],
+  ["score", { view: "steps", at: 4 }],
+  ["output", { view: "steps", at: 8 }],
+];
+
 /** Questions about the sentence: no more than this many, the first makers first. */
 const ENOUGH = 8;
 
@@ -38,7 +47,8 @@ const ENOUGH = 8;
  */
 export function ideas(id) {
   return /** @type {Question[]} */ (
-    IDEAS.map(({ id: name, ask, options, why, link, look }) => {
+    LINKS.map(([name, link]) => {
+      const { ask, options, why, look } = IDEAS[name];
       const [right, ...wrong] = options.map((option) => [option]);
       return question(dice(`${id} ${name}`), name, false, [ask], right, wrong, [why], link, look);
     })

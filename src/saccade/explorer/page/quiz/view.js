@@ -1,5 +1,6 @@
 /** Quiz: one question at a time; the answers are letters in the state, and so in the link. */
 
+import { words } from "page/app/words";
 import { h, word } from "page/elements/dom";
 import { keys } from "page/quiz/keys";
 import { quiz } from "page/quiz/questions";
@@ -109,7 +110,7 @@ export default {
   id: "quiz",
   key: "q",
   keys,
-  title: "Quiz",
+  title: words.viewNames.quiz,
   strip: "none",
   bare: true,
   wide: true,

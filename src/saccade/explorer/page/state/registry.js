@@ -8,6 +8,7 @@
  * A state is flat and its values are plain. A value that equals its default is left out of the link. A key that is not
  * declared is ignored; a value that cannot be read is replaced by the default, and said in a note.
  */
+import { words } from "page/app/words";
 
 /** @import { Key } from "page/state/key-types" */
 
@@ -57,7 +58,7 @@ export class Registry {
     const notes = [];
     const [path, query] = cut(hash.replace(/^#?\/?/, ""), "?");
     if (this.views.includes(path)) state.view = path;
-    else if (path) notes.push(`There is no view “${path}”; this is ${state.view}.`);
+    else if (path) notes.push(words.noView(path, state.view));
     for (const part of query.split("&")) {
       const [link, written] = cut(part, "=");
       const name = this.names.get(link);
@@ -66,7 +67,7 @@ export class Registry {
       const value = decoded(written);
       const read = value === undefined ? undefined : key.parse(value);
       if (read !== undefined) state[name] = read;
-      else notes.push(`“${link}=${written}” in the link cannot be read; ${name} is ${shown(key.start)} instead.`);
+      else notes.push(words.unreadable(`${link}=${written}`, name, shown(key.start)));
     }
     return { state, notes };
   }
@@ -104,4 +105,4 @@ function decoded(written) {
 }
 
 /** @param {unknown} value */
-const shown = (value) => (value === null ? "not chosen" : value === "" ? "empty" : `“${value}”`);
+const shown = (value) => (value === null ? words.notChosen : value === "" ? words.emptyText : `“${value}”`);

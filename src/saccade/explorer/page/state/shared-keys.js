@@ -31,5 +31,6 @@ export const keys = {
   shift: flag("shift", { start: true }), // a row named by what it predicts: true; by what it reads: false
   table: flag("table"),
   depth: among("d", ["words", "numbers", "tensors"], "numbers"),
+  language: among("lang", ["auto", "en", "de", "es"], "auto"), // "auto": the browser's, where the page has it
   theme: among("theme", ["system", "light", "dark"], "system", { cursor: true }),
 };

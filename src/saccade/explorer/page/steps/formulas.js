@@ -2,7 +2,9 @@
  * The equations of the Steps view, with the terms that belong to its steps: `formula` answers which equation stands
  * over a step.
  */
+
 import { element, i, n, o, over, root, row, sub, sup, term, words } from "page/elements/mathml";
+import { SPOKEN } from "page/steps/words-formulas";
 
 /** @import { Formula } from "page/elements/mathml" */
 /** @import { Facts } from "page/steps/facts" */
@@ -24,7 +26,7 @@ function embedding({ scaled, positions }) {
     term("embedding", scaled ? row(looked, o("⋅"), root(sub(i("d"), words("model")))) : looked),
   ];
   if (positions) parts.push(o("+"), term("position", call("PE", i("i"))));
-  return { parts, spoken: `x i = E of w i${scaled ? " times root d model" : ""}${positions ? " plus P E of i" : ""}` };
+  return { parts, spoken: SPOKEN.embedding(scaled, positions) };
 }
 
 /**
@@ -45,7 +47,7 @@ function attention({ masked }) {
   ];
   return {
     parts,
-    spoken: `Attention of Q, K, V = softmax of Q K transposed over root d k${masked ? " plus M" : ""}, times V`,
+    spoken: SPOKEN.attention(masked),
   };
 }
 
@@ -104,7 +106,7 @@ function single({ scoreName: score, alignment, masked }) {
   if (alignment === "local-p") parts.push(term("softmax", BELL()));
   parts.push(term("values", at("v", "j")));
   const how = NORMALISERS[alignment] ?? "softmax";
-  return { parts, spoken: `c i = the sum over j of ${how} of the ${score} score of q i and k j, times v j` };
+  return { parts, spoken: SPOKEN.context(how, score) };
 }
 
 /** MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O. */
@@ -115,7 +117,7 @@ function together() {
     o("="),
     term("concat", row(call("Concat", heads), sup(i("W"), i("O")))),
   ];
-  return { parts, spoken: "MultiHead of Q, K, V = the heads one after the other, times W O" };
+  return { parts, spoken: SPOKEN.heads };
 }
 
 /** How a sub-layer meets the stream, by the wiring's name. */
@@ -130,7 +132,7 @@ const WIRED = {
 function wired({ wiring }) {
   return {
     parts: [i("y"), o("="), term("norm", row(...(WIRED[/** @type {keyof typeof WIRED} */ (wiring)] || WIRED.post)()))],
-    spoken: `y = ${wiring} wiring of x and its sub-layer`,
+    spoken: SPOKEN.wiring(wiring),
   };
 }
 
@@ -143,14 +145,14 @@ function feedforward({ activation = "relu" }) {
     o("="),
     term("ffn", row(activated, sub(i("W"), n("2")), o("+"), sub(i("b"), n("2")))),
   ];
-  const said = activation === "relu" ? "the maximum of zero and" : `${activation} of`;
-  return { parts, spoken: `F F N of x = ${said} x W 1 plus b 1, times W 2, plus b 2` };
+  const said = activation === "relu" ? SPOKEN.relu : SPOKEN.activation(activation);
+  return { parts, spoken: SPOKEN.feedForward(said) };
 }
 
 /** m = Encoder(x_1, ..., x_n): all that a decoder without attention gets. */
 function carried() {
   const read = row(sub(i("x"), n("1")), comma, o("…"), comma, at("x", "n"));
-  return { parts: [term("memory", i("m")), o("="), call("Encoder", read)], spoken: "m = Encoder of x 1 to x n" };
+  return { parts: [term("memory", i("m")), o("="), call("Encoder", read)], spoken: SPOKEN.memory };
 }
 
 /** P(y_t) = softmax(h_t W^T + b). @param {Facts} given */
@@ -158,7 +160,7 @@ function output({ bias }) {
   const logits = [at("h", "t"), transposed("W")];
   if (bias) logits.push(o("+"), i("b"));
   const parts = [call("P", at("y", "t")), o("="), term("output", row(words("softmax"), o("("), ...logits, o(")")))];
-  return { parts, spoken: `P of y t = softmax of h t times W transposed${bias ? " plus b" : ""}` };
+  return { parts, spoken: SPOKEN.output(bias) };
 }
 
 /**

@@ -6,10 +6,12 @@
  * ROWS rows are drawn, those around the chosen one: the picture says which. One tab stop; arrows move the chosen
  * cell.
  */
+
 import { css } from "page/drawing/colour";
 import { clipped, colouring, INKS, measure } from "page/drawing/matrix-drawing";
 import { matrixTools } from "page/drawing/save";
 import { CanvasSurface } from "page/drawing/surface";
+import { DRAWING } from "page/drawing/words";
 import { cursorKeys, within } from "page/elements/cursor-keys";
 import { h, word } from "page/elements/dom";
 import { digits, extent } from "page/numbers/numbers";
@@ -85,7 +87,7 @@ function complete(context, given) {
     limit: given.limit ?? extent(part.data),
     cell: 12,
   };
-  const note = part.rows < values.rows ? `rows ${window.from} to ${window.to - 1} of ${values.rows}` : null;
+  const note = part.rows < values.rows ? DRAWING.someRows(window.from, window.to - 1, values.rows) : null;
   return {
     captions: [],
     ...given,
@@ -98,7 +100,7 @@ function complete(context, given) {
     wide: cell,
     look,
     note,
-    axes: ["piece", "number"],
+    axes: DRAWING.vectorAxes,
   };
 }
 
@@ -124,7 +126,7 @@ function pictureOf(context, spec) {
       class: "cells",
       tabindex: "0",
       role: "img",
-      "aria-label": `${spec.title}, ${spec.shape}. Arrow keys move from number to number.`,
+      "aria-label": DRAWING.vectors(spec.title, spec.shape),
       dataset: { focus: spec.name },
     },
     canvas,
@@ -135,7 +137,7 @@ function pictureOf(context, spec) {
     const next = { row: within(row, rows), column: within(column, columns) };
     place(cursor, next, spec);
     context.say?.(
-      `row ${spec.rows[next.row].full}, number ${next.column}, ${digits(data[next.row * columns + next.column])}`,
+      DRAWING.number(spec.rows[next.row].full, next.column, digits(data[next.row * columns + next.column])),
     );
     spec.onPick?.(next.row + spec.window.from, next.column);
   };
@@ -180,9 +182,7 @@ function pictureOf(context, spec) {
   const limit = h(
     "span",
     { class: "strip-limit" },
-    [spec.note, `colours from −${digits(spec.look.limit, 2)} (blue) to ${digits(spec.look.limit, 2)} (orange)`]
-      .filter(Boolean)
-      .join(" · "),
+    [spec.note, DRAWING.range(digits(spec.look.limit, 2))].filter(Boolean).join(" · "),
   );
   return [h("div", { class: "strip-grid matrix-scroll", dataset: { scroll: spec.name } }, labels, cells), limit];
 }
@@ -210,7 +210,7 @@ function tableOf(spec) {
   const head = h(
     "tr",
     {},
-    h("th", { scope: "col" }, "piece ↓ number →"),
+    h("th", { scope: "col" }, DRAWING.vectorTable),
     spec.columns
       .slice(0, shown)
       .map((/** @type {number} */ column) => h("th", { scope: "col" }, /** @type {any} */ (column).label)),
@@ -225,7 +225,7 @@ function tableOf(spec) {
       ),
     ),
   );
-  const note = shown < columns ? `The first ${shown} of ${columns} numbers; the CSV file has them all.` : null;
+  const note = shown < columns ? DRAWING.someColumns(shown, columns) : null;
   return h(
     "div",
     {

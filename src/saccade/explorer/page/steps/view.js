@@ -5,9 +5,11 @@
  * Text comes first, then the picture changes: Space goes on, Shift+Space goes back.
  */
 
+import { words } from "page/app/words";
 import { h } from "page/elements/dom";
 import { mathBlock } from "page/elements/mathml";
 import { claims } from "page/steps/claims";
+import { CODE } from "page/steps/code";
 import { arrows, controls, move, rail } from "page/steps/controls";
 import { choose, facts, pointing } from "page/steps/facts";
 import { formula } from "page/steps/formulas";
@@ -16,7 +18,7 @@ import { candidates, digitLines, picture, pieces, rowOfKeys } from "page/steps/p
 import { details, everything, plan, present } from "page/steps/plan";
 import { scene } from "page/steps/scene";
 import { suppositions } from "page/steps/what-if";
-import { CODE, FURTHER, INTRODUCTION, PLAIN, SAY, STEPS, TITLE } from "page/steps/words";
+import { FURTHER, INTRODUCTION, PLAIN, SAY, STEPS, TITLE } from "page/steps/words";
 import { caption } from "page/steps/words-analogies";
 import { spelled } from "page/steps/worked-numbers";
 
@@ -32,12 +34,23 @@ let showing = null;
 
 let listening = false;
 
+/** The view that shows a step at length. @type {Record<string, string | undefined>} */
+const SHOWN_IN = {
+  tokens: "translate",
+  position: "position",
+  memory: "ancestors",
+  softmax: "heat",
+  concat: "heads",
+  norm: "model",
+  output: "beam",
+};
+
 /** @type {View} */
 export default {
   id: "steps",
   key: "s",
   keys,
-  title: "Steps",
+  title: words.viewNames.steps,
   wide: true,
   /** @param {State} state @param {PageDocument} _document_ @param {Trace} trace */
   needs(state, _document_, trace) {
@@ -140,9 +153,8 @@ function panel(context, choice, told, steps, now) {
  * @param {Choice} choice
  */
 function further(context, id, choice) {
-  const found = FURTHER[/** @type {keyof typeof FURTHER} */ (id)];
-  if (!found) return null;
-  const [view, text] = found;
+  const view = SHOWN_IN[id];
+  if (!view) return null;
   return h(
     "p",
     { class: "further" },
@@ -156,7 +168,7 @@ function further(context, id, choice) {
           ),
         ),
       },
-      text,
+      FURTHER[/** @type {keyof typeof FURTHER} */ (id)],
     ),
   );
 }

@@ -39,7 +39,7 @@ const lines = {
   tokens: (trace, choice) => {
     const token =
       trace.axes[/** @type {keyof typeof trace.axes} */ (choice.block?.query_axis ?? readAxis(trace))].tokens[choice.q];
-    return [{ name: `“${token.piece}”`, parts: [`piece number ${token.id}`], result: null, stored: null }];
+    return [{ name: `“${token.piece}”`, parts: [SAY.pieceNumber(token.id)], result: null, stored: null }];
   },
 
   /** @param {Trace} trace @param {Choice} choice */
@@ -129,7 +129,7 @@ const lines = {
     const pieces = trace.axes.source.tokens.length;
     return [
       {
-        name: "numbers for each piece",
+        name: SAY.perPiece,
         parts: [`${states.data.length} ÷ ${pieces}`],
         result: states.data.length / pieces,
         stored: null,

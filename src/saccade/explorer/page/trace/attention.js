@@ -3,6 +3,7 @@
  */
 
 import { KIND_NAMES, words } from "page/app/words";
+import { DRAWING } from "page/drawing/words";
 import { heaviest } from "page/numbers/numbers";
 import { wishOf } from "page/trace/store";
 import {
@@ -47,7 +48,8 @@ export function attention(trace, state) {
   const columns = axis(trace, block.key_axis, state.unit);
   const averaged = state.average ? blocks(trace, kind).filter((one) => one.heads === block.heads) : [block];
   const values = mean(averaged.map((one) => weights(trace, one, head)));
-  const where = state.average && averaged.length > 1 ? `mean of ${averaged.length} layers` : `layer ${block.layer + 1}`;
+  const where =
+    state.average && averaged.length > 1 ? DRAWING.meanOfLayers(averaged.length) : DRAWING.layer(block.layer + 1);
   const name = `${state.average ? kind : block.id}${head === "mean" ? "" : `-head-${head + 1}`}`;
   return {
     kind,
@@ -218,12 +220,8 @@ export function cellOfHeads(trace, block, state, i, j) {
 export function source(trace, state) {
   const what = trace.what_if ? `; ${words.whatIf(trace.what_if.written ?? trace.what_if.name)}` : "";
   const changed = [
-    state.hide
-      ? state.share
-        ? "special tokens left out, rows divided by what is left"
-        : "special tokens left out"
-      : null,
-    state.mass < 1 ? `heaviest ${Math.round(state.mass * 100)} % of each row` : null,
+    state.hide ? (state.share ? DRAWING.left.renormalised : DRAWING.left.specials) : null,
+    state.mass < 1 ? DRAWING.left.heaviest(Math.round(state.mass * 100)) : null,
   ].filter((one) => one !== null);
   return [
     `${trace.model.name} (${trace.model.architecture}): ${wishOf(trace).sentence} → ${trace.output.text}${what}`,

@@ -3,6 +3,7 @@
  * answers what a server would.
  */
 
+import { words } from "page/app/words";
 import { Problem } from "page/trace/server";
 import { moduleWorker } from "page/worker/module-worker";
 
@@ -29,7 +30,7 @@ export function start() {
     started.onerror = (event) => {
       event.preventDefault();
       for (const { failed } of waiting.values())
-        failed(new Problem("The model inside this page has stopped.", event.message, "Reload the page."));
+        failed(new Problem(words.problems.modelStopped, event.message, words.problems.reload));
       waiting.clear();
     };
     started.postMessage(content);

@@ -1,5 +1,6 @@
 /** The server behind the page, if there is one: an exported page asks nobody. */
 
+import { words } from "page/app/words";
 import { supposition } from "page/trace/what-if";
 
 /** @import { Wish } from "page/types" */
@@ -26,15 +27,11 @@ async function asked(path, options) {
     response = await fetch(path, options);
   } catch (error) {
     if (error instanceof Error && error.name === "AbortError") throw error;
-    throw new Problem(
-      "The server does not answer.",
-      "It may have been stopped.",
-      "Start it again: saccade explore MODEL",
-    );
+    throw new Problem(words.problems.silent, words.problems.stopped, words.problems.start);
   }
   if (response.ok) return response;
   const problem = await response.json().catch(() => ({}));
-  throw new Problem(problem.title ?? `The server answered ${response.status}.`, problem.detail, problem.hint);
+  throw new Problem(problem.title ?? words.problems.answered(response.status), problem.detail, problem.hint);
 }
 
 /** @param {string} path @param {unknown} body @param {AbortSignal} [signal] */

@@ -4,12 +4,13 @@
  * A trace holds what was asked for. A view that needs more names details ("block:dec.0.cross", "influence", "beam"
  * ...), and what arrives is added to the trace that is there.
  */
+import { words } from "page/app/words";
 import * as inPage from "page/trace/live";
 import * as api from "page/trace/server";
 import { written } from "page/trace/what-if";
 
 /** @import { Problem } from "page/trace/server" */
-/** @import { PageDocument, State, Trace, Wish } from "page/types" */
+/** @import { Context, PageDocument, State, Trace, Wish } from "page/types" */
 
 /** @type {(keyof Wish)[]} */
 const WISHES = ["model", "sentence", "force", "prefix", "size", "penalty", "whatif"];
@@ -136,11 +137,7 @@ export class Traces {
         ? api.trace(body, controller.signal)
         : inPage.trace(body, controller.signal, this.progress));
       if (trace.schema !== "explore-trace/1")
-        throw new api.Problem(
-          "This page cannot read what the server sent.",
-          `Its schema is “${trace.schema}”.`,
-          "Reload the page.",
-        );
+        throw new api.Problem(words.problems.unreadable, words.problems.schema(trace.schema), words.problems.reload);
       const there = found ?? this.find(wanted); // it may have arrived meanwhile, asked for with other details
       if (there) {
         const had = there.options.detail ?? [];
@@ -186,3 +183,11 @@ export class Traces {
     for (const { controller } of this.pending.values()) controller.abort();
   }
 }
+
+/**
+ * The language that the chosen model reads; undefined where it is not known.
+ * @param {Pick<Context, "state" | "document">} context
+ */
+export const sourceLanguage = ({ state, document: given }) =>
+  [...given.models, ...given.traces.map((trace) => trace.model)].find((model) => model.id === state.model)
+    ?.source_language;

@@ -1,4 +1,5 @@
 /** Train: a small Transformer learns in the page, and every moment of it can be looked at again. */
+import { words } from "page/app/words";
 import { h, refill } from "page/elements/dom";
 import { digits, percent, short } from "page/numbers/numbers";
 import { charts } from "page/train/charts";
@@ -91,7 +92,7 @@ export default {
   id: "train",
   key: "r",
   keys,
-  title: "Train",
+  title: words.viewNames.train,
   bare: true,
   wide: true,
   follows: ["moment", "q", "k"],

@@ -8,7 +8,9 @@ import { links } from "page/drawing/alignment-curves";
 import { matrix } from "page/drawing/matrix";
 import { segmented } from "page/elements/controls";
 import { h } from "page/elements/dom";
+import { HEAT } from "page/heat/words";
 import { alignment, influence, source } from "page/trace/attention";
+import { TRANSLATE } from "page/translate/words";
 
 /** @import { AxisEntry, Context, Matrix, Trace } from "page/types" */
 
@@ -42,8 +44,7 @@ export function picture(root, context, until) {
 
 /** @param {Trace} trace */
 function withoutAlignment(trace) {
-  if (trace.blocks.some((block) => block.kind === "cross"))
-    return "This model names no attention that aligns its words; Heat shows what it has.";
+  if (trace.blocks.some((block) => block.kind === "cross")) return TRANSLATE.noAlignment;
   return trace.blocks.length ? words.noCross : words.noAttention(trace);
 }
 
@@ -52,8 +53,7 @@ function absent(context) {
   if (context.waits()) return words.waiting;
   const { trace, state } = context;
   return (
-    context.failed()?.message ??
-    words.missing("the influence of words", words.missingCommand(trace.model.name, state.sentence))
+    context.failed()?.message ?? words.missing(HEAT.influence, words.missingCommand(trace.model.name, state.sentence))
   );
 }
 
@@ -114,7 +114,7 @@ function drawn(root, context, found, until, title) {
       title,
       name: "alignment",
       captions,
-      axes: ["writes", state.opinion === "attention" ? "looks at" : "influenced by"],
+      axes: [TRANSLATE.axes.writes, TRANSLATE.axes[state.opinion === "attention" ? "looks" : "influenced"]],
       cursor: null,
       shown: until === null ? undefined : (/** @type {number} */ i) => found.rows[i].pieces[0] < until,
       /** @param {number} i */
@@ -129,14 +129,16 @@ function origin(context) {
   const blocks = /** @type {NonNullable<typeof trace.alignment>} */ (trace.alignment).blocks
     .map((id) => trace.blocks.find((block) => block.id === id))
     .filter((block) => block !== undefined);
-  const layers = blocks.map((block) => `layer ${block.layer + 1}`).join(", ");
+  const layers = blocks.map((block) => TRANSLATE.layer(block.layer + 1)).join(", ");
   const numbers = { kind: "cross", layer: blocks[0]?.layer ?? null, head: "mean", shift: true, q: null, k: null };
   return h(
     "p",
     { class: "quiet-text" },
-    "Drawn from the model's cross-attention in " +
-      `${layers}${blocks.some((block) => block.heads > 1) ? ", mean of its heads" : ""}. `,
-    h("a", { href: context.link("heat", /** @type {any} */ (numbers)) }, "See the numbers"),
+    TRANSLATE.origin(
+      layers,
+      blocks.some((block) => block.heads > 1),
+    ),
+    h("a", { href: context.link("heat", /** @type {any} */ (numbers)) }, TRANSLATE.numbers),
     `. ${words.caution}`,
   );
 }

@@ -11,6 +11,7 @@ import { digits, percent } from "page/numbers/numbers";
 import { alignment } from "page/trace/attention";
 import { wishOf } from "page/trace/store";
 import { picture } from "page/translate/picture";
+import { TRANSLATE } from "page/translate/words";
 
 /** @import { Context, State, View } from "page/types" */
 
@@ -20,7 +21,7 @@ const MOST_ROUNDS = 24;
 export default {
   id: "translate",
   key: "t",
-  title: "Translate",
+  title: words.viewNames.translate,
   /** @param {State} state */
   needs: (state) => (state.opinion === "attention" ? [] : ["influence"]),
   /** @param {HTMLElement} root @param {Context} context */
@@ -28,14 +29,14 @@ export default {
     const { trace, state } = context;
     const until = state.step === null || state.step >= trace.steps.length ? null : state.step + 1;
     root.append(
-      h("h1", { class: "unseen" }, "Translation"),
+      h("h1", { class: "unseen" }, TRANSLATE.heading),
       pair(context, until),
       parseTree(context, alignment(context.trace, "word")) ?? "",
     );
     picture(root, context, until);
     root.append(rounds(context, until));
     if (context.served)
-      root.append(h("details", { class: "more" }, h("summary", {}, "Sentences to try"), tryThese(context)));
+      root.append(h("details", { class: "more" }, h("summary", {}, TRANSLATE.tries), tryThese(context)));
     else root.append(others(context));
   },
 };
@@ -56,7 +57,7 @@ function pair({ trace, set }, until) {
   const written = axes.target.words.map((one) => {
     const p = Math.exp(one.pieces.reduce((total, t) => total + steps[t].logprob, 0));
     const later = until !== null && one.pieces[0] >= until;
-    const title = `${one.text}: probability ${digits(p)}`;
+    const title = TRANSLATE.probability(one.text, digits(p));
     return h(
       "button",
       {
@@ -72,17 +73,13 @@ function pair({ trace, set }, until) {
     );
   });
   const languages = [model.source_language, model.target_language];
-  const found = output.mode === "forced" ? "given, not searched for" : `log-probability ${digits(output.logprob, 3)}`;
+  const found = output.mode === "forced" ? TRANSLATE.given : TRANSLATE.logprob(digits(output.logprob, 3));
   return h(
     "section",
     { class: "pair" },
     h("p", { class: "from", lang: languages[0] }, word(trace.source_text || wishOf(trace).sentence)),
-    h("p", { class: "to", lang: languages[1], "aria-label": "Translation" }, written),
-    h(
-      "p",
-      { class: "quiet-text" },
-      `Under each word: how probable the model found it when it wrote it. The whole: ${found}.`,
-    ),
+    h("p", { class: "to", lang: languages[1], "aria-label": TRANSLATE.heading }, written),
+    h("p", { class: "quiet-text" }, TRANSLATE.under(found)),
   );
 }
 
@@ -110,7 +107,7 @@ function rounds(context, until) {
           {
             type: "button",
             class: "quiet",
-            "aria-label": `Decoding step ${step.t + 1}`,
+            "aria-label": TRANSLATE.step(step.t + 1),
             dataset: { focus: `round-${step.t}` },
             onclick: () => set({ step: step.t }),
           },
@@ -133,22 +130,15 @@ function rounds(context, until) {
   return h(
     "section",
     { class: "rounds-table" },
-    h("h2", {}, "Decoding step by step"),
-    h(
-      "p",
-      { class: "explain" },
-      state.depth === "words"
-        ? "The model writes one piece at a time. It reads what it has written so far, and chooses the next."
-        : "Each decoding step reads one token more than the step before, and gives every token of the vocabulary a " +
-            "probability. These are the five largest.",
-    ),
+    h("h2", {}, TRANSLATE.steps),
+    h("p", { class: "explain" }, state.depth === "words" ? TRANSLATE.stepsWords : TRANSLATE.stepsNumbers),
     h(
       "div",
       {
         class: "table-scroll",
         tabindex: "0",
         role: "region",
-        "aria-label": "Decoding step by step",
+        "aria-label": TRANSLATE.steps,
         dataset: { scroll: "rounds" },
       },
       h(
@@ -160,8 +150,8 @@ function rounds(context, until) {
           h(
             "tr",
             {},
-            ["step", "reads", "writes", "p"].map((name) => h("th", { scope: "col" }, name)),
-            h("th", { scope: "col", colspan: most, class: "text" }, "most probable"),
+            TRANSLATE.columns.map((name) => h("th", { scope: "col" }, name)),
+            h("th", { scope: "col", colspan: most, class: "text" }, TRANSLATE.most),
           ),
         ),
         h("tbody", {}, shown.map(line)),
@@ -171,8 +161,7 @@ function rounds(context, until) {
       ? h(
           "p",
           { class: "quiet-text" },
-          `Decoding steps ${shown[0].t + 1} to ${shown[shown.length - 1].t + 1} of ${trace.steps.length}: the slider below ` +
-            "leads to the others.",
+          TRANSLATE.some(shown[0].t + 1, shown[shown.length - 1].t + 1, trace.steps.length),
         )
       : null,
   );

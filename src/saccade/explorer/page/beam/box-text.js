@@ -1,0 +1,34 @@
+/** The text of a node: in its box, and read aloud. */
+import { percent, pieceOf, signed } from "page/beam/numbers";
+import { scoreOf } from "page/beam/tree";
+import { beam } from "page/beam/words";
+
+/** @import { Rule, TreeNode } from "page/beam/tree" */
+/** @import { State } from "page/types" */
+
+/**
+ * What stands in the box of a node: its name, then pairs of a name and a number; without a search there is no score.
+ * @param {TreeNode} node
+ * @param {State["depth"]} depth
+ * @param {number | null} alpha
+ * @param {Rule} [rule]
+ */
+export function boxText(node, depth, alpha, rule) {
+  if (node.state === "root") return [""];
+  if (depth === "words") return [pieceOf(node, depth), ["", percent(Math.exp(node.logp))]];
+  /** @param {number} value */
+  const tight = (value) => signed(value, Math.abs(value) < 100 ? 3 : 2);
+  const lines = [
+    [beam.box.logp, tight(node.logp)],
+    [beam.box.sum, tight(node.cum)],
+  ];
+  if (alpha !== null) lines.push([beam.box.score, tight(scoreOf(node.cum, node.t, alpha, rule))]);
+  if (depth === "tensors") lines.push([beam.box.token, String(node.id)]);
+  return [pieceOf(node, depth), ...lines];
+}
+
+/** A node as it is read aloud. @param {TreeNode} node */
+export function sentenceOf(node) {
+  if (node.state === "root") return beam.start;
+  return beam.read(node, pieceOf(node, "words"));
+}

@@ -1,0 +1,48 @@
+/** What the dialogs say: the keys, what can leave the page, and how to search. */
+
+export const DIALOGS = {
+  close: "Close",
+  keys: "Keys",
+  /** @type {[string, string][]} */
+  keysHelp: [
+    ["/", "write a sentence; Enter translates it"],
+    ["g, then a letter", "go to a view"],
+    ["e d x", "encoder, decoder, cross-attention"],
+    ["[ ]", "layer before, layer after"],
+    ["1 … 9, 0", "a head; 0 is the mean"],
+    [", .", "decoding step before, step after"],
+    ["arrows", "move in a matrix; Home and End in its row, with Ctrl in all of it"],
+    ["Enter", "choose the cell"],
+    ["w", "words or pieces"],
+    ["v", "picture or table"],
+    ["c", "compare two sentences"],
+    ["Space, Shift Space", "next and previous step, in Steps"],
+    ["Esc", "close, or choose nothing"],
+    ["?", "this help"],
+  ],
+  letters: "Keys of one letter do something",
+  exportTitle: "Export",
+  exportHolds: "It holds",
+  page: "This page as one HTML file",
+  offline: "Opens from a disk, needs no network and no server, and shows the same digits.",
+  already: "You are looking at such a file: pass it on as it is.",
+  numbers: "The numbers as JSON",
+  opens: "Opens again with: saccade explore --open trace.json",
+  pictures: "Pictures of this view",
+  writing: "The file is being written …",
+  /** @param {string} megabytes */
+  saved: (megabytes) => `Saved: ${megabytes} MB.`,
+  sizes: {
+    views: "every view, and every step of the chosen block",
+    seen: "only what was shown so far: the smallest file",
+    all: "every block: the largest file",
+  },
+  search: "How to search",
+  hypotheses: "Hypotheses kept (empty: the model's own)",
+  exponent: "Exponent of the length penalty (empty: the model's own)",
+  force: "Read this translation instead of searching for one",
+  prefix: "Begin the translation with",
+  translate: "Translate",
+  wrongHypotheses: "Hypotheses must be a whole number from 1 to 64.",
+  wrongExponent: "The exponent must be a number from 0 to 5.",
+};

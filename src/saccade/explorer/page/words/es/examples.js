@@ -1,0 +1,48 @@
+/** What to look for in each of the sentences to try, by the language of the sentence. */
+
+/** @type {Record<string, Record<string, string>>} */
+export const LOOK_FOR = {
+  en: {
+    T2: "A first picture: who did it, what was done, to what.",
+    T6: "Few enough tokens to follow every number by hand.",
+    T7: "Three words each: does the other language keep their order?",
+    T3: "One word differs. Does “it” look at the cat or at the milk?",
+    T1: "Rain and umbrella belong together, and other words stand between them.",
+    T8: "“a” or “an” depends on the word after it.",
+    T9: "Written one decoding step at a time: press Play.",
+    T11: "Neighbours are enough here: does attention stay near?",
+    T12: "For a recurrent model: how much of the first word is left at the end?",
+    T10: "An unknown name and odd capitals: what becomes of them?",
+    T4: "One word, two meanings: what around it tells them apart?",
+    T5: "A long sentence, and “their” means another word in each.",
+    T13: "The paper's Figure 3: “making” looks at “more difficult”, many words on. Does it here?",
+    T14: "The paper's Figures 4 and 5: what does “its” look at, and what do other heads see in the sentence?",
+    T15: "Pass the word: a recurrent model hands one vector from word to word. What arrives of the first?",
+  },
+  de: {
+    D1: "A first picture: who did it, what was done, to what.",
+    D2: "Few enough tokens to follow every number by hand.",
+    D3: "Three words each: does the other language keep their order?",
+    D4: "One word differs. Does “sie” look at the cat or at the milk?",
+    D5: "“hat” and “vergessen” are one verb, at the two ends of its clause.",
+    D6: "The object comes first: does the model still know who bit whom?",
+    D7: "“kommt” means “arrives” only together with the last word, “an”.",
+    D8: "Where does the model look when it must write “read”?",
+    D9: "“Bank” is a bench or a bank: what around it tells them apart?",
+    D10: "One long compound: into which pieces is it cut, and from which is it translated?",
+    D11: "Pass the word: a recurrent model hands one vector from word to word. What arrives of the first?",
+  },
+  es: {
+    E1: "A first picture: who did it, what was done, to what.",
+    E2: "Few enough tokens to follow every number by hand.",
+    E3: "Spanish leaves out “I” and “you”: where do they come from?",
+    E4: "“tenía” and “estaba” have no subject: does the model look at the cat or at the milk to write one?",
+    E5: "Rain and umbrella belong together, and other words stand between them.",
+    E6: "Adjectives come after their nouns: do the lines cross?",
+    E7: "One word that becomes several: give, it, to me.",
+    E8: "A clause stands between the book and its verb.",
+    E9: "“banco” is a bench or a bank: what around it tells them apart?",
+    E10: "She is not the subject here: who likes what in the other language?",
+    E11: "Pass the word: a recurrent model hands one vector from word to word. What arrives of the first?",
+  },
+};
