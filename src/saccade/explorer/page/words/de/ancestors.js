@@ -1,269 +1,237 @@
-/**
- * Everything the Ancestors view says, so that a translation is one file. Cards of papers are in
- * `page/ancestors/papers`.
- */
+/** Was die Ansicht „Vorläufer“ sagt. Die Karten der Papers stehen in `page/words/de/papers`. */
 import { thousands } from "page/numbers/thousands";
 
-/** @param {number} number @param {string} one @param {string} [many] */
-const count = (number, one, many = `${one}s`) => `${thousands(number)} ${number === 1 ? one : many}`;
-/** @param {string} lead */
-const span = (lead) => `${lead.charAt(0).toUpperCase()}${lead.slice(1)}`;
+/** @param {number} number @param {string} one @param {string} many */
+const count = (number, one, many) => `${thousands(number)} ${number === 1 ? one : many}`;
+/** @param {number} number */
+const steps = (number) => count(number, "Schritt", "Schritte");
+/** @param {number} number */
+const layers = (number) => count(number, "Schicht", "Schichten");
+/** @param {number} number */
+const places = (number) => count(number, "Platz", "Plätze");
+/** @param {number} number */
+const numbers = (number) => count(number, "Zahl", "Zahlen");
 
+/** @type {typeof import("page/words/en/ancestors").WORDS} */
 export const WORDS = {
-  partsLabel: "Parts of this view",
-  parts: { models: "Side by side", papers: "The papers", words: "Change a word" },
+  partsLabel: "Teile dieser Ansicht",
+  parts: { models: "Nebeneinander", papers: "Die Papers", words: "Ein Wort ändern" },
   lede:
-    "The same sentence through every model given, oldest first. Read a row from left to right to see what an " +
-    "idea changed.",
-  own: "own translation",
-  forced: "same translation for all",
-  whichTranslation: "Every model reads",
-  /** @param {string} name */
+    "Derselbe Satz durch jedes gegebene Modell, das älteste zuerst. Lies eine Zeile von links nach rechts, um zu sehen, was " +
+    "eine Idee geändert hat.",
+  own: "eigene Übersetzung",
+  forced: "dieselbe Übersetzung für alle",
+  whichTranslation: "Jedes Modell liest",
   forcedNote: (name) =>
-    `All models are made to write what ${name} wrote, so that rows of the pictures mean the same word.`,
-  ownNote: "Every model writes what it finds best. Rows of the pictures differ where translations do.",
-  one: "Only one model is here. Give several, and each gets a column: saccade explore MODEL MORE …",
-  noSentence: "Type a sentence above to send it through the models.",
-  waiting: "on its way …",
-  missing: "This file holds no such trace.",
-  /** @param {string} sentence */
+    `Alle Modelle müssen schreiben, was ${name} geschrieben hat, damit die Zeilen der Bilder dasselbe Wort meinen.`,
+  ownNote:
+    "Jedes Modell schreibt, was es am besten findet. Die Zeilen der Bilder unterscheiden sich, wo es die Übersetzungen tun.",
+  one: "Hier ist nur ein Modell. Gib mehrere an, und jedes bekommt eine Spalte: saccade explore MODEL MORE …",
+  noSentence: "Schreibe oben einen Satz, um ihn durch die Modelle zu schicken.",
+  waiting: "unterwegs …",
+  missing: "In dieser Datei ist das nicht enthalten.",
   missingHow: (sentence) => `saccade explore MODELS --sentence ${JSON.stringify(sentence)} --export page.html`,
-  notHere: "Systems that are not here",
-  notHereLede: "Each of these trains with one command; then name the folders together.",
+  notHere: "Systeme, die nicht hier sind",
+  notHereLede: "Jedes davon lässt sich mit einem Befehl trainieren; nenne dann die Ordner zusammen.",
 
   rows: {
-    translation: "Translation",
-    memory: "What the reader hands to the writer",
-    alignment: "Where each word looked",
-    path: "The way between two words",
-    waiting: "What must wait",
-    influence: "Which source words mattered",
-    gates: "What the units kept",
-    cost: "Size of this trace",
+    translation: "Übersetzung",
+    memory: "Was der Encoder dem Decoder übergibt",
+    alignment: "Wohin jedes Wort geschaut hat",
+    path: "Der Weg zwischen zwei Wörtern",
+    waiting: "Was warten muss",
+    influence: "Welche Quellwörter gezählt haben",
+    gates: "Was die Einheiten behalten haben",
+    cost: "Größe dieser Aufzeichnung",
   },
   leads: {
     memory:
-      "Every small square is one number, drawn in one size for all models: the area is what the writer can " +
-      "know of the source.",
-    alignment: "All pictures share one scale from 0 to 1. Rows are target words, columns source words.",
+      "Jedes kleine Quadrat ist eine Zahl, bei allen Modellen gleich groß gezeichnet: Die Fläche ist das, was der Decoder von " +
+      "der Quelle wissen kann.",
+    alignment: "Alle Bilder haben dieselbe Skala von 0 bis 1. Zeilen sind Zielwörter, Spalten Quellwörter.",
     influence:
-      "Measured two ways, without trusting attention: how strongly the output would move with a word " +
-      "(gradient), and what is lost when the word is replaced (occlusion).",
-    gates: "How far each gate of the reader was open at each word: the mean over all units, from 0 (shut) to 1 (open).",
+      "Auf zwei Arten gemessen, ohne der Aufmerksamkeit zu trauen: wie stark sich die Ausgabe mit einem Wort bewegen würde " +
+      "(Gradient), und was verloren geht, wenn das Wort ersetzt wird (Verdeckung).",
+    gates:
+      "Wie weit jedes Gate des Encoders bei jedem Wort offen war: das Mittel über alle Einheiten, von 0 (zu) bis 1 (offen).",
     waiting:
-      "Layers that cannot start before others are done, one after another. Fewer is faster on a machine " +
-      "that can do many things at once.",
+      "Schichten, die nicht beginnen können, bevor andere fertig sind, eine nach der anderen. Weniger ist schneller auf einem " +
+      "Rechner, der vieles zugleich tun kann.",
   },
 
-  /** @param {any} total @param {any} each @param {any} tokens */
-  logprob: (total, each, tokens) => `log p = ${total}; ${each} for each of ${count(tokens, "piece")}`,
-  /** @param {number} places @param {number} size @param {number} total */
-  list: (places, size, total) =>
-    `A list: ${count(places, "state")} of ${count(size, "number")}, ${count(total, "number")} in all. A ` +
-    "longer sentence gives a longer list.",
-  /** @param {number} total */
-  vector: (total) => `One vector of ${count(total, "number")}, however long the sentence.`,
-  /** @param {any} parts @param {number} total */
+  logprob: (total, each, tokens) =>
+    `log p = ${total}; ${each} für jedes von ${count(tokens, "Wortstück", "Wortstücken")}`,
+  list: (rows, size, total) =>
+    `Eine Liste: ${count(rows, "Zustand", "Zustände")} zu ${numbers(size)}, insgesamt ${numbers(total)}. Ein längerer Satz ` +
+    "gibt eine längere Liste.",
+  vector: (total) => `Ein Vektor von ${numbers(total)}, wie lang der Satz auch ist.`,
   several: (parts, total) =>
-    `${span(count(parts, "vector"))}, ${count(total, "number")} in all, however long the sentence.`,
-  /** @param {any} each @param {any} words */
-  perWord: (each, words) => `${each} numbers for each of ${count(words, "source piece")}.`,
-  stays: "The writer may read it again at every word.",
-  once: "The writer gets it once, before its first word, and must remember it.",
-  noMemory: "This model has no source: nothing is handed over.",
-  /** @param {any} value */
-  limit: (value) => `strongest colour: ±${value}`,
+    `${count(parts, "Vektor", "Vektoren")}, insgesamt ${numbers(total)}, wie lang der Satz auch ist.`,
+  perWord: (each, words) => `${each} Zahlen für jedes von ${count(words, "Wortstück", "Wortstücken")} der Quelle.`,
+  stays: "Der Decoder darf es bei jedem Wort noch einmal lesen.",
+  once: "Der Decoder bekommt es einmal, vor seinem ersten Wort, und muss es behalten.",
+  noMemory: "Dieses Modell hat keine Quelle: Nichts wird übergeben.",
+  limit: (value) => `kräftigste Farbe: ±${value}`,
 
   noAttention:
-    "This model does not look. What it knows of the source is already inside its state, so there is no " +
-    "picture of weights to show; in its place is what each source word is worth to each target word, " +
-    "measured by taking it away.",
+    "Dieses Modell schaut nicht. Was es von der Quelle weiß, steckt schon in seinem Zustand; darum gibt es kein Bild von " +
+    "Gewichten. An seiner Stelle steht, was jedes Quellwort jedem Zielwort wert ist, gemessen durch Wegnehmen.",
   noAttentionNothing:
-    "This model does not look, so there is no picture of weights. The rows below say which words mattered " +
-    "all the same.",
-  /** @param {string} name */
-  alignmentTitle: (name) => `${name}: target word → source word`,
+    "Dieses Modell schaut nicht; darum gibt es kein Bild von Gewichten. Die Zeilen unten sagen trotzdem, welche Wörter " +
+    "gezählt haben.",
+  alignmentTitle: (name) => `${name}: Zielwort → Quellwort`,
   measuredTitle: {
-    /** @param {string} name */
-    occlusion: (name) => `${name}: what is lost without a word`,
-    /** @param {string} name */
-    gradient: (name) => `${name}: how the output moves with a word`,
+    occlusion: (name) => `${name}: was ohne ein Wort verloren geht`,
+    gradient: (name) => `${name}: wie sich die Ausgabe mit einem Wort bewegt`,
   },
   axes: {
-    writes: "writes",
-    looks: "looks at",
-    moves: "moves with",
-    without: "without",
-    measure: "measure",
-    source: "source word",
-    sentence: "sentence",
+    writes: "schreibt",
+    looks: "schaut auf",
+    moves: "bewegt sich mit",
+    without: "ohne",
+    measure: "Maß",
+    source: "Quellwort",
+    sentence: "Satz",
   },
-  show: "Show",
-  measures: { attention: "attention", occlusion: "what is lost without a word", gradient: "gradient" },
+  show: "Zeigen",
+  measures: { attention: "Aufmerksamkeit", occlusion: "was ohne ein Wort verloren geht", gradient: "Gradient" },
   measureNotes: {
-    attention: "How much of each look falls on each source word.",
+    attention: "Wie viel von jedem Blick auf jedes Quellwort fällt.",
     occlusion:
-      "The share of a target word’s probability that is lost when a source word becomes unknown, one word " +
-      "at a time. Attention plays no part in it, so models that do not look have it too.",
+      "Der Anteil der Wahrscheinlichkeit eines Zielwortes, der verloren geht, wenn ein Quellwort unbekannt wird, eins nach dem " +
+      "anderen. Aufmerksamkeit spielt dabei keine Rolle; darum haben es auch Modelle, die nicht schauen.",
     gradient:
-      "Each source word’s share of how strongly a target word’s log-probability would move with the source vectors.",
+      "Der Anteil jedes Quellwortes daran, wie stark sich die Log-Wahrscheinlichkeit eines Zielwortes mit den Quellvektoren " +
+      "bewegen würde.",
   },
-  notOne: "Rows need not sum to 1: a window fades towards its edges.",
-  /** @param {any} bits @param {any} most */
-  sharp: (bits, most) => `mean entropy ${bits} bits of at most ${most}`,
+  notOne: "Zeilen müssen nicht 1 ergeben: Ein Fenster wird zu seinen Rändern hin schwächer.",
+  sharp: (bits, most) => `mittlere Entropie ${bits} Bit von höchstens ${most}`,
 
-  inside: "within the source",
-  across: "from source to target",
-  pathMode: "Way",
-  from: "from",
-  to: "to",
-  target: "to the target word",
-  /** @param {number} number */
-  hops: (number) => count(number, "hop"),
-  noWay: "no way",
-  otherWords: "This model cuts the sentence into other words, and has no such word.",
-  sameWord: "Choose two different words.",
+  inside: "innerhalb der Quelle",
+  across: "von der Quelle zum Ziel",
+  pathMode: "Weg",
+  from: "von",
+  to: "bis",
+  target: "zum Zielwort",
+  hops: (number) => count(number, "Sprung", "Sprünge"),
+  noWay: "kein Weg",
+  otherWords: "Dieses Modell zerlegt den Satz in andere Wörter und hat kein solches Wort.",
+  sameWord: "Wähle zwei verschiedene Wörter.",
   rules: {
-    /** @param {number} hops */
     steps: (hops) =>
-      `Recurrence moves one place at a time: the words are ${count(hops, "step")} apart in the order of ` +
-      "reading, and a state carries the first all the way to the second.",
-    /** @param {number} distance @param {number} hops */
+      `Rekurrenz rückt einen Platz nach dem anderen vor: Die Wörter liegen in der Lesereihenfolge ${steps(hops)} ` +
+      "auseinander, und ein Zustand trägt das erste den ganzen Weg bis zum zweiten.",
     both: (distance, hops) =>
-      `Two chains, one from each end: the pieces are ${count(distance, "place")} apart, and the states ` +
-      `meet in the middle after ${count(hops, "step")}.`,
-    /** @param {number} distance @param {any} kernels @param {number} hops */
+      `Zwei Ketten, eine von jedem Ende: Die Wortstücke liegen ${places(distance)} auseinander, und die Zustände treffen sich ` +
+      `in der Mitte; das macht ${steps(hops)}.`,
     windows: (distance, kernels, hops) =>
-      `Windows of ${kernels} places: each layer lets a state hear of more neighbours, and after ` +
-      `${count(hops, "layer")} one has heard of both, ${count(distance, "place")} apart.`,
-    /** @param {number} distance @param {number} seen @param {number} layers */
-    windowsNever: (distance, seen, layers) =>
-      `Windows: after all ${count(layers, "layer")} a state has heard of ${count(seen, "place")} side by ` +
-      `side, but the words are ${distance} apart. In the reader they never meet; only the writer sees both.`,
-    looks: () => "Attention: one look, whatever the distance.",
-    tape: () => "One look back at the tape, whatever the distance. The later word looks at the earlier.",
-    /** @param {number} distance @param {number} reach @param {number} hops */
+      `Fenster von ${kernels} Plätzen: Jede Schicht lässt einen Zustand von mehr Nachbarn hören. Nötig: ${layers(hops)}, ` +
+      `bis einer von beiden gehört hat (Abstand: ${places(distance)}).`,
+    windowsNever: (distance, seen, all) =>
+      `Fenster: Nach allen Schichten (${layers(all)}) hat ein Zustand von ${thousands(seen)} Plätzen nebeneinander gehört, ` +
+      `aber die Wörter liegen ${distance} auseinander. Im Encoder begegnen sie sich nie; nur der Decoder sieht beide.`,
+    looks: () => "Aufmerksamkeit: ein Blick, wie groß der Abstand auch ist.",
+    tape: () =>
+      "Ein Blick zurück auf das Band, wie groß der Abstand auch ist. Das spätere Wort schaut auf das frühere.",
     restricted: (distance, reach, hops) =>
-      `Attention within ${count(reach, "place")} to each side: ${count(distance, "place")} need ` +
-      `${count(hops, "look")}.`,
-    crossLooks: () => "The state above the source word is looked at directly: one look.",
-    /** @param {number} hops */
+      `Aufmerksamkeit innerhalb von ${thousands(reach)} Plätzen nach jeder Seite: Für ${places(distance)} braucht es ` +
+      `${count(hops, "Blick", "Blicke")}.`,
+    crossLooks: () => "Der Zustand über dem Quellwort wird direkt angesehen: ein Blick.",
     crossWindow: (hops) =>
-      `The word is outside the window of this step, so it comes through neighbouring states: ${count(hops, "hop")}.`,
-    /** @param {number} read @param {any} carried */
+      `Das Wort liegt außerhalb des Fensters dieses Schritts und kommt darum durch benachbarte Zustände: ` +
+      `${count(hops, "Sprung", "Sprünge")}.`,
     crossVector: (read, carried) =>
-      `${span(count(read, "step"))} to the end of the reader, one to hand over, ${count(carried, "step")} ` +
-      "along the writer.",
-    /** @param {number} read */
-    crossVectorAlways: (read) =>
-      `${span(count(read, "step"))} to the end of the reader, then the vector is there at every word.`,
-    /** @param {number} levels */
+      `${steps(read)} bis zum Ende des Encoders, einer zur Übergabe, ${steps(carried)} entlang des Decoders.`,
+    crossVectorAlways: (read) => `${steps(read)} bis zum Ende des Encoders, dann ist der Vektor bei jedem Wort da.`,
     crossFold: (levels) =>
-      `Windows fold the source together in ${count(levels, "layer")}; the result is there at every word.`,
-    /** @param {number} levels @param {any} carried */
+      `Fenster falten die Quelle zusammen (${layers(levels)}); das Ergebnis ist bei jedem Wort da.`,
     crossPlaces: (levels, carried) =>
-      `${span(count(levels, "layer"))} of windows fold and unfold the source into one vector for each ` +
-      "place, found by counting and not by looking; " +
-      `${carried ? `from there ${count(carried, "step")} along the writer` : "the word is near enough to this one"}.`,
-    never: "No state of the writer at this word can know of the source word.",
+      `${layers(levels)} von Fenstern falten die Quelle zusammen und wieder auseinander, zu einem Vektor für jeden Platz, ` +
+      `durch Zählen gefunden und nicht durch Schauen; ${carried ? `von dort ${steps(carried)} entlang des Decoders` : "das Wort ist diesem nah genug"}.`,
+    never: "Kein Zustand des Decoders kann bei diesem Wort von dem Quellwort wissen.",
   },
-  /** @param {string} name @param {any} hops */
-  pathLabel: (name, hops) => `The way between the chosen words in ${name}: ${hops}.`,
+  pathLabel: (name, hops) => `Der Weg zwischen den gewählten Wörtern in ${name}: ${hops}.`,
 
-  waitingRows: { reading: "reading the source", training: "training on the target", writing: "writing the target" },
-  /** @param {number} source @param {number} target */
-  waitingNote: (source, target) => `n = ${source} source pieces, m = ${target} target pieces.`,
+  waitingRows: { reading: "die Quelle lesen", training: "am Ziel trainieren", writing: "das Ziel schreiben" },
+  waitingNote: (source, target) => `n = ${source} Wortstücke der Quelle, m = ${target} Wortstücke des Ziels.`,
   chains: {
-    /** @param {number} length @param {number} layers */
     steps: (length, layers) => (layers === 1 ? `${length}` : `${length} + ${layers} − 1`),
-    /** @param {number} length @param {number} layers */
     feeds: (length, layers) => `${length} × ${layers}`,
-    once: () => "all places at once",
+    once: () => "alle Plätze auf einmal",
   },
 
-  gateNames: { update: "update", reset: "reset", input: "take in", forget: "keep", output: "show" },
-  /** @param {boolean} backwards */
-  gatesTitle: (backwards) => (backwards ? "reading from right to left" : "reading from left to right"),
-  noGates: "Recurrent units without gates: every word rewrites the whole state.",
-  noRecurrence: "No recurrence in the reader, so no gates: nothing is carried from word to word.",
+  gateNames: { update: "erneuern", reset: "zurücksetzen", input: "aufnehmen", forget: "behalten", output: "zeigen" },
+  gatesTitle: (backwards) => (backwards ? "von rechts nach links gelesen" : "von links nach rechts gelesen"),
+  noGates: "Rekurrente Einheiten ohne Gates: Jedes Wort schreibt den ganzen Zustand neu.",
+  noRecurrence: "Keine Rekurrenz im Encoder, also keine Gates: Nichts wird von Wort zu Wort getragen.",
 
-  gradient: "gradient",
-  occlusion: "occlusion",
-  /** @param {string} name */
-  influenceTitle: (name) => `${name}: share of each source word`,
-  influenceOf: "for the target word",
-  all: "all target words (mean)",
-  /** @param {any} all @param {any} gradient @param {any} occlusion @param {any} most */
+  gradient: "Gradient",
+  occlusion: "Verdeckung",
+  influenceTitle: (name) => `${name}: Anteil jedes Quellwortes`,
+  influenceOf: "für das Zielwort",
+  all: "alle Zielwörter (Mittel)",
   influenceEntropy: (all, gradient, occlusion, most) =>
-    `Entropy${all ? " of one target word, on average" : ""}: gradient ${gradient}, occlusion ${occlusion}; ` +
-    `all equal would be ${most} bits.`,
-  noInfluence: "Not in this file; export it with --detail influence.",
+    `Entropie${all ? " eines Zielwortes, im Mittel" : ""}: Gradient ${gradient}, Verdeckung ${occlusion}; alle gleich wären ` +
+    `${most} Bit.`,
+  noInfluence: "Nicht in dieser Datei; exportiere es mit --detail influence.",
 
-  /** @param {number} source @param {number} target */
-  pieces: (source, target) => `${count(source, "source piece")}, ${count(target, "target piece")}`,
-  /** @param {number} number */
-  parameters: (number) => `${count(number, "parameter")}`,
-  /** @param {any} value */
-  seconds: (value) => `${value} s for the trace`,
+  pieces: (source, target) =>
+    `${count(source, "Wortstück", "Wortstücke")} der Quelle, ${count(target, "Wortstück", "Wortstücke")} des Ziels`,
+  parameters: (number) => `${thousands(number)} Parameter`,
+  seconds: (value) => `${value} s für die Aufzeichnung`,
 
-  timeline: "Papers from 2013 to 2017",
-  timelineLede: "Eleven papers in five years. Choose one.",
-  here: "here",
-  problem: "The problem",
-  idea: "The idea",
-  equation: "In symbols",
-  /** @param {string} name */
-  against: (name) => (name ? `New against ${name}` : "What is new"),
-  story: "How it came about",
-  inPackage: "In this package",
-  isShown: "A model of it is here, side by side with the others.",
-  trainIt: "Train one: ",
-  noArchitecture: "Not a model of its own: it is the wiring around every sub-layer of the Transformer.",
-  noPapers: "This file lists no papers.",
-  differences: "Bahdanau and Luong, point by point",
-  differencesLede: "Two papers of one year gave attention its two usual forms.",
-  measuredEntropy: "how spread out it looks at this sentence (mean entropy)",
-  measuredBest: "largest weight of a row (mean)",
+  timeline: "Papers von 2013 bis 2017",
+  timelineLede: "Elf Papers in fünf Jahren. Wähle eines.",
+  here: "hier",
+  problem: "Das Problem",
+  idea: "Die Idee",
+  equation: "In Formeln",
+  against: (name) => (name ? `Neu gegenüber ${name}` : "Was neu ist"),
+  story: "Wie es dazu kam",
+  inPackage: "In diesem Paket",
+  isShown: "Ein Modell davon ist hier, neben den anderen.",
+  trainIt: "Trainiere eines: ",
+  noArchitecture: "Kein eigenes Modell: Es ist die Verdrahtung um jede Teilschicht des Transformers.",
+  noPapers: "Diese Datei führt keine Papers auf.",
+  differences: "Bahdanau und Luong, Punkt für Punkt",
+  differencesLede: "Zwei Papers eines Jahres gaben der Aufmerksamkeit ihre beiden üblichen Formen.",
+  measuredEntropy: "wie breit gestreut es diesen Satz anschaut (mittlere Entropie)",
+  measuredBest: "größtes Gewicht einer Zeile (Mittel)",
 
   compare: {
-    title: "Change a word, and see who looks elsewhere",
-    /** @param {string} name @param {boolean} others */
-    model: (name, others) => `This is ${name}.${others ? " Another model can be chosen above." : ""}`,
+    title: "Ändere ein Wort und sieh, wer anderswohin schaut",
+    model: (name, others) => `Das ist ${name}.${others ? " Ein anderes Modell lässt sich oben wählen." : ""}`,
     lede:
-      "One model, two sentences. Weights are computed anew for every sentence: change a word, and words that " +
-      "did not change may look elsewhere.",
-    other: "The other sentence",
-    show: "Compare",
-    presets: "Pairs to try",
-    inFile: "Other sentences in this file",
-    /** @param {string} first @param {string} second */
+      "Ein Modell, zwei Sätze. Gewichte werden für jeden Satz neu berechnet: Ändere ein Wort, und Wörter, die sich nicht " +
+      "geändert haben, schauen vielleicht anderswohin.",
+    other: "Der andere Satz",
+    show: "Vergleichen",
+    presets: "Paare zum Ausprobieren",
+    inFile: "Andere Sätze in dieser Datei",
     missingHow: (first, second) =>
-      `saccade explore MODEL --sentence ${JSON.stringify(first)} --sentence ${JSON.stringify(second)} ` +
-      "--export page.html",
-    word: "How this word looks",
-    choose: "word",
+      `saccade explore MODEL --sentence ${JSON.stringify(first)} --sentence ${JSON.stringify(second)} --export page.html`,
+    word: "Wie dieses Wort schaut",
+    choose: "Wort",
     noBlocks:
-      "This model has no attention within the source. The table below compares the vectors it makes of the words.",
-    kind: "In the encoder",
-    /** @param {any} share */
-    moved: (share) => `${share} of its attention went elsewhere.`,
-    movedBy: "Which head moved most",
-    /** @param {number} layer @param {number} head */
-    layerHead: (layer, head) => `layer ${layer}, head ${head}`,
-    /** @param {number} layer */
-    meanHead: (layer) => `layer ${layer}, mean of heads`,
-    translations: "Translations",
-    first: "first sentence",
-    second: "second sentence",
-    vectors: "How much each shared word’s vector changed",
+      "Dieses Modell hat keine Aufmerksamkeit innerhalb der Quelle. Die Tabelle unten vergleicht die Vektoren, die es aus den " +
+      "Wörtern macht.",
+    kind: "Im Encoder",
+    moved: (share) => `${share} seiner Aufmerksamkeit gingen anderswohin.`,
+    movedBy: "Welcher Kopf sich am meisten bewegt hat",
+    layerHead: (layer, head) => `Schicht ${layer}, Kopf ${head}`,
+    meanHead: (layer) => `Schicht ${layer}, Mittel der Köpfe`,
+    translations: "Übersetzungen",
+    first: "erster Satz",
+    second: "zweiter Satz",
+    vectors: "Wie sehr sich der Vektor jedes gemeinsamen Wortes geändert hat",
     vectorsLede:
-      "Cosine between the reader’s states of the same word in the two sentences: 1 is no change. A table " +
-      "of word vectors alone would give 1 everywhere.",
-    mostMoved: "went elsewhere",
-    before: "first",
-    after: "second",
-    strongest: "looks most at",
-    none: "The two sentences have no word in common.",
-    empty: "Type another sentence, or choose a pair.",
+      "Kosinus zwischen den Zuständen des Encoders für dasselbe Wort in den beiden Sätzen: 1 heißt keine Änderung. Eine bloße " +
+      "Tabelle von Wortvektoren ergäbe überall 1.",
+    mostMoved: "ging anderswohin",
+    before: "erster",
+    after: "zweiter",
+    strongest: "schaut am meisten auf",
+    none: "Die beiden Sätze haben kein Wort gemeinsam.",
+    empty: "Schreibe einen anderen Satz, oder wähle ein Paar.",
   },
 };

@@ -1,171 +1,150 @@
-/** What the frame says, and what more than one view says. A translation of the page is a translation of this folder. */
+/** Was der Rahmen sagt, und was mehr als eine Ansicht sagt. */
 
-/** @import { Head, Kind, Trace } from "page/types" */
+/** @type {typeof import("page/words/en/app").KIND_NAMES} */
+export const KIND_NAMES = {
+  enc: "Selbstaufmerksamkeit des Encoders",
+  dec: "Selbstaufmerksamkeit des Decoders",
+  cross: "Kreuzaufmerksamkeit",
+};
 
-export const KIND_NAMES = { enc: "encoder self-attention", dec: "decoder self-attention", cross: "cross-attention" };
-
+/** @type {typeof import("page/words/en/app").words} */
 export const words = {
   brand: "saccade",
-  language: "Language",
-  theme: "Theme",
-  skip: "Skip to the picture",
+  language: "Sprache",
+  theme: "Farben",
+  skip: "Zum Bild springen",
   viewNames: {
-    home: "Home",
-    translate: "Translate",
-    steps: "Steps",
-    heads: "Heads",
-    heat: "Heat",
+    home: "Start",
+    translate: "Übersetzen",
+    steps: "Schritte",
+    heads: "Köpfe",
+    heat: "Matrix",
     beam: "Beam",
-    ancestors: "Ancestors",
-    cost: "Cost",
+    ancestors: "Vorläufer",
+    cost: "Aufwand",
     position: "Position",
-    model: "Model",
-    train: "Train",
+    model: "Modell",
+    train: "Trainieren",
     quiz: "Quiz",
   },
-  /** @param {string} view */
   pageTitle: (view) => `${view} · saccade explorer`,
-  /** @param {string} message */
-  notDrawn: (message) => `This could not be drawn: ${message}.`,
-  /** @param {string} message */
-  viewNotDrawn: (message) => `This view could not be drawn: ${message}.`,
-  /** @param {string} address */
-  copyFrom: (address) => `Copy it from here: ${address}`,
-  /** @param {string} schema */
+  notDrawn: (message) => `Das konnte nicht gezeichnet werden: ${message}.`,
+  viewNotDrawn: (message) => `Diese Ansicht konnte nicht gezeichnet werden: ${message}.`,
+  copyFrom: (address) => `Von hier kopieren: ${address}`,
   otherSchema: (schema) =>
-    `This file is of the kind “${schema}”, which this page cannot read. Write it again with the saccade it is opened with.`,
-  /** @param {string} name @param {string} other */
-  noModel: (name, other) => `There is no model “${name}” here; this is “${other}”.`,
-  /** @param {string} name @param {string} other */
-  noView: (name, other) => `There is no view “${name}”; this is ${other}.`,
-  /** @param {string} part @param {string} name @param {string} value */
-  unreadable: (part, name, value) => `“${part}” in the link cannot be read; ${name} is ${value} instead.`,
-  notChosen: "not chosen",
-  emptyText: "empty",
+    `Diese Datei ist von der Art „${schema}“, die diese Seite nicht lesen kann. Schreibe sie neu, mit demselben saccade, mit ` +
+    "dem sie geöffnet wird.",
+  noModel: (name, other) => `Ein Modell „${name}“ gibt es hier nicht; dies ist „${other}“.`,
+  noView: (name, other) => `Eine Ansicht „${name}“ gibt es nicht; dies ist ${other}.`,
+  unreadable: (part, name, value) => `„${part}“ im Link ist nicht lesbar; ${name} ist stattdessen ${value}.`,
+  notChosen: "nicht gewählt",
+  emptyText: "leer",
   problems: {
-    modelStopped: "The model inside this page has stopped.",
-    reload: "Reload the page.",
-    silent: "The server does not answer.",
-    stopped: "It may have been stopped.",
-    start: "Start it again: saccade explore MODEL",
-    /** @param {number} status */
-    answered: (status) => `The server answered ${status}.`,
-    unreadable: "This page cannot read what the server sent.",
-    /** @param {string} schema */
-    schema: (schema) => `Its schema is “${schema}”.`,
+    modelStopped: "Das Modell in dieser Seite hat angehalten.",
+    reload: "Lade die Seite neu.",
+    silent: "Der Server antwortet nicht.",
+    stopped: "Vielleicht wurde er beendet.",
+    start: "Starte ihn neu: saccade explore MODEL",
+    answered: (status) => `Der Server hat mit ${status} geantwortet.`,
+    unreadable: "Diese Seite kann nicht lesen, was der Server geschickt hat.",
+    schema: (schema) => `Sein Schema ist „${schema}“.`,
   },
-  sentence: "Sentence",
-  placeholder: "Type a sentence and press Enter",
-  translate: "Translate",
-  model: "Model",
-  views: "Views",
-  help: "Help",
-  share: "Copy link",
-  shared: "The link is copied.",
-  export: "Export",
-  settings: "Decoding",
-  settingsWhy: "How the translation is searched for: beam size and length penalty",
-  menu: "Menu",
-  depth: "How much to show",
-  depths: { words: "words", numbers: "numbers", tensors: "tensors" },
-  themes: { system: "Theme: system", light: "Theme: light", dark: "Theme: dark" },
-  kinds: { enc: "Encoder", dec: "Decoder", cross: "Cross" },
+  sentence: "Satz",
+  placeholder: "Schreibe einen Satz und drücke Enter",
+  translate: "Übersetzen",
+  model: "Modell",
+  views: "Ansichten",
+  help: "Hilfe",
+  share: "Link kopieren",
+  shared: "Der Link ist kopiert.",
+  export: "Exportieren",
+  settings: "Decodieren",
+  settingsWhy: "Wie die Übersetzung gesucht wird: Breite des Beams und Längenstrafe",
+  menu: "Menü",
+  depth: "Wie viel zu sehen ist",
+  depths: { words: "Worte", numbers: "Zahlen", tensors: "Tensoren" },
+  themes: { system: "Farben: System", light: "Farben: hell", dark: "Farben: dunkel" },
+  kinds: { enc: "Encoder", dec: "Decoder", cross: "Kreuz" },
   kindTitles: {
-    enc: "Words of the source look at each other",
-    dec: "Words written so far look at each other",
-    cross: "Words being written look at the source",
+    enc: "Wörter der Quelle sehen einander an",
+    dec: "Schon geschriebene Wörter sehen einander an",
+    cross: "Wörter, die geschrieben werden, sehen die Quelle an",
   },
-  transfers: { sqrt: "square root", linear: "linear", rowmax: "share of the row's largest" },
-  palettes: { ink: "ink", dusk: "dusk to dawn", grey: "grey" },
-  mean: "mean",
-  layer: "Layer",
-  head: "Head",
-  /** @param {Trace} given */
+  transfers: { sqrt: "Quadratwurzel", linear: "linear", rowmax: "Anteil am größten der Zeile" },
+  palettes: { ink: "Tinte", dusk: "Abend bis Morgen", grey: "Grau" },
+  mean: "Mittel",
+  layer: "Schicht",
+  head: "Kopf",
   noAttention: ({ model, memory }) =>
-    `${model.name} has no attention: no row of weights says where it ` +
-    `looks.${memory?.kind === "vector" ? " All its decoder gets from the source is one vector." : ""} What ` +
-    "each word contributes can still be measured: choose another picture in Heat, or see Ancestors.",
+    `${model.name} hat keine Aufmerksamkeit: Keine Zeile von Gewichten sagt, wohin es ` +
+    `schaut.${memory?.kind === "vector" ? " Alles, was sein Decoder von der Quelle bekommt, ist ein Vektor." : ""} Was ` +
+    "jedes Wort beiträgt, lässt sich trotzdem messen: Wähle in „Matrix“ ein anderes Bild, oder sieh unter „Vorläufer“ nach.",
   noCross:
-    "This model reads no second text while it writes, so there are no words to draw lines between. Heat " +
-    "shows how its own words look at each other.",
-  noSource: "A language model: it reads what stands before, and goes on.",
-  /** @param {Kind} kind */
-  noKind: (kind) => `This model has no ${KIND_NAMES[kind]}.`,
-  /** @param {Kind} kind @param {string} layer @param {Head} head @param {number} heads */
+    "Dieses Modell liest keinen zweiten Text, während es schreibt; darum gibt es keine Wörter, die Linien verbinden " +
+    "könnten. „Matrix“ zeigt, wie seine eigenen Wörter einander ansehen.",
+  noSource: "Ein Sprachmodell: Es liest, was davor steht, und schreibt weiter.",
+  noKind: (kind) => `Dieses Modell hat keine ${KIND_NAMES[kind]}.`,
   title: (kind, layer, head, heads) =>
-    `${capital(KIND_NAMES[kind])}, ` +
-    `${layer}${heads === 1 ? "" : head === "mean" ? `, mean of ${heads} heads` : `, head ${head + 1}`}`,
+    `${KIND_NAMES[kind]}, ` +
+    `${layer}${heads === 1 ? "" : head === "mean" ? `, Mittel von ${heads} Köpfen` : `, Kopf ${head + 1}`}`,
   caution:
-    "A weight says where a head looked, not why a word was written: values, other heads and the layers " +
-    "around it decide too. Compare with the second opinion.",
-  /** @param {string} share @param {string} name */
+    "Ein Gewicht sagt, wohin ein Kopf geschaut hat, nicht, warum ein Wort geschrieben wurde: Werte, andere Köpfe und die " +
+    "Schichten ringsum entscheiden mit. Vergleiche mit der zweiten Meinung.",
   sink: (share, name) =>
-    `${share} of this picture's attention rests on ${name}. Heads that need nothing often park their weight there.`,
+    `${share} der Aufmerksamkeit in diesem Bild liegen auf ${name}. Köpfe, die nichts brauchen, legen ihr Gewicht oft dort ab.`,
   shiftWhy:
-    "A row is made from the word just read and decides the word to write next. Named by what it writes, an " +
-    "alignment lies where one looks for it.",
-  picture: "Picture",
-  looked: "where the model looked",
-  mattered: "what mattered",
-  lookedTitle: "Where the model looked while it wrote each word",
-  matteredTitle: "Which words mattered for each word",
+    "Eine Zeile entsteht aus dem eben gelesenen Wort und entscheidet über das nächste. Nach dem benannt, was sie " +
+    "schreibt, liegt eine Zuordnung dort, wo man sie sucht.",
+  picture: "Bild",
+  looked: "wohin das Modell geschaut hat",
+  mattered: "was gezählt hat",
+  lookedTitle: "Wohin das Modell geschaut hat, als es jedes Wort schrieb",
+  matteredTitle: "Welche Wörter für jedes Wort gezählt haben",
   matteredWhy:
-    "Each source word was replaced by the unknown token. A line is the share of a written word's lost log-probability " +
-    "that is due to it; words without which it became more probable have none.",
-  /** @param {string} agreement */
+    "Jedes Wort der Quelle wurde durch das unbekannte Token ersetzt. Eine Linie ist der Anteil an der verlorenen " +
+    "Log-Wahrscheinlichkeit eines geschriebenen Wortes, der auf dieses Quellwort zurückgeht; Wörter, ohne die es " +
+    "wahrscheinlicher wurde, haben keine.",
   bestHeadWhy: (agreement) =>
-    "Of all single heads its rows agree most with what happens when source words are taken away " +
-    `(correlation ${agreement}).`,
+    "Von allen einzelnen Köpfen stimmen seine Zeilen am besten mit dem überein, was geschieht, wenn man Wörter der " +
+    `Quelle wegnimmt (Korrelation ${agreement}).`,
   opinions: {
-    attention: "attention weights",
-    gradient: "influence by gradient",
-    occlusion: "influence by leaving out",
+    attention: "Aufmerksamkeitsgewichte",
+    gradient: "Einfluss nach Gradient",
+    occlusion: "Einfluss durch Weglassen",
   },
   opinionWhy: {
     attention: "",
     gradient:
-      "How strongly the log-probability of a written word changes with the embedding of a source word: the " +
-      "length of its gradient, each row divided by its sum.",
+      "Wie stark sich die Log-Wahrscheinlichkeit eines geschriebenen Wortes mit dem Embedding eines Quellwortes ändert: " +
+      "die Länge seines Gradienten, jede Zeile durch ihre Summe geteilt.",
     occlusion:
-      "How much log-probability a written word loses when a source word is replaced by the unknown token. " +
-      "Negative: the word became more probable.",
+      "Wie viel Log-Wahrscheinlichkeit ein geschriebenes Wort verliert, wenn ein Quellwort durch das unbekannte Token " +
+      "ersetzt wird. Negativ: Das Wort wurde wahrscheinlicher.",
   },
-  /** @param {string} what @param {string} command */
-  missing: (what, command) => `This file does not hold ${what}. ${command}`,
-  /** @param {string} model @param {string} sentence */
+  missing: (what, command) => `In dieser Datei fehlt: ${what}. ${command}`,
   missingCommand: (model, sentence) =>
-    `Get it with: saccade explore ${model} --sentence ${JSON.stringify(sentence)} --detail all --export page.html`,
-  waiting: "The sentence is on its way through the model …",
-  /** @param {number} written */
-  progress: (written) =>
-    written ? `The model writes: ${written} ${written === 1 ? "token" : "tokens"} so far …` : "The model reads …",
-  cancel: "Cancel",
-  retry: "Try again",
-  empty: "Type a sentence above, or try one of these.",
-  /** @param {string} language */
+    `So bekommst du es: saccade explore ${model} --sentence ${JSON.stringify(sentence)} --detail all --export page.html`,
+  waiting: "Der Satz ist auf dem Weg durch das Modell …",
+  progress: (written) => (written ? `Das Modell schreibt: bisher ${written} Token …` : "Das Modell liest …"),
+  cancel: "Abbrechen",
+  retry: "Noch einmal versuchen",
+  empty: "Schreibe oben einen Satz, oder probiere einen von diesen.",
   notEnglish: (language) =>
-    `These are English, and this model was trained to read “${language}”: a sentence of your own will show more.`,
-  notHere: "This file holds other sentences; without a server it cannot make new ones.",
-  holds: "It holds:",
-  alsoHere: "Also in this file",
-  /** @param {number} count */
-  long: (count) => `${count} tokens: pictures get small. Above 256 nothing is drawn.`,
-  /** @param {string[]} characters */
+    `Diese Sätze sind englisch, und dieses Modell hat gelernt, „${language}“ zu lesen: Ein eigener Satz zeigt mehr.`,
+  notHere: "Diese Datei enthält andere Sätze; ohne Server kann sie keine neuen berechnen.",
+  holds: "Sie enthält:",
+  alsoHere: "Auch in dieser Datei",
+  long: (count) => `${count} Token: Die Bilder werden klein. Ab 257 wird nichts mehr gezeichnet.`,
   unknown: (characters) =>
-    `The vocabulary has no piece for ${characters.map((one) => `“${one}”`).join(", ")}: it was spelled in ` +
-    "bytes or lost.",
-  lossy: "Numbers in this file were rounded to half precision: the third decimal may differ.",
-  /** @param {string} name */
-  whatIf: (name) => `This is a supposition (${name}), not the model as it was trained.`,
-  unfinished: "The search ended at its longest length, before the model wrote an end.",
-  source: "Source",
-  target: "Translation",
-  /** @param {number | null} t @param {number} total */
-  round: (t, total) => (t === null ? `all ${total}` : `${t + 1} of ${total}`),
-  rounds: "Decoding step",
-  play: "Play",
-  pause: "Pause",
+    `Das Vokabular hat kein Wortstück für ${characters.map((one) => `„${one}“`).join(", ")}: Es wurde in Bytes ` +
+    "buchstabiert oder ging verloren.",
+  lossy: "Die Zahlen in dieser Datei wurden auf halbe Genauigkeit gerundet: Die dritte Nachkommastelle kann abweichen.",
+  whatIf: (name) => `Das ist eine Annahme (${name}), nicht das Modell, wie es trainiert wurde.`,
+  unfinished: "Die Suche endete bei ihrer größten Länge, bevor das Modell ein Ende schrieb.",
+  source: "Quelle",
+  target: "Übersetzung",
+  round: (t, total) => (t === null ? `alle ${total}` : `${t + 1} von ${total}`),
+  rounds: "Decodierschritt",
+  play: "Abspielen",
+  pause: "Anhalten",
 };
-
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

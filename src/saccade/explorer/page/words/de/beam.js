@@ -1,159 +1,143 @@
-/** Every string of the view Beam. */
+/** Was die Ansicht „Beam“ sagt. */
 import { exponent, number, percent, signed } from "page/beam/numbers";
 
-/** @import { Rule, TreeNode } from "page/beam/tree" */
-
+/** @type {typeof import("page/words/en/beam").beam} */
 export const beam = {
-  box: { logp: "log p", sum: "sum", score: "score", token: "token" },
-  /** A node as it is read aloud. @param {TreeNode} node @param {string} piece */
+  box: { logp: "log p", sum: "Summe", score: "Score", token: "Token" },
   read: (node, piece) =>
-    `step ${node.t}, ${piece}, ${beam.states[node.state]}, log probability ${signed(node.logp, 4)}, sum ` +
+    `Schritt ${node.t}, ${piece}, ${beam.states[node.state]}, Log-Wahrscheinlichkeit ${signed(node.logp, 4)}, Summe ` +
     `${signed(node.cum, 4)}`,
-  /** @param {number} count */
-  more: (count) => `+ ${count} more`,
-  heading: "How the output was found",
-  /** @param {number} size @param {any} steps */
+  more: (count) => `+ ${count} weitere`,
+  heading: "Wie die Ausgabe gefunden wurde",
   lead: (size, steps) =>
-    `The search kept the best ${size === 1 ? "beginning" : `${size} beginnings`} alive for ${steps} ` +
-    `${steps === 1 ? "step" : "steps"}. A column is a step; what is most likely so far stands on top.`,
+    `Die Suche hielt ${size === 1 ? "den besten Anfang" : `die besten ${size} Anfänge`} ${steps} ` +
+    `${steps === 1 ? "Schritt" : "Schritte"} lang am Leben. Eine Spalte ist ein Schritt; was bisher am wahrscheinlichsten ` +
+    "ist, steht oben.",
   widthOne:
-    "With a beam of 1 only one beginning lives on, but the search remembers every place where the output " +
-    "could have ended and returns the end that scores best.",
+    "Bei einem Beam von 1 lebt nur ein Anfang weiter, aber die Suche merkt sich jede Stelle, an der die Ausgabe hätte enden " +
+    "können, und gibt das Ende mit dem besten Score zurück.",
   noSearch: {
-    force: "There was no search: this output was given, and the model only said how likely each of its pieces is.",
-    sample: "There was no search: each piece of this output was drawn by chance.",
-    other: "There was no search behind this output.",
+    force:
+      "Es gab keine Suche: Diese Ausgabe war vorgegeben, und das Modell sagte nur, wie wahrscheinlich jedes Wortstück ist.",
+    sample: "Es gab keine Suche: Jedes Wortstück dieser Ausgabe wurde zufällig gezogen.",
+    other: "Hinter dieser Ausgabe stand keine Suche.",
   },
   noSearchPicture:
-    "Below is that one output, and in grey what else was likely at each step; those were never followed.",
-  runSearch: "Search instead",
-  prefixed: "The output had to begin with:",
-  freely: "Search freely again",
-  size: "Beam",
-  legendOf: "What the boxes mean",
+    "Unten steht diese eine Ausgabe, und in Grau, was sonst noch in jedem Schritt wahrscheinlich war; das wurde nie verfolgt.",
+  runSearch: "Stattdessen suchen",
+  prefixed: "Die Ausgabe musste beginnen mit:",
+  freely: "Wieder frei suchen",
+  size: "Breite des Beams",
+  legendOf: "Was die Kästen bedeuten",
   legend: {
-    winner: "on the winning path",
-    kept: "kept, goes on",
-    finished: "finished",
-    pruned: "pruned, too unlikely",
-    given: "the output",
-    alternative: "likely too, never followed",
+    winner: "auf dem Siegerweg",
+    kept: "behalten, geht weiter",
+    finished: "zu Ende",
+    pruned: "verworfen, zu unwahrscheinlich",
+    given: "die Ausgabe",
+    alternative: "auch wahrscheinlich, nie verfolgt",
   },
-  roleOf: "search tree",
-  /** @param {any} steps @param {number} rows */
-  picture: (steps, rows) => `The search: ${steps} steps, up to ${rows} nodes in each`,
+  roleOf: "Suchbaum",
+  picture: (steps, rows) => `Die Suche: ${steps} Schritte, bis zu ${rows} Knoten in jedem`,
   help:
-    "Left goes to what a node continues, right to its best continuation, up and down along the step, Enter " +
-    "reads the node.",
-  /** @param {number} t */
-  step: (t) => `step ${t}`,
-  start: "start",
+    "Links geht zu dem, was ein Knoten fortsetzt, rechts zu seiner besten Fortsetzung, auf und ab im selben Schritt, Enter " +
+    "liest den Knoten vor.",
+  step: (t) => `Schritt ${t}`,
+  start: "Anfang",
   pruned: {
-    label: "Pruned nodes",
-    alternatives: "Alternatives",
-    none: "none",
-    few: "3 a step",
-    all: "all of the trace",
+    label: "Verworfene Knoten",
+    alternatives: "Alternativen",
+    none: "keine",
+    few: "3 je Schritt",
+    all: "alle, die da sind",
   },
   columns: {
-    step: "Step",
-    rank: "Rank",
-    piece: "Piece",
-    state: "State",
+    step: "Schritt",
+    rank: "Rang",
+    piece: "Wortstück",
+    state: "Zustand",
     logp: "log p",
-    cum: "Sum",
+    cum: "Summe",
     score: "Score",
-    after: "After",
+    after: "Nach",
   },
-  states: { root: "start", kept: "kept", pruned: "pruned", finished: "finished" },
-  tableCaption: "Every node of the picture",
-  /** @param {number} shown @param {number} all */
-  tableCut: (shown, all) => `These are the first ${shown} of ${all} nodes; the CSV file has them all.`,
-  /** @param {number} size @param {number} alpha */
-  caption: (size, alpha) => `beam ${size}, length penalty with alpha ${alpha}`,
-  tools: { table: "Show as a picture or as a table", asTable: "Table", asPicture: "Picture" },
+  states: { root: "Anfang", kept: "behalten", pruned: "verworfen", finished: "zu Ende" },
+  tableCaption: "Jeder Knoten des Bildes",
+  tableCut: (shown, all) => `Das sind die ersten ${shown} von ${all} Knoten; die CSV-Datei hat alle.`,
+  caption: (size, alpha) => `Beam ${size}, Längenstrafe mit alpha ${alpha}`,
+  tools: { table: "Als Bild oder als Tabelle zeigen", asTable: "Tabelle", asPicture: "Bild" },
   node: {
-    heading: "This node",
-    none: "Choose a node: what was written up to it, and how its score comes about, is shown here.",
-    root: "Everything begins here, with nothing written and a sum of 0.",
-    written: "Written so far",
-    piece: "Piece",
+    heading: "Dieser Knoten",
+    none: "Wähle einen Knoten: Hier steht dann, was bis zu ihm geschrieben wurde und wie sein Score zustande kommt.",
+    root: "Hier beginnt alles: Nichts ist geschrieben, und die Summe ist 0.",
+    written: "Bisher geschrieben",
+    piece: "Wortstück",
     logp: "log p",
-    /** @param {number} p */
-    chance: (p) => `a chance of ${percent(p)}`,
-    /** @param {number} before @param {number} logp @param {number} cum */
+    chance: (p) => `eine Wahrscheinlichkeit von ${percent(p)}`,
     digits: (before, logp, cum) => `${signed(before, 4)} + (${signed(logp, 4)}) = ${signed(cum, 4)}`,
-    sum: "Sum",
-    penalty: "Length penalty",
-    /** @param {number} length @param {number} alpha @param {any} lp @param {Rule} [rule] */
+    sum: "Summe",
+    penalty: "Längenstrafe",
     penaltyDigits: (length, alpha, lp, rule) =>
       `${rule === "power" ? length : `((5 + ${length}) / 6)`}^${exponent(alpha)} = ${number(lp, 4)}`,
     score: "Score",
-    /** @param {number} cum @param {any} lp @param {number} score */
     scoreDigits: (cum, lp, score) => `${signed(cum, 4)} / ${number(lp, 4)} = ${signed(score, 4)}`,
-    /** @param {number} rank */
-    rank: (rank) => `Number ${rank} of all candidates of its step.`,
-    /** @param {number} gap */
-    short: (gap) => `It missed the last place by ${number(gap, 4)}.`,
-    winning: "It lies on the winning path.",
+    rank: (rank) => `Nummer ${rank} aller Kandidaten seines Schritts.`,
+    short: (gap) => `Den letzten Platz hat er um ${number(gap, 4)} verfehlt.`,
+    winning: "Er liegt auf dem Siegerweg.",
     fates: {
-      kept: "Kept: the search went on from here.",
-      pruned: "Pruned: the search did not go on from here.",
-      finished: "Finished: the output ended here.",
+      kept: "Behalten: Von hier ging die Suche weiter.",
+      pruned: "Verworfen: Von hier ging die Suche nicht weiter.",
+      finished: "Zu Ende: Hier endete die Ausgabe.",
     },
     forced: {
-      kept: "Written, because it was given.",
-      pruned: "Likely too, but not what was given.",
-      finished: "The end of what was given.",
+      kept: "Geschrieben, weil es vorgegeben war.",
+      pruned: "Auch wahrscheinlich, aber nicht das Vorgegebene.",
+      finished: "Das Ende des Vorgegebenen.",
     },
-    /** @param {number} count */
-    path: (count) => (count === 1 ? "The one piece up to here" : `All ${count} pieces up to here`),
-    id: "Token number",
-    number: "Node number",
-    continue: "Continue from here",
-    continueHelp: "Search again with everything up to this node fixed",
-    inside: "Look inside this output",
-    insideHelp: "Give the model exactly this text and see where each piece looks",
-    pieces: "What is written is handed over as text; in the middle of a word it may be cut into other pieces.",
-    attention: "See where this piece looked",
+    path: (count) => (count === 1 ? "Das eine Wortstück bis hierher" : `Alle ${count} Wortstücke bis hierher`),
+    id: "Nummer des Tokens",
+    number: "Nummer des Knotens",
+    continue: "Von hier fortsetzen",
+    continueHelp: "Noch einmal suchen, mit allem bis zu diesem Knoten fest vorgegeben",
+    inside: "In diese Ausgabe hineinsehen",
+    insideHelp: "Dem Modell genau diesen Text geben und sehen, wohin jedes Wortstück schaut",
+    pieces:
+      "Das Geschriebene wird als Text übergeben; mitten in einem Wort kann es in andere Wortstücke zerlegt werden.",
+    attention: "Sehen, wohin dieses Wortstück geschaut hat",
     offline:
-      "This file has no model behind it: open the sentence with \u201csaccade explore MODEL\u201d to " +
-      "continue from a node.",
+      "Hinter dieser Datei steht kein Modell: Öffne den Satz mit „saccade explore MODEL“, um von einem Knoten aus " +
+      "weiterzumachen.",
   },
   finished: {
-    heading: "Finished outputs",
-    unfinished: "No output ended within the limit; this is what the search had written when it had to stop.",
-    caption: "Outputs ordered by log P divided by the length penalty",
-    alpha: "alpha of the length penalty",
-    /** @param {number} alpha */
-    reset: (alpha) => `Back to ${alpha}`,
-    rerun: "Search again with this alpha",
+    heading: "Fertige Ausgaben",
+    unfinished: "Keine Ausgabe endete innerhalb der Grenze; dies hatte die Suche geschrieben, als sie anhalten musste.",
+    caption: "Ausgaben, geordnet nach log P geteilt durch die Längenstrafe",
+    alpha: "alpha der Längenstrafe",
+    reset: (alpha) => `Zurück zu ${alpha}`,
+    rerun: "Mit diesem alpha noch einmal suchen",
     columns: {
-      now: "Now",
-      before: "Searched",
-      text: "Output",
-      length: "Pieces",
+      now: "Jetzt",
+      before: "Bei der Suche",
+      text: "Ausgabe",
+      length: "Wortstücke",
       cum: "log P",
-      lp: "Penalty",
+      lp: "Strafe",
       score: "Score",
     },
-    /** @param {number} alpha */
-    same: (alpha) => `With alpha ${alpha} the same output wins as in the search.`,
-    /** @param {number} alpha */
-    asSearched: (alpha) => `The search used alpha ${alpha}. Move the slider: a larger one forgives length more.`,
-    /** @param {number} alpha @param {string} text @param {any} was */
-    other: (alpha, text, was) =>
-      `With alpha ${alpha} another output wins: \u201c${text}\u201d instead of \u201c${was}\u201d.`,
-    ranges: "Who wins for which alpha",
-    /** @param {number} from @param {number} to */
-    range: (from, to) => `${from.toFixed(2)} to ${to.toFixed(2)}`,
-    /** @param {number} count */
-    more: (count) => `${count} more ended and score lower; show all pruned nodes to list them.`,
+    same: (alpha) => `Mit alpha ${alpha} gewinnt dieselbe Ausgabe wie bei der Suche.`,
+    asSearched: (alpha) =>
+      `Die Suche benutzte alpha ${alpha}. Verschiebe den Regler: Ein größeres verzeiht Länge eher.`,
+    other: (alpha, text, was) => `Mit alpha ${alpha} gewinnt eine andere Ausgabe: „${text}“ statt „${was}“.`,
+    ranges: "Wer bei welchem alpha gewinnt",
+    range: (from, to) => `${from.toFixed(2)} bis ${to.toFixed(2)}`,
+    more: (count) =>
+      `${count} weitere endeten und haben einen kleineren Score; zeige alle verworfenen Knoten, um sie aufzuführen.`,
     caution:
-      "This orders again what the search has found, without decoding. A search with another alpha may also " +
-      "stop at another time and find outputs that are not in this list.",
-    coverage: "The search also charged for source words that nothing looked at; that charge is not in these scores.",
-    again: "the same text in other pieces",
-    empty: "(nothing)",
+      "Das ordnet neu, was die Suche gefunden hat, ohne zu decodieren. Eine Suche mit anderem alpha kann auch zu anderer Zeit " +
+      "enden und Ausgaben finden, die nicht in dieser Liste stehen.",
+    coverage:
+      "Die Suche berechnete auch etwas für Quellwörter, auf die nichts geschaut hat; das steckt nicht in diesen Scores.",
+    again: "derselbe Text in anderen Wortstücken",
+    empty: "(nichts)",
   },
 };

@@ -1,144 +1,123 @@
-/** Every sentence of the view Cost. */
+/** Was die Ansicht „Aufwand“ sagt. */
 import { bytes, duration, grouped, rounded, times } from "page/cost/table";
 
-/** @import { Sizes } from "page/cost/table" */
-/** @import { Cost } from "page/types" */
-
+/** @type {typeof import("page/words/en/cost").COST} */
 export const COST = {
-  title: "What one layer costs",
-  /** @param {any} tokens @param {number} width */
+  title: "Was eine Schicht kostet",
   lede: (tokens, width) =>
-    `This sentence has n = ${tokens} tokens, and this model writes each as d = ${width} numbers. Change ` +
-    "them and see what a layer of each kind has to do.",
+    `Dieser Satz hat n = ${tokens} Token, und dieses Modell schreibt jedes mit d = ${width} Zahlen. Ändere sie und sieh, ` +
+    "was eine Schicht jeder Art zu tun hat.",
   bare:
-    "Without a sentence these are the sizes of the paper's base model and a sentence of 30 tokens. Translate " +
-    "something, and yours stand here.",
+    "Ohne Satz stehen hier die Größen des Basismodells aus dem Paper und ein Satz von 30 Token. Übersetze etwas, und deine " +
+    "eigenen stehen hier.",
   letters: {
-    n: ["n", "tokens in the sentence"],
-    width: ["d", "numbers a token"],
-    kernel: ["k", "positions a convolution sees"],
-    reach: ["r", "positions a restricted attention sees"],
+    n: ["n", "Token im Satz"],
+    width: ["d", "Zahlen je Token"],
+    kernel: ["k", "Positionen, die eine Faltung sieht"],
+    reach: ["r", "Positionen, die eine beschränkte Aufmerksamkeit sieht"],
   },
-  reset: "From my sentence",
-  table: "The four kinds of layer",
-  columns: ["Layer", "Operations", "Steps that wait for each other", "Longest way between two words"],
-  /** @param {any} n */
-  measuredColumn: (n) => `Measured at n = ${n}`,
+  reset: "Aus meinem Satz",
+  table: "Die vier Arten von Schichten",
+  columns: ["Schicht", "Operationen", "Schritte, die aufeinander warten", "Längster Weg zwischen zwei Wörtern"],
+  measuredColumn: (n) => `Gemessen bei n = ${n}`,
   kinds: {
-    "self-attention": "self-attention",
-    recurrent: "recurrent",
-    convolutional: "convolutional",
-    restricted: "self-attention, restricted",
+    "self-attention": "Selbstaufmerksamkeit",
+    recurrent: "rekurrent",
+    convolutional: "Faltung",
+    restricted: "Selbstaufmerksamkeit, beschränkt",
   },
   means: {
-    "self-attention": "every token looks at every token",
-    recurrent: "one token after the other, each passing a state on",
-    convolutional: "every token sees a window of k",
-    restricted: "every token looks at the r around it",
+    "self-attention": "jedes Token schaut auf jedes Token",
+    recurrent: "ein Token nach dem anderen, jedes reicht einen Zustand weiter",
+    convolutional: "jedes Token sieht ein Fenster von k",
+    restricted: "jedes Token schaut auf die r um sich herum",
   },
-  once: "once as many",
-  /** @param {number} ratio */
+  once: "genauso viele",
   relative: (ratio) =>
-    ratio > 1 ? `${times(ratio)} × self-attention` : `${times(1 / ratio)} times fewer than self-attention`,
+    ratio > 1 ? `${times(ratio)} × Selbstaufmerksamkeit` : `${times(1 / ratio)}-mal weniger als Selbstaufmerksamkeit`,
   way: {
-    /** @param {number} count */
-    layers: (count) => `${grouped(count)} ${count === 1 ? "layer" : "layers"}`,
-    /** @param {number} count */
-    steps: (count) => `${grouped(count)} steps`,
+    layers: (count) => `${grouped(count)} ${count === 1 ? "Schicht" : "Schichten"}`,
+    steps: (count) => `${grouped(count)} Schritte`,
   },
-  /** @param {any} plain */
-  dilated: (plain) => `with widening windows; equal ones need ${Number.isFinite(plain) ? grouped(plain) : "∞"}`,
-  /** @param {any} plain */
-  plain: (plain) => `windows centred on each word need ${Number.isFinite(plain) ? grouped(plain) : "∞"}`,
-  counted: "As the paper counts: no constants, and attention without its four projections.",
-  exactly: "With constants and projections",
-  exactLead: "What the layers of this package multiply and add, each product once:",
+  dilated: (plain) => `mit wachsenden Fenstern; gleich große brauchen ${Number.isFinite(plain) ? grouped(plain) : "∞"}`,
+  plain: (plain) => `Fenster, in deren Mitte das Wort steht, brauchen ${Number.isFinite(plain) ? grouped(plain) : "∞"}`,
+  counted: "Gezählt wie im Paper: ohne Konstanten, und die Aufmerksamkeit ohne ihre vier Projektionen.",
+  exactly: "Mit Konstanten und Projektionen",
+  exactLead: "Was die Schichten dieses Pakets multiplizieren und addieren, jedes Produkt einmal:",
   exact: {
     "self-attention": "4·n·d² + 2·n²·d",
-    recurrent: "8·n·d² (an LSTM)",
-    convolutional: "2·k·n·d² (with a gate)",
-    restricted: "4·n·d² + 2·d·(scores computed block by block)",
+    recurrent: "8·n·d² (ein LSTM)",
+    convolutional: "2·k·n·d² (mit einem Gate)",
+    restricted: "4·n·d² + 2·d·(blockweise berechnete Scores)",
   },
-  /** @param {number} n @param {number} d @param {number} ratio */
   summary: (n, d, ratio) =>
     n === d
-      ? `At n = d = ${grouped(n)} self-attention and recurrence need the same number of operations.`
+      ? `Bei n = d = ${grouped(n)} brauchen Selbstaufmerksamkeit und Rekurrenz gleich viele Operationen.`
       : n < d
-        ? `Here n is smaller than d, so self-attention needs ${times(1 / ratio)} times fewer operations than ` +
-          `recurrence. At n = ${grouped(d)} they are equal.`
-        : `Here n is larger than d, so self-attention needs ${times(ratio)} times as many operations as ` +
-          `recurrence. At n = ${grouped(d)} they were equal.`,
-  chart: "Operations against length",
-  /** @param {Sizes} sizes @param {any[]} rows */
+        ? `Hier ist n kleiner als d; darum braucht Selbstaufmerksamkeit ${times(1 / ratio)}-mal weniger Operationen als ` +
+          `Rekurrenz. Bei n = ${grouped(d)} sind es gleich viele.`
+        : `Hier ist n größer als d; darum braucht Selbstaufmerksamkeit ${times(ratio)}-mal so viele Operationen wie ` +
+          `Rekurrenz. Bei n = ${grouped(d)} waren es gleich viele.`,
+  chart: "Operationen nach Länge",
   chartLabel: (sizes, rows) =>
-    `Both axes logarithmic. At ${sizes.n} tokens: ` +
-    `${rows.map((row) => `${COST.kinds[/** @type {keyof typeof COST.kinds} */ (row.kind)]} ${rounded(row.operations)}`).join(", ")}. Self-attention crosses ` +
-    `recurrence at n = d = ${sizes.d}.`,
-  axes: { n: "tokens n", operations: "operations of one layer", seconds: "time of one layer" },
-  /** @param {any} d */
+    `Beide Achsen logarithmisch. Bei ${sizes.n} Token: ` +
+    `${rows.map((row) => `${COST.kinds[/** @type {keyof typeof COST.kinds} */ (row.kind)]} ${rounded(row.operations)}`).join(", ")}. ` +
+    `Die Selbstaufmerksamkeit kreuzt die Rekurrenz bei n = d = ${sizes.d}.`,
+  axes: { n: "Token n", operations: "Operationen einer Schicht", seconds: "Zeit einer Schicht" },
   crossing: (d) => `n = d = ${d}`,
-  /** @param {any} n */
   yours: (n) => `n = ${n}`,
-  measured: "Measured on this machine",
-  measure: "Measure now",
-  again: "Measure again",
-  measuring: "Measuring one layer of each kind; this takes a few seconds …",
+  measured: "Gemessen auf diesem Rechner",
+  measure: "Jetzt messen",
+  again: "Noch einmal messen",
+  measuring: "Eine Schicht jeder Art wird gemessen; das dauert ein paar Sekunden …",
   explain:
-    "A count says how much there is to do, a clock how long it takes. One layer of each kind is run at " +
-    "several lengths with the d of this model, and the middle of several times is shown.",
+    "Eine Zählung sagt, wie viel zu tun ist, eine Uhr, wie lange es dauert. Eine Schicht jeder Art läuft bei mehreren Längen " +
+    "mit dem d dieses Modells; gezeigt wird die mittlere von mehreren Zeiten.",
   absent:
-    "This file holds no measured times. saccade explore MODEL --export page.html writes them into the " +
-    "page; saccade explore MODEL measures on request.",
-  /** @param {Cost} cost */
+    "Diese Datei enthält keine gemessenen Zeiten. saccade explore MODEL --export page.html schreibt sie in die Seite; " +
+    "saccade explore MODEL misst auf Wunsch.",
   setting: (cost) =>
-    `One layer, d = ${cost.d}, ${cost.heads} ${cost.heads === 1 ? "head" : "heads"}, k = ${cost.k}, r = ` +
-    `${cost.r}; the middle of ${cost.repeats} times. ${cost.machine}, ${cost.threads} ` +
-    `${cost.threads === 1 ? "thread" : "threads"}, torch ${cost.torch}, ${cost.date}.`,
-  /** @param {number} d */
-  other: (d) => `These times were measured with d = ${d}.`,
-  timesChart: "Time against length",
-  /** @param {Cost} cost */
+    `Eine Schicht, d = ${cost.d}, ${cost.heads} ${cost.heads === 1 ? "Kopf" : "Köpfe"}, k = ${cost.k}, r = ` +
+    `${cost.r}; die mittlere von ${cost.repeats} Zeiten. ${cost.machine}, ${cost.threads} ` +
+    `${cost.threads === 1 ? "Thread" : "Threads"}, torch ${cost.torch}, ${cost.date}.`,
+  other: (d) => `Diese Zeiten wurden mit d = ${d} gemessen.`,
+  timesChart: "Zeit nach Länge",
   timesLabel: (cost) =>
-    `Both axes logarithmic, ${cost.lengths[0]} to ${cost.lengths.at(-1)} tokens. The table below has every number.`,
-  timesTable: "Measured times",
-  countedHere: "multiply-adds",
-  /** @param {any} n @param {number} work @param {number} time */
+    `Beide Achsen logarithmisch, ${cost.lengths[0]} bis ${cost.lengths.at(-1)} Token. Die Tabelle darunter hat jede Zahl.`,
+  timesTable: "Gemessene Zeiten",
+  countedHere: "Multiplikationen mit Addition",
   compare: (n, work, time) =>
-    `At ${n} tokens the recurrent layer (an LSTM) multiplies and adds ${times(work)} times as much as ` +
-    `self-attention with its projections, and takes ${times(time)} times as long. ` +
+    `Bei ${n} Token multipliziert und addiert die rekurrente Schicht (ein LSTM) ${times(work)}-mal so viel wie ` +
+    `Selbstaufmerksamkeit mit ihren Projektionen, und braucht ${times(time)}-mal so lange. ` +
     (time > work
-      ? "What a count does not show is waiting: its steps cannot run side by side."
-      : "Here waiting costs it nothing extra."),
-  claims: "Check these claims",
+      ? "Was eine Zählung nicht zeigt, ist das Warten: Ihre Schritte können nicht nebeneinander laufen."
+      : "Hier kostet sie das Warten nichts extra."),
+  claims: "Prüfe diese Behauptungen",
   parallel: {
-    claim: "“Attention takes constant time, because it is parallel.”",
-    /** @param {number} n @param {any[]} rows */
+    claim: "„Aufmerksamkeit braucht konstante Zeit, weil sie parallel ist.“",
     answer: (n, rows) =>
-      `What is constant is the number of steps that wait: 1, where recurrence has ${grouped(n)}. The work ` +
-      `is not: ${grouped(rows[0].operations)} operations for ${grouped(n)} tokens, ` +
-      `${grouped(4 * rows[0].operations)} for twice as many. Only a machine with that many processors ` +
-      "could do them at once.",
-    /** @param {number} a @param {number} b @param {number} first @param {number} second */
+      `Konstant ist die Zahl der Schritte, die warten: 1, wo Rekurrenz ${grouped(n)} hat. Die Arbeit ist es nicht: ` +
+      `${grouped(rows[0].operations)} Operationen für ${grouped(n)} Token, ` +
+      `${grouped(4 * rows[0].operations)} für doppelt so viele. Nur ein Rechner mit ebenso vielen Prozessoren könnte sie ` +
+      "auf einmal ausführen.",
     clock: (a, b, first, second) =>
-      `Measured here: ${duration(first)} for ${grouped(a)} tokens, ${duration(second)} for ${grouped(b)}.`,
+      `Hier gemessen: ${duration(first)} für ${grouped(a)} Token, ${duration(second)} für ${grouped(b)}.`,
   },
   infinite: {
-    claim: "“Attention sees infinitely far.”",
-    /** @param {number} n @param {number} heads */
+    claim: "„Aufmerksamkeit sieht unendlich weit.“",
     answer: (n, heads) =>
-      `Any two of these ${grouped(n)} tokens are one step apart, and no state has to carry the first to ` +
-      `the last. But each layer holds ${heads} × ${grouped(n)} × ${grouped(n)} weights, ` +
-      `${bytes(4 * heads * n * n)}; for 100,000 tokens it would be ${bytes(4 * heads * 1e10)}.`,
-    /** @param {number} most */
-    table: (most) => `And this model knows ${grouped(most)} positions: a longer sentence it cannot read at all.`,
+      `Je zwei dieser ${grouped(n)} Token sind einen Schritt voneinander entfernt, und kein Zustand muss das erste bis zum ` +
+      `letzten tragen. Aber jede Schicht hält ${heads} × ${grouped(n)} × ${grouped(n)} Gewichte, ` +
+      `${bytes(4 * heads * n * n)}; bei ${grouped(100_000)} Token wären es ${bytes(4 * heads * 1e10)}.`,
+    table: (most) =>
+      `Und dieses Modell kennt ${grouped(most)} Positionen: Einen längeren Satz kann es gar nicht lesen.`,
   },
   window: {
-    claim: "“Restricted attention is the same, only cheaper.”",
-    /** @param {number} n @param {number} r @param {number} ratio @param {any} plain */
+    claim: "„Beschränkte Aufmerksamkeit ist dasselbe, nur billiger.“",
     answer: (n, r, ratio, plain) =>
       r >= n
-        ? `Your window of ${grouped(r)} covers all ${grouped(n)} tokens, so here nothing is saved and nothing is lost.`
-        : `It needs ${times(ratio)} times fewer operations here, and pays with distance: the first and the ` +
-          `last word meet only after ${grouped(plain)} layers instead of 1.`,
+        ? `Dein Fenster von ${grouped(r)} deckt alle ${grouped(n)} Token ab; hier wird also nichts gespart und nichts verloren.`
+        : `Sie braucht hier ${times(ratio)}-mal weniger Operationen und zahlt mit Abstand: Das erste und das letzte Wort ` +
+          `begegnen sich erst nach ${grouped(plain)} Schichten statt nach 1.`,
   },
 };

@@ -1,66 +1,51 @@
-/** What pictures say of themselves: their labels, their tables and how they are read aloud. */
+/** Was Bilder von sich selbst sagen: ihre Beschriftungen, ihre Tabellen und wie sie vorgelesen werden. */
 
+/** @type {typeof import("page/words/en/drawing").DRAWING} */
 export const DRAWING = {
-  matrix: "Matrix",
-  notAllowed: "not allowed",
-  /** @param {number} rows @param {number} columns */
+  matrix: "Zahlenfeld",
+  notAllowed: "nicht erlaubt",
   tooMany: (rows, columns) =>
-    `${rows} by ${columns} numbers are too many for one table: this is the chosen row. The CSV file has them all.`,
-  /** @param {string} row @param {string} column */
-  cell: (row, column) => `row ${row}, column ${column}`,
-  highest: "highest in row",
-  /** @param {string} row @param {string} column @param {string} value */
-  largest: (row, column, value) => ` Largest: ${row} to ${column}, ${value}.`,
-  /** @param {string} title @param {number} rows @param {number} columns @param {string} largest */
+    `${rows} mal ${columns} Zahlen sind zu viel für eine Tabelle: Dies ist die gewählte Zeile. Die CSV-Datei hat alle.`,
+  cell: (row, column) => `Zeile ${row}, Spalte ${column}`,
+  highest: "größter Wert der Zeile",
+  largest: (row, column, value) => ` Am größten: ${row} auf ${column}, ${value}.`,
   summary: (title, rows, columns, largest) =>
-    `${title}, ${rows} by ${columns}.${largest} Arrow keys move from cell to cell.`,
-  /** @param {string} scale */
-  colours: (scale) => `Colours: ${scale}`,
-  diverging: "blue below zero, orange above",
-  rowsLargest: "row's largest",
+    `${title}, ${rows} mal ${columns}.${largest} Die Pfeiltasten gehen von Zelle zu Zelle.`,
+  colours: (scale) => `Farben: ${scale}`,
+  diverging: "blau unter null, orange darüber",
+  rowsLargest: "größtes der Zeile",
   scales: {
-    diverging: "linear, symmetric",
-    rowmax: "share of the row's largest",
-    sqrt: "sqrt",
+    diverging: "linear, symmetrisch",
+    rowmax: "Anteil am größten der Zeile",
+    sqrt: "Wurzel",
     linear: "linear",
   },
-  /** @param {string} row @param {string} strongest */
-  looks: (row, strongest) => `${row} looks at ${strongest}`,
-  /** @param {string} title @param {string} shape */
-  vectors: (title, shape) => `${title}, ${shape}. Arrow keys move from number to number.`,
-  /** @param {string} row @param {number} column @param {string} value */
-  number: (row, column, value) => `row ${row}, number ${column}, ${value}`,
-  vectorAxes: ["piece", "number"],
-  /** @param {number} from @param {number} to @param {number} all */
-  someRows: (from, to, all) => `rows ${from} to ${to} of ${all}`,
-  /** @param {string} limit */
-  range: (limit) => `colours from −${limit} (blue) to ${limit} (orange)`,
-  vectorTable: "piece ↓ number →",
-  /** @param {number} shown @param {number} all */
-  someColumns: (shown, all) => `The first ${shown} of ${all} numbers; the CSV file has them all.`,
-  save: { png: "Save the picture", svg: "Save the drawing", csv: "Save the numbers" },
-  /** @param {string} save @param {string} form @param {string} title */
-  saveAs: (save, form, title) => `${save} as ${form}: ${title}`,
-  asPicture: "Picture",
-  asTable: "Table",
-  toggle: "Picture or table (v)",
+  looks: (row, strongest) => `${row} schaut auf ${strongest}`,
+  vectors: (title, shape) => `${title}, ${shape}. Die Pfeiltasten gehen von Zahl zu Zahl.`,
+  number: (row, column, value) => `Zeile ${row}, Zahl ${column}, ${value}`,
+  vectorAxes: ["Wortstück", "Zahl"],
+  someRows: (from, to, all) => `Zeilen ${from} bis ${to} von ${all}`,
+  range: (limit) => `Farben von −${limit} (blau) bis ${limit} (orange)`,
+  vectorTable: "Wortstück ↓ Zahl →",
+  someColumns: (shown, all) => `Die ersten ${shown} von ${all} Zahlen; die CSV-Datei hat alle.`,
+  save: { png: "Das Bild speichern", svg: "Die Zeichnung speichern", csv: "Die Zahlen speichern" },
+  saveAs: (save, form, title) => `${save} als ${form}: ${title}`,
+  asPicture: "Bild",
+  asTable: "Tabelle",
+  toggle: "Bild oder Tabelle (v)",
   tree: {
-    title: "The tree, and where the model looked when it opened a bracket",
-    unaligned: "This model names no attention that aligns its words.",
-    point: "Point at a bracket: the bars under the words are the cross-attention of the step that opened it.",
-    /** @param {string} label @param {string} words @param {number} step */
-    span: (label, words, step) => `${label} over “${words}”, opened at step ${step}`,
-    /** @param {string} span @param {string} most */
-    looked: (span, most) => `${span}, looked most at ${most}.`,
+    title: "Der Baum, und wohin das Modell schaute, als es eine Klammer öffnete",
+    unaligned: "Dieses Modell nennt keine Aufmerksamkeit, die seine Wörter zuordnet.",
+    point:
+      "Zeige auf eine Klammer: Die Balken unter den Wörtern sind die Kreuzaufmerksamkeit des Schritts, der sie geöffnet hat.",
+    span: (label, words, step) => `${label} über „${words}“, geöffnet in Schritt ${step}`,
+    looked: (span, most) => `${span}, schaute am meisten auf ${most}.`,
   },
   left: {
-    renormalised: "special tokens left out, rows divided by what is left",
-    specials: "special tokens left out",
-    /** @param {number} percent */
-    heaviest: (percent) => `heaviest ${percent} % of each row`,
+    renormalised: "ohne besondere Token, Zeilen durch das geteilt, was bleibt",
+    specials: "ohne besondere Token",
+    heaviest: (percent) => `die schwersten ${percent} % jeder Zeile`,
   },
-  /** @param {number} layers */
-  meanOfLayers: (layers) => `mean of ${layers} layers`,
-  /** @param {number} layer */
-  layer: (layer) => `layer ${layer}`,
+  meanOfLayers: (layers) => `Mittel von ${layers} Schichten`,
+  layer: (layer) => `Schicht ${layer}`,
 };

@@ -1,153 +1,126 @@
-// Every string of the view Heads, so that a translation is this file.
+/** Was die Ansicht „Köpfe“ sagt. */
 
-/** @import { Head, State, Unit } from "page/types" */
-
-/** @param {number} value */
-const twice = (value) => value.toFixed(2);
-
+/** @type {typeof import("page/words/en/heads").heads} */
 export const heads = {
-  heading: "All heads at once",
+  heading: "Alle Köpfe auf einmal",
   lead:
-    "Every head of every layer, as one small picture each: rows ask, columns are looked at. Use the numbers " +
-    "to find a head worth opening.",
-  nothing: "Translate a sentence to see its heads.",
-  /** @param {string} name */
-  noAttention: (name) => `${name} has no attention: it hands over one vector, so there are no heads to show.`,
-  toAncestors: "See in Ancestors what it carries instead.",
-  kinds: { enc: "Encoder self-attention", dec: "Decoder self-attention", cross: "Cross-attention" },
-  kindNotes: {
-    enc: "source looks at source",
-    dec: "output looks at what is already written",
-    cross: "output looks at source",
+    "Jeder Kopf jeder Schicht als ein kleines Bild: Zeilen fragen, Spalten werden angesehen. Mit den Zahlen findest du " +
+    "einen Kopf, den zu öffnen sich lohnt.",
+  nothing: "Übersetze einen Satz, um seine Köpfe zu sehen.",
+  noAttention: (name) =>
+    `${name} hat keine Aufmerksamkeit: Es übergibt einen einzigen Vektor; darum gibt es keine Köpfe zu sehen.`,
+  toAncestors: "Unter „Vorläufer“ siehst du, was es stattdessen weitergibt.",
+  kinds: {
+    enc: "Selbstaufmerksamkeit des Encoders",
+    dec: "Selbstaufmerksamkeit des Decoders",
+    cross: "Kreuzaufmerksamkeit",
   },
-  /** @param {number} layers @param {number} heads */
+  kindNotes: {
+    enc: "Quelle schaut auf Quelle",
+    dec: "Ausgabe schaut auf schon Geschriebenes",
+    cross: "Ausgabe schaut auf Quelle",
+  },
   size: (layers, heads) =>
-    `${layers} ${layers === 1 ? "layer" : "layers"} \u00d7 ${heads} ${heads === 1 ? "head" : "heads"}`,
-  /** @param {number} layer */
-  layer: (layer) => `Layer ${layer}`,
-  /** @param {Head} head */
-  head: (head) => `Head ${head}`,
-  /** @param {number} layer @param {Head} head */
-  short: (layer, head) => `L${layer} H${head}`,
+    `${layers} ${layers === 1 ? "Schicht" : "Schichten"} \u00d7 ${heads} ${heads === 1 ? "Kopf" : "Köpfe"}`,
+  layer: (layer) => `Schicht ${layer}`,
+  head: (head) => `Kopf ${head}`,
+  short: (layer, head) => `S${layer} K${head}`,
   badge: {
-    label: "Number",
+    label: "Zahl",
     names: {
-      entropy: "entropy",
-      distance: "distance",
-      special: "special",
-      diagonal: "diagonal",
-      agreement: "agreement",
+      entropy: "Entropie",
+      distance: "Abstand",
+      special: "Besondere",
+      diagonal: "Diagonale",
+      agreement: "Übereinstimmung",
     },
     meaning: {
-      entropy: "How spread out a row is, in bits: 0 means one place only, each bit doubles the choice.",
-      distance: "How many words or pieces, whichever are shown, away a row looks on average.",
-      special: "Share of the weight on special tokens, such as the end of the sentence, which are no words.",
-      diagonal: "Share of the weight within one place of the diagonal.",
-      agreement: "Share of rows that look most at the same source word as the reference does.",
+      entropy: "Wie breit eine Zeile gestreut ist, in Bit: 0 heißt nur ein Platz, jedes Bit verdoppelt die Auswahl.",
+      distance: "Wie viele Wörter oder Wortstücke, je nach Anzeige, eine Zeile im Mittel weit schaut.",
+      special: "Anteil des Gewichts auf besonderen Token, etwa dem Satzende, die keine Wörter sind.",
+      diagonal: "Anteil des Gewichts höchstens einen Platz neben der Diagonale.",
+      agreement: "Anteil der Zeilen, die am meisten auf dasselbe Quellwort schauen wie die Referenz.",
     },
     none: "\u2013",
-    /** Without the unit, for which there is no room under a picture. @param {any} name @param {number | null} value */
-    short: (name, value) => heads.badge.format(name, value).replace(" bits", ""),
-    /** @param {any} name @param {number | null} value */
+    short: (name, value) => heads.badge.format(name, value).replace(" Bit", ""),
     format: (name, value) =>
       value === null
         ? "\u2013"
         : name === "entropy"
-          ? `${twice(value)} bits`
+          ? `${value.toFixed(2)} Bit`
           : name === "distance"
-            ? twice(value)
+            ? value.toFixed(2)
             : `${Math.round(100 * value)} %`,
   },
   reference: {
-    label: "Reference",
-    own: "the model's own alignment",
-    occlusion: "leaving words out",
-    gradient: "gradient",
-    note: "Only heads between output and source can agree with an alignment.",
+    label: "Referenz",
+    own: "die Zuordnung des Modells selbst",
+    occlusion: "Wörter weglassen",
+    gradient: "Gradient",
+    note: "Nur Köpfe zwischen Ausgabe und Quelle können mit einer Zuordnung übereinstimmen.",
   },
-  order: { label: "Order", grid: "layer by layer", high: "highest first", low: "lowest first" },
+  order: { label: "Reihenfolge", grid: "Schicht für Schicht", high: "größte zuerst", low: "kleinste zuerst" },
   filter: {
-    least: "At least",
-    most: "At most",
-    off: "Show all",
-    /** @param {number} shown @param {number} all */
-    count: (shown, all) => `${shown} of ${all} heads`,
+    least: "Mindestens",
+    most: "Höchstens",
+    off: "Alle zeigen",
+    count: (shown, all) => `${shown} von ${all} Köpfen`,
   },
-  open: { label: "Enter or click opens", heat: "Heat", steps: "Steps" },
-  mode: { label: "Show", heads: "all pictures", word: "one word" },
+  open: { label: "Enter oder Klick öffnet", heat: "Matrix", steps: "Schritte" },
+  mode: { label: "Zeigen", heads: "alle Bilder", word: "ein Wort" },
   word: {
-    choose: "Word",
-    label: { source: "Source", reads: "Output: reads \u2192 predicts" },
-    note: "One row for each head: where this word looks in every layer. Enter opens the head.",
-    /** @param {any} kind @param {string} word */
+    choose: "Wort",
+    label: { source: "Quelle", reads: "Ausgabe: liest \u2192 sagt voraus" },
+    note: "Eine Zeile für jeden Kopf: wohin dieses Wort in jeder Schicht schaut. Enter öffnet den Kopf.",
     title: (kind, word) => `${kind}: ${word}`,
-    /** @param {string} reads @param {string} predicts */
     reads: (reads, predicts) => `${reads} \u2192 ${predicts}`,
-    axis: "head",
-    keys: "looks at",
+    axis: "Kopf",
+    keys: "schaut auf",
   },
-  unit: { label: "Units", word: "words", piece: "pieces" },
-  hide: "Hide special tokens",
-  /**
-   * @param {Unit} unit
-   * @param {string} transfer
-   * @param {string} badge
-   * @param {number} queries
-   * @param {number} keys
-   */
+  unit: { label: "Einheiten", word: "Wörter", piece: "Wortstücke" },
+  hide: "Besondere Token ausblenden",
   caption: (unit, transfer, badge, queries, keys) =>
-    `${queries} by ${keys} ${unit === "word" ? "words" : "pieces"}, colours: ${transfer}, number: ${badge}`,
-  /** @param {any} kind @param {number} layer @param {Head} head */
-  where: (kind, layer, head) => `${kind}, layer ${layer}, head ${head}`,
-  strongest: "strongest",
-  /** @param {string} name @param {Head} head @param {number} queries @param {number} keys */
+    `${queries} mal ${keys} ${unit === "word" ? "Wörter" : "Wortstücke"}, Farben: ${transfer}, Zahl: ${badge}`,
+  where: (kind, layer, head) => `${kind}, Schicht ${layer}, Kopf ${head}`,
+  strongest: "am stärksten",
   tensor: (name, head, queries, keys) => `${name}[${head}]: ${queries} \u00d7 ${keys}`,
-  /** @param {string} view */
-  goTo: (view) => `Open in ${view}`,
-  choose: "Move to a picture to read its numbers.",
-  /** @param {number} layer @param {Head} head */
+  goTo: (view) => `In „${view}“ öffnen`,
+  choose: "Geh zu einem Bild, um seine Zahlen zu lesen.",
   tree: (layer, head) =>
-    `The tree: cross-attention, layer ${layer + 1}, ${head === "mean" ? "mean of its heads" : `head ${head + 1}`}`,
-  meaning: "What the numbers mean",
-  tags: { best: "aligns best", special: "special", diagonal: "diagonal", sharp: "sharp", even: "even" },
+    `Der Baum: Kreuzaufmerksamkeit, Schicht ${layer + 1}, ${head === "mean" ? "Mittel ihrer Köpfe" : `Kopf ${head + 1}`}`,
+  meaning: "Was die Zahlen bedeuten",
+  tags: {
+    best: "ordnet am besten zu",
+    special: "besondere",
+    diagonal: "diagonal",
+    sharp: "scharf",
+    even: "gleichmäßig",
+  },
   tagRules:
-    "Tags: special or diagonal, where at least half of the weight is there; sharp or even, where the " +
-    "entropy is at most a quarter, or at least 85 %, of that of an even spread; aligns best, where the " +
-    "rows of no other head agree more with what leaving out words costs.",
-  /**
-   * @param {number} layer
-   * @param {Head} head
-   * @param {any} numbers
-   * @param {string} query
-   * @param {string} key
-   * @param {number} weight
-   */
+    "Schildchen: „besondere“ oder „diagonal“, wo mindestens die Hälfte des Gewichts dort liegt; „scharf“ oder " +
+    "„gleichmäßig“, wo die Entropie höchstens ein Viertel oder mindestens 85 % derjenigen einer gleichmäßigen Verteilung " +
+    "beträgt; „ordnet am besten zu“, wo kein anderer Kopf besser mit dem übereinstimmt, was das Weglassen von Wörtern " +
+    "kostet.",
   cell: (layer, head, numbers, query, key, weight) =>
-    `Layer ${layer}, head ${head}. ${numbers}. Strongest: ${query} to ${key}, ${weight.toFixed(3)}.`,
-  /**
-   * @param {any} facts
-   * @param {(name: State["badge"], value: number | null) => string} format
-   * @param {Record<string, string>} names
-   */
+    `Schicht ${layer}, Kopf ${head}. ${numbers}. Am stärksten: ${query} auf ${key}, ${weight.toFixed(3)}.`,
   numbers: (facts, format, names) =>
     Object.keys(names)
       .filter((name) => facts[name] !== null)
       .map((name) => `${names[name]} ${format(/** @type {any} */ (name), facts[name])}`)
       .join(", "),
-  help: "Arrow keys move between heads, Enter opens one.",
+  help: "Die Pfeiltasten gehen von Kopf zu Kopf, Enter öffnet einen.",
   table: {
-    /** @param {any} kind */
-    caption: (kind) => `${kind}: the numbers of every head`,
-    layer: "Layer",
-    head: "Head",
-    strongest: "Strongest pair",
-    tags: "Tags",
-    /** @param {string} query @param {string} key @param {number} weight */
+    caption: (kind) => `${kind}: die Zahlen jedes Kopfes`,
+    layer: "Schicht",
+    head: "Kopf",
+    strongest: "Stärkstes Paar",
+    tags: "Schildchen",
     pair: (query, key, weight) => `${query} \u2192 ${key} ${weight.toFixed(3)}`,
   },
-  notOne: "Rows of this attention need not sum to one, so its numbers are sums of what there is.",
-  detail: "The head under the cursor",
-  caution: "A weight says where a head looks, not why a word was written.",
+  notOne: "Die Zeilen dieser Aufmerksamkeit müssen nicht eins ergeben; ihre Zahlen sind Summen dessen, was da ist.",
+  detail: "Der Kopf unter dem Zeiger",
+  caution: "Ein Gewicht sagt, wohin ein Kopf schaut, nicht, warum ein Wort geschrieben wurde.",
   averaged:
-    "The lower the entropy, the less a head blurs what it reads; several heads together can look at several places.",
+    "Je kleiner die Entropie, desto weniger verwischt ein Kopf, was er liest; mehrere Köpfe zusammen können an mehrere " +
+    "Stellen schauen.",
 };

@@ -1,30 +1,27 @@
-/** What the view Heat says. */
+/** Was die Ansicht „Matrix“ sagt. */
 
+/** @type {typeof import("page/words/en/heat").HEAT} */
 export const HEAT = {
-  heading: "Where each word looks",
-  axes: { writes: "writes", reads: "reads", word: "word", looks: "looks at", influenced: "influenced by" },
-  /** @param {string} read @param {string} written */
-  row: (read, written) => `reads ${read}, writes ${written}`,
-  specials: "special tokens",
-  influence: "the influence of words",
-  allLayers: "mean of all layers",
-  allHeads: "mean of all heads",
-  kind: "Kind of attention",
-  unit: "Unit",
-  units: { word: "words", piece: "pieces" },
-  rows: "Rows named by the word written",
-  links: "Links of one row",
-  /** @param {number} changed */
-  tuning: (changed) => `Filters and colours${changed ? ` (${changed} changed)` : ""}`,
-  colours: "Colours",
+  heading: "Wohin jedes Wort schaut",
+  axes: { writes: "schreibt", reads: "liest", word: "Wort", looks: "schaut auf", influenced: "beeinflusst von" },
+  row: (read, written) => `liest ${read}, schreibt ${written}`,
+  specials: "besonderen Token",
+  influence: "der Einfluss der Wörter",
+  allLayers: "Mittel aller Schichten",
+  allHeads: "Mittel aller Köpfe",
+  kind: "Art der Aufmerksamkeit",
+  unit: "Einheit",
+  units: { word: "Wörter", piece: "Wortstücke" },
+  rows: "Zeilen nach dem geschriebenen Wort benannt",
+  links: "Verbindungen einer Zeile",
+  tuning: (changed) => `Filter und Farben${changed ? ` (${changed} geändert)` : ""}`,
+  colours: "Farbskala",
   palette: "Palette",
-  show: "Show",
-  everything: "everything",
-  /** @param {number} percent */
-  heaviest: (percent) => `heaviest ${percent} % of a row`,
-  hide: "Hide special tokens",
-  again: "rows sum to one again",
-  /** @param {number} layer @param {number | null} head */
-  best: (layer, head) => `Head that aligns best: layer ${layer}${head === null ? "" : `, head ${head}`}`,
-  picture: "Picture",
+  show: "Zeigen",
+  everything: "alles",
+  heaviest: (percent) => `die schwersten ${percent} % einer Zeile`,
+  hide: "Besondere Token ausblenden",
+  again: "Zeilen ergeben wieder eins",
+  best: (layer, head) => `Kopf, der am besten zuordnet: Schicht ${layer}${head === null ? "" : `, Kopf ${head}`}`,
+  picture: "Bild",
 };

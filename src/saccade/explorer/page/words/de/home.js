@@ -1,47 +1,44 @@
-/** What the view Home says. */
+/** Was die Ansicht „Start“ sagt. */
 
-/** @type {Record<string, string>} */
-const HERE = {
-  words: "The sentence as pieces: each is a number in the vocabulary.",
-  embedding: "Every piece becomes a vector: one row of a learned table.",
-  position: "The place of each piece is added to its vector, or its order would be lost.",
-  self: "Self-attention: every vector looks at the others and takes a weighted sum of what they offer.",
-  cross: "Cross-attention: the word being written looks at all words of the source.",
-  ffn: "Feed-forward: each vector passes two layers alone.",
-  recurrent: "Recurrence: one vector is handed on from piece to piece.",
-  convolution: "Convolution: each place sees its neighbours through a window.",
-  norm: "Norm: each vector is brought back to mean 0 and variance 1.",
-  output: "The last vector is compared with every piece of the vocabulary: softmax gives probabilities.",
-};
-
+/** @type {typeof import("page/words/en/home").HOME} */
 export const HOME = {
-  heading: "How a sentence travels through the model",
-  lead: "Every box opens the view that shows it. Press Play to write the translation word by word.",
+  heading: "Wie ein Satz durch das Modell reist",
+  lead: "Jeder Kasten öffnet die Ansicht, die ihn zeigt. Drücke Abspielen, um die Übersetzung Wort für Wort zu schreiben.",
   strips:
-    "A strip is a vector: the colours are its first eight numbers, blue below and orange above zero. At the bottom they " +
-    "are embeddings, at the top what the stack has made of them. On the bridge a strip is as dark as its weight.",
-  here: HERE,
-  drawing: "The model as a map",
-  /** @param {string} label @param {string} view */
-  open: (label, view) => `${label}: open ${view}`,
-  play: "Play",
-  pause: "Pause",
-  tour: "60-second tour",
-  skip: "Skip the tour",
-  back: "Back",
-  next: "Next",
-  done: "Done",
-  /** @param {number} at @param {number} all */
-  place: (at, all) => `${at} of ${all}`,
-  /** The tour, from the words that are read to the word that is written. */
+    "Ein Streifen ist ein Vektor: Die Farben sind seine ersten acht Zahlen, blau unter und orange über null. Unten sind es " +
+    "Embeddings, oben ist es das, was der Stapel daraus gemacht hat. Auf der Brücke ist ein Streifen so dunkel wie sein " +
+    "Gewicht.",
+  here: {
+    words: "Der Satz in Wortstücken: Jedes ist eine Nummer im Vokabular.",
+    embedding: "Jedes Wortstück wird ein Vektor: eine Zeile einer gelernten Tabelle.",
+    position: "Der Platz jedes Wortstücks wird zu seinem Vektor addiert, sonst ginge die Reihenfolge verloren.",
+    self: "Selbstaufmerksamkeit: Jeder Vektor schaut die anderen an und nimmt eine gewichtete Summe dessen, was sie bieten.",
+    cross: "Kreuzaufmerksamkeit: Das Wort, das gerade geschrieben wird, schaut alle Wörter der Quelle an.",
+    ffn: "Feed-forward: Jeder Vektor geht allein durch zwei Schichten.",
+    recurrent: "Rekurrenz: Ein Vektor wird von Wortstück zu Wortstück weitergereicht.",
+    convolution: "Faltung: Jeder Platz sieht seine Nachbarn durch ein Fenster.",
+    norm: "Norm: Jeder Vektor wird auf Mittelwert 0 und Varianz 1 gebracht.",
+    output:
+      "Der letzte Vektor wird mit jedem Wortstück des Vokabulars verglichen: Softmax macht daraus Wahrscheinlichkeiten.",
+  },
+  drawing: "Das Modell als Karte",
+  open: (label, view) => `${label}: ${view} öffnen`,
+  play: "Abspielen",
+  pause: "Anhalten",
+  tour: "Rundgang in 60 Sekunden",
+  skip: "Rundgang verlassen",
+  back: "Zurück",
+  next: "Weiter",
+  done: "Fertig",
+  place: (at, all) => `${at} von ${all}`,
   stops: [
-    "It starts with your sentence, cut into pieces that the model knows.",
-    "Each piece becomes a vector: a list of learned numbers that stands for it.",
-    "Attention has no order of its own, so the place of each piece is added.",
-    "Self-attention: each word scores all words, softmax makes weights of the scores, and it takes their weighted sum.",
-    "Then a small network changes each vector alone. The layers repeat, each on what the one below has written.",
-    "The decoder writes one piece at a time. It looks at what it has written so far, and never ahead.",
-    "Cross-attention is the bridge: to write the next word it looks at the source again, where it is needed.",
-    "At the top every piece of the vocabulary gets a probability. One is written, read again, and so on to the end.",
+    "Es beginnt mit deinem Satz, zerlegt in Wortstücke, die das Modell kennt.",
+    "Jedes Wortstück wird ein Vektor: eine Liste gelernter Zahlen, die für es steht.",
+    "Aufmerksamkeit kennt von sich aus keine Reihenfolge; darum wird der Platz jedes Wortstücks addiert.",
+    "Selbstaufmerksamkeit: Jedes Wort bewertet alle Wörter, Softmax macht aus den Scores Gewichte, und es nimmt die gewichtete Summe.",
+    "Dann verändert ein kleines Netz jeden Vektor für sich. Die Schichten wiederholen sich, jede auf dem, was die darunter geschrieben hat.",
+    "Der Decoder schreibt ein Wortstück nach dem anderen. Er schaut auf das, was er schon geschrieben hat, und nie voraus.",
+    "Die Kreuzaufmerksamkeit ist die Brücke: Um das nächste Wort zu schreiben, schaut er noch einmal auf die Quelle, dorthin, wo er es braucht.",
+    "Ganz oben bekommt jedes Wortstück des Vokabulars eine Wahrscheinlichkeit. Eines wird geschrieben, wieder gelesen, und so weiter bis zum Ende.",
   ],
 };

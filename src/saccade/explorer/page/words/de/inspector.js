@@ -1,74 +1,79 @@
-/** What the panel beside the view says of the chosen cell. */
+/** Was die Tafel neben der Ansicht über die gewählte Zelle sagt. */
 
-/** @import { Child } from "page/types" */
-
+/** @type {typeof import("page/words/en/inspector").INSPECTOR} */
 export const INSPECTOR = {
-  title: "The chosen cell",
-  choose: "Choose a cell: click it, or go to the matrix and use the arrow keys.",
-  largest: "The largest weight: ",
+  title: "Die gewählte Zelle",
+  choose: "Wähle eine Zelle: Klicke sie an, oder geh in die Matrix und benutze die Pfeiltasten.",
+  largest: "Das größte Gewicht: ",
   looks: {
-    /** @param {Child} from @param {Child} share @param {Child} to */
-    reading: (from, share, to) => ["While reading ", from, ", ", share, " of the attention goes to ", to, "."],
-    /** @param {Child} from @param {Child} share @param {Child} to */
-    writing: (from, share, to) => ["While writing ", from, ", ", share, " of the attention goes to ", to, "."],
-    /** @param {Child} from @param {Child} share @param {Child} to */
-    read: (from, share, to) => ["While having read ", from, ", ", share, " of the attention goes to ", to, "."],
+    reading: (from, share, to) => ["Beim Lesen von ", from, " gehen ", share, " der Aufmerksamkeit an ", to, "."],
+    writing: (from, share, to) => ["Beim Schreiben von ", from, " gehen ", share, " der Aufmerksamkeit an ", to, "."],
+    read: (from, share, to) => ["Nach dem Lesen von ", from, " gehen ", share, " der Aufmerksamkeit an ", to, "."],
   },
   hidden: {
-    /** @param {Child} from @param {Child} to */
-    reading: (from, to) => ["While reading ", from, " the model cannot look at ", to, ": a mask hides it."],
-    /** @param {Child} from @param {Child} to */
-    writing: (from, to) => ["While writing ", from, " the model cannot look at ", to, ": a mask hides it."],
-    /** @param {Child} from @param {Child} to */
-    read: (from, to) => ["While having read ", from, " the model cannot look at ", to, ": a mask hides it."],
+    reading: (from, to) => [
+      "Beim Lesen von ",
+      from,
+      " kann das Modell ",
+      to,
+      " nicht ansehen: Eine Maske verdeckt es.",
+    ],
+    writing: (from, to) => [
+      "Beim Schreiben von ",
+      from,
+      " kann das Modell ",
+      to,
+      " nicht ansehen: Eine Maske verdeckt es.",
+    ],
+    read: (from, to) => [
+      "Nach dem Lesen von ",
+      from,
+      " kann das Modell ",
+      to,
+      " nicht ansehen: Eine Maske verdeckt es.",
+    ],
   },
-  spread: "spread of the row",
-  /** @param {string} value */
-  bits: (value) => `${value} bits`,
-  spreadWhy: "entropy: 0 is one word alone, each bit doubles the choice",
-  weight: "weight",
-  notAllowed: "not allowed",
-  rank: "rank in its row",
-  /** @param {number} at @param {number} all */
-  place: (at, all) => `${at} of ${all}`,
-  sum: "sum of the row",
-  pieces: "pieces",
-  piecesWhy: "a row is the mean of its pieces, a column their sum",
-  /** @param {string} value */
-  score: (value) => `score ${value}`,
-  recomputed: "recomputed here from the score",
-  strongest: "Strongest in this row",
-  heads: "The heads of this layer, at this cell",
-  /** @param {number} head @param {string} value */
-  head: (head, value) => `head ${head}: ${value}`,
-  tensor: { name: "tensor", shape: "shape", score: "score", scale: "scale" },
-  load: "Load scores, queries, keys and values",
-  loadable: "scores, queries, keys and values of this block",
-  holds: "holds: ",
-  fails: "fails: ",
-  /** @param {string} where @param {number} limit */
-  error: (where, limit) => `largest difference${where ? ` (${where})` : ""}; allowed: ${limit}`,
-  exact: "exact",
-  /** @param {number} count */
-  checksHold: (count) => `${count} checks of the arithmetic hold`,
-  /** @param {number} count */
-  checksFail: (count) => `${count} ${count === 1 ? "check fails" : "checks fail"}: do not trust these numbers`,
-  byPage: "computed again in this page",
-  byProgram: "computed by the program that made the trace",
+  spread: "Streuung der Zeile",
+  bits: (value) => `${value} Bit`,
+  spreadWhy: "Entropie: 0 heißt ein Wort allein, jedes Bit verdoppelt die Auswahl",
+  weight: "Gewicht",
+  notAllowed: "nicht erlaubt",
+  rank: "Rang in der Zeile",
+  place: (at, all) => `${at} von ${all}`,
+  sum: "Summe der Zeile",
+  pieces: "Wortstücke",
+  piecesWhy: "eine Zeile ist das Mittel ihrer Wortstücke, eine Spalte deren Summe",
+  score: (value) => `Score ${value}`,
+  recomputed: "hier aus dem Score neu berechnet",
+  strongest: "Die stärksten in dieser Zeile",
+  heads: "Die Köpfe dieser Schicht an dieser Zelle",
+  head: (head, value) => `Kopf ${head}: ${value}`,
+  tensor: { name: "Tensor", shape: "Form", score: "Score", scale: "Skalierung" },
+  load: "Scores, Anfragen, Schlüssel und Werte laden",
+  loadable: "Scores, Anfragen, Schlüssel und Werte dieses Blocks",
+  holds: "stimmt: ",
+  fails: "stimmt nicht: ",
+  error: (where, limit) => `größte Abweichung${where ? ` (${where})` : ""}; erlaubt: ${limit}`,
+  exact: "genau",
+  checksHold: (count) => `${count} Prüfungen der Rechnung stimmen`,
+  checksFail: (count) =>
+    `${count} ${count === 1 ? "Prüfung schlägt" : "Prüfungen schlagen"} fehl: Traue diesen Zahlen nicht`,
+  byPage: "in dieser Seite neu berechnet",
+  byProgram: "berechnet von dem Programm, das die Zahlen geschrieben hat",
   checkNames: {
-    rows: "weights of a row sum to one",
-    range: "weights lie between zero and one",
-    masked: "nothing rests where nothing is allowed",
-    causal: "no word looks at a later one",
-    shapes: "every matrix fits its words",
-    softmax: "softmax of the scores gives the weights",
-    values: "weights times values give the head's output",
-    steps: "log-probabilities of the words sum to the sentence's",
-    reads: "each word read is the word written before",
-    beam: "each hypothesis continues its parent",
-    words: "words keep the sums of their pieces",
-    logits: "output rows times states give the scores of words",
-    cached: "decoding step by step gives the same weights",
-    top: "probabilities follow from the scores of words",
+    rows: "die Gewichte einer Zeile ergeben zusammen eins",
+    range: "Gewichte liegen zwischen null und eins",
+    masked: "nichts liegt dort, wo nichts erlaubt ist",
+    causal: "kein Wort sieht ein späteres an",
+    shapes: "jede Matrix passt zu ihren Wörtern",
+    softmax: "Softmax der Scores ergibt die Gewichte",
+    values: "Gewichte mal Werte ergeben die Ausgabe des Kopfes",
+    steps: "die Log-Wahrscheinlichkeiten der Wörter ergeben die des Satzes",
+    reads: "jedes gelesene Wort ist das zuvor geschriebene",
+    beam: "jede Hypothese setzt ihren Vorgänger fort",
+    words: "Wörter behalten die Summen ihrer Wortstücke",
+    logits: "Ausgabezeilen mal Zustände ergeben die Scores der Wörter",
+    cached: "Decodieren Schritt für Schritt ergibt dieselben Gewichte",
+    top: "die Wahrscheinlichkeiten folgen aus den Scores der Wörter",
   },
 };

@@ -1,9 +1,10 @@
-/** The names of large numbers. */
+/** Die Namen großer Zahlen. */
 
+/** @type {typeof import("page/words/en/magnitudes").MAGNITUDES} */
 export const MAGNITUDES = {
-  trillion: "trillion",
-  billion: "billion",
-  million: "million",
-  thousand: "thousand",
-  bytes: "bytes",
+  trillion: "Billionen",
+  billion: "Milliarden",
+  million: "Millionen",
+  thousand: "Tausend",
+  bytes: "Byte",
 };

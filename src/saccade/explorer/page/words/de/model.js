@@ -1,184 +1,155 @@
-/** Every sentence of the view Model. */
+/** Was die Ansicht „Modell“ sagt. */
 import { factor, readable } from "page/model/numbers";
 import { digits, short } from "page/numbers/numbers";
 import { thousands as count } from "page/numbers/thousands";
 
-/** @import { Model } from "page/types" */
-
+/** @type {typeof import("page/words/en/model").MODEL} */
 export const MODEL = {
-  title: "How this model is built",
-  /** @param {Model} given */
+  title: "Wie dieses Modell gebaut ist",
   lede: ({ name, summary, year }) => `${name}: ${summary} (${year}).`,
-  paper: "After",
-  drawing: "From words to words",
-  /** @param {any} parts */
-  drawingLabel: (parts) => `Read from the bottom up. ${parts.join(". ")}.`,
-  caption: "Boxes are the parts that told what they did with this sentence.",
-  dots: "Three dots in a box: dropout acts there in training.",
-  /** @param {number} layers */
+  paper: "Nach",
+  drawing: "Von Wörtern zu Wörtern",
+  drawingLabel: (parts) => `Von unten nach oben zu lesen. ${parts.join(". ")}.`,
+  caption: "Kästen sind die Teile, die gesagt haben, was sie mit diesem Satz getan haben.",
+  dots: "Drei Punkte in einem Kasten: Dort wirkt beim Training Dropout.",
   times: (layers) => `${layers} ×`,
   boxes: {
-    words: "words read",
-    written: "words written so far",
-    /** @param {number} scale */
-    embedding: (scale) => (scale === 1 ? "embedding" : `embedding × ${factor(scale)}`),
-    /** @param {string} kind */
-    position: (kind) => (kind === "learned" ? "+ learned positions" : kind ? "+ positions (waves)" : "+ positions"),
-    /** @param {boolean} causal */
-    self: (causal) => (causal ? "masked self-attention" : "self-attention"),
-    cross: "cross-attention",
-    /** @param {number} heads @param {any} each */
-    heads: (heads, each) => (heads > 1 ? `${heads} heads${each ? ` of ${each}` : ""}` : "one head"),
-    ffn: "feed-forward",
-    /** @param {any} width @param {number} inner */
+    words: "gelesene Wörter",
+    written: "bisher geschriebene Wörter",
+    embedding: (scale) => (scale === 1 ? "Embedding" : `Embedding × ${factor(scale)}`),
+    position: (kind) =>
+      kind === "learned" ? "+ gelernte Positionen" : kind ? "+ Positionen (Wellen)" : "+ Positionen",
+    self: (causal) => (causal ? "maskierte Selbstaufm." : "Selbstaufmerksamkeit"),
+    cross: "Kreuzaufmerksamkeit",
+    heads: (heads, each) => (heads > 1 ? `${heads} Köpfe${each ? ` zu ${each}` : ""}` : "ein Kopf"),
+    ffn: "Feed-forward-Netz",
     inner: (width, inner) => `${width} → ${inner} → ${width}`,
-    recurrent: "recurrent, word by word",
-    backwards: "recurrent, backwards",
-    bothWays: "recurrent, both ways",
-    /** @param {string[]} names */
-    gates: (names) => `gates: ${names.join(", ")}`,
-    noGates: "no gates",
-    /** @param {any} kernel */
-    convolution: (kernel) => `convolution, ${kernel} at once`,
-    /** @param {number} number */
-    layers: (number) => `${number} ${number === 1 ? "layer" : "layers"}`,
-    addNorm: "add & norm",
-    add: "add",
-    norm: "norm",
-    counts: "counts of what followed",
-    shares: "shares that add up to 1",
-    output: "linear + softmax",
-    /** @param {number} vocabulary */
-    choices: (vocabulary) => `${count(vocabulary)} pieces to choose from`,
-    /** @param {number} rows @param {any} width */
-    list: (rows, width) => `memory: ${rows} × ${width}`,
-    /** @param {number} numbers */
-    vector: (numbers) => `memory: ${count(numbers)} numbers`,
-    next: "next word",
+    recurrent: "rekurrent, Wort für Wort",
+    backwards: "rekurrent, rückwärts",
+    bothWays: "rekurrent, beide Wege",
+    gates: (names) => `Gates: ${names.join(", ")}`,
+    noGates: "keine Gates",
+    convolution: (kernel) => `Faltung, ${kernel} auf einmal`,
+    layers: (number) => `${number} ${number === 1 ? "Schicht" : "Schichten"}`,
+    addNorm: "Summe & Norm",
+    add: "Summe",
+    norm: "Normierung",
+    counts: "gezählt, was folgte",
+    shares: "Anteile, Summe 1",
+    output: "linear + Softmax",
+    choices: (vocabulary) => `${count(vocabulary)} Wortstücke zur Wahl`,
+    list: (rows, width) => `Speicher: ${rows} × ${width}`,
+    vector: (numbers) => `Speicher: ${count(numbers)} Zahlen`,
+    next: "nächstes Wort",
     encoder: "Encoder",
     decoder: "Decoder",
   },
-  parts: "The parts, and where to see them",
-  partColumns: ["Part", "Sizes", "Dropout", "See"],
-  letters: "The letters",
-  letterColumns: ["Letter", "What it is", "Here"],
+  parts: "Die Teile, und wo man sie sieht",
+  partColumns: ["Teil", "Größen", "Dropout", "Ansehen"],
+  letters: "Die Buchstaben",
+  letterColumns: ["Buchstabe", "Was es ist", "Hier"],
   meanings: {
-    N: ["N", "layers of the encoder"],
-    N_decoder: ["N", "layers of the decoder"],
-    d_model: ["d_model", "numbers of a token's vector, the same between all layers"],
-    d_ff: ["d_ff", "numbers inside the feed-forward network"],
-    h: ["h", "heads side by side in each attention"],
-    d_k: ["d_k", "numbers of a query and of a key in one head"],
-    d_v: ["d_v", "numbers of a value in one head"],
-    P_drop: ["P_drop", "share of numbers set to zero while training"],
-    eps_ls: ["ε_ls", "share of the right answer that label smoothing gives away"],
-    steps: ["steps", "updates of the weights in training"],
+    N: ["N", "Schichten des Encoders"],
+    N_decoder: ["N", "Schichten des Decoders"],
+    d_model: ["d_model", "Zahlen im Vektor eines Tokens, zwischen allen Schichten dieselben"],
+    d_ff: ["d_ff", "Zahlen im Inneren des Feed-forward-Netzes"],
+    h: ["h", "Köpfe nebeneinander in jeder Aufmerksamkeit"],
+    d_k: ["d_k", "Zahlen einer Anfrage und eines Schlüssels in einem Kopf"],
+    d_v: ["d_v", "Zahlen eines Wertes in einem Kopf"],
+    P_drop: ["P_drop", "Anteil der Zahlen, die beim Training auf null gesetzt werden"],
+    eps_ls: ["ε_ls", "Anteil der richtigen Antwort, den Label Smoothing abgibt"],
+    steps: ["Schritte", "Änderungen der Gewichte im Training"],
   },
-  outputs: "numbers of the vector from which the next word is chosen",
-  unknown: "not kept in the model's folder",
-  notHere: "this system has none",
-  /** @param {number} h @param {number} dk @param {any} d */
+  outputs: "Zahlen des Vektors, nach dem das nächste Wort gewählt wird",
+  unknown: "im Ordner des Modells nicht aufgehoben",
+  notHere: "hat dieses System nicht",
   agree: (h, dk, d) =>
     `h × d_k = ${h} × ${dk} = ` +
-    `${h * dk}${h * dk === d ? " = d_model: the heads share one vector's worth of numbers" : ""}.`,
-  parameters: "Parameters by part",
-  /** @param {number} all */
-  total: (all) => `${count(all)} numbers were learned.`,
-  share: "share",
-  tied: "Tied weights",
-  /** @param {string[]} names */
+    `${h * dk}${h * dk === d ? " = d_model: Die Köpfe teilen sich so viele Zahlen, wie ein Vektor hat" : ""}.`,
+  parameters: "Parameter nach Teilen",
+  total: (all) => `${count(all)} Zahlen wurden gelernt.`,
+  share: "Anteil",
+  tied: "Gemeinsame Gewichte",
   tiedLead: (names) =>
-    `${names.map(readable).join(", ")} are one matrix: what is learned for one is learned for all, and it ` +
-    "is counted once.",
-  untied: "No two parts share a matrix.",
-  training: "What acts only in training",
-  /** @param {number} p */
+    `${names.map(readable).join(", ")} sind eine einzige Matrix: Was für eins gelernt wird, ist für alle gelernt, und sie ` +
+    "zählt einmal.",
+  untied: "Keine zwei Teile teilen sich eine Matrix.",
+  training: "Was nur beim Training wirkt",
   dropout: (p) =>
-    `Dropout sets ${digits(100 * p, 0)} % of the numbers to zero by chance, and multiplies the others by ` +
-    `${digits(1 / (1 - p), 3)} to make up for it. It acts on the sum of embedding and position, and on ` +
-    "what each sub-layer returns, before it is added. A trace is made with dropout off: the same sentence " +
-    "always gives the same numbers.",
-  /** @param {number} p */
+    `Dropout setzt ${digits(100 * p, 0)} % der Zahlen zufällig auf null und multipliziert die anderen zum Ausgleich mit ` +
+    `${digits(1 / (1 - p), 3)}. Es wirkt auf die Summe aus Embedding und Position und auf das, was jede Teilschicht ` +
+    "zurückgibt, bevor es addiert wird. Hier ist Dropout ausgeschaltet: Derselbe Satz ergibt immer dieselben Zahlen.",
   plainDropout: (p) =>
-    `Dropout sets ${digits(100 * p, 0)} % of the numbers between layers to zero by chance while training. ` +
-    "A trace is made with dropout off.",
-  noDropout: "This model was trained without dropout.",
-  /** @param {number} eps */
+    `Dropout setzt beim Training ${digits(100 * p, 0)} % der Zahlen zwischen den Schichten zufällig auf null. Hier ist ` +
+    "Dropout ausgeschaltet.",
+  noDropout: "Dieses Modell wurde ohne Dropout trainiert.",
   smoothing: (eps) =>
-    `Label smoothing changes only the goal: the right piece counts ${digits(1 - eps, 2)} instead of 1, and ` +
-    `all the others share ${digits(eps, 2)}.`,
+    `Label Smoothing ändert nur das Ziel: Das richtige Wortstück zählt ${digits(1 - eps, 2)} statt 1, und alle anderen ` +
+    `teilen sich ${digits(eps, 2)}.`,
   unknownSmoothing:
-    "Label smoothing changes only the goal of training: the right piece counts a little less than 1, and " +
-    "all the others share the rest. Its value is not kept in the model's folder.",
-  embedding: "How long are the vectors?",
-  /** @param {number} scale */
+    "Label Smoothing ändert nur das Ziel des Trainings: Das richtige Wortstück zählt etwas weniger als 1, und alle anderen " +
+    "teilen sich den Rest. Der Wert ist im Ordner des Modells nicht aufgehoben.",
+  embedding: "Wie lang sind die Vektoren?",
   embeddingLead: (scale) =>
-    `Embeddings are multiplied by √d_model = ${factor(scale)} before positions are added. The paper gives ` +
-    "no reason; here are the lengths for this sentence.",
-  unscaled: "This model does not multiply its embeddings.",
-  noLab: "This model has no norm, and hands over no list of states to try one on.",
-  embeddingColumns: ["Token", "embedding alone", "after × √d_model", "position", "position / token, before", "after"],
-  plainColumns: ["Token", "embedding"],
-  means: "mean",
-  /** @param {number} before @param {number} after @param {number} position */
+    `Embeddings werden mit √d_model = ${factor(scale)} multipliziert, bevor Positionen addiert werden. Das Paper nennt ` +
+    "keinen Grund; hier sind die Längen für diesen Satz.",
+  unscaled: "Dieses Modell multipliziert seine Embeddings nicht.",
+  noLab: "Dieses Modell hat keine Norm und übergibt keine Liste von Zuständen, an denen man eine ausprobieren könnte.",
+  embeddingColumns: ["Token", "Embedding allein", "nach × √d_model", "Position", "Position / Token, vorher", "nachher"],
+  plainColumns: ["Token", "Embedding"],
+  means: "Mittel",
   lengths: (before, after, position) =>
-    `On average an embedding alone is ${digits(before, 2)} long, after the factor ${digits(after, 2)}, and ` +
-    `a position ${digits(position, 2)}. ` +
+    `Im Mittel ist ein Embedding allein ${digits(before, 2)} lang, nach dem Faktor ${digits(after, 2)}, und eine Position ` +
+    `${digits(position, 2)}. ` +
     (before < position && after > position
-      ? "Without the factor the position would outweigh the word; with it the word outweighs the position."
+      ? "Ohne den Faktor würde die Position das Wort überwiegen; mit ihm überwiegt das Wort die Position."
       : before < position
-        ? "Without the factor the position would outweigh the word even more."
-        : "The word outweighs the position with or without the factor."),
-  lab: "Layer norm or batch norm?",
+        ? "Ohne den Faktor würde die Position das Wort noch mehr überwiegen."
+        : "Das Wort überwiegt die Position mit dem Faktor wie ohne ihn."),
+  lab: "Layer-Norm oder Batch-Norm?",
   labLead:
-    "Both bring numbers to mean 0 and variance 1. Layer norm does it along the numbers of one word; batch " +
-    "norm at each place of the vector, along all words. Here both are tried on the numbers that go into a " +
-    "norm of this model. Real batch norm also takes in the other sentences of a batch; one sentence is " +
-    "enough to see the difference.",
-  labKind: "Sub-layer",
-  labLayer: "Layer",
-  /** @param {string} kind @param {number} layer */
-  labName: (kind, layer) => `${kind}, layer ${layer}`,
+    "Beide bringen Zahlen auf Mittelwert 0 und Varianz 1. Layer-Norm tut es entlang der Zahlen eines Wortes, Batch-Norm an " +
+    "jedem Platz des Vektors entlang aller Wörter. Hier werden beide an den Zahlen ausprobiert, die in eine Norm dieses " +
+    "Modells hineingehen. Wirkliche Batch-Norm bezieht auch die anderen Sätze eines Stapels ein; ein Satz genügt, um den " +
+    "Unterschied zu sehen.",
+  labKind: "Teilschicht",
+  labLayer: "Schicht",
+  labName: (kind, layer) => `${kind}, Schicht ${layer}`,
   source: {
-    /** @param {string} name */
-    normed: (name) => `What goes into the norm of ${name}.`,
-    sum: "This model has no norm, so the lab takes its embeddings.",
-    recurrent: "This model has no norm, so the lab takes the states of its encoder.",
-    memory: "This model has no norm, so the lab takes what its encoder hands over.",
+    normed: (name) => `Was in die Norm hineingeht: ${name}.`,
+    sum: "Dieses Modell hat keine Norm; darum nimmt der Versuch seine Embeddings.",
+    recurrent: "Dieses Modell hat keine Norm; darum nimmt der Versuch die Zustände seines Encoders.",
+    memory: "Dieses Modell hat keine Norm; darum nimmt der Versuch, was sein Encoder übergibt.",
   },
   panels: {
-    before: "As they come",
-    layer: "Layer norm: each row by itself",
-    batch: "Batch norm: each column by itself",
+    before: "Wie sie kommen",
+    layer: "Layer-Norm: jede Zeile für sich",
+    batch: "Batch-Norm: jede Spalte für sich",
   },
-  /** @param {number} shown @param {number} width */
-  firstPlaces: (shown, width) => (shown < width ? `first ${shown} of ${width} places` : `${width} places`),
-  /** @param {number} number */
+  firstPlaces: (shown, width) => (shown < width ? `erste ${shown} von ${width} Plätzen` : `${width} Plätze`),
   place: (number) => String(number),
-  swap: "Suppose another word stood at",
-  /** @param {any} word @param {any} other */
+  swap: "Angenommen, ein anderes Wort stünde bei",
   swapped: (word, other) => [
-    "Suppose the numbers of ",
+    "Angenommen, die Zahlen von ",
     word,
-    " were those of ",
+    " wären die von ",
     other,
-    ". How far do the others move, though nothing about them has changed?",
+    ". Wie weit bewegen sich die anderen, obwohl sich an ihnen nichts geändert hat?",
   ],
-  swapColumns: ["Word", "under layer norm", "under batch norm"],
-  /** @param {number} layer @param {any} batch @param {number} others */
+  swapColumns: ["Wort", "mit Layer-Norm", "mit Batch-Norm"],
   verdict: (layer, batch, others) =>
-    `Under layer norm the other ${others} words move by ${layer === 0 ? "exactly 0" : short(layer)}. Under ` +
-    `batch norm they all change, by up to ${digits(batch, 3)}: what a word becomes would depend on its ` +
-    "company.",
-  /** @param {number} error */
+    `Mit Layer-Norm bewegen sich die anderen ${others} Wörter um ${layer === 0 ? "genau 0" : short(layer)}. Mit Batch-Norm ` +
+    `ändern sich alle, um bis zu ${digits(batch, 3)}: Was aus einem Wort wird, hinge von seiner Gesellschaft ab.`,
   again: (error) =>
-    "Computed again here: layer norm with the model's own gain and shift agrees with what the model used, " +
-    `to ${short(error)}.`,
-  /** @param {number} shown @param {number} all */
-  listed: (shown, all) => `The first ${shown} of ${all} words are listed; all of them are counted in.`,
-  /** @param {any} names */
+    "Hier neu berechnet: Layer-Norm mit der Verstärkung und Verschiebung des Modells selbst stimmt auf " +
+    `${short(error)} mit dem überein, was das Modell benutzt hat.`,
+  listed: (shown, all) => `Aufgeführt sind die ersten ${shown} von ${all} Wörtern; mitgezählt sind alle.`,
   tensors: (names) => names.map((/** @type {any} */ [name, shape]) => `${name} [${shape.join(", ")}]`).join("   "),
   missing:
-    "This file does not hold these numbers. Open the model with saccade explore MODEL, or export with --detail all.",
-  kinds: { enc: "encoder self-attention", dec: "decoder self-attention", cross: "cross-attention" },
+    "Diese Datei enthält diese Zahlen nicht. Öffne das Modell mit saccade explore MODEL, oder exportiere mit --detail all.",
+  kinds: {
+    enc: "Selbstaufmerksamkeit des Encoders",
+    dec: "Selbstaufmerksamkeit des Decoders",
+    cross: "Kreuzaufmerksamkeit",
+  },
 };

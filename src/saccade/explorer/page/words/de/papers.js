@@ -1,165 +1,169 @@
-/** The cards of the papers in the view Ancestors, by the key of the paper, and two of them point by point. */
+/** Die Karten der Papers in der Ansicht „Vorläufer“, nach dem Schlüssel des Papers, und zwei davon Punkt für Punkt. */
 
-/**
- * @typedef {object} CardWords
- * @property {string} name what people call the system
- * @property {string} problem
- * @property {string} idea
- * @property {string} letters what the letters of the equations are
- * @property {string} [against] what changed against the card it is compared with
- * @property {string} [story] how it came about
- */
-
-/** @type {Record<string, CardWords>} */
+/** @type {typeof import("page/words/en/papers").CARD_WORDS} */
 export const CARD_WORDS = {
   kalchbrenner2013: {
     name: "RCTM",
     problem:
-      "Translation was done by tables of phrases and tables of alignments, made separately and glued " +
-      "together. No part saw a whole sentence.",
+      "Übersetzt wurde mit Tabellen von Phrasen und Tabellen von Zuordnungen, getrennt gemacht und zusammengeklebt. Kein Teil " +
+      "sah einen ganzen Satz.",
     idea:
-      "Two networks, trained as one: windows slide over the source and fold it together, and a recurrent " +
-      "network writes the target. In its first form the source ends as one vector; in its second as one " +
-      "vector for every target word, found by position.",
+      "Zwei Netze, als eines trainiert: Fenster gleiten über die Quelle und falten sie zusammen, und ein rekurrentes Netz " +
+      "schreibt das Ziel. In der ersten Form endet die Quelle als ein Vektor, in der zweiten als ein Vektor für jedes " +
+      "Zielwort, nach der Position gefunden.",
     letters:
-      "s: the writer’s state. e(y): the vector of the last word. f: what the windows made of the source, " +
-      "the same for every i or one for each.",
+      "s: der Zustand des Decoders. e(y): der Vektor des letzten Wortes. f: was die Fenster aus der Quelle gemacht haben, " +
+      "dasselbe für jedes i oder eines für jedes.",
   },
   cho2014: {
-    name: "RNN encoder-decoder",
-    problem: "A plain recurrent state is overwritten as a whole at every word, so the beginning is soon gone.",
+    name: "RNN-Encoder-Decoder",
+    problem:
+      "Ein einfacher rekurrenter Zustand wird bei jedem Wort ganz überschrieben; darum ist der Anfang bald verschwunden.",
     idea:
-      "Two gates, both learned. One says how much of the old state stays, the other how much of it the new " +
-      "proposal may see. A reader made of such units ends in one vector; a writer hears that vector at every " +
-      "word.",
-    letters: "z: keep. r: look back. ⊙: number by number. Both gates are between 0 and 1 and depend on word and state.",
-    against: "The source is read word by word, not by windows, and the state can decide to keep.",
+      "Zwei Gates, beide gelernt. Das eine sagt, wie viel vom alten Zustand bleibt, das andere, wie viel davon der neue " +
+      "Vorschlag sehen darf. Ein Encoder aus solchen Einheiten endet in einem Vektor; der Decoder hört diesen Vektor bei " +
+      "jedem Wort.",
+    letters:
+      "z: behalten. r: zurückschauen. ⊙: Zahl für Zahl. Beide Gates liegen zwischen 0 und 1 und hängen von Wort und Zustand ab.",
+    against:
+      "Die Quelle wird Wort für Wort gelesen, nicht durch Fenster, und der Zustand kann beschließen, zu behalten.",
   },
   sutskever2014: {
-    name: "sequence to sequence",
-    problem: "Networks helped phrase tables to choose. Could one translate with no table at all?",
+    name: "Sequence to Sequence",
+    problem: "Netze halfen Phrasentabellen beim Auswählen. Könnte eines ganz ohne Tabelle übersetzen?",
     idea:
-      "Two stacks of LSTM layers. The last states of the reader are the first states of the writer, and " +
-      "nothing else crosses. The source is read from its end, so the first words of both sides stand close " +
-      "together when learning begins.",
-    letters: "f, i, o: gates for forgetting, taking in and showing. c: what a cell holds. s: the writer’s state.",
-    against: "Deeper, alone, and the source is handed over once: the writer must remember it while it writes.",
+      "Zwei Stapel von LSTM-Schichten. Die letzten Zustände des Encoders sind die ersten des Decoders, und sonst geht nichts " +
+      "hinüber. Die Quelle wird von hinten gelesen, sodass die ersten Wörter beider Seiten nahe beieinander stehen, wenn das " +
+      "Lernen beginnt.",
+    letters: "f, i, o: Gates zum Vergessen, Aufnehmen und Zeigen. c: was eine Zelle hält. s: der Zustand des Decoders.",
+    against:
+      "Tiefer, allein, und die Quelle wird einmal übergeben: Der Decoder muss sie behalten, während er schreibt.",
   },
   bahdanau2015: {
     name: "RNNsearch",
     problem:
-      "One vector of fixed size must hold a sentence of any size. The longer the sentence, the worse the translation.",
+      "Ein Vektor fester Größe muss einen Satz beliebiger Größe fassen. Je länger der Satz, desto schlechter die Übersetzung.",
     idea:
-      "Keep every state of the reader, forward and backward. Before each word the writer compares its state " +
-      "with all of them and takes a weighted mean. What aligners computed beforehand is now learned on the " +
-      "way.",
+      "Behalte jeden Zustand des Encoders, vorwärts und rückwärts. Vor jedem Wort vergleicht der Decoder seinen Zustand mit " +
+      "ihnen allen und nimmt ein gewichtetes Mittel. Was früher ein eigenes Programm zuordnete, wird jetzt nebenbei gelernt.",
     letters:
-      "s: the writer’s previous state. h: the reader’s states. α: weights over the source, summing to 1. " +
-      "c: what is read.",
-    against: "A list instead of one vector: what is handed over grows with the sentence.",
+      "s: der vorige Zustand des Decoders. h: die Zustände des Encoders. α: Gewichte über die Quelle, Summe 1. c: was gelesen " +
+      "wird.",
+    against: "Eine Liste statt eines Vektors: Was übergeben wird, wächst mit dem Satz.",
     story:
-      "First there was an idea of two cursors, one in each sentence, moving along together; it was given " +
-      "up. Then the writer was made to look along the diagonal, at place i of the source for word i: that " +
-      "worked where order agrees. Letting it learn where to look, with every place a little allowed, " +
-      "worked everywhere and could be trained by gradient.",
+      "Zuerst gab es die Idee zweier Zeiger, einer in jedem Satz, die miteinander vorrücken; sie wurde aufgegeben. Dann sollte " +
+      "der Decoder entlang der Diagonale schauen, für Wort i auf Platz i der Quelle: Das ging, wo die Reihenfolge " +
+      "übereinstimmt. Ihn lernen zu lassen, wohin er schaut, mit jedem Platz ein wenig erlaubt, ging überall und ließ sich " +
+      "mit Gradienten trainieren.",
   },
   luong2015: {
     name: "Luong",
     problem:
-      "The additive score is costly, a long source is much to look at, and a writer that does not know " +
-      "where it looked may translate a word twice.",
+      "Der additive Score ist teuer, eine lange Quelle ist viel anzuschauen, und ein Decoder, der nicht weiß, wohin er " +
+      "geschaut hat, übersetzt ein Wort vielleicht zweimal.",
     idea:
-      "Ask with the state after it has read the last word. Score by one product. Look at all of the source, " +
-      "or only into a window around a place that is counted or predicted. Give what was just read to the " +
-      "next step.",
+      "Frage mit dem Zustand, nachdem er das letzte Wort gelesen hat. Bewerte mit einem Produkt. Schau auf die ganze Quelle " +
+      "oder nur in ein Fenster um einen Platz, der abgezählt oder vorhergesagt wird. Gib das eben Gelesene dem nächsten " +
+      "Schritt mit.",
     letters:
-      "h_t: the writer now. h_s: the reader at place s. p: where the window’s middle is predicted, among S places.",
-    against: "Same list, cheaper question, and a choice of how much of the list is looked at.",
+      "h_t: der Decoder jetzt. h_s: der Encoder am Platz s. p: wo die Mitte des Fensters vorhergesagt wird, unter S Plätzen.",
+    against: "Dieselbe Liste, eine billigere Frage, und die Wahl, wie viel der Liste angeschaut wird.",
   },
   he2015: {
-    name: "residual connections",
-    problem: "Beyond some depth, adding layers made networks worse, even on what they were trained with.",
+    name: "Residualverbindungen",
+    problem:
+      "Ab einer gewissen Tiefe machten weitere Schichten Netze schlechter, sogar auf dem, womit sie trainiert wurden.",
     idea:
-      "Let a layer compute a correction and add it to what it was given. A layer that has nothing to say " +
-      "adds nothing, and the gradient has a way past every layer. Made for pictures, but nothing in it is " +
-      "about pictures.",
-    letters: "x: what goes in. F: the layer.",
-    against: "Not a translator but a wire. Every deep stack after it has one around each layer.",
+      "Lass eine Schicht eine Korrektur berechnen und addiere sie zu dem, was hineinging. Eine Schicht, die nichts zu sagen " +
+      "hat, addiert nichts, und der Gradient hat einen Weg an jeder Schicht vorbei. Für Bilder gemacht, aber nichts daran " +
+      "handelt von Bildern.",
+    letters: "x: was hineingeht. F: die Schicht.",
+    against: "Kein Übersetzer, sondern ein Draht. Jeder tiefe Stapel danach hat einen um jede Schicht.",
   },
   cheng2016: {
     name: "LSTMN",
     problem:
-      "The reader’s own memory is still one vector: inside a sentence the past is squeezed as the source once was.",
+      "Das Gedächtnis des Encoders selbst ist noch immer ein Vektor: Innerhalb des Satzes wird die Vergangenheit so " +
+      "zusammengedrückt wie früher die Quelle.",
     idea:
-      "Keep all past states on a tape. At each word, attend over the tape first, then update with what was " +
-      "found. A sequence that attends to itself.",
-    letters: "h, c: the two tapes. x: the word now. What is found takes the place of the previous state.",
-    against: "The same look, but within one sentence. The steps still wait for each other.",
+      "Behalte alle vergangenen Zustände auf einem Band. Schau bei jedem Wort zuerst auf das Band, dann aktualisiere mit dem, " +
+      "was gefunden wurde. Eine Folge, die auf sich selbst achtet.",
+    letters: "h, c: die beiden Bänder. x: das Wort jetzt. Das Gefundene tritt an die Stelle des vorigen Zustands.",
+    against: "Derselbe Blick, aber innerhalb eines Satzes. Die Schritte warten noch aufeinander.",
   },
   daniluk2017: {
-    name: "key, value, predict",
+    name: "Key, Value, Predict",
     problem:
-      "When a language model looks back at its own outputs, each output has three jobs: be found, be read, " +
-      "and predict.",
+      "Wenn ein Sprachmodell auf seine eigenen Ausgaben zurückschaut, hat jede drei Aufgaben: gefunden werden, gelesen " +
+      "werden und vorhersagen.",
     idea:
-      "Cut the output into three parts, one for each job. It also turned out that such a model hardly looks " +
-      "further back than a few words.",
-    letters: "k: keys, compared. v: values, read. p: predicts the next word. K, V: those of the last few words.",
-    against: "What is compared and what is taken are two vectors: the names key and value come to stay.",
+      "Zerlege die Ausgabe in drei Teile, einen für jede Aufgabe. Es zeigte sich auch, dass ein solches Modell kaum weiter " +
+      "zurückschaut als ein paar Wörter.",
+    letters:
+      "k: Schlüssel, verglichen. v: Werte, gelesen. p: sagt das nächste Wort vorher. K, V: die der letzten paar Wörter.",
+    against:
+      "Was verglichen und was genommen wird, sind zwei Vektoren: Die Namen Schlüssel und Wert kommen, um zu bleiben.",
   },
   lin2017: {
-    name: "structured self-attention",
-    problem: "A sentence says several things. One weighted mean of its states keeps one of them.",
+    name: "strukturierte Selbstaufmerksamkeit",
+    problem: "Ein Satz sagt mehreres. Ein gewichtetes Mittel seiner Zustände behält eines davon.",
     idea:
-      "Ask several learned questions at once, so that a sentence becomes a small matrix, and charge the " +
-      "model when two questions look at the same words.",
-    letters: "H: the states of a sentence. A: one row of weights for each question. P: the charge for looking alike.",
-    against: "Several looks side by side over the same states: heads, before they had that name.",
+      "Stelle mehrere gelernte Fragen auf einmal, sodass aus einem Satz eine kleine Matrix wird, und bestrafe das Modell, wenn " +
+      "zwei Fragen auf dieselben Wörter schauen.",
+    letters:
+      "H: die Zustände eines Satzes. A: eine Zeile von Gewichten für jede Frage. P: die Strafe für gleiche Blicke.",
+    against: "Mehrere Blicke nebeneinander über dieselben Zustände: Köpfe, bevor sie so hießen.",
   },
   gehring2017: {
     name: "ConvS2S",
-    problem: "A recurrent network computes one word after another, while the machine could do all at once.",
+    problem: "Ein rekurrentes Netz berechnet ein Wort nach dem anderen, während der Rechner alle auf einmal könnte.",
     idea:
-      "No recurrence. Windows over words and learned positions, with gates, stacked until they see far; and " +
-      "a look at the source in every layer of the writer, so that each may ask again.",
+      "Keine Rekurrenz. Fenster über Wörter und gelernte Positionen, mit Gates, gestapelt, bis sie weit sehen; und ein Blick " +
+      "auf die Quelle in jeder Schicht des Decoders, sodass jede noch einmal fragen darf.",
     letters:
-      "A, B: halves of what a window gives. z: the reader’s outputs, compared. e: the words with their " +
-      "positions, added when read.",
-    against: "All places of a known sentence at once. Far words meet only after several layers.",
+      "A, B: Hälften dessen, was ein Fenster ergibt. z: die Ausgaben des Encoders, verglichen. e: die Wörter mit ihren " +
+      "Positionen, beim Lesen addiert.",
+    against: "Alle Plätze eines bekannten Satzes auf einmal. Ferne Wörter begegnen sich erst nach mehreren Schichten.",
   },
   vaswani2017: {
     name: "Transformer",
-    problem: "With windows, the way between two words grows with their distance; with recurrence, so does the time.",
+    problem: "Mit Fenstern wächst der Weg zwischen zwei Wörtern mit ihrem Abstand; mit Rekurrenz wächst auch die Zeit.",
     idea:
-      "Only attention. Every place looks at every other, in several heads side by side; a small network " +
-      "follows at each place, and waves added to the words tell where they stand.",
-    letters: "Q: what each place asks. K: what it is found by. V: what it gives. d_k: how long one question is.",
-    against: "One hop between any two words, and no step waits for the word before. The price: every pair is compared.",
+      "Nur Aufmerksamkeit. Jeder Platz schaut auf jeden anderen, in mehreren Köpfen nebeneinander; an jedem Platz folgt ein " +
+      "kleines Netz, und Wellen, zu den Wörtern addiert, sagen, wo sie stehen.",
+    letters: "Q: was jeder Platz fragt. K: woran er gefunden wird. V: was er hergibt. d_k: wie lang eine Frage ist.",
+    against:
+      "Ein Sprung zwischen je zwei Wörtern, und kein Schritt wartet auf das Wort davor. Der Preis: Jedes Paar wird verglichen.",
   },
 };
 
-/**
- * Two ways to look at a source, point by point: [what, Bahdanau's, Luong's].
- * @type {[string, string, string][]}
- */
+/** @type {typeof import("page/words/en/papers").DIFFERENCES} */
 export const DIFFERENCES = [
-  ["which state asks", "the previous one: look, then step", "the current one: step, then look"],
+  ["welcher Zustand fragt", "der vorige: schauen, dann gehen", "der jetzige: gehen, dann schauen"],
   [
-    "where what was read goes",
-    "into the recurrence, with the last word",
-    "beside the state, through one tanh layer to the output",
+    "wohin das Gelesene geht",
+    "in die Rekurrenz, mit dem letzten Wort",
+    "neben den Zustand, durch eine tanh-Schicht zur Ausgabe",
   ],
-  ["score", "additive: a small network with one hidden layer", "a product: dot or general; also concat, and location"],
   [
-    "reader",
-    "one layer of gated units, forward and backward, both kept",
-    "a stack of LSTM layers, one direction; the top states are kept",
+    "Score",
+    "additiv: ein kleines Netz mit einer verborgenen Schicht",
+    "ein Produkt: dot oder general; auch concat und location",
   ],
-  ["how much is looked at", "everything (global)", "everything, or a window around a counted or a predicted place"],
   [
-    "does it know where it looked?",
-    "through its state, since what was read is an input",
-    "by feeding the attended state into the next step",
+    "Encoder",
+    "eine Schicht von Einheiten mit Gates, vorwärts und rückwärts, beide behalten",
+    "ein Stapel von LSTM-Schichten, eine Richtung; die obersten Zustände werden behalten",
   ],
-  ["output", "maxout layer over state, word and context", "softmax over the attended state"],
+  [
+    "wie viel angeschaut wird",
+    "alles (global)",
+    "alles, oder ein Fenster um einen abgezählten oder vorhergesagten Platz",
+  ],
+  [
+    "weiß es, wohin es geschaut hat?",
+    "durch seinen Zustand, denn das Gelesene ist eine Eingabe",
+    "indem der Zustand mit dem Gelesenen in den nächsten Schritt eingeht",
+  ],
+  ["Ausgabe", "Maxout-Schicht über Zustand, Wort und Kontext", "Softmax über den Zustand mit dem Gelesenen"],
 ];

@@ -1,117 +1,97 @@
-/** Every sentence of the view Position. */
+/** Was die Ansicht „Position“ sagt. */
 import { digits, short } from "page/numbers/numbers";
+import { MADE_BY } from "page/position/made-by";
 
-/** @import { Child } from "page/types" */
-
-const MADE_BY = {
-  sinusoidal: "sinusoids",
-  halves: "halved_sinusoids",
-  tensor2tensor: "tensor2tensor_sinusoids",
-};
-
+/** @type {typeof import("page/words/en/position").POSITION} */
 export const POSITION = {
-  title: "Where a word stands",
+  title: "Wo ein Wort steht",
   lede:
-    "Attention adds up values, and a sum does not know the order of its terms. So every word gets a second " +
-    "vector that says only where it stands, added to the one that says what it is.",
+    "Aufmerksamkeit addiert Werte, und eine Summe kennt die Reihenfolge ihrer Summanden nicht. Darum bekommt jedes Wort " +
+    "einen zweiten Vektor, der nur sagt, wo es steht, addiert zu dem, der sagt, was es ist.",
   kinds: {
-    sinusoidal: "These positions are computed: sines and cosines of ever longer waves, and nothing to learn.",
-    halves: "These positions are computed: the paper's sines and cosines, all sines first, then all cosines.",
-    tensor2tensor: "These positions are computed as in the authors' own code: all sines first, then all cosines.",
+    sinusoidal: "Diese Positionen werden berechnet: Sinus und Kosinus immer längerer Wellen, und nichts zu lernen.",
+    halves: "Diese Positionen werden berechnet: Sinus und Kosinus des Papers, erst alle Sinus, dann alle Kosinus.",
+    tensor2tensor:
+      "Diese Positionen werden berechnet wie im Code der Autoren selbst: erst alle Sinus, dann alle Kosinus.",
     learned:
-      "These positions were learned, like the vectors of words: there is no formula, only what training " +
-      "left. Rows a model hardly met stay close to where they began.",
+      "Diese Positionen wurden gelernt, wie die Vektoren der Wörter: Es gibt keine Formel, nur was das Training " +
+      "hinterlassen hat. Zeilen, denen ein Modell kaum begegnet ist, bleiben nahe an ihrem Anfang.",
   },
-  /** @param {string} kind */
-  other: (kind) => `This model's positions are of the kind “${kind}”.`,
-  heat: "The table of positions",
-  /** @param {number} rows @param {number} width @param {number} pos @param {number} dim */
+  other: (kind) => `Die Positionen dieses Modells sind von der Art „${kind}“.`,
+  heat: "Die Tabelle der Positionen",
   heatLabel: (rows, width, pos, dim) =>
-    `${rows} positions by ${width} places of the vector, from -1 blue to 1 orange. Chosen: position ` +
-    `${pos}, place ${dim}.`,
-  rows: "position",
-  columns: "place in the vector",
-  pos: "position",
-  dim: "place in the vector",
-  /** @param {number} dim */
-  wave: (dim) => `The wave at place ${dim}`,
-  /** @param {number} dim @param {any} length */
+    `${rows} Positionen mal ${width} Plätze des Vektors, von -1 blau bis 1 orange. Gewählt: Position ${pos}, Platz ${dim}.`,
+  rows: "Position",
+  columns: "Platz im Vektor",
+  pos: "Position",
+  dim: "Platz im Vektor",
+  wave: (dim) => `Die Welle an Platz ${dim}`,
   waveLabel: (dim, length) =>
-    `How place ${dim} changes from position to position${length ? `: a wave of ${length} positions` : ""}. ` +
-    "Dots are the model's table.",
-  /** @param {number} dim */
-  learnedWave: (dim) => `Place ${dim} from position to position`,
-  /** @param {number} length @param {number} rows */
+    `Wie sich Platz ${dim} von Position zu Position ändert${length ? `: eine Welle von ${length} Positionen` : ""}. Die ` +
+    "Punkte sind die Tabelle des Modells.",
+  learnedWave: (dim) => `Platz ${dim} von Position zu Position`,
   length: (length, rows) =>
     length > rows
-      ? `One wave takes ${short(length)} positions: over this table it hardly bends.`
-      : `One wave takes ${short(length)} positions.`,
-  /** @param {number} pos @param {number} dim @param {string} inside @param {string} name @param {Child} value */
+      ? `Eine Welle braucht ${short(length)} Positionen: Über diese Tabelle hin krümmt sie sich kaum.`
+      : `Eine Welle braucht ${short(length)} Positionen.`,
   spelled: (pos, dim, inside, name, value) => ["PE(", pos, ", ", dim, ") = ", name, "(", inside, ") = ", value],
-  /** @param {number} rows @param {number} width @param {number} error */
   agrees: (rows, width, error) =>
-    `Computed again here: all ${rows} × ${width} numbers of the model's table agree with the formula to ` +
-    `${short(error)}.`,
-  exactly: "Computed again here: every number agrees.",
-  dots: "How alike two positions are",
-  dotsLead: "The dot product of two rows of the table. A query that carries its position can find a key by it.",
-  dotsTitle: "Dot products between positions",
-  distance: "Dot product against distance",
-  /** @param {string} first @param {string} last @param {number} far */
-  distanceLabel: (first, last, far) => `From ${first} at distance 0 to ${last} at distance ${far}.`,
-  /** @param {number} spread */
+    `Hier neu berechnet: Alle ${rows} × ${width} Zahlen der Modelltabelle stimmen auf ${short(error)} mit der Formel überein.`,
+  exactly: "Hier neu berechnet: Jede Zahl stimmt.",
+  dots: "Wie ähnlich sich zwei Positionen sind",
+  dotsLead:
+    "Das Skalarprodukt zweier Zeilen der Tabelle. Eine Anfrage, die ihre Position in sich trägt, kann daran einen Schlüssel finden.",
+  dotsTitle: "Skalarprodukte zwischen Positionen",
+  distance: "Skalarprodukt nach Abstand",
+  distanceLabel: (first, last, far) => `Von ${first} bei Abstand 0 bis ${last} bei Abstand ${far}.`,
   steady: (spread) =>
-    `Pairs equally far apart have the same product wherever they stand, to ${short(spread)}: with these ` +
-    "waves a position is known by distance.",
-  /** @param {number} spread */
+    `Gleich weit entfernte Paare haben überall dasselbe Produkt, auf ${short(spread)} genau: Mit diesen Wellen erkennt man ` +
+    "eine Position am Abstand.",
   unsteady: (spread) =>
-    `Pairs equally far apart differ by up to ${short(spread)}: a learned table owes nothing to distance.`,
-  axes: { pos: "position", value: "number in the table", distance: "positions apart", product: "dot product" },
-  table: "table",
-  formula: "formula",
-  /** @param {string} name @param {number} rows @param {number} width @param {string} kind */
+    `Gleich weit entfernte Paare unterscheiden sich um bis zu ${short(spread)}: Eine gelernte Tabelle schuldet dem Abstand nichts.`,
+  axes: { pos: "Position", value: "Zahl in der Tabelle", distance: "Abstand in Positionen", product: "Skalarprodukt" },
+  table: "Tabelle",
+  formula: "Formel",
   code: (name, rows, width, kind) =>
     kind === "learned"
-      ? `${name} [${rows}, ${width}] = the first ${rows} rows of saccade.layers.position.LearnedPositions.table`
+      ? `${name} [${rows}, ${width}] = die ersten ${rows} Zeilen von saccade.layers.position.LearnedPositions.table`
       : `${name} [${rows}, ${width}] = ` +
         `saccade.layers.position.${MADE_BY[/** @type {keyof typeof MADE_BY} */ (kind)]}(${rows}, ${width})`,
-  shuffle: "The shuffle test",
+  shuffle: "Der Mischtest",
   shuffleLead:
-    "The words are put into another order, and the encoder reads them again. If order did not matter, " +
-    "every word would get the same vector as before, only elsewhere.",
-  before: "as written",
-  after: "shuffled",
-  without: "without positions",
-  with: "with positions",
-  difference: "largest difference of any number that the encoder hands on",
-  /** @param {any} without @param {any} withPositions */
+    "Die Wörter werden in eine andere Reihenfolge gebracht, und der Encoder liest sie noch einmal. Käme es auf die " +
+    "Reihenfolge nicht an, bekäme jedes Wort denselben Vektor wie zuvor, nur an anderer Stelle.",
+  before: "wie geschrieben",
+  after: "gemischt",
+  without: "ohne Positionen",
+  with: "mit Positionen",
+  difference: "größter Unterschied einer Zahl, die der Encoder weitergibt",
   verdict: (without, withPositions) =>
-    `Without positions nothing changes but rounding (${short(without)}); with them the vectors move by up ` +
-    `to ${digits(withPositions, 3)}. Order enters through the positions alone.`,
-  /** @param {any} without */
+    `Ohne Positionen ändert sich nichts als die Rundung (${short(without)}); mit ihnen bewegen sich die Vektoren um bis zu ` +
+    `${digits(withPositions, 3)}. Die Reihenfolge kommt allein durch die Positionen hinein.`,
   ordered: (without) =>
-    `Even without positions the vectors move by up to ${digits(without, 3)}: this encoder knows order by itself.`,
-  untested: "The test has not been made for this sentence.",
+    `Auch ohne Positionen bewegen sich die Vektoren um bis zu ${digits(without, 3)}: Dieser Encoder kennt die Reihenfolge von selbst.`,
+  untested: "Für diesen Satz wurde der Test nicht gemacht.",
   noEncoder:
-    "This model has no encoder. It reads its own words one after the other, and none of them sees a later one: " +
-    "that alone tells it something about their order.",
+    "Dieses Modell hat keinen Encoder. Es liest seine eigenen Wörter eins nach dem anderen, und keins sieht ein späteres: " +
+    "Schon das sagt ihm etwas über ihre Reihenfolge.",
   unavailable:
-    "This file does not hold the shuffle test. saccade explore MODEL makes it on request; an export with " +
-    "--detail all contains it.",
+    "Diese Datei enthält den Mischtest nicht. saccade explore MODEL macht ihn auf Wunsch; ein Export mit --detail all " +
+    "enthält ihn.",
   missing:
-    "This file does not hold the table of positions. Open the model with saccade explore MODEL, or export " +
-    "with --detail all.",
-  none: "This model has no vectors for positions",
+    "Diese Datei enthält die Tabelle der Positionen nicht. Öffne das Modell mit saccade explore MODEL, oder exportiere mit " +
+    "--detail all.",
+  none: "Dieses Modell hat keine Vektoren für Positionen",
   why: {
     recurrent:
-      "It does not need them: it reads one word after the other, and what it carries from step to step has " +
-      "met the words in that order. Put them into another order and every state is another one.",
+      "Es braucht sie nicht: Es liest ein Wort nach dem anderen, und was es von Schritt zu Schritt trägt, ist den Wörtern in " +
+      "dieser Reihenfolge begegnet. In anderer Reihenfolge ist jeder Zustand ein anderer.",
     convolution:
-      "A convolution sees its neighbours at fixed places of its window, left and right apart. Order is in " +
-      "the weights of the window.",
+      "Eine Faltung sieht ihre Nachbarn an festen Plätzen ihres Fensters, links und rechts getrennt. Die Reihenfolge steckt " +
+      "in den Gewichten des Fensters.",
     attention:
-      "Attention alone could not tell one order of the words from another; here order comes in some other " +
-      "way, or not at all.",
-    other: "What it knows of order, it knows by the way it is built.",
+      "Aufmerksamkeit allein könnte eine Reihenfolge der Wörter nicht von einer anderen unterscheiden; hier kommt die " +
+      "Reihenfolge auf anderem Weg hinein, oder gar nicht.",
+    other: "Was es von der Reihenfolge weiß, weiß es durch die Art, wie es gebaut ist.",
   },
 };

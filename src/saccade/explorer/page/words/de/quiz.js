@@ -1,255 +1,236 @@
-/**
- * Every sentence of the quiz. A part that is an object with `word` is a token of the reader's own sentence.
- */
-
-/** @import { Head, Kind } from "page/types" */
+/** Jeder Satz des Quiz. Ein Teil, der ein Objekt mit `word` ist, ist ein Token aus dem Satz der Leserin. */
 
 /** @param {string} word */
-
 const w = (word) => ({ word });
 
+/** @type {typeof import("page/words/en/quiz").FRAME} */
 export const FRAME = {
   title: "Quiz",
   lede:
-    "Five questions about the idea, then questions about this very sentence. Your answers stay in the link " +
-    "of this page and nowhere else.",
-  idea: "About the idea",
-  live: "About your sentence",
-  /** @param {number} at @param {number} all */
-  number: (at, all) => `Question ${at} of ${all}`,
-  right: "Right.",
-  /** @param {string} letter */
-  wrong: (letter) => ["Not quite: the answer is ", letter, "."],
-  look: "See it",
-  next: "Next question",
-  before: "Question before",
-  again: "Start again",
-  /** @param {number} right @param {number} answered @param {number} all */
-  score: (right, answered, all) => `${right} right of ${answered} answered, ${all} in all`,
-  /** @param {number} right @param {number} all */
-  finished: (right, all) => `All answered: ${right} of ${all} right.`,
-  state: { open: "not answered", right: "right", wrong: "wrong" },
-  few: "Translate a sentence first: the second half of the quiz is made out of it.",
+    "Fünf Fragen über die Idee, dann Fragen über genau diesen Satz. Deine Antworten stehen im Link dieser Seite und sonst " +
+    "nirgends.",
+  idea: "Über die Idee",
+  live: "Über deinen Satz",
+  number: (at, all) => `Frage ${at} von ${all}`,
+  right: "Richtig.",
+  wrong: (letter) => ["Nicht ganz: Die Antwort ist ", letter, "."],
+  look: "Sieh nach",
+  next: "Nächste Frage",
+  before: "Vorige Frage",
+  again: "Von vorn beginnen",
+  score: (right, answered, all) => `${right} richtig von ${answered} beantworteten, ${all} insgesamt`,
+  finished: (right, all) => `Alle beantwortet: ${right} von ${all} richtig.`,
+  state: { open: "nicht beantwortet", right: "richtig", wrong: "falsch" },
+  few: "Übersetze zuerst einen Satz: Die zweite Hälfte des Quiz wird daraus gemacht.",
 };
 
-/** The five ideas, each with one right answer; the first option is the right one, the page shuffles. */
+/** @type {typeof import("page/words/en/quiz").IDEAS} */
 export const IDEAS = {
   purpose: {
-    ask: "A decoder is about to write one word. What does attention give it that a single summary vector cannot?",
+    ask: "Ein Decoder will gerade ein Wort schreiben. Was gibt ihm die Aufmerksamkeit, das ein einziger zusammenfassender Vektor nicht kann?",
     options: [
-      "A mixture of all source positions, weighed anew for this one word",
-      "A larger vocabulary to choose the word from",
-      "A shorter source sentence, with the unimportant words deleted",
-      "A guarantee that the word is translated correctly",
+      "Eine Mischung aller Quellpositionen, neu gewichtet für dieses eine Wort",
+      "Ein größeres Vokabular, aus dem er das Wort wählen kann",
+      "Einen kürzeren Quellsatz, in dem die unwichtigen Wörter gelöscht sind",
+      "Eine Garantie, dass das Wort richtig übersetzt wird",
     ],
-    why:
-      "Nothing is deleted and nothing is promised: every position stays available, and each decoding step weighs " +
-      "them afresh.",
-    look: "the weights of each decoding step",
+    why: "Nichts wird gelöscht und nichts versprochen: Jede Position bleibt verfügbar, und jeder Decodierschritt gewichtet sie neu.",
+    look: "die Gewichte jedes Decodierschritts",
   },
   query: {
     ask:
-      "In self-attention every word has a query, a key and a value, all made from the same vector. What is " +
-      "the query for?",
+      "In der Selbstaufmerksamkeit hat jedes Wort eine Anfrage, einen Schlüssel und einen Wert, alle aus demselben Vektor " +
+      "gemacht. Wozu ist die Anfrage da?",
     options: [
-      "It says what this word is looking for; it is compared with every key",
-      "It is what this word hands over once another word has chosen it",
-      "It is the label by which other words find this one",
-      "It is the word that the model predicts next",
+      "Sie sagt, wonach dieses Wort sucht; sie wird mit jedem Schlüssel verglichen",
+      "Sie ist das, was dieses Wort hergibt, sobald ein anderes es gewählt hat",
+      "Sie ist das Etikett, an dem andere Wörter dieses hier finden",
+      "Sie ist das Wort, das das Modell als nächstes vorhersagt",
     ],
     why:
-      "Query: what I look for. Key: how I can be found. Value: what I hand over. The model learns a matrix " +
-      "for each of the three.",
-    look: "queries, keys and values of this sentence",
+      "Anfrage: wonach ich suche. Schlüssel: woran man mich findet. Wert: was ich hergebe. Für jedes der drei lernt das " +
+      "Modell eine Matrix.",
+    look: "Anfragen, Schlüssel und Werte dieses Satzes",
   },
   positions: {
-    ask: "Take the position vectors away from a Transformer's encoder and shuffle the words. What comes out?",
+    ask: "Nimm dem Encoder eines Transformers die Positionsvektoren weg und mische die Wörter. Was kommt heraus?",
     options: [
-      "The same vectors as before, in the shuffled order",
-      "An error, because the shapes no longer fit",
-      "Vectors of twice the length",
-      "The same vectors in the old order, because attention sorts them back",
+      "Dieselben Vektoren wie zuvor, in der gemischten Reihenfolge",
+      "Ein Fehler, weil die Formen nicht mehr passen",
+      "Vektoren von doppelter Länge",
+      "Dieselben Vektoren in der alten Reihenfolge, weil die Aufmerksamkeit sie zurücksortiert",
     ],
     why:
-      "A weighted sum does not know the order of its terms. Only the position vectors tell the encoder which " +
-      "word came first.",
-    look: "the shuffle test",
+      "Eine gewichtete Summe kennt die Reihenfolge ihrer Summanden nicht. Nur die Positionsvektoren sagen dem Encoder, " +
+      "welches Wort zuerst kam.",
+    look: "der Mischtest",
   },
   score: {
-    ask: "How does a Transformer turn one query and one key, each of d_k numbers, into one score?",
+    ask: "Wie macht ein Transformer aus einer Anfrage und einem Schlüssel, je d_k Zahlen, einen Score?",
     options: [
-      "Multiply them place by place, add up the d_k products, divide by √d_k",
-      "Subtract them and take the largest difference",
-      "Write one behind the other and count the numbers",
-      "Add them place by place and divide by the number of words",
+      "Platz für Platz multiplizieren, die d_k Produkte addieren, durch √d_k teilen",
+      "Voneinander abziehen und die größte Differenz nehmen",
+      "Hintereinander schreiben und die Zahlen zählen",
+      "Platz für Platz addieren und durch die Zahl der Wörter teilen",
     ],
     why:
-      "A dot product grows with the number of its terms; dividing by √d_k keeps the softmax where its slope " +
-      "is not flat.",
-    look: "one score spelled out",
+      "Ein Skalarprodukt wächst mit der Zahl seiner Summanden; durch √d_k geteilt bleibt der Softmax dort, wo seine " +
+      "Steigung nicht flach ist.",
+    look: "ein Score ausgeschrieben",
   },
   output: {
-    ask: "What does one head hand on for a word, after the softmax?",
+    ask: "Was gibt ein Kopf nach dem Softmax für ein Wort weiter?",
     options: [
-      "The sum of all value vectors, each times its weight",
-      "The value vector of the best word alone",
-      "The sum of its query and its key",
-      "The weights themselves, one number for each word",
+      "Die Summe aller Wertvektoren, jeder mal sein Gewicht",
+      "Nur den Wertvektor des besten Wortes",
+      "Die Summe aus seiner Anfrage und seinem Schlüssel",
+      "Die Gewichte selbst, eine Zahl für jedes Wort",
     ],
-    why: "The weights only say how much of each value goes in. What leaves the head is a vector as long as a value.",
-    look: "the weighted sum in digits",
+    why: "Die Gewichte sagen nur, wie viel von jedem Wert eingeht. Was den Kopf verlässt, ist ein Vektor, so lang wie ein Wert.",
+    look: "die gewichtete Summe in Ziffern",
   },
 };
 
-/** Questions that are made out of a trace. */
+/** @type {typeof import("page/words/en/quiz").LIVE} */
 export const LIVE = {
   most: {
-    /** @param {string} query @param {any} place */
-    ask: (query, place) => ["In ", place, ", which word gets the largest weight from ", w(query), "?"],
-    /** @param {string} key @param {string} value @param {string} second @param {string} other */
-    why: (key, value, second, other) => [w(key), " gets ", value, "; the next is ", w(second), " with ", other, "."],
-    look: "this row",
+    ask: (query, place) => ["Welches Wort bekommt (", place, ") das größte Gewicht von ", w(query), "?"],
+    why: (key, value, second, other) => [
+      w(key),
+      " bekommt ",
+      value,
+      "; das nächste ist ",
+      w(second),
+      " mit ",
+      other,
+      ".",
+    ],
+    look: "diese Zeile",
   },
   weight: {
-    /** @param {string} query @param {string} key @param {any} place */
-    ask: (query, key, place) => ["How much weight does ", w(query), " put on ", w(key), " in ", place, "?"],
-    /** @param {string} value @param {string} even @param {string} count */
+    ask: (query, key, place) => ["Wie viel Gewicht legt ", w(query), " auf ", w(key), " (", place, ")?"],
     why: (value, even, count) => [
-      "It is ",
+      "Es sind ",
       value,
-      ". Spread evenly over the ",
+      ". Gleichmäßig verteilt auf die ",
       count,
-      " words it may see, it would be ",
+      " Wörter, die es sehen darf, wären es ",
       even,
       ".",
     ],
-    look: "this cell",
+    look: "diese Zelle",
   },
   hidden: {
-    /** @param {string} query */
     ask: (query) => [
-      "The decoder has just read ",
+      "Der Decoder hat eben ",
       w(query),
-      " and must predict what follows. Which of these may its self-attention not see?",
+      " gelesen und muss vorhersagen, was folgt. Welches von diesen darf seine Selbstaufmerksamkeit nicht sehen?",
     ],
-    /** @param {string} key */
-    why: (key) => ["The causal mask hides everything that comes later: ", w(key), " is still to be written."],
-    look: "the hatched cells",
+    why: (key) => [
+      "Die kausale Maske verdeckt alles, was später kommt: ",
+      w(key),
+      " muss erst noch geschrieben werden.",
+    ],
+    look: "die schraffierten Zellen",
   },
   rowsum: {
-    /** @param {string} query @param {any} place @param {string} count */
     ask: (query, place, count) => [
-      "Add up all ",
+      "Addiere alle ",
       count,
-      " weights in the row of ",
+      " Gewichte in der Zeile von ",
       w(query),
-      " in ",
+      " (",
       place,
-      ". What is the sum?",
+      "). Was ist die Summe?",
     ],
-    /** @param {string} total */
     why: (total) => [
-      "It is ",
+      "Sie ist ",
       total,
-      ": a softmax divides by the sum, so every row adds up to one, however large its scores were.",
+      ": Ein Softmax teilt durch die Summe, also ergibt jede Zeile eins, wie groß ihre Scores auch waren.",
     ],
-    look: "this row",
+    look: "diese Zeile",
   },
   memory: {
-    ask: () => ["The encoder has read the whole sentence. How many numbers does it hand to the decoder?"],
-    /** @param {any} tokens @param {any} width @param {any} total */
+    ask: () => ["Der Encoder hat den ganzen Satz gelesen. Wie viele Zahlen übergibt er dem Decoder?"],
     list: (tokens, width, total) => [
-      `${tokens} positions × ${width} numbers = ${total}. A longer sentence hands over more.`,
+      `${tokens} Positionen × ${width} Zahlen = ${total}. Ein längerer Satz übergibt mehr.`,
     ],
-    /** @param {any} tokens @param {any} width @param {any} rest @param {any} total */
     more: (tokens, width, rest, total) => [
-      `${tokens} positions × ${width} numbers, and ${rest} more for the decoder to begin with: ${total}. A ` +
-        "longer sentence hands over more.",
+      `${tokens} Positionen × ${width} Zahlen, und ${rest} weitere, mit denen der Decoder beginnt: ${total}. Ein längerer ` +
+        "Satz übergibt mehr.",
     ],
-    /** @param {any} count */
     vector: (count) => [
-      `${count} numbers, however long the sentence is. That is the bottleneck attention was made for.`,
+      `${count} Zahlen, wie lang der Satz auch ist. Das ist der Engpass, gegen den die Aufmerksamkeit erfunden wurde.`,
     ],
-    look: "how the model is built",
+    look: "wie das Modell gebaut ist",
   },
   cells: {
-    /** @param {any} tokens */
     ask: (tokens) => [
-      `One head of the encoder compares every one of the ${tokens} tokens with every token. How many scores is that?`,
+      `Ein Kopf des Encoders vergleicht jedes der ${tokens} Token mit jedem Token. Wie viele Scores sind das?`,
     ],
-    /** @param {any} tokens @param {number} twice */
-    why: (tokens, twice) => [`${tokens} × ${tokens}. Twice as many tokens would need ${twice}: four times as much.`],
-    look: "what this costs",
+    why: (tokens, twice) => [
+      `${tokens} × ${tokens}. Doppelt so viele Token würden ${twice} brauchen: viermal so viel.`,
+    ],
+    look: "was das kostet",
   },
   sure: {
-    /** @param {string} word */
-    ask: (word) => ["How probable did the model find ", w(word), " when its turn came?"],
-    /** @param {string} value @param {string} second @param {string} other */
-    why: (value, second, other) => ["It gave it ", value, "; its second choice ", w(second), " had ", other, "."],
-    look: "the candidates of this decoding step",
+    ask: (word) => ["Wie wahrscheinlich fand das Modell ", w(word), ", als es an der Reihe war?"],
+    why: (value, second, other) => ["Es gab ihm ", value, "; seine zweite Wahl ", w(second), " hatte ", other, "."],
+    look: "die Kandidaten dieses Decodierschritts",
   },
   doubt: {
-    ask: () => ["Which of these surprised the model most when its turn came?"],
-    /** @param {string} word @param {string} value */
-    why: (word, value) => [w(word), ": the model gave it only ", value, "."],
-    look: "this decoding step",
+    ask: () => ["Welches von diesen hat das Modell am meisten überrascht, als es an der Reihe war?"],
+    why: (word, value) => [w(word), ": Das Modell gab ihm nur ", value, "."],
+    look: "diesen Decodierschritt",
   },
   spread: {
-    /** @param {any} place */
-    ask: (place) => ["Which head of ", place, " spreads its weights most evenly?"],
-    /** @param {any} head @param {any} bits */
-    why: (head, bits) => [head, " has the highest mean entropy, ", bits, " bits (0 is all on one word)."],
-    look: "all heads",
+    ask: (place) => ["Welcher Kopf verteilt seine Gewichte am gleichmäßigsten (", place, ")?"],
+    why: (head, bits) => [head, " hat die größte mittlere Entropie, ", bits, " Bit (0 heißt alles auf einem Wort)."],
+    look: "alle Köpfe",
   },
   softmax: {
-    /** @param {any} scores */
-    ask: (scores) => [`Three scores are ${scores}. What does the softmax make of them?`],
-    /** @param {number[]} _scores @param {string} exps */
+    ask: (scores) => [`Drei Scores sind ${scores}. Was macht der Softmax daraus?`],
     why: (_scores, exps) => [
-      `exp of each is ${exps}; divided by their sum they add up to one. It is no proportion: only ` +
-        "differences between scores matter.",
+      `exp von jedem ist ${exps}; durch ihre Summe geteilt ergeben sie zusammen eins. Es ist kein Dreisatz: Nur Differenzen ` +
+        "zwischen Scores zählen.",
     ],
-    look: "the softmax step",
+    look: "den Softmax-Schritt",
   },
   rounds: {
-    ask: () => ["The decoder predicts one token a decoding step. How many decoding steps are there here?"],
-    /** @param {any} count */
-    why: (count) => [`${count}: one for every token of the output, an end mark included.`],
-    look: "the decoding steps",
+    ask: () => ["Der Decoder sagt in jedem Decodierschritt ein Token vorher. Wie viele Decodierschritte gibt es hier?"],
+    why: (count) => [`${count}: einen für jedes Token der Ausgabe, die Endmarke eingeschlossen.`],
+    look: "die Decodierschritte",
   },
   path: {
-    /** @param {string} first @param {any} last */
     ask: (first, last) => [
-      "A recurrent network that reads word by word passes its state on. How many times between ",
+      "Ein rekurrentes Netz, das Wort für Wort liest, reicht seinen Zustand weiter. Wie oft zwischen ",
       w(first),
-      " and ",
+      " und ",
       w(last),
       "?",
     ],
-    /** @param {any} steps */
-    why: (steps) => [`${steps} times. Self-attention gets from any word to any other in one step.`],
-    look: "the table of costs",
+    why: (steps) => [`${steps}-mal. Selbstaufmerksamkeit kommt in einem Schritt von jedem Wort zu jedem anderen.`],
+    look: "die Tabelle des Aufwands",
   },
   second: {
-    /** @param {string} word */
-    ask: (word) => ["The output has ", w(word), " here. What would have been the model's next best choice?"],
-    /** @param {string} word @param {string} value */
-    why: (word, value) => [w(word), ", with ", value, "."],
-    look: "the candidates of this decoding step",
+    ask: (word) => ["In der Ausgabe steht hier ", w(word), ". Was wäre die nächstbeste Wahl des Modells gewesen?"],
+    why: (word, value) => [w(word), ", mit ", value, "."],
+    look: "die Kandidaten dieses Schritts",
   },
   vocabulary: {
-    ask: () => ["Each round the model gives every piece it knows a probability. How many numbers is that?"],
-    /** @param {any} count */
-    why: (count) => [`${count}: as many as there are pieces in its vocabulary, and they add up to one.`],
-    look: "how the model is built",
+    ask: () => [
+      "In jeder Runde gibt das Modell jedem Wortstück, das es kennt, eine Wahrscheinlichkeit. Wie viele Zahlen sind das?",
+    ],
+    why: (count) => [`${count}: so viele, wie Wortstücke in seinem Vokabular sind, und zusammen ergeben sie eins.`],
+    look: "wie das Modell gebaut ist",
   },
-  /** @param {Kind} kind @param {number} layer */
-  headless: (kind, layer) => `${kind}, layer ${layer}`,
-  /** @param {Kind} kind @param {number} layer @param {Head} head */
-  place: (kind, layer, head) => `${kind}, layer ${layer}, head ${head}`,
-  /** @param {number} number */
-  head: (number) => `head ${number}`,
-  kinds: { enc: "encoder self-attention", dec: "decoder self-attention", cross: "cross-attention" },
-  /** @param {string} label @param {number} place */
-  at: (label, place) => `${label} (place ${place})`,
+  headless: (kind, layer) => `${kind}, Schicht ${layer}`,
+  place: (kind, layer, head) => `${kind}, Schicht ${layer}, Kopf ${head}`,
+  head: (number) => `Kopf ${number}`,
+  kinds: {
+    enc: "Selbstaufmerksamkeit des Encoders",
+    dec: "Selbstaufmerksamkeit des Decoders",
+    cross: "Kreuzaufmerksamkeit",
+  },
+  at: (label, place) => `${label} (Platz ${place})`,
 };

@@ -1,226 +1,180 @@
 /**
- * Four ways to tell the same steps, each bound to the numbers of the chosen query and key.
- *
- * A picture in words is kind to a beginner as long as it never says something the numbers do not. Each text is a
- * function of the facts `f` of page/steps/facts.
+ * Vier Arten, dieselben Schritte zu erzählen, jede gebunden an die Zahlen der gewählten Anfrage und des Schlüssels. Ein Bild
+ * in Worten darf nie etwas sagen, was die Zahlen nicht sagen.
  */
 import { full, share, two } from "page/steps/shares";
 
-/** @import { Facts } from "page/steps/facts" */
+/** @typedef {typeof import("page/words/en/steps-analogies").TOLD} Told */
 
+/** @type {typeof import("page/words/en/steps-analogies").ANALOGIES} */
 export const ANALOGIES = {
-  cafeteria: "a cafeteria",
-  search: "a video search",
-  dictionary: "a dictionary",
-  filter: "an image filter",
-  none: "no picture, please",
+  cafeteria: "eine Kantine",
+  search: "eine Videosuche",
+  dictionary: "ein Wörterbuch",
+  filter: "einen Bildfilter",
+  none: "bitte kein Bild",
 };
 
+/** @type {Told["cafeteria"]} */
 const cafeteria = {
-  /** @param {Facts} f */
-  tokens: (f) => `${f.pieces} guests line up, and every guest also runs a counter.`,
-  /** @param {Facts} f */
+  tokens: (f) => `${f.pieces} Gäste stellen sich an, und jeder Gast betreibt auch eine Theke.`,
   embedding: (f) =>
-    `Each guest brings a card with ${f.width} marks about taste. Guests with the same name bring the same card.`,
-  /** @param {Facts} f */
+    `Jeder Gast bringt eine Karte mit ${f.width} Angaben über seinen Geschmack mit. Gäste mit demselben Namen bringen dieselbe Karte.`,
   position: (f) =>
-    `A stamp with the place in the line goes on top: “${f.query}” is number ${f.q}. Without it, nobody ` +
-    "could tell first from last.",
-  /** @param {Facts} f */
+    `Ein Stempel mit dem Platz in der Schlange kommt darauf: „${f.query}“ ist Nummer ${f.q}. Ohne ihn könnte niemand den Ersten ` +
+    "vom Letzten unterscheiden.",
   qkv: (f) =>
-    `“${f.query}” writes down a wish. Every counter hangs out a sign and keeps a dish behind it. Wish, ` +
-    `sign and dish have ${f.dk} numbers each.`,
-  /** @param {Facts} f */
+    `„${f.query}“ schreibt einen Wunsch auf. Jede Theke hängt ein Schild hinaus und hat ein Gericht dahinter. Wunsch, Schild und ` +
+    `Gericht haben je ${f.dk} Zahlen.`,
   memory: (f) =>
-    `There are no counters here. One waiter hears all ${f.pieces} orders and must keep them in ` +
-    `${f.memoryNumbers} numbers.`,
-  /** @param {Facts} f */
+    `Hier gibt es keine Theken. Ein Kellner hört alle ${f.pieces} Bestellungen und muss sie in ${f.memoryNumbers} Zahlen behalten.`,
   states: (f) =>
-    `The guest who is served now carries a wish; ${f.keys} counters are ` +
-    `open${f.oneVector ? ", and the sign on each is the dish itself" : ""}.`,
-  /** @param {Facts} f */
+    `Der Gast, der jetzt bedient wird, hat einen Wunsch; ${f.keys} Theken sind ` +
+    `offen${f.oneVector ? ", und das Schild an jeder ist das Gericht selbst" : ""}.`,
   scores: (f) =>
-    `“${f.query}” holds the wish against the sign of each of ${f.keys} counters. The sign of “${f.key}” ` +
-    `fits by ${two(f.score)}.`,
-  /** @param {Facts} f */
+    `„${f.query}“ hält den Wunsch gegen das Schild jeder der ${f.keys} Theken. Das Schild von „${f.key}“ passt mit ${two(f.score)}.`,
   scale: (f) =>
-    `Long wish lists give big marks for everything. All marks are divided by ${two(1 / f.scale)}, so that ` +
-    `no counter wins by the length of the list alone: ${two(f.score)} becomes ${two(f.scaledScore)}.`,
-  /** @param {Facts} f */
+    `Lange Wunschlisten geben für alles viele Punkte. Alle Punkte werden durch ${two(1 / f.scale)} geteilt, damit keine Theke ` +
+    `allein durch die Länge der Liste gewinnt: Aus ${two(f.score)} wird ${two(f.scaledScore)}.`,
   mask: (f) =>
     f.masked
-      ? `Some counters are ${f.causal ? "not open yet" : "too far away"}: “${f.query}” can reach ` +
-        `${f.allowed} of ${f.keys}.`
-      : `All ${f.keys} counters are open to “${f.query}”.`,
-  /** @param {Facts} f */
+      ? `Manche Theken sind ${f.causal ? "noch nicht offen" : "zu weit weg"}: „${f.query}“ erreicht ${f.allowed} von ${f.keys}.`
+      : `Alle ${f.keys} Theken stehen „${f.query}“ offen.`,
   softmax: (f) =>
-    `The marks decide how the plate is shared: ${share(f.bestWeight)} for “${f.best}”, ` +
-    `${share(f.otherWeight)} for ` +
-    `“${f.other}”` +
-    full(f, ", and so on until the plate is exactly full", `, and so on; the plate is filled to ${share(f.rowSum)}`) +
+    `Die Punkte entscheiden, wie der Teller aufgeteilt wird: ${share(f.bestWeight)} für „${f.best}“, ` +
+    `${share(f.otherWeight)} für ` +
+    `„${f.other}“` +
+    full(
+      f,
+      ", und so weiter, bis der Teller genau voll ist",
+      ` und so weiter; der Teller ist zu ${share(f.rowSum)} voll`,
+    ) +
     ".",
-  /** @param {Facts} f */
   values: (f) =>
-    `Now the dishes land on the plate in these shares. It is one mixed meal, ${share(f.bestWeight)} of it ` +
-    `from “${f.best}”.`,
-  /** @param {Facts} f */
+    `Nun kommen die Gerichte in diesen Anteilen auf den Teller. Es ist ein gemischtes Essen, ${share(f.bestWeight)} davon von ` +
+    `„${f.best}“.`,
   concat: (f) =>
     f.heads > 1
-      ? `${f.heads} waiters made the round with different wishes. Their plates are put on one tray and arranged by W_O.`
-      : "One waiter went; W_O arranges the plate.",
-  norm: () => "The new meal is put beside what the guest already had, and the portion is brought to a usual size.",
-  /** @param {Facts} f */
-  ffn: (f) => `Each guest digests alone. Of ${f.inner} small reactions, ${f.active} happen in “${f.query}”.`,
-  /** @param {Facts} f */
-  output: (f) => `Well fed, the guest says the next piece: “${f.candidate}”, with ${share(f.probability)} certainty.`,
+      ? `${f.heads} Kellner machten mit verschiedenen Wünschen die Runde. Ihre Teller kommen auf ein Tablett, und W_O richtet sie an.`
+      : "Ein Kellner ging los; W_O richtet den Teller an.",
+  norm: () =>
+    "Das neue Essen kommt zu dem, was der Gast schon hatte, und die Portion wird auf eine übliche Größe gebracht.",
+  ffn: (f) => `Jeder Gast verdaut allein. Von ${f.inner} kleinen Reaktionen geschehen ${f.active} in „${f.query}“.`,
+  output: (f) =>
+    `Gut gesättigt sagt der Gast das nächste Wortstück: „${f.candidate}“, mit ${share(f.probability)} Sicherheit.`,
 };
 
+/** @type {Told["search"]} */
 const search = {
-  /** @param {Facts} f */
-  tokens: (f) => `A library of ${f.pieces} clips, one for each piece of the sentence.`,
-  /** @param {Facts} f */
-  embedding: (f) => `Each clip is described by ${f.width} numbers; equal pieces get the equal description.`,
-  /** @param {Facts} f */
-  position: (f) => `The time stamp is added: “${f.query}” is clip ${f.q}.`,
-  /** @param {Facts} f */
+  tokens: (f) => `Eine Sammlung von ${f.pieces} Clips, einer für jedes Wortstück des Satzes.`,
+  embedding: (f) =>
+    `Jeder Clip wird mit ${f.width} Zahlen beschrieben; gleiche Wortstücke bekommen die gleiche Beschreibung.`,
+  position: (f) => `Der Zeitstempel kommt dazu: „${f.query}“ ist Clip ${f.q}.`,
   qkv: (f) =>
-    `“${f.query}” types a search line. Every clip has a title to be found by and a content to be watched: ` +
-    `three vectors of ${f.dk} numbers.`,
-  /** @param {Facts} f */
+    `„${f.query}“ tippt eine Suchzeile. Jeder Clip hat einen Titel, an dem man ihn findet, und einen Inhalt, den man ansieht: drei ` +
+    `Vektoren von ${f.dk} Zahlen.`,
   memory: (f) =>
-    `No search here: somebody watched all ${f.pieces} clips and wrote one note of ${f.memoryNumbers} numbers.`,
-  /** @param {Facts} f */
+    `Hier wird nicht gesucht: Jemand hat alle ${f.pieces} Clips angesehen und eine Notiz von ${f.memoryNumbers} Zahlen geschrieben.`,
   states: (f) =>
-    `The decoder types a search line; ${f.keys} clips can be ` +
-    `found${f.oneVector ? ", each by its own content, for it has no separate title" : ""}.`,
-  /** @param {Facts} f */
-  scores: (f) => `The search line is matched with all ${f.keys} titles. “${f.key}” gets ${two(f.score)} points.`,
-  /** @param {Facts} f */
+    `Der Decoder tippt eine Suchzeile; ${f.keys} Clips sind zu ` +
+    `finden${f.oneVector ? ", jeder an seinem eigenen Inhalt, denn einen eigenen Titel hat er nicht" : ""}.`,
+  scores: (f) => `Die Suchzeile wird mit allen ${f.keys} Titeln verglichen. „${f.key}“ bekommt ${two(f.score)} Punkte.`,
   scale: (f) =>
-    `Titles are ${f.dk} numbers long, and long titles collect points by sheer length. Dividing by ` +
-    `${two(1 / f.scale)} makes it ${two(f.scaledScore)}.`,
-  /** @param {Facts} f */
+    `Titel sind ${f.dk} Zahlen lang, und lange Titel sammeln Punkte durch bloße Länge. Durch ${two(1 / f.scale)} geteilt werden ` +
+    `es ${two(f.scaledScore)}.`,
   mask: (f) =>
     f.masked
-      ? `Clips that are ${f.causal ? "not filmed yet" : "too far away"} cannot be found: ${f.allowed} of ` +
-        `${f.keys} are in the list for “${f.query}”.`
-      : `All ${f.keys} clips are in the list.`,
-  /** @param {Facts} f */
+      ? `Clips, die ${f.causal ? "noch nicht gedreht" : "zu weit weg"} sind, lassen sich nicht finden: ${f.allowed} von ${f.keys} ` +
+        `stehen in der Liste für „${f.query}“.`
+      : `Alle ${f.keys} Clips stehen in der Liste.`,
   softmax: (f) =>
-    `Points become viewing time. “${f.best}” gets ${share(f.bestWeight)} of the hour, “${f.other}” ` +
-    `${share(f.otherWeight)}.`,
-  /** @param {Facts} f */
-  values: (f) =>
-    `You watch all of them at once, faded over each other; “${f.best}” with ${share(f.bestWeight)} of the light.`,
-  /** @param {Facts} f */
+    `Aus Punkten wird Sehzeit. „${f.best}“ bekommt ${share(f.bestWeight)} der Stunde, „${f.other}“ ${share(f.otherWeight)}.`,
+  values: (f) => `Du siehst alle zugleich, übereinander geblendet; „${f.best}“ mit ${share(f.bestWeight)} des Lichts.`,
   concat: (f) =>
     f.heads > 1
-      ? `${f.heads} people searched with other search lines. Their notes are laid side by side and summed up by W_O.`
-      : "One person searched; W_O sums up the notes.",
-  norm: () => "The summary is added to what you knew before, and the volume is set to normal.",
-  /** @param {Facts} f */
-  ffn: (f) => `Now you think about it by yourself: ${f.active} of ${f.inner} thoughts come up.`,
-  /** @param {Facts} f */
-  output: (f) => `And you say what comes next: “${f.candidate}” (${share(f.probability)}).`,
+      ? `${f.heads} Leute haben mit anderen Suchzeilen gesucht. Ihre Notizen werden nebeneinandergelegt und von W_O zusammengefasst.`
+      : "Eine Person hat gesucht; W_O fasst die Notizen zusammen.",
+  norm: () => "Die Zusammenfassung kommt zu dem, was du schon wusstest, und die Lautstärke wird auf normal gestellt.",
+  ffn: (f) => `Nun denkst du für dich darüber nach: ${f.active} von ${f.inner} Gedanken kommen dir.`,
+  output: (f) => `Und du sagst, was als nächstes kommt: „${f.candidate}“ (${share(f.probability)}).`,
 };
 
+/** @type {Told["dictionary"]} */
 const dictionary = {
-  /** @param {Facts} f */
-  tokens: (f) => `A dictionary with ${f.pieces} entries is made for this one sentence.`,
-  /** @param {Facts} f */
-  embedding: (f) => `Every entry starts as ${f.width} numbers, taken from a big table the model learned.`,
-  /** @param {Facts} f */
-  position: (f) => `The page number is worked into the entry: “${f.query}” is on page ${f.q}.`,
-  /** @param {Facts} f */
+  tokens: (f) => `Für diesen einen Satz entsteht ein Wörterbuch mit ${f.pieces} Einträgen.`,
+  embedding: (f) =>
+    `Jeder Eintrag beginnt als ${f.width} Zahlen, aus einer großen Tabelle, die das Modell gelernt hat.`,
+  position: (f) => `Die Seitenzahl wird in den Eintrag eingearbeitet: „${f.query}“ steht auf Seite ${f.q}.`,
   qkv: (f) =>
-    `“${f.query}” is what we look up. Each entry has a headword (its key) and a definition (its value). A ` +
-    "usual dictionary wants the exact headword; this one takes any that come near.",
-  /** @param {Facts} f */
+    `„${f.query}“ schlagen wir nach. Jeder Eintrag hat ein Stichwort (seinen Schlüssel) und eine Erklärung (seinen Wert). Ein ` +
+    "gewöhnliches Wörterbuch will genau das Stichwort; dieses nimmt jedes, das nahe kommt.",
   memory: (f) =>
-    `No dictionary here: ${f.pieces} entries are boiled down to ${f.memoryNumbers} numbers, and the book is closed.`,
-  /** @param {Facts} f */
+    `Hier gibt es kein Wörterbuch: ${f.pieces} Einträge werden auf ${f.memoryNumbers} Zahlen eingekocht, und das Buch ist zu.`,
   states: (f) =>
-    `The decoder's state is looked up in ${f.keys} ` +
-    `entries${f.oneVector ? ", whose headword and definition are one vector" : ""}.`,
-  /** @param {Facts} f */
+    `Der Zustand des Decoders wird in ${f.keys} Einträgen ` +
+    `nachgeschlagen${f.oneVector ? ", deren Stichwort und Erklärung ein und derselbe Vektor sind" : ""}.`,
   scores: (f) =>
-    `How near is the headword “${f.key}” to what “${f.query}” looks up? ${two(f.score)}. All ${f.keys} ` +
-    "headwords are asked.",
-  /** @param {Facts} f */
+    `Wie nah ist das Stichwort „${f.key}“ dem, was „${f.query}“ nachschlägt? ${two(f.score)}. Alle ${f.keys} Stichwörter werden ` +
+    "gefragt.",
   scale: (f) =>
-    `Nearness is counted over ${f.dk} letters; dividing by ${two(1 / f.scale)} keeps ${two(f.score)} at a ` +
-    `sensible ${two(f.scaledScore)}.`,
-  /** @param {Facts} f */
+    `Nähe wird über ${f.dk} Buchstaben gezählt; durch ${two(1 / f.scale)} geteilt bleibt aus ${two(f.score)} ein vernünftiges ` +
+    `${two(f.scaledScore)}.`,
   mask: (f) =>
     f.masked
-      ? `Pages ${f.causal ? "not written yet" : "too far away"} are glued together: ${f.allowed} of ` +
-        `${f.keys} can be opened.`
-      : `All ${f.keys} pages can be opened.`,
-  /** @param {Facts} f */
+      ? `Seiten, die ${f.causal ? "noch nicht geschrieben" : "zu weit weg"} sind, kleben zusammen: ${f.allowed} von ${f.keys} lassen ` +
+        "sich öffnen."
+      : `Alle ${f.keys} Seiten lassen sich öffnen.`,
   softmax: (f) =>
-    `Instead of one hit you get shares of all entries: “${f.best}” ${share(f.bestWeight)}, “${f.other}” ` +
+    `Statt eines Treffers bekommst du Anteile aller Einträge: „${f.best}“ ${share(f.bestWeight)}, „${f.other}“ ` +
     `${share(f.otherWeight)}.`,
-  /** @param {Facts} f */
-  values: (f) => `The answer is a blend of definitions, ${share(f.bestWeight)} of it the one under “${f.best}”.`,
-  /** @param {Facts} f */
+  values: (f) => `Die Antwort ist eine Mischung von Erklärungen, ${share(f.bestWeight)} davon die unter „${f.best}“.`,
   concat: (f) =>
     f.heads > 1
-      ? `${f.heads} dictionaries of different kinds were opened at once. W_O writes one answer out of ${f.heads}.`
-      : "One dictionary was opened; W_O writes the answer.",
-  norm: () => "The answer is pencilled beside the old entry, and the handwriting is brought to one size.",
-  /** @param {Facts} f */
-  ffn: (f) => `The entry is edited on its own: ${f.active} of ${f.inner} editing rules apply.`,
-  /** @param {Facts} f */
-  output: (f) => `The finished entry names the next piece: “${f.candidate}” (${share(f.probability)}).`,
+      ? `${f.heads} Wörterbücher verschiedener Art wurden zugleich aufgeschlagen. W_O schreibt aus ${f.heads} Antworten eine.`
+      : "Ein Wörterbuch wurde aufgeschlagen; W_O schreibt die Antwort.",
+  norm: () =>
+    "Die Antwort wird mit Bleistift neben den alten Eintrag geschrieben, und die Handschrift wird auf eine Größe gebracht.",
+  ffn: (f) => `Der Eintrag wird für sich überarbeitet: ${f.active} von ${f.inner} Regeln greifen.`,
+  output: (f) => `Der fertige Eintrag nennt das nächste Wortstück: „${f.candidate}“ (${share(f.probability)}).`,
 };
 
+/** @type {Told["filter"]} */
 const filter = {
-  /** @param {Facts} f */
-  tokens: (f) => `The sentence is a strip of ${f.pieces} pixels, one for each piece.`,
-  /** @param {Facts} f */
-  embedding: (f) => `Each pixel has not three colours but ${f.width}.`,
-  /** @param {Facts} f */
-  position: (f) => `A fine grid is printed over it, so that pixel ${f.q}, “${f.query}”, differs from any other place.`,
-  /** @param {Facts} _f */
+  tokens: (f) => `Der Satz ist ein Streifen von ${f.pieces} Pixeln, einer für jedes Wortstück.`,
+  embedding: (f) => `Jedes Pixel hat nicht drei Farben, sondern ${f.width}.`,
+  position: (f) =>
+    `Ein feines Raster wird darübergedruckt, sodass sich Pixel ${f.q}, „${f.query}“, von jedem anderen Platz unterscheidet.`,
   qkv: (_f) =>
-    "The picture makes its own filter: queries and keys decide where light passes, values are the picture " +
-    "that is filtered.",
-  /** @param {Facts} f */
-  memory: (f) => `No filter here: the strip of ${f.pieces} pixels is shrunk to one of ${f.memoryNumbers} colours.`,
-  /** @param {Facts} f */
+    "Das Bild macht seinen eigenen Filter: Anfragen und Schlüssel entscheiden, wo Licht durchkommt, Werte sind das Bild, das " +
+    "gefiltert wird.",
+  memory: (f) =>
+    `Hier gibt es keinen Filter: Der Streifen von ${f.pieces} Pixeln wird auf eines mit ${f.memoryNumbers} Farben verkleinert.`,
   states: (f) =>
-    `The decoder's state makes a filter over ${f.keys} ` +
-    `pixels${f.oneVector ? " and looks through it at the very same pixels" : ""}.`,
-  /** @param {Facts} f */
+    `Der Zustand des Decoders macht einen Filter über ${f.keys} ` +
+    `Pixel${f.oneVector ? " und schaut durch ihn auf eben diese Pixel" : ""}.`,
   scores: (f) =>
-    `This is the raw filter: one row for each query. At row “${f.query}”, column “${f.key}” it has ${two(f.score)}.`,
-  /** @param {Facts} f */
+    `Das ist der rohe Filter: eine Zeile für jede Anfrage. In Zeile „${f.query}“, Spalte „${f.key}“ steht ${two(f.score)}.`,
   scale: (f) =>
-    `The contrast is turned down by ${two(1 / f.scale)}, or only one pixel would stay visible: ` +
-    `${two(f.score)} becomes ${two(f.scaledScore)}.`,
-  /** @param {Facts} f */
+    `Der Kontrast wird um ${two(1 / f.scale)} heruntergedreht, sonst bliebe nur ein Pixel sichtbar: Aus ${two(f.score)} wird ` +
+    `${two(f.scaledScore)}.`,
   mask: (f) =>
     f.masked
-      ? `Black tape covers ${f.keys - f.allowed} of ${f.keys} pixels in this row.`
-      : "No tape: the whole row is open.",
-  /** @param {Facts} f */
+      ? `Schwarzes Klebeband verdeckt ${f.keys - f.allowed} von ${f.keys} Pixeln in dieser Zeile.`
+      : "Kein Klebeband: Die ganze Zeile ist offen.",
   softmax: (f) =>
-    "The row becomes glass that passes " +
-    `${full(f, "all the light exactly once", `${share(f.rowSum)} of the light`)}: ${share(f.bestWeight)} ` +
-    `at “${f.best}”, ${share(f.otherWeight)} at “${f.other}”.`,
-  /** @param {Facts} f */
+    "Die Zeile wird zu Glas, das " +
+    `${full(f, "alles Licht genau einmal", `${share(f.rowSum)} des Lichts`)} durchlässt: ${share(f.bestWeight)} bei „${f.best}“, ` +
+    `${share(f.otherWeight)} bei „${f.other}“.`,
   values: (f) =>
-    `Through the filter, “${f.query}” sees one blurred pixel, mostly “${f.best}” (${share(f.bestWeight)}).`,
-  /** @param {Facts} f */
+    `Durch den Filter sieht „${f.query}“ ein einziges verschwommenes Pixel, vor allem „${f.best}“ (${share(f.bestWeight)}).`,
   concat: (f) =>
     f.heads > 1
-      ? `${f.heads} filters at once, like ${f.heads} channels of an image; W_O mixes the channels.`
-      : "One filter, one channel; W_O mixes its colours.",
-  norm: () => "The filtered picture is laid over the original, and brightness and contrast are set to normal.",
-  /** @param {Facts} f */
-  ffn: (f) => `Every pixel is retouched alone: ${f.active} of ${f.inner} brushes touch “${f.query}”.`,
-  /** @param {Facts} f */
-  output: (f) => `The finished picture reads “${f.candidate}” (${share(f.probability)}).`,
+      ? `${f.heads} Filter zugleich, wie ${f.heads} Kanäle eines Bildes; W_O mischt die Kanäle.`
+      : "Ein Filter, ein Kanal; W_O mischt seine Farben.",
+  norm: () =>
+    "Das gefilterte Bild wird über das ursprüngliche gelegt, Helligkeit und Kontrast werden auf normal gestellt.",
+  ffn: (f) => `Jedes Pixel wird allein retuschiert: ${f.active} von ${f.inner} Pinseln berühren „${f.query}“.`,
+  output: (f) => `Auf dem fertigen Bild steht „${f.candidate}“ (${share(f.probability)}).`,
 };
 
 export const TOLD = { cafeteria, search, dictionary, filter };

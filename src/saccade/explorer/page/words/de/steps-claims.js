@@ -1,76 +1,68 @@
-/** Things people say about these steps that numbers can check, in our own words, and what the numbers answer. */
+/** Was man über diese Schritte so sagt und Zahlen prüfen können, in eigenen Worten, und was die Zahlen antworten. */
 import { digits, short } from "page/numbers/numbers";
 
-/** @import { Kind } from "page/types" */
-
 /** @param {{name: string, covered: number, cells: number}} kind */
-const covered = (kind) => `${kind.name}, ${kind.covered} of ${kind.cells} cells covered`;
+const covered = (kind) => `${kind.name}, ${kind.covered} von ${kind.cells} Zellen verdeckt`;
 
-export const CHECK = "Check this claim";
+export const CHECK = "Prüfe diese Behauptung";
 
-/** By id: the claim, and the sentence that the live numbers `n` of page/steps/claims give for an answer. */
+/** @type {typeof import("page/words/en/steps-claims").CLAIMS} */
 export const CLAIMS = {
   norms: {
-    claim: "Embeddings are multiplied by √d_model because their length would else be lost beside the position.",
-    /** @param {any} n */
+    claim: "Embeddings werden mit √d_model multipliziert, weil ihre Länge sonst neben der Position verloren ginge.",
     answer: (n) =>
-      `The paper gives no reason, so here are the lengths. Before: ${digits(n.before, 2)} on average; ` +
-      `after × ${digits(n.scale, 2)}: ${digits(n.after, 2)}. The position vectors have ` +
-      `${digits(n.position, 2)}. Without the factor a piece would be ${digits(n.before / n.position, 2)} ` +
-      `times as long as its place, with it ${digits(n.after / n.position, 2)} times.`,
+      `Das Paper nennt keinen Grund; also hier die Längen. Vorher: ${digits(n.before, 2)} im Mittel; nach × ` +
+      `${digits(n.scale, 2)}: ${digits(n.after, 2)}. Die Positionsvektoren haben ${digits(n.position, 2)}. Ohne den Faktor ` +
+      `wäre ein Wortstück ${digits(n.before / n.position, 2)}-mal so lang wie sein Platz, mit ihm ` +
+      `${digits(n.after / n.position, 2)}-mal.`,
   },
   options: {
-    claim: "d_k is the number of things one can choose from.",
-    /** @param {any} n */
+    claim: "d_k ist die Zahl der Dinge, zwischen denen man wählen kann.",
     answer: (n) =>
-      `No: d_k is how many numbers a query or key has, ${n.dk} in this head. What can be chosen from are ` +
-      `the keys, ${n.keys} in this sentence. A longer sentence changes the second number and leaves the ` +
-      "first as it is.",
+      `Nein: d_k ist, wie viele Zahlen eine Anfrage oder ein Schlüssel hat, ${n.dk} in diesem Kopf. Wählen kann man zwischen ` +
+      `den Schlüsseln, ${n.keys} in diesem Satz. Ein längerer Satz ändert die zweite Zahl und lässt die erste, wie sie ist.`,
   },
   overflow: {
-    claim: "Without √d_k the exponentials would overflow.",
-    /** @param {any} n */
+    claim: "Ohne √d_k würden die Exponentialfunktionen überlaufen.",
     answer: (n) =>
-      `The largest undivided score in this head is ${short(n.largest)}. A 32-bit number holds e to the ` +
-      `power ${digits(n.bound, 1)} at most, but nobody computes that: the row's largest score is ` +
-      "subtracted first, so the largest power is e^0 = 1 with or without the root. What does change is how " +
-      `much a score can still move a weight: at its best ${digits(n.slopeScaled, 4)} in this row with the ` +
-      `root, ${digits(n.slopeRaw, 4)} without. Near zero, nothing is learned any more. That is the reason ` +
-      "the paper gives.",
+      `Der größte ungeteilte Score in diesem Kopf ist ${short(n.largest)}. Eine 32-Bit-Zahl fasst e hoch höchstens ` +
+      `${digits(n.bound, 1)}, aber das rechnet niemand: Zuerst wird der größte Score der Zeile abgezogen, also ist die größte ` +
+      "Potenz e^0 = 1, mit der Wurzel wie ohne sie. Was sich ändert, ist, wie sehr ein Score ein Gewicht noch bewegen kann: " +
+      `bestenfalls ${digits(n.slopeScaled, 4)} in dieser Zeile mit der Wurzel, ${digits(n.slopeRaw, 4)} ohne. Nahe null wird ` +
+      "nichts mehr gelernt. Das ist der Grund, den das Paper nennt.",
   },
   proportion: {
-    claim: "Softmax just turns scores into percentages of their sum.",
+    claim: "Softmax rechnet Scores einfach in Prozente ihrer Summe um.",
     answer: () =>
-      "No: it compares powers of e. Differences count, not ratios. Take the six scores below. As shares of " +
-      "their sum, the strongest gets less than a third; by softmax it gets all. Divided by a root first, " +
-      "the others come back.",
+      "Nein: Er vergleicht Potenzen von e. Differenzen zählen, nicht Verhältnisse. Nimm die sechs Scores unten. Als Anteil an " +
+      "ihrer Summe bekommt der stärkste weniger als ein Drittel; durch Softmax bekommt er alles. Vorher durch eine Wurzel " +
+      "geteilt, kommen die anderen zurück.",
   },
   causal: {
-    claim: "All of the decoder's attention is masked.",
-    /** @param {any} n */
+    claim: "Alle Aufmerksamkeit des Decoders ist maskiert.",
     answer: (n) =>
       n.kinds.length
-        ? "Counted in this trace: " +
+        ? "Hier gezählt: " +
           `${n.kinds.map(covered).join("; ")}. ` +
-          (n.kinds.some(
-            (/** @type {Kind} */ kind) => /** @type {any} */ (kind).kind === "enc" && /** @type {any} */ (kind).covered,
-          )
-            ? "This system reads word by word, so its encoder covers what it has not read yet as well."
-            : "Only self-attention of the decoder must hide words that are not written yet.")
-        : "This model has no attention to count.",
+          (n.kinds.some((/** @type {any} */ kind) => kind.kind === "enc" && kind.covered)
+            ? "Dieses System liest Wort für Wort; darum verdeckt auch sein Encoder, was er noch nicht gelesen hat."
+            : "Nur die Selbstaufmerksamkeit des Decoders muss Wörter verdecken, die noch nicht geschrieben sind.")
+        : "Dieses Modell hat keine Aufmerksamkeit, die man zählen könnte.",
   },
 };
 
-/** The names of the columns under the claim about proportions. */
+/** @type {typeof import("page/words/en/steps-claims").PROPORTION} */
 export const PROPORTION = {
-  score: "score",
-  share: "share of the sum",
-  softmax: "softmax",
-  six: "softmax of ÷ √6",
-  sixtyfour: "softmax of ÷ √64",
+  score: "Score",
+  share: "Anteil an der Summe",
+  softmax: "Softmax",
+  six: "Softmax von ÷ √6",
+  sixtyfour: "Softmax von ÷ √64",
 };
+
+/** @type {typeof import("page/words/en/steps-claims").KIND_NAMES} */
 export const KIND_NAMES = {
-  enc: "encoder self-attention",
-  dec: "decoder self-attention",
-  cross: "attention to the source",
+  enc: "Selbstaufmerksamkeit des Encoders",
+  dec: "Selbstaufmerksamkeit des Decoders",
+  cross: "Aufmerksamkeit auf die Quelle",
 };

@@ -1,62 +1,58 @@
-/** The words of the what-ifs of the Steps view. */
+/** Die Annahmen der Ansicht „Schritte“. */
 import { digits } from "page/numbers/numbers";
 
-/** @import { Head } from "page/types" */
-
+/** @type {typeof import("page/words/en/steps-what-if").SUPPOSE} */
 export const SUPPOSE = {
-  changedModel: "You are looking at the changed model.",
-  backToOriginal: "Show it beside the original",
-  title: "What if …?",
-  nothing: "as it is",
-  here: "In this head alone",
-  hereNote: "Computed on this page from the stored scores of this head. Everything below it stays as it was.",
-  whole: "In the whole model",
-  wholeNote: "The model was run again with this change in every layer, and searched for its translation again.",
+  changedModel: "Du siehst das veränderte Modell.",
+  backToOriginal: "Neben dem ursprünglichen zeigen",
+  title: "Was wäre, wenn …?",
+  nothing: "wie es ist",
+  here: "Nur in diesem Kopf",
+  hereNote: "In dieser Seite aus den gespeicherten Scores dieses Kopfes berechnet. Alles darunter bleibt, wie es war.",
+  whole: "Im ganzen Modell",
+  wholeNote: "Das Modell lief noch einmal mit dieser Änderung in jeder Schicht und suchte seine Übersetzung neu.",
   wholeMask:
-    "The finished translation was read again with nothing covered, so that each word sees the words after " +
-    "it. A search cannot do this: while it writes, there is nothing ahead to see. So the words stay; " +
-    "weights and probabilities change.",
-  wholeHead: "The model was run again without this one head, and searched for its translation again.",
-  before: "as it is",
-  after: "changed",
-  original: "Translation",
-  changed: "Changed translation",
-  silent: "The head still looks where it looked; what it writes is zero.",
-  logprob: "log-probability of all its pieces",
-  same: "The translation stays the same.",
-  waiting: "The model is running with this change …",
-  /** @param {any} model */
+    "Die fertige Übersetzung wurde noch einmal gelesen, ohne dass etwas verdeckt war, sodass jedes Wort die Wörter danach " +
+    "sieht. Eine Suche kann das nicht: Während sie schreibt, ist voraus nichts zu sehen. Darum bleiben die Wörter; Gewichte " +
+    "und Wahrscheinlichkeiten ändern sich.",
+  wholeHead: "Das Modell lief noch einmal ohne diesen einen Kopf und suchte seine Übersetzung neu.",
+  before: "wie es ist",
+  after: "verändert",
+  original: "Übersetzung",
+  changed: "Veränderte Übersetzung",
+  silent: "Der Kopf schaut noch dorthin, wohin er schaute; was er schreibt, ist null.",
+  logprob: "Log-Wahrscheinlichkeit aller Wortstücke",
+  same: "Die Übersetzung bleibt dieselbe.",
+  waiting: "Das Modell läuft mit dieser Änderung …",
   absent: (model) =>
-    `This file holds no run of the whole model with this change. Start saccade explore ${model} and choose it there.`,
+    `Diese Datei enthält keinen Lauf des ganzen Modells mit dieser Änderung. Starte saccade explore ${model} und wähle sie dort.`,
   onlyHere:
-    "The whole model can be run with such a change where its attention is scaled dot-product attention; " +
-    "here it is another one.",
-  failed: "The model could not be run with this change.",
-  bits: "spread of the row, in bits",
-  places: "as wide as so many equal places",
-  largest: "largest weight of the row",
-  slope: "most a score can still move a weight",
-  temperature: "Temperature",
-  follow: "Show the changed model in all views",
-  /** @param {string} name */
-  rowOf: (name) => `The row of “${name}”`,
-  /** @param {number} share @param {Head} head */
+    "Das ganze Modell kann mit einer solchen Änderung laufen, wo seine Aufmerksamkeit skalierte Skalarprodukt-Aufmerksamkeit " +
+    "ist; hier ist sie eine andere.",
+  failed: "Das Modell konnte mit dieser Änderung nicht laufen.",
+  bits: "Streuung der Zeile, in Bit",
+  places: "so breit wie so viele gleiche Plätze",
+  largest: "größtes Gewicht der Zeile",
+  slope: "am meisten, was ein Score ein Gewicht noch bewegen kann",
+  temperature: "Temperatur",
+  follow: "Das veränderte Modell in allen Ansichten zeigen",
+  rowOf: (name) => `Die Zeile von „${name}“`,
   contribution: (share, head) =>
-    `Head ${head} writes ${digits(100 * share, 1)} % of the length of what attention adds at this place.`,
-  notHere: "The scores of this head are not here, so the changed weights cannot be computed.",
+    `Kopf ${head} schreibt ${digits(100 * share, 1)} % der Länge dessen, was die Aufmerksamkeit an diesem Platz addiert.`,
+  notHere: "Die Scores dieses Kopfes sind nicht hier; darum lassen sich die veränderten Gewichte nicht berechnen.",
   notComputed:
-    "This changes what the head reads, so it cannot be computed from this head's scores: only the whole " +
-    "model can tell.",
+    "Das ändert, was der Kopf liest; darum lässt es sich aus den Scores dieses Kopfes nicht berechnen: Nur das ganze Modell " +
+    "kann es sagen.",
 };
 
-/** What can be supposed at a step: the value in the link, and how it is called. */
+/** @type {typeof import("page/words/en/steps-what-if").OFFERS} */
 export const OFFERS = {
-  "no-positions": "no positions are added",
-  "shuffled-positions": "the positions are shuffled",
-  "score:dot": "scores are plain products",
-  "score:cosine": "scores are cosines",
-  "no-scale": "nothing is divided by √d_k",
-  "no-mask": "nothing is covered",
-  temperature: "softmax is hotter or colder",
-  "head-off": "this head is switched off",
+  "no-positions": "keine Positionen addiert werden",
+  "shuffled-positions": "die Positionen gemischt werden",
+  "score:dot": "Scores bloße Produkte sind",
+  "score:cosine": "Scores Kosinus sind",
+  "no-scale": "nichts durch √d_k geteilt wird",
+  "no-mask": "nichts verdeckt wird",
+  temperature: "Softmax heißer oder kälter ist",
+  "head-off": "dieser Kopf abgeschaltet ist",
 };

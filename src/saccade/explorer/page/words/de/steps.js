@@ -1,317 +1,286 @@
 /**
- * Every sentence of the Steps view but its analogies (page/steps/words-analogies) and its checked claims
- * (page/steps/words-claims).
- *
- * A text is a string or a function of `f`, the facts of the chosen head, query and key: see `facts` in
- * page/steps/facts.
+ * Was die Ansicht „Schritte“ sagt, außer ihren Analogien (page/words/de/steps-analogies) und den geprüften Behauptungen
+ * (page/words/de/steps-claims).
  */
 import { digits, short } from "page/numbers/numbers";
 
 /** @import { Facts } from "page/steps/facts" */
 
-export const TITLE = "Inside one head";
+export const TITLE = "Im Inneren eines Kopfes";
 
 export const INTRODUCTION =
-  "One attention head, from the pieces of the sentence to the next word, one step at a time. Space goes " +
-  "on, Shift+Space goes back.";
+  "Ein Aufmerksamkeitskopf, von den Wortstücken des Satzes bis zum nächsten Wort, ein Schritt nach dem anderen. Die " +
+  "Leertaste geht weiter, Umschalt+Leertaste zurück.";
 
-/** What a button of the row of steps says, and the heading of the step. */
+/** @type {typeof import("page/words/en/steps").STEPS} */
 export const STEPS = {
-  tokens: { short: "Tokens", title: "The sentence becomes pieces" },
-  embedding: { short: "Embed", title: "Every piece becomes a vector" },
-  position: { short: "+ Place", title: "Its place is added" },
-  qkv: { short: "Q K V", title: "Three views of every vector" },
-  memory: { short: "Memory", title: "What is carried over" },
-  states: { short: "States", title: "A query and the states it can look at" },
-  scores: { short: "Scores", title: "The query is compared with every key" },
-  scale: { short: "÷ √d_k", title: "Scores are divided by the root of their length" },
-  factor: { short: "× t", title: "Scores are multiplied by a learned factor" },
-  mask: { short: "Mask", title: "What must not be seen is covered" },
-  softmax: { short: "Softmax", title: "Scores become shares of one" },
-  values: { short: "× V", title: "Values are mixed in these shares" },
-  concat: { short: "Join", title: "All heads are joined and mixed" },
-  norm: { short: "Add & norm", title: "The update joins the stream" },
-  ffn: { short: "Network", title: "A small network at every place" },
-  output: { short: "Output", title: "A state becomes the next piece" },
+  tokens: { short: "Stücke", title: "Aus dem Satz werden Wortstücke" },
+  embedding: { short: "Einbetten", title: "Jedes Wortstück wird ein Vektor" },
+  position: { short: "+ Platz", title: "Sein Platz wird addiert" },
+  qkv: { short: "Q K V", title: "Drei Sichten auf jeden Vektor" },
+  memory: { short: "Speicher", title: "Was mitgenommen wird" },
+  states: { short: "Zustände", title: "Eine Anfrage und die Zustände, die sie ansehen kann" },
+  scores: { short: "Vergleich", title: "Die Anfrage wird mit jedem Schlüssel verglichen" },
+  scale: { short: "÷ √d_k", title: "Scores werden durch die Wurzel ihrer Länge geteilt" },
+  factor: { short: "× t", title: "Scores werden mit einem gelernten Faktor multipliziert" },
+  mask: { short: "Maske", title: "Was nicht gesehen werden darf, wird verdeckt" },
+  softmax: { short: "Softmax", title: "Aus Scores werden Anteile an eins" },
+  values: { short: "× V", title: "Werte werden in diesen Anteilen gemischt" },
+  concat: { short: "Verbinden", title: "Alle Köpfe werden verbunden und gemischt" },
+  norm: { short: "Summe & Norm", title: "Die Änderung kommt in den Strom" },
+  ffn: { short: "Netz", title: "Ein kleines Netz an jedem Platz" },
+  output: { short: "Ausgabe", title: "Aus einem Zustand wird das nächste Wortstück" },
 };
 
-/** What happens in the step, said without a formula. */
+/** @type {typeof import("page/words/en/steps").PLAIN} */
 export const PLAIN = {
-  /** @param {Facts} f */
   tokens: (f) =>
-    `The model knows no words, only pieces from a list it made before training. This text is ${f.pieces} ` +
-    "pieces long, with the end mark; a rare word is cut into several, and ▁ marks where a word begins. " +
-    "Each piece has a number in the list.",
-  /** @param {Facts} f */
+    "Das Modell kennt keine Wörter, nur Wortstücke aus einer Liste, die vor dem Training gemacht wurde. Dieser Text ist " +
+    `${f.pieces} Wortstücke lang, mit der Endmarke; ein seltenes Wort wird in mehrere zerlegt, und ▁ zeigt, wo ein Wort ` +
+    "beginnt. Jedes Wortstück hat eine Nummer in der Liste.",
   embedding: (f) =>
-    `The number of a piece picks one row of a table: ${f.width} numbers that were learned. ` +
+    `Die Nummer eines Wortstücks wählt eine Zeile einer Tabelle: ${f.width} Zahlen, die gelernt wurden. ` +
     (f.scaled
-      ? `The row is multiplied by the root of ${f.width}, which is ${digits(f.embeddingScale, 2)}.`
-      : "The row is used as it is."),
-  /** @param {Facts} f */
+      ? `Die Zeile wird mit der Wurzel aus ${f.width} multipliziert, das ist ${digits(f.embeddingScale, 2)}.`
+      : "Die Zeile wird benutzt, wie sie ist."),
   position: (f) =>
-    "Attention itself does not know who comes first. So a vector that depends on the place alone is added " +
-    `to each piece's vector. “${f.query}” stands at place ${f.q}, counted from 0.`,
-  /** @param {Facts} f */
+    "Aufmerksamkeit selbst weiß nicht, wer zuerst kommt. Darum wird zum Vektor jedes Wortstücks ein Vektor addiert, der nur " +
+    `vom Platz abhängt. „${f.query}“ steht an Platz ${f.q}, von 0 an gezählt.`,
   qkv: (f) =>
-    "Three learned matrices look at the same vectors. One makes the query, what this place asks for. One " +
-    "makes the key, what a place answers to. One makes the value, what it hands over. " +
+    "Drei gelernte Matrizen sehen dieselben Vektoren an. Eine macht die Anfrage: wonach dieser Platz fragt. Eine macht den " +
+    "Schlüssel: worauf ein Platz antwortet. Eine macht den Wert: was er hergibt. " +
     (f.cross
-      ? "Here the query comes from the text being written, keys and values from the sentence that was read."
-      : "Here all three come from the same sequence.") +
+      ? "Hier kommt die Anfrage aus dem Text, der geschrieben wird, Schlüssel und Werte aus dem Satz, der gelesen wurde."
+      : "Hier kommen alle drei aus derselben Folge.") +
     " " +
-    `Each has ${f.dk} numbers${f.dv !== f.dk ? ` (a value ${f.dv})` : ""}.`,
-  /** @param {Facts} f */
+    `Jede hat ${f.dk} Zahlen${f.dv !== f.dk ? ` (ein Wert ${f.dv})` : ""}.`,
   states: (f) =>
-    "This system has no separate matrices for query, key and value. " +
-    `${f.recurrentQuery ? "The decoder's state asks" : "A state asks"}, and ${f.keys} states can answer. ` +
+    "Dieses System hat keine eigenen Matrizen für Anfrage, Schlüssel und Wert. " +
+    `${f.recurrentQuery ? "Der Zustand des Decoders fragt" : "Ein Zustand fragt"}, und ${f.keys} Zustände können antworten. ` +
     (f.oneVector
-      ? "The same vector is what is compared and what is handed over."
+      ? "Derselbe Vektor wird verglichen und hergegeben."
       : f.oneVector === false
-        ? "What is compared and what is handed over are two vectors."
+        ? "Was verglichen und was hergegeben wird, sind zwei Vektoren."
         : ""),
-  /** @param {Facts} f */
   memory: (f) =>
-    `All ${f.pieces} pieces are read one after the other, and ${f.memoryNumbers} numbers are what is left ` +
-    "of them. " +
+    `Alle ${f.pieces} Wortstücke werden eins nach dem anderen gelesen, und ${f.memoryNumbers} Zahlen sind, was von ihnen ` +
+    "bleibt. " +
     (f.memoryStays === false
-      ? "The decoder starts from them and never sees them again."
-      : "The decoder sees nothing else of the sentence.") +
+      ? "Der Decoder beginnt mit ihnen und sieht sie nie wieder."
+      : "Der Decoder sieht nichts anderes vom Satz.") +
     " " +
-    "A long sentence gets no more room than a short one.",
-  /** @param {Facts} f */
+    "Ein langer Satz bekommt nicht mehr Platz als ein kurzer.",
   scores: (f) =>
     f.dotted
-      ? "Query and key are multiplied number by number and added up. Vectors that point the same way score " +
-        `high. “${f.query}” against “${f.key}”: ${short(f.score)}.`
-      : `${f.scoreSentence} “${f.query}” against “${f.key}”: ${short(f.score)}.`,
-  /** @param {Facts} f */
+      ? "Anfrage und Schlüssel werden Zahl für Zahl multipliziert und die Produkte addiert. Vektoren, die in dieselbe Richtung " +
+        `zeigen, bekommen einen hohen Score. „${f.query}“ gegen „${f.key}“: ${short(f.score)}.`
+      : `${f.scoreSentence} „${f.query}“ gegen „${f.key}“: ${short(f.score)}.`,
   scale: (f) =>
-    `A sum of ${f.dk} products grows with the number of its terms. Dividing by the root of ${f.dk}, ` +
-    `${digits(1 / f.scale, 3)}, brings it back to a size where softmax still listens to all keys.`,
-  /** @param {Facts} f */
+    `Eine Summe von ${f.dk} Produkten wächst mit der Zahl ihrer Summanden. Durch die Wurzel aus ${f.dk} geteilt, ` +
+    `${digits(1 / f.scale, 3)}, kommt sie auf eine Größe zurück, bei der Softmax noch auf alle Schlüssel hört.`,
   factor: (f) =>
-    "A cosine never leaves the range from −1 to 1, too little for a sharp choice. So the model learned a " +
-    `factor: ${digits(f.scale, 3)}.`,
-  /** @param {Facts} f */
+    "Ein Kosinus verlässt nie den Bereich von −1 bis 1, zu wenig für eine scharfe Wahl. Darum hat das Modell einen Faktor " +
+    `gelernt: ${digits(f.scale, 3)}.`,
   mask: (f) => covering(f),
-  /** @param {Facts} f */
   softmax: (f) =>
-    `${(SHARES[f.alignment] ?? SHARES.soft)(f)} The largest, ` + `${digits(f.bestWeight, 4)}, goes to “${f.best}”.`,
-  /** @param {Facts} f */
+    `${(SHARES[f.alignment] ?? SHARES.soft)(f)} Der größte, ${digits(f.bestWeight, 4)}, geht an „${f.best}“.`,
   values: (f) =>
-    `Each value is multiplied by its share, and all are added. ${digits(f.bestWeight, 2)} of what ` +
-    `“${f.query}” takes comes from “${f.best}”.`,
-  /** @param {Facts} f */
+    `Jeder Wert wird mit seinem Anteil multipliziert, und alle werden addiert. ${digits(f.bestWeight, 2)} dessen, was ` +
+    `„${f.query}“ nimmt, kommt von „${f.best}“.`,
   concat: (f) =>
-    `${f.heads} ${f.heads === 1 ? "head has" : "heads have"} each written ${f.dv} numbers. Side by side ` +
-    `they are ${f.heads * f.dv} numbers, and one more learned matrix, W_O, mixes them into ${f.width}.`,
-  /** @param {Facts} f */
+    `${f.heads} ${f.heads === 1 ? "Kopf hat" : "Köpfe haben je"} ${f.dv} Zahlen geschrieben. Nebeneinander sind es ` +
+    `${f.heads * f.dv} Zahlen, und noch eine gelernte Matrix, W_O, mischt sie zu ${f.width}.`,
   norm: (f) =>
     NORM[/** @type {keyof typeof NORM} */ (f.wiring)]
       ? NORM[/** @type {keyof typeof NORM} */ (f.wiring)](f)
       : NORM.post(f),
-  /** @param {Facts} f */
   ffn: (f) =>
-    `Here no word looks at another. Each place goes alone through two layers with ${f.inner} units between ` +
-    `them; ${f.activation === "relu" ? "negative sums are cut to zero" : `${f.activation} makes negative sums small`}. For “${f.query}”, ${f.active} of ${f.inner} units are above zero.`,
-  /** @param {Facts} f */
+    `Hier schaut kein Wort auf ein anderes. Jeder Platz geht allein durch zwei Schichten mit ${f.inner} Einheiten dazwischen; ` +
+    `${f.activation === "relu" ? "negative Summen werden auf null gesetzt" : `${f.activation} macht negative Summen klein`}. Bei „${f.query}“ liegen ${f.active} von ${f.inner} Einheiten über null.`,
   output: (f) =>
-    "The last state at this place is compared with one vector for each piece of the vocabulary, and " +
-    `softmax makes probabilities of it. After reading “${f.reads}”, the likeliest next piece is ` +
-    `“${f.candidate}” with ${digits(f.probability, 3)}.`,
+    "Der letzte Zustand an diesem Platz wird mit einem Vektor für jedes Wortstück des Vokabulars verglichen, und Softmax macht " +
+    `daraus Wahrscheinlichkeiten. Nach „${f.reads}“ ist das wahrscheinlichste nächste Wortstück „${f.candidate}“ mit ` +
+    `${digits(f.probability, 3)}.`,
 };
 
-/** What is covered, and why. @param {Facts} f */
+/** Was verdeckt ist, und warum. @param {Facts} f */
 function covering(f) {
   if (f.masked && f.causal)
     return (
-      `A word must not look at words that are not ${f.querySide === "source" ? "read" : "written"} yet. ` +
-      `“${f.query}” may see ${f.allowed} of ${f.keys} places; the rest is covered.`
+      `Ein Wort darf nicht auf Wörter schauen, die noch nicht ${f.querySide === "source" ? "gelesen" : "geschrieben"} sind. ` +
+      `„${f.query}“ darf ${f.allowed} von ${f.keys} Plätzen sehen; der Rest ist verdeckt.`
     );
   if (f.masked)
     return (
-      `“${f.query}” may see ${f.allowed} of ${f.keys} places${f.window ? ", those inside its window" : ""}; ` +
-      "the rest is covered."
+      `„${f.query}“ darf ${f.allowed} von ${f.keys} Plätzen sehen${f.window ? ", die in seinem Fenster" : ""}; der Rest ist ` +
+      "verdeckt."
     );
   if (f.reach !== null)
     return (
-      `A query sees ${f.reach} places to each side of ${digits(f.centre, 2)}. This sentence is too short for ` +
-      "that to leave anything out; in a longer one, what is farther away is covered."
+      `Eine Anfrage sieht ${f.reach} Plätze nach jeder Seite von ${digits(f.centre, 2)}. Dieser Satz ist zu kurz, als dass ` +
+      "dabei etwas wegfiele; in einem längeren wird verdeckt, was weiter weg ist."
     );
   const why = f.cross
-    ? "the sentence that is read is known from its first to its last word"
-    : "an encoder has the whole sentence before it";
-  return `Nothing is covered here: ${why}. The causal mask is for self-attention that writes.`;
+    ? "Der gelesene Satz ist vom ersten bis zum letzten Wort bekannt"
+    : "Ein Encoder hat den ganzen Satz vor sich";
+  return `Hier ist nichts verdeckt: ${why}. Die kausale Maske ist für Selbstaufmerksamkeit, die schreibt.`;
 }
 
 const SOFTMAX =
-  "The largest score is taken away from each, which changes no share but keeps the powers small enough for a " +
-  "computer. Then every difference becomes a power of e, and the powers are divided by their sum.";
+  "Von jedem Score wird der größte abgezogen; das ändert keinen Anteil, hält aber die Potenzen klein genug für einen Computer. " +
+  "Dann wird jede Differenz zum Exponenten von e, und die Potenzen werden durch ihre Summe geteilt.";
 
-/** From scores to shares, by the name of the alignment. */
-/** @type {Record<string, (f: Facts) => string>} */
+/** Von Scores zu Anteilen, nach dem Namen der Zuordnung. @type {Record<string, (f: Facts) => string>} */
 const SHARES = {
-  /** @param {Facts} f */
   soft: (f) =>
-    `${SOFTMAX} The ${f.allowed} shares of “${f.query}” add up to ` +
+    `${SOFTMAX} Die ${f.allowed} Anteile von „${f.query}“ ergeben zusammen ` +
     `${digits(f.rowSum, 4)}` +
-    (f.blank === null ? "" : `; the other ${digits(f.blank, 4)} goes to a slot that stands for nothing`) +
+    (f.blank === null ? "" : `; die übrigen ${digits(f.blank, 4)} gehen an einen Platz, der für nichts steht`) +
     ".",
-  /** @param {Facts} f */
   "local-p": (f) =>
-    `${SOFTMAX} Then a bell around place ${digits(f.centre, 2)}, where the query expects its word, makes ` +
-    `far keys lighter. Nothing is divided again, so the ${f.allowed} shares add up to ` +
-    `${digits(f.rowSum, 4)} only.`,
-  /** @param {Facts} f */
+    `${SOFTMAX} Dann macht eine Glocke um Platz ${digits(f.centre, 2)}, wo die Anfrage ihr Wort erwartet, ferne Schlüssel ` +
+    `leichter. Danach wird nicht mehr geteilt; darum ergeben die ${f.allowed} Anteile nur ${digits(f.rowSum, 4)}.`,
   hard: (f) =>
-    `The key with the highest score takes everything: this row adds up to ${digits(f.rowSum, 4)} with one place.`,
-  /** @param {Facts} f */
+    `Der Schlüssel mit dem höchsten Score nimmt alles: Diese Zeile ergibt ${digits(f.rowSum, 4)} mit einem einzigen Platz.`,
   diagonal: (f) =>
-    "No score is asked: the shares are a fixed bump that walks along with the query. They add up to " +
+    "Kein Score wird gefragt: Die Anteile sind ein fester Buckel, der mit der Anfrage mitwandert. Zusammen ergeben sie " +
     `${digits(f.rowSum, 4)}.`,
-  /** @param {Facts} f */
-  "top-k": (f) => `Only the keys of highest score stay. ${SOFTMAX} This row adds up to ${digits(f.rowSum, 4)}.`,
-  /** @param {Facts} f */
+  "top-k": (f) =>
+    `Nur die Schlüssel mit den höchsten Scores bleiben. ${SOFTMAX} Diese Zeile ergibt ${digits(f.rowSum, 4)}.`,
   sparsemax: (f) =>
-    "The same number is taken off every score, and what falls below 0 becomes 0. The number is chosen so that the " +
-    `row adds up to 1: ${digits(f.rowSum, 4)}.`,
-  /** @param {Facts} f */
+    "Von jedem Score wird dieselbe Zahl abgezogen, und was unter 0 fällt, wird 0. Die Zahl ist so gewählt, dass die Zeile 1 " +
+    `ergibt: ${digits(f.rowSum, 4)}.`,
   sigmoid: (f) =>
-    "Every key is weighed for itself, between 0 and 1, whatever the others get. This row adds up to " +
+    "Jeder Schlüssel wird für sich gewichtet, zwischen 0 und 1, was immer die anderen bekommen. Diese Zeile ergibt " +
     `${digits(f.rowSum, 4)}.`,
-  /** @param {Facts} f */
   reinforced: (f) =>
-    "In training one key was drawn, and the draws that went well were made likelier. Now the key with the highest " +
-    `score takes everything: this row adds up to ${digits(f.rowSum, 4)} with one place.`,
-  /** @param {Facts} f */
+    "Im Training wurde ein Schlüssel gezogen, und Ziehungen, die gut ausgingen, wurden wahrscheinlicher gemacht. Jetzt nimmt " +
+    `der Schlüssel mit dem höchsten Score alles: Diese Zeile ergibt ${digits(f.rowSum, 4)} mit einem einzigen Platz.`,
   "reinforced-subset": (f) =>
-    `A gate opens for each key whose score is above a learned threshold, and only those are seen. ${SOFTMAX} This row ` +
-    `adds up to ${digits(f.rowSum, 4)}.`,
+    "Für jeden Schlüssel, dessen Score über einer gelernten Schwelle liegt, öffnet sich ein Gate, und nur diese werden " +
+    `gesehen. ${SOFTMAX} Diese Zeile ergibt ${digits(f.rowSum, 4)}.`,
 };
 
 const NORM = {
   /** @param {Facts} f */
   post: (f) =>
-    `What came in is added to what attention made of it, so that nothing is lost. Then the ${f.width} ` +
-    "numbers of each place are moved to mean 0 and variance 1, and two learned vectors stretch and shift " +
-    "them.",
+    "Was hereinkam, wird zu dem addiert, was die Aufmerksamkeit daraus gemacht hat, damit nichts verloren geht. Dann werden die " +
+    `${f.width} Zahlen jedes Platzes auf Mittelwert 0 und Varianz 1 gebracht, und zwei gelernte Vektoren strecken und ` +
+    "verschieben sie.",
   /** @param {Facts} f */
   pre: (f) =>
-    `In this model the norm comes before the attention: the ${f.width} numbers of each place were moved to ` +
-    "mean 0 and variance 1 first. What attention made of them is then added to what came in.",
-  residual: () => "What came in is added to what attention made of it. This model has no norm.",
-  plain: () => "What attention made takes the place of what came in. This model has no residual connection.",
+    `In diesem Modell kommt die Norm vor der Aufmerksamkeit: Die ${f.width} Zahlen jedes Platzes wurden zuerst auf Mittelwert ` +
+    "0 und Varianz 1 gebracht. Was die Aufmerksamkeit daraus gemacht hat, wird dann zu dem addiert, was hereinkam.",
+  residual: () =>
+    "Was hereinkam, wird zu dem addiert, was die Aufmerksamkeit daraus gemacht hat. Dieses Modell hat keine Norm.",
+  plain: () =>
+    "Was die Aufmerksamkeit gemacht hat, tritt an die Stelle dessen, was hereinkam. Dieses Modell hat keine Residualverbindung.",
 };
 
-/** How a score that is no dot product works. */
+/** @type {typeof import("page/words/en/steps").SCORE_SENTENCE} */
 export const SCORE_SENTENCE = {
   additive:
-    "Query and key each pass a learned matrix, the two are added, squeezed by tanh, and a learned vector " +
-    "makes one number of the result.",
+    "Anfrage und Schlüssel gehen je durch eine gelernte Matrix, beide werden addiert, von tanh zusammengedrückt, und ein " +
+    "gelernter Vektor macht aus dem Ergebnis eine Zahl.",
   concat:
-    "Query and key stand side by side, pass one learned matrix and tanh, and a learned vector makes one " +
-    "number of the result.",
-  general: "A learned matrix turns the query into the key's language; then the two are multiplied.",
-  "biased-general": "A learned matrix and a bias turn the query into the key's language; then the two are multiplied.",
+    "Anfrage und Schlüssel stehen nebeneinander, gehen durch eine gelernte Matrix und tanh, und ein gelernter Vektor macht aus " +
+    "dem Ergebnis eine Zahl.",
+  general:
+    "Eine gelernte Matrix übersetzt die Anfrage in die Sprache des Schlüssels; dann werden die beiden multipliziert.",
+  "biased-general":
+    "Eine gelernte Matrix und ein Bias übersetzen die Anfrage in die Sprache des Schlüssels; dann werden die beiden multipliziert.",
   "activated-general":
-    "The product through a learned matrix is squeezed by tanh, so no score leaves the range from −1 to 1.",
-  cosine: "Only directions count: the product is divided by both lengths.",
-  location: "The query alone says which place it wants; the keys are not asked.",
+    "Das Produkt durch eine gelernte Matrix wird von tanh zusammengedrückt; darum verlässt kein Score den Bereich von −1 bis 1.",
+  cosine: "Nur Richtungen zählen: Das Produkt wird durch beide Längen geteilt.",
+  location: "Die Anfrage allein sagt, welchen Platz sie will; die Schlüssel werden nicht gefragt.",
 };
 
-export const UNKNOWN_SCORE = "A learned function makes one number of query and key.";
+export const UNKNOWN_SCORE = "Eine gelernte Funktion macht aus Anfrage und Schlüssel eine Zahl.";
 
-/** Why a step of the thirteen is not there. */
+/** @type {typeof import("page/words/en/steps").MISSING} */
 export const MISSING = {
-  embedding: "the vectors of its pieces are not part of this trace",
-  position: "no position is added: this system knows the order from reading one piece after the other",
-  positionLearned: "no position is added to the vectors",
-  qkv: "no separate queries, keys and values are made: the states themselves are compared",
-  memory: "what is carried over is not part of this trace",
-  scores: "this model has no attention",
-  states: "the vectors it compares are not part of this trace",
-  told: "its numbers are not part of this trace",
-  apart: "the heads stay side by side, and no matrix mixes them here",
-  scale: "the scores are used as they are, not divided",
-  mask: "nothing is ever covered here",
-  softmax: "this model has no attention",
-  values: "this model has no attention",
-  concat: "one head has nobody to be joined with",
-  norm: "this system adds and normalises nothing here",
-  ffn: "this system has no feed-forward layer here",
-  output: "this trace has no output step",
+  embedding: "die Vektoren seiner Wortstücke sind hier nicht aufgezeichnet",
+  position:
+    "keine Position wird addiert: Dieses System kennt die Reihenfolge, weil es ein Wortstück nach dem anderen liest",
+  positionLearned: "zu den Vektoren wird keine Position addiert",
+  qkv: "es werden keine eigenen Anfragen, Schlüssel und Werte gemacht: Die Zustände selbst werden verglichen",
+  memory: "was mitgenommen wird, ist hier nicht aufgezeichnet",
+  scores: "dieses Modell hat keine Aufmerksamkeit",
+  states: "die Vektoren, die es vergleicht, sind hier nicht aufgezeichnet",
+  told: "seine Zahlen sind hier nicht aufgezeichnet",
+  apart: "die Köpfe bleiben nebeneinander, und keine Matrix mischt sie hier",
+  scale: "die Scores werden benutzt, wie sie sind, nicht geteilt",
+  mask: "hier ist nie etwas verdeckt",
+  softmax: "dieses Modell hat keine Aufmerksamkeit",
+  values: "dieses Modell hat keine Aufmerksamkeit",
+  concat: "ein einzelner Kopf hat niemanden, mit dem er verbunden werden könnte",
+  norm: "dieses System addiert und normiert hier nichts",
+  ffn: "dieses System hat hier keine Feed-forward-Schicht",
+  output: "hier ist kein Ausgabeschritt aufgezeichnet",
 };
 
+/** @type {typeof import("page/words/en/steps").SAY} */
 export const SAY = {
-  kind: "Attention",
-  kinds: { enc: "encoder looks at itself", dec: "decoder looks at itself", cross: "decoder looks at source" },
-  layer: "Layer",
-  head: "Head",
-  query: "Query",
-  key: "Key",
+  kind: "Aufmerksamkeit",
+  kinds: {
+    enc: "Encoder schaut auf sich selbst",
+    dec: "Decoder schaut auf sich selbst",
+    cross: "Decoder schaut auf die Quelle",
+  },
+  layer: "Schicht",
+  head: "Kopf",
+  query: "Anfrage",
+  key: "Schlüssel",
   dimension: "Dimension",
-  analogy: "Tell it as",
-  later: "The numbers for this text are not here yet.",
-  steps: "Steps",
-  /** @param {number} at @param {number} all @param {string} title */
-  step: (at, all, title) => `Step ${at} of ${all}: ${title}`,
-  back: "Back",
-  next: "Next",
-  /** @param {string} name @param {string} shape */
+  analogy: "Erzähle es als",
+  later: "Die Zahlen für diesen Text sind noch nicht hier.",
+  steps: "Schritte",
+  step: (at, all, title) => `Schritt ${at} von ${all}: ${title}`,
+  back: "Zurück",
+  next: "Weiter",
   of: (name, shape) => `${name} ${shape}`,
-  cell: "One cell in digits",
-  /** @param {number} id */
-  pieceNumber: (id) => `piece number ${id}`,
-  perPiece: "numbers for each piece",
-  /** @param {number} k @param {number} q */
-  causal: (k, q) =>
-    k <= q ? `because place ${k} is not after place ${q}` : `because place ${k} comes after place ${q}`,
-  /** @param {number} k @param {number} centre @param {number} reach @param {string} seen */
+  cell: "Eine Zelle in Ziffern",
+  pieceNumber: (id) => `Wortstück Nummer ${id}`,
+  perPiece: "Zahlen je Wortstück",
+  causal: (k, q) => (k <= q ? `weil Platz ${k} nicht nach Platz ${q} kommt` : `weil Platz ${k} nach Platz ${q} kommt`),
   near: (k, centre, reach, seen) =>
-    `because place ${k} is ${digits(Math.abs(k - centre), 2)} from ${digits(centre, 2)}, ` +
-    `${seen ? "not more" : "more"} than ${reach}`,
-  allowed: "because this place may be seen",
-  covered: "because this place may not be seen",
-  exact: "Added up on this page. These are the model's own numbers.",
-  powers: "sum of powers",
-  /** @param {number} count */
-  rest: (count) => `${count} more terms`,
-  /** @param {number} count */
-  lighter: (count) => `${count} lighter terms`,
-  /** @param {any} error */
-  agrees: (error) => `Added up on this page. The model's own numbers differ by ${error} at most.`,
-  /** @param {string} here @param {string} there */
+    `weil Platz ${k} von ${digits(centre, 2)} um ${digits(Math.abs(k - centre), 2)} entfernt ist, ` +
+    `${seen ? "nicht mehr" : "mehr"} als ${reach}`,
+  allowed: "weil dieser Platz gesehen werden darf",
+  covered: "weil dieser Platz nicht gesehen werden darf",
+  exact: "In dieser Seite zusammengezählt. Es sind die Zahlen des Modells selbst.",
+  powers: "Summe der Potenzen",
+  rest: (count) => `${count} weitere Summanden`,
+  lighter: (count) => `${count} leichtere Summanden`,
+  agrees: (error) => `In dieser Seite zusammengezählt. Die Zahlen des Modells selbst weichen um höchstens ${error} ab.`,
   disagrees: (here, there) =>
-    `The page's sum is ${here}, the model's number ${there}: something in this trace is not told.`,
-  skipped: "Steps that are not here, and why",
-  tensors: "Tensors of this step",
-  code: "In code",
-  askDetail: "The numbers of this step are on their way …",
-  /** @param {any} details @param {string} model @param {string} sentence */
+    `Die Summe der Seite ist ${here}, die Zahl des Modells ${there}: Etwas ist hier nicht aufgezeichnet.`,
+  skipped: "Schritte, die nicht hier sind, und warum",
+  tensors: "Tensoren dieses Schritts",
+  code: "Im Code",
+  askDetail: "Die Zahlen dieses Schritts sind unterwegs …",
   noDetail: (details, model, sentence) =>
-    "This file does not hold the numbers of this step. A file with all steps of this layer: saccade " +
+    "Diese Datei enthält die Zahlen dieses Schritts nicht. Eine Datei mit allen Schritten dieser Schicht: saccade " +
     `explore ${model} --sentence ${JSON.stringify(sentence)} ` +
     `${details.map((/** @type {string} */ detail) => `--detail ${detail}`).join(" ")} --export page.html`,
   noAttention:
-    "This model has no attention: its decoder gets a memory of fixed size instead. These are the steps it has.",
-  noTrace: "Type a sentence and translate it: the steps are computed from your own words.",
-  /** @param {string} read @param {string} predicted */
-  read: (read, predicted) => `reads “${read}” → predicts “${predicted}”`,
-  above: "This happens once, far above this head: at the end of the last decoder layer.",
-  /** @param {number} layer */
-  layerInput: (layer) => `Layer ${layer} reads what layer ${layer - 1} wrote. The embedding is below, at layer 1.`,
-  /** @param {string} name @param {number} rows @param {number} columns */
-  table: (name, rows, columns) => `${name}, ${rows} by ${columns}`,
+    "Dieses Modell hat keine Aufmerksamkeit: Sein Decoder bekommt stattdessen einen Speicher fester Größe. Dies sind die " +
+    "Schritte, die es hat.",
+  noTrace: "Schreibe einen Satz und übersetze ihn: Die Schritte werden aus deinen eigenen Wörtern berechnet.",
+  read: (read, predicted) => `liest „${read}“ → sagt „${predicted}“ vorher`,
+  above: "Das geschieht einmal, weit über diesem Kopf: am Ende der letzten Decoderschicht.",
+  layerInput: (layer) =>
+    `Schicht ${layer} liest, was Schicht ${layer - 1} geschrieben hat. Das Embedding liegt darunter, bei Schicht 1.`,
+  table: (name, rows, columns) => `${name}, ${rows} mal ${columns}`,
 };
 
-/** What the way to the view that shows a step at length is called. */
+/** @type {typeof import("page/words/en/steps").FURTHER} */
 export const FURTHER = {
-  tokens: "The whole translation, word by word",
-  position: "The waves of all positions",
-  memory: "What other systems carry over",
-  softmax: "The weights of this head, large",
-  concat: "All heads of all layers",
-  norm: "What norms do to these numbers",
-  output: "All continuations the search has tried",
+  tokens: "Die ganze Übersetzung, Wort für Wort",
+  position: "Die Wellen aller Positionen",
+  memory: "Was andere Systeme mitnehmen",
+  softmax: "Die Gewichte dieses Kopfes, groß",
+  concat: "Alle Köpfe aller Schichten",
+  norm: "Was Normen mit diesen Zahlen tun",
+  output: "Alle Fortsetzungen, die die Suche probiert hat",
 };

@@ -1,122 +1,127 @@
-/** Every sentence of the view Train. */
+/** Was die Ansicht „Trainieren“ sagt. */
 
+/** @type {typeof import("page/words/en/train").TRAIN} */
 export const TRAIN = {
-  title: "Train a Transformer, here",
+  title: "Trainiere einen Transformer, gleich hier",
   lede:
-    "This page holds a small Transformer that knows nothing yet. Press Train: it reads lines, guesses what to write, " +
-    "measures how wrong it was, and changes its weights a little so as to be less wrong. No server takes part.",
+    "Diese Seite enthält einen kleinen Transformer, der noch nichts kann. Drücke Trainieren: Er liest Zeilen, rät, was zu " +
+    "schreiben ist, misst, wie falsch er lag, und ändert seine Gewichte ein wenig, um weniger falsch zu liegen. Kein Server " +
+    "ist beteiligt.",
   tasks: {
-    copy: "copy the letters",
-    reverse: "reverse the letters",
-    article: "“a” or “an”",
-    addition: "add two numbers",
+    copy: "Buchstaben abschreiben",
+    reverse: "Buchstaben umkehren",
+    article: "„a“ oder „an“",
+    addition: "zwei Zahlen addieren",
   },
   taskWhy: {
-    copy: "The line must be written once more. The cross-attention that solves it is a diagonal.",
-    reverse: "The line must be written backwards. The cross-attention that solves it is the other diagonal.",
+    copy: "Die Zeile soll noch einmal geschrieben werden. Die Kreuzaufmerksamkeit, die das löst, ist eine Diagonale.",
+    reverse:
+      "Die Zeile soll rückwärts geschrieben werden. Die Kreuzaufmerksamkeit, die das löst, ist die andere Diagonale.",
     article:
-      "Before the word stands “a”, or “an” if it begins with a vowel. To write the article, the network must look " +
-      "ahead at the letter that comes after it.",
-    addition: "The sum must be written in three digits. Each digit needs two others, and a carry from further right.",
+      "Vor dem englischen Wort steht „a“, oder „an“, wenn es mit einem Vokal beginnt. Um den Artikel zu schreiben, muss das " +
+      "Netz voraus auf den Buchstaben schauen, der danach kommt.",
+    addition:
+      "Die Summe soll mit drei Ziffern geschrieben werden. Jede Ziffer braucht zwei andere, und einen Übertrag von weiter rechts.",
   },
-  settings: "The network and how it learns",
-  task: "Task",
-  heads: "Heads",
-  width: "Width",
-  layers: "Layers",
-  rate: "Learning rate",
-  seed: "Seed",
-  positions: "positions",
-  positionsWhy: "Without positions the network reads a bag of letters: it cannot know their order.",
-  scaled: "divide by √d_k",
+  settings: "Das Netz, und wie es lernt",
+  task: "Aufgabe",
+  heads: "Köpfe",
+  width: "Breite",
+  layers: "Schichten",
+  rate: "Lernrate",
+  seed: "Startwert",
+  positions: "Positionen",
+  positionsWhy: "Ohne Positionen liest das Netz einen Beutel voll Buchstaben: Es kann ihre Reihenfolge nicht kennen.",
+  scaled: "durch √d_k teilen",
   scaledWhy:
-    "Without the division large scores make the softmax choose one key, and leave little gradient to the others.",
-  again: "A change of these settings starts again. The same settings and the same seed give the same numbers.",
-  train: "Train",
-  pause: "Pause",
-  step: "One step",
-  restart: "Start again",
-  /** @param {number} step */
-  steps: (step) => `${step} ${step === 1 ? "step" : "steps"}`,
-  /** @param {number} step @param {string} accuracy */
-  status: (step, accuracy) => `After ${TRAIN.steps(step)}: ${accuracy} of lines it has never seen are written right.`,
-  starting: "The network is being made…",
-  /** @param {string} message */
-  problem: (message) => `The training could not run: ${message}.`,
+    "Ohne die Teilung lassen große Scores den Softmax einen einzigen Schlüssel wählen, und für die anderen bleibt wenig Gradient.",
+  again:
+    "Eine Änderung dieser Einstellungen beginnt von vorn. Gleiche Einstellungen und gleicher Startwert geben gleiche Zahlen.",
+  train: "Trainieren",
+  pause: "Anhalten",
+  step: "Ein Schritt",
+  restart: "Von vorn beginnen",
+  steps: (step) => `${step} ${step === 1 ? "Schritt" : "Schritte"}`,
+  status: (step, accuracy) =>
+    `Nach ${step} ${step === 1 ? "Schritt" : "Schritten"}: ${accuracy} der Zeilen, die es nie gesehen hat, sind richtig geschrieben.`,
+  starting: "Das Netz wird gebaut …",
+  problem: (message) => `Das Training konnte nicht laufen: ${message}.`,
   facts: {
-    loss: "loss, last batch",
-    heldOut: "loss, lines never seen",
-    rate: "learning rate, next step",
-    speed: "steps a second",
-    parameters: "numbers learned",
+    loss: "Verlust, letzter Stapel",
+    heldOut: "Verlust, nie gesehene Zeilen",
+    rate: "Lernrate, nächster Schritt",
+    speed: "Schritte pro Sekunde",
+    parameters: "gelernte Zahlen",
   },
-  lossChart: "Loss",
-  lossLabel: (/** @type {string} */ trained, /** @type {string} */ heldOut) =>
-    `Cross-entropy by step. Now ${trained} on lines trained on, ${heldOut} on lines never seen.`,
-  accuracyChart: "Lines never seen, written right",
-  accuracyLabel: (/** @type {string} */ accuracy) => `Share of lines by step. Now ${accuracy}.`,
-  axes: { step: "step", loss: "loss (nats)", accuracy: "share" },
-  trained: "trained on",
-  heldOut: "never seen",
-  share: "all right",
-  time: "Back in time",
-  timeWhy: "The weights were kept along the way. Move the slider to see the network as it was.",
-  /** @param {number} step */
-  moment: (step) => `after ${TRAIN.steps(step)}`,
-  line: "One line",
-  read: "It reads",
-  /** @param {string} form */
-  form: (form) => `This network reads ${form}.`,
+  lossChart: "Verlust",
+  lossLabel: (trained, heldOut) =>
+    `Kreuzentropie je Schritt. Jetzt ${trained} auf trainierten Zeilen, ${heldOut} auf nie gesehenen.`,
+  accuracyChart: "Nie gesehene Zeilen, richtig geschrieben",
+  accuracyLabel: (accuracy) => `Anteil der Zeilen je Schritt. Jetzt ${accuracy}.`,
+  axes: { step: "Schritt", loss: "Verlust (Nat)", accuracy: "Anteil" },
+  trained: "trainiert",
+  heldOut: "nie gesehen",
+  share: "ganz richtig",
+  time: "Zurück in der Zeit",
+  timeWhy: "Die Gewichte wurden unterwegs aufgehoben. Verschiebe den Regler, um das Netz zu sehen, wie es war.",
+  moment: (step) => `nach ${step} ${step === 1 ? "Schritt" : "Schritten"}`,
+  line: "Eine Zeile",
+  read: "Es liest",
+  form: (form) => `Dieses Netz liest ${form}.`,
   forms: {
-    copy: "one to eight letters from a to j",
-    reverse: "one to eight letters from a to j",
-    article: "one to six of the letters a e i o u b d f g l m n p r s t",
-    addition: "two digits, a plus, two digits, such as 47+38",
+    copy: "einen bis acht Buchstaben von a bis j",
+    reverse: "einen bis acht Buchstaben von a bis j",
+    article: "einen bis sechs der Buchstaben a e i o u b d f g l m n p r s t",
+    addition: "zwei Ziffern, ein Plus, zwei Ziffern, etwa 47+38",
   },
-  writes: "It writes",
-  nothing: "nothing",
-  wanted: "It should write",
-  right: "right",
-  wrong: "wrong",
-  certainty: "How sure it is of each right character, given those before it",
-  end: "end",
-  maps: "Where it looks",
+  writes: "Es schreibt",
+  nothing: "nichts",
+  wanted: "Es sollte schreiben",
+  right: "richtig",
+  wrong: "falsch",
+  certainty: "Wie sicher es bei jedem richtigen Zeichen ist, wenn die davor gegeben sind",
+  end: "Ende",
+  maps: "Wohin es schaut",
   mapsWhy: {
-    cross: "A row for each character it should write next, a column for each that it read.",
-    enc: "A row for each character it read: how much it takes from each of the others.",
+    cross:
+      "Eine Zeile für jedes Zeichen, das es als nächstes schreiben soll, eine Spalte für jedes, das es gelesen hat.",
+    enc: "Eine Zeile für jedes gelesene Zeichen: wie viel es von jedem der anderen nimmt.",
     dec:
-      "A row for each character it should write next: how much it takes from those it has written. Later ones are not " +
-      "allowed.",
+      "Eine Zeile für jedes Zeichen, das es als nächstes schreiben soll: wie viel es von denen nimmt, die es geschrieben " +
+      "hat. Spätere sind nicht erlaubt.",
   },
-  /** @param {number} layer @param {number} head @param {number} layers @param {number} heads */
   map: (layer, head, layers, heads) =>
-    [layers > 1 ? `layer ${layer + 1}` : "", heads > 1 ? `head ${head + 1}` : ""].filter(Boolean).join(", ") ||
-    "one head",
-  mapAxes: { cross: ["writes", "looks at"], enc: ["reads", "looks at"], dec: ["writes", "looks at"] },
-  tries: "Things to try",
+    [layers > 1 ? `Schicht ${layer + 1}` : "", heads > 1 ? `Kopf ${head + 1}` : ""].filter(Boolean).join(", ") ||
+    "ein Kopf",
+  mapAxes: {
+    cross: ["schreibt", "schaut auf"],
+    enc: ["liest", "schaut auf"],
+    dec: ["schreibt", "schaut auf"],
+  },
+  tries: "Zum Ausprobieren",
   experiments: {
     unordered: [
-      "Reverse without positions",
-      "to this network a line and the same letters in another order are one and the same. It learns which letters to " +
-        "write, and hardly ever in which order.",
+      "Umkehren ohne Positionen",
+      "Für dieses Netz sind eine Zeile und dieselben Buchstaben in anderer Reihenfolge ein und dasselbe. Es lernt, welche " +
+        "Buchstaben zu schreiben sind, und fast nie, in welcher Reihenfolge.",
     ],
     article: [
-      "“a” or “an”",
-      "in the cross-attention, look at the row in which it decides whether an “n” follows: the first letter of the word " +
-        "decides it, and that is where it must look.",
+      "„a“ oder „an“?",
+      "Sieh dir in der Kreuzaufmerksamkeit die Zeile an, in der es entscheidet, ob ein „n“ folgt: Der erste Buchstabe des " +
+        "Wortes entscheidet es, und dorthin muss es schauen.",
     ],
     addition: [
-      "Addition with two layers and four heads",
-      "each digit of the sum needs two others, and a carry where there is one. Give it some minutes.",
+      "Addieren mit zwei Schichten und vier Köpfen",
+      "Jede Ziffer der Summe braucht zwei andere, und einen Übertrag, wo es einen gibt. Lass ihm ein paar Minuten.",
     ],
     rate: [
-      "A learning rate that is too high",
-      "after a good beginning the steps overshoot: the loss rises again, and stays high.",
+      "Eine zu hohe Lernrate",
+      "Nach einem guten Anfang schießen die Schritte über das Ziel hinaus: Der Verlust steigt wieder und bleibt hoch.",
     ],
   },
-  tensors: "What is learned",
-  tensorColumns: ["Parameter", "shape", "numbers", "root mean square"],
+  tensors: "Was gelernt wird",
+  tensorColumns: ["Parameter", "Form", "Zahlen", "quadratisches Mittel"],
   code:
-    "page/train/network/ has a module for each layer: linear, attention, norm, embedding, cross-entropy, adam. In each, " +
-    "the backward pass stands beside the forward pass, and a test compares every gradient with PyTorch's.",
+    "page/train/network/ hat ein Modul für jede Schicht: linear, attention, norm, embedding, cross-entropy, adam. In jedem " +
+    "steht der Rückwärtsgang neben dem Vorwärtsgang, und ein Test vergleicht jeden Gradienten mit dem von PyTorch.",
 };

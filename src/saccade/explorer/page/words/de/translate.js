@@ -1,31 +1,28 @@
-/** What the view Translate says. */
+/** Was die Ansicht „Übersetzen“ sagt. */
 
+/** @type {typeof import("page/words/en/translate").TRANSLATE} */
 export const TRANSLATE = {
-  heading: "Translation",
-  tries: "Sentences to try",
-  noAlignment: "This model names no attention that aligns its words; Heat shows what it has.",
-  axes: { writes: "writes", looks: "looks at", influenced: "influenced by" },
-  /** @param {string} layers @param {boolean} mean */
-  origin: (layers, mean) => `Drawn from the model's cross-attention in ${layers}${mean ? ", mean of its heads" : ""}. `,
-  /** @param {number} layer */
-  layer: (layer) => `layer ${layer}`,
-  numbers: "See the numbers",
-  /** @param {string} word @param {string} p */
-  probability: (word, p) => `${word}: probability ${p}`,
-  given: "given, not searched for",
-  /** @param {string} value */
-  logprob: (value) => `log-probability ${value}`,
-  /** @param {string} whole */
-  under: (whole) => `Under each word: how probable the model found it when it wrote it. The whole: ${whole}.`,
-  steps: "Decoding step by step",
-  /** @param {number} step */
-  step: (step) => `Decoding step ${step}`,
-  stepsWords: "The model writes one piece at a time. It reads what it has written so far, and chooses the next.",
+  heading: "Übersetzung",
+  tries: "Sätze zum Ausprobieren",
+  noAlignment: "Dieses Modell nennt keine Aufmerksamkeit, die seine Wörter zuordnet; „Matrix“ zeigt, was es hat.",
+  axes: { writes: "schreibt", looks: "schaut auf", influenced: "beeinflusst von" },
+  origin: (layers, mean) =>
+    `Gezeichnet nach der Kreuzaufmerksamkeit des Modells in ${layers}${mean ? ", Mittel ihrer Köpfe" : ""}. `,
+  layer: (layer) => `Schicht ${layer}`,
+  numbers: "Die Zahlen ansehen",
+  probability: (word, p) => `${word}: Wahrscheinlichkeit ${p}`,
+  given: "vorgegeben, nicht gesucht",
+  logprob: (value) => `Log-Wahrscheinlichkeit ${value}`,
+  under: (whole) =>
+    `Unter jedem Wort: wie wahrscheinlich das Modell es fand, als es das Wort schrieb. Das Ganze: ${whole}.`,
+  steps: "Decodieren Schritt für Schritt",
+  step: (step) => `Decodierschritt ${step}`,
+  stepsWords:
+    "Das Modell schreibt ein Wortstück nach dem anderen. Es liest, was es bisher geschrieben hat, und wählt das nächste.",
   stepsNumbers:
-    "Each decoding step reads one token more than the step before, and gives every token of the vocabulary a " +
-    "probability. These are the five largest.",
-  columns: ["step", "reads", "writes", "p"],
-  most: "most probable",
-  /** @param {number} from @param {number} to @param {number} all */
-  some: (from, to, all) => `Decoding steps ${from} to ${to} of ${all}: the slider below leads to the others.`,
+    "Jeder Decodierschritt liest ein Token mehr als der Schritt davor und gibt jedem Token des Vokabulars eine " +
+    "Wahrscheinlichkeit. Dies sind die fünf größten.",
+  columns: ["Schritt", "liest", "schreibt", "p"],
+  most: "am wahrscheinlichsten",
+  some: (from, to, all) => `Decodierschritte ${from} bis ${to} von ${all}: Der Regler unten führt zu den anderen.`,
 };

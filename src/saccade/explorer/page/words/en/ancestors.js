@@ -182,7 +182,7 @@ export const WORDS = {
   },
 
   gateNames: { update: "update", reset: "reset", input: "take in", forget: "keep", output: "show" },
-  /** @param {boolean} backwards */
+  /** @param {boolean} backwards @returns {string} */
   gatesTitle: (backwards) => (backwards ? "reading from right to left" : "reading from left to right"),
   noGates: "Recurrent units without gates: every word rewrites the whole state.",
   noRecurrence: "No recurrence in the reader, so no gates: nothing is carried from word to word.",

@@ -128,7 +128,7 @@ export const COST = {
     answer: (n, heads) =>
       `Any two of these ${grouped(n)} tokens are one step apart, and no state has to carry the first to ` +
       `the last. But each layer holds ${heads} × ${grouped(n)} × ${grouped(n)} weights, ` +
-      `${bytes(4 * heads * n * n)}; for 100,000 tokens it would be ${bytes(4 * heads * 1e10)}.`,
+      `${bytes(4 * heads * n * n)}; for ${grouped(100_000)} tokens it would be ${bytes(4 * heads * 1e10)}.`,
     /** @param {number} most */
     table: (most) => `And this model knows ${grouped(most)} positions: a longer sentence it cannot read at all.`,
   },

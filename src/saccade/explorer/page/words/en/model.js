@@ -22,9 +22,9 @@ export const MODEL = {
     written: "words written so far",
     /** @param {number} scale */
     embedding: (scale) => (scale === 1 ? "embedding" : `embedding × ${factor(scale)}`),
-    /** @param {string} kind */
+    /** @param {string} kind @returns {string} */
     position: (kind) => (kind === "learned" ? "+ learned positions" : kind ? "+ positions (waves)" : "+ positions"),
-    /** @param {boolean} causal */
+    /** @param {boolean} causal @returns {string} */
     self: (causal) => (causal ? "masked self-attention" : "self-attention"),
     cross: "cross-attention",
     /** @param {number} heads @param {any} each */

@@ -1,13 +1,8 @@
 /** Every sentence of the view Position. */
 import { digits, short } from "page/numbers/numbers";
+import { MADE_BY } from "page/position/made-by";
 
 /** @import { Child } from "page/types" */
-
-const MADE_BY = {
-  sinusoidal: "sinusoids",
-  halves: "halved_sinusoids",
-  tensor2tensor: "tensor2tensor_sinusoids",
-};
 
 export const POSITION = {
   title: "Where a word stands",

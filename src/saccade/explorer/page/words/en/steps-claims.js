@@ -6,6 +6,7 @@ import { digits, short } from "page/numbers/numbers";
 /** @param {{name: string, covered: number, cells: number}} kind */
 const covered = (kind) => `${kind.name}, ${kind.covered} of ${kind.cells} cells covered`;
 
+/** @type {string} */
 export const CHECK = "Check this claim";
 
 /** By id: the claim, and the sentence that the live numbers `n` of page/steps/claims give for an answer. */

@@ -41,7 +41,7 @@ export const PICTURES = {
 export const TABLES = {
   pieces: { source: "the sentence that is read", reads: "what the decoder reads, one piece a decoding step" },
   key: "key",
-  /** @param {Facts} f */
+  /** @param {Facts} f @returns {string} */
   scaled: (f) => (f.scale === 1 ? "score" : f.dotted ? "score ÷ √d_k" : "score × factor"),
   shifted: "minus the largest",
   power: "e to that power",

@@ -9,8 +9,10 @@ import { digits, short } from "page/numbers/numbers";
 
 /** @import { Facts } from "page/steps/facts" */
 
+/** @type {string} */
 export const TITLE = "Inside one head";
 
+/** @type {string} */
 export const INTRODUCTION =
   "One attention head, from the pieces of the sentence to the next word, one step at a time. Space goes " +
   "on, Shift+Space goes back.";
@@ -220,6 +222,7 @@ export const SCORE_SENTENCE = {
   location: "The query alone says which place it wants; the keys are not asked.",
 };
 
+/** @type {string} */
 export const UNKNOWN_SCORE = "A learned function makes one number of query and key.";
 
 /** Why a step of the thirteen is not there. */

@@ -1,269 +1,226 @@
-/**
- * Everything the Ancestors view says, so that a translation is one file. Cards of papers are in
- * `page/ancestors/papers`.
- */
+/** Lo que dice la vista «Antecesores». Las fichas de los artículos están en `page/words/es/papers`. */
 import { thousands } from "page/numbers/thousands";
 
 /** @param {number} number @param {string} one @param {string} [many] */
 const count = (number, one, many = `${one}s`) => `${thousands(number)} ${number === 1 ? one : many}`;
-/** @param {string} lead */
-const span = (lead) => `${lead.charAt(0).toUpperCase()}${lead.slice(1)}`;
 
+/** @type {typeof import("page/words/en/ancestors").WORDS} */
 export const WORDS = {
-  partsLabel: "Parts of this view",
-  parts: { models: "Side by side", papers: "The papers", words: "Change a word" },
+  partsLabel: "Partes de esta vista",
+  parts: { models: "Lado a lado", papers: "Los artículos", words: "Cambiar una palabra" },
   lede:
-    "The same sentence through every model given, oldest first. Read a row from left to right to see what an " +
-    "idea changed.",
-  own: "own translation",
-  forced: "same translation for all",
-  whichTranslation: "Every model reads",
-  /** @param {string} name */
+    "La misma frase por todos los modelos dados, el más antiguo primero. Lee una fila de izquierda a derecha para ver qué " +
+    "cambió una idea.",
+  own: "traducción propia",
+  forced: "la misma traducción para todos",
+  whichTranslation: "Cada modelo lee",
   forcedNote: (name) =>
-    `All models are made to write what ${name} wrote, so that rows of the pictures mean the same word.`,
-  ownNote: "Every model writes what it finds best. Rows of the pictures differ where translations do.",
-  one: "Only one model is here. Give several, and each gets a column: saccade explore MODEL MORE …",
-  noSentence: "Type a sentence above to send it through the models.",
-  waiting: "on its way …",
-  missing: "This file holds no such trace.",
-  /** @param {string} sentence */
+    `Se hace que todos los modelos escriban lo que escribió ${name}, para que las filas de las imágenes signifiquen la misma palabra.`,
+  ownNote:
+    "Cada modelo escribe lo que le parece mejor. Las filas de las imágenes difieren donde difieren las traducciones.",
+  one: "Aquí solo hay un modelo. Da varios, y cada uno tendrá una columna: saccade explore MODEL MORE …",
+  noSentence: "Escribe una frase arriba para enviarla por los modelos.",
+  waiting: "en camino …",
+  missing: "Este archivo no lo contiene.",
   missingHow: (sentence) => `saccade explore MODELS --sentence ${JSON.stringify(sentence)} --export page.html`,
-  notHere: "Systems that are not here",
-  notHereLede: "Each of these trains with one command; then name the folders together.",
+  notHere: "Sistemas que no están aquí",
+  notHereLede: "Cada uno se entrena con una orden; después nombra las carpetas juntas.",
 
   rows: {
-    translation: "Translation",
-    memory: "What the reader hands to the writer",
-    alignment: "Where each word looked",
-    path: "The way between two words",
-    waiting: "What must wait",
-    influence: "Which source words mattered",
-    gates: "What the units kept",
-    cost: "Size of this trace",
+    translation: "Traducción",
+    memory: "Lo que el codificador entrega al decodificador",
+    alignment: "Adónde miró cada palabra",
+    path: "El camino entre dos palabras",
+    waiting: "Lo que tiene que esperar",
+    influence: "Qué palabras de origen importaron",
+    gates: "Lo que conservaron las unidades",
+    cost: "Tamaño de este registro",
   },
   leads: {
     memory:
-      "Every small square is one number, drawn in one size for all models: the area is what the writer can " +
-      "know of the source.",
-    alignment: "All pictures share one scale from 0 to 1. Rows are target words, columns source words.",
+      "Cada cuadrito es un número, dibujado del mismo tamaño para todos los modelos: la superficie es lo que el decodificador " +
+      "puede saber del origen.",
+    alignment:
+      "Todas las imágenes comparten una escala de 0 a 1. Las filas son palabras de destino; las columnas, de origen.",
     influence:
-      "Measured two ways, without trusting attention: how strongly the output would move with a word " +
-      "(gradient), and what is lost when the word is replaced (occlusion).",
-    gates: "How far each gate of the reader was open at each word: the mean over all units, from 0 (shut) to 1 (open).",
+      "Medido de dos maneras, sin fiarse de la atención: con qué fuerza se movería la salida con una palabra (gradiente), y qué " +
+      "se pierde cuando la palabra se sustituye (oclusión).",
+    gates:
+      "Cuánto se abrió cada puerta del codificador en cada palabra: la media de todas las unidades, de 0 (cerrada) a 1 (abierta).",
     waiting:
-      "Layers that cannot start before others are done, one after another. Fewer is faster on a machine " +
-      "that can do many things at once.",
+      "Capas que no pueden empezar antes de que otras acaben, una tras otra. Menos es más rápido en una máquina que puede hacer " +
+      "muchas cosas a la vez.",
   },
 
-  /** @param {any} total @param {any} each @param {any} tokens */
-  logprob: (total, each, tokens) => `log p = ${total}; ${each} for each of ${count(tokens, "piece")}`,
-  /** @param {number} places @param {number} size @param {number} total */
+  logprob: (total, each, tokens) => `log p = ${total}; ${each} por cada uno de ${count(tokens, "fragmento")}`,
   list: (places, size, total) =>
-    `A list: ${count(places, "state")} of ${count(size, "number")}, ${count(total, "number")} in all. A ` +
-    "longer sentence gives a longer list.",
-  /** @param {number} total */
-  vector: (total) => `One vector of ${count(total, "number")}, however long the sentence.`,
-  /** @param {any} parts @param {number} total */
+    `Una lista: ${count(places, "estado")} de ${count(size, "número")}, ${count(total, "número")} en total. Una frase más ` +
+    "larga da una lista más larga.",
+  vector: (total) => `Un vector de ${count(total, "número")}, por larga que sea la frase.`,
   several: (parts, total) =>
-    `${span(count(parts, "vector"))}, ${count(total, "number")} in all, however long the sentence.`,
-  /** @param {any} each @param {any} words */
-  perWord: (each, words) => `${each} numbers for each of ${count(words, "source piece")}.`,
-  stays: "The writer may read it again at every word.",
-  once: "The writer gets it once, before its first word, and must remember it.",
-  noMemory: "This model has no source: nothing is handed over.",
-  /** @param {any} value */
-  limit: (value) => `strongest colour: ±${value}`,
+    `${count(parts, "vector", "vectores")}, ${count(total, "número")} en total, por larga que sea la frase.`,
+  perWord: (each, words) => `${each} números por cada uno de ${count(words, "fragmento")} de origen.`,
+  stays: "El decodificador puede volver a leerlo en cada palabra.",
+  once: "El decodificador lo recibe una vez, antes de su primera palabra, y tiene que recordarlo.",
+  noMemory: "Este modelo no tiene origen: no se entrega nada.",
+  limit: (value) => `color más intenso: ±${value}`,
 
   noAttention:
-    "This model does not look. What it knows of the source is already inside its state, so there is no " +
-    "picture of weights to show; in its place is what each source word is worth to each target word, " +
-    "measured by taking it away.",
+    "Este modelo no mira. Lo que sabe del origen está ya dentro de su estado, así que no hay imagen de pesos que mostrar; en " +
+    "su lugar está lo que cada palabra de origen vale para cada palabra de destino, medido quitándola.",
   noAttentionNothing:
-    "This model does not look, so there is no picture of weights. The rows below say which words mattered " +
-    "all the same.",
-  /** @param {string} name */
-  alignmentTitle: (name) => `${name}: target word → source word`,
+    "Este modelo no mira, así que no hay imagen de pesos. Las filas de abajo dicen de todos modos qué palabras importaron.",
+  alignmentTitle: (name) => `${name}: palabra de destino → palabra de origen`,
   measuredTitle: {
-    /** @param {string} name */
-    occlusion: (name) => `${name}: what is lost without a word`,
-    /** @param {string} name */
-    gradient: (name) => `${name}: how the output moves with a word`,
+    occlusion: (name) => `${name}: lo que se pierde sin una palabra`,
+    gradient: (name) => `${name}: cómo se mueve la salida con una palabra`,
   },
   axes: {
-    writes: "writes",
-    looks: "looks at",
-    moves: "moves with",
-    without: "without",
-    measure: "measure",
-    source: "source word",
-    sentence: "sentence",
+    writes: "escribe",
+    looks: "mira a",
+    moves: "se mueve con",
+    without: "sin",
+    measure: "medida",
+    source: "palabra de origen",
+    sentence: "frase",
   },
-  show: "Show",
-  measures: { attention: "attention", occlusion: "what is lost without a word", gradient: "gradient" },
+  show: "Mostrar",
+  measures: { attention: "atención", occlusion: "lo que se pierde sin una palabra", gradient: "gradiente" },
   measureNotes: {
-    attention: "How much of each look falls on each source word.",
+    attention: "Cuánto de cada mirada cae en cada palabra de origen.",
     occlusion:
-      "The share of a target word’s probability that is lost when a source word becomes unknown, one word " +
-      "at a time. Attention plays no part in it, so models that do not look have it too.",
+      "La parte de la probabilidad de una palabra de destino que se pierde cuando una palabra de origen se vuelve desconocida, " +
+      "de una en una. La atención no interviene, así que también la tienen los modelos que no miran.",
     gradient:
-      "Each source word’s share of how strongly a target word’s log-probability would move with the source vectors.",
+      "La parte de cada palabra de origen en la fuerza con que la log-probabilidad de una palabra de destino se movería con los " +
+      "vectores de origen.",
   },
-  notOne: "Rows need not sum to 1: a window fades towards its edges.",
-  /** @param {any} bits @param {any} most */
-  sharp: (bits, most) => `mean entropy ${bits} bits of at most ${most}`,
+  notOne: "Las filas no tienen por qué sumar 1: una ventana se desvanece hacia sus bordes.",
+  sharp: (bits, most) => `entropía media de ${bits} bits, de ${most} como mucho`,
 
-  inside: "within the source",
-  across: "from source to target",
-  pathMode: "Way",
-  from: "from",
-  to: "to",
-  target: "to the target word",
-  /** @param {number} number */
-  hops: (number) => count(number, "hop"),
-  noWay: "no way",
-  otherWords: "This model cuts the sentence into other words, and has no such word.",
-  sameWord: "Choose two different words.",
+  inside: "dentro del origen",
+  across: "del origen al destino",
+  pathMode: "Camino",
+  from: "de",
+  to: "a",
+  target: "a la palabra de destino",
+  hops: (number) => count(number, "salto"),
+  noWay: "sin camino",
+  otherWords: "Este modelo corta la frase en otras palabras, y no tiene esa.",
+  sameWord: "Elige dos palabras distintas.",
   rules: {
-    /** @param {number} hops */
     steps: (hops) =>
-      `Recurrence moves one place at a time: the words are ${count(hops, "step")} apart in the order of ` +
-      "reading, and a state carries the first all the way to the second.",
-    /** @param {number} distance @param {number} hops */
+      `La recurrencia avanza un lugar cada vez: las palabras están a ${count(hops, "paso")} en el orden de lectura, y un estado ` +
+      "lleva la primera todo el camino hasta la segunda.",
     both: (distance, hops) =>
-      `Two chains, one from each end: the pieces are ${count(distance, "place")} apart, and the states ` +
-      `meet in the middle after ${count(hops, "step")}.`,
-    /** @param {number} distance @param {any} kernels @param {number} hops */
+      `Dos cadenas, una desde cada extremo: los fragmentos están a ${count(distance, "lugar", "lugares")}, y los estados se ` +
+      `encuentran en medio después de ${count(hops, "paso")}.`,
     windows: (distance, kernels, hops) =>
-      `Windows of ${kernels} places: each layer lets a state hear of more neighbours, and after ` +
-      `${count(hops, "layer")} one has heard of both, ${count(distance, "place")} apart.`,
-    /** @param {number} distance @param {number} seen @param {number} layers */
+      `Ventanas de ${kernels} lugares: cada capa deja que un estado sepa de más vecinos, y después de ${count(hops, "capa")} uno ` +
+      `sabe de las dos, a ${count(distance, "lugar", "lugares")} de distancia.`,
     windowsNever: (distance, seen, layers) =>
-      `Windows: after all ${count(layers, "layer")} a state has heard of ${count(seen, "place")} side by ` +
-      `side, but the words are ${distance} apart. In the reader they never meet; only the writer sees both.`,
-    looks: () => "Attention: one look, whatever the distance.",
-    tape: () => "One look back at the tape, whatever the distance. The later word looks at the earlier.",
-    /** @param {number} distance @param {number} reach @param {number} hops */
+      `Ventanas: después de ${count(layers, "capa")} un estado sabe de ${count(seen, "lugar", "lugares")} seguidos, pero las ` +
+      `palabras están a ${distance}. En el codificador no se encuentran nunca; solo el decodificador ve las dos.`,
+    looks: () => "Atención: una mirada, sea cual sea la distancia.",
+    tape: () => "Una mirada atrás a la cinta, sea cual sea la distancia. La palabra posterior mira a la anterior.",
     restricted: (distance, reach, hops) =>
-      `Attention within ${count(reach, "place")} to each side: ${count(distance, "place")} need ` +
-      `${count(hops, "look")}.`,
-    crossLooks: () => "The state above the source word is looked at directly: one look.",
-    /** @param {number} hops */
+      `Atención dentro de ${count(reach, "lugar", "lugares")} a cada lado: ${count(distance, "lugar", "lugares")} necesitan ` +
+      `${count(hops, "mirada")}.`,
+    crossLooks: () => "El estado sobre la palabra de origen se mira directamente: una mirada.",
     crossWindow: (hops) =>
-      `The word is outside the window of this step, so it comes through neighbouring states: ${count(hops, "hop")}.`,
-    /** @param {number} read @param {any} carried */
+      `La palabra está fuera de la ventana de este paso, así que llega por los estados vecinos: ${count(hops, "salto")}.`,
     crossVector: (read, carried) =>
-      `${span(count(read, "step"))} to the end of the reader, one to hand over, ${count(carried, "step")} ` +
-      "along the writer.",
-    /** @param {number} read */
+      `${count(read, "paso")} hasta el final del codificador, uno para la entrega y ${count(carried, "paso")} a lo largo del ` +
+      "decodificador.",
     crossVectorAlways: (read) =>
-      `${span(count(read, "step"))} to the end of the reader, then the vector is there at every word.`,
-    /** @param {number} levels */
+      `${count(read, "paso")} hasta el final del codificador; después el vector está ahí en cada palabra.`,
     crossFold: (levels) =>
-      `Windows fold the source together in ${count(levels, "layer")}; the result is there at every word.`,
-    /** @param {number} levels @param {any} carried */
+      `Las ventanas pliegan el origen en ${count(levels, "capa")}; el resultado está ahí en cada palabra.`,
     crossPlaces: (levels, carried) =>
-      `${span(count(levels, "layer"))} of windows fold and unfold the source into one vector for each ` +
-      "place, found by counting and not by looking; " +
-      `${carried ? `from there ${count(carried, "step")} along the writer` : "the word is near enough to this one"}.`,
-    never: "No state of the writer at this word can know of the source word.",
+      `${count(levels, "capa")} de ventanas pliegan y despliegan el origen en un vector por lugar, hallado contando y no ` +
+      `mirando; ${carried ? `desde ahí, ${count(carried, "paso")} a lo largo del decodificador` : "la palabra está bastante cerca de esta"}.`,
+    never: "Ningún estado del decodificador puede saber en esta palabra de la palabra de origen.",
   },
-  /** @param {string} name @param {any} hops */
-  pathLabel: (name, hops) => `The way between the chosen words in ${name}: ${hops}.`,
+  pathLabel: (name, hops) => `El camino entre las palabras elegidas en ${name}: ${hops}.`,
 
-  waitingRows: { reading: "reading the source", training: "training on the target", writing: "writing the target" },
-  /** @param {number} source @param {number} target */
-  waitingNote: (source, target) => `n = ${source} source pieces, m = ${target} target pieces.`,
+  waitingRows: { reading: "leer el origen", training: "entrenar con el destino", writing: "escribir el destino" },
+  waitingNote: (source, target) => `n = ${source} fragmentos de origen, m = ${target} fragmentos de destino.`,
   chains: {
-    /** @param {number} length @param {number} layers */
     steps: (length, layers) => (layers === 1 ? `${length}` : `${length} + ${layers} − 1`),
-    /** @param {number} length @param {number} layers */
     feeds: (length, layers) => `${length} × ${layers}`,
-    once: () => "all places at once",
+    once: () => "todos los lugares a la vez",
   },
 
-  gateNames: { update: "update", reset: "reset", input: "take in", forget: "keep", output: "show" },
-  /** @param {boolean} backwards */
-  gatesTitle: (backwards) => (backwards ? "reading from right to left" : "reading from left to right"),
-  noGates: "Recurrent units without gates: every word rewrites the whole state.",
-  noRecurrence: "No recurrence in the reader, so no gates: nothing is carried from word to word.",
+  gateNames: { update: "actualizar", reset: "reiniciar", input: "incorporar", forget: "conservar", output: "mostrar" },
+  gatesTitle: (backwards) => (backwards ? "leyendo de derecha a izquierda" : "leyendo de izquierda a derecha"),
+  noGates: "Unidades recurrentes sin puertas: cada palabra reescribe todo el estado.",
+  noRecurrence: "Sin recurrencia en el codificador, y por tanto sin puertas: nada se lleva de palabra en palabra.",
 
-  gradient: "gradient",
-  occlusion: "occlusion",
-  /** @param {string} name */
-  influenceTitle: (name) => `${name}: share of each source word`,
-  influenceOf: "for the target word",
-  all: "all target words (mean)",
-  /** @param {any} all @param {any} gradient @param {any} occlusion @param {any} most */
+  gradient: "gradiente",
+  occlusion: "oclusión",
+  influenceTitle: (name) => `${name}: parte de cada palabra de origen`,
+  influenceOf: "para la palabra de destino",
+  all: "todas las palabras de destino (media)",
   influenceEntropy: (all, gradient, occlusion, most) =>
-    `Entropy${all ? " of one target word, on average" : ""}: gradient ${gradient}, occlusion ${occlusion}; ` +
-    `all equal would be ${most} bits.`,
-  noInfluence: "Not in this file; export it with --detail influence.",
+    `Entropía${all ? " de una palabra de destino, de media" : ""}: gradiente ${gradient}, oclusión ${occlusion}; todas iguales ` +
+    `serían ${most} bits.`,
+  noInfluence: "No está en este archivo; expórtalo con --detail influence.",
 
-  /** @param {number} source @param {number} target */
-  pieces: (source, target) => `${count(source, "source piece")}, ${count(target, "target piece")}`,
-  /** @param {number} number */
-  parameters: (number) => `${count(number, "parameter")}`,
-  /** @param {any} value */
-  seconds: (value) => `${value} s for the trace`,
+  pieces: (source, target) => `${count(source, "fragmento")} de origen, ${count(target, "fragmento")} de destino`,
+  parameters: (number) => `${count(number, "parámetro")}`,
+  seconds: (value) => `${value} s para el registro`,
 
-  timeline: "Papers from 2013 to 2017",
-  timelineLede: "Eleven papers in five years. Choose one.",
-  here: "here",
-  problem: "The problem",
-  idea: "The idea",
-  equation: "In symbols",
-  /** @param {string} name */
-  against: (name) => (name ? `New against ${name}` : "What is new"),
-  story: "How it came about",
-  inPackage: "In this package",
-  isShown: "A model of it is here, side by side with the others.",
-  trainIt: "Train one: ",
-  noArchitecture: "Not a model of its own: it is the wiring around every sub-layer of the Transformer.",
-  noPapers: "This file lists no papers.",
-  differences: "Bahdanau and Luong, point by point",
-  differencesLede: "Two papers of one year gave attention its two usual forms.",
-  measuredEntropy: "how spread out it looks at this sentence (mean entropy)",
-  measuredBest: "largest weight of a row (mean)",
+  timeline: "Artículos de 2013 a 2017",
+  timelineLede: "Once artículos en cinco años. Elige uno.",
+  here: "aquí",
+  problem: "El problema",
+  idea: "La idea",
+  equation: "En símbolos",
+  against: (name) => (name ? `Nuevo frente a ${name}` : "Lo nuevo"),
+  story: "Cómo surgió",
+  inPackage: "En este paquete",
+  isShown: "Un modelo suyo está aquí, al lado de los demás.",
+  trainIt: "Entrena uno: ",
+  noArchitecture: "No es un modelo propio: es el cableado alrededor de cada subcapa del Transformer.",
+  noPapers: "Este archivo no lista artículos.",
+  differences: "Bahdanau y Luong, punto por punto",
+  differencesLede: "Dos artículos de un mismo año dieron a la atención sus dos formas habituales.",
+  measuredEntropy: "lo repartida que es su mirada en esta frase (entropía media)",
+  measuredBest: "mayor peso de una fila (media)",
 
   compare: {
-    title: "Change a word, and see who looks elsewhere",
-    /** @param {string} name @param {boolean} others */
-    model: (name, others) => `This is ${name}.${others ? " Another model can be chosen above." : ""}`,
+    title: "Cambia una palabra y mira quién mira a otra parte",
+    model: (name, others) => `Este es ${name}.${others ? " Arriba se puede elegir otro modelo." : ""}`,
     lede:
-      "One model, two sentences. Weights are computed anew for every sentence: change a word, and words that " +
-      "did not change may look elsewhere.",
-    other: "The other sentence",
-    show: "Compare",
-    presets: "Pairs to try",
-    inFile: "Other sentences in this file",
-    /** @param {string} first @param {string} second */
+      "Un modelo, dos frases. Los pesos se calculan de nuevo para cada frase: cambia una palabra, y palabras que no han cambiado " +
+      "pueden mirar a otra parte.",
+    other: "La otra frase",
+    show: "Comparar",
+    presets: "Parejas para probar",
+    inFile: "Otras frases de este archivo",
     missingHow: (first, second) =>
-      `saccade explore MODEL --sentence ${JSON.stringify(first)} --sentence ${JSON.stringify(second)} ` +
-      "--export page.html",
-    word: "How this word looks",
-    choose: "word",
+      `saccade explore MODEL --sentence ${JSON.stringify(first)} --sentence ${JSON.stringify(second)} --export page.html`,
+    word: "Cómo mira esta palabra",
+    choose: "palabra",
     noBlocks:
-      "This model has no attention within the source. The table below compares the vectors it makes of the words.",
-    kind: "In the encoder",
-    /** @param {any} share */
-    moved: (share) => `${share} of its attention went elsewhere.`,
-    movedBy: "Which head moved most",
-    /** @param {number} layer @param {number} head */
-    layerHead: (layer, head) => `layer ${layer}, head ${head}`,
-    /** @param {number} layer */
-    meanHead: (layer) => `layer ${layer}, mean of heads`,
-    translations: "Translations",
-    first: "first sentence",
-    second: "second sentence",
-    vectors: "How much each shared word’s vector changed",
+      "Este modelo no tiene atención dentro del origen. La tabla de abajo compara los vectores que hace de las palabras.",
+    kind: "En el codificador",
+    moved: (share) => `El ${share} de su atención se fue a otra parte.`,
+    movedBy: "Qué cabeza se movió más",
+    layerHead: (layer, head) => `capa ${layer}, cabeza ${head}`,
+    meanHead: (layer) => `capa ${layer}, media de cabezas`,
+    translations: "Traducciones",
+    first: "primera frase",
+    second: "segunda frase",
+    vectors: "Cuánto cambió el vector de cada palabra común",
     vectorsLede:
-      "Cosine between the reader’s states of the same word in the two sentences: 1 is no change. A table " +
-      "of word vectors alone would give 1 everywhere.",
-    mostMoved: "went elsewhere",
-    before: "first",
-    after: "second",
-    strongest: "looks most at",
-    none: "The two sentences have no word in common.",
-    empty: "Type another sentence, or choose a pair.",
+      "Coseno entre los estados del codificador de la misma palabra en las dos frases: 1 es ningún cambio. Una simple tabla de " +
+      "vectores de palabras daría 1 en todas partes.",
+    mostMoved: "se fue a otra parte",
+    before: "primera",
+    after: "segunda",
+    strongest: "mira sobre todo a",
+    none: "Las dos frases no tienen ninguna palabra en común.",
+    empty: "Escribe otra frase, o elige una pareja.",
   },
 };

@@ -1,171 +1,157 @@
-/** What the frame says, and what more than one view says. A translation of the page is a translation of this folder. */
+/** Lo que dice el marco, y lo que dice más de una vista. */
 
-/** @import { Head, Kind, Trace } from "page/types" */
+/** @type {typeof import("page/words/en/app").KIND_NAMES} */
+export const KIND_NAMES = {
+  enc: "autoatención del codificador",
+  dec: "autoatención del decodificador",
+  cross: "atención cruzada",
+};
 
-export const KIND_NAMES = { enc: "encoder self-attention", dec: "decoder self-attention", cross: "cross-attention" };
+/** @type {typeof KIND_NAMES} */
+const KIND_TITLES = {
+  enc: "Autoatención del codificador",
+  dec: "Autoatención del decodificador",
+  cross: "Atención cruzada",
+};
 
+/** @type {typeof import("page/words/en/app").words} */
 export const words = {
   brand: "saccade",
-  language: "Language",
-  theme: "Theme",
-  skip: "Skip to the picture",
+  language: "Idioma",
+  theme: "Colores",
+  skip: "Ir a la imagen",
   viewNames: {
-    home: "Home",
-    translate: "Translate",
-    steps: "Steps",
-    heads: "Heads",
-    heat: "Heat",
-    beam: "Beam",
-    ancestors: "Ancestors",
-    cost: "Cost",
-    position: "Position",
-    model: "Model",
-    train: "Train",
-    quiz: "Quiz",
+    home: "Inicio",
+    translate: "Traducir",
+    steps: "Pasos",
+    heads: "Cabezas",
+    heat: "Matriz",
+    beam: "Haz",
+    ancestors: "Antecesores",
+    cost: "Coste",
+    position: "Posición",
+    model: "Modelo",
+    train: "Entrenar",
+    quiz: "Preguntas",
   },
-  /** @param {string} view */
   pageTitle: (view) => `${view} · saccade explorer`,
-  /** @param {string} message */
-  notDrawn: (message) => `This could not be drawn: ${message}.`,
-  /** @param {string} message */
-  viewNotDrawn: (message) => `This view could not be drawn: ${message}.`,
-  /** @param {string} address */
-  copyFrom: (address) => `Copy it from here: ${address}`,
-  /** @param {string} schema */
+  notDrawn: (message) => `Esto no se ha podido dibujar: ${message}.`,
+  viewNotDrawn: (message) => `Esta vista no se ha podido dibujar: ${message}.`,
+  copyFrom: (address) => `Cópialo de aquí: ${address}`,
   otherSchema: (schema) =>
-    `This file is of the kind “${schema}”, which this page cannot read. Write it again with the saccade it is opened with.`,
-  /** @param {string} name @param {string} other */
-  noModel: (name, other) => `There is no model “${name}” here; this is “${other}”.`,
-  /** @param {string} name @param {string} other */
-  noView: (name, other) => `There is no view “${name}”; this is ${other}.`,
-  /** @param {string} part @param {string} name @param {string} value */
-  unreadable: (part, name, value) => `“${part}” in the link cannot be read; ${name} is ${value} instead.`,
-  notChosen: "not chosen",
-  emptyText: "empty",
+    `Este archivo es del tipo «${schema}», que esta página no sabe leer. Escríbelo de nuevo con el mismo saccade con el que ` +
+    "se abre.",
+  noModel: (name, other) => `Aquí no hay ningún modelo «${name}»; este es «${other}».`,
+  noView: (name, other) => `No hay ninguna vista «${name}»; esta es ${other}.`,
+  unreadable: (part, name, value) => `«${part}» no se puede leer en el enlace; en su lugar, ${name} es ${value}.`,
+  notChosen: "no elegido",
+  emptyText: "vacío",
   problems: {
-    modelStopped: "The model inside this page has stopped.",
-    reload: "Reload the page.",
-    silent: "The server does not answer.",
-    stopped: "It may have been stopped.",
-    start: "Start it again: saccade explore MODEL",
-    /** @param {number} status */
-    answered: (status) => `The server answered ${status}.`,
-    unreadable: "This page cannot read what the server sent.",
-    /** @param {string} schema */
-    schema: (schema) => `Its schema is “${schema}”.`,
+    modelStopped: "El modelo que lleva esta página se ha detenido.",
+    reload: "Vuelve a cargar la página.",
+    silent: "El servidor no responde.",
+    stopped: "Puede que lo hayan detenido.",
+    start: "Arráncalo otra vez: saccade explore MODEL",
+    answered: (status) => `El servidor ha respondido ${status}.`,
+    unreadable: "Esta página no sabe leer lo que ha enviado el servidor.",
+    schema: (schema) => `Su esquema es «${schema}».`,
   },
-  sentence: "Sentence",
-  placeholder: "Type a sentence and press Enter",
-  translate: "Translate",
-  model: "Model",
-  views: "Views",
-  help: "Help",
-  share: "Copy link",
-  shared: "The link is copied.",
-  export: "Export",
-  settings: "Decoding",
-  settingsWhy: "How the translation is searched for: beam size and length penalty",
-  menu: "Menu",
-  depth: "How much to show",
-  depths: { words: "words", numbers: "numbers", tensors: "tensors" },
-  themes: { system: "Theme: system", light: "Theme: light", dark: "Theme: dark" },
-  kinds: { enc: "Encoder", dec: "Decoder", cross: "Cross" },
+  sentence: "Frase",
+  placeholder: "Escribe una frase y pulsa Intro",
+  translate: "Traducir",
+  model: "Modelo",
+  views: "Vistas",
+  help: "Ayuda",
+  share: "Copiar enlace",
+  shared: "El enlace está copiado.",
+  export: "Exportar",
+  settings: "Decodificación",
+  settingsWhy: "Cómo se busca la traducción: tamaño del haz y penalización por longitud",
+  menu: "Menú",
+  depth: "Cuánto mostrar",
+  depths: { words: "palabras", numbers: "números", tensors: "tensores" },
+  themes: { system: "Colores: sistema", light: "Colores: claros", dark: "Colores: oscuros" },
+  kinds: { enc: "Codificador", dec: "Decodificador", cross: "Cruzada" },
   kindTitles: {
-    enc: "Words of the source look at each other",
-    dec: "Words written so far look at each other",
-    cross: "Words being written look at the source",
+    enc: "Las palabras del texto de origen se miran unas a otras",
+    dec: "Las palabras ya escritas se miran unas a otras",
+    cross: "Las palabras que se escriben miran el texto de origen",
   },
-  transfers: { sqrt: "square root", linear: "linear", rowmax: "share of the row's largest" },
-  palettes: { ink: "ink", dusk: "dusk to dawn", grey: "grey" },
-  mean: "mean",
-  layer: "Layer",
-  head: "Head",
-  /** @param {Trace} given */
+  transfers: { sqrt: "raíz cuadrada", linear: "lineal", rowmax: "parte del mayor de la fila" },
+  palettes: { ink: "tinta", dusk: "del ocaso al alba", grey: "gris" },
+  mean: "media",
+  layer: "Capa",
+  head: "Cabeza",
   noAttention: ({ model, memory }) =>
-    `${model.name} has no attention: no row of weights says where it ` +
-    `looks.${memory?.kind === "vector" ? " All its decoder gets from the source is one vector." : ""} What ` +
-    "each word contributes can still be measured: choose another picture in Heat, or see Ancestors.",
+    `${model.name} no tiene atención: ninguna fila de pesos dice adónde ` +
+    `mira.${memory?.kind === "vector" ? " Todo lo que su decodificador recibe del origen es un vector." : ""} Aun así se ` +
+    "puede medir lo que aporta cada palabra: elige otra imagen en «Matriz», o mira en «Antecesores».",
   noCross:
-    "This model reads no second text while it writes, so there are no words to draw lines between. Heat " +
-    "shows how its own words look at each other.",
-  noSource: "A language model: it reads what stands before, and goes on.",
-  /** @param {Kind} kind */
-  noKind: (kind) => `This model has no ${KIND_NAMES[kind]}.`,
-  /** @param {Kind} kind @param {string} layer @param {Head} head @param {number} heads */
+    "Este modelo no lee un segundo texto mientras escribe, así que no hay palabras que unir con líneas. «Matriz» muestra " +
+    "cómo se miran sus propias palabras.",
+  noSource: "Un modelo de lenguaje: lee lo que hay antes y continúa.",
+  noKind: (kind) => `Este modelo no tiene ${KIND_NAMES[kind]}.`,
   title: (kind, layer, head, heads) =>
-    `${capital(KIND_NAMES[kind])}, ` +
-    `${layer}${heads === 1 ? "" : head === "mean" ? `, mean of ${heads} heads` : `, head ${head + 1}`}`,
+    `${KIND_TITLES[kind]}, ` +
+    `${layer}${heads === 1 ? "" : head === "mean" ? `, media de ${heads} cabezas` : `, cabeza ${head + 1}`}`,
   caution:
-    "A weight says where a head looked, not why a word was written: values, other heads and the layers " +
-    "around it decide too. Compare with the second opinion.",
-  /** @param {string} share @param {string} name */
+    "Un peso dice adónde miró una cabeza, no por qué se escribió una palabra: también deciden los valores, las otras " +
+    "cabezas y las capas de alrededor. Compara con la segunda opinión.",
   sink: (share, name) =>
-    `${share} of this picture's attention rests on ${name}. Heads that need nothing often park their weight there.`,
+    `El ${share} de la atención de esta imagen recae en ${name}. Las cabezas que no necesitan nada suelen dejar ahí su peso.`,
   shiftWhy:
-    "A row is made from the word just read and decides the word to write next. Named by what it writes, an " +
-    "alignment lies where one looks for it.",
-  picture: "Picture",
-  looked: "where the model looked",
-  mattered: "what mattered",
-  lookedTitle: "Where the model looked while it wrote each word",
-  matteredTitle: "Which words mattered for each word",
+    "Una fila sale de la palabra que se acaba de leer y decide la palabra que se escribe a continuación. Si se nombra por " +
+    "lo que escribe, un alineamiento queda donde uno lo busca.",
+  picture: "Imagen",
+  looked: "adónde miró el modelo",
+  mattered: "qué importó",
+  lookedTitle: "Adónde miró el modelo al escribir cada palabra",
+  matteredTitle: "Qué palabras importaron para cada palabra",
   matteredWhy:
-    "Each source word was replaced by the unknown token. A line is the share of a written word's lost log-probability " +
-    "that is due to it; words without which it became more probable have none.",
-  /** @param {string} agreement */
+    "Cada palabra de origen se sustituyó por el token desconocido. Una línea es la parte de la log-probabilidad perdida " +
+    "por una palabra escrita que se debe a ella; las palabras sin las cuales se volvió más probable no tienen línea.",
   bestHeadWhy: (agreement) =>
-    "Of all single heads its rows agree most with what happens when source words are taken away " +
-    `(correlation ${agreement}).`,
+    "De todas las cabezas, es la que tiene las filas que mejor coinciden con lo que ocurre al quitar palabras de origen " +
+    `(correlación ${agreement}).`,
   opinions: {
-    attention: "attention weights",
-    gradient: "influence by gradient",
-    occlusion: "influence by leaving out",
+    attention: "pesos de atención",
+    gradient: "influencia por gradiente",
+    occlusion: "influencia por omisión",
   },
   opinionWhy: {
     attention: "",
     gradient:
-      "How strongly the log-probability of a written word changes with the embedding of a source word: the " +
-      "length of its gradient, each row divided by its sum.",
+      "Con qué fuerza cambia la log-probabilidad de una palabra escrita con el embedding de una palabra de origen: la " +
+      "longitud de su gradiente, con cada fila dividida por su suma.",
     occlusion:
-      "How much log-probability a written word loses when a source word is replaced by the unknown token. " +
-      "Negative: the word became more probable.",
+      "Cuánta log-probabilidad pierde una palabra escrita cuando una palabra de origen se sustituye por el token " +
+      "desconocido. Negativo: la palabra se volvió más probable.",
   },
-  /** @param {string} what @param {string} command */
-  missing: (what, command) => `This file does not hold ${what}. ${command}`,
-  /** @param {string} model @param {string} sentence */
+  missing: (what, command) => `En este archivo falta: ${what}. ${command}`,
   missingCommand: (model, sentence) =>
-    `Get it with: saccade explore ${model} --sentence ${JSON.stringify(sentence)} --detail all --export page.html`,
-  waiting: "The sentence is on its way through the model …",
-  /** @param {number} written */
+    `Se consigue con: saccade explore ${model} --sentence ${JSON.stringify(sentence)} --detail all --export page.html`,
+  waiting: "La frase está recorriendo el modelo …",
   progress: (written) =>
-    written ? `The model writes: ${written} ${written === 1 ? "token" : "tokens"} so far …` : "The model reads …",
-  cancel: "Cancel",
-  retry: "Try again",
-  empty: "Type a sentence above, or try one of these.",
-  /** @param {string} language */
+    written ? `El modelo escribe: ${written} ${written === 1 ? "token" : "tokens"} hasta ahora …` : "El modelo lee …",
+  cancel: "Cancelar",
+  retry: "Intentarlo otra vez",
+  empty: "Escribe una frase arriba, o prueba una de estas.",
   notEnglish: (language) =>
-    `These are English, and this model was trained to read “${language}”: a sentence of your own will show more.`,
-  notHere: "This file holds other sentences; without a server it cannot make new ones.",
-  holds: "It holds:",
-  alsoHere: "Also in this file",
-  /** @param {number} count */
-  long: (count) => `${count} tokens: pictures get small. Above 256 nothing is drawn.`,
-  /** @param {string[]} characters */
+    `Estas están en inglés, y este modelo aprendió a leer «${language}»: una frase tuya mostrará más.`,
+  notHere: "Este archivo contiene otras frases; sin servidor no puede calcular nuevas.",
+  holds: "Contiene:",
+  alsoHere: "También en este archivo",
+  long: (count) => `${count} tokens: las imágenes se hacen pequeñas. Por encima de 256 no se dibuja nada.`,
   unknown: (characters) =>
-    `The vocabulary has no piece for ${characters.map((one) => `“${one}”`).join(", ")}: it was spelled in ` +
-    "bytes or lost.",
-  lossy: "Numbers in this file were rounded to half precision: the third decimal may differ.",
-  /** @param {string} name */
-  whatIf: (name) => `This is a supposition (${name}), not the model as it was trained.`,
-  unfinished: "The search ended at its longest length, before the model wrote an end.",
-  source: "Source",
-  target: "Translation",
-  /** @param {number | null} t @param {number} total */
-  round: (t, total) => (t === null ? `all ${total}` : `${t + 1} of ${total}`),
-  rounds: "Decoding step",
-  play: "Play",
-  pause: "Pause",
+    `El vocabulario no tiene ningún fragmento para ${characters.map((one) => `«${one}»`).join(", ")}: se deletreó en ` +
+    "bytes o se perdió.",
+  lossy: "Los números de este archivo se redondearon a media precisión: el tercer decimal puede diferir.",
+  whatIf: (name) => `Esto es una suposición (${name}), no el modelo tal como se entrenó.`,
+  unfinished: "La búsqueda terminó en su longitud máxima, antes de que el modelo escribiera un final.",
+  source: "Origen",
+  target: "Traducción",
+  round: (t, total) => (t === null ? `los ${total}` : `${t + 1} de ${total}`),
+  rounds: "Paso de decodificación",
+  play: "Reproducir",
+  pause: "Pausa",
 };
-
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

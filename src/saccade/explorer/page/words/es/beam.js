@@ -1,159 +1,138 @@
-/** Every string of the view Beam. */
+/** Lo que dice la vista «Haz». */
 import { exponent, number, percent, signed } from "page/beam/numbers";
 
-/** @import { Rule, TreeNode } from "page/beam/tree" */
-
+/** @type {typeof import("page/words/en/beam").beam} */
 export const beam = {
-  box: { logp: "log p", sum: "sum", score: "score", token: "token" },
-  /** A node as it is read aloud. @param {TreeNode} node @param {string} piece */
+  box: { logp: "log p", sum: "suma", score: "punt.", token: "token" },
   read: (node, piece) =>
-    `step ${node.t}, ${piece}, ${beam.states[node.state]}, log probability ${signed(node.logp, 4)}, sum ` +
+    `paso ${node.t}, ${piece}, ${beam.states[node.state]}, log-probabilidad ${signed(node.logp, 4)}, suma ` +
     `${signed(node.cum, 4)}`,
-  /** @param {number} count */
-  more: (count) => `+ ${count} more`,
-  heading: "How the output was found",
-  /** @param {number} size @param {any} steps */
+  more: (count) => `+ ${count} más`,
+  heading: "Cómo se encontró la salida",
   lead: (size, steps) =>
-    `The search kept the best ${size === 1 ? "beginning" : `${size} beginnings`} alive for ${steps} ` +
-    `${steps === 1 ? "step" : "steps"}. A column is a step; what is most likely so far stands on top.`,
+    `La búsqueda mantuvo ${size === 1 ? "vivo el mejor comienzo" : `vivos los ${size} mejores comienzos`} durante ${steps} ` +
+    `${steps === 1 ? "paso" : "pasos"}. Una columna es un paso; lo más probable hasta ese momento está arriba.`,
   widthOne:
-    "With a beam of 1 only one beginning lives on, but the search remembers every place where the output " +
-    "could have ended and returns the end that scores best.",
+    "Con un haz de 1 solo sobrevive un comienzo, pero la búsqueda recuerda cada lugar donde la salida podría haber terminado " +
+    "y devuelve el final con mejor puntuación.",
   noSearch: {
-    force: "There was no search: this output was given, and the model only said how likely each of its pieces is.",
-    sample: "There was no search: each piece of this output was drawn by chance.",
-    other: "There was no search behind this output.",
+    force: "No hubo búsqueda: esta salida estaba dada, y el modelo solo dijo lo probable que es cada fragmento.",
+    sample: "No hubo búsqueda: cada fragmento de esta salida se sorteó.",
+    other: "Detrás de esta salida no hubo búsqueda.",
   },
   noSearchPicture:
-    "Below is that one output, and in grey what else was likely at each step; those were never followed.",
-  runSearch: "Search instead",
-  prefixed: "The output had to begin with:",
-  freely: "Search freely again",
-  size: "Beam",
-  legendOf: "What the boxes mean",
+    "Abajo está esa única salida y, en gris, qué otra cosa era probable en cada paso; eso nunca se siguió.",
+  runSearch: "Buscar en su lugar",
+  prefixed: "La salida tenía que empezar por:",
+  freely: "Volver a buscar libremente",
+  size: "Tamaño del haz",
+  legendOf: "Qué significan las cajas",
   legend: {
-    winner: "on the winning path",
-    kept: "kept, goes on",
-    finished: "finished",
-    pruned: "pruned, too unlikely",
-    given: "the output",
-    alternative: "likely too, never followed",
+    winner: "en el camino ganador",
+    kept: "conservada, sigue",
+    finished: "terminada",
+    pruned: "podada, demasiado improbable",
+    given: "la salida",
+    alternative: "probable también, nunca seguida",
   },
-  roleOf: "search tree",
-  /** @param {any} steps @param {number} rows */
-  picture: (steps, rows) => `The search: ${steps} steps, up to ${rows} nodes in each`,
+  roleOf: "árbol de búsqueda",
+  picture: (steps, rows) => `La búsqueda: ${steps} pasos, hasta ${rows} nodos en cada uno`,
   help:
-    "Left goes to what a node continues, right to its best continuation, up and down along the step, Enter " +
-    "reads the node.",
-  /** @param {number} t */
-  step: (t) => `step ${t}`,
-  start: "start",
+    "Izquierda va a lo que un nodo continúa, derecha a su mejor continuación, arriba y abajo recorren el paso, Intro lee el " +
+    "nodo.",
+  step: (t) => `paso ${t}`,
+  start: "inicio",
   pruned: {
-    label: "Pruned nodes",
-    alternatives: "Alternatives",
-    none: "none",
-    few: "3 a step",
-    all: "all of the trace",
+    label: "Nodos podados",
+    alternatives: "Alternativas",
+    none: "ninguno",
+    few: "3 por paso",
+    all: "todos los que hay",
   },
   columns: {
-    step: "Step",
-    rank: "Rank",
-    piece: "Piece",
-    state: "State",
+    step: "Paso",
+    rank: "Puesto",
+    piece: "Fragmento",
+    state: "Estado",
     logp: "log p",
-    cum: "Sum",
-    score: "Score",
-    after: "After",
+    cum: "Suma",
+    score: "Puntuación",
+    after: "Después de",
   },
-  states: { root: "start", kept: "kept", pruned: "pruned", finished: "finished" },
-  tableCaption: "Every node of the picture",
-  /** @param {number} shown @param {number} all */
-  tableCut: (shown, all) => `These are the first ${shown} of ${all} nodes; the CSV file has them all.`,
-  /** @param {number} size @param {number} alpha */
-  caption: (size, alpha) => `beam ${size}, length penalty with alpha ${alpha}`,
-  tools: { table: "Show as a picture or as a table", asTable: "Table", asPicture: "Picture" },
+  states: { root: "inicio", kept: "conservado", pruned: "podado", finished: "terminado" },
+  tableCaption: "Todos los nodos de la imagen",
+  tableCut: (shown, all) => `Estos son los primeros ${shown} de ${all} nodos; el archivo CSV los tiene todos.`,
+  caption: (size, alpha) => `haz de ${size}, penalización por longitud con alfa ${alpha}`,
+  tools: { table: "Mostrar como imagen o como tabla", asTable: "Tabla", asPicture: "Imagen" },
   node: {
-    heading: "This node",
-    none: "Choose a node: what was written up to it, and how its score comes about, is shown here.",
-    root: "Everything begins here, with nothing written and a sum of 0.",
-    written: "Written so far",
-    piece: "Piece",
+    heading: "Este nodo",
+    none: "Elige un nodo: aquí se verá lo escrito hasta él y de dónde sale su puntuación.",
+    root: "Todo empieza aquí, sin nada escrito y con una suma de 0.",
+    written: "Escrito hasta aquí",
+    piece: "Fragmento",
     logp: "log p",
-    /** @param {number} p */
-    chance: (p) => `a chance of ${percent(p)}`,
-    /** @param {number} before @param {number} logp @param {number} cum */
+    chance: (p) => `una probabilidad de ${percent(p)}`,
     digits: (before, logp, cum) => `${signed(before, 4)} + (${signed(logp, 4)}) = ${signed(cum, 4)}`,
-    sum: "Sum",
-    penalty: "Length penalty",
-    /** @param {number} length @param {number} alpha @param {any} lp @param {Rule} [rule] */
+    sum: "Suma",
+    penalty: "Penalización por longitud",
     penaltyDigits: (length, alpha, lp, rule) =>
       `${rule === "power" ? length : `((5 + ${length}) / 6)`}^${exponent(alpha)} = ${number(lp, 4)}`,
-    score: "Score",
-    /** @param {number} cum @param {any} lp @param {number} score */
+    score: "Puntuación",
     scoreDigits: (cum, lp, score) => `${signed(cum, 4)} / ${number(lp, 4)} = ${signed(score, 4)}`,
-    /** @param {number} rank */
-    rank: (rank) => `Number ${rank} of all candidates of its step.`,
-    /** @param {number} gap */
-    short: (gap) => `It missed the last place by ${number(gap, 4)}.`,
-    winning: "It lies on the winning path.",
+    rank: (rank) => `Número ${rank} de todos los candidatos de su paso.`,
+    short: (gap) => `Se quedó a ${number(gap, 4)} del último puesto.`,
+    winning: "Está en el camino ganador.",
     fates: {
-      kept: "Kept: the search went on from here.",
-      pruned: "Pruned: the search did not go on from here.",
-      finished: "Finished: the output ended here.",
+      kept: "Conservado: la búsqueda siguió desde aquí.",
+      pruned: "Podado: la búsqueda no siguió desde aquí.",
+      finished: "Terminado: la salida acabó aquí.",
     },
     forced: {
-      kept: "Written, because it was given.",
-      pruned: "Likely too, but not what was given.",
-      finished: "The end of what was given.",
+      kept: "Escrito, porque estaba dado.",
+      pruned: "Probable también, pero no era lo dado.",
+      finished: "El final de lo dado.",
     },
-    /** @param {number} count */
-    path: (count) => (count === 1 ? "The one piece up to here" : `All ${count} pieces up to here`),
-    id: "Token number",
-    number: "Node number",
-    continue: "Continue from here",
-    continueHelp: "Search again with everything up to this node fixed",
-    inside: "Look inside this output",
-    insideHelp: "Give the model exactly this text and see where each piece looks",
-    pieces: "What is written is handed over as text; in the middle of a word it may be cut into other pieces.",
-    attention: "See where this piece looked",
+    path: (count) => (count === 1 ? "El único fragmento hasta aquí" : `Los ${count} fragmentos hasta aquí`),
+    id: "Número del token",
+    number: "Número del nodo",
+    continue: "Continuar desde aquí",
+    continueHelp: "Buscar otra vez con todo fijado hasta este nodo",
+    inside: "Mirar dentro de esta salida",
+    insideHelp: "Dar al modelo exactamente este texto y ver adónde mira cada fragmento",
+    pieces: "Lo escrito se entrega como texto; en mitad de una palabra puede quedar cortado en otros fragmentos.",
+    attention: "Ver adónde miró este fragmento",
     offline:
-      "This file has no model behind it: open the sentence with \u201csaccade explore MODEL\u201d to " +
-      "continue from a node.",
+      "Este archivo no tiene un modelo detrás: abre la frase con «saccade explore MODEL» para continuar desde un nodo.",
   },
   finished: {
-    heading: "Finished outputs",
-    unfinished: "No output ended within the limit; this is what the search had written when it had to stop.",
-    caption: "Outputs ordered by log P divided by the length penalty",
-    alpha: "alpha of the length penalty",
-    /** @param {number} alpha */
-    reset: (alpha) => `Back to ${alpha}`,
-    rerun: "Search again with this alpha",
+    heading: "Salidas terminadas",
+    unfinished:
+      "Ninguna salida terminó dentro del límite; esto es lo que la búsqueda llevaba escrito cuando tuvo que parar.",
+    caption: "Salidas ordenadas por log P dividido por la penalización por longitud",
+    alpha: "alfa de la penalización por longitud",
+    reset: (alpha) => `Volver a ${alpha}`,
+    rerun: "Buscar otra vez con este alfa",
     columns: {
-      now: "Now",
-      before: "Searched",
-      text: "Output",
-      length: "Pieces",
+      now: "Ahora",
+      before: "En la búsqueda",
+      text: "Salida",
+      length: "Fragmentos",
       cum: "log P",
-      lp: "Penalty",
-      score: "Score",
+      lp: "Penalización",
+      score: "Puntuación",
     },
-    /** @param {number} alpha */
-    same: (alpha) => `With alpha ${alpha} the same output wins as in the search.`,
-    /** @param {number} alpha */
-    asSearched: (alpha) => `The search used alpha ${alpha}. Move the slider: a larger one forgives length more.`,
-    /** @param {number} alpha @param {string} text @param {any} was */
-    other: (alpha, text, was) =>
-      `With alpha ${alpha} another output wins: \u201c${text}\u201d instead of \u201c${was}\u201d.`,
-    ranges: "Who wins for which alpha",
-    /** @param {number} from @param {number} to */
-    range: (from, to) => `${from.toFixed(2)} to ${to.toFixed(2)}`,
-    /** @param {number} count */
-    more: (count) => `${count} more ended and score lower; show all pruned nodes to list them.`,
+    same: (alpha) => `Con alfa ${alpha} gana la misma salida que en la búsqueda.`,
+    asSearched: (alpha) => `La búsqueda usó alfa ${alpha}. Mueve el control: uno mayor perdona más la longitud.`,
+    other: (alpha, text, was) => `Con alfa ${alpha} gana otra salida: «${text}» en vez de «${was}».`,
+    ranges: "Quién gana con qué alfa",
+    range: (from, to) => `de ${from.toFixed(2)} a ${to.toFixed(2)}`,
+    more: (count) => `${count} más terminaron y puntúan menos; muestra todos los nodos podados para listarlas.`,
     caution:
-      "This orders again what the search has found, without decoding. A search with another alpha may also " +
-      "stop at another time and find outputs that are not in this list.",
-    coverage: "The search also charged for source words that nothing looked at; that charge is not in these scores.",
-    again: "the same text in other pieces",
-    empty: "(nothing)",
+      "Esto ordena de nuevo lo que la búsqueda encontró, sin decodificar. Una búsqueda con otro alfa también puede parar en " +
+      "otro momento y encontrar salidas que no están en esta lista.",
+    coverage:
+      "La búsqueda también cobró por las palabras de origen a las que nada miró; eso no está en estas puntuaciones.",
+    again: "el mismo texto en otros fragmentos",
+    empty: "(nada)",
   },
 };

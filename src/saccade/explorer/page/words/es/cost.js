@@ -1,144 +1,122 @@
-/** Every sentence of the view Cost. */
+/** Lo que dice la vista «Coste». */
 import { bytes, duration, grouped, rounded, times } from "page/cost/table";
 
-/** @import { Sizes } from "page/cost/table" */
-/** @import { Cost } from "page/types" */
-
+/** @type {typeof import("page/words/en/cost").COST} */
 export const COST = {
-  title: "What one layer costs",
-  /** @param {any} tokens @param {number} width */
+  title: "Lo que cuesta una capa",
   lede: (tokens, width) =>
-    `This sentence has n = ${tokens} tokens, and this model writes each as d = ${width} numbers. Change ` +
-    "them and see what a layer of each kind has to do.",
+    `Esta frase tiene n = ${tokens} tokens, y este modelo escribe cada uno como d = ${width} números. Cámbialos y mira qué ` +
+    "tiene que hacer una capa de cada tipo.",
   bare:
-    "Without a sentence these are the sizes of the paper's base model and a sentence of 30 tokens. Translate " +
-    "something, and yours stand here.",
+    "Sin frase, estos son los tamaños del modelo base del artículo y una frase de 30 tokens. Traduce algo, y aquí estarán " +
+    "los tuyos.",
   letters: {
-    n: ["n", "tokens in the sentence"],
-    width: ["d", "numbers a token"],
-    kernel: ["k", "positions a convolution sees"],
-    reach: ["r", "positions a restricted attention sees"],
+    n: ["n", "tokens de la frase"],
+    width: ["d", "números por token"],
+    kernel: ["k", "posiciones que ve una convolución"],
+    reach: ["r", "posiciones que ve una atención restringida"],
   },
-  reset: "From my sentence",
-  table: "The four kinds of layer",
-  columns: ["Layer", "Operations", "Steps that wait for each other", "Longest way between two words"],
-  /** @param {any} n */
-  measuredColumn: (n) => `Measured at n = ${n}`,
+  reset: "De mi frase",
+  table: "Los cuatro tipos de capa",
+  columns: ["Capa", "Operaciones", "Pasos que se esperan unos a otros", "Camino más largo entre dos palabras"],
+  measuredColumn: (n) => `Medido con n = ${n}`,
   kinds: {
-    "self-attention": "self-attention",
-    recurrent: "recurrent",
-    convolutional: "convolutional",
-    restricted: "self-attention, restricted",
+    "self-attention": "autoatención",
+    recurrent: "recurrente",
+    convolutional: "convolucional",
+    restricted: "autoatención restringida",
   },
   means: {
-    "self-attention": "every token looks at every token",
-    recurrent: "one token after the other, each passing a state on",
-    convolutional: "every token sees a window of k",
-    restricted: "every token looks at the r around it",
+    "self-attention": "cada token mira a todos los tokens",
+    recurrent: "un token tras otro, y cada uno pasa un estado",
+    convolutional: "cada token ve una ventana de k",
+    restricted: "cada token mira a los r que lo rodean",
   },
-  once: "once as many",
-  /** @param {number} ratio */
+  once: "la misma cantidad",
   relative: (ratio) =>
-    ratio > 1 ? `${times(ratio)} × self-attention` : `${times(1 / ratio)} times fewer than self-attention`,
+    ratio > 1 ? `${times(ratio)} × autoatención` : `${times(1 / ratio)} veces menos que la autoatención`,
   way: {
-    /** @param {number} count */
-    layers: (count) => `${grouped(count)} ${count === 1 ? "layer" : "layers"}`,
-    /** @param {number} count */
-    steps: (count) => `${grouped(count)} steps`,
+    layers: (count) => `${grouped(count)} ${count === 1 ? "capa" : "capas"}`,
+    steps: (count) => `${grouped(count)} pasos`,
   },
-  /** @param {any} plain */
-  dilated: (plain) => `with widening windows; equal ones need ${Number.isFinite(plain) ? grouped(plain) : "∞"}`,
-  /** @param {any} plain */
-  plain: (plain) => `windows centred on each word need ${Number.isFinite(plain) ? grouped(plain) : "∞"}`,
-  counted: "As the paper counts: no constants, and attention without its four projections.",
-  exactly: "With constants and projections",
-  exactLead: "What the layers of this package multiply and add, each product once:",
+  dilated: (plain) => `con ventanas crecientes; iguales necesitan ${Number.isFinite(plain) ? grouped(plain) : "∞"}`,
+  plain: (plain) => `las ventanas centradas en cada palabra necesitan ${Number.isFinite(plain) ? grouped(plain) : "∞"}`,
+  counted: "Como cuenta el artículo: sin constantes, y la atención sin sus cuatro proyecciones.",
+  exactly: "Con constantes y proyecciones",
+  exactLead: "Lo que multiplican y suman las capas de este paquete, cada producto una vez:",
   exact: {
     "self-attention": "4·n·d² + 2·n²·d",
-    recurrent: "8·n·d² (an LSTM)",
-    convolutional: "2·k·n·d² (with a gate)",
-    restricted: "4·n·d² + 2·d·(scores computed block by block)",
+    recurrent: "8·n·d² (una LSTM)",
+    convolutional: "2·k·n·d² (con una puerta)",
+    restricted: "4·n·d² + 2·d·(puntuaciones calculadas por bloques)",
   },
-  /** @param {number} n @param {number} d @param {number} ratio */
   summary: (n, d, ratio) =>
     n === d
-      ? `At n = d = ${grouped(n)} self-attention and recurrence need the same number of operations.`
+      ? `Con n = d = ${grouped(n)}, la autoatención y la recurrencia necesitan las mismas operaciones.`
       : n < d
-        ? `Here n is smaller than d, so self-attention needs ${times(1 / ratio)} times fewer operations than ` +
-          `recurrence. At n = ${grouped(d)} they are equal.`
-        : `Here n is larger than d, so self-attention needs ${times(ratio)} times as many operations as ` +
-          `recurrence. At n = ${grouped(d)} they were equal.`,
-  chart: "Operations against length",
-  /** @param {Sizes} sizes @param {any[]} rows */
+        ? `Aquí n es menor que d, así que la autoatención necesita ${times(1 / ratio)} veces menos operaciones que la ` +
+          `recurrencia. Con n = ${grouped(d)} son iguales.`
+        : `Aquí n es mayor que d, así que la autoatención necesita ${times(ratio)} veces más operaciones que la ` +
+          `recurrencia. Con n = ${grouped(d)} eran iguales.`,
+  chart: "Operaciones según la longitud",
   chartLabel: (sizes, rows) =>
-    `Both axes logarithmic. At ${sizes.n} tokens: ` +
-    `${rows.map((row) => `${COST.kinds[/** @type {keyof typeof COST.kinds} */ (row.kind)]} ${rounded(row.operations)}`).join(", ")}. Self-attention crosses ` +
-    `recurrence at n = d = ${sizes.d}.`,
-  axes: { n: "tokens n", operations: "operations of one layer", seconds: "time of one layer" },
-  /** @param {any} d */
+    `Los dos ejes son logarítmicos. Con ${sizes.n} tokens: ` +
+    `${rows.map((row) => `${COST.kinds[/** @type {keyof typeof COST.kinds} */ (row.kind)]} ${rounded(row.operations)}`).join(", ")}. ` +
+    `La autoatención cruza la recurrencia en n = d = ${sizes.d}.`,
+  axes: { n: "n, tokens", operations: "operaciones de una capa", seconds: "tiempo de una capa" },
   crossing: (d) => `n = d = ${d}`,
-  /** @param {any} n */
   yours: (n) => `n = ${n}`,
-  measured: "Measured on this machine",
-  measure: "Measure now",
-  again: "Measure again",
-  measuring: "Measuring one layer of each kind; this takes a few seconds …",
+  measured: "Medido en este ordenador",
+  measure: "Medir ahora",
+  again: "Medir otra vez",
+  measuring: "Se mide una capa de cada tipo; tarda unos segundos …",
   explain:
-    "A count says how much there is to do, a clock how long it takes. One layer of each kind is run at " +
-    "several lengths with the d of this model, and the middle of several times is shown.",
+    "Una cuenta dice cuánto hay que hacer; un reloj, cuánto se tarda. Se ejecuta una capa de cada tipo con varias longitudes " +
+    "y el d de este modelo, y se muestra la mediana de varios tiempos.",
   absent:
-    "This file holds no measured times. saccade explore MODEL --export page.html writes them into the " +
-    "page; saccade explore MODEL measures on request.",
-  /** @param {Cost} cost */
+    "Este archivo no contiene tiempos medidos. saccade explore MODEL --export page.html los escribe en la página; saccade " +
+    "explore MODEL los mide cuando se le pide.",
   setting: (cost) =>
-    `One layer, d = ${cost.d}, ${cost.heads} ${cost.heads === 1 ? "head" : "heads"}, k = ${cost.k}, r = ` +
-    `${cost.r}; the middle of ${cost.repeats} times. ${cost.machine}, ${cost.threads} ` +
-    `${cost.threads === 1 ? "thread" : "threads"}, torch ${cost.torch}, ${cost.date}.`,
-  /** @param {number} d */
-  other: (d) => `These times were measured with d = ${d}.`,
-  timesChart: "Time against length",
-  /** @param {Cost} cost */
+    `Una capa, d = ${cost.d}, ${cost.heads} ${cost.heads === 1 ? "cabeza" : "cabezas"}, k = ${cost.k}, r = ` +
+    `${cost.r}; la mediana de ${cost.repeats} tiempos. ${cost.machine}, ${cost.threads} ` +
+    `${cost.threads === 1 ? "hilo" : "hilos"}, torch ${cost.torch}, ${cost.date}.`,
+  other: (d) => `Estos tiempos se midieron con d = ${d}.`,
+  timesChart: "Tiempo según la longitud",
   timesLabel: (cost) =>
-    `Both axes logarithmic, ${cost.lengths[0]} to ${cost.lengths.at(-1)} tokens. The table below has every number.`,
-  timesTable: "Measured times",
-  countedHere: "multiply-adds",
-  /** @param {any} n @param {number} work @param {number} time */
+    `Los dos ejes son logarítmicos, de ${cost.lengths[0]} a ${cost.lengths.at(-1)} tokens. La tabla de abajo tiene todos los números.`,
+  timesTable: "Tiempos medidos",
+  countedHere: "multiplicaciones con suma",
   compare: (n, work, time) =>
-    `At ${n} tokens the recurrent layer (an LSTM) multiplies and adds ${times(work)} times as much as ` +
-    `self-attention with its projections, and takes ${times(time)} times as long. ` +
+    `Con ${n} tokens, la capa recurrente (una LSTM) multiplica y suma ${times(work)} veces lo que la autoatención con sus ` +
+    `proyecciones, y tarda ${times(time)} veces más. ` +
     (time > work
-      ? "What a count does not show is waiting: its steps cannot run side by side."
-      : "Here waiting costs it nothing extra."),
-  claims: "Check these claims",
+      ? "Lo que una cuenta no muestra es la espera: sus pasos no pueden ir en paralelo."
+      : "Aquí la espera no le cuesta nada más."),
+  claims: "Comprueba estas afirmaciones",
   parallel: {
-    claim: "“Attention takes constant time, because it is parallel.”",
-    /** @param {number} n @param {any[]} rows */
+    claim: "«La atención tarda un tiempo constante, porque es paralela.»",
     answer: (n, rows) =>
-      `What is constant is the number of steps that wait: 1, where recurrence has ${grouped(n)}. The work ` +
-      `is not: ${grouped(rows[0].operations)} operations for ${grouped(n)} tokens, ` +
-      `${grouped(4 * rows[0].operations)} for twice as many. Only a machine with that many processors ` +
-      "could do them at once.",
-    /** @param {number} a @param {number} b @param {number} first @param {number} second */
+      `Lo constante es el número de pasos que esperan: 1, donde la recurrencia tiene ${grouped(n)}. El trabajo no lo es: ` +
+      `${grouped(rows[0].operations)} operaciones para ${grouped(n)} tokens, ` +
+      `${grouped(4 * rows[0].operations)} para el doble. Solo una máquina con otros tantos procesadores podría hacerlas a la ` +
+      "vez.",
     clock: (a, b, first, second) =>
-      `Measured here: ${duration(first)} for ${grouped(a)} tokens, ${duration(second)} for ${grouped(b)}.`,
+      `Medido aquí: ${duration(first)} para ${grouped(a)} tokens, ${duration(second)} para ${grouped(b)}.`,
   },
   infinite: {
-    claim: "“Attention sees infinitely far.”",
-    /** @param {number} n @param {number} heads */
+    claim: "«La atención ve infinitamente lejos.»",
     answer: (n, heads) =>
-      `Any two of these ${grouped(n)} tokens are one step apart, and no state has to carry the first to ` +
-      `the last. But each layer holds ${heads} × ${grouped(n)} × ${grouped(n)} weights, ` +
-      `${bytes(4 * heads * n * n)}; for 100,000 tokens it would be ${bytes(4 * heads * 1e10)}.`,
-    /** @param {number} most */
-    table: (most) => `And this model knows ${grouped(most)} positions: a longer sentence it cannot read at all.`,
+      `Dos cualesquiera de estos ${grouped(n)} tokens están a un paso, y ningún estado tiene que llevar el primero hasta el ` +
+      `último. Pero cada capa guarda ${heads} × ${grouped(n)} × ${grouped(n)} pesos, ` +
+      `${bytes(4 * heads * n * n)}; con ${grouped(100_000)} tokens serían ${bytes(4 * heads * 1e10)}.`,
+    table: (most) => `Y este modelo conoce ${grouped(most)} posiciones: una frase más larga no puede leerla.`,
   },
   window: {
-    claim: "“Restricted attention is the same, only cheaper.”",
-    /** @param {number} n @param {number} r @param {number} ratio @param {any} plain */
+    claim: "«La atención restringida es lo mismo, solo que más barata.»",
     answer: (n, r, ratio, plain) =>
       r >= n
-        ? `Your window of ${grouped(r)} covers all ${grouped(n)} tokens, so here nothing is saved and nothing is lost.`
-        : `It needs ${times(ratio)} times fewer operations here, and pays with distance: the first and the ` +
-          `last word meet only after ${grouped(plain)} layers instead of 1.`,
+        ? `Tu ventana de ${grouped(r)} abarca los ${grouped(n)} tokens, así que aquí no se ahorra ni se pierde nada.`
+        : `Aquí necesita ${times(ratio)} veces menos operaciones, y lo paga en distancia: la primera y la última palabra no ` +
+          `se encuentran hasta después de ${grouped(plain)} capas en vez de 1.`,
   },
 };

@@ -1,66 +1,50 @@
-/** What pictures say of themselves: their labels, their tables and how they are read aloud. */
+/** Lo que las imágenes dicen de sí mismas: sus rótulos, sus tablas y cómo se leen en voz alta. */
 
+/** @type {typeof import("page/words/en/drawing").DRAWING} */
 export const DRAWING = {
-  matrix: "Matrix",
-  notAllowed: "not allowed",
-  /** @param {number} rows @param {number} columns */
+  matrix: "Cuadro de números",
+  notAllowed: "no permitido",
   tooMany: (rows, columns) =>
-    `${rows} by ${columns} numbers are too many for one table: this is the chosen row. The CSV file has them all.`,
-  /** @param {string} row @param {string} column */
-  cell: (row, column) => `row ${row}, column ${column}`,
-  highest: "highest in row",
-  /** @param {string} row @param {string} column @param {string} value */
-  largest: (row, column, value) => ` Largest: ${row} to ${column}, ${value}.`,
-  /** @param {string} title @param {number} rows @param {number} columns @param {string} largest */
+    `${rows} por ${columns} números son demasiados para una tabla: esta es la fila elegida. El archivo CSV los tiene todos.`,
+  cell: (row, column) => `fila ${row}, columna ${column}`,
+  highest: "el mayor de la fila",
+  largest: (row, column, value) => ` El mayor: ${row} a ${column}, ${value}.`,
   summary: (title, rows, columns, largest) =>
-    `${title}, ${rows} by ${columns}.${largest} Arrow keys move from cell to cell.`,
-  /** @param {string} scale */
-  colours: (scale) => `Colours: ${scale}`,
-  diverging: "blue below zero, orange above",
-  rowsLargest: "row's largest",
+    `${title}, ${rows} por ${columns}.${largest} Las flechas pasan de celda en celda.`,
+  colours: (scale) => `Colores: ${scale}`,
+  diverging: "azul por debajo de cero, naranja por encima",
+  rowsLargest: "mayor de la fila",
   scales: {
-    diverging: "linear, symmetric",
-    rowmax: "share of the row's largest",
-    sqrt: "sqrt",
-    linear: "linear",
+    diverging: "lineal, simétrica",
+    rowmax: "parte del mayor de la fila",
+    sqrt: "raíz",
+    linear: "lineal",
   },
-  /** @param {string} row @param {string} strongest */
-  looks: (row, strongest) => `${row} looks at ${strongest}`,
-  /** @param {string} title @param {string} shape */
-  vectors: (title, shape) => `${title}, ${shape}. Arrow keys move from number to number.`,
-  /** @param {string} row @param {number} column @param {string} value */
-  number: (row, column, value) => `row ${row}, number ${column}, ${value}`,
-  vectorAxes: ["piece", "number"],
-  /** @param {number} from @param {number} to @param {number} all */
-  someRows: (from, to, all) => `rows ${from} to ${to} of ${all}`,
-  /** @param {string} limit */
-  range: (limit) => `colours from −${limit} (blue) to ${limit} (orange)`,
-  vectorTable: "piece ↓ number →",
-  /** @param {number} shown @param {number} all */
-  someColumns: (shown, all) => `The first ${shown} of ${all} numbers; the CSV file has them all.`,
-  save: { png: "Save the picture", svg: "Save the drawing", csv: "Save the numbers" },
-  /** @param {string} save @param {string} form @param {string} title */
-  saveAs: (save, form, title) => `${save} as ${form}: ${title}`,
-  asPicture: "Picture",
-  asTable: "Table",
-  toggle: "Picture or table (v)",
+  looks: (row, strongest) => `${row} mira a ${strongest}`,
+  vectors: (title, shape) => `${title}, ${shape}. Las flechas pasan de número en número.`,
+  number: (row, column, value) => `fila ${row}, número ${column}, ${value}`,
+  vectorAxes: ["fragmento", "número"],
+  someRows: (from, to, all) => `filas ${from} a ${to} de ${all}`,
+  range: (limit) => `colores de −${limit} (azul) a ${limit} (naranja)`,
+  vectorTable: "fragmento ↓ número →",
+  someColumns: (shown, all) => `Los primeros ${shown} de ${all} números; el archivo CSV los tiene todos.`,
+  save: { png: "Guardar la imagen", svg: "Guardar el dibujo", csv: "Guardar los números" },
+  saveAs: (save, form, title) => `${save} como ${form}: ${title}`,
+  asPicture: "Imagen",
+  asTable: "Tabla",
+  toggle: "Imagen o tabla (v)",
   tree: {
-    title: "The tree, and where the model looked when it opened a bracket",
-    unaligned: "This model names no attention that aligns its words.",
-    point: "Point at a bracket: the bars under the words are the cross-attention of the step that opened it.",
-    /** @param {string} label @param {string} words @param {number} step */
-    span: (label, words, step) => `${label} over “${words}”, opened at step ${step}`,
-    /** @param {string} span @param {string} most */
-    looked: (span, most) => `${span}, looked most at ${most}.`,
+    title: "El árbol, y adónde miró el modelo al abrir un paréntesis",
+    unaligned: "Este modelo no señala ninguna atención que alinee sus palabras.",
+    point: "Señala un paréntesis: las barras bajo las palabras son la atención cruzada del paso que lo abrió.",
+    span: (label, words, step) => `${label} sobre «${words}», abierto en el paso ${step}`,
+    looked: (span, most) => `${span}, miró sobre todo a ${most}.`,
   },
   left: {
-    renormalised: "special tokens left out, rows divided by what is left",
-    specials: "special tokens left out",
-    /** @param {number} percent */
-    heaviest: (percent) => `heaviest ${percent} % of each row`,
+    renormalised: "sin tokens especiales, filas divididas por lo que queda",
+    specials: "sin tokens especiales",
+    heaviest: (percent) => `el ${percent} % más pesado de cada fila`,
   },
-  /** @param {number} layers */
-  meanOfLayers: (layers) => `mean of ${layers} layers`,
-  /** @param {number} layer */
-  layer: (layer) => `layer ${layer}`,
+  meanOfLayers: (layers) => `media de ${layers} capas`,
+  layer: (layer) => `capa ${layer}`,
 };

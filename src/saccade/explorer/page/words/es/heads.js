@@ -1,153 +1,123 @@
-// Every string of the view Heads, so that a translation is this file.
+/** Lo que dice la vista «Cabezas». */
 
-/** @import { Head, State, Unit } from "page/types" */
-
-/** @param {number} value */
-const twice = (value) => value.toFixed(2);
-
+/** @type {typeof import("page/words/en/heads").heads} */
 export const heads = {
-  heading: "All heads at once",
+  heading: "Todas las cabezas a la vez",
   lead:
-    "Every head of every layer, as one small picture each: rows ask, columns are looked at. Use the numbers " +
-    "to find a head worth opening.",
-  nothing: "Translate a sentence to see its heads.",
-  /** @param {string} name */
-  noAttention: (name) => `${name} has no attention: it hands over one vector, so there are no heads to show.`,
-  toAncestors: "See in Ancestors what it carries instead.",
-  kinds: { enc: "Encoder self-attention", dec: "Decoder self-attention", cross: "Cross-attention" },
-  kindNotes: {
-    enc: "source looks at source",
-    dec: "output looks at what is already written",
-    cross: "output looks at source",
+    "Cada cabeza de cada capa como una pequeña imagen: las filas preguntan, las columnas son miradas. Con los números se " +
+    "encuentra una cabeza que merezca la pena abrir.",
+  nothing: "Traduce una frase para ver sus cabezas.",
+  noAttention: (name) => `${name} no tiene atención: entrega un solo vector, así que no hay cabezas que mostrar.`,
+  toAncestors: "En «Antecesores» se ve lo que entrega en su lugar.",
+  kinds: {
+    enc: "Autoatención del codificador",
+    dec: "Autoatención del decodificador",
+    cross: "Atención cruzada",
   },
-  /** @param {number} layers @param {number} heads */
+  kindNotes: {
+    enc: "el origen mira al origen",
+    dec: "la salida mira lo que ya está escrito",
+    cross: "la salida mira al origen",
+  },
   size: (layers, heads) =>
-    `${layers} ${layers === 1 ? "layer" : "layers"} \u00d7 ${heads} ${heads === 1 ? "head" : "heads"}`,
-  /** @param {number} layer */
-  layer: (layer) => `Layer ${layer}`,
-  /** @param {Head} head */
-  head: (head) => `Head ${head}`,
-  /** @param {number} layer @param {Head} head */
-  short: (layer, head) => `L${layer} H${head}`,
+    `${layers} ${layers === 1 ? "capa" : "capas"} \u00d7 ${heads} ${heads === 1 ? "cabeza" : "cabezas"}`,
+  layer: (layer) => `Capa ${layer}`,
+  head: (head) => `Cabeza ${head}`,
+  short: (layer, head) => `C${layer} K${head}`,
   badge: {
-    label: "Number",
+    label: "Número",
     names: {
-      entropy: "entropy",
-      distance: "distance",
-      special: "special",
-      diagonal: "diagonal",
-      agreement: "agreement",
+      entropy: "entropía",
+      distance: "distancia",
+      special: "especiales",
+      diagonal: "diagonalidad",
+      agreement: "coincidencia",
     },
     meaning: {
-      entropy: "How spread out a row is, in bits: 0 means one place only, each bit doubles the choice.",
-      distance: "How many words or pieces, whichever are shown, away a row looks on average.",
-      special: "Share of the weight on special tokens, such as the end of the sentence, which are no words.",
-      diagonal: "Share of the weight within one place of the diagonal.",
-      agreement: "Share of rows that look most at the same source word as the reference does.",
+      entropy: "Lo repartida que está una fila, en bits: 0 es un solo lugar, cada bit duplica las opciones.",
+      distance: "A cuántas palabras o fragmentos, lo que se muestre, mira una fila de media.",
+      special: "Parte del peso en tokens especiales, como el final de la frase, que no son palabras.",
+      diagonal: "Parte del peso a un lugar de la diagonal como mucho.",
+      agreement: "Parte de las filas que más miran a la misma palabra de origen que la referencia.",
     },
     none: "\u2013",
-    /** Without the unit, for which there is no room under a picture. @param {any} name @param {number | null} value */
     short: (name, value) => heads.badge.format(name, value).replace(" bits", ""),
-    /** @param {any} name @param {number | null} value */
     format: (name, value) =>
       value === null
         ? "\u2013"
         : name === "entropy"
-          ? `${twice(value)} bits`
+          ? `${value.toFixed(2)} bits`
           : name === "distance"
-            ? twice(value)
+            ? value.toFixed(2)
             : `${Math.round(100 * value)} %`,
   },
   reference: {
-    label: "Reference",
-    own: "the model's own alignment",
-    occlusion: "leaving words out",
-    gradient: "gradient",
-    note: "Only heads between output and source can agree with an alignment.",
+    label: "Referencia",
+    own: "el alineamiento del propio modelo",
+    occlusion: "omitir palabras",
+    gradient: "gradiente",
+    note: "Solo las cabezas entre la salida y el origen pueden coincidir con un alineamiento.",
   },
-  order: { label: "Order", grid: "layer by layer", high: "highest first", low: "lowest first" },
+  order: { label: "Orden", grid: "capa por capa", high: "primero las mayores", low: "primero las menores" },
   filter: {
-    least: "At least",
-    most: "At most",
-    off: "Show all",
-    /** @param {number} shown @param {number} all */
-    count: (shown, all) => `${shown} of ${all} heads`,
+    least: "Al menos",
+    most: "Como mucho",
+    off: "Mostrar todas",
+    count: (shown, all) => `${shown} de ${all} cabezas`,
   },
-  open: { label: "Enter or click opens", heat: "Heat", steps: "Steps" },
-  mode: { label: "Show", heads: "all pictures", word: "one word" },
+  open: { label: "Intro o un clic abre", heat: "Matriz", steps: "Pasos" },
+  mode: { label: "Mostrar", heads: "todas las imágenes", word: "una palabra" },
   word: {
-    choose: "Word",
-    label: { source: "Source", reads: "Output: reads \u2192 predicts" },
-    note: "One row for each head: where this word looks in every layer. Enter opens the head.",
-    /** @param {any} kind @param {string} word */
+    choose: "Palabra",
+    label: { source: "Origen", reads: "Salida: lee \u2192 predice" },
+    note: "Una fila por cabeza: adónde mira esta palabra en cada capa. Intro abre la cabeza.",
     title: (kind, word) => `${kind}: ${word}`,
-    /** @param {string} reads @param {string} predicts */
     reads: (reads, predicts) => `${reads} \u2192 ${predicts}`,
-    axis: "head",
-    keys: "looks at",
+    axis: "cabeza",
+    keys: "mira a",
   },
-  unit: { label: "Units", word: "words", piece: "pieces" },
-  hide: "Hide special tokens",
-  /**
-   * @param {Unit} unit
-   * @param {string} transfer
-   * @param {string} badge
-   * @param {number} queries
-   * @param {number} keys
-   */
+  unit: { label: "Unidades", word: "palabras", piece: "fragmentos" },
+  hide: "Ocultar tokens especiales",
   caption: (unit, transfer, badge, queries, keys) =>
-    `${queries} by ${keys} ${unit === "word" ? "words" : "pieces"}, colours: ${transfer}, number: ${badge}`,
-  /** @param {any} kind @param {number} layer @param {Head} head */
-  where: (kind, layer, head) => `${kind}, layer ${layer}, head ${head}`,
-  strongest: "strongest",
-  /** @param {string} name @param {Head} head @param {number} queries @param {number} keys */
+    `${queries} por ${keys} ${unit === "word" ? "palabras" : "fragmentos"}, colores: ${transfer}, número: ${badge}`,
+  where: (kind, layer, head) => `${kind}, capa ${layer}, cabeza ${head}`,
+  strongest: "lo más fuerte",
   tensor: (name, head, queries, keys) => `${name}[${head}]: ${queries} \u00d7 ${keys}`,
-  /** @param {string} view */
-  goTo: (view) => `Open in ${view}`,
-  choose: "Move to a picture to read its numbers.",
-  /** @param {number} layer @param {Head} head */
+  goTo: (view) => `Abrir en «${view}»`,
+  choose: "Ve a una imagen para leer sus números.",
   tree: (layer, head) =>
-    `The tree: cross-attention, layer ${layer + 1}, ${head === "mean" ? "mean of its heads" : `head ${head + 1}`}`,
-  meaning: "What the numbers mean",
-  tags: { best: "aligns best", special: "special", diagonal: "diagonal", sharp: "sharp", even: "even" },
+    `El árbol: atención cruzada, capa ${layer + 1}, ${head === "mean" ? "media de sus cabezas" : `cabeza ${head + 1}`}`,
+  meaning: "Qué significan los números",
+  tags: {
+    best: "la que mejor alinea",
+    special: "especiales",
+    diagonal: "en diagonal",
+    sharp: "nítida",
+    even: "uniforme",
+  },
   tagRules:
-    "Tags: special or diagonal, where at least half of the weight is there; sharp or even, where the " +
-    "entropy is at most a quarter, or at least 85 %, of that of an even spread; aligns best, where the " +
-    "rows of no other head agree more with what leaving out words costs.",
-  /**
-   * @param {number} layer
-   * @param {Head} head
-   * @param {any} numbers
-   * @param {string} query
-   * @param {string} key
-   * @param {number} weight
-   */
+    "Etiquetas: «especiales» o «en diagonal», donde está al menos la mitad del peso; «nítida» o «uniforme», donde la " +
+    "entropía es como mucho un cuarto, o al menos el 85 %, de la de un reparto uniforme; «la que mejor alinea», donde las " +
+    "filas de ninguna otra cabeza coinciden mejor con lo que cuesta omitir palabras.",
   cell: (layer, head, numbers, query, key, weight) =>
-    `Layer ${layer}, head ${head}. ${numbers}. Strongest: ${query} to ${key}, ${weight.toFixed(3)}.`,
-  /**
-   * @param {any} facts
-   * @param {(name: State["badge"], value: number | null) => string} format
-   * @param {Record<string, string>} names
-   */
+    `Capa ${layer}, cabeza ${head}. ${numbers}. Lo más fuerte: ${query} a ${key}, ${weight.toFixed(3)}.`,
   numbers: (facts, format, names) =>
     Object.keys(names)
       .filter((name) => facts[name] !== null)
       .map((name) => `${names[name]} ${format(/** @type {any} */ (name), facts[name])}`)
       .join(", "),
-  help: "Arrow keys move between heads, Enter opens one.",
+  help: "Las flechas pasan de cabeza en cabeza, Intro abre una.",
   table: {
-    /** @param {any} kind */
-    caption: (kind) => `${kind}: the numbers of every head`,
-    layer: "Layer",
-    head: "Head",
-    strongest: "Strongest pair",
-    tags: "Tags",
-    /** @param {string} query @param {string} key @param {number} weight */
+    caption: (kind) => `${kind}: los números de cada cabeza`,
+    layer: "Capa",
+    head: "Cabeza",
+    strongest: "Pareja más fuerte",
+    tags: "Etiquetas",
     pair: (query, key, weight) => `${query} \u2192 ${key} ${weight.toFixed(3)}`,
   },
-  notOne: "Rows of this attention need not sum to one, so its numbers are sums of what there is.",
-  detail: "The head under the cursor",
-  caution: "A weight says where a head looks, not why a word was written.",
+  notOne: "Las filas de esta atención no tienen por qué sumar uno; sus números son sumas de lo que hay.",
+  detail: "La cabeza bajo el cursor",
+  caution: "Un peso dice adónde mira una cabeza, no por qué se escribió una palabra.",
   averaged:
-    "The lower the entropy, the less a head blurs what it reads; several heads together can look at several places.",
+    "Cuanto menor es la entropía, menos desdibuja una cabeza lo que lee; varias cabezas juntas pueden mirar a varios sitios.",
 };

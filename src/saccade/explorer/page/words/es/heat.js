@@ -1,30 +1,27 @@
-/** What the view Heat says. */
+/** Lo que dice la vista «Matriz». */
 
+/** @type {typeof import("page/words/en/heat").HEAT} */
 export const HEAT = {
-  heading: "Where each word looks",
-  axes: { writes: "writes", reads: "reads", word: "word", looks: "looks at", influenced: "influenced by" },
-  /** @param {string} read @param {string} written */
-  row: (read, written) => `reads ${read}, writes ${written}`,
-  specials: "special tokens",
-  influence: "the influence of words",
-  allLayers: "mean of all layers",
-  allHeads: "mean of all heads",
-  kind: "Kind of attention",
-  unit: "Unit",
-  units: { word: "words", piece: "pieces" },
-  rows: "Rows named by the word written",
-  links: "Links of one row",
-  /** @param {number} changed */
-  tuning: (changed) => `Filters and colours${changed ? ` (${changed} changed)` : ""}`,
-  colours: "Colours",
-  palette: "Palette",
-  show: "Show",
-  everything: "everything",
-  /** @param {number} percent */
-  heaviest: (percent) => `heaviest ${percent} % of a row`,
-  hide: "Hide special tokens",
-  again: "rows sum to one again",
-  /** @param {number} layer @param {number | null} head */
-  best: (layer, head) => `Head that aligns best: layer ${layer}${head === null ? "" : `, head ${head}`}`,
-  picture: "Picture",
+  heading: "Adónde mira cada palabra",
+  axes: { writes: "escribe", reads: "lee", word: "palabra", looks: "mira a", influenced: "influida por" },
+  row: (read, written) => `lee ${read}, escribe ${written}`,
+  specials: "tokens especiales",
+  influence: "la influencia de las palabras",
+  allLayers: "media de todas las capas",
+  allHeads: "media de todas las cabezas",
+  kind: "Tipo de atención",
+  unit: "Unidad",
+  units: { word: "palabras", piece: "fragmentos" },
+  rows: "Filas nombradas por la palabra escrita",
+  links: "Conexiones de una fila",
+  tuning: (changed) => `Filtros y colores${changed ? ` (${changed} cambiados)` : ""}`,
+  colours: "Escala",
+  palette: "Paleta",
+  show: "Mostrar",
+  everything: "todo",
+  heaviest: (percent) => `el ${percent} % más pesado de una fila`,
+  hide: "Ocultar tokens especiales",
+  again: "las filas vuelven a sumar uno",
+  best: (layer, head) => `Cabeza que mejor alinea: capa ${layer}${head === null ? "" : `, cabeza ${head}`}`,
+  picture: "Imagen",
 };

@@ -1,47 +1,42 @@
-/** What the view Home says. */
+/** Lo que dice la vista «Inicio». */
 
-/** @type {Record<string, string>} */
-const HERE = {
-  words: "The sentence as pieces: each is a number in the vocabulary.",
-  embedding: "Every piece becomes a vector: one row of a learned table.",
-  position: "The place of each piece is added to its vector, or its order would be lost.",
-  self: "Self-attention: every vector looks at the others and takes a weighted sum of what they offer.",
-  cross: "Cross-attention: the word being written looks at all words of the source.",
-  ffn: "Feed-forward: each vector passes two layers alone.",
-  recurrent: "Recurrence: one vector is handed on from piece to piece.",
-  convolution: "Convolution: each place sees its neighbours through a window.",
-  norm: "Norm: each vector is brought back to mean 0 and variance 1.",
-  output: "The last vector is compared with every piece of the vocabulary: softmax gives probabilities.",
-};
-
+/** @type {typeof import("page/words/en/home").HOME} */
 export const HOME = {
-  heading: "How a sentence travels through the model",
-  lead: "Every box opens the view that shows it. Press Play to write the translation word by word.",
+  heading: "Cómo viaja una frase por el modelo",
+  lead: "Cada caja abre la vista que la muestra. Pulsa Reproducir para escribir la traducción palabra por palabra.",
   strips:
-    "A strip is a vector: the colours are its first eight numbers, blue below and orange above zero. At the bottom they " +
-    "are embeddings, at the top what the stack has made of them. On the bridge a strip is as dark as its weight.",
-  here: HERE,
-  drawing: "The model as a map",
-  /** @param {string} label @param {string} view */
-  open: (label, view) => `${label}: open ${view}`,
-  play: "Play",
-  pause: "Pause",
-  tour: "60-second tour",
-  skip: "Skip the tour",
-  back: "Back",
-  next: "Next",
-  done: "Done",
-  /** @param {number} at @param {number} all */
-  place: (at, all) => `${at} of ${all}`,
-  /** The tour, from the words that are read to the word that is written. */
+    "Una tira es un vector: los colores son sus ocho primeros números, azul por debajo de cero y naranja por encima. Abajo " +
+    "son embeddings; arriba, lo que la pila de capas ha hecho de ellos. En el puente, una tira es tan oscura como su peso.",
+  here: {
+    words: "La frase en fragmentos: cada uno es un número del vocabulario.",
+    embedding: "Cada fragmento se convierte en un vector: una fila de una tabla aprendida.",
+    position: "El lugar de cada fragmento se suma a su vector; si no, se perdería el orden.",
+    self: "Autoatención: cada vector mira a los demás y toma una suma ponderada de lo que ofrecen.",
+    cross: "Atención cruzada: la palabra que se está escribiendo mira a todas las palabras de origen.",
+    ffn: "Red feed-forward: cada vector pasa solo por dos capas.",
+    recurrent: "Recurrencia: un vector pasa de fragmento en fragmento.",
+    convolution: "Convolución: cada lugar ve a sus vecinos a través de una ventana.",
+    norm: "Norma: cada vector vuelve a media 0 y varianza 1.",
+    output: "El último vector se compara con cada fragmento del vocabulario: softmax da las probabilidades.",
+  },
+  drawing: "El modelo como un mapa",
+  open: (label, view) => `${label}: abrir ${view}`,
+  play: "Reproducir",
+  pause: "Pausa",
+  tour: "Recorrido de 60 segundos",
+  skip: "Dejar el recorrido",
+  back: "Atrás",
+  next: "Siguiente",
+  done: "Listo",
+  place: (at, all) => `${at} de ${all}`,
   stops: [
-    "It starts with your sentence, cut into pieces that the model knows.",
-    "Each piece becomes a vector: a list of learned numbers that stands for it.",
-    "Attention has no order of its own, so the place of each piece is added.",
-    "Self-attention: each word scores all words, softmax makes weights of the scores, and it takes their weighted sum.",
-    "Then a small network changes each vector alone. The layers repeat, each on what the one below has written.",
-    "The decoder writes one piece at a time. It looks at what it has written so far, and never ahead.",
-    "Cross-attention is the bridge: to write the next word it looks at the source again, where it is needed.",
-    "At the top every piece of the vocabulary gets a probability. One is written, read again, and so on to the end.",
+    "Empieza con tu frase, cortada en fragmentos que el modelo conoce.",
+    "Cada fragmento se convierte en un vector: una lista de números aprendidos que lo representa.",
+    "La atención por sí misma no conoce el orden; por eso se suma el lugar de cada fragmento.",
+    "Autoatención: cada palabra puntúa a todas, softmax convierte las puntuaciones en pesos, y toma la suma ponderada.",
+    "Después una pequeña red cambia cada vector por separado. Las capas se repiten, cada una sobre lo que ha escrito la de abajo.",
+    "El decodificador escribe un fragmento cada vez. Mira lo que lleva escrito, y nunca hacia delante.",
+    "La atención cruzada es el puente: para escribir la palabra siguiente vuelve a mirar el origen, allí donde hace falta.",
+    "Arriba del todo, cada fragmento del vocabulario recibe una probabilidad. Se escribe uno, se vuelve a leer, y así hasta el final.",
   ],
 };

@@ -1,74 +1,61 @@
-/** What the panel beside the view says of the chosen cell. */
+/** Lo que dice de la celda elegida el panel junto a la vista. */
 
-/** @import { Child } from "page/types" */
-
+/** @type {typeof import("page/words/en/inspector").INSPECTOR} */
 export const INSPECTOR = {
-  title: "The chosen cell",
-  choose: "Choose a cell: click it, or go to the matrix and use the arrow keys.",
-  largest: "The largest weight: ",
+  title: "La celda elegida",
+  choose: "Elige una celda: pulsa en ella, o ve a la matriz y usa las flechas del teclado.",
+  largest: "El mayor peso: ",
   looks: {
-    /** @param {Child} from @param {Child} share @param {Child} to */
-    reading: (from, share, to) => ["While reading ", from, ", ", share, " of the attention goes to ", to, "."],
-    /** @param {Child} from @param {Child} share @param {Child} to */
-    writing: (from, share, to) => ["While writing ", from, ", ", share, " of the attention goes to ", to, "."],
-    /** @param {Child} from @param {Child} share @param {Child} to */
-    read: (from, share, to) => ["While having read ", from, ", ", share, " of the attention goes to ", to, "."],
+    reading: (from, share, to) => ["Al leer ", from, ", el ", share, " de la atención va a ", to, "."],
+    writing: (from, share, to) => ["Al escribir ", from, ", el ", share, " de la atención va a ", to, "."],
+    read: (from, share, to) => ["Después de leer ", from, ", el ", share, " de la atención va a ", to, "."],
   },
   hidden: {
-    /** @param {Child} from @param {Child} to */
-    reading: (from, to) => ["While reading ", from, " the model cannot look at ", to, ": a mask hides it."],
-    /** @param {Child} from @param {Child} to */
-    writing: (from, to) => ["While writing ", from, " the model cannot look at ", to, ": a mask hides it."],
-    /** @param {Child} from @param {Child} to */
-    read: (from, to) => ["While having read ", from, " the model cannot look at ", to, ": a mask hides it."],
+    reading: (from, to) => ["Al leer ", from, " el modelo no puede mirar ", to, ": una máscara lo tapa."],
+    writing: (from, to) => ["Al escribir ", from, " el modelo no puede mirar ", to, ": una máscara lo tapa."],
+    read: (from, to) => ["Después de leer ", from, " el modelo no puede mirar ", to, ": una máscara lo tapa."],
   },
-  spread: "spread of the row",
-  /** @param {string} value */
+  spread: "dispersión de la fila",
   bits: (value) => `${value} bits`,
-  spreadWhy: "entropy: 0 is one word alone, each bit doubles the choice",
-  weight: "weight",
-  notAllowed: "not allowed",
-  rank: "rank in its row",
-  /** @param {number} at @param {number} all */
-  place: (at, all) => `${at} of ${all}`,
-  sum: "sum of the row",
-  pieces: "pieces",
-  piecesWhy: "a row is the mean of its pieces, a column their sum",
-  /** @param {string} value */
-  score: (value) => `score ${value}`,
-  recomputed: "recomputed here from the score",
-  strongest: "Strongest in this row",
-  heads: "The heads of this layer, at this cell",
-  /** @param {number} head @param {string} value */
-  head: (head, value) => `head ${head}: ${value}`,
-  tensor: { name: "tensor", shape: "shape", score: "score", scale: "scale" },
-  load: "Load scores, queries, keys and values",
-  loadable: "scores, queries, keys and values of this block",
-  holds: "holds: ",
-  fails: "fails: ",
-  /** @param {string} where @param {number} limit */
-  error: (where, limit) => `largest difference${where ? ` (${where})` : ""}; allowed: ${limit}`,
-  exact: "exact",
-  /** @param {number} count */
-  checksHold: (count) => `${count} checks of the arithmetic hold`,
-  /** @param {number} count */
-  checksFail: (count) => `${count} ${count === 1 ? "check fails" : "checks fail"}: do not trust these numbers`,
-  byPage: "computed again in this page",
-  byProgram: "computed by the program that made the trace",
+  spreadWhy: "entropía: 0 es una sola palabra, cada bit duplica las opciones",
+  weight: "peso",
+  notAllowed: "no permitido",
+  rank: "puesto en su fila",
+  place: (at, all) => `${at} de ${all}`,
+  sum: "suma de la fila",
+  pieces: "fragmentos",
+  piecesWhy: "una fila es la media de sus fragmentos, una columna es su suma",
+  score: (value) => `puntuación ${value}`,
+  recomputed: "recalculado aquí a partir de la puntuación",
+  strongest: "Lo más fuerte de esta fila",
+  heads: "Las cabezas de esta capa, en esta celda",
+  head: (head, value) => `cabeza ${head}: ${value}`,
+  tensor: { name: "tensor", shape: "forma", score: "puntuación", scale: "escala" },
+  load: "Cargar puntuaciones, consultas, claves y valores",
+  loadable: "las puntuaciones, consultas, claves y valores de este bloque",
+  holds: "se cumple: ",
+  fails: "no se cumple: ",
+  error: (where, limit) => `mayor diferencia${where ? ` (${where})` : ""}; permitida: ${limit}`,
+  exact: "exacto",
+  checksHold: (count) => `${count} comprobaciones de la aritmética se cumplen`,
+  checksFail: (count) =>
+    `${count} ${count === 1 ? "comprobación falla" : "comprobaciones fallan"}: no te fíes de estos números`,
+  byPage: "calculado de nuevo en esta página",
+  byProgram: "calculado por el programa que escribió los números",
   checkNames: {
-    rows: "weights of a row sum to one",
-    range: "weights lie between zero and one",
-    masked: "nothing rests where nothing is allowed",
-    causal: "no word looks at a later one",
-    shapes: "every matrix fits its words",
-    softmax: "softmax of the scores gives the weights",
-    values: "weights times values give the head's output",
-    steps: "log-probabilities of the words sum to the sentence's",
-    reads: "each word read is the word written before",
-    beam: "each hypothesis continues its parent",
-    words: "words keep the sums of their pieces",
-    logits: "output rows times states give the scores of words",
-    cached: "decoding step by step gives the same weights",
-    top: "probabilities follow from the scores of words",
+    rows: "los pesos de una fila suman uno",
+    range: "los pesos están entre cero y uno",
+    masked: "nada recae donde nada está permitido",
+    causal: "ninguna palabra mira a una posterior",
+    shapes: "cada matriz encaja con sus palabras",
+    softmax: "el softmax de las puntuaciones da los pesos",
+    values: "los pesos por los valores dan la salida de la cabeza",
+    steps: "las log-probabilidades de las palabras suman la de la frase",
+    reads: "cada palabra leída es la escrita antes",
+    beam: "cada hipótesis continúa a su predecesora",
+    words: "las palabras conservan las sumas de sus fragmentos",
+    logits: "las filas de salida por los estados dan las puntuaciones de las palabras",
+    cached: "decodificar paso a paso da los mismos pesos",
+    top: "las probabilidades se siguen de las puntuaciones de las palabras",
   },
 };

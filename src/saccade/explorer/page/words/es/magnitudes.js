@@ -1,9 +1,10 @@
-/** The names of large numbers. */
+/** Los nombres de los números grandes. */
 
+/** @type {typeof import("page/words/en/magnitudes").MAGNITUDES} */
 export const MAGNITUDES = {
-  trillion: "trillion",
-  billion: "billion",
-  million: "million",
-  thousand: "thousand",
+  trillion: "billones",
+  billion: "mil millones",
+  million: "millones",
+  thousand: "mil",
   bytes: "bytes",
 };

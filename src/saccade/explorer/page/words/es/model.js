@@ -1,184 +1,162 @@
-/** Every sentence of the view Model. */
+/** Lo que dice la vista «Modelo». */
 import { factor, readable } from "page/model/numbers";
 import { digits, short } from "page/numbers/numbers";
 import { thousands as count } from "page/numbers/thousands";
 
-/** @import { Model } from "page/types" */
-
+/** @type {typeof import("page/words/en/model").MODEL} */
 export const MODEL = {
-  title: "How this model is built",
-  /** @param {Model} given */
+  title: "Cómo está construido este modelo",
   lede: ({ name, summary, year }) => `${name}: ${summary} (${year}).`,
-  paper: "After",
-  drawing: "From words to words",
-  /** @param {any} parts */
-  drawingLabel: (parts) => `Read from the bottom up. ${parts.join(". ")}.`,
-  caption: "Boxes are the parts that told what they did with this sentence.",
-  dots: "Three dots in a box: dropout acts there in training.",
-  /** @param {number} layers */
+  paper: "Según",
+  drawing: "De palabras a palabras",
+  drawingLabel: (parts) => `Se lee de abajo arriba. ${parts.join(". ")}.`,
+  caption: "Las cajas son las partes que han contado lo que hicieron con esta frase.",
+  dots: "Tres puntos en una caja: ahí actúa el dropout durante el entrenamiento.",
   times: (layers) => `${layers} ×`,
   boxes: {
-    words: "words read",
-    written: "words written so far",
-    /** @param {number} scale */
+    words: "palabras leídas",
+    written: "palabras ya escritas",
     embedding: (scale) => (scale === 1 ? "embedding" : `embedding × ${factor(scale)}`),
-    /** @param {string} kind */
-    position: (kind) => (kind === "learned" ? "+ learned positions" : kind ? "+ positions (waves)" : "+ positions"),
-    /** @param {boolean} causal */
-    self: (causal) => (causal ? "masked self-attention" : "self-attention"),
-    cross: "cross-attention",
-    /** @param {number} heads @param {any} each */
-    heads: (heads, each) => (heads > 1 ? `${heads} heads${each ? ` of ${each}` : ""}` : "one head"),
-    ffn: "feed-forward",
-    /** @param {any} width @param {number} inner */
+    position: (kind) =>
+      kind === "learned" ? "+ posiciones aprendidas" : kind ? "+ posiciones (ondas)" : "+ posiciones",
+    self: (causal) => (causal ? "autoatención con máscara" : "autoatención"),
+    cross: "atención cruzada",
+    heads: (heads, each) => (heads > 1 ? `${heads} cabezas${each ? ` de ${each}` : ""}` : "una cabeza"),
+    ffn: "red feed-forward",
     inner: (width, inner) => `${width} → ${inner} → ${width}`,
-    recurrent: "recurrent, word by word",
-    backwards: "recurrent, backwards",
-    bothWays: "recurrent, both ways",
-    /** @param {string[]} names */
-    gates: (names) => `gates: ${names.join(", ")}`,
-    noGates: "no gates",
-    /** @param {any} kernel */
-    convolution: (kernel) => `convolution, ${kernel} at once`,
-    /** @param {number} number */
-    layers: (number) => `${number} ${number === 1 ? "layer" : "layers"}`,
-    addNorm: "add & norm",
-    add: "add",
-    norm: "norm",
-    counts: "counts of what followed",
-    shares: "shares that add up to 1",
-    output: "linear + softmax",
-    /** @param {number} vocabulary */
-    choices: (vocabulary) => `${count(vocabulary)} pieces to choose from`,
-    /** @param {number} rows @param {any} width */
-    list: (rows, width) => `memory: ${rows} × ${width}`,
-    /** @param {number} numbers */
-    vector: (numbers) => `memory: ${count(numbers)} numbers`,
-    next: "next word",
-    encoder: "Encoder",
-    decoder: "Decoder",
+    recurrent: "recurrente, por palabras",
+    backwards: "recurrente, hacia atrás",
+    bothWays: "recurrente, ambos sentidos",
+    gates: (names) => `puertas: ${names.join(", ")}`,
+    noGates: "sin puertas",
+    convolution: (kernel) => `convolución, ${kernel} a la vez`,
+    layers: (number) => `${number} ${number === 1 ? "capa" : "capas"}`,
+    addNorm: "suma y norma",
+    add: "suma",
+    norm: "norma",
+    counts: "cuentas de lo que siguió",
+    shares: "partes que suman 1",
+    output: "lineal + softmax",
+    choices: (vocabulary) => `${count(vocabulary)} fragmentos a elegir`,
+    list: (rows, width) => `memoria: ${rows} × ${width}`,
+    vector: (numbers) => `memoria: ${count(numbers)} números`,
+    next: "palabra siguiente",
+    encoder: "Codificador",
+    decoder: "Decodificador",
   },
-  parts: "The parts, and where to see them",
-  partColumns: ["Part", "Sizes", "Dropout", "See"],
-  letters: "The letters",
-  letterColumns: ["Letter", "What it is", "Here"],
+  parts: "Las partes, y dónde verlas",
+  partColumns: ["Parte", "Tamaños", "Dropout", "Ver"],
+  letters: "Las letras",
+  letterColumns: ["Letra", "Qué es", "Aquí"],
   meanings: {
-    N: ["N", "layers of the encoder"],
-    N_decoder: ["N", "layers of the decoder"],
-    d_model: ["d_model", "numbers of a token's vector, the same between all layers"],
-    d_ff: ["d_ff", "numbers inside the feed-forward network"],
-    h: ["h", "heads side by side in each attention"],
-    d_k: ["d_k", "numbers of a query and of a key in one head"],
-    d_v: ["d_v", "numbers of a value in one head"],
-    P_drop: ["P_drop", "share of numbers set to zero while training"],
-    eps_ls: ["ε_ls", "share of the right answer that label smoothing gives away"],
-    steps: ["steps", "updates of the weights in training"],
+    N: ["N", "capas del codificador"],
+    N_decoder: ["N", "capas del decodificador"],
+    d_model: ["d_model", "números del vector de un token, los mismos entre todas las capas"],
+    d_ff: ["d_ff", "números en el interior de la red feed-forward"],
+    h: ["h", "cabezas en paralelo en cada atención"],
+    d_k: ["d_k", "números de una consulta y de una clave en una cabeza"],
+    d_v: ["d_v", "números de un valor en una cabeza"],
+    P_drop: ["P_drop", "parte de los números que se ponen a cero al entrenar"],
+    eps_ls: ["ε_ls", "parte de la respuesta correcta que cede el suavizado de etiquetas"],
+    steps: ["pasos", "actualizaciones de los pesos en el entrenamiento"],
   },
-  outputs: "numbers of the vector from which the next word is chosen",
-  unknown: "not kept in the model's folder",
-  notHere: "this system has none",
-  /** @param {number} h @param {number} dk @param {any} d */
+  outputs: "números del vector con el que se elige la palabra siguiente",
+  unknown: "no se guarda en la carpeta del modelo",
+  notHere: "este sistema no lo tiene",
   agree: (h, dk, d) =>
     `h × d_k = ${h} × ${dk} = ` +
-    `${h * dk}${h * dk === d ? " = d_model: the heads share one vector's worth of numbers" : ""}.`,
-  parameters: "Parameters by part",
-  /** @param {number} all */
-  total: (all) => `${count(all)} numbers were learned.`,
-  share: "share",
-  tied: "Tied weights",
-  /** @param {string[]} names */
+    `${h * dk}${h * dk === d ? " = d_model: las cabezas se reparten tantos números como tiene un vector" : ""}.`,
+  parameters: "Parámetros por partes",
+  total: (all) => `Se aprendieron ${count(all)} números.`,
+  share: "parte",
+  tied: "Pesos compartidos",
   tiedLead: (names) =>
-    `${names.map(readable).join(", ")} are one matrix: what is learned for one is learned for all, and it ` +
-    "is counted once.",
-  untied: "No two parts share a matrix.",
-  training: "What acts only in training",
-  /** @param {number} p */
+    `${names.map(readable).join(", ")} son una misma matriz: lo que se aprende para una se aprende para todas, y se cuenta ` +
+    "una vez.",
+  untied: "No hay dos partes que compartan una matriz.",
+  training: "Lo que actúa solo al entrenar",
   dropout: (p) =>
-    `Dropout sets ${digits(100 * p, 0)} % of the numbers to zero by chance, and multiplies the others by ` +
-    `${digits(1 / (1 - p), 3)} to make up for it. It acts on the sum of embedding and position, and on ` +
-    "what each sub-layer returns, before it is added. A trace is made with dropout off: the same sentence " +
-    "always gives the same numbers.",
-  /** @param {number} p */
+    `El dropout pone a cero al azar el ${digits(100 * p, 0)} % de los números y multiplica los demás por ` +
+    `${digits(1 / (1 - p), 3)} para compensarlo. Actúa sobre la suma de embedding y posición, y sobre lo que devuelve cada ` +
+    "subcapa, antes de sumarlo. Aquí el dropout está apagado: la misma frase da siempre los mismos números.",
   plainDropout: (p) =>
-    `Dropout sets ${digits(100 * p, 0)} % of the numbers between layers to zero by chance while training. ` +
-    "A trace is made with dropout off.",
-  noDropout: "This model was trained without dropout.",
-  /** @param {number} eps */
+    `Al entrenar, el dropout pone a cero al azar el ${digits(100 * p, 0)} % de los números entre capas. Aquí el dropout ` +
+    "está apagado.",
+  noDropout: "Este modelo se entrenó sin dropout.",
   smoothing: (eps) =>
-    `Label smoothing changes only the goal: the right piece counts ${digits(1 - eps, 2)} instead of 1, and ` +
-    `all the others share ${digits(eps, 2)}.`,
+    `El suavizado de etiquetas solo cambia el objetivo: el fragmento correcto cuenta ${digits(1 - eps, 2)} en vez de 1, y ` +
+    `todos los demás se reparten ${digits(eps, 2)}.`,
   unknownSmoothing:
-    "Label smoothing changes only the goal of training: the right piece counts a little less than 1, and " +
-    "all the others share the rest. Its value is not kept in the model's folder.",
-  embedding: "How long are the vectors?",
-  /** @param {number} scale */
+    "El suavizado de etiquetas solo cambia el objetivo del entrenamiento: el fragmento correcto cuenta algo menos de 1, y " +
+    "todos los demás se reparten el resto. Su valor no se guarda en la carpeta del modelo.",
+  embedding: "¿Cómo de largos son los vectores?",
   embeddingLead: (scale) =>
-    `Embeddings are multiplied by √d_model = ${factor(scale)} before positions are added. The paper gives ` +
-    "no reason; here are the lengths for this sentence.",
-  unscaled: "This model does not multiply its embeddings.",
-  noLab: "This model has no norm, and hands over no list of states to try one on.",
-  embeddingColumns: ["Token", "embedding alone", "after × √d_model", "position", "position / token, before", "after"],
+    `Los embeddings se multiplican por √d_model = ${factor(scale)} antes de sumar las posiciones. El artículo no da ninguna ` +
+    "razón; estas son las longitudes para esta frase.",
+  unscaled: "Este modelo no multiplica sus embeddings.",
+  noLab: "Este modelo no tiene norma, ni entrega una lista de estados con la que probar una.",
+  embeddingColumns: [
+    "Token",
+    "embedding solo",
+    "después de × √d_model",
+    "posición",
+    "posición / token, antes",
+    "después",
+  ],
   plainColumns: ["Token", "embedding"],
-  means: "mean",
-  /** @param {number} before @param {number} after @param {number} position */
+  means: "media",
   lengths: (before, after, position) =>
-    `On average an embedding alone is ${digits(before, 2)} long, after the factor ${digits(after, 2)}, and ` +
-    `a position ${digits(position, 2)}. ` +
+    `De media, un embedding solo mide ${digits(before, 2)}, después del factor ${digits(after, 2)}, y una posición ` +
+    `${digits(position, 2)}. ` +
     (before < position && after > position
-      ? "Without the factor the position would outweigh the word; with it the word outweighs the position."
+      ? "Sin el factor, la posición pesaría más que la palabra; con él, la palabra pesa más que la posición."
       : before < position
-        ? "Without the factor the position would outweigh the word even more."
-        : "The word outweighs the position with or without the factor."),
-  lab: "Layer norm or batch norm?",
+        ? "Sin el factor, la posición pesaría todavía más que la palabra."
+        : "La palabra pesa más que la posición con el factor y sin él."),
+  lab: "¿Layer norm o batch norm?",
   labLead:
-    "Both bring numbers to mean 0 and variance 1. Layer norm does it along the numbers of one word; batch " +
-    "norm at each place of the vector, along all words. Here both are tried on the numbers that go into a " +
-    "norm of this model. Real batch norm also takes in the other sentences of a batch; one sentence is " +
-    "enough to see the difference.",
-  labKind: "Sub-layer",
-  labLayer: "Layer",
-  /** @param {string} kind @param {number} layer */
-  labName: (kind, layer) => `${kind}, layer ${layer}`,
+    "Las dos llevan los números a media 0 y varianza 1. Layer norm lo hace a lo largo de los números de una palabra; batch " +
+    "norm, en cada lugar del vector, a lo largo de todas las palabras. Aquí se prueban ambas con los números que entran en " +
+    "una norma de este modelo. La batch norm de verdad cuenta también con las demás frases de un lote; una frase basta para " +
+    "ver la diferencia.",
+  labKind: "Subcapa",
+  labLayer: "Capa",
+  labName: (kind, layer) => `${kind}, capa ${layer}`,
   source: {
-    /** @param {string} name */
-    normed: (name) => `What goes into the norm of ${name}.`,
-    sum: "This model has no norm, so the lab takes its embeddings.",
-    recurrent: "This model has no norm, so the lab takes the states of its encoder.",
-    memory: "This model has no norm, so the lab takes what its encoder hands over.",
+    normed: (name) => `Lo que entra en la norma de ${name}.`,
+    sum: "Este modelo no tiene norma, así que la prueba usa sus embeddings.",
+    recurrent: "Este modelo no tiene norma, así que la prueba usa los estados de su codificador.",
+    memory: "Este modelo no tiene norma, así que la prueba usa lo que entrega su codificador.",
   },
   panels: {
-    before: "As they come",
-    layer: "Layer norm: each row by itself",
-    batch: "Batch norm: each column by itself",
+    before: "Como llegan",
+    layer: "Layer norm: cada fila por su lado",
+    batch: "Batch norm: cada columna por su lado",
   },
-  /** @param {number} shown @param {number} width */
-  firstPlaces: (shown, width) => (shown < width ? `first ${shown} of ${width} places` : `${width} places`),
-  /** @param {number} number */
+  firstPlaces: (shown, width) => (shown < width ? `primeros ${shown} de ${width} lugares` : `${width} lugares`),
   place: (number) => String(number),
-  swap: "Suppose another word stood at",
-  /** @param {any} word @param {any} other */
+  swap: "Supón que hubiera otra palabra en",
   swapped: (word, other) => [
-    "Suppose the numbers of ",
+    "Supón que los números de ",
     word,
-    " were those of ",
+    " fueran los de ",
     other,
-    ". How far do the others move, though nothing about them has changed?",
+    ". ¿Cuánto se mueven los demás, aunque en ellos no haya cambiado nada?",
   ],
-  swapColumns: ["Word", "under layer norm", "under batch norm"],
-  /** @param {number} layer @param {any} batch @param {number} others */
+  swapColumns: ["Palabra", "con layer norm", "con batch norm"],
   verdict: (layer, batch, others) =>
-    `Under layer norm the other ${others} words move by ${layer === 0 ? "exactly 0" : short(layer)}. Under ` +
-    `batch norm they all change, by up to ${digits(batch, 3)}: what a word becomes would depend on its ` +
-    "company.",
-  /** @param {number} error */
+    `Con layer norm, las otras ${others} palabras se mueven ${layer === 0 ? "exactamente 0" : short(layer)}. Con batch norm ` +
+    `cambian todas, hasta ${digits(batch, 3)}: lo que llega a ser una palabra dependería de su compañía.`,
   again: (error) =>
-    "Computed again here: layer norm with the model's own gain and shift agrees with what the model used, " +
-    `to ${short(error)}.`,
-  /** @param {number} shown @param {number} all */
-  listed: (shown, all) => `The first ${shown} of ${all} words are listed; all of them are counted in.`,
-  /** @param {any} names */
+    "Calculado de nuevo aquí: la layer norm con la ganancia y el desplazamiento del propio modelo coincide con lo que usó el " +
+    `modelo, hasta ${short(error)}.`,
+  listed: (shown, all) => `Se listan las primeras ${shown} de ${all} palabras; todas están contadas.`,
   tensors: (names) => names.map((/** @type {any} */ [name, shape]) => `${name} [${shape.join(", ")}]`).join("   "),
   missing:
-    "This file does not hold these numbers. Open the model with saccade explore MODEL, or export with --detail all.",
-  kinds: { enc: "encoder self-attention", dec: "decoder self-attention", cross: "cross-attention" },
+    "Este archivo no contiene estos números. Abre el modelo con saccade explore MODEL, o exporta con --detail all.",
+  kinds: {
+    enc: "autoatención del codificador",
+    dec: "autoatención del decodificador",
+    cross: "atención cruzada",
+  },
 };

@@ -1,165 +1,161 @@
-/** The cards of the papers in the view Ancestors, by the key of the paper, and two of them point by point. */
+/** Las fichas de los artículos de la vista «Antecesores», por la clave del artículo, y dos de ellos punto por punto. */
 
-/**
- * @typedef {object} CardWords
- * @property {string} name what people call the system
- * @property {string} problem
- * @property {string} idea
- * @property {string} letters what the letters of the equations are
- * @property {string} [against] what changed against the card it is compared with
- * @property {string} [story] how it came about
- */
-
-/** @type {Record<string, CardWords>} */
+/** @type {typeof import("page/words/en/papers").CARD_WORDS} */
 export const CARD_WORDS = {
   kalchbrenner2013: {
     name: "RCTM",
     problem:
-      "Translation was done by tables of phrases and tables of alignments, made separately and glued " +
-      "together. No part saw a whole sentence.",
+      "Se traducía con tablas de frases hechas y tablas de alineamientos, construidas por separado y pegadas. Ninguna parte " +
+      "veía una frase entera.",
     idea:
-      "Two networks, trained as one: windows slide over the source and fold it together, and a recurrent " +
-      "network writes the target. In its first form the source ends as one vector; in its second as one " +
-      "vector for every target word, found by position.",
+      "Dos redes entrenadas como una: unas ventanas se deslizan por el origen y lo pliegan, y una red recurrente escribe el " +
+      "destino. En su primera forma el origen acaba en un solo vector; en la segunda, en un vector por palabra de destino, " +
+      "hallado por la posición.",
     letters:
-      "s: the writer’s state. e(y): the vector of the last word. f: what the windows made of the source, " +
-      "the same for every i or one for each.",
+      "s: el estado del decodificador. e(y): el vector de la última palabra. f: lo que las ventanas hicieron del origen, lo " +
+      "mismo para todo i o uno para cada i.",
   },
   cho2014: {
-    name: "RNN encoder-decoder",
-    problem: "A plain recurrent state is overwritten as a whole at every word, so the beginning is soon gone.",
+    name: "codificador-decodificador RNN",
+    problem: "Un estado recurrente simple se reescribe entero con cada palabra, así que el comienzo se pierde pronto.",
     idea:
-      "Two gates, both learned. One says how much of the old state stays, the other how much of it the new " +
-      "proposal may see. A reader made of such units ends in one vector; a writer hears that vector at every " +
-      "word.",
-    letters: "z: keep. r: look back. ⊙: number by number. Both gates are between 0 and 1 and depend on word and state.",
-    against: "The source is read word by word, not by windows, and the state can decide to keep.",
+      "Dos puertas, ambas aprendidas. Una dice cuánto queda del estado anterior; la otra, cuánto de él puede ver la nueva " +
+      "propuesta. Un codificador hecho de tales unidades acaba en un vector; el decodificador oye ese vector en cada palabra.",
+    letters:
+      "z: conservar. r: mirar atrás. ⊙: número por número. Las dos puertas están entre 0 y 1 y dependen de la palabra y del estado.",
+    against: "El origen se lee palabra por palabra, no por ventanas, y el estado puede decidir conservar.",
   },
   sutskever2014: {
-    name: "sequence to sequence",
-    problem: "Networks helped phrase tables to choose. Could one translate with no table at all?",
+    name: "de secuencia a secuencia",
+    problem: "Las redes ayudaban a las tablas de frases a elegir. ¿Podría una traducir sin tabla alguna?",
     idea:
-      "Two stacks of LSTM layers. The last states of the reader are the first states of the writer, and " +
-      "nothing else crosses. The source is read from its end, so the first words of both sides stand close " +
-      "together when learning begins.",
-    letters: "f, i, o: gates for forgetting, taking in and showing. c: what a cell holds. s: the writer’s state.",
-    against: "Deeper, alone, and the source is handed over once: the writer must remember it while it writes.",
+      "Dos pilas de capas LSTM. Los últimos estados del codificador son los primeros del decodificador, y nada más cruza. El " +
+      "origen se lee desde el final, para que las primeras palabras de ambos lados estén cerca cuando empieza el aprendizaje.",
+    letters:
+      "f, i, o: puertas para olvidar, incorporar y mostrar. c: lo que guarda una celda. s: el estado del decodificador.",
+    against:
+      "Más profunda, sola, y el origen se entrega una vez: el decodificador tiene que recordarlo mientras escribe.",
   },
   bahdanau2015: {
     name: "RNNsearch",
     problem:
-      "One vector of fixed size must hold a sentence of any size. The longer the sentence, the worse the translation.",
+      "Un vector de tamaño fijo tiene que contener una frase de cualquier tamaño. Cuanto más larga la frase, peor la traducción.",
     idea:
-      "Keep every state of the reader, forward and backward. Before each word the writer compares its state " +
-      "with all of them and takes a weighted mean. What aligners computed beforehand is now learned on the " +
-      "way.",
+      "Conserva todos los estados del codificador, hacia delante y hacia atrás. Antes de cada palabra, el decodificador compara " +
+      "su estado con todos ellos y toma una media ponderada. Lo que antes calculaban aparte los alineadores se aprende ahora " +
+      "sobre la marcha.",
     letters:
-      "s: the writer’s previous state. h: the reader’s states. α: weights over the source, summing to 1. " +
-      "c: what is read.",
-    against: "A list instead of one vector: what is handed over grows with the sentence.",
+      "s: el estado anterior del decodificador. h: los estados del codificador. α: pesos sobre el origen, que suman 1. c: lo " +
+      "que se lee.",
+    against: "Una lista en vez de un vector: lo que se entrega crece con la frase.",
     story:
-      "First there was an idea of two cursors, one in each sentence, moving along together; it was given " +
-      "up. Then the writer was made to look along the diagonal, at place i of the source for word i: that " +
-      "worked where order agrees. Letting it learn where to look, with every place a little allowed, " +
-      "worked everywhere and could be trained by gradient.",
+      "Primero hubo la idea de dos cursores, uno en cada frase, que avanzaran a la vez; se abandonó. Después se hizo que el " +
+      "decodificador mirara por la diagonal, al lugar i del origen para la palabra i: funcionaba donde el orden coincide. " +
+      "Dejarle aprender adónde mirar, con cada lugar un poco permitido, funcionó en todas partes y se podía entrenar por " +
+      "gradiente.",
   },
   luong2015: {
     name: "Luong",
     problem:
-      "The additive score is costly, a long source is much to look at, and a writer that does not know " +
-      "where it looked may translate a word twice.",
+      "La puntuación aditiva es cara, un origen largo es mucho que mirar, y un decodificador que no sabe adónde ha mirado " +
+      "puede traducir una palabra dos veces.",
     idea:
-      "Ask with the state after it has read the last word. Score by one product. Look at all of the source, " +
-      "or only into a window around a place that is counted or predicted. Give what was just read to the " +
-      "next step.",
+      "Pregunta con el estado después de leer la última palabra. Puntúa con un producto. Mira todo el origen, o solo una " +
+      "ventana alrededor de un lugar contado o predicho. Da lo recién leído al paso siguiente.",
     letters:
-      "h_t: the writer now. h_s: the reader at place s. p: where the window’s middle is predicted, among S places.",
-    against: "Same list, cheaper question, and a choice of how much of the list is looked at.",
+      "h_t: el decodificador ahora. h_s: el codificador en el lugar s. p: dónde se predice el centro de la ventana, entre S lugares.",
+    against: "La misma lista, una pregunta más barata y la opción de cuánto mirar de la lista.",
   },
   he2015: {
-    name: "residual connections",
-    problem: "Beyond some depth, adding layers made networks worse, even on what they were trained with.",
+    name: "conexiones residuales",
+    problem:
+      "A partir de cierta profundidad, añadir capas empeoraba las redes, incluso en aquello con lo que se entrenaban.",
     idea:
-      "Let a layer compute a correction and add it to what it was given. A layer that has nothing to say " +
-      "adds nothing, and the gradient has a way past every layer. Made for pictures, but nothing in it is " +
-      "about pictures.",
-    letters: "x: what goes in. F: the layer.",
-    against: "Not a translator but a wire. Every deep stack after it has one around each layer.",
+      "Que una capa calcule una corrección y la sume a lo que recibió. Una capa que no tiene nada que decir no suma nada, y el " +
+      "gradiente tiene un camino que rodea cada capa. Se hizo para imágenes, pero nada en ella trata de imágenes.",
+    letters: "x: lo que entra. F: la capa.",
+    against: "No es un traductor, sino un cable. Toda pila profunda posterior tiene uno alrededor de cada capa.",
   },
   cheng2016: {
     name: "LSTMN",
     problem:
-      "The reader’s own memory is still one vector: inside a sentence the past is squeezed as the source once was.",
+      "La memoria del propio codificador sigue siendo un vector: dentro de una frase el pasado se comprime como antes el origen.",
     idea:
-      "Keep all past states on a tape. At each word, attend over the tape first, then update with what was " +
-      "found. A sequence that attends to itself.",
-    letters: "h, c: the two tapes. x: the word now. What is found takes the place of the previous state.",
-    against: "The same look, but within one sentence. The steps still wait for each other.",
+      "Conserva todos los estados pasados en una cinta. En cada palabra, atiende primero a la cinta y actualiza después con lo " +
+      "encontrado. Una secuencia que se atiende a sí misma.",
+    letters: "h, c: las dos cintas. x: la palabra de ahora. Lo encontrado ocupa el lugar del estado anterior.",
+    against: "La misma mirada, pero dentro de una frase. Los pasos todavía se esperan unos a otros.",
   },
   daniluk2017: {
-    name: "key, value, predict",
+    name: "clave, valor, predicción",
     problem:
-      "When a language model looks back at its own outputs, each output has three jobs: be found, be read, " +
-      "and predict.",
+      "Cuando un modelo de lenguaje mira atrás a sus propias salidas, cada una tiene tres tareas: ser hallada, ser leída y " +
+      "predecir.",
     idea:
-      "Cut the output into three parts, one for each job. It also turned out that such a model hardly looks " +
-      "further back than a few words.",
-    letters: "k: keys, compared. v: values, read. p: predicts the next word. K, V: those of the last few words.",
-    against: "What is compared and what is taken are two vectors: the names key and value come to stay.",
+      "Corta la salida en tres partes, una por tarea. Además resultó que un modelo así apenas mira más atrás de unas pocas " +
+      "palabras.",
+    letters:
+      "k: claves, se comparan. v: valores, se leen. p: predice la palabra siguiente. K, V: los de las últimas palabras.",
+    against: "Lo que se compara y lo que se toma son dos vectores: los nombres clave y valor llegan para quedarse.",
   },
   lin2017: {
-    name: "structured self-attention",
-    problem: "A sentence says several things. One weighted mean of its states keeps one of them.",
+    name: "autoatención estructurada",
+    problem: "Una frase dice varias cosas. Una media ponderada de sus estados conserva una de ellas.",
     idea:
-      "Ask several learned questions at once, so that a sentence becomes a small matrix, and charge the " +
-      "model when two questions look at the same words.",
-    letters: "H: the states of a sentence. A: one row of weights for each question. P: the charge for looking alike.",
-    against: "Several looks side by side over the same states: heads, before they had that name.",
+      "Haz varias preguntas aprendidas a la vez, para que una frase se convierta en una pequeña matriz, y penaliza al modelo " +
+      "cuando dos preguntas miran a las mismas palabras.",
+    letters: "H: los estados de una frase. A: una fila de pesos por pregunta. P: la penalización por mirar igual.",
+    against: "Varias miradas en paralelo sobre los mismos estados: cabezas, antes de que se llamaran así.",
   },
   gehring2017: {
     name: "ConvS2S",
-    problem: "A recurrent network computes one word after another, while the machine could do all at once.",
+    problem: "Una red recurrente calcula una palabra tras otra, cuando la máquina podría con todas a la vez.",
     idea:
-      "No recurrence. Windows over words and learned positions, with gates, stacked until they see far; and " +
-      "a look at the source in every layer of the writer, so that each may ask again.",
+      "Sin recurrencia. Ventanas sobre palabras y posiciones aprendidas, con puertas, apiladas hasta ver lejos; y una mirada al " +
+      "origen en cada capa del decodificador, para que cada una pueda volver a preguntar.",
     letters:
-      "A, B: halves of what a window gives. z: the reader’s outputs, compared. e: the words with their " +
-      "positions, added when read.",
-    against: "All places of a known sentence at once. Far words meet only after several layers.",
+      "A, B: mitades de lo que da una ventana. z: las salidas del codificador, se comparan. e: las palabras con sus posiciones, " +
+      "se suman al leer.",
+    against:
+      "Todos los lugares de una frase conocida a la vez. Las palabras lejanas solo se encuentran tras varias capas.",
   },
   vaswani2017: {
     name: "Transformer",
-    problem: "With windows, the way between two words grows with their distance; with recurrence, so does the time.",
+    problem:
+      "Con ventanas, el camino entre dos palabras crece con su distancia; con recurrencia, también crece el tiempo.",
     idea:
-      "Only attention. Every place looks at every other, in several heads side by side; a small network " +
-      "follows at each place, and waves added to the words tell where they stand.",
-    letters: "Q: what each place asks. K: what it is found by. V: what it gives. d_k: how long one question is.",
-    against: "One hop between any two words, and no step waits for the word before. The price: every pair is compared.",
+      "Solo atención. Cada lugar mira a todos los demás, en varias cabezas en paralelo; en cada lugar sigue una pequeña red, y " +
+      "unas ondas sumadas a las palabras dicen dónde están.",
+    letters:
+      "Q: lo que pregunta cada lugar. K: por lo que se le encuentra. V: lo que da. d_k: la longitud de una pregunta.",
+    against:
+      "Un salto entre dos palabras cualesquiera, y ningún paso espera a la palabra anterior. El precio: se comparan todas las parejas.",
   },
 };
 
-/**
- * Two ways to look at a source, point by point: [what, Bahdanau's, Luong's].
- * @type {[string, string, string][]}
- */
+/** @type {typeof import("page/words/en/papers").DIFFERENCES} */
 export const DIFFERENCES = [
-  ["which state asks", "the previous one: look, then step", "the current one: step, then look"],
+  ["qué estado pregunta", "el anterior: mirar y luego avanzar", "el actual: avanzar y luego mirar"],
   [
-    "where what was read goes",
-    "into the recurrence, with the last word",
-    "beside the state, through one tanh layer to the output",
+    "adónde va lo leído",
+    "a la recurrencia, con la última palabra",
+    "junto al estado, por una capa tanh hacia la salida",
   ],
-  ["score", "additive: a small network with one hidden layer", "a product: dot or general; also concat, and location"],
   [
-    "reader",
-    "one layer of gated units, forward and backward, both kept",
-    "a stack of LSTM layers, one direction; the top states are kept",
+    "puntuación",
+    "aditiva: una pequeña red con una capa oculta",
+    "un producto: dot o general; también concat y location",
   ],
-  ["how much is looked at", "everything (global)", "everything, or a window around a counted or a predicted place"],
   [
-    "does it know where it looked?",
-    "through its state, since what was read is an input",
-    "by feeding the attended state into the next step",
+    "codificador",
+    "una capa de unidades con puertas, hacia delante y hacia atrás, se conservan ambas",
+    "una pila de capas LSTM, en una dirección; se conservan los estados de arriba",
   ],
-  ["output", "maxout layer over state, word and context", "softmax over the attended state"],
+  ["cuánto se mira", "todo (global)", "todo, o una ventana alrededor de un lugar contado o predicho"],
+  [
+    "¿sabe adónde miró?",
+    "por su estado, ya que lo leído es una entrada",
+    "porque el estado con lo leído entra en el paso siguiente",
+  ],
+  ["salida", "capa maxout sobre estado, palabra y contexto", "softmax sobre el estado con lo leído"],
 ];

@@ -1,117 +1,102 @@
-/** Every sentence of the view Position. */
+/** Lo que dice la vista «Posición». */
 import { digits, short } from "page/numbers/numbers";
+import { MADE_BY } from "page/position/made-by";
 
-/** @import { Child } from "page/types" */
-
-const MADE_BY = {
-  sinusoidal: "sinusoids",
-  halves: "halved_sinusoids",
-  tensor2tensor: "tensor2tensor_sinusoids",
-};
-
+/** @type {typeof import("page/words/en/position").POSITION} */
 export const POSITION = {
-  title: "Where a word stands",
+  title: "Dónde está una palabra",
   lede:
-    "Attention adds up values, and a sum does not know the order of its terms. So every word gets a second " +
-    "vector that says only where it stands, added to the one that says what it is.",
+    "La atención suma valores, y una suma no conoce el orden de sus términos. Por eso cada palabra recibe un segundo vector " +
+    "que solo dice dónde está, sumado al que dice qué es.",
   kinds: {
-    sinusoidal: "These positions are computed: sines and cosines of ever longer waves, and nothing to learn.",
-    halves: "These positions are computed: the paper's sines and cosines, all sines first, then all cosines.",
-    tensor2tensor: "These positions are computed as in the authors' own code: all sines first, then all cosines.",
+    sinusoidal: "Estas posiciones se calculan: senos y cosenos de ondas cada vez más largas, y nada que aprender.",
+    halves:
+      "Estas posiciones se calculan: los senos y cosenos del artículo, primero todos los senos y luego todos los cosenos.",
+    tensor2tensor:
+      "Estas posiciones se calculan como en el código de los propios autores: primero todos los senos y luego todos los cosenos.",
     learned:
-      "These positions were learned, like the vectors of words: there is no formula, only what training " +
-      "left. Rows a model hardly met stay close to where they began.",
+      "Estas posiciones se aprendieron, como los vectores de las palabras: no hay fórmula, solo lo que dejó el entrenamiento. " +
+      "Las filas que un modelo apenas encontró se quedan cerca de donde empezaron.",
   },
-  /** @param {string} kind */
-  other: (kind) => `This model's positions are of the kind “${kind}”.`,
-  heat: "The table of positions",
-  /** @param {number} rows @param {number} width @param {number} pos @param {number} dim */
+  other: (kind) => `Las posiciones de este modelo son del tipo «${kind}».`,
+  heat: "La tabla de posiciones",
   heatLabel: (rows, width, pos, dim) =>
-    `${rows} positions by ${width} places of the vector, from -1 blue to 1 orange. Chosen: position ` +
-    `${pos}, place ${dim}.`,
-  rows: "position",
-  columns: "place in the vector",
-  pos: "position",
-  dim: "place in the vector",
-  /** @param {number} dim */
-  wave: (dim) => `The wave at place ${dim}`,
-  /** @param {number} dim @param {any} length */
+    `${rows} posiciones por ${width} lugares del vector, de -1 azul a 1 naranja. Elegido: posición ${pos}, lugar ${dim}.`,
+  rows: "posición",
+  columns: "lugar en el vector",
+  pos: "posición",
+  dim: "lugar en el vector",
+  wave: (dim) => `La onda del lugar ${dim}`,
   waveLabel: (dim, length) =>
-    `How place ${dim} changes from position to position${length ? `: a wave of ${length} positions` : ""}. ` +
-    "Dots are the model's table.",
-  /** @param {number} dim */
-  learnedWave: (dim) => `Place ${dim} from position to position`,
-  /** @param {number} length @param {number} rows */
+    `Cómo cambia el lugar ${dim} de posición en posición${length ? `: una onda de ${length} posiciones` : ""}. Los puntos ` +
+    "son la tabla del modelo.",
+  learnedWave: (dim) => `El lugar ${dim} de posición en posición`,
   length: (length, rows) =>
     length > rows
-      ? `One wave takes ${short(length)} positions: over this table it hardly bends.`
-      : `One wave takes ${short(length)} positions.`,
-  /** @param {number} pos @param {number} dim @param {string} inside @param {string} name @param {Child} value */
+      ? `Una onda ocupa ${short(length)} posiciones: a lo largo de esta tabla apenas se curva.`
+      : `Una onda ocupa ${short(length)} posiciones.`,
   spelled: (pos, dim, inside, name, value) => ["PE(", pos, ", ", dim, ") = ", name, "(", inside, ") = ", value],
-  /** @param {number} rows @param {number} width @param {number} error */
   agrees: (rows, width, error) =>
-    `Computed again here: all ${rows} × ${width} numbers of the model's table agree with the formula to ` +
+    `Calculado de nuevo aquí: los ${rows} × ${width} números de la tabla del modelo coinciden con la fórmula hasta ` +
     `${short(error)}.`,
-  exactly: "Computed again here: every number agrees.",
-  dots: "How alike two positions are",
-  dotsLead: "The dot product of two rows of the table. A query that carries its position can find a key by it.",
-  dotsTitle: "Dot products between positions",
-  distance: "Dot product against distance",
-  /** @param {string} first @param {string} last @param {number} far */
-  distanceLabel: (first, last, far) => `From ${first} at distance 0 to ${last} at distance ${far}.`,
-  /** @param {number} spread */
+  exactly: "Calculado de nuevo aquí: todos los números coinciden.",
+  dots: "Lo parecidas que son dos posiciones",
+  dotsLead:
+    "El producto escalar de dos filas de la tabla. Una consulta que lleva dentro su posición puede encontrar una clave por él.",
+  dotsTitle: "Productos escalares entre posiciones",
+  distance: "Producto escalar según la distancia",
+  distanceLabel: (first, last, far) => `De ${first} a distancia 0 hasta ${last} a distancia ${far}.`,
   steady: (spread) =>
-    `Pairs equally far apart have the same product wherever they stand, to ${short(spread)}: with these ` +
-    "waves a position is known by distance.",
-  /** @param {number} spread */
+    `Las parejas a la misma distancia tienen el mismo producto estén donde estén, hasta ${short(spread)}: con estas ondas una ` +
+    "posición se reconoce por la distancia.",
   unsteady: (spread) =>
-    `Pairs equally far apart differ by up to ${short(spread)}: a learned table owes nothing to distance.`,
-  axes: { pos: "position", value: "number in the table", distance: "positions apart", product: "dot product" },
-  table: "table",
-  formula: "formula",
-  /** @param {string} name @param {number} rows @param {number} width @param {string} kind */
+    `Las parejas a la misma distancia difieren hasta en ${short(spread)}: una tabla aprendida no debe nada a la distancia.`,
+  axes: {
+    pos: "posición",
+    value: "número de la tabla",
+    distance: "posiciones de distancia",
+    product: "producto escalar",
+  },
+  table: "tabla",
+  formula: "fórmula",
   code: (name, rows, width, kind) =>
     kind === "learned"
-      ? `${name} [${rows}, ${width}] = the first ${rows} rows of saccade.layers.position.LearnedPositions.table`
+      ? `${name} [${rows}, ${width}] = las primeras ${rows} filas de saccade.layers.position.LearnedPositions.table`
       : `${name} [${rows}, ${width}] = ` +
         `saccade.layers.position.${MADE_BY[/** @type {keyof typeof MADE_BY} */ (kind)]}(${rows}, ${width})`,
-  shuffle: "The shuffle test",
+  shuffle: "La prueba de barajar",
   shuffleLead:
-    "The words are put into another order, and the encoder reads them again. If order did not matter, " +
-    "every word would get the same vector as before, only elsewhere.",
-  before: "as written",
-  after: "shuffled",
-  without: "without positions",
-  with: "with positions",
-  difference: "largest difference of any number that the encoder hands on",
-  /** @param {any} without @param {any} withPositions */
+    "Las palabras se ponen en otro orden y el codificador las lee otra vez. Si el orden no importara, cada palabra recibiría " +
+    "el mismo vector que antes, solo que en otro sitio.",
+  before: "como está escrita",
+  after: "barajada",
+  without: "sin posiciones",
+  with: "con posiciones",
+  difference: "mayor diferencia de un número que entrega el codificador",
   verdict: (without, withPositions) =>
-    `Without positions nothing changes but rounding (${short(without)}); with them the vectors move by up ` +
-    `to ${digits(withPositions, 3)}. Order enters through the positions alone.`,
-  /** @param {any} without */
+    `Sin posiciones no cambia nada más que el redondeo (${short(without)}); con ellas los vectores se mueven hasta ` +
+    `${digits(withPositions, 3)}. El orden entra solo por las posiciones.`,
   ordered: (without) =>
-    `Even without positions the vectors move by up to ${digits(without, 3)}: this encoder knows order by itself.`,
-  untested: "The test has not been made for this sentence.",
+    `Incluso sin posiciones los vectores se mueven hasta ${digits(without, 3)}: este codificador conoce el orden por sí mismo.`,
+  untested: "La prueba no se ha hecho con esta frase.",
   noEncoder:
-    "This model has no encoder. It reads its own words one after the other, and none of them sees a later one: " +
-    "that alone tells it something about their order.",
+    "Este modelo no tiene codificador. Lee sus propias palabras una tras otra, y ninguna ve a una posterior: eso por sí solo " +
+    "le dice algo de su orden.",
   unavailable:
-    "This file does not hold the shuffle test. saccade explore MODEL makes it on request; an export with " +
-    "--detail all contains it.",
+    "Este archivo no contiene la prueba de barajar. saccade explore MODEL la hace cuando se le pide; una exportación con " +
+    "--detail all la contiene.",
   missing:
-    "This file does not hold the table of positions. Open the model with saccade explore MODEL, or export " +
-    "with --detail all.",
-  none: "This model has no vectors for positions",
+    "Este archivo no contiene la tabla de posiciones. Abre el modelo con saccade explore MODEL, o exporta con --detail all.",
+  none: "Este modelo no tiene vectores para las posiciones",
   why: {
     recurrent:
-      "It does not need them: it reads one word after the other, and what it carries from step to step has " +
-      "met the words in that order. Put them into another order and every state is another one.",
+      "No los necesita: lee una palabra tras otra, y lo que lleva de paso en paso ha encontrado las palabras en ese orden. " +
+      "Ponlas en otro orden y todos los estados son otros.",
     convolution:
-      "A convolution sees its neighbours at fixed places of its window, left and right apart. Order is in " +
-      "the weights of the window.",
+      "Una convolución ve a sus vecinos en lugares fijos de su ventana, izquierda y derecha por separado. El orden está en los " +
+      "pesos de la ventana.",
     attention:
-      "Attention alone could not tell one order of the words from another; here order comes in some other " +
-      "way, or not at all.",
-    other: "What it knows of order, it knows by the way it is built.",
+      "La atención sola no podría distinguir un orden de las palabras de otro; aquí el orden entra de otra manera, o no entra.",
+    other: "Lo que sabe del orden lo sabe por cómo está construido.",
   },
 };

@@ -1,255 +1,230 @@
-/**
- * Every sentence of the quiz. A part that is an object with `word` is a token of the reader's own sentence.
- */
-
-/** @import { Head, Kind } from "page/types" */
+/** Cada frase del cuestionario. Una parte que es un objeto con `word` es un token de la frase de quien lee. */
 
 /** @param {string} word */
-
 const w = (word) => ({ word });
 
+/** @type {typeof import("page/words/en/quiz").FRAME} */
 export const FRAME = {
-  title: "Quiz",
+  title: "Preguntas",
   lede:
-    "Five questions about the idea, then questions about this very sentence. Your answers stay in the link " +
-    "of this page and nowhere else.",
-  idea: "About the idea",
-  live: "About your sentence",
-  /** @param {number} at @param {number} all */
-  number: (at, all) => `Question ${at} of ${all}`,
-  right: "Right.",
-  /** @param {string} letter */
-  wrong: (letter) => ["Not quite: the answer is ", letter, "."],
-  look: "See it",
-  next: "Next question",
-  before: "Question before",
-  again: "Start again",
-  /** @param {number} right @param {number} answered @param {number} all */
-  score: (right, answered, all) => `${right} right of ${answered} answered, ${all} in all`,
-  /** @param {number} right @param {number} all */
-  finished: (right, all) => `All answered: ${right} of ${all} right.`,
-  state: { open: "not answered", right: "right", wrong: "wrong" },
-  few: "Translate a sentence first: the second half of the quiz is made out of it.",
+    "Cinco preguntas sobre la idea y después preguntas sobre esta misma frase. Tus respuestas quedan en el enlace de esta " +
+    "página y en ningún otro sitio.",
+  idea: "Sobre la idea",
+  live: "Sobre tu frase",
+  number: (at, all) => `Pregunta ${at} de ${all}`,
+  right: "Correcto.",
+  wrong: (letter) => ["No del todo: la respuesta es ", letter, "."],
+  look: "Compruébalo",
+  next: "Pregunta siguiente",
+  before: "Pregunta anterior",
+  again: "Empezar de nuevo",
+  score: (right, answered, all) => `${right} bien de ${answered} respondidas, ${all} en total`,
+  finished: (right, all) => `Todas respondidas: ${right} de ${all} bien.`,
+  state: { open: "sin responder", right: "bien", wrong: "mal" },
+  few: "Traduce primero una frase: la segunda mitad de las preguntas sale de ella.",
 };
 
-/** The five ideas, each with one right answer; the first option is the right one, the page shuffles. */
+/** @type {typeof import("page/words/en/quiz").IDEAS} */
 export const IDEAS = {
   purpose: {
-    ask: "A decoder is about to write one word. What does attention give it that a single summary vector cannot?",
+    ask: "Un decodificador está a punto de escribir una palabra. ¿Qué le da la atención que no puede darle un único vector de resumen?",
     options: [
-      "A mixture of all source positions, weighed anew for this one word",
-      "A larger vocabulary to choose the word from",
-      "A shorter source sentence, with the unimportant words deleted",
-      "A guarantee that the word is translated correctly",
+      "Una mezcla de todas las posiciones de origen, ponderada de nuevo para esta palabra",
+      "Un vocabulario mayor del que elegir la palabra",
+      "Una frase de origen más corta, sin las palabras poco importantes",
+      "Una garantía de que la palabra se traduce bien",
     ],
     why:
-      "Nothing is deleted and nothing is promised: every position stays available, and each decoding step weighs " +
-      "them afresh.",
-    look: "the weights of each decoding step",
+      "No se borra nada ni se promete nada: todas las posiciones siguen disponibles y cada paso de decodificación las " +
+      "pondera de nuevo.",
+    look: "los pesos de cada paso de decodificación",
   },
   query: {
     ask:
-      "In self-attention every word has a query, a key and a value, all made from the same vector. What is " +
-      "the query for?",
+      "En la autoatención cada palabra tiene una consulta, una clave y un valor, hechos del mismo vector. ¿Para qué sirve " +
+      "la consulta?",
     options: [
-      "It says what this word is looking for; it is compared with every key",
-      "It is what this word hands over once another word has chosen it",
-      "It is the label by which other words find this one",
-      "It is the word that the model predicts next",
+      "Dice qué busca esta palabra; se compara con todas las claves",
+      "Es lo que esta palabra entrega cuando otra la ha elegido",
+      "Es la etiqueta por la que otras palabras encuentran a esta",
+      "Es la palabra que el modelo predice a continuación",
     ],
     why:
-      "Query: what I look for. Key: how I can be found. Value: what I hand over. The model learns a matrix " +
-      "for each of the three.",
-    look: "queries, keys and values of this sentence",
+      "Consulta: qué busco. Clave: cómo se me encuentra. Valor: qué entrego. El modelo aprende una matriz para cada una de " +
+      "las tres cosas.",
+    look: "consultas, claves y valores de esta frase",
   },
   positions: {
-    ask: "Take the position vectors away from a Transformer's encoder and shuffle the words. What comes out?",
+    ask: "Quita los vectores de posición al codificador de un Transformer y baraja las palabras. ¿Qué sale?",
     options: [
-      "The same vectors as before, in the shuffled order",
-      "An error, because the shapes no longer fit",
-      "Vectors of twice the length",
-      "The same vectors in the old order, because attention sorts them back",
+      "Los mismos vectores que antes, en el orden barajado",
+      "Un error, porque las formas ya no encajan",
+      "Vectores del doble de longitud",
+      "Los mismos vectores en el orden antiguo, porque la atención los vuelve a ordenar",
     ],
     why:
-      "A weighted sum does not know the order of its terms. Only the position vectors tell the encoder which " +
-      "word came first.",
-    look: "the shuffle test",
+      "Una suma ponderada no conoce el orden de sus términos. Solo los vectores de posición dicen al codificador qué palabra " +
+      "iba primero.",
+    look: "la prueba de barajar",
   },
   score: {
-    ask: "How does a Transformer turn one query and one key, each of d_k numbers, into one score?",
+    ask: "¿Cómo convierte un Transformer una consulta y una clave, de d_k números cada una, en una puntuación?",
     options: [
-      "Multiply them place by place, add up the d_k products, divide by √d_k",
-      "Subtract them and take the largest difference",
-      "Write one behind the other and count the numbers",
-      "Add them place by place and divide by the number of words",
+      "Las multiplica lugar por lugar, suma los d_k productos y divide por √d_k",
+      "Las resta y toma la mayor diferencia",
+      "Escribe una detrás de otra y cuenta los números",
+      "Las suma lugar por lugar y divide por el número de palabras",
     ],
     why:
-      "A dot product grows with the number of its terms; dividing by √d_k keeps the softmax where its slope " +
-      "is not flat.",
-    look: "one score spelled out",
+      "Un producto escalar crece con el número de sus términos; dividir por √d_k mantiene el softmax donde su pendiente no " +
+      "es plana.",
+    look: "una puntuación desarrollada",
   },
   output: {
-    ask: "What does one head hand on for a word, after the softmax?",
+    ask: "¿Qué entrega una cabeza para una palabra, después del softmax?",
     options: [
-      "The sum of all value vectors, each times its weight",
-      "The value vector of the best word alone",
-      "The sum of its query and its key",
-      "The weights themselves, one number for each word",
+      "La suma de todos los vectores de valor, cada uno por su peso",
+      "Solo el vector de valor de la mejor palabra",
+      "La suma de su consulta y su clave",
+      "Los pesos mismos, un número por palabra",
     ],
-    why: "The weights only say how much of each value goes in. What leaves the head is a vector as long as a value.",
-    look: "the weighted sum in digits",
+    why: "Los pesos solo dicen cuánto entra de cada valor. Lo que sale de la cabeza es un vector tan largo como un valor.",
+    look: "la suma ponderada en cifras",
   },
 };
 
-/** Questions that are made out of a trace. */
+/** @type {typeof import("page/words/en/quiz").LIVE} */
 export const LIVE = {
   most: {
-    /** @param {string} query @param {any} place */
-    ask: (query, place) => ["In ", place, ", which word gets the largest weight from ", w(query), "?"],
-    /** @param {string} key @param {string} value @param {string} second @param {string} other */
-    why: (key, value, second, other) => [w(key), " gets ", value, "; the next is ", w(second), " with ", other, "."],
-    look: "this row",
+    ask: (query, place) => ["En ", place, ", ¿qué palabra recibe el mayor peso de ", w(query), "?"],
+    why: (key, value, second, other) => [
+      w(key),
+      " recibe ",
+      value,
+      "; la siguiente es ",
+      w(second),
+      " con ",
+      other,
+      ".",
+    ],
+    look: "esta fila",
   },
   weight: {
-    /** @param {string} query @param {string} key @param {any} place */
-    ask: (query, key, place) => ["How much weight does ", w(query), " put on ", w(key), " in ", place, "?"],
-    /** @param {string} value @param {string} even @param {string} count */
+    ask: (query, key, place) => ["¿Cuánto peso pone ", w(query), " en ", w(key), " en ", place, "?"],
     why: (value, even, count) => [
-      "It is ",
+      "Es ",
       value,
-      ". Spread evenly over the ",
+      ". Repartido por igual entre las ",
       count,
-      " words it may see, it would be ",
+      " palabras que puede ver, sería ",
       even,
       ".",
     ],
-    look: "this cell",
+    look: "esta celda",
   },
   hidden: {
-    /** @param {string} query */
     ask: (query) => [
-      "The decoder has just read ",
+      "El decodificador acaba de leer ",
       w(query),
-      " and must predict what follows. Which of these may its self-attention not see?",
+      " y tiene que predecir lo que sigue. ¿Cuál de estas no puede ver su autoatención?",
     ],
-    /** @param {string} key */
-    why: (key) => ["The causal mask hides everything that comes later: ", w(key), " is still to be written."],
-    look: "the hatched cells",
+    why: (key) => ["La máscara causal tapa todo lo que viene después: ", w(key), " está todavía por escribir."],
+    look: "las celdas rayadas",
   },
   rowsum: {
-    /** @param {string} query @param {any} place @param {string} count */
     ask: (query, place, count) => [
-      "Add up all ",
+      "Suma los ",
       count,
-      " weights in the row of ",
+      " pesos de la fila de ",
       w(query),
-      " in ",
+      " en ",
       place,
-      ". What is the sum?",
+      ". ¿Cuánto da?",
     ],
-    /** @param {string} total */
     why: (total) => [
-      "It is ",
+      "Da ",
       total,
-      ": a softmax divides by the sum, so every row adds up to one, however large its scores were.",
+      ": un softmax divide por la suma, así que cada fila suma uno, por grandes que fueran sus puntuaciones.",
     ],
-    look: "this row",
+    look: "esta fila",
   },
   memory: {
-    ask: () => ["The encoder has read the whole sentence. How many numbers does it hand to the decoder?"],
-    /** @param {any} tokens @param {any} width @param {any} total */
+    ask: () => ["El codificador ha leído toda la frase. ¿Cuántos números entrega al decodificador?"],
     list: (tokens, width, total) => [
-      `${tokens} positions × ${width} numbers = ${total}. A longer sentence hands over more.`,
+      `${tokens} posiciones × ${width} números = ${total}. Una frase más larga entrega más.`,
     ],
-    /** @param {any} tokens @param {any} width @param {any} rest @param {any} total */
     more: (tokens, width, rest, total) => [
-      `${tokens} positions × ${width} numbers, and ${rest} more for the decoder to begin with: ${total}. A ` +
-        "longer sentence hands over more.",
+      `${tokens} posiciones × ${width} números, y ${rest} más para que empiece el decodificador: ${total}. Una frase más ` +
+        "larga entrega más.",
     ],
-    /** @param {any} count */
     vector: (count) => [
-      `${count} numbers, however long the sentence is. That is the bottleneck attention was made for.`,
+      `${count} números, por larga que sea la frase. Ese es el cuello de botella para el que se creó la atención.`,
     ],
-    look: "how the model is built",
+    look: "cómo está construido el modelo",
   },
   cells: {
-    /** @param {any} tokens */
     ask: (tokens) => [
-      `One head of the encoder compares every one of the ${tokens} tokens with every token. How many scores is that?`,
+      `Una cabeza del codificador compara cada uno de los ${tokens} tokens con todos. ¿Cuántas puntuaciones son?`,
     ],
-    /** @param {any} tokens @param {number} twice */
-    why: (tokens, twice) => [`${tokens} × ${tokens}. Twice as many tokens would need ${twice}: four times as much.`],
-    look: "what this costs",
+    why: (tokens, twice) => [`${tokens} × ${tokens}. El doble de tokens necesitaría ${twice}: cuatro veces más.`],
+    look: "lo que cuesta",
   },
   sure: {
-    /** @param {string} word */
-    ask: (word) => ["How probable did the model find ", w(word), " when its turn came?"],
-    /** @param {string} value @param {string} second @param {string} other */
-    why: (value, second, other) => ["It gave it ", value, "; its second choice ", w(second), " had ", other, "."],
-    look: "the candidates of this decoding step",
+    ask: (word) => ["¿Qué probabilidad dio el modelo a ", w(word), " cuando le llegó el turno?"],
+    why: (value, second, other) => ["Le dio ", value, "; su segunda opción, ", w(second), ", tenía ", other, "."],
+    look: "los candidatos de este paso de decodificación",
   },
   doubt: {
-    ask: () => ["Which of these surprised the model most when its turn came?"],
-    /** @param {string} word @param {string} value */
-    why: (word, value) => [w(word), ": the model gave it only ", value, "."],
-    look: "this decoding step",
+    ask: () => ["¿Cuál de estas sorprendió más al modelo cuando le llegó el turno?"],
+    why: (word, value) => [w(word), ": el modelo solo le dio ", value, "."],
+    look: "este paso de decodificación",
   },
   spread: {
-    /** @param {any} place */
-    ask: (place) => ["Which head of ", place, " spreads its weights most evenly?"],
-    /** @param {any} head @param {any} bits */
-    why: (head, bits) => [head, " has the highest mean entropy, ", bits, " bits (0 is all on one word)."],
-    look: "all heads",
+    ask: (place) => ["¿Qué cabeza de ", place, " reparte sus pesos de forma más uniforme?"],
+    why: (head, bits) => [head, " tiene la mayor entropía media, ", bits, " bits (0 es todo en una palabra)."],
+    look: "todas las cabezas",
   },
   softmax: {
-    /** @param {any} scores */
-    ask: (scores) => [`Three scores are ${scores}. What does the softmax make of them?`],
-    /** @param {number[]} _scores @param {string} exps */
+    ask: (scores) => [`Tres puntuaciones son ${scores}. ¿Qué hace el softmax con ellas?`],
     why: (_scores, exps) => [
-      `exp of each is ${exps}; divided by their sum they add up to one. It is no proportion: only ` +
-        "differences between scores matter.",
+      `exp de cada una es ${exps}; divididas por su suma, suman uno. No es una proporción: solo importan las diferencias ` +
+        "entre puntuaciones.",
     ],
-    look: "the softmax step",
+    look: "el paso del softmax",
   },
   rounds: {
-    ask: () => ["The decoder predicts one token a decoding step. How many decoding steps are there here?"],
-    /** @param {any} count */
-    why: (count) => [`${count}: one for every token of the output, an end mark included.`],
-    look: "the decoding steps",
+    ask: () => ["El decodificador predice un token en cada paso de decodificación. ¿Cuántos pasos hay aquí?"],
+    why: (count) => [`${count}: uno por cada token de la salida, incluida la marca de fin.`],
+    look: "los pasos de decodificación",
   },
   path: {
-    /** @param {string} first @param {any} last */
     ask: (first, last) => [
-      "A recurrent network that reads word by word passes its state on. How many times between ",
+      "Una red recurrente que lee palabra por palabra va pasando su estado. ¿Cuántas veces entre ",
       w(first),
-      " and ",
+      " y ",
       w(last),
       "?",
     ],
-    /** @param {any} steps */
-    why: (steps) => [`${steps} times. Self-attention gets from any word to any other in one step.`],
-    look: "the table of costs",
+    why: (steps) => [`${steps} veces. La autoatención llega de cualquier palabra a cualquier otra en un paso.`],
+    look: "la tabla de costes",
   },
   second: {
-    /** @param {string} word */
-    ask: (word) => ["The output has ", w(word), " here. What would have been the model's next best choice?"],
-    /** @param {string} word @param {string} value */
-    why: (word, value) => [w(word), ", with ", value, "."],
-    look: "the candidates of this decoding step",
+    ask: (word) => ["La salida tiene aquí ", w(word), ". ¿Cuál habría sido la siguiente opción del modelo?"],
+    why: (word, value) => [w(word), ", con ", value, "."],
+    look: "los candidatos de este paso",
   },
   vocabulary: {
-    ask: () => ["Each round the model gives every piece it knows a probability. How many numbers is that?"],
-    /** @param {any} count */
-    why: (count) => [`${count}: as many as there are pieces in its vocabulary, and they add up to one.`],
-    look: "how the model is built",
+    ask: () => ["En cada ronda el modelo da una probabilidad a cada fragmento que conoce. ¿Cuántos números son?"],
+    why: (count) => [`${count}: tantos como fragmentos hay en su vocabulario, y suman uno.`],
+    look: "cómo está construido el modelo",
   },
-  /** @param {Kind} kind @param {number} layer */
-  headless: (kind, layer) => `${kind}, layer ${layer}`,
-  /** @param {Kind} kind @param {number} layer @param {Head} head */
-  place: (kind, layer, head) => `${kind}, layer ${layer}, head ${head}`,
-  /** @param {number} number */
-  head: (number) => `head ${number}`,
-  kinds: { enc: "encoder self-attention", dec: "decoder self-attention", cross: "cross-attention" },
-  /** @param {string} label @param {number} place */
-  at: (label, place) => `${label} (place ${place})`,
+  headless: (kind, layer) => `${kind}, capa ${layer}`,
+  place: (kind, layer, head) => `${kind}, capa ${layer}, cabeza ${head}`,
+  head: (number) => `cabeza ${number}`,
+  kinds: {
+    enc: "la autoatención del codificador",
+    dec: "la autoatención del decodificador",
+    cross: "la atención cruzada",
+  },
+  at: (label, place) => `${label} (lugar ${place})`,
 };

@@ -1,226 +1,172 @@
 /**
- * Four ways to tell the same steps, each bound to the numbers of the chosen query and key.
- *
- * A picture in words is kind to a beginner as long as it never says something the numbers do not. Each text is a
- * function of the facts `f` of page/steps/facts.
+ * Cuatro maneras de contar los mismos pasos, cada una atada a los números de la consulta y la clave elegidas. Una imagen en
+ * palabras no debe decir nunca algo que los números no digan.
  */
 import { full, share, two } from "page/steps/shares";
 
-/** @import { Facts } from "page/steps/facts" */
+/** @typedef {typeof import("page/words/en/steps-analogies").TOLD} Told */
 
+/** @type {typeof import("page/words/en/steps-analogies").ANALOGIES} */
 export const ANALOGIES = {
-  cafeteria: "a cafeteria",
-  search: "a video search",
-  dictionary: "a dictionary",
-  filter: "an image filter",
-  none: "no picture, please",
+  cafeteria: "un comedor",
+  search: "una búsqueda de vídeos",
+  dictionary: "un diccionario",
+  filter: "un filtro de imagen",
+  none: "sin imágenes, por favor",
 };
 
+/** @type {Told["cafeteria"]} */
 const cafeteria = {
-  /** @param {Facts} f */
-  tokens: (f) => `${f.pieces} guests line up, and every guest also runs a counter.`,
-  /** @param {Facts} f */
+  tokens: (f) => `${f.pieces} comensales hacen cola, y cada comensal atiende también un mostrador.`,
   embedding: (f) =>
-    `Each guest brings a card with ${f.width} marks about taste. Guests with the same name bring the same card.`,
-  /** @param {Facts} f */
+    `Cada comensal trae una tarjeta con ${f.width} datos sobre su gusto. Los que se llaman igual traen la misma tarjeta.`,
   position: (f) =>
-    `A stamp with the place in the line goes on top: “${f.query}” is number ${f.q}. Without it, nobody ` +
-    "could tell first from last.",
-  /** @param {Facts} f */
+    `Encima va un sello con el lugar en la cola: «${f.query}» es el número ${f.q}. Sin él, nadie distinguiría al primero del último.`,
   qkv: (f) =>
-    `“${f.query}” writes down a wish. Every counter hangs out a sign and keeps a dish behind it. Wish, ` +
-    `sign and dish have ${f.dk} numbers each.`,
-  /** @param {Facts} f */
+    `«${f.query}» apunta un deseo. Cada mostrador cuelga un letrero y guarda un plato detrás. Deseo, letrero y plato tienen ` +
+    `${f.dk} números cada uno.`,
   memory: (f) =>
-    `There are no counters here. One waiter hears all ${f.pieces} orders and must keep them in ` +
-    `${f.memoryNumbers} numbers.`,
-  /** @param {Facts} f */
+    `Aquí no hay mostradores. Un camarero oye los ${f.pieces} pedidos y tiene que recordarlos en ${f.memoryNumbers} números.`,
   states: (f) =>
-    `The guest who is served now carries a wish; ${f.keys} counters are ` +
-    `open${f.oneVector ? ", and the sign on each is the dish itself" : ""}.`,
-  /** @param {Facts} f */
+    `El comensal al que se atiende ahora trae un deseo; hay ${f.keys} mostradores ` +
+    `abiertos${f.oneVector ? ", y el letrero de cada uno es el propio plato" : ""}.`,
   scores: (f) =>
-    `“${f.query}” holds the wish against the sign of each of ${f.keys} counters. The sign of “${f.key}” ` +
-    `fits by ${two(f.score)}.`,
-  /** @param {Facts} f */
+    `«${f.query}» compara el deseo con el letrero de cada uno de los ${f.keys} mostradores. El letrero de «${f.key}» encaja con ` +
+    `${two(f.score)}.`,
   scale: (f) =>
-    `Long wish lists give big marks for everything. All marks are divided by ${two(1 / f.scale)}, so that ` +
-    `no counter wins by the length of the list alone: ${two(f.score)} becomes ${two(f.scaledScore)}.`,
-  /** @param {Facts} f */
+    `Las listas de deseos largas dan muchos puntos a todo. Todos los puntos se dividen por ${two(1 / f.scale)}, para que ningún ` +
+    `mostrador gane solo por lo larga que es la lista: ${two(f.score)} pasa a ser ${two(f.scaledScore)}.`,
   mask: (f) =>
     f.masked
-      ? `Some counters are ${f.causal ? "not open yet" : "too far away"}: “${f.query}” can reach ` +
-        `${f.allowed} of ${f.keys}.`
-      : `All ${f.keys} counters are open to “${f.query}”.`,
-  /** @param {Facts} f */
+      ? `Algunos mostradores ${f.causal ? "aún no han abierto" : "están demasiado lejos"}: «${f.query}» alcanza ${f.allowed} de ` +
+        `${f.keys}.`
+      : `Los ${f.keys} mostradores están abiertos para «${f.query}».`,
   softmax: (f) =>
-    `The marks decide how the plate is shared: ${share(f.bestWeight)} for “${f.best}”, ` +
-    `${share(f.otherWeight)} for ` +
-    `“${f.other}”` +
-    full(f, ", and so on until the plate is exactly full", `, and so on; the plate is filled to ${share(f.rowSum)}`) +
+    `Los puntos deciden cómo se reparte el plato: ${share(f.bestWeight)} para «${f.best}», ` +
+    `${share(f.otherWeight)} para ` +
+    `«${f.other}»` +
+    full(f, ", y así hasta que el plato está justo lleno", `, y así; el plato se llena al ${share(f.rowSum)}`) +
     ".",
-  /** @param {Facts} f */
   values: (f) =>
-    `Now the dishes land on the plate in these shares. It is one mixed meal, ${share(f.bestWeight)} of it ` +
-    `from “${f.best}”.`,
-  /** @param {Facts} f */
+    `Ahora los platos se sirven en esas partes. Es una sola comida mezclada, y el ${share(f.bestWeight)} viene de «${f.best}».`,
   concat: (f) =>
     f.heads > 1
-      ? `${f.heads} waiters made the round with different wishes. Their plates are put on one tray and arranged by W_O.`
-      : "One waiter went; W_O arranges the plate.",
-  norm: () => "The new meal is put beside what the guest already had, and the portion is brought to a usual size.",
-  /** @param {Facts} f */
-  ffn: (f) => `Each guest digests alone. Of ${f.inner} small reactions, ${f.active} happen in “${f.query}”.`,
-  /** @param {Facts} f */
-  output: (f) => `Well fed, the guest says the next piece: “${f.candidate}”, with ${share(f.probability)} certainty.`,
+      ? `${f.heads} camareros hicieron la ronda con deseos distintos. Sus platos se ponen en una bandeja, y W_O los dispone.`
+      : "Fue un camarero; W_O dispone el plato.",
+  norm: () => "La comida nueva se pone junto a lo que el comensal ya tenía, y la ración se ajusta a un tamaño normal.",
+  ffn: (f) =>
+    `Cada comensal digiere por su cuenta. De ${f.inner} pequeñas reacciones, en «${f.query}» ocurren ${f.active}.`,
+  output: (f) =>
+    `Bien comido, el comensal dice el fragmento siguiente: «${f.candidate}», con una seguridad del ${share(f.probability)}.`,
 };
 
+/** @type {Told["search"]} */
 const search = {
-  /** @param {Facts} f */
-  tokens: (f) => `A library of ${f.pieces} clips, one for each piece of the sentence.`,
-  /** @param {Facts} f */
-  embedding: (f) => `Each clip is described by ${f.width} numbers; equal pieces get the equal description.`,
-  /** @param {Facts} f */
-  position: (f) => `The time stamp is added: “${f.query}” is clip ${f.q}.`,
-  /** @param {Facts} f */
+  tokens: (f) => `Una colección de ${f.pieces} vídeos, uno por cada fragmento de la frase.`,
+  embedding: (f) => `Cada vídeo se describe con ${f.width} números; a fragmentos iguales, descripciones iguales.`,
+  position: (f) => `Se añade la marca de tiempo: «${f.query}» es el vídeo ${f.q}.`,
   qkv: (f) =>
-    `“${f.query}” types a search line. Every clip has a title to be found by and a content to be watched: ` +
-    `three vectors of ${f.dk} numbers.`,
-  /** @param {Facts} f */
+    `«${f.query}» teclea una búsqueda. Cada vídeo tiene un título por el que se encuentra y un contenido que se ve: tres vectores ` +
+    `de ${f.dk} números.`,
   memory: (f) =>
-    `No search here: somebody watched all ${f.pieces} clips and wrote one note of ${f.memoryNumbers} numbers.`,
-  /** @param {Facts} f */
+    `Aquí no se busca: alguien vio los ${f.pieces} vídeos y escribió una nota de ${f.memoryNumbers} números.`,
   states: (f) =>
-    `The decoder types a search line; ${f.keys} clips can be ` +
-    `found${f.oneVector ? ", each by its own content, for it has no separate title" : ""}.`,
-  /** @param {Facts} f */
-  scores: (f) => `The search line is matched with all ${f.keys} titles. “${f.key}” gets ${two(f.score)} points.`,
-  /** @param {Facts} f */
+    `El decodificador teclea una búsqueda; se pueden encontrar ${f.keys} ` +
+    `vídeos${f.oneVector ? ", cada uno por su propio contenido, pues no tiene título aparte" : ""}.`,
+  scores: (f) => `La búsqueda se compara con los ${f.keys} títulos. «${f.key}» consigue ${two(f.score)} puntos.`,
   scale: (f) =>
-    `Titles are ${f.dk} numbers long, and long titles collect points by sheer length. Dividing by ` +
-    `${two(1 / f.scale)} makes it ${two(f.scaledScore)}.`,
-  /** @param {Facts} f */
+    `Los títulos tienen ${f.dk} números, y los títulos largos juntan puntos solo por ser largos. Al dividir por ` +
+    `${two(1 / f.scale)} quedan ${two(f.scaledScore)}.`,
   mask: (f) =>
     f.masked
-      ? `Clips that are ${f.causal ? "not filmed yet" : "too far away"} cannot be found: ${f.allowed} of ` +
-        `${f.keys} are in the list for “${f.query}”.`
-      : `All ${f.keys} clips are in the list.`,
-  /** @param {Facts} f */
+      ? `Los vídeos que ${f.causal ? "aún no se han rodado" : "están demasiado lejos"} no se pueden encontrar: ${f.allowed} de ` +
+        `${f.keys} están en la lista de «${f.query}».`
+      : `Los ${f.keys} vídeos están en la lista.`,
   softmax: (f) =>
-    `Points become viewing time. “${f.best}” gets ${share(f.bestWeight)} of the hour, “${f.other}” ` +
+    `Los puntos se convierten en tiempo de ver. «${f.best}» se lleva el ${share(f.bestWeight)} de la hora; «${f.other}», el ` +
     `${share(f.otherWeight)}.`,
-  /** @param {Facts} f */
   values: (f) =>
-    `You watch all of them at once, faded over each other; “${f.best}” with ${share(f.bestWeight)} of the light.`,
-  /** @param {Facts} f */
+    `Los ves todos a la vez, fundidos unos sobre otros; «${f.best}» con el ${share(f.bestWeight)} de la luz.`,
   concat: (f) =>
     f.heads > 1
-      ? `${f.heads} people searched with other search lines. Their notes are laid side by side and summed up by W_O.`
-      : "One person searched; W_O sums up the notes.",
-  norm: () => "The summary is added to what you knew before, and the volume is set to normal.",
-  /** @param {Facts} f */
-  ffn: (f) => `Now you think about it by yourself: ${f.active} of ${f.inner} thoughts come up.`,
-  /** @param {Facts} f */
-  output: (f) => `And you say what comes next: “${f.candidate}” (${share(f.probability)}).`,
+      ? `${f.heads} personas buscaron otras cosas. Sus notas se ponen una junto a otra, y W_O las resume.`
+      : "Buscó una persona; W_O resume las notas.",
+  norm: () => "El resumen se añade a lo que ya sabías, y el volumen se pone en normal.",
+  ffn: (f) => `Ahora lo piensas por tu cuenta: se te ocurren ${f.active} de ${f.inner} ideas.`,
+  output: (f) => `Y dices lo que viene después: «${f.candidate}» (${share(f.probability)}).`,
 };
 
+/** @type {Told["dictionary"]} */
 const dictionary = {
-  /** @param {Facts} f */
-  tokens: (f) => `A dictionary with ${f.pieces} entries is made for this one sentence.`,
-  /** @param {Facts} f */
-  embedding: (f) => `Every entry starts as ${f.width} numbers, taken from a big table the model learned.`,
-  /** @param {Facts} f */
-  position: (f) => `The page number is worked into the entry: “${f.query}” is on page ${f.q}.`,
-  /** @param {Facts} f */
+  tokens: (f) => `Para esta frase se hace un diccionario de ${f.pieces} entradas.`,
+  embedding: (f) => `Cada entrada empieza siendo ${f.width} números, tomados de una gran tabla que el modelo aprendió.`,
+  position: (f) => `El número de página se incorpora a la entrada: «${f.query}» está en la página ${f.q}.`,
   qkv: (f) =>
-    `“${f.query}” is what we look up. Each entry has a headword (its key) and a definition (its value). A ` +
-    "usual dictionary wants the exact headword; this one takes any that come near.",
-  /** @param {Facts} f */
+    `«${f.query}» es lo que consultamos. Cada entrada tiene un lema (su clave) y una definición (su valor). Un diccionario ` +
+    "corriente quiere el lema exacto; este admite cualquiera que se le acerque.",
   memory: (f) =>
-    `No dictionary here: ${f.pieces} entries are boiled down to ${f.memoryNumbers} numbers, and the book is closed.`,
-  /** @param {Facts} f */
+    `Aquí no hay diccionario: ${f.pieces} entradas se reducen a ${f.memoryNumbers} números, y el libro se cierra.`,
   states: (f) =>
-    `The decoder's state is looked up in ${f.keys} ` +
-    `entries${f.oneVector ? ", whose headword and definition are one vector" : ""}.`,
-  /** @param {Facts} f */
+    `El estado del decodificador se busca en ${f.keys} ` +
+    `entradas${f.oneVector ? ", cuyo lema y definición son un mismo vector" : ""}.`,
   scores: (f) =>
-    `How near is the headword “${f.key}” to what “${f.query}” looks up? ${two(f.score)}. All ${f.keys} ` +
-    "headwords are asked.",
-  /** @param {Facts} f */
+    `¿Cuánto se acerca el lema «${f.key}» a lo que consulta «${f.query}»? ${two(f.score)}. Se pregunta a los ${f.keys} lemas.`,
   scale: (f) =>
-    `Nearness is counted over ${f.dk} letters; dividing by ${two(1 / f.scale)} keeps ${two(f.score)} at a ` +
-    `sensible ${two(f.scaledScore)}.`,
-  /** @param {Facts} f */
+    `La cercanía se cuenta sobre ${f.dk} letras; dividir por ${two(1 / f.scale)} deja ${two(f.score)} en un sensato ` +
+    `${two(f.scaledScore)}.`,
   mask: (f) =>
     f.masked
-      ? `Pages ${f.causal ? "not written yet" : "too far away"} are glued together: ${f.allowed} of ` +
-        `${f.keys} can be opened.`
-      : `All ${f.keys} pages can be opened.`,
-  /** @param {Facts} f */
+      ? `Las páginas que ${f.causal ? "aún no están escritas" : "quedan demasiado lejos"} están pegadas: se pueden abrir ` +
+        `${f.allowed} de ${f.keys}.`
+      : `Se pueden abrir las ${f.keys} páginas.`,
   softmax: (f) =>
-    `Instead of one hit you get shares of all entries: “${f.best}” ${share(f.bestWeight)}, “${f.other}” ` +
+    `En vez de un acierto obtienes partes de todas las entradas: «${f.best}» ${share(f.bestWeight)}, «${f.other}» ` +
     `${share(f.otherWeight)}.`,
-  /** @param {Facts} f */
-  values: (f) => `The answer is a blend of definitions, ${share(f.bestWeight)} of it the one under “${f.best}”.`,
-  /** @param {Facts} f */
+  values: (f) =>
+    `La respuesta es una mezcla de definiciones; el ${share(f.bestWeight)} es la que está bajo «${f.best}».`,
   concat: (f) =>
     f.heads > 1
-      ? `${f.heads} dictionaries of different kinds were opened at once. W_O writes one answer out of ${f.heads}.`
-      : "One dictionary was opened; W_O writes the answer.",
-  norm: () => "The answer is pencilled beside the old entry, and the handwriting is brought to one size.",
-  /** @param {Facts} f */
-  ffn: (f) => `The entry is edited on its own: ${f.active} of ${f.inner} editing rules apply.`,
-  /** @param {Facts} f */
-  output: (f) => `The finished entry names the next piece: “${f.candidate}” (${share(f.probability)}).`,
+      ? `Se abrieron a la vez ${f.heads} diccionarios de distinto tipo. W_O escribe una respuesta a partir de ${f.heads}.`
+      : "Se abrió un diccionario; W_O escribe la respuesta.",
+  norm: () => "La respuesta se anota a lápiz junto a la entrada antigua, y la letra se pone de un mismo tamaño.",
+  ffn: (f) => `La entrada se corrige por su cuenta: se aplican ${f.active} de ${f.inner} reglas.`,
+  output: (f) => `La entrada terminada nombra el fragmento siguiente: «${f.candidate}» (${share(f.probability)}).`,
 };
 
+/** @type {Told["filter"]} */
 const filter = {
-  /** @param {Facts} f */
-  tokens: (f) => `The sentence is a strip of ${f.pieces} pixels, one for each piece.`,
-  /** @param {Facts} f */
-  embedding: (f) => `Each pixel has not three colours but ${f.width}.`,
-  /** @param {Facts} f */
-  position: (f) => `A fine grid is printed over it, so that pixel ${f.q}, “${f.query}”, differs from any other place.`,
-  /** @param {Facts} _f */
+  tokens: (f) => `La frase es una tira de ${f.pieces} píxeles, uno por fragmento.`,
+  embedding: (f) => `Cada píxel no tiene tres colores, sino ${f.width}.`,
+  position: (f) =>
+    `Encima se imprime una trama fina, para que el píxel ${f.q}, «${f.query}», se distinga de cualquier otro lugar.`,
   qkv: (_f) =>
-    "The picture makes its own filter: queries and keys decide where light passes, values are the picture " +
-    "that is filtered.",
-  /** @param {Facts} f */
-  memory: (f) => `No filter here: the strip of ${f.pieces} pixels is shrunk to one of ${f.memoryNumbers} colours.`,
-  /** @param {Facts} f */
+    "La imagen hace su propio filtro: consultas y claves deciden por dónde pasa la luz, y los valores son la imagen que se filtra.",
+  memory: (f) => `Aquí no hay filtro: la tira de ${f.pieces} píxeles se reduce a uno de ${f.memoryNumbers} colores.`,
   states: (f) =>
-    `The decoder's state makes a filter over ${f.keys} ` +
-    `pixels${f.oneVector ? " and looks through it at the very same pixels" : ""}.`,
-  /** @param {Facts} f */
+    `El estado del decodificador hace un filtro sobre ${f.keys} ` +
+    `píxeles${f.oneVector ? " y mira a través de él esos mismos píxeles" : ""}.`,
   scores: (f) =>
-    `This is the raw filter: one row for each query. At row “${f.query}”, column “${f.key}” it has ${two(f.score)}.`,
-  /** @param {Facts} f */
+    `Este es el filtro en bruto: una fila por consulta. En la fila «${f.query}», columna «${f.key}», tiene ${two(f.score)}.`,
   scale: (f) =>
-    `The contrast is turned down by ${two(1 / f.scale)}, or only one pixel would stay visible: ` +
-    `${two(f.score)} becomes ${two(f.scaledScore)}.`,
-  /** @param {Facts} f */
+    `El contraste se baja en ${two(1 / f.scale)}; si no, solo quedaría visible un píxel: ${two(f.score)} pasa a ser ` +
+    `${two(f.scaledScore)}.`,
   mask: (f) =>
     f.masked
-      ? `Black tape covers ${f.keys - f.allowed} of ${f.keys} pixels in this row.`
-      : "No tape: the whole row is open.",
-  /** @param {Facts} f */
+      ? `Una cinta negra tapa ${f.keys - f.allowed} de ${f.keys} píxeles de esta fila.`
+      : "Sin cinta: toda la fila está abierta.",
   softmax: (f) =>
-    "The row becomes glass that passes " +
-    `${full(f, "all the light exactly once", `${share(f.rowSum)} of the light`)}: ${share(f.bestWeight)} ` +
-    `at “${f.best}”, ${share(f.otherWeight)} at “${f.other}”.`,
-  /** @param {Facts} f */
+    "La fila se vuelve un cristal que deja pasar " +
+    `${full(f, "toda la luz exactamente una vez", `el ${share(f.rowSum)} de la luz`)}: ${share(f.bestWeight)} en «${f.best}», ` +
+    `${share(f.otherWeight)} en «${f.other}».`,
   values: (f) =>
-    `Through the filter, “${f.query}” sees one blurred pixel, mostly “${f.best}” (${share(f.bestWeight)}).`,
-  /** @param {Facts} f */
+    `A través del filtro, «${f.query}» ve un solo píxel borroso, sobre todo «${f.best}» (${share(f.bestWeight)}).`,
   concat: (f) =>
     f.heads > 1
-      ? `${f.heads} filters at once, like ${f.heads} channels of an image; W_O mixes the channels.`
-      : "One filter, one channel; W_O mixes its colours.",
-  norm: () => "The filtered picture is laid over the original, and brightness and contrast are set to normal.",
-  /** @param {Facts} f */
-  ffn: (f) => `Every pixel is retouched alone: ${f.active} of ${f.inner} brushes touch “${f.query}”.`,
-  /** @param {Facts} f */
-  output: (f) => `The finished picture reads “${f.candidate}” (${share(f.probability)}).`,
+      ? `${f.heads} filtros a la vez, como ${f.heads} canales de una imagen; W_O mezcla los canales.`
+      : "Un filtro, un canal; W_O mezcla sus colores.",
+  norm: () => "La imagen filtrada se pone sobre la original, y el brillo y el contraste vuelven a lo normal.",
+  ffn: (f) => `Cada píxel se retoca solo: ${f.active} de ${f.inner} pinceles tocan «${f.query}».`,
+  output: (f) => `En la imagen terminada se lee «${f.candidate}» (${share(f.probability)}).`,
 };
 
 export const TOLD = { cafeteria, search, dictionary, filter };

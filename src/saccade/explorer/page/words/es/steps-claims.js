@@ -1,76 +1,68 @@
-/** Things people say about these steps that numbers can check, in our own words, and what the numbers answer. */
+/** Cosas que se dicen de estos pasos y que los números pueden comprobar, con palabras propias, y lo que los números responden. */
 import { digits, short } from "page/numbers/numbers";
 
-/** @import { Kind } from "page/types" */
-
 /** @param {{name: string, covered: number, cells: number}} kind */
-const covered = (kind) => `${kind.name}, ${kind.covered} of ${kind.cells} cells covered`;
+const covered = (kind) => `${kind.name}, ${kind.covered} de ${kind.cells} celdas tapadas`;
 
-export const CHECK = "Check this claim";
+export const CHECK = "Comprueba esta afirmación";
 
-/** By id: the claim, and the sentence that the live numbers `n` of page/steps/claims give for an answer. */
+/** @type {typeof import("page/words/en/steps-claims").CLAIMS} */
 export const CLAIMS = {
   norms: {
-    claim: "Embeddings are multiplied by √d_model because their length would else be lost beside the position.",
-    /** @param {any} n */
+    claim: "Los embeddings se multiplican por √d_model porque, si no, su longitud se perdería al lado de la posición.",
     answer: (n) =>
-      `The paper gives no reason, so here are the lengths. Before: ${digits(n.before, 2)} on average; ` +
-      `after × ${digits(n.scale, 2)}: ${digits(n.after, 2)}. The position vectors have ` +
-      `${digits(n.position, 2)}. Without the factor a piece would be ${digits(n.before / n.position, 2)} ` +
-      `times as long as its place, with it ${digits(n.after / n.position, 2)} times.`,
+      `El artículo no da ninguna razón, así que aquí están las longitudes. Antes: ${digits(n.before, 2)} de media; después de × ` +
+      `${digits(n.scale, 2)}: ${digits(n.after, 2)}. Los vectores de posición miden ${digits(n.position, 2)}. Sin el factor, un ` +
+      `fragmento sería ${digits(n.before / n.position, 2)} veces tan largo como su lugar; con él, ` +
+      `${digits(n.after / n.position, 2)} veces.`,
   },
   options: {
-    claim: "d_k is the number of things one can choose from.",
-    /** @param {any} n */
+    claim: "d_k es el número de cosas entre las que se puede elegir.",
     answer: (n) =>
-      `No: d_k is how many numbers a query or key has, ${n.dk} in this head. What can be chosen from are ` +
-      `the keys, ${n.keys} in this sentence. A longer sentence changes the second number and leaves the ` +
-      "first as it is.",
+      `No: d_k es cuántos números tiene una consulta o una clave, ${n.dk} en esta cabeza. Se puede elegir entre las claves, ` +
+      `${n.keys} en esta frase. Una frase más larga cambia el segundo número y deja el primero como está.`,
   },
   overflow: {
-    claim: "Without √d_k the exponentials would overflow.",
-    /** @param {any} n */
+    claim: "Sin √d_k las exponenciales se desbordarían.",
     answer: (n) =>
-      `The largest undivided score in this head is ${short(n.largest)}. A 32-bit number holds e to the ` +
-      `power ${digits(n.bound, 1)} at most, but nobody computes that: the row's largest score is ` +
-      "subtracted first, so the largest power is e^0 = 1 with or without the root. What does change is how " +
-      `much a score can still move a weight: at its best ${digits(n.slopeScaled, 4)} in this row with the ` +
-      `root, ${digits(n.slopeRaw, 4)} without. Near zero, nothing is learned any more. That is the reason ` +
-      "the paper gives.",
+      `La mayor puntuación sin dividir de esta cabeza es ${short(n.largest)}. Un número de 32 bits admite e elevado a ` +
+      `${digits(n.bound, 1)} como mucho, pero nadie calcula eso: primero se resta la mayor puntuación de la fila, así que la ` +
+      "mayor potencia es e^0 = 1, con la raíz y sin ella. Lo que cambia es cuánto puede mover todavía una puntuación un peso: en " +
+      `el mejor caso ${digits(n.slopeScaled, 4)} en esta fila con la raíz y ${digits(n.slopeRaw, 4)} sin ella. Cerca de cero ya ` +
+      "no se aprende nada. Esa es la razón que da el artículo.",
   },
   proportion: {
-    claim: "Softmax just turns scores into percentages of their sum.",
+    claim: "Softmax no hace más que convertir puntuaciones en porcentajes de su suma.",
     answer: () =>
-      "No: it compares powers of e. Differences count, not ratios. Take the six scores below. As shares of " +
-      "their sum, the strongest gets less than a third; by softmax it gets all. Divided by a root first, " +
-      "the others come back.",
+      "No: compara potencias de e. Cuentan las diferencias, no las proporciones. Toma las seis puntuaciones de abajo. Como parte " +
+      "de su suma, la más fuerte recibe menos de un tercio; con softmax se lo lleva todo. Divididas antes por una raíz, las " +
+      "demás vuelven.",
   },
   causal: {
-    claim: "All of the decoder's attention is masked.",
-    /** @param {any} n */
+    claim: "Toda la atención del decodificador está enmascarada.",
     answer: (n) =>
       n.kinds.length
-        ? "Counted in this trace: " +
+        ? "Contado aquí: " +
           `${n.kinds.map(covered).join("; ")}. ` +
-          (n.kinds.some(
-            (/** @type {Kind} */ kind) => /** @type {any} */ (kind).kind === "enc" && /** @type {any} */ (kind).covered,
-          )
-            ? "This system reads word by word, so its encoder covers what it has not read yet as well."
-            : "Only self-attention of the decoder must hide words that are not written yet.")
-        : "This model has no attention to count.",
+          (n.kinds.some((/** @type {any} */ kind) => kind.kind === "enc" && kind.covered)
+            ? "Este sistema lee palabra por palabra, así que su codificador también tapa lo que aún no ha leído."
+            : "Solo la autoatención del decodificador tiene que ocultar palabras que aún no están escritas.")
+        : "Este modelo no tiene atención que contar.",
   },
 };
 
-/** The names of the columns under the claim about proportions. */
+/** @type {typeof import("page/words/en/steps-claims").PROPORTION} */
 export const PROPORTION = {
-  score: "score",
-  share: "share of the sum",
+  score: "puntuación",
+  share: "parte de la suma",
   softmax: "softmax",
-  six: "softmax of ÷ √6",
-  sixtyfour: "softmax of ÷ √64",
+  six: "softmax de ÷ √6",
+  sixtyfour: "softmax de ÷ √64",
 };
+
+/** @type {typeof import("page/words/en/steps-claims").KIND_NAMES} */
 export const KIND_NAMES = {
-  enc: "encoder self-attention",
-  dec: "decoder self-attention",
-  cross: "attention to the source",
+  enc: "autoatención del codificador",
+  dec: "autoatención del decodificador",
+  cross: "atención al origen",
 };

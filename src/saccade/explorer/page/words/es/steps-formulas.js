@@ -1,23 +1,17 @@
-/** The equations of the Steps view as they are read aloud. */
+/** Las fórmulas de la vista «Pasos» tal como se leen en voz alta. */
 
+/** @type {typeof import("page/words/en/steps-formulas").SPOKEN} */
 export const SPOKEN = {
-  /** @param {boolean} scaled @param {boolean} positions */
   embedding: (scaled, positions) =>
-    `x i = E of w i${scaled ? " times root d model" : ""}${positions ? " plus P E of i" : ""}`,
-  /** @param {boolean} masked */
+    `x i = E de w i${scaled ? " por raíz de d model" : ""}${positions ? " más P E de i" : ""}`,
   attention: (masked) =>
-    `Attention of Q, K, V = softmax of Q K transposed over root d k${masked ? " plus M" : ""}, times V`,
-  /** @param {string} how @param {string} score */
-  context: (how, score) => `c i = the sum over j of ${how} of the ${score} score of q i and k j, times v j`,
-  heads: "MultiHead of Q, K, V = the heads one after the other, times W O",
-  /** @param {string} wiring */
-  wiring: (wiring) => `y = ${wiring} wiring of x and its sub-layer`,
-  relu: "the maximum of zero and",
-  /** @param {string} activation */
-  activation: (activation) => `${activation} of`,
-  /** @param {string} activated */
-  feedForward: (activated) => `F F N of x = ${activated} x W 1 plus b 1, times W 2, plus b 2`,
-  memory: "m = Encoder of x 1 to x n",
-  /** @param {boolean} bias */
-  output: (bias) => `P of y t = softmax of h t times W transposed${bias ? " plus b" : ""}`,
+    `Attention de Q, K, V = softmax de Q K traspuesta entre raíz de d k${masked ? " más M" : ""}, por V`,
+  context: (how, score) => `c i = la suma sobre j de ${how} de la puntuación ${score} de q i y k j, por v j`,
+  heads: "MultiHead de Q, K, V = las cabezas una tras otra, por W O",
+  wiring: (wiring) => `y = conexión ${wiring} de x y su subcapa`,
+  relu: "el máximo de cero y",
+  activation: (activation) => `${activation} de`,
+  feedForward: (activated) => `F F N de x = ${activated} x W 1 más b 1, por W 2, más b 2`,
+  memory: "m = codificador de x 1 a x n",
+  output: (bias) => `P de y t = softmax de h t por W traspuesta${bias ? " más b" : ""}`,
 };

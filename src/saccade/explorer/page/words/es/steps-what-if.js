@@ -1,62 +1,57 @@
-/** The words of the what-ifs of the Steps view. */
+/** Las suposiciones de la vista «Pasos». */
 import { digits } from "page/numbers/numbers";
 
-/** @import { Head } from "page/types" */
-
+/** @type {typeof import("page/words/en/steps-what-if").SUPPOSE} */
 export const SUPPOSE = {
-  changedModel: "You are looking at the changed model.",
-  backToOriginal: "Show it beside the original",
-  title: "What if …?",
-  nothing: "as it is",
-  here: "In this head alone",
-  hereNote: "Computed on this page from the stored scores of this head. Everything below it stays as it was.",
-  whole: "In the whole model",
-  wholeNote: "The model was run again with this change in every layer, and searched for its translation again.",
+  changedModel: "Estás viendo el modelo cambiado.",
+  backToOriginal: "Mostrarlo junto al original",
+  title: "¿Y si …?",
+  nothing: "tal como es",
+  here: "Solo en esta cabeza",
+  hereNote:
+    "Calculado en esta página a partir de las puntuaciones guardadas de esta cabeza. Todo lo que hay debajo sigue igual.",
+  whole: "En todo el modelo",
+  wholeNote: "El modelo se ejecutó otra vez con este cambio en todas las capas y volvió a buscar su traducción.",
   wholeMask:
-    "The finished translation was read again with nothing covered, so that each word sees the words after " +
-    "it. A search cannot do this: while it writes, there is nothing ahead to see. So the words stay; " +
-    "weights and probabilities change.",
-  wholeHead: "The model was run again without this one head, and searched for its translation again.",
-  before: "as it is",
-  after: "changed",
-  original: "Translation",
-  changed: "Changed translation",
-  silent: "The head still looks where it looked; what it writes is zero.",
-  logprob: "log-probability of all its pieces",
-  same: "The translation stays the same.",
-  waiting: "The model is running with this change …",
-  /** @param {any} model */
+    "La traducción terminada se leyó otra vez sin nada tapado, de modo que cada palabra ve las que vienen después. Una búsqueda " +
+    "no puede hacerlo: mientras escribe, delante no hay nada que ver. Por eso las palabras no cambian; cambian los pesos y las " +
+    "probabilidades.",
+  wholeHead: "El modelo se ejecutó otra vez sin esta cabeza y volvió a buscar su traducción.",
+  before: "tal como es",
+  after: "cambiado",
+  original: "Traducción",
+  changed: "Traducción cambiada",
+  silent: "La cabeza sigue mirando adonde miraba; lo que escribe es cero.",
+  logprob: "log-probabilidad de todos sus fragmentos",
+  same: "La traducción sigue siendo la misma.",
+  waiting: "El modelo se está ejecutando con este cambio …",
   absent: (model) =>
-    `This file holds no run of the whole model with this change. Start saccade explore ${model} and choose it there.`,
+    `Este archivo no contiene ninguna ejecución del modelo entero con este cambio. Arranca saccade explore ${model} y elígelo allí.`,
   onlyHere:
-    "The whole model can be run with such a change where its attention is scaled dot-product attention; " +
-    "here it is another one.",
-  failed: "The model could not be run with this change.",
-  bits: "spread of the row, in bits",
-  places: "as wide as so many equal places",
-  largest: "largest weight of the row",
-  slope: "most a score can still move a weight",
-  temperature: "Temperature",
-  follow: "Show the changed model in all views",
-  /** @param {string} name */
-  rowOf: (name) => `The row of “${name}”`,
-  /** @param {number} share @param {Head} head */
+    "El modelo entero se puede ejecutar con un cambio así cuando su atención es de producto escalar con escala; aquí es otra.",
+  failed: "El modelo no se ha podido ejecutar con este cambio.",
+  bits: "dispersión de la fila, en bits",
+  places: "tan ancha como tantos lugares iguales",
+  largest: "mayor peso de la fila",
+  slope: "lo máximo que una puntuación puede mover aún un peso",
+  temperature: "Temperatura",
+  follow: "Mostrar el modelo cambiado en todas las vistas",
+  rowOf: (name) => `La fila de «${name}»`,
   contribution: (share, head) =>
-    `Head ${head} writes ${digits(100 * share, 1)} % of the length of what attention adds at this place.`,
-  notHere: "The scores of this head are not here, so the changed weights cannot be computed.",
+    `La cabeza ${head} escribe el ${digits(100 * share, 1)} % de la longitud de lo que la atención suma en este lugar.`,
+  notHere: "Las puntuaciones de esta cabeza no están aquí, así que no se pueden calcular los pesos cambiados.",
   notComputed:
-    "This changes what the head reads, so it cannot be computed from this head's scores: only the whole " +
-    "model can tell.",
+    "Esto cambia lo que lee la cabeza, así que no se puede calcular a partir de sus puntuaciones: solo el modelo entero lo sabe.",
 };
 
-/** What can be supposed at a step: the value in the link, and how it is called. */
+/** @type {typeof import("page/words/en/steps-what-if").OFFERS} */
 export const OFFERS = {
-  "no-positions": "no positions are added",
-  "shuffled-positions": "the positions are shuffled",
-  "score:dot": "scores are plain products",
-  "score:cosine": "scores are cosines",
-  "no-scale": "nothing is divided by √d_k",
-  "no-mask": "nothing is covered",
-  temperature: "softmax is hotter or colder",
-  "head-off": "this head is switched off",
+  "no-positions": "no se suman posiciones",
+  "shuffled-positions": "se barajan las posiciones",
+  "score:dot": "las puntuaciones son simples productos",
+  "score:cosine": "las puntuaciones son cosenos",
+  "no-scale": "no se divide nada por √d_k",
+  "no-mask": "no se tapa nada",
+  temperature: "el softmax está más caliente o más frío",
+  "head-off": "esta cabeza está apagada",
 };

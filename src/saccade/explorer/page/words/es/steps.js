@@ -1,317 +1,276 @@
 /**
- * Every sentence of the Steps view but its analogies (page/steps/words-analogies) and its checked claims
- * (page/steps/words-claims).
- *
- * A text is a string or a function of `f`, the facts of the chosen head, query and key: see `facts` in
- * page/steps/facts.
+ * Lo que dice la vista «Pasos», salvo sus analogías (page/words/es/steps-analogies) y las afirmaciones que comprueba
+ * (page/words/es/steps-claims).
  */
 import { digits, short } from "page/numbers/numbers";
 
 /** @import { Facts } from "page/steps/facts" */
 
-export const TITLE = "Inside one head";
+export const TITLE = "Dentro de una cabeza";
 
 export const INTRODUCTION =
-  "One attention head, from the pieces of the sentence to the next word, one step at a time. Space goes " +
-  "on, Shift+Space goes back.";
+  "Una cabeza de atención, desde los fragmentos de la frase hasta la palabra siguiente, paso a paso. Espacio avanza, " +
+  "Mayús+Espacio retrocede.";
 
-/** What a button of the row of steps says, and the heading of the step. */
+/** @type {typeof import("page/words/en/steps").STEPS} */
 export const STEPS = {
-  tokens: { short: "Tokens", title: "The sentence becomes pieces" },
-  embedding: { short: "Embed", title: "Every piece becomes a vector" },
-  position: { short: "+ Place", title: "Its place is added" },
-  qkv: { short: "Q K V", title: "Three views of every vector" },
-  memory: { short: "Memory", title: "What is carried over" },
-  states: { short: "States", title: "A query and the states it can look at" },
-  scores: { short: "Scores", title: "The query is compared with every key" },
-  scale: { short: "÷ √d_k", title: "Scores are divided by the root of their length" },
-  factor: { short: "× t", title: "Scores are multiplied by a learned factor" },
-  mask: { short: "Mask", title: "What must not be seen is covered" },
-  softmax: { short: "Softmax", title: "Scores become shares of one" },
-  values: { short: "× V", title: "Values are mixed in these shares" },
-  concat: { short: "Join", title: "All heads are joined and mixed" },
-  norm: { short: "Add & norm", title: "The update joins the stream" },
-  ffn: { short: "Network", title: "A small network at every place" },
-  output: { short: "Output", title: "A state becomes the next piece" },
+  tokens: { short: "Cortar", title: "La frase se convierte en fragmentos" },
+  embedding: { short: "Embedding", title: "Cada fragmento se convierte en un vector" },
+  position: { short: "+ Lugar", title: "Se suma su lugar" },
+  qkv: { short: "Q K V", title: "Tres miradas a cada vector" },
+  memory: { short: "Memoria", title: "Lo que se lleva consigo" },
+  states: { short: "Estados", title: "Una consulta y los estados que puede mirar" },
+  scores: { short: "Puntuar", title: "La consulta se compara con cada clave" },
+  scale: { short: "÷ √d_k", title: "Las puntuaciones se dividen por la raíz de su longitud" },
+  factor: { short: "× t", title: "Las puntuaciones se multiplican por un factor aprendido" },
+  mask: { short: "Máscara", title: "Se tapa lo que no debe verse" },
+  softmax: { short: "Softmax", title: "Las puntuaciones se convierten en partes de uno" },
+  values: { short: "× V", title: "Los valores se mezclan en esas partes" },
+  concat: { short: "Unir", title: "Todas las cabezas se unen y se mezclan" },
+  norm: { short: "Suma y norma", title: "El cambio se incorpora a la corriente" },
+  ffn: { short: "Red", title: "Una pequeña red en cada lugar" },
+  output: { short: "Salida", title: "Un estado se convierte en el fragmento siguiente" },
 };
 
-/** What happens in the step, said without a formula. */
+/** @type {typeof import("page/words/en/steps").PLAIN} */
 export const PLAIN = {
-  /** @param {Facts} f */
   tokens: (f) =>
-    `The model knows no words, only pieces from a list it made before training. This text is ${f.pieces} ` +
-    "pieces long, with the end mark; a rare word is cut into several, and ▁ marks where a word begins. " +
-    "Each piece has a number in the list.",
-  /** @param {Facts} f */
+    "El modelo no conoce palabras, solo fragmentos de una lista hecha antes de entrenar. Este texto tiene " +
+    `${f.pieces} fragmentos, con la marca de fin; una palabra rara se corta en varios, y ▁ señala dónde empieza una palabra. ` +
+    "Cada fragmento tiene un número en la lista.",
   embedding: (f) =>
-    `The number of a piece picks one row of a table: ${f.width} numbers that were learned. ` +
+    `El número de un fragmento elige una fila de una tabla: ${f.width} números que se aprendieron. ` +
     (f.scaled
-      ? `The row is multiplied by the root of ${f.width}, which is ${digits(f.embeddingScale, 2)}.`
-      : "The row is used as it is."),
-  /** @param {Facts} f */
+      ? `La fila se multiplica por la raíz de ${f.width}, que es ${digits(f.embeddingScale, 2)}.`
+      : "La fila se usa tal como está."),
   position: (f) =>
-    "Attention itself does not know who comes first. So a vector that depends on the place alone is added " +
-    `to each piece's vector. “${f.query}” stands at place ${f.q}, counted from 0.`,
-  /** @param {Facts} f */
+    "La atención por sí misma no sabe quién va primero. Por eso al vector de cada fragmento se le suma un vector que solo " +
+    `depende del lugar. «${f.query}» está en el lugar ${f.q}, contando desde 0.`,
   qkv: (f) =>
-    "Three learned matrices look at the same vectors. One makes the query, what this place asks for. One " +
-    "makes the key, what a place answers to. One makes the value, what it hands over. " +
+    "Tres matrices aprendidas miran los mismos vectores. Una hace la consulta: lo que este lugar pregunta. Otra hace la clave: a " +
+    "lo que un lugar responde. Otra hace el valor: lo que entrega. " +
     (f.cross
-      ? "Here the query comes from the text being written, keys and values from the sentence that was read."
-      : "Here all three come from the same sequence.") +
+      ? "Aquí la consulta viene del texto que se escribe, y las claves y los valores, de la frase que se ha leído."
+      : "Aquí las tres vienen de la misma secuencia.") +
     " " +
-    `Each has ${f.dk} numbers${f.dv !== f.dk ? ` (a value ${f.dv})` : ""}.`,
-  /** @param {Facts} f */
+    `Cada una tiene ${f.dk} números${f.dv !== f.dk ? ` (un valor, ${f.dv})` : ""}.`,
   states: (f) =>
-    "This system has no separate matrices for query, key and value. " +
-    `${f.recurrentQuery ? "The decoder's state asks" : "A state asks"}, and ${f.keys} states can answer. ` +
+    "Este sistema no tiene matrices separadas para consulta, clave y valor. " +
+    `${f.recurrentQuery ? "Pregunta el estado del decodificador" : "Pregunta un estado"}, y ${f.keys} estados pueden responder. ` +
     (f.oneVector
-      ? "The same vector is what is compared and what is handed over."
+      ? "El mismo vector es el que se compara y el que se entrega."
       : f.oneVector === false
-        ? "What is compared and what is handed over are two vectors."
+        ? "Lo que se compara y lo que se entrega son dos vectores."
         : ""),
-  /** @param {Facts} f */
   memory: (f) =>
-    `All ${f.pieces} pieces are read one after the other, and ${f.memoryNumbers} numbers are what is left ` +
-    "of them. " +
+    `Los ${f.pieces} fragmentos se leen uno tras otro, y ${f.memoryNumbers} números son lo que queda de ellos. ` +
     (f.memoryStays === false
-      ? "The decoder starts from them and never sees them again."
-      : "The decoder sees nothing else of the sentence.") +
+      ? "El decodificador parte de ellos y no los vuelve a ver."
+      : "El decodificador no ve nada más de la frase.") +
     " " +
-    "A long sentence gets no more room than a short one.",
-  /** @param {Facts} f */
+    "Una frase larga no tiene más sitio que una corta.",
   scores: (f) =>
     f.dotted
-      ? "Query and key are multiplied number by number and added up. Vectors that point the same way score " +
-        `high. “${f.query}” against “${f.key}”: ${short(f.score)}.`
-      : `${f.scoreSentence} “${f.query}” against “${f.key}”: ${short(f.score)}.`,
-  /** @param {Facts} f */
+      ? "La consulta y la clave se multiplican número por número y se suma todo. Los vectores que apuntan en la misma dirección " +
+        `puntúan alto. «${f.query}» frente a «${f.key}»: ${short(f.score)}.`
+      : `${f.scoreSentence} «${f.query}» frente a «${f.key}»: ${short(f.score)}.`,
   scale: (f) =>
-    `A sum of ${f.dk} products grows with the number of its terms. Dividing by the root of ${f.dk}, ` +
-    `${digits(1 / f.scale, 3)}, brings it back to a size where softmax still listens to all keys.`,
-  /** @param {Facts} f */
+    `Una suma de ${f.dk} productos crece con el número de sus términos. Dividir por la raíz de ${f.dk}, ` +
+    `${digits(1 / f.scale, 3)}, la devuelve a un tamaño en el que el softmax aún escucha a todas las claves.`,
   factor: (f) =>
-    "A cosine never leaves the range from −1 to 1, too little for a sharp choice. So the model learned a " +
-    `factor: ${digits(f.scale, 3)}.`,
-  /** @param {Facts} f */
+    "Un coseno nunca sale del intervalo de −1 a 1, demasiado poco para elegir con nitidez. Por eso el modelo aprendió un factor: " +
+    `${digits(f.scale, 3)}.`,
   mask: (f) => covering(f),
-  /** @param {Facts} f */
   softmax: (f) =>
-    `${(SHARES[f.alignment] ?? SHARES.soft)(f)} The largest, ` + `${digits(f.bestWeight, 4)}, goes to “${f.best}”.`,
-  /** @param {Facts} f */
+    `${(SHARES[f.alignment] ?? SHARES.soft)(f)} La mayor, ${digits(f.bestWeight, 4)}, es para «${f.best}».`,
   values: (f) =>
-    `Each value is multiplied by its share, and all are added. ${digits(f.bestWeight, 2)} of what ` +
-    `“${f.query}” takes comes from “${f.best}”.`,
-  /** @param {Facts} f */
+    `Cada valor se multiplica por su parte, y todos se suman. ${digits(f.bestWeight, 2)} de lo que toma «${f.query}» viene de ` +
+    `«${f.best}».`,
   concat: (f) =>
-    `${f.heads} ${f.heads === 1 ? "head has" : "heads have"} each written ${f.dv} numbers. Side by side ` +
-    `they are ${f.heads * f.dv} numbers, and one more learned matrix, W_O, mixes them into ${f.width}.`,
-  /** @param {Facts} f */
+    `${f.heads} ${f.heads === 1 ? "cabeza ha escrito" : "cabezas han escrito cada una"} ${f.dv} números. Juntas son ` +
+    `${f.heads * f.dv} números, y otra matriz aprendida, W_O, los mezcla en ${f.width}.`,
   norm: (f) =>
     NORM[/** @type {keyof typeof NORM} */ (f.wiring)]
       ? NORM[/** @type {keyof typeof NORM} */ (f.wiring)](f)
       : NORM.post(f),
-  /** @param {Facts} f */
   ffn: (f) =>
-    `Here no word looks at another. Each place goes alone through two layers with ${f.inner} units between ` +
-    `them; ${f.activation === "relu" ? "negative sums are cut to zero" : `${f.activation} makes negative sums small`}. For “${f.query}”, ${f.active} of ${f.inner} units are above zero.`,
-  /** @param {Facts} f */
+    `Aquí ninguna palabra mira a otra. Cada lugar pasa solo por dos capas con ${f.inner} unidades entre ellas; ` +
+    `${f.activation === "relu" ? "las sumas negativas se cortan en cero" : `${f.activation} hace pequeñas las sumas negativas`}. Para «${f.query}», ${f.active} de ${f.inner} unidades están por encima de cero.`,
   output: (f) =>
-    "The last state at this place is compared with one vector for each piece of the vocabulary, and " +
-    `softmax makes probabilities of it. After reading “${f.reads}”, the likeliest next piece is ` +
-    `“${f.candidate}” with ${digits(f.probability, 3)}.`,
+    "El último estado de este lugar se compara con un vector por cada fragmento del vocabulario, y softmax hace de ello " +
+    `probabilidades. Después de leer «${f.reads}», el fragmento siguiente más probable es «${f.candidate}», con ` +
+    `${digits(f.probability, 3)}.`,
 };
 
-/** What is covered, and why. @param {Facts} f */
+/** Lo que se tapa, y por qué. @param {Facts} f */
 function covering(f) {
   if (f.masked && f.causal)
     return (
-      `A word must not look at words that are not ${f.querySide === "source" ? "read" : "written"} yet. ` +
-      `“${f.query}” may see ${f.allowed} of ${f.keys} places; the rest is covered.`
+      `Una palabra no debe mirar a palabras que aún no se han ${f.querySide === "source" ? "leído" : "escrito"}. ` +
+      `«${f.query}» puede ver ${f.allowed} de ${f.keys} lugares; el resto está tapado.`
     );
   if (f.masked)
-    return (
-      `“${f.query}” may see ${f.allowed} of ${f.keys} places${f.window ? ", those inside its window" : ""}; ` +
-      "the rest is covered."
-    );
+    return `«${f.query}» puede ver ${f.allowed} de ${f.keys} lugares${f.window ? ", los de su ventana" : ""}; el resto está tapado.`;
   if (f.reach !== null)
     return (
-      `A query sees ${f.reach} places to each side of ${digits(f.centre, 2)}. This sentence is too short for ` +
-      "that to leave anything out; in a longer one, what is farther away is covered."
+      `Una consulta ve ${f.reach} lugares a cada lado de ${digits(f.centre, 2)}. Esta frase es demasiado corta para que quede ` +
+      "algo fuera; en una más larga se tapa lo que está más lejos."
     );
   const why = f.cross
-    ? "the sentence that is read is known from its first to its last word"
-    : "an encoder has the whole sentence before it";
-  return `Nothing is covered here: ${why}. The causal mask is for self-attention that writes.`;
+    ? "la frase que se lee se conoce desde la primera palabra hasta la última"
+    : "un codificador tiene toda la frase delante";
+  return `Aquí no se tapa nada: ${why}. La máscara causal es para la autoatención que escribe.`;
 }
 
 const SOFTMAX =
-  "The largest score is taken away from each, which changes no share but keeps the powers small enough for a " +
-  "computer. Then every difference becomes a power of e, and the powers are divided by their sum.";
+  "A cada puntuación se le resta la mayor, lo que no cambia ninguna parte pero mantiene las potencias lo bastante pequeñas para un " +
+  "ordenador. Después cada diferencia se convierte en una potencia de e, y las potencias se dividen por su suma.";
 
-/** From scores to shares, by the name of the alignment. */
-/** @type {Record<string, (f: Facts) => string>} */
+/** De puntuaciones a partes, por el nombre del alineamiento. @type {Record<string, (f: Facts) => string>} */
 const SHARES = {
-  /** @param {Facts} f */
   soft: (f) =>
-    `${SOFTMAX} The ${f.allowed} shares of “${f.query}” add up to ` +
+    `${SOFTMAX} Las ${f.allowed} partes de «${f.query}» suman ` +
     `${digits(f.rowSum, 4)}` +
-    (f.blank === null ? "" : `; the other ${digits(f.blank, 4)} goes to a slot that stands for nothing`) +
+    (f.blank === null ? "" : `; el otro ${digits(f.blank, 4)} va a un hueco que no representa nada`) +
     ".",
-  /** @param {Facts} f */
   "local-p": (f) =>
-    `${SOFTMAX} Then a bell around place ${digits(f.centre, 2)}, where the query expects its word, makes ` +
-    `far keys lighter. Nothing is divided again, so the ${f.allowed} shares add up to ` +
-    `${digits(f.rowSum, 4)} only.`,
-  /** @param {Facts} f */
+    `${SOFTMAX} Luego una campana alrededor del lugar ${digits(f.centre, 2)}, donde la consulta espera su palabra, aligera las ` +
+    `claves lejanas. No se vuelve a dividir, así que las ${f.allowed} partes solo suman ${digits(f.rowSum, 4)}.`,
   hard: (f) =>
-    `The key with the highest score takes everything: this row adds up to ${digits(f.rowSum, 4)} with one place.`,
-  /** @param {Facts} f */
+    `La clave con la puntuación más alta se lo lleva todo: esta fila suma ${digits(f.rowSum, 4)} con un solo lugar.`,
   diagonal: (f) =>
-    "No score is asked: the shares are a fixed bump that walks along with the query. They add up to " +
+    "No se pregunta ninguna puntuación: las partes son una joroba fija que avanza con la consulta. Suman " +
     `${digits(f.rowSum, 4)}.`,
-  /** @param {Facts} f */
-  "top-k": (f) => `Only the keys of highest score stay. ${SOFTMAX} This row adds up to ${digits(f.rowSum, 4)}.`,
-  /** @param {Facts} f */
+  "top-k": (f) => `Solo quedan las claves de mayor puntuación. ${SOFTMAX} Esta fila suma ${digits(f.rowSum, 4)}.`,
   sparsemax: (f) =>
-    "The same number is taken off every score, and what falls below 0 becomes 0. The number is chosen so that the " +
-    `row adds up to 1: ${digits(f.rowSum, 4)}.`,
-  /** @param {Facts} f */
+    "A todas las puntuaciones se les quita el mismo número, y lo que cae por debajo de 0 pasa a ser 0. El número se elige para que " +
+    `la fila sume 1: ${digits(f.rowSum, 4)}.`,
   sigmoid: (f) =>
-    "Every key is weighed for itself, between 0 and 1, whatever the others get. This row adds up to " +
+    "Cada clave se pesa por sí misma, entre 0 y 1, reciban lo que reciban las demás. Esta fila suma " +
     `${digits(f.rowSum, 4)}.`,
-  /** @param {Facts} f */
   reinforced: (f) =>
-    "In training one key was drawn, and the draws that went well were made likelier. Now the key with the highest " +
-    `score takes everything: this row adds up to ${digits(f.rowSum, 4)} with one place.`,
-  /** @param {Facts} f */
+    "Al entrenar se sorteaba una clave, y los sorteos que salían bien se hacían más probables. Ahora la clave con la puntuación " +
+    `más alta se lo lleva todo: esta fila suma ${digits(f.rowSum, 4)} con un solo lugar.`,
   "reinforced-subset": (f) =>
-    `A gate opens for each key whose score is above a learned threshold, and only those are seen. ${SOFTMAX} This row ` +
-    `adds up to ${digits(f.rowSum, 4)}.`,
+    "Se abre una puerta para cada clave cuya puntuación supera un umbral aprendido, y solo se ven esas. " +
+    `${SOFTMAX} Esta fila suma ${digits(f.rowSum, 4)}.`,
 };
 
 const NORM = {
   /** @param {Facts} f */
   post: (f) =>
-    `What came in is added to what attention made of it, so that nothing is lost. Then the ${f.width} ` +
-    "numbers of each place are moved to mean 0 and variance 1, and two learned vectors stretch and shift " +
-    "them.",
+    `Lo que entró se suma a lo que la atención hizo de ello, para que no se pierda nada. Después los ${f.width} números de cada ` +
+    "lugar se llevan a media 0 y varianza 1, y dos vectores aprendidos los estiran y los desplazan.",
   /** @param {Facts} f */
   pre: (f) =>
-    `In this model the norm comes before the attention: the ${f.width} numbers of each place were moved to ` +
-    "mean 0 and variance 1 first. What attention made of them is then added to what came in.",
-  residual: () => "What came in is added to what attention made of it. This model has no norm.",
-  plain: () => "What attention made takes the place of what came in. This model has no residual connection.",
+    `En este modelo la norma va antes de la atención: los ${f.width} números de cada lugar se llevaron primero a media 0 y ` +
+    "varianza 1. Lo que la atención hizo de ellos se suma después a lo que entró.",
+  residual: () => "Lo que entró se suma a lo que la atención hizo de ello. Este modelo no tiene norma.",
+  plain: () => "Lo que hizo la atención ocupa el lugar de lo que entró. Este modelo no tiene conexión residual.",
 };
 
-/** How a score that is no dot product works. */
+/** @type {typeof import("page/words/en/steps").SCORE_SENTENCE} */
 export const SCORE_SENTENCE = {
   additive:
-    "Query and key each pass a learned matrix, the two are added, squeezed by tanh, and a learned vector " +
-    "makes one number of the result.",
+    "La consulta y la clave pasan cada una por una matriz aprendida, se suman, tanh comprime la suma, y un vector aprendido hace " +
+    "del resultado un número.",
   concat:
-    "Query and key stand side by side, pass one learned matrix and tanh, and a learned vector makes one " +
-    "number of the result.",
-  general: "A learned matrix turns the query into the key's language; then the two are multiplied.",
-  "biased-general": "A learned matrix and a bias turn the query into the key's language; then the two are multiplied.",
+    "La consulta y la clave se ponen una junto a otra, pasan por una matriz aprendida y tanh, y un vector aprendido hace del " +
+    "resultado un número.",
+  general: "Una matriz aprendida traduce la consulta al lenguaje de la clave; después se multiplican las dos.",
+  "biased-general":
+    "Una matriz aprendida y un sesgo traducen la consulta al lenguaje de la clave; después se multiplican las dos.",
   "activated-general":
-    "The product through a learned matrix is squeezed by tanh, so no score leaves the range from −1 to 1.",
-  cosine: "Only directions count: the product is divided by both lengths.",
-  location: "The query alone says which place it wants; the keys are not asked.",
+    "El producto a través de una matriz aprendida se comprime con tanh, así que ninguna puntuación sale del intervalo de −1 a 1.",
+  cosine: "Solo cuentan las direcciones: el producto se divide por las dos longitudes.",
+  location: "La consulta sola dice qué lugar quiere; a las claves no se les pregunta.",
 };
 
-export const UNKNOWN_SCORE = "A learned function makes one number of query and key.";
+export const UNKNOWN_SCORE = "Una función aprendida hace un número de la consulta y la clave.";
 
-/** Why a step of the thirteen is not there. */
+/** @type {typeof import("page/words/en/steps").MISSING} */
 export const MISSING = {
-  embedding: "the vectors of its pieces are not part of this trace",
-  position: "no position is added: this system knows the order from reading one piece after the other",
-  positionLearned: "no position is added to the vectors",
-  qkv: "no separate queries, keys and values are made: the states themselves are compared",
-  memory: "what is carried over is not part of this trace",
-  scores: "this model has no attention",
-  states: "the vectors it compares are not part of this trace",
-  told: "its numbers are not part of this trace",
-  apart: "the heads stay side by side, and no matrix mixes them here",
-  scale: "the scores are used as they are, not divided",
-  mask: "nothing is ever covered here",
-  softmax: "this model has no attention",
-  values: "this model has no attention",
-  concat: "one head has nobody to be joined with",
-  norm: "this system adds and normalises nothing here",
-  ffn: "this system has no feed-forward layer here",
-  output: "this trace has no output step",
+  embedding: "los vectores de sus fragmentos no están en este registro",
+  position: "no se suma ninguna posición: este sistema conoce el orden porque lee un fragmento tras otro",
+  positionLearned: "no se suma ninguna posición a los vectores",
+  qkv: "no se hacen consultas, claves y valores por separado: se comparan los propios estados",
+  memory: "lo que se lleva consigo no está en este registro",
+  scores: "este modelo no tiene atención",
+  states: "los vectores que compara no están en este registro",
+  told: "sus números no están en este registro",
+  apart: "las cabezas quedan una junto a otra, y aquí ninguna matriz las mezcla",
+  scale: "las puntuaciones se usan como están, sin dividir",
+  mask: "aquí nunca se tapa nada",
+  softmax: "este modelo no tiene atención",
+  values: "este modelo no tiene atención",
+  concat: "una sola cabeza no tiene con quién unirse",
+  norm: "este sistema no suma ni normaliza nada aquí",
+  ffn: "este sistema no tiene aquí capa feed-forward",
+  output: "este registro no tiene paso de salida",
 };
 
+/** @type {typeof import("page/words/en/steps").SAY} */
 export const SAY = {
-  kind: "Attention",
-  kinds: { enc: "encoder looks at itself", dec: "decoder looks at itself", cross: "decoder looks at source" },
-  layer: "Layer",
-  head: "Head",
-  query: "Query",
-  key: "Key",
-  dimension: "Dimension",
-  analogy: "Tell it as",
-  later: "The numbers for this text are not here yet.",
-  steps: "Steps",
-  /** @param {number} at @param {number} all @param {string} title */
-  step: (at, all, title) => `Step ${at} of ${all}: ${title}`,
-  back: "Back",
-  next: "Next",
-  /** @param {string} name @param {string} shape */
+  kind: "Atención",
+  kinds: {
+    enc: "el codificador se mira a sí mismo",
+    dec: "el decodificador se mira a sí mismo",
+    cross: "el decodificador mira al origen",
+  },
+  layer: "Capa",
+  head: "Cabeza",
+  query: "Consulta",
+  key: "Clave",
+  dimension: "Dimensión",
+  analogy: "Cuéntalo como",
+  later: "Los números de este texto aún no están aquí.",
+  steps: "Pasos",
+  step: (at, all, title) => `Paso ${at} de ${all}: ${title}`,
+  back: "Atrás",
+  next: "Siguiente",
   of: (name, shape) => `${name} ${shape}`,
-  cell: "One cell in digits",
-  /** @param {number} id */
-  pieceNumber: (id) => `piece number ${id}`,
-  perPiece: "numbers for each piece",
-  /** @param {number} k @param {number} q */
+  cell: "Una celda en cifras",
+  pieceNumber: (id) => `fragmento número ${id}`,
+  perPiece: "números por fragmento",
   causal: (k, q) =>
-    k <= q ? `because place ${k} is not after place ${q}` : `because place ${k} comes after place ${q}`,
-  /** @param {number} k @param {number} centre @param {number} reach @param {string} seen */
+    k <= q ? `porque el lugar ${k} no va después del ${q}` : `porque el lugar ${k} va después del ${q}`,
   near: (k, centre, reach, seen) =>
-    `because place ${k} is ${digits(Math.abs(k - centre), 2)} from ${digits(centre, 2)}, ` +
-    `${seen ? "not more" : "more"} than ${reach}`,
-  allowed: "because this place may be seen",
-  covered: "because this place may not be seen",
-  exact: "Added up on this page. These are the model's own numbers.",
-  powers: "sum of powers",
-  /** @param {number} count */
-  rest: (count) => `${count} more terms`,
-  /** @param {number} count */
-  lighter: (count) => `${count} lighter terms`,
-  /** @param {any} error */
-  agrees: (error) => `Added up on this page. The model's own numbers differ by ${error} at most.`,
-  /** @param {string} here @param {string} there */
+    `porque el lugar ${k} está a ${digits(Math.abs(k - centre), 2)} de ${digits(centre, 2)}, ` +
+    `${seen ? "no más" : "más"} de ${reach}`,
+  allowed: "porque este lugar puede verse",
+  covered: "porque este lugar no puede verse",
+  exact: "Sumado en esta página. Son los números del propio modelo.",
+  powers: "suma de potencias",
+  rest: (count) => `${count} términos más`,
+  lighter: (count) => `${count} términos más ligeros`,
+  agrees: (error) => `Sumado en esta página. Los números del propio modelo difieren en ${error} como mucho.`,
   disagrees: (here, there) =>
-    `The page's sum is ${here}, the model's number ${there}: something in this trace is not told.`,
-  skipped: "Steps that are not here, and why",
-  tensors: "Tensors of this step",
-  code: "In code",
-  askDetail: "The numbers of this step are on their way …",
-  /** @param {any} details @param {string} model @param {string} sentence */
+    `La suma de la página es ${here}, el número del modelo ${there}: hay algo que este registro no cuenta.`,
+  skipped: "Pasos que no están aquí, y por qué",
+  tensors: "Tensores de este paso",
+  code: "En código",
+  askDetail: "Los números de este paso están en camino …",
   noDetail: (details, model, sentence) =>
-    "This file does not hold the numbers of this step. A file with all steps of this layer: saccade " +
+    "Este archivo no contiene los números de este paso. Un archivo con todos los pasos de esta capa: saccade " +
     `explore ${model} --sentence ${JSON.stringify(sentence)} ` +
     `${details.map((/** @type {string} */ detail) => `--detail ${detail}`).join(" ")} --export page.html`,
   noAttention:
-    "This model has no attention: its decoder gets a memory of fixed size instead. These are the steps it has.",
-  noTrace: "Type a sentence and translate it: the steps are computed from your own words.",
-  /** @param {string} read @param {string} predicted */
-  read: (read, predicted) => `reads “${read}” → predicts “${predicted}”`,
-  above: "This happens once, far above this head: at the end of the last decoder layer.",
-  /** @param {number} layer */
-  layerInput: (layer) => `Layer ${layer} reads what layer ${layer - 1} wrote. The embedding is below, at layer 1.`,
-  /** @param {string} name @param {number} rows @param {number} columns */
-  table: (name, rows, columns) => `${name}, ${rows} by ${columns}`,
+    "Este modelo no tiene atención: su decodificador recibe en su lugar una memoria de tamaño fijo. Estos son los pasos que tiene.",
+  noTrace: "Escribe una frase y tradúcela: los pasos se calculan con tus propias palabras.",
+  read: (read, predicted) => `lee «${read}» → predice «${predicted}»`,
+  above: "Esto ocurre una vez, muy por encima de esta cabeza: al final de la última capa del decodificador.",
+  layerInput: (layer) =>
+    `La capa ${layer} lee lo que escribió la capa ${layer - 1}. El embedding está abajo, en la capa 1.`,
+  table: (name, rows, columns) => `${name}, ${rows} por ${columns}`,
 };
 
-/** What the way to the view that shows a step at length is called. */
+/** @type {typeof import("page/words/en/steps").FURTHER} */
 export const FURTHER = {
-  tokens: "The whole translation, word by word",
-  position: "The waves of all positions",
-  memory: "What other systems carry over",
-  softmax: "The weights of this head, large",
-  concat: "All heads of all layers",
-  norm: "What norms do to these numbers",
-  output: "All continuations the search has tried",
+  tokens: "La traducción entera, palabra por palabra",
+  position: "Las ondas de todas las posiciones",
+  memory: "Lo que llevan consigo otros sistemas",
+  softmax: "Los pesos de esta cabeza, en grande",
+  concat: "Todas las cabezas de todas las capas",
+  norm: "Lo que hacen las normas con estos números",
+  output: "Todas las continuaciones que probó la búsqueda",
 };

@@ -1,122 +1,119 @@
-/** Every sentence of the view Train. */
+/** Lo que dice la vista «Entrenar». */
 
+/** @type {typeof import("page/words/en/train").TRAIN} */
 export const TRAIN = {
-  title: "Train a Transformer, here",
+  title: "Entrena un Transformer, aquí mismo",
   lede:
-    "This page holds a small Transformer that knows nothing yet. Press Train: it reads lines, guesses what to write, " +
-    "measures how wrong it was, and changes its weights a little so as to be less wrong. No server takes part.",
+    "Esta página lleva un pequeño Transformer que todavía no sabe nada. Pulsa Entrenar: lee líneas, adivina qué hay que " +
+    "escribir, mide cuánto se ha equivocado y cambia un poco sus pesos para equivocarse menos. No interviene ningún servidor.",
   tasks: {
-    copy: "copy the letters",
-    reverse: "reverse the letters",
-    article: "“a” or “an”",
-    addition: "add two numbers",
+    copy: "copiar las letras",
+    reverse: "invertir las letras",
+    article: "«a» o «an»",
+    addition: "sumar dos números",
   },
   taskWhy: {
-    copy: "The line must be written once more. The cross-attention that solves it is a diagonal.",
-    reverse: "The line must be written backwards. The cross-attention that solves it is the other diagonal.",
+    copy: "Hay que escribir la línea otra vez. La atención cruzada que lo resuelve es una diagonal.",
+    reverse: "Hay que escribir la línea al revés. La atención cruzada que lo resuelve es la otra diagonal.",
     article:
-      "Before the word stands “a”, or “an” if it begins with a vowel. To write the article, the network must look " +
-      "ahead at the letter that comes after it.",
-    addition: "The sum must be written in three digits. Each digit needs two others, and a carry from further right.",
+      "Delante de la palabra inglesa va «a», o «an» si empieza por vocal. Para escribir el artículo, la red tiene que mirar " +
+      "hacia delante, a la letra que viene después.",
+    addition:
+      "Hay que escribir la suma con tres cifras. Cada cifra necesita otras dos, y una llevada de más a la derecha.",
   },
-  settings: "The network and how it learns",
-  task: "Task",
-  heads: "Heads",
-  width: "Width",
-  layers: "Layers",
-  rate: "Learning rate",
-  seed: "Seed",
-  positions: "positions",
-  positionsWhy: "Without positions the network reads a bag of letters: it cannot know their order.",
-  scaled: "divide by √d_k",
+  settings: "La red y cómo aprende",
+  task: "Tarea",
+  heads: "Cabezas",
+  width: "Anchura",
+  layers: "Capas",
+  rate: "Tasa de aprendizaje",
+  seed: "Semilla",
+  positions: "posiciones",
+  positionsWhy: "Sin posiciones, la red lee una bolsa de letras: no puede saber su orden.",
+  scaled: "dividir por √d_k",
   scaledWhy:
-    "Without the division large scores make the softmax choose one key, and leave little gradient to the others.",
-  again: "A change of these settings starts again. The same settings and the same seed give the same numbers.",
-  train: "Train",
-  pause: "Pause",
-  step: "One step",
-  restart: "Start again",
-  /** @param {number} step */
-  steps: (step) => `${step} ${step === 1 ? "step" : "steps"}`,
-  /** @param {number} step @param {string} accuracy */
-  status: (step, accuracy) => `After ${TRAIN.steps(step)}: ${accuracy} of lines it has never seen are written right.`,
-  starting: "The network is being made…",
-  /** @param {string} message */
-  problem: (message) => `The training could not run: ${message}.`,
+    "Sin la división, las puntuaciones grandes hacen que el softmax elija una sola clave y dejan poco gradiente a las demás.",
+  again: "Al cambiar estos ajustes se empieza de nuevo. Los mismos ajustes y la misma semilla dan los mismos números.",
+  train: "Entrenar",
+  pause: "Pausa",
+  step: "Un paso",
+  restart: "Empezar de nuevo",
+  steps: (step) => `${step} ${step === 1 ? "paso" : "pasos"}`,
+  status: (step, accuracy) =>
+    `Después de ${TRAIN.steps(step)}: el ${accuracy} de las líneas que nunca ha visto está bien escrito.`,
+  starting: "Se está construyendo la red…",
+  problem: (message) => `El entrenamiento no ha podido funcionar: ${message}.`,
   facts: {
-    loss: "loss, last batch",
-    heldOut: "loss, lines never seen",
-    rate: "learning rate, next step",
-    speed: "steps a second",
-    parameters: "numbers learned",
+    loss: "pérdida, último lote",
+    heldOut: "pérdida, líneas nunca vistas",
+    rate: "tasa de aprendizaje, próximo paso",
+    speed: "pasos por segundo",
+    parameters: "números aprendidos",
   },
-  lossChart: "Loss",
-  lossLabel: (/** @type {string} */ trained, /** @type {string} */ heldOut) =>
-    `Cross-entropy by step. Now ${trained} on lines trained on, ${heldOut} on lines never seen.`,
-  accuracyChart: "Lines never seen, written right",
-  accuracyLabel: (/** @type {string} */ accuracy) => `Share of lines by step. Now ${accuracy}.`,
-  axes: { step: "step", loss: "loss (nats)", accuracy: "share" },
-  trained: "trained on",
-  heldOut: "never seen",
-  share: "all right",
-  time: "Back in time",
-  timeWhy: "The weights were kept along the way. Move the slider to see the network as it was.",
-  /** @param {number} step */
-  moment: (step) => `after ${TRAIN.steps(step)}`,
-  line: "One line",
-  read: "It reads",
-  /** @param {string} form */
-  form: (form) => `This network reads ${form}.`,
+  lossChart: "Pérdida",
+  lossLabel: (trained, heldOut) =>
+    `Entropía cruzada por paso. Ahora ${trained} en las líneas entrenadas, ${heldOut} en las nunca vistas.`,
+  accuracyChart: "Líneas nunca vistas, bien escritas",
+  accuracyLabel: (accuracy) => `Parte de las líneas por paso. Ahora ${accuracy}.`,
+  axes: { step: "paso", loss: "pérdida (nats)", accuracy: "parte" },
+  trained: "entrenadas",
+  heldOut: "nunca vistas",
+  share: "todo bien",
+  time: "Atrás en el tiempo",
+  timeWhy: "Los pesos se guardaron por el camino. Mueve el control para ver la red tal como era.",
+  moment: (step) => `después de ${TRAIN.steps(step)}`,
+  line: "Una línea",
+  read: "Lee",
+  form: (form) => `Esta red lee ${form}.`,
   forms: {
-    copy: "one to eight letters from a to j",
-    reverse: "one to eight letters from a to j",
-    article: "one to six of the letters a e i o u b d f g l m n p r s t",
-    addition: "two digits, a plus, two digits, such as 47+38",
+    copy: "de una a ocho letras de la a a la j",
+    reverse: "de una a ocho letras de la a a la j",
+    article: "de una a seis de las letras a e i o u b d f g l m n p r s t",
+    addition: "dos cifras, un más, dos cifras, como 47+38",
   },
-  writes: "It writes",
-  nothing: "nothing",
-  wanted: "It should write",
-  right: "right",
-  wrong: "wrong",
-  certainty: "How sure it is of each right character, given those before it",
-  end: "end",
-  maps: "Where it looks",
+  writes: "Escribe",
+  nothing: "nada",
+  wanted: "Debería escribir",
+  right: "bien",
+  wrong: "mal",
+  certainty: "Lo segura que está de cada carácter correcto, dados los anteriores",
+  end: "fin",
+  maps: "Adónde mira",
   mapsWhy: {
-    cross: "A row for each character it should write next, a column for each that it read.",
-    enc: "A row for each character it read: how much it takes from each of the others.",
+    cross: "Una fila por cada carácter que debería escribir a continuación, una columna por cada uno que ha leído.",
+    enc: "Una fila por cada carácter leído: cuánto toma de cada uno de los demás.",
     dec:
-      "A row for each character it should write next: how much it takes from those it has written. Later ones are not " +
-      "allowed.",
+      "Una fila por cada carácter que debería escribir a continuación: cuánto toma de los que ha escrito. Los posteriores " +
+      "no están permitidos.",
   },
-  /** @param {number} layer @param {number} head @param {number} layers @param {number} heads */
   map: (layer, head, layers, heads) =>
-    [layers > 1 ? `layer ${layer + 1}` : "", heads > 1 ? `head ${head + 1}` : ""].filter(Boolean).join(", ") ||
-    "one head",
-  mapAxes: { cross: ["writes", "looks at"], enc: ["reads", "looks at"], dec: ["writes", "looks at"] },
-  tries: "Things to try",
+    [layers > 1 ? `capa ${layer + 1}` : "", heads > 1 ? `cabeza ${head + 1}` : ""].filter(Boolean).join(", ") ||
+    "una cabeza",
+  mapAxes: { cross: ["escribe", "mira a"], enc: ["lee", "mira a"], dec: ["escribe", "mira a"] },
+  tries: "Para probar",
   experiments: {
     unordered: [
-      "Reverse without positions",
-      "to this network a line and the same letters in another order are one and the same. It learns which letters to " +
-        "write, and hardly ever in which order.",
+      "Invertir sin posiciones",
+      "para esta red, una línea y las mismas letras en otro orden son exactamente lo mismo. Aprende qué letras hay que " +
+        "escribir, y casi nunca en qué orden.",
     ],
     article: [
-      "“a” or “an”",
-      "in the cross-attention, look at the row in which it decides whether an “n” follows: the first letter of the word " +
-        "decides it, and that is where it must look.",
+      "¿«a» o «an»?",
+      "en la atención cruzada, mira la fila en la que decide si sigue una «n»: lo decide la primera letra de la palabra, y " +
+        "es ahí adonde tiene que mirar.",
     ],
     addition: [
-      "Addition with two layers and four heads",
-      "each digit of the sum needs two others, and a carry where there is one. Give it some minutes.",
+      "Sumar con dos capas y cuatro cabezas",
+      "cada cifra de la suma necesita otras dos, y una llevada donde la hay. Dale unos minutos.",
     ],
     rate: [
-      "A learning rate that is too high",
-      "after a good beginning the steps overshoot: the loss rises again, and stays high.",
+      "Una tasa de aprendizaje demasiado alta",
+      "tras un buen comienzo los pasos se pasan de largo: la pérdida vuelve a subir y se queda alta.",
     ],
   },
-  tensors: "What is learned",
-  tensorColumns: ["Parameter", "shape", "numbers", "root mean square"],
+  tensors: "Qué se aprende",
+  tensorColumns: ["Parámetro", "forma", "números", "media cuadrática"],
   code:
-    "page/train/network/ has a module for each layer: linear, attention, norm, embedding, cross-entropy, adam. In each, " +
-    "the backward pass stands beside the forward pass, and a test compares every gradient with PyTorch's.",
+    "page/train/network/ tiene un módulo por cada capa: linear, attention, norm, embedding, cross-entropy, adam. En cada " +
+    "uno, el paso hacia atrás está junto al paso hacia delante, y una prueba compara cada gradiente con el de PyTorch.",
 };

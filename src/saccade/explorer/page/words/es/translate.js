@@ -1,31 +1,27 @@
-/** What the view Translate says. */
+/** Lo que dice la vista «Traducir». */
 
+/** @type {typeof import("page/words/en/translate").TRANSLATE} */
 export const TRANSLATE = {
-  heading: "Translation",
-  tries: "Sentences to try",
-  noAlignment: "This model names no attention that aligns its words; Heat shows what it has.",
-  axes: { writes: "writes", looks: "looks at", influenced: "influenced by" },
-  /** @param {string} layers @param {boolean} mean */
-  origin: (layers, mean) => `Drawn from the model's cross-attention in ${layers}${mean ? ", mean of its heads" : ""}. `,
-  /** @param {number} layer */
-  layer: (layer) => `layer ${layer}`,
-  numbers: "See the numbers",
-  /** @param {string} word @param {string} p */
-  probability: (word, p) => `${word}: probability ${p}`,
-  given: "given, not searched for",
-  /** @param {string} value */
-  logprob: (value) => `log-probability ${value}`,
-  /** @param {string} whole */
-  under: (whole) => `Under each word: how probable the model found it when it wrote it. The whole: ${whole}.`,
-  steps: "Decoding step by step",
-  /** @param {number} step */
-  step: (step) => `Decoding step ${step}`,
-  stepsWords: "The model writes one piece at a time. It reads what it has written so far, and chooses the next.",
+  heading: "Traducción",
+  tries: "Frases para probar",
+  noAlignment: "Este modelo no señala ninguna atención que alinee sus palabras; «Matriz» muestra la que tiene.",
+  axes: { writes: "escribe", looks: "mira a", influenced: "influida por" },
+  origin: (layers, mean) =>
+    `Dibujado a partir de la atención cruzada del modelo en ${layers}${mean ? ", media de sus cabezas" : ""}. `,
+  layer: (layer) => `la capa ${layer}`,
+  numbers: "Ver los números",
+  probability: (word, p) => `${word}: probabilidad ${p}`,
+  given: "dada, no buscada",
+  logprob: (value) => `log-probabilidad ${value}`,
+  under: (whole) =>
+    `Debajo de cada palabra: lo probable que le pareció al modelo cuando la escribió. El conjunto: ${whole}.`,
+  steps: "La decodificación paso a paso",
+  step: (step) => `Paso de decodificación ${step}`,
+  stepsWords: "El modelo escribe un fragmento cada vez. Lee lo que lleva escrito y elige el siguiente.",
   stepsNumbers:
-    "Each decoding step reads one token more than the step before, and gives every token of the vocabulary a " +
-    "probability. These are the five largest.",
-  columns: ["step", "reads", "writes", "p"],
-  most: "most probable",
-  /** @param {number} from @param {number} to @param {number} all */
-  some: (from, to, all) => `Decoding steps ${from} to ${to} of ${all}: the slider below leads to the others.`,
+    "Cada paso de decodificación lee un token más que el anterior y da una probabilidad a cada token del vocabulario. " +
+    "Estas son las cinco mayores.",
+  columns: ["paso", "lee", "escribe", "p"],
+  most: "lo más probable",
+  some: (from, to, all) => `Pasos de decodificación ${from} a ${to} de ${all}: el control de abajo lleva a los demás.`,
 };
