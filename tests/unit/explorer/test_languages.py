@@ -7,6 +7,7 @@ import pytest
 from tests.page_modules import run_in_node
 
 from saccade.explorer.page import FOLDER
+from saccade.models.catalogue import ARCHITECTURES
 
 WORDS = FOLDER / "words"
 LANGUAGES = ("de", "es")
@@ -30,8 +31,13 @@ SAME_FUNCTIONS = {
     *("ancestors.WORDS.missingHow", "app.words.pageTitle", "heads.heads.numbers", "model.MODEL.place"),
     *("model.MODEL.tensors", "position.POSITION.spelled", "steps.PLAIN.mask", "steps.PLAIN.norm"),
     *("ancestors.WORDS.chains.steps", "ancestors.WORDS.chains.feeds"),
-    # Spanish has these words from English
-    *("heads.heads.badge.short", "inspector.INSPECTOR.bits", "model.MODEL.boxes.embedding"),
+    # words that German or Spanish has from English
+    *(
+        "heads.heads.badge.short",
+        "inspector.INSPECTOR.bits",
+        "beam.beam.finished.alphaIs",
+        "model.MODEL.boxes.embedding",
+    ),
 }
 
 FLAT = """
@@ -71,6 +77,7 @@ def words() -> dict[str, dict[str, dict[str, str]]]:
 
 
 def test_every_area_has_a_file_in_every_language() -> None:
+    assert AREAS
     for language in LANGUAGES:
         assert sorted(path.stem for path in (WORDS / language).glob("*.js")) == AREAS
 
@@ -103,6 +110,11 @@ def test_nothing_is_left_in_english(words: dict[str, dict[str, dict[str, str]]],
     functions = {key for key, entry in english.items() if "source" in entry and entry["source"] == other[key]["source"]}
     literals = {key: re.sub(r"\$\{[^}]*\}", "", english[key]["source"].split("=>", 1)[1]) for key in functions}
     assert sorted({key for key in functions if re.search(r"[A-Za-z]{3}", literals[key])} - SAME_FUNCTIONS) == []
+
+
+def test_every_architecture_is_told_as_the_catalogue_tells_it(words: dict[str, dict[str, dict[str, str]]]) -> None:
+    told = {key.split(".")[-1]: entry["text"] for key, entry in words["en"].items() if key.startswith("architectures.")}
+    assert told == {known.name: known.summary for known in ARCHITECTURES.values()}
 
 
 def test_quotation_marks_are_those_of_the_language(words: dict[str, dict[str, dict[str, str]]]) -> None:

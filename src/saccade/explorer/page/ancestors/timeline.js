@@ -5,6 +5,7 @@ import { CARDS, DIFFERENCES } from "page/ancestors/papers";
 import { WORDS } from "page/ancestors/words";
 import { h } from "page/elements/dom";
 import { mathBlock } from "page/elements/mathml";
+import { summaryOf } from "page/model/summaries";
 
 /** @import { Card } from "page/ancestors/papers" */
 /** @import { AxisEntry, Child, Context, Paper } from "page/types" */
@@ -147,7 +148,7 @@ function here(paper, given) {
         "li",
         {},
         h("code", {}, one.name),
-        ` ${one.summary}. `,
+        ` ${summaryOf(one.name, one.summary)}. `,
         given.has(one.name) ? WORDS.isShown : h("span", {}, WORDS.trainIt, h("code", {}, trainCommand(paper, one))),
       ),
     ),

@@ -15,6 +15,7 @@ import { words } from "page/app/words";
 import { legend } from "page/drawing/matrix-drawing";
 import { CanvasSurface } from "page/drawing/surface";
 import { h } from "page/elements/dom";
+import { summaryOf } from "page/model/summaries";
 
 /** @import { Column } from "page/ancestors/columns" */
 /** @import { Child, Context, State, Trace, View } from "page/types" */
@@ -261,7 +262,7 @@ function absent(context) {
           "li",
           {},
           h("strong", {}, one.name),
-          ` (${paper.year}) ${one.summary}`,
+          ` (${paper.year}) ${summaryOf(one.name, one.summary)}`,
           h("code", {}, trainCommand(paper, one)),
         ),
       ),

@@ -196,15 +196,6 @@ function topTools(context, app, views) {
       (theme) => set({ theme }),
       { seen: false },
     ),
-    location.protocol === "about:" // a notebook's frame, which has no address to keep the choice in
-      ? null
-      : select(
-          words.language,
-          Object.entries(LANGUAGES).map(([value, name]) => ({ value, name })),
-          language,
-          (chosen) => set({ language: chosen }),
-          { seen: false },
-        ),
     button("?", () => helpDialog(views, app), words.help),
   ].filter((one) => one !== null);
 }
@@ -266,7 +257,18 @@ function railOf(context, views) {
       (value) => set({ depth: value }),
     ),
   );
-  return [h("div", { class: "rail-links" }, links), narrow, depth];
+  return [h("div", { class: "rail-links" }, links), narrow, depth, languages(context)].filter((one) => one !== null);
+}
+
+/** The language of the page; a notebook's frame has no address to keep a choice in. @param {Context} context */
+function languages({ set }) {
+  if (location.protocol === "about:") return null;
+  const choices = Object.entries(LANGUAGES).map(([value, name]) => ({ value, name }));
+  return h(
+    "div",
+    { class: "language" },
+    select(words.language, choices, language, (chosen) => set({ language: chosen }), { seen: false }),
+  );
 }
 
 /**

@@ -77,7 +77,7 @@ export function endsOf(context, beam, textAt, onPick) {
     const now = ranked(outputs, alpha, beam.penalty);
     slider.value = String(alpha);
     shown.textContent = String(alpha);
-    slider.setAttribute("aria-valuetext", `alpha ${alpha}`);
+    slider.setAttribute("aria-valuetext", words.finished.alphaIs(alpha));
     reset.hidden = alpha === beam.alpha;
     if (again) again.hidden = alpha === beam.alpha;
     strip.mark(alpha);

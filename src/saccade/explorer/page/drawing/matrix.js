@@ -37,7 +37,7 @@ import { argmax, digits, extent } from "page/numbers/numbers";
 export function matrix(context, given) {
   const spec = complete(context, given);
   const figure = h("figure", { class: "matrix", dataset: { matrix: spec.name } });
-  const shape = h("span", { class: "shape", title: "rows × columns" }, `${spec.values.rows} × ${spec.values.columns}`);
+  const shape = h("span", { class: "shape", title: DRAWING.shape }, `${spec.values.rows} × ${spec.values.columns}`);
   if (spec.title)
     figure.append(
       h(

@@ -191,7 +191,7 @@ function panels(context, tokens, values, count, width) {
       limit: name === "before" ? undefined : limit,
       name: `norm-${name}`,
       title: `${MODEL.panels[/** @type {keyof typeof MODEL.panels} */ (name)]} (${MODEL.firstPlaces(shown, width)})`,
-      axes: ["word", "place"],
+      axes: MODEL.labAxes,
       width: Math.floor(context.width / beside) - 24,
     });
   return h(

@@ -9,6 +9,7 @@ import { keys } from "page/model/keys";
 import { labNeeds, normLab } from "page/model/laboratory";
 import { readable } from "page/model/numbers";
 import { plan, wired } from "page/model/plan";
+import { summaryOf } from "page/model/summaries";
 import { vectorLengths } from "page/model/vector-lengths";
 import { MODEL } from "page/model/words";
 import { digits } from "page/numbers/numbers";
@@ -249,7 +250,7 @@ export default {
     const found = plan(context.trace);
     root.append(
       h("h1", {}, MODEL.title),
-      h("p", { class: "lede" }, MODEL.lede(model)),
+      h("p", { class: "lede" }, MODEL.lede({ ...model, summary: summaryOf(model.architecture, model.summary) })),
       model.paper ? h("p", { class: "quiet-text" }, `${MODEL.paper}: ${model.paper}`) : "",
       h(
         "div",

@@ -114,6 +114,7 @@ export const beam = {
     caption: "Ausgaben, geordnet nach log P geteilt durch die Längenstrafe",
     alpha: "alpha der Längenstrafe",
     reset: (alpha) => `Zurück zu ${alpha}`,
+    alphaIs: (value) => `alpha ${value}`,
     rerun: "Mit diesem alpha noch einmal suchen",
     columns: {
       now: "Jetzt",

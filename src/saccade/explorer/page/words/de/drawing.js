@@ -30,6 +30,7 @@ export const DRAWING = {
   someColumns: (shown, all) => `Die ersten ${shown} von ${all} Zahlen; die CSV-Datei hat alle.`,
   save: { png: "Das Bild speichern", svg: "Die Zeichnung speichern", csv: "Die Zahlen speichern" },
   saveAs: (save, form, title) => `${save} als ${form}: ${title}`,
+  shape: "Zeilen × Spalten",
   asPicture: "Bild",
   asTable: "Tabelle",
   toggle: "Bild oder Tabelle (v)",

@@ -61,6 +61,12 @@ export const INSPECTOR = {
   byPage: "in dieser Seite neu berechnet",
   byProgram: "berechnet von dem Programm, das die Zahlen geschrieben hat",
   checkNames: {
+    energies: "Scores sind, was ihre Gleichung ergibt",
+    projection: "die verbundenen Köpfe mal W_O ergeben die Ausgabe der Aufmerksamkeit",
+    residual: "was in eine Teilschicht geht, plus was herauskommt, ist die Residualsumme",
+    norm: "Layer-Norm mit Verstärkung und Verschiebung ergibt die normierten Zustände",
+    feedforward: "die Feed-forward-Schicht folgt aus ihrer Eingabe",
+    cached_logits: "Decodieren Schritt für Schritt ergibt dieselben Scores der Wörter",
     rows: "die Gewichte einer Zeile ergeben zusammen eins",
     range: "Gewichte liegen zwischen null und eins",
     masked: "nichts liegt dort, wo nichts erlaubt ist",

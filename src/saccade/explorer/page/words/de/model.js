@@ -15,7 +15,7 @@ export const MODEL = {
   times: (layers) => `${layers} ×`,
   boxes: {
     words: "gelesene Wörter",
-    written: "bisher geschriebene Wörter",
+    written: "schon Geschriebenes",
     embedding: (scale) => (scale === 1 ? "Embedding" : `Embedding × ${factor(scale)}`),
     position: (kind) =>
       kind === "learned" ? "+ gelernte Positionen" : kind ? "+ Positionen (Wellen)" : "+ Positionen",
@@ -113,6 +113,7 @@ export const MODEL = {
     "Modells hineingehen. Wirkliche Batch-Norm bezieht auch die anderen Sätze eines Stapels ein; ein Satz genügt, um den " +
     "Unterschied zu sehen.",
   labKind: "Teilschicht",
+  labAxes: ["Wort", "Platz"],
   labLayer: "Schicht",
   labName: (kind, layer) => `${kind}, Schicht ${layer}`,
   source: {

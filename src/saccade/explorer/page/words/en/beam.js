@@ -127,6 +127,8 @@ export const beam = {
     alpha: "alpha of the length penalty",
     /** @param {number} alpha */
     reset: (alpha) => `Back to ${alpha}`,
+    /** @param {number} value */
+    alphaIs: (value) => `alpha ${value}`,
     rerun: "Search again with this alpha",
     columns: {
       now: "Now",

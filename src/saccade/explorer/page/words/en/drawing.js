@@ -41,6 +41,7 @@ export const DRAWING = {
   save: { png: "Save the picture", svg: "Save the drawing", csv: "Save the numbers" },
   /** @param {string} save @param {string} form @param {string} title */
   saveAs: (save, form, title) => `${save} as ${form}: ${title}`,
+  shape: "rows × columns",
   asPicture: "Picture",
   asTable: "Table",
   toggle: "Picture or table (v)",

@@ -56,6 +56,12 @@ export const INSPECTOR = {
   byPage: "computed again in this page",
   byProgram: "computed by the program that made the trace",
   checkNames: {
+    energies: "scores are what their equation gives",
+    projection: "the joined heads times W_O give the output of attention",
+    residual: "what goes into a sub-layer plus what comes out is the residual sum",
+    norm: "layer norm with its gain and shift gives the normalised states",
+    feedforward: "the feed-forward layer follows from its input",
+    cached_logits: "decoding step by step gives the same scores of words",
     rows: "weights of a row sum to one",
     range: "weights lie between zero and one",
     masked: "nothing rests where nothing is allowed",

@@ -136,6 +136,7 @@ export const MODEL = {
     "norm of this model. Real batch norm also takes in the other sentences of a batch; one sentence is " +
     "enough to see the difference.",
   labKind: "Sub-layer",
+  labAxes: ["word", "place"],
   labLayer: "Layer",
   /** @param {string} kind @param {number} layer */
   labName: (kind, layer) => `${kind}, layer ${layer}`,

@@ -111,6 +111,7 @@ export const beam = {
     caption: "Salidas ordenadas por log P dividido por la penalización por longitud",
     alpha: "alfa de la penalización por longitud",
     reset: (alpha) => `Volver a ${alpha}`,
+    alphaIs: (value) => `alfa ${value}`,
     rerun: "Buscar otra vez con este alfa",
     columns: {
       now: "Ahora",

@@ -30,6 +30,7 @@ export const DRAWING = {
   someColumns: (shown, all) => `Los primeros ${shown} de ${all} números; el archivo CSV los tiene todos.`,
   save: { png: "Guardar la imagen", svg: "Guardar el dibujo", csv: "Guardar los números" },
   saveAs: (save, form, title) => `${save} como ${form}: ${title}`,
+  shape: "filas × columnas",
   asPicture: "Imagen",
   asTable: "Tabla",
   toggle: "Imagen o tabla (v)",

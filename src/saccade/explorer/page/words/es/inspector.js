@@ -43,6 +43,12 @@ export const INSPECTOR = {
   byPage: "calculado de nuevo en esta página",
   byProgram: "calculado por el programa que escribió los números",
   checkNames: {
+    energies: "las puntuaciones son lo que da su ecuación",
+    projection: "las cabezas unidas por W_O dan la salida de la atención",
+    residual: "lo que entra en una subcapa más lo que sale es la suma residual",
+    norm: "la layer norm con su ganancia y desplazamiento da los estados normalizados",
+    feedforward: "la capa feed-forward se sigue de su entrada",
+    cached_logits: "decodificar paso a paso da las mismas puntuaciones de las palabras",
     rows: "los pesos de una fila suman uno",
     range: "los pesos están entre cero y uno",
     masked: "nada recae donde nada está permitido",

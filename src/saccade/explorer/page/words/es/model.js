@@ -120,6 +120,7 @@ export const MODEL = {
     "una norma de este modelo. La batch norm de verdad cuenta también con las demás frases de un lote; una frase basta para " +
     "ver la diferencia.",
   labKind: "Subcapa",
+  labAxes: ["palabra", "lugar"],
   labLayer: "Capa",
   labName: (kind, layer) => `${kind}, capa ${layer}`,
   source: {
