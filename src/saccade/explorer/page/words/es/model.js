@@ -19,7 +19,7 @@ export const MODEL = {
     embedding: (scale) => (scale === 1 ? "embedding" : `embedding × ${factor(scale)}`),
     position: (kind) =>
       kind === "learned" ? "+ posiciones aprendidas" : kind ? "+ posiciones (ondas)" : "+ posiciones",
-    self: (causal) => (causal ? "autoatención con máscara" : "autoatención"),
+    self: (causal) => (causal ? "autoatención causal" : "autoatención"),
     cross: "atención cruzada",
     heads: (heads, each) => (heads > 1 ? `${heads} cabezas${each ? ` de ${each}` : ""}` : "una cabeza"),
     ffn: "red feed-forward",
