@@ -154,6 +154,8 @@ export interface Look {
   limit?: number;
   cell: number;
   outlines?: boolean;
+  /** false: cells without their numbers */
+  digits?: boolean;
   shown?: (i: number, j: number) => boolean;
 }
 
@@ -299,6 +301,8 @@ export interface View {
   wide?: boolean;
   /** can be drawn without a trace */
   bare?: boolean;
+  /** what a presenter's next (1) and previous (-1) change here; null: the next view */
+  advance?(state: State, trace: Trace | null | undefined, way: 1 | -1): Changes | null;
   render(root: HTMLElement, context: Context): void;
 }
 
@@ -328,5 +332,6 @@ export interface App {
   context: Context | null;
   frame: Frame;
   set(changes: Changes): void;
+  visit(hash: string): void;
   tell(text: string): void;
 }

@@ -31,6 +31,7 @@
 
 import { OPENING } from "page/app/example-sentences";
 import { frame } from "page/app/frame";
+import { showPresenting } from "page/app/presenter";
 import { keyboard } from "page/app/shortcuts";
 import * as themes from "page/app/theme";
 import { views } from "page/app/views";
@@ -42,6 +43,9 @@ import * as inPage from "page/trace/live";
 import { asks, sourceLanguage, Traces, wish, wishOf } from "page/trace/store";
 
 /** @import { Changes, Context, PageDocument, State, Trace, View } from "page/types" */
+
+/** Pixels that a view may fill on a sheet of A4. */
+const PAPER = 680;
 
 /** Starts the page. @param {HTMLElement} root @param {any} document_ */
 export function start(root, document_) {
@@ -77,9 +81,14 @@ class App {
     });
     root.addEventListener("click", (event) => this.follow(event));
     themes.onSystemChange(() => this.draw());
+    this.printing = false;
+    matchMedia("print").addEventListener("change", ({ matches }) => {
+      this.printing = matches;
+      this.draw();
+    });
     keyboard(/** @type {any} */ (this), views);
     new ResizeObserver(() => {
-      if (this.drawn && this.frame.width() !== this.drawnWidth) this.draw();
+      if (this.drawn && !this.printing && this.frame.width() !== this.drawnWidth) this.draw();
     }).observe(this.frame.main);
   }
 
@@ -104,6 +113,15 @@ class App {
     const opening = OPENING[sourceLanguage(this) ?? ""];
     if (!this.state.sentence && opening && asks()) this.set({ sentence: opening });
     this.frame.sentence.focus();
+  }
+
+  /** Goes to the state of a link that was made on another host or in another file. @param {string} hash */
+  visit(hash) {
+    this.frame.sentence.blur();
+    const { state, notes } = parse(hash);
+    this.set(this.completed({ ...state, theme: this.state.theme, language: this.state.language }, notes));
+    this.notes = notes;
+    this.draw();
   }
 
   /** @param {string} hash */
@@ -191,13 +209,14 @@ class App {
   draw() {
     const view = this.view();
     const { state } = this;
-    const theme = themes.apply(state.theme);
+    const theme = this.printing ? themes.forPaper() : themes.apply(state.theme);
+    showPresenting(state);
     this.frame.widen(view.wide === true);
     let trace = this.traces.find(wish(state));
     trace = this.traces.want(state, trace ? view.needs(state, this.document, trace) : []);
     this.followers = [];
     this.drawn = true;
-    this.drawnWidth = this.frame.width();
+    this.drawnWidth = this.printing ? PAPER : this.frame.width();
     /** @param {Changes} changes */
     const changed = (changes) => ({ ...this.state, ...changes });
     /** @type {Context} */

@@ -2,6 +2,7 @@
 
 import { exportDialog, helpDialog, searchDialog } from "page/app/dialogs";
 import { inspector } from "page/app/inspector";
+import { togglePresenting } from "page/app/presenter";
 import { inThisFile, tryThese } from "page/app/suggestions";
 import { tokens } from "page/app/token-strip";
 import { words } from "page/app/words";
@@ -9,6 +10,7 @@ import { INSPECTOR } from "page/app/words-inspector";
 import { segmented, select } from "page/elements/controls";
 import { h, refill } from "page/elements/dom";
 import { LANGUAGES, language } from "page/language/language";
+import { source } from "page/trace/attention";
 import { wishOf } from "page/trace/store";
 
 /** @import { App, Context, PageDocument, View } from "page/types" */
@@ -28,8 +30,10 @@ export function frame(root, app, views) {
     "aria-label": words.sentence,
     placeholder: words.placeholder,
   });
-  const submit = () =>
-    app.set({
+  const submit = () => {
+    const link = /#\/[a-z]+\?\S*$/.exec(sentence.value.trim());
+    if (link) return app.visit(link[0]);
+    return app.set({
       sentence: sentence.value.trim().replace(/\s*\n\s*/g, " "),
       force: "",
       prefix: "",
@@ -38,6 +42,7 @@ export function frame(root, app, views) {
       step: null,
       hyp: null,
     });
+  };
   const grow = () => {
     sentence.style.setProperty("height", "auto");
     sentence.style.setProperty("height", `${Math.min(sentence.scrollHeight + 2, 110)}px`);
@@ -84,6 +89,7 @@ export function frame(root, app, views) {
   );
   const rail = h("nav", { class: "rail", "aria-label": words.views });
   const notes = h("div", { class: "notes", role: "status" });
+  const printed = h("p", { class: "printed", dir: "auto" });
   const main = h("main", { id: "view", tabindex: "-1" });
   const side = h("aside", { class: "side", "aria-label": INSPECTOR.title });
   const strip = h("footer", { class: "strip" });
@@ -100,7 +106,7 @@ export function frame(root, app, views) {
     },
     words.skip,
   );
-  const body = h("div", { class: "body" }, rail, h("div", { class: "middle" }, notes, main), side);
+  const body = h("div", { class: "body" }, rail, h("div", { class: "middle" }, printed, notes, main), side);
   root.append(skip, header, body, strip, live);
 
   /** @type {string[]} */
@@ -131,8 +137,9 @@ export function frame(root, app, views) {
       said[0] = context.state.sentence;
       refill(tools, () => tools.append(...topTools(context, app, views)));
       brand.setAttribute("href", context.link("home"));
+      printed.textContent = context.trace ? source(context.trace, { hide: false, share: false, mass: 1 })[0] : "";
       grow();
-      refill(rail, () => rail.append(...railOf(context, views)));
+      refill(rail, () => rail.append(...railOf(context, app, views)));
       notes.replaceChildren(
         ...notesOf(context, app).map(([kind, note]) => h("p", { class: kind, lang: BY_PROGRAM[kind] }, note)),
       );
@@ -180,6 +187,11 @@ function topTools(context, app, views) {
     });
   /** @param {string} name @param {() => void} onclick @param {string} [title] */
   const button = (name, onclick, title) => h("button", { type: "button", class: "quiet", title, onclick }, name);
+  if (state.present)
+    return [
+      button(state.veiled ? words.unveil : words.veil, () => set({ veiled: !state.veiled })),
+      button(words.presentEnd, () => togglePresenting(app)),
+    ];
   return [
     models.length > 1
       ? select(words.model, models, state.model, choose, { seen: false })
@@ -221,8 +233,8 @@ async function share(app, context) {
   }
 }
 
-/** @param {Context} context @param {readonly View[]} views */
-function railOf(context, views) {
+/** @param {Context} context @param {App} app @param {readonly View[]} views */
+function railOf(context, app, views) {
   const { state, set } = context;
   const links = views.map((view) =>
     h(
@@ -257,7 +269,13 @@ function railOf(context, views) {
       (value) => set({ depth: value }),
     ),
   );
-  return [h("div", { class: "rail-links" }, links), narrow, depth, languages(context)].filter((one) => one !== null);
+  const present = h(
+    "button",
+    { type: "button", class: "quiet present", title: words.presentWhy, onclick: () => togglePresenting(app) },
+    words.present,
+  );
+  const parts = [h("div", { class: "rail-links" }, links), narrow, depth, languages(context), present];
+  return parts.filter((one) => one !== null);
 }
 
 /** The language of the page; a notebook's frame has no address to keep a choice in. @param {Context} context */

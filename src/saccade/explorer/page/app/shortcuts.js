@@ -2,6 +2,7 @@
  * The keyboard. Keys of one letter act only outside of fields, and can be switched off; a matrix keeps its arrows to
  * itself, a view may keep what it needs by stopping the event.
  */
+import { presenterKey, togglePresenting } from "page/app/presenter";
 import { blocks, chosen } from "page/trace/trace";
 
 /** @import { App, Kind, Trace, View } from "page/types" */
@@ -11,12 +12,11 @@ export function keyboard(app, views) {
   let waiting = false;
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (
-      /** @type {Element} */ (event.target).closest?.(
-        "input:not([type=checkbox], [type=range]), textarea, select, dialog, [contenteditable]",
-      )
-    )
-      return;
+    const field = /** @type {Element} */ (event.target).closest?.(
+      "input:not([type=checkbox], [type=range]), textarea, select, dialog, [contenteditable]",
+    );
+    if (field?.tagName !== "DIALOG" && presenterKey(app, views, event, Boolean(field))) return event.preventDefault();
+    if (field) return;
     if (event.key === "Escape") return app.set({ q: null, k: null });
     if (!app.letters) return;
     if (waiting) {
@@ -58,6 +58,12 @@ function act(app, key) {
       return true;
     case "w":
       app.set({ unit: state.unit === "word" ? "piece" : "word", ...fresh });
+      return true;
+    case "p":
+      togglePresenting(app);
+      return true;
+    case "n":
+      app.set({ veiled: !state.veiled });
       return true;
     case "c":
       app.set({ view: "ancestors", part: "words" });

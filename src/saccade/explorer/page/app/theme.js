@@ -25,6 +25,12 @@ export function apply(choice) {
   return resolved(choice);
 }
 
+/** Paper is light, whatever was chosen for the screen. @returns {"light"} */
+export function forPaper() {
+  document.documentElement.dataset.theme = "light";
+  return "light";
+}
+
 /** The remembered choice. */
 export function remembered() {
   try {

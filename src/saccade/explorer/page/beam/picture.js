@@ -9,6 +9,7 @@ import { placeOf } from "page/beam/tree";
 import { beam as words } from "page/beam/words";
 import { CanvasSurface } from "page/drawing/surface";
 import { h } from "page/elements/dom";
+import { pointerIn } from "page/elements/pointer";
 
 /** @import { Scene } from "page/beam/drawing" */
 /** @import { TreeNode } from "page/beam/tree" */
@@ -85,8 +86,8 @@ export function treeOf(context, scene, onPick) {
     pick(next, event.key === "Enter");
   });
   canvas.addEventListener("click", (event) => {
-    const at = canvas.getBoundingClientRect();
-    const found = under(scene, event.clientX - at.left + box.scrollLeft, event.clientY - at.top + box.scrollTop);
+    const { x, y } = pointerIn(event, canvas);
+    const found = under(scene, x + box.scrollLeft, y + box.scrollTop);
     if (found) pick(scene.layout.columns[found.column][found.row], false);
   });
   return { element: box, draw, reveal };

@@ -83,7 +83,7 @@ export function paint(surface, look, left = 0, top = 0) {
         surface.outline(left + j * cell, top + i * cell, cell, cell, inks.outline, cell >= SMALLEST ? 1.5 : 1);
     }
   }
-  if (cell < DIGITS_FROM) return;
+  if (cell < DIGITS_FROM || look.digits === false) return;
   for (let i = 0; i < rows; i++)
     for (let j = 0; j < columns; j++)
       if (allowed(i, j) && visible(i, j)) {

@@ -29,6 +29,7 @@ import { CanvasSurface } from "page/drawing/surface";
 import { DRAWING } from "page/drawing/words";
 import { cursorKeys, within } from "page/elements/cursor-keys";
 import { h, word } from "page/elements/dom";
+import { pointerIn } from "page/elements/pointer";
 import { argmax, digits, extent } from "page/numbers/numbers";
 
 /** @import { Context, Label, Layout, Matrix, MatrixOptions, MatrixSpec, Place, Tensor } from "page/types" */
@@ -71,7 +72,18 @@ function complete(context, given) {
   const { transfer, palette } = context.state;
   const limit = given.limit ?? extent(values.data);
   const cell = given.cell ?? room.cell;
-  const look = { values, mask, scale, transfer, palette, theme: context.theme, limit, cell, shown: given.shown };
+  const look = {
+    values,
+    mask,
+    scale,
+    transfer,
+    palette,
+    theme: context.theme,
+    limit,
+    cell,
+    shown: given.shown,
+    digits: !context.state.veiled,
+  };
   const usual = { captions: [], name: "matrix", cursor: null, legend: true, tools: true };
   return { ...usual, ...given, scale, axes, mask, values, rows, columns, room, look };
 }
@@ -229,8 +241,8 @@ function at(element, left, top, width, height) {
 
 /** @param {MouseEvent} event @param {HTMLElement} cells @param {number} cell */
 function under(event, cells, cell) {
-  const box = cells.getBoundingClientRect();
-  return { row: Math.floor((event.clientY - box.top) / cell), column: Math.floor((event.clientX - box.left) / cell) };
+  const { x, y } = pointerIn(event, cells);
+  return { row: Math.floor(y / cell), column: Math.floor(x / cell) };
 }
 
 /**

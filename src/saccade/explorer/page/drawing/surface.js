@@ -11,6 +11,10 @@ import { h } from "page/elements/dom";
 
 /** @import { Attributes, Child, TextStyle } from "page/types" */
 
+/** Pixels of the screen for one of the page, which is drawn larger where it is presented. */
+const pixels = () =>
+  (globalThis.devicePixelRatio ?? 1) * (document.documentElement.hasAttribute("data-present") ? 1.5 : 1);
+
 const FAMILY = "system-ui, sans-serif";
 const STRIPE = 5;
 
@@ -45,7 +49,7 @@ class Surface {
 /** Draws on a canvas; one unit is one CSS pixel, whatever the screen's. */
 export class CanvasSurface extends Surface {
   /** @param {HTMLCanvasElement} canvas @param {number} width @param {number} height @param {number} [ratio] */
-  constructor(canvas, width, height, ratio = globalThis.devicePixelRatio ?? 1) {
+  constructor(canvas, width, height, ratio = pixels()) {
     super();
     // A canvas of more than this many pixels a side is refused by some browsers and slow in all.
     const scale = Math.max(width, height) * ratio > 8192 ? 8192 / Math.max(width, height) : ratio;

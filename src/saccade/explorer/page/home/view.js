@@ -1,6 +1,7 @@
 /** Home: the model as a map. Its boxes lead to the views, and the sentence's vectors travel along it. */
 
 import { isPlaying, toggled } from "page/app/playing";
+import { advanceDecoding } from "page/app/presenter";
 import { words } from "page/app/words";
 import { inks } from "page/drawing/chart";
 import { SvgSurface } from "page/drawing/surface";
@@ -20,6 +21,7 @@ export default {
   id: "home",
   key: "h",
   title: words.viewNames.home,
+  advance: advanceDecoding,
   wide: true,
   strip: "steps",
   follows: ["step", "q", "k"],

@@ -1,8 +1,10 @@
 /** The table of positions as one picture, and the sliders that choose a row and a column of it. */
+
 import { css, diverging } from "page/drawing/colour";
 import { CanvasSurface } from "page/drawing/surface";
 import { cursorKeys, within } from "page/elements/cursor-keys";
 import { h } from "page/elements/dom";
+import { pointerIn } from "page/elements/pointer";
 import { digits, extent } from "page/numbers/numbers";
 import { POSITION } from "page/position/words";
 import { tensor } from "page/trace/trace";
@@ -84,12 +86,12 @@ export function heat(context, found, preview) {
   };
   /** @param {any} event */
   const under = (event) => {
-    const rectangle = canvas.getBoundingClientRect();
+    const { x, y } = pointerIn(event, canvas);
     /** @param {number} from @param {number} pixels @param {number} count */
     const at = (from, pixels, count) => within(Math.floor(from / pixels), count);
     return {
-      column: at(event.clientX - rectangle.left, cell.wide, width),
-      pos: at(event.clientY - rectangle.top, cell.high, rows),
+      column: at(x, cell.wide, width),
+      pos: at(y, cell.high, rows),
     };
   };
   // What the pointer is over is only looked at; a click chooses it, and so puts it into the link.

@@ -4,6 +4,7 @@ import { words } from "page/app/words";
 import { h, word } from "page/elements/dom";
 import { keys } from "page/quiz/keys";
 import { quiz } from "page/quiz/questions";
+import { handIn } from "page/quiz/results";
 import { FRAME } from "page/quiz/words";
 
 /** @import { Part, Question } from "page/quiz/question" */
@@ -111,6 +112,11 @@ export default {
   key: "q",
   keys,
   title: words.viewNames.quiz,
+  advance(state, trace, way) {
+    const questions = quiz(/** @type {any} */ (trace)).length;
+    const next = Math.min(state.question, questions - 1) + way;
+    return next >= 0 && next < questions ? { question: next } : null;
+  },
   strip: "none",
   bare: true,
   wide: true,
@@ -193,6 +199,7 @@ export default {
       done
         ? h("button", { type: "button", onclick: () => context.set({ answers: "", question: 0 }) }, FRAME.again)
         : "",
+      done ? handIn(context, questions, given) : "",
       trace ? "" : h("p", { class: "note" }, FRAME.few),
     );
   },

@@ -4,4 +4,4 @@ import * as de from "page/words/de/quiz";
 import * as en from "page/words/en/quiz";
 import * as es from "page/words/es/quiz";
 
-export const { FRAME, IDEAS, LIVE } = inLanguage({ en, de, es });
+export const { FRAME, HAND_IN, IDEAS, LIVE } = inLanguage({ en, de, es });

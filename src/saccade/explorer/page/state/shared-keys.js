@@ -32,5 +32,7 @@ export const keys = {
   table: flag("table"),
   depth: among("d", ["words", "numbers", "tensors"], "numbers"),
   language: among("lang", ["auto", "en", "de", "es"], "auto"), // "auto": the browser's, where the page has it
+  present: flag("present"), // large type and the keys of a presenter
+  veiled: flag("veil"), // numbers hidden until somebody asks for them
   theme: among("theme", ["system", "light", "dark"], "system", { cursor: true }),
 };

@@ -14,6 +14,7 @@ import { CanvasSurface } from "page/drawing/surface";
 import { DRAWING } from "page/drawing/words";
 import { cursorKeys, within } from "page/elements/cursor-keys";
 import { h, word } from "page/elements/dom";
+import { pointerIn } from "page/elements/pointer";
 import { digits, extent } from "page/numbers/numbers";
 
 /** @import { AxisEntry, Context, Place, Surface } from "page/types" */
@@ -142,17 +143,14 @@ function pictureOf(context, spec) {
     spec.onPick?.(next.row + spec.window.from, next.column);
   };
   cells.addEventListener("click", (event) => {
-    const box = cells.getBoundingClientRect();
-    pick(Math.floor((event.clientY - box.top) / TALL), Math.floor((event.clientX - box.left) / spec.wide));
+    const { x, y } = pointerIn(event, cells);
+    pick(Math.floor(y / TALL), Math.floor(x / spec.wide));
   });
   cursorKeys(cells, { rows, columns, place: () => chosen ?? { row: 0, column: 0 }, pick });
   const tip = h("div", { class: "tip", hidden: true });
   cells.addEventListener("pointermove", (event) => {
-    const box = cells.getBoundingClientRect();
-    const [row, column] = [
-      Math.floor((event.clientY - box.top) / TALL),
-      Math.floor((event.clientX - box.left) / spec.wide),
-    ];
+    const { x, y } = pointerIn(event, cells);
+    const [row, column] = [Math.floor(y / TALL), Math.floor(x / spec.wide)];
     tip.hidden = row < 0 || row >= rows || column < 0 || column >= columns;
     if (tip.hidden) return;
     tip.replaceChildren(word(spec.rows[row].full), ` · ${column}`, h("b", {}, digits(data[row * columns + column])));

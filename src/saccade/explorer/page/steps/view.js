@@ -51,6 +51,11 @@ export default {
   key: "s",
   keys,
   title: words.viewNames.steps,
+  advance(state, trace, way) {
+    if (!trace) return null;
+    const { steps, now } = present(trace, choose(trace, state).block, state.at);
+    return steps[now + way] ? { at: steps[now + way].place } : null;
+  },
   wide: true,
   /** @param {State} state @param {PageDocument} _document_ @param {Trace} trace */
   needs(state, _document_, trace) {

@@ -3,6 +3,7 @@
  * considered.
  */
 
+import { advanceDecoding } from "page/app/presenter";
 import { inThisFile, tryThese } from "page/app/suggestions";
 import { words } from "page/app/words";
 import { parseTree } from "page/drawing/parse-tree";
@@ -22,6 +23,7 @@ export default {
   id: "translate",
   key: "t",
   title: words.viewNames.translate,
+  advance: advanceDecoding,
   /** @param {State} state */
   needs: (state) => (state.opinion === "attention" ? [] : ["influence"]),
   /** @param {HTMLElement} root @param {Context} context */

@@ -24,6 +24,21 @@ export const FRAME = {
   few: "Übersetze zuerst einen Satz: Die zweite Hälfte des Quiz wird daraus gemacht.",
 };
 
+/** @type {typeof import("page/words/en/quiz").HAND_IN} */
+export const HAND_IN = {
+  title: "Ergebnis abgeben",
+  why: "In dieser Seite gemacht und nirgendwohin geschickt: Kopiere es in eine Nachricht, oder speichere es als Datei.",
+  name: "Dein Name",
+  copy: "Als Text kopieren",
+  save: "Als Datei speichern",
+  copied: "Das Ergebnis ist kopiert.",
+  selected: "Das Ergebnis ist markiert: Kopiere es mit der Tastatur.",
+  quiz: "Quiz",
+  nameless: "ohne Namen",
+  file: "quiz-ergebnis.json",
+  score: (right, answered, all) => `${right} richtig von ${answered} beantworteten, ${all} insgesamt`,
+};
+
 /** @type {typeof import("page/words/en/quiz").IDEAS} */
 export const IDEAS = {
   purpose: {

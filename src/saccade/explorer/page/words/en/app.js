@@ -54,6 +54,11 @@ export const words = {
     /** @param {string} schema */
     schema: (schema) => `Its schema is “${schema}”.`,
   },
+  present: "Present",
+  presentWhy: "Large type, hidden numbers, and the keys of a clicker: PageDown and PageUp, or arrows (p)",
+  presentEnd: "End presentation",
+  unveil: "Show the numbers",
+  veil: "Hide the numbers",
   sentence: "Sentence",
   placeholder: "Type a sentence and press Enter",
   translate: "Translate",

@@ -32,6 +32,22 @@ export const FRAME = {
   few: "Translate a sentence first: the second half of the quiz is made out of it.",
 };
 
+/** What a learner hands in. */
+export const HAND_IN = {
+  title: "Hand in your result",
+  why: "Made in this page and sent nowhere: copy it into a message, or save it as a file.",
+  name: "Your name",
+  copy: "Copy as text",
+  save: "Save as file",
+  copied: "The result is copied.",
+  selected: "The result is selected: copy it with the keyboard.",
+  quiz: "Quiz",
+  nameless: "no name",
+  file: "quiz.json",
+  /** @param {number} right @param {number} answered @param {number} all */
+  score: (right, answered, all) => `${right} right of ${answered} answered, ${all} in all`,
+};
+
 /** The five ideas, each with one right answer; the first option is the right one, the page shuffles. */
 export const IDEAS = {
   purpose: {

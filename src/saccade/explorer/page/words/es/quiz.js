@@ -24,6 +24,21 @@ export const FRAME = {
   few: "Traduce primero una frase: la segunda mitad de las preguntas sale de ella.",
 };
 
+/** @type {typeof import("page/words/en/quiz").HAND_IN} */
+export const HAND_IN = {
+  title: "Entregar tu resultado",
+  why: "Hecho en esta página y no enviado a ningún sitio: cópialo en un mensaje o guárdalo como archivo.",
+  name: "Tu nombre",
+  copy: "Copiar como texto",
+  save: "Guardar como archivo",
+  copied: "El resultado está copiado.",
+  selected: "El resultado está seleccionado: cópialo con el teclado.",
+  quiz: "Cuestionario",
+  nameless: "sin nombre",
+  file: "cuestionario.json",
+  score: (right, answered, all) => `${right} bien de ${answered} respondidas, ${all} en total`,
+};
+
 /** @type {typeof import("page/words/en/quiz").IDEAS} */
 export const IDEAS = {
   purpose: {
