@@ -89,10 +89,10 @@ def measure(
 
 
 def _rounded(value: Value) -> Value:
-    """To six significant digits: what follows them is noise, and would be most of the file."""
+    """To six significant digits: what follows them is noise, and would be most of the file. Counts stay exact."""
     if isinstance(value, list):
         return [_rounded(item) for item in value]  # type: ignore[return-value]
-    return float(f"{value:.6g}")
+    return value if float(value).is_integer() else float(f"{value:.6g}")
 
 
 def save(result: Result, folder: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from saccade.claims.catalogue import CLAIMS
+from saccade.claims.claim import Judgement, Verdict
 from saccade.claims.results import RECORDED, load, measure, save
 from saccade.errors import FormatError
 
@@ -59,6 +60,13 @@ def test_a_seed_gives_the_same_findings_again_and_another_gives_others(result):
 def test_a_trained_claim_gives_the_same_findings_again():
     first, second = (measure(CLAIMS["W4"], NOW, lambda _: None, seeds=1) for _ in range(2))
     assert first.findings == second.findings
+
+
+def test_counts_are_kept_to_the_last_digit_and_other_numbers_to_six():
+    claim = replace(
+        CLAIMS["W1"], measure=lambda *_: {"x": [2_097_152.0, 1 / 3]}, judge=lambda _: Judgement(Verdict.HOLDS, ".")
+    )
+    assert measure(claim, NOW, lambda _: None).findings == [{"x": [2_097_152.0, 0.333333]}]
 
 
 def test_measuring_leaves_the_generator_of_torch_as_it_was():
