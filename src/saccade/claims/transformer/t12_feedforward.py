@@ -17,15 +17,16 @@ BARE, NORMED = "without norms", "with norms"
 
 
 class TwoBits(nn.Module):
-    """Two bits as one word: the sum of a vector for each, so that nothing has put them together yet."""
+    """Words with two bits each: the sum of a vector for each bit, so that nothing has put them together yet."""
 
     def __init__(self) -> None:
         super().__init__()
         self.vectors = nn.Embedding(2 * BITS, WIDTH)
 
-    def forward(self, bits: Tensor) -> Tensor:
-        """A sentence of one word."""
-        states: Tensor = self.vectors(bits + 2 * torch.arange(BITS)).sum(dim=1, keepdim=True)
+    def forward(self, words: Tensor) -> Tensor:
+        """The vectors of words, which are numbers below 4."""
+        bits = torch.stack([words % 2, words // 2], dim=-1)
+        states: Tensor = self.vectors(bits + 2 * torch.arange(BITS)).sum(dim=-2)
         return states
 
 
@@ -74,9 +75,9 @@ def _without_norms(module: nn.Module) -> None:
 
 
 def questions(rows: int, generator: Generator) -> tuple[Tensor, Tensor]:
-    """Two bits; do they differ?"""
-    bits = torch.randint(2, (rows, BITS), generator=generator)
-    return bits, bits.sum(dim=1) % 2
+    """Sentences of one word; do its two bits differ?"""
+    words = torch.randint(2**BITS, (rows, 1), generator=generator)
+    return words, (words % 2 != words // 2).long().squeeze(1)
 
 
 def measure(generator: Generator, progress: Progress) -> Findings:
@@ -87,13 +88,13 @@ def measure(generator: Generator, progress: Progress) -> Findings:
             answering = network(variant, norms)
 
             def loss(answering: Answering = answering) -> Tensor:
-                bits, wanted = questions(ROWS, generator)
-                return cross_entropy(answering(bits)[:, -1], wanted)
+                words, wanted = questions(ROWS, generator)
+                return cross_entropy(answering(words)[:, -1], wanted)
 
             learn(answering, loss, STEPS, share(progress, len(found), 2 * len(VARIANTS)), rate=5e-3)
-            bits, wanted = questions(2000, generator)
+            words, wanted = questions(2000, generator)
             with torch.no_grad():
-                found[f"{norms}, {variant}"] = accuracy(answering(bits)[:, -1], wanted)
+                found[f"{norms}, {variant}"] = accuracy(answering(words)[:, -1], wanted)
     return found
 
 
