@@ -75,8 +75,8 @@ def test_ids_are_found_in_any_case():
 
 
 def test_an_unknown_id_names_the_nearest():
-    with pytest.raises(InputError, match="but is 'a144'. Did you mean 'A14'?"):
-        find(["R1", "a144"])
+    with pytest.raises(InputError, match="but is 'r155'. Did you mean 'R15'?"):
+        find(["R1", "r155"])
 
 
 def test_findings_can_be_asked_for_one_number_a_curve_or_an_extreme():

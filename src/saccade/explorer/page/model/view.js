@@ -144,8 +144,8 @@ function letters(context) {
         {},
         values[name] === null
           ? h("span", { class: "quiet-text" }, MODEL.unknown)
-          : typeof values[name] === "number"
-            ? thousands(values[name])
+          : Number.isInteger(values[name])
+            ? thousands(/** @type {number} */ (values[name]))
             : String(values[name]),
       ),
     ),
