@@ -60,10 +60,13 @@ class Measured:
         """A number, averaged over the seeds."""
         return fmean(self.each(name))
 
+    def curves(self, name: str) -> list[list[float]]:
+        """A curve, for each seed."""
+        return [cast(list[float], found[name]) for found in self.findings]
+
     def curve(self, name: str) -> list[float]:
         """A curve, averaged over the seeds point by point."""
-        curves = [cast(list[float], found[name]) for found in self.findings]
-        return [fmean(points) for points in zip(*curves, strict=True)]
+        return [fmean(points) for points in zip(*self.curves(name), strict=True)]
 
     def matrix(self, name: str) -> list[list[float]]:
         """A matrix, as the first seed gave it: an average of pictures is no picture."""

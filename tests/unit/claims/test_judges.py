@@ -59,6 +59,11 @@ R14 |= {"reading the truth, steps": 40.0, "reading its own outputs, steps": 80.0
 A13 = {"errors": [0.0, 0.1, 0.2, 0.3, 0.4, 0.5], "near": flat(1, 6)}
 A15 = {"last multiply-adds": flat(1, 4), "search multiply-adds": flat(2, 4)}
 A9 = {"probe": [0.5, 1.0, 1.0, 1.0], "probe at the top": 1.0, "spread at the bottom": 0.0}
+T1 = {"encoder difference": 1e-7, "causal difference": 0.9, "accuracy, none": 0.5, "accuracy, sinusoidal": 1.0}
+T13 = {"embedding, with": 22.6, "embedding, without": 1.0, "position": 16.0}
+T13 |= {"loss, with": flat(3, 100), "loss, without": flat(3.1, 100)}
+R3_KEEPS = {"tanh": 0.5, "LSTM, forget bias 1": 0.8, "GRU": 0.6, "LSTM, forget bias 5": 0.99, "GRU, keep bias 5": 0.99}
+R3 = {name: [keeps**lag for lag in range(100)] for name, keeps in R3_KEEPS.items()}
 T8 = {"accuracy": 1.0, "ratio": [2.0, 0.5, 0.5, 0.5, 2.0], "lost": [0.9, 0.0, 0.0, 0.0, 0.9]}
 
 A18 = {f"{name}, parameters": 7.0 for name in ("learned", "diagonal", "none")}
@@ -254,12 +259,13 @@ CASES = [
     ("A34", {**A34, "in two steps, separately": 0.85}, FAILS),
     ("R5", R5, HOLDS),
     ("R5", {**R5, "attention, longest": 7.0}, CAVEAT),
-    ("R5", {**R5, "16, longest": 1.0}, CAVEAT),
-    ("R5", {**R5, "32, longest": 1.1, "16, longest": 1.05, "64, longest": 1.2}, CAVEAT),
+    ("R5", {**R5, "16, longest": 0.9}, CAVEAT),
+    ("R5", {**R5, "16, longest": 4.1}, CAVEAT),
     ("R5", {**R5, "64, longest": 1.0}, FAILS),
-    ("R5", {**R5, "8, longest": 0.0}, FAILS),
+    ("R5", {**R5, "8, longest": 0.0}, HOLDS),
+    ("R5", {**R5, "64, longest": 1.9}, FAILS),
     ("A10", A10, HOLDS),
-    ("A10", {**A10, "connective after learning": 0.6}, CAVEAT),
+    ("A10", {**A10, "connective after learning": 0.46}, CAVEAT),
     ("A10", {**A10, "follows the weather": 0.9}, FAILS),
     ("A6", A6, CAVEAT),
     ("A6", {**A6, "last, later half": 0.3}, CAVEAT),
@@ -268,7 +274,7 @@ CASES = [
     ("A7", A7, HOLDS),
     ("A7", {**A7, "weight on the noun": 0.2}, CAVEAT),
     ("A7", {**A7, "form right, noun hidden": 0.7}, FAILS),
-    ("A7", {**A7, "form right, nothing hidden": 0.9}, FAILS),
+    ("A7", {**A7, "form right, nothing hidden": 0.9}, UNDECIDED),
     ("A18", A18, HOLDS),
     ("A18", {**A18, "reordered, diagonal": 0.95}, CAVEAT),
     ("A18", {**A18, "reordered, none": 0.85}, CAVEAT),
@@ -281,12 +287,14 @@ CASES = [
     ("R4", {**R4, "GRU": [1.0, *flat(0.125, 22), 0.3]}, FAILS),
     ("R10", R10, HOLDS),
     ("R10", {**R10, "free running": flat(0.3, 19)}, FAILS),
+    ("R10", {**R10, "teacher forcing": [0.2 - 0.01 * place for place in range(19)]}, HOLDS),
     ("R10", {**R10, "teacher forcing": R10["free running"]}, FAILS),
     ("R11", R11, HOLDS),
     ("R11", {**R11, "entries": flat(5, 7)}, FAILS),
     ("R11", {**R11, "right": [[1.0] * 6] * 7}, FAILS),
     ("R14", R14, HOLDS),
     ("R14", {**R14, "reading its own outputs, steps": 79.0}, FAILS),
+    ("R14", {**R14, "reading the truth, steps": 501.0, "reading its own outputs, steps": 1002.0}, UNDECIDED),
     ("A9", A9, HOLDS),
     ("A9", {**A9, "probe at the top": 0.9}, FAILS),
     ("A9", {**A9, "spread at the bottom": 0.1}, FAILS),
@@ -303,6 +311,16 @@ CASES = [
     ("T7", {**T7, "residuals": [1.0, 1.0, 1.0, 1.0, 100.0]}, CAVEAT),
     ("T7", {**T7, "norms alone": flat(1, 5)}, CAVEAT),
     ("T7", {**T7, "nothing": flat(1, 5)}, FAILS),
+    ("T1", T1, HOLDS),
+    ("T1", {**T1, "accuracy, none": 0.4}, FAILS),
+    ("T1", {**T1, "accuracy, sinusoidal": 0.8}, FAILS),
+    ("T1", {**T1, "encoder difference": 0.1}, FAILS),
+    ("T13", T13, HOLDS),
+    ("T13", {**T13, "loss, without": flat(2.9, 100)}, CAVEAT),
+    ("T13", {**T13, "position": 1.0}, FAILS),
+    ("R3", R3, CAVEAT),
+    ("R3", {**R3, "LSTM, forget bias 1": R3["GRU, keep bias 5"], "GRU": R3["GRU, keep bias 5"]}, HOLDS),
+    ("R3", {**R3, "LSTM, forget bias 5": R3["tanh"]}, FAILS),
     ("T9", T9, HOLDS),
     ("T9", {**T9, "batch norm, loss": 0.05}, CAVEAT),
     ("T9", {**T9, "layer norm, longer mate": 0.1}, FAILS),
@@ -424,15 +442,30 @@ def test_the_rule_is_applied_to_the_figures(id_, findings, verdict):
     assert judgement.because.endswith(".")
 
 
-def test_one_bad_seed_is_enough_where_every_seed_must_hold():
-    good, bad = {"forwards": 0.7, "both ways": 0.9}, {"forwards": 0.7, "both ways": 0.75}
-    assert CLAIMS["A19"].judge(Measured((0, 1), (good, bad))).verdict == FAILS
+FAR_APART = [
+    ("A34", {**A34, "in two steps, separately": 0.4}, {**A34, "in two steps, separately": 0.8}),
+    ("A6", A6, {**A6, "search, words": 3.9}),
+    ("A7", A7, {**A7, "form right, noun hidden": 0.65}),
+    ("A9", A9, {**A9, "probe at the top": 0.96}),
+    ("A10", A10, {**A10, "follows the weather": 0.91}),
+    ("A13", A13, {**A13, "near": flat(0.85, 6)}),
+    ("A18", A18, {**A18, "in order, diagonal": 0.96}),
+    ("A19", {"forwards": 0.7, "both ways": 0.9}, {"forwards": 0.7, "both ways": 0.81}),
+    ("R3", R3, {**R3, "GRU, keep bias 5": [0.88**lag for lag in range(100)]}),
+    ("R4", R4, {**R4, "GRU": [0.7, *flat(0.125, 23)]}),
+    ("R5", R5, {**R5, "64, longest": 2.5}),
+    ("R10", R10, {**R10, "free running": [0.01 * place for place in range(19)]}),
+    ("R14", R14, {**R14, "reading its own outputs, steps": 120.0}),
+    ("T1", T1, {**T1, "accuracy, none": 0.54}),
+    ("T7", T7, {**T7, "nothing": [1.0, 1.0, 1.0, 1.0, 1e-10]}),
+    ("T8", T8, {**T8, "ratio": [2.0, 0.98, 0.98, 0.98, 2.0]}),
+]
+"""Two seeds, each of which passes or is near it, whose difference is too large for a verdict."""
 
 
-def test_seeds_that_lie_far_apart_leave_a_claim_undecided():
-    """0.5 and 0.1 more: 0.3 on average, with a standard error of 0.2."""
-    seeds = tuple({**A34, "in two steps, separately": 0.9 - more} for more in (0.5, 0.1))
-    assert CLAIMS["A34"].judge(Measured((0, 1), seeds)).verdict == UNDECIDED
+@pytest.mark.parametrize(("id_", "one", "other"), FAR_APART, ids=lambda case: case if isinstance(case, str) else "")
+def test_seeds_that_lie_far_apart_leave_a_claim_undecided(id_, one, other):
+    assert CLAIMS[id_].judge(Measured((0, 1), (one, other))).verdict == UNDECIDED
 
 
 TRAINED = {

@@ -3,7 +3,8 @@
 import torch
 from torch import Generator, Tensor
 
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import above, clearly, verdict, with_error
 from saccade.claims.measuring.masked_words import learn_to_fill_in, looks
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader
 from saccade.claims.measuring.toy_training import accuracy
@@ -80,21 +81,21 @@ def _look(network: Answering, tokens: Tensor, when: str, found: Findings) -> Non
 
 def judge(measured: Measured) -> Judgement:
     """More weight on what matters, and only that changes the answer."""
-    weights = {
-        when: [measured.each(f"{word} {when}") for word in ("weather", "connective")]
+    said = {
+        f"{word} {when}": with_error(measured.each(f"{word} {when}"), 2)
+        for word in ("weather", "connective")
         for when in ("at the start", "after learning")
     }
     because = (
-        f"the hidden object gives “raining” {listed(weights['after learning'][0], 2)} and “although” "
-        f"{listed(weights['after learning'][1], 2)}, mean over heads, seed by seed; before learning "
-        f"{listed(weights['at the start'][0], 2)} and {listed(weights['at the start'][1], 2)}. With other weather it "
-        f"becomes what goes with that in {listed(measured.each('follows the weather'))} of sentences; with the other "
-        f"connective it stays in {listed(measured.each('keeps with the other connective'))}."
+        f"the hidden object gives “raining” {said['weather after learning']} and “although” "
+        f"{said['connective after learning']}, mean over heads; before learning "
+        f"{said['weather at the start']} and {said['connective at the start']}. With other weather it "
+        f"becomes what goes with that in {with_error(measured.each('follows the weather'))} of sentences; with the "
+        f"other connective it stays in {with_error(measured.each('keeps with the other connective'))}."
     )
-    if measured.smallest("follows the weather") <= 0.95:
-        return Judgement(Verdict.FAILS, because)
-    more = all(content > connective for content, connective in zip(*weights["after learning"], strict=True))
-    return Judgement(Verdict.HOLDS if more else Verdict.CAVEAT, because)
+    follows = above(measured, "follows the weather", 0.95)
+    more = clearly(measured, "weather after learning", over="connective after learning", by=0.05)
+    return Judgement(verdict([follows], [more]), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -117,13 +118,14 @@ CLAIM = Claim(
     "is passed over.",
     expected=Verdict.CAVEAT,
     rule="Trained to fill in hidden words, the answer becomes what goes with other weather, once that is put in, in "
-    "more than 0.95 of sentences with every seed, else the claim does not hold; the place of the object gives the "
-    "weather more weight than the connective, averaged over heads, with every seed, else there is a caveat. Weights "
-    "before training are reported.",
+    "more than 0.95 of sentences, by three standard errors over the seeds, else the claim does not hold, or is "
+    "undecided; the place of the object clearly gives the weather 0.05 more weight than the connective, averaged over "
+    "heads, else there is a caveat. Weights before training are reported.",
     changed="The rule: the caveat was to be that it takes training, which says nothing; now it is about weights where "
-    "the answers are right.",
+    "the answers are right. Then again: it had asked for more weight with every seed of three, however little (0.42, "
+    "0.44, 0.57 against 0.08, 0.07, 0.06: holds).",
     cost="seconds",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

@@ -9,6 +9,7 @@ from torch.nn import functional
 from saccade.attention.attend import explicit
 from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.measuring.comparison import more_than, verdict
 from saccade.claims.measuring.curve_fitting import rank_correlation
 
 COSINES = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99)
@@ -42,8 +43,13 @@ def judge(measured: Measured) -> Judgement:
         f"for cosines {listed(COSINES, 2)}: error {listed(errors)}; at cosine {COSINES[-1]} the near key is "
         f"{near[-1]:.0%} of the wrong picks (chance: {1 / (KEYS - 1):.0%})."
     )
-    rises = rank_correlation(COSINES, errors) > 0.8 and errors[-1] > errors[0] + 0.1
-    return Judgement(Verdict.HOLDS if rises and near[-1] > 0.9 else Verdict.FAILS, because)
+    each = measured.curves("errors")
+    required = [
+        more_than([rank_correlation(COSINES, curve) for curve in each], 0.8),
+        more_than([curve[-1] - curve[0] for curve in each], 0.1),
+        more_than([curve[-1] for curve in measured.curves("near")], 0.9),
+    ]
+    return Judgement(verdict(required), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -62,9 +68,12 @@ CLAIM = Claim(
     claim="Where attention goes wrong, it confuses the key it wants with one that is similar.",
     expected=Verdict.HOLDS,
     rule="The share of wrong picks rises with the cosine of two keys (rank correlation above 0.8, by more than 0.1 "
-    "from cosine 0 to 0.99), and at 0.99 more than 0.9 of them are the near key.",
+    "from cosine 0 to 0.99), and at 0.99 more than 0.9 of them are the near key, each by three standard errors over "
+    "the seeds, else undecided.",
+    changed="The rule: means over three seeds had been compared without their errors (error 0.000 at cosine 0 and "
+    "0.247 at 0.99, where all wrong picks were the near key: holds).",
     cost="instant",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

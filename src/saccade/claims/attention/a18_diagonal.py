@@ -5,7 +5,8 @@ from collections.abc import Callable
 import torch
 from torch import Generator
 
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, opposite, verdict, with_error
 from saccade.claims.measuring.toy_training import Both, Line, pairs, share, teach, words_right
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.weights import parameter_count
@@ -58,18 +59,18 @@ def measure(generator: Generator, progress: Progress) -> Findings:
 
 def judge(measured: Measured) -> Judgement:
     """As good where order is kept; in between where it is not."""
-    right = {corpus: {name: measured.each(f"{corpus}, {name}") for name in SYSTEMS} for corpus in CORPORA}
-    because = "words right, seed by seed: " + "; ".join(
-        f"{corpus} " + ", ".join(f"{name} {listed(values)}" for name, values in each.items())
-        for corpus, each in right.items()
+    because = "words right: " + "; ".join(
+        f"{corpus} " + ", ".join(f"{name} {with_error(measured.each(f'{corpus}, {name}'))}" for name in SYSTEMS)
+        for corpus in CORPORA
     )
     sizes = ", ".join(f"{measured.mean(f'{name}, parameters'):,.0f}" for name in SYSTEMS)
     because += f" ({sizes} parameters)."
-    behind = measured.mean("in order, learned") - measured.mean("in order, diagonal")
-    if behind > 0.02:
-        return Judgement(Verdict.FAILS, because)
-    between = all(a > b > c for a, b, c in zip(*right["reordered"].values(), strict=True))
-    return Judgement(Verdict.HOLDS if between else Verdict.CAVEAT, because)
+    as_good = opposite(clearly(measured, "in order, learned", over="in order, diagonal", by=0.02))
+    between = [
+        clearly(measured, "reordered, learned", over="reordered, diagonal", by=0.0),
+        clearly(measured, "reordered, diagonal", over="reordered, none", by=0.0),
+    ]
+    return Judgement(verdict([as_good], between), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -90,10 +91,14 @@ CLAIM = Claim(
     claim="Attention that is not learned, but always looks straight across, works acceptably.",
     expected=Verdict.HOLDS,
     rule="At equal parameters and equal training, fixed diagonal attention gets at most 2 points fewer words right "
-    "than learned attention where order is kept, on average over the seeds; where words move to the end of the "
-    "sentence, learned is better than diagonal and diagonal better than none with every seed, else there is a caveat.",
+    "than learned attention where order is kept, by three standard errors over the seeds, else the claim does not "
+    "hold, or is undecided; where words move to the end of the sentence, learned is clearly better than diagonal and "
+    "diagonal clearly better than none, else there is a caveat.",
+    changed="The rule: means and single seeds of three had been compared without their errors. It came out as a "
+    "caveat: in order learned 1.000, 1.000, 0.991 and diagonal 1.000 each; reordered learned 0.797, 0.765, 0.836, "
+    "diagonal 0.962, 0.949, 0.953, none 0.677, 0.698, 0.601.",
     cost="minutes",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

@@ -3,11 +3,12 @@
 import torch
 from torch import Generator, Tensor
 
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.toy_networks import Answering, RecurrentReader
 from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn, share
 
-LENGTH, WIDTH, VOCABULARY, STEPS, ROWS = 11, 32, 13, 150, 32
+LENGTH, WIDTH, VOCABULARY, STEPS, ROWS = 11, 32, 13, 400, 32
 
 
 def sentences(rows: int, generator: Generator) -> tuple[Tensor, Tensor]:
@@ -38,11 +39,9 @@ def measure(generator: Generator, progress: Progress) -> Findings:
 
 
 def judge(measured: Measured) -> Judgement:
-    """By more than ten points, for every seed."""
-    one, both = measured.each("forwards"), measured.each("both ways")
-    because = f"accuracy, seed by seed: forwards {listed(one)}; both ways {listed(both)}."
-    wins = all(b - a > 0.1 for a, b in zip(one, both, strict=True))
-    return Judgement(Verdict.HOLDS if wins else Verdict.FAILS, because)
+    """By more than ten points."""
+    because = f"accuracy: {stated(measured, ('forwards', 'both ways'))}."
+    return Judgement(verdict([clearly(measured, "both ways", over="forwards", by=0.1)]), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -63,9 +62,12 @@ CLAIM = Claim(
     "forwards only.",
     expected=Verdict.HOLDS,
     rule="On a tagging task whose labels depend on a word to the right, the bidirectional network of equal width wins "
-    "by more than 10 points with every seed.",
+    "by more than 10 points, by three standard errors over the seeds, else undecided.",
+    changed="Rule and experiment: it had asked for 10 points with every seed of three and got 0.726, 0.731, 0.731 "
+    "against 0.910, 0.843, 0.862 after 150 steps (holds), which is less than three standard errors above 10 points. "
+    "Now 400 steps and five seeds.",
     cost="seconds",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

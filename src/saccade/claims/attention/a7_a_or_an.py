@@ -6,8 +6,9 @@ from torch import Generator, Tensor, nn
 from saccade.attention.alignment import Soft
 from saccade.attention.scores import Additive
 from saccade.attention.single_query import Attention
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
-from saccade.claims.measuring.toy_training import cross_entropy, learn
+from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import above, more_than, opposite, verdict, with_error
+from saccade.claims.measuring.toy_training import cross_entropy, learn_until
 from saccade.layers.position import sinusoids
 
 NOUNS, VERBS, NAMES, TIMES = 12, 5, 5, 5
@@ -24,7 +25,9 @@ TARGET_VOCABULARY = SOURCE_VOCABULARY + TARGET_NOUN - NOUN
 SENTENCE = ("Ada", "voit", "une", "orange", "aujourd'hui")
 TRANSLATION = ("Ada", "sees", "an", "orange", "today")
 ARTICLE_AT, NOUN_AT = 2, 3
-WIDTH, STEPS, ROWS, TEST = 32, 1000, 64, 1000
+WIDTH, STEPS, ROWS, TEST = 32, 4000, 64, 1000
+LEARNED = 0.99
+"""The share of articles that must be right before it is asked where the network looks."""
 
 
 class Translator(nn.Module):
@@ -81,14 +84,19 @@ def measure(generator: Generator, progress: Progress) -> Findings:
         source, target = sentences(ROWS, generator)
         return cross_entropy(model(source, written(target), everything)[0], target)
 
-    learn(model, loss, STEPS, progress, rate=5e-3)
+    def solved() -> bool:
+        source, target = sentences(TEST, generator)
+        best = model(source, written(target), everything)[0][:, ARTICLE_AT].argmax(dim=-1)
+        return bool((best == target[:, ARTICLE_AT]).double().mean() >= LEARNED)
+
+    steps = learn_until(model, loss, solved, STEPS, progress, rate=5e-3)
     source, target = sentences(TEST, generator)
     wanted = target[:, ARTICLE_AT]
     hidden = {"nothing": everything}
     for name, place in (("article", ARTICLE_AT), ("noun", NOUN_AT)):
         hidden[name] = everything.clone()
         hidden[name][:, ARTICLE_AT, place] = False
-    found: Findings = {}
+    found: Findings = {"steps": float(steps)}
     with torch.no_grad():
         for name, seen in hidden.items():
             best = model(source, written(target), seen)[0][:, ARTICLE_AT].argmax(dim=-1)
@@ -105,22 +113,20 @@ def judge(measured: Measured) -> Judgement:
     """Where the weight is, and what is lost without the noun."""
     article, noun = measured.each("weight on the article"), measured.each("weight on the noun")
     both = [a + b for a, b in zip(article, noun, strict=True)]
-    without = measured.each("form right, noun hidden")
     right = {
-        (what, hidden): listed(measured.each(f"{what} right, {hidden} hidden"))
+        (what, hidden): with_error(measured.each(f"{what} right, {hidden} hidden"))
         for what in ("form", "kind")
         for hidden in ("nothing", "article", "noun")
     }
     because = (
-        f"when an article is written, the source article has weight {listed(article, 2)} and its noun "
-        f"{listed(noun, 2)}, seed by seed. “a” or “an” is right in {right['form', 'nothing']} of cases, and in "
+        f"when an article is written, the source article has weight {with_error(article, 2)} and its noun "
+        f"{with_error(noun, 2)}. “a” or “an” is right in {right['form', 'nothing']} of cases, and in "
         f"{right['form', 'noun']} with the noun hidden; “the” or not in {right['kind', 'nothing']}, and in "
         f"{right['kind', 'article']} with the article hidden."
     )
-    needed = measured.smallest("form right, nothing hidden") > 0.95 and max(without) < 0.6
-    if not needed:
-        return Judgement(Verdict.FAILS, because)
-    return Judgement(Verdict.HOLDS if min(both) > 0.8 else Verdict.CAVEAT, because)
+    learned = above(measured, "form right, nothing hidden", 0.95) or None
+    needed = opposite(above(measured, "form right, noun hidden", 0.6))
+    return Judgement(verdict([needed, learned], [more_than(both, 0.8)]), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -138,14 +144,18 @@ CLAIM = Claim(
     said="a long introduction to attention",
     claim="To write “a” or “an”, a translator must look at two words: the article and the noun after it.",
     expected=Verdict.HOLDS,
-    rule="With a decoder that looks at source words nobody has read before it, “a” or “an” is right in more than 0.95 "
-    "of cases, and in less than 0.6 (one half is chance) once the noun cannot be looked at, with every seed; article "
-    "and noun together have a weight above 0.8 when the article is written, else there is a caveat.",
+    rule="With a decoder that looks at source words nobody has read before it and that has learned to write the right "
+    "article, “a” or “an” is right in less than 0.6 of cases (one half is chance) once the noun cannot be looked at, "
+    "else the claim does not hold; article and noun together have a weight above 0.8 when the article is written, "
+    "else there is a caveat. Each by three standard errors over the seeds; undecided within them, or where “a” or “an” "
+    "is not clearly right in more than 0.95 of cases with everything in sight.",
     changed="The experiment: with two articles in a sentence “a” or “an” was right in 0.81 to 0.87 after 400 steps, "
     "and with up to 3,000 steps in 1.00 for two seeds of three and 0.79 to 0.88 for the third; now there is "
-    "one article.",
+    "one article. Then rule and experiment: after 1,000 steps one seed of three had “a” or “an” right in 0.918 only, "
+    "and the claim was said not to hold because of it, though hiding the noun left 0.54, 0.49, 0.50. Now it learns "
+    "until 0.99 of articles are right, for up to 4,000 steps, and what was not learned decides nothing.",
     cost="seconds",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

@@ -6,6 +6,7 @@ from torch.nn import functional
 
 from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.measuring.comparison import above, verdict
 from saccade.claims.measuring.masked_words import learn_to_fill_in
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader
 from saccade.layers.residual import ResidualStream
@@ -72,8 +73,7 @@ def judge(measured: Measured) -> Judgement:
         f"vectors differ by {measured.largest('spread at the bottom'):.0e} in layer 0."
     )
     identical = measured.largest("spread at the bottom") < 1e-6
-    separated = measured.smallest("probe at the top") > 0.95
-    return Judgement(Verdict.HOLDS if identical and separated else Verdict.FAILS, because)
+    return Judgement(verdict([identical, above(measured, "probe at the top", 0.95)]), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -96,9 +96,11 @@ CLAIM = Claim(
     "sense.",
     expected=Verdict.HOLDS,
     rule="Trained only to fill in hidden words, the states of the ambiguous word are identical in layer 0, and in the "
-    "top layer a linear probe tells the two senses apart with accuracy above 0.95 for every seed.",
+    "top layer a linear probe tells the two senses apart with accuracy above 0.95, by three standard errors over the "
+    "seeds, else undecided.",
+    changed="The rule: it had asked for 0.95 with every seed of three, and no more (1.00 with each: holds).",
     cost="seconds",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

@@ -3,6 +3,7 @@
     clearly(measured, "soft", over="hard", by=0.05)    True, False, or None where the seeds do not say
     above(measured, "soft", 0.9)                       the same of one thing and a fixed level
     opposite(answer)                                   the answer to the opposite question
+    some(answers), most(answers)                       whether one of them is yes; whether more than half are
     verdict(required, wanted)                          from such answers
     verdict_of_several(cases)                          from answers to the same question in several cases
 
@@ -54,6 +55,20 @@ def above(measured: Measured, name: str, level: float) -> Answer:
 def opposite(answer: Answer) -> Answer:
     """No for yes, and yes for no; what the seeds do not say stays unsaid."""
     return None if answer is None else not answer
+
+
+def some(answers: Sequence[Answer]) -> Answer:
+    """Whether it is so in one case at least."""
+    if True in answers:
+        return True
+    return None if None in answers else False
+
+
+def most(answers: Sequence[Answer]) -> Answer:
+    """Whether it is so in more than half of the cases, whatever those that are not decided may be."""
+    if answers.count(True) > len(answers) / 2:
+        return True
+    return None if answers.count(True) + answers.count(None) > len(answers) / 2 else False
 
 
 def verdict(required: Sequence[Answer], wanted: Sequence[Answer] = ()) -> Verdict:

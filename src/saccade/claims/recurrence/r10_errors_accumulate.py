@@ -4,6 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.measuring.comparison import more_than, verdict, with_error
 from saccade.claims.measuring.curve_fitting import line
 from saccade.claims.measuring.toy_networks import Answering, RecurrentReader
 from saccade.claims.measuring.toy_training import cross_entropy, learn
@@ -57,15 +58,18 @@ def judge(measured: Measured) -> Judgement:
     """A slope, and none."""
     places = range(1, LENGTH)
     free, forced = measured.curve("free running"), measured.curve("teacher forcing")
-    slopes = line(places, free).slope, line(places, forced).slope
+    own, told = (
+        [line(places, curve).slope for curve in measured.curves(name)] for name in ("free running", "teacher forcing")
+    )
     because = (
         f"share of wrong states at positions 2, {LENGTH // 2} and {LENGTH}: free running "
         f"{listed([free[0], free[LENGTH // 2 - 2], free[-1]])}, reading the truth "
-        f"{listed([forced[0], forced[LENGTH // 2 - 2], forced[-1]])}; slopes {slopes[0]:.4f} and {slopes[1]:.4f} a "
-        f"position."
+        f"{listed([forced[0], forced[LENGTH // 2 - 2], forced[-1]])}; slopes {with_error(own, 4)} and "
+        f"{with_error(told, 4)} a position."
     )
-    passed = slopes[0] > 0.005 and abs(slopes[1]) < 0.2 * slopes[0]
-    return Judgement(Verdict.HOLDS if passed else Verdict.FAILS, because)
+    rises = more_than(own, 0.005)
+    alone = more_than([a / 5 - b for a, b in zip(own, told, strict=True)], 0.0)
+    return Judgement(verdict([rises, alone]), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -84,9 +88,12 @@ CLAIM = Claim(
     claim="An autoregressive model goes on from what it wrote itself, so its errors accumulate.",
     expected=Verdict.HOLDS,
     rule="On a chain whose truth is known, the share of errors of a free-running model rises with the position (slope "
-    "above 0.005), and that of the same model reading the truth does not (slope below a fifth of that).",
+    "above 0.005), and that of the same model reading the truth does not (slope below a fifth of that), each by three "
+    "standard errors over the seeds, else undecided.",
+    changed="The rule: means over three seeds had been compared without their errors (slopes 0.0235 and -0.0032: "
+    "holds), and a fall of the errors counted like a rise, against the rule's own words.",
     cost="seconds",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

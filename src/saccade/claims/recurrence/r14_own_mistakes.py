@@ -4,6 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.measuring.comparison import above, more_than, opposite, verdict
 from saccade.claims.measuring.toy_networks import Answering, RecurrentReader
 from saccade.claims.measuring.toy_training import cross_entropy, learn, share
 
@@ -61,8 +62,10 @@ def judge(measured: Measured) -> Judgement:
         f"steps until the loss is below {ENOUGH}, seed by seed: reading the truth {', '.join(shown[0])}; reading its "
         f"own outputs {', '.join(shown[1])}; losses at the end {listed(ends)}."
     )
-    slower = all(b >= 2 * a for a, b in zip(truth, itself, strict=True)) and max(truth) <= STEPS
-    return Judgement(Verdict.HOLDS if slower else Verdict.FAILS, because)
+    slower = more_than([b - 2 * a for a, b in zip(truth, itself, strict=True)], 0.0)
+    # Where the truth teaches nothing either, there is nothing to compare.
+    learned = opposite(above(measured, f"{WAYS[0]}, steps", float(STEPS))) or None
+    return Judgement(verdict([slower, learned]), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -82,9 +85,12 @@ CLAIM = Claim(
     claim="If a decoder reads its own outputs while it learns, early mistakes lead its training astray.",
     expected=Verdict.HOLDS,
     rule="Learning a chain of states, the decoder that reads its own samples needs at least twice as many steps to a "
-    "loss of 0.3 as the one that reads the truth, or never gets there in 250, with every seed.",
+    "loss of 0.3 as the one that reads the truth (counted as 501 if it never gets there in 250), by three standard "
+    "errors over the seeds; undecided within them, or where the truth does not get there either.",
+    changed="The rule: it had asked for twice as many with every seed, and none more (37, 38, 37 steps reading the "
+    "truth; 127, 152, 150 reading its own outputs: holds).",
     cost="seconds",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

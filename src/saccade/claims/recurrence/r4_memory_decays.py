@@ -1,7 +1,5 @@
 """R4: what is left of each token in the last state of a recurrent network."""
 
-import math
-
 import torch
 from torch import Generator, Tensor, nn
 from torch.nn import functional
@@ -9,10 +7,11 @@ from torch.nn import functional
 from saccade.attention.attend import explicit
 from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.measuring.comparison import more_than, opposite, verdict
 from saccade.layers.position import sinusoids
 
 LENGTH, WIDTH, VOCABULARY = 24, 32, 8
-TRAINING, TEST = 2000, 1000
+TRAINING, TEST = 2000, 4000
 DISTANCES = tuple(range(LENGTH))
 NETWORKS = ("tanh network", "GRU", "attention")
 
@@ -62,8 +61,6 @@ def _readout(memory: Tensor, tokens: Tensor) -> float:
 def judge(measured: Measured) -> Judgement:
     """Declining for recurrence, flat for attention."""
     curves = {name: measured.curve(name) for name in NETWORKS}
-    rise = {name: max(b - a for a, b in zip(curves[name], curves[name][1:], strict=False)) for name in NETWORKS}
-    drop = {name: curves[name][0] - curves[name][-1] for name in NETWORKS}
     because = (
         f"accuracy of the readout 0, {LENGTH // 2} and {LENGTH - 1} tokens back (chance {1 / VOCABULARY:.3f}): "
         + "; ".join(
@@ -71,9 +68,13 @@ def judge(measured: Measured) -> Judgement:
         )
         + "."
     )
-    falls = all(rise[name] < 0.05 and drop[name] > 0.5 for name in NETWORKS[:2])
-    flat = math.isclose(min(curves["attention"]), max(curves["attention"]), abs_tol=0.05)
-    return Judgement(Verdict.HOLDS if falls and flat else Verdict.FAILS, because)
+    required = [opposite(more_than([max(curve) - min(curve) for curve in measured.curves("attention")], 0.05))]
+    for name in NETWORKS[:2]:
+        each = measured.curves(name)
+        required.append(more_than([curve[0] - curve[-1] for curve in each], 0.5))
+        for place in range(1, LENGTH):
+            required.append(opposite(more_than([curve[place] - curve[place - 1] for curve in each], 0.05)))
+    return Judgement(verdict(required), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -92,13 +93,14 @@ CLAIM = Claim(
     said="introductions to recurrent networks, with the game of passing a word on",
     claim="A recurrent network remembers the latest words best and loses earlier ones; attention does not.",
     expected=Verdict.HOLDS,
-    rule="The accuracy of a linear readout of a token from the last state never rises with its distance (by more than "
-    "0.05, the noise of the test) and falls by more than 0.5 in all for a tanh network and a GRU, and varies by less "
-    "than 0.05 for what attention brings.",
+    rule="The accuracy of a linear readout of a token from the last state never rises from one distance to the next by "
+    "0.05 or more and falls by 0.5 or more in all for a tanh network and a GRU, and varies by less than 0.05 for what "
+    "attention brings, each by three standard errors over the seeds, else undecided.",
     changed="The rule: a rank correlation had asked for a decline also where the accuracy had arrived at chance; now "
-    "it must not rise.",
+    "it must not rise. Then again: means over three seeds had been compared without their errors (from 1.000 to 0.127 "
+    "and 0.128, attention 1.000 throughout: holds). The experiment: 4,000 rows of test, not 1,000.",
     cost="seconds",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

@@ -7,6 +7,7 @@ from torch import Generator, Tensor, nn
 
 from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.measuring.comparison import more_than, most, opposite, verdict, with_error
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader
 from saccade.claims.measuring.toy_training import accuracy, learn
 from saccade.claims.transformer.t4_several_heads import TASKS, VALUES, VOCABULARY, answers, loss_of, questions
@@ -50,13 +51,13 @@ def judge(measured: Measured) -> Judgement:
     ratios, lost = measured.curve("ratio"), measured.curve("lost")
     because = (
         f"what layers 1 to {LAYERS} add, relative to what comes in: {listed(ratios, 2)}; accuracy "
-        f"{measured.mean('accuracy'):.3f}, less {listed(lost)} without each."
+        f"{with_error(measured.each('accuracy'))}, less {listed(lost)} without each."
     )
-    small = sum(ratio < 1 for ratio in ratios) > LAYERS / 2
-    little = sum(loss < 0.1 for loss in lost) > LAYERS / 2
-    if small and little:
-        return Judgement(Verdict.HOLDS, because)
-    return Judgement(Verdict.CAVEAT if small else Verdict.FAILS, because)
+    small, little = (
+        most([opposite(more_than(layer, level)) for layer in zip(*measured.curves(name), strict=True)])
+        for name, level in (("ratio", 1.0), ("lost", 0.1))
+    )
+    return Judgement(verdict([small], [little]), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -77,9 +78,12 @@ CLAIM = Claim(
     claim="With residual connections a layer learns only a correction to what passes by it.",
     expected=Verdict.HOLDS,
     rule="In most of five trained layers what is added is smaller than what comes in, and leaving out a layer costs "
-    "less than 0.1 of accuracy for most of them; a caveat if only the first is so.",
+    "less than 0.1 of accuracy for most of them, layer by layer by three standard errors over the seeds; a caveat if "
+    "only the first is clearly so, undecided if not even that.",
+    changed="The rule: means over three seeds had been compared without their errors (additions of 0.39 to 0.51; "
+    "losses 0.248, 0.215, 0.103, 0.032, 0.023: a caveat, by the 0.103 of the third layer).",
     cost="seconds",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

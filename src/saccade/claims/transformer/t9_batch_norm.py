@@ -6,7 +6,8 @@ import torch
 from torch import Generator, Tensor, nn
 
 from saccade.attention.masks import Visibility
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
+from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.measuring.comparison import clearly, verdict, with_error
 from saccade.claims.measuring.toy_training import cross_entropy, learn, share
 from saccade.layers.embedding import Embedding
 from saccade.layers.position import sinusoids
@@ -104,19 +105,14 @@ def judge(measured: Measured) -> Judgement:
         norm: max(measured.largest(f"{norm}, other mates"), measured.largest(f"{norm}, longer mate")) for norm in NORMS
     }
     least = min(measured.smallest(f"{norm}, {what}") for norm in NORMS[1:] for what in ("other mates", "longer mate"))
-    losses = {norm: measured.each(f"{norm}, loss") for norm in NORMS}
     because = (
         f"with other batch mates an output moves by at most {moved['layer norm']:.0e} under layer norm, and by at "
         f"least {least:.2f} under batch norm. Loss on unseen sentences after training in batches of {ROWS}: "
-        + "; ".join(f"{norm} {listed(losses[norm], 4)}" for norm in NORMS)
+        + "; ".join(f"{norm} {with_error(measured.each(f'{norm}, loss'), 4)}" for norm in NORMS)
         + "."
     )
-    if not (moved["layer norm"] < 1e-5 and least > 1e-3):
-        return Judgement(Verdict.FAILS, because)
-    worse = all(
-        batch > layer for norm in NORMS[1:] for layer, batch in zip(losses["layer norm"], losses[norm], strict=True)
-    )
-    return Judgement(Verdict.HOLDS if worse else Verdict.CAVEAT, because)
+    worse = [clearly(measured, f"{norm}, loss", over="layer norm, loss", by=0.0) for norm in NORMS[1:]]
+    return Judgement(verdict([moved["layer norm"] < 1e-5, least > 1e-3], worse), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -141,11 +137,14 @@ CLAIM = Claim(
     expected=Verdict.HOLDS,
     rule="While training, a sentence's output changes with its batch mates and their length under batch norm (by more "
     "than 0.001, whether padding is left out or not) and not under layer norm (less than 1e-5); after training in "
-    "small batches, batch norm has the higher loss on unseen sentences for every seed, else there is a caveat.",
+    "small batches, batch norm has the higher loss on unseen sentences by three standard errors over the seeds, with "
+    "padding left out and not, else there is a caveat.",
     changed="The experiment: on a first task (tagging a word with the one before it, stopped early) the losses were "
-    "2.26 to 2.29 with layer norm and 2.20 to 2.25 with batch norm; batch norm was not worse there either.",
+    "2.26 to 2.29 with layer norm and 2.20 to 2.25 with batch norm; batch norm was not worse there either. Then "
+    "the rule: it had compared seed by seed, three of them (0.0051, 0.0042, 0.0040 with layer norm; 0.0036, 0.0033, "
+    "0.0017 and 0.0019, 0.0010, 0.0040 with batch norm: a caveat).",
     cost="seconds",
-    seeds=3,
+    seeds=5,
     measure=measure,
     judge=judge,
     plot=plot,

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade.claims.claim import Measured, Verdict
-from saccade.claims.measuring.comparison import above, clearly, more_than, opposite, stated, verdict
+from saccade.claims.measuring.comparison import above, clearly, more_than, most, opposite, some, stated, verdict
 
 numbers = st.lists(st.floats(-5, 5), min_size=2, max_size=7)
 
@@ -55,6 +55,21 @@ def test_the_verdict_of_several_answers(required, wanted, expected):
 
 def test_the_opposite_question():
     assert [opposite(answer) for answer in (True, False, None)] == [False, True, None]
+
+
+@pytest.mark.parametrize(
+    ("answers", "one", "majority"),
+    [
+        ([True, True, False], True, True),
+        ([True, True, None, None], True, None),
+        ([True, None, False, False], True, False),
+        ([None, False, False], None, False),
+        ([False, False], False, False),
+    ],
+)
+def test_one_case_at_least_and_more_than_half(answers, one, majority):
+    assert some(answers) is one
+    assert most(answers) is majority
 
 
 def test_figures_are_stated_with_their_errors():
