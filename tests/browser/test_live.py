@@ -64,16 +64,16 @@ def test_a_changed_model_and_the_loss_of_words_are_python_s(visit, live_file, re
     )
 
 
-def test_an_ancestor_runs_in_the_page_and_fills_its_views(visit, tmp_path, make_model, ready, route, sentence):
-    session = Session({"tiny": make_model("rnnsearch")})
+def test_ancestors_run_in_the_page_and_fill_their_views(visit, tmp_path, make_model, ready, route, sentence):
+    session = Session({name: make_model(name) for name in ("rnnsearch", "convs2s", "lstmn", "rctm")})
     path = tmp_path / "ancestor.html"
     path.write_text(exported_page(document(models=session.entries()), live_content(session.models)), encoding="utf-8")
-    for view in ("heat", "steps", "ancestors"):
-        page = visit(path.as_uri() + route(view, s=sentence, m="tiny"), offline=True, fresh=True)
+    for view, model in (("heat", "lstmn"), ("steps", "rnnsearch"), ("steps", "convs2s"), ("ancestors", "rctm")):
+        page = visit(path.as_uri() + route(view, s=sentence, m=model), offline=True, fresh=True)
         ready(page, view)
         assert page.locator("main .problem, .bad-text, .checks.bad").all_inner_texts() == []
-    expected = session.trace("tiny", sentence, TraceOptions())
-    page = visit(path.as_uri() + route("translate", s=sentence, m="tiny"), offline=True, fresh=True)
+    expected = session.trace("convs2s", sentence, TraceOptions())
+    page = visit(path.as_uri() + route("translate", s=sentence, m="convs2s"), offline=True, fresh=True)
     ready(page, "translate")
     shown = [one.split("\n")[0] for one in page.locator(".to .written").all_inner_texts()]
     assert shown == [word["text"] for word in expected["axes"]["target"]["words"]]

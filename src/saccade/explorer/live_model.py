@@ -79,7 +79,8 @@ def _rnnsearch(model: Any) -> dict[str, Any]:
 
 def _stack(stack: Any) -> dict[str, Any]:
     if stack.kind != "lstm" or stack.program.bidirectional:
-        raise ConfigError(f"recurrent stacks must be LSTMs that read one way for a live page. {_ELSEWHERE}")
+        found = f"{stack.kind}, both ways" if stack.program.bidirectional else stack.kind
+        raise ConfigError(f"a live page must have recurrent stacks of lstm, one way, but this is {found}. {_ELSEWHERE}")
     return {}
 
 
@@ -95,44 +96,101 @@ def _sutskever(model: Any) -> dict[str, Any]:
     return {"maximum_length": model.config.maximum_length, "reverse_source": model.config.reverse_source}
 
 
+def _convs2s(model: Any) -> dict[str, Any]:
+    wiring = model.wiring
+    return {
+        "maximum_length": model.config.maximum_length,
+        "values": wiring.values,
+        "by_length": wiring.by_length,
+    }
+
+
+def _conv_decoder_layer(layer: Any) -> dict[str, Any]:
+    wiring = layer.wiring
+    return {
+        "residual": wiring.residual,
+        "query": wiring.query,
+        "context": wiring.context,
+        "attention_inside": wiring.attention_inside,
+    }
+
+
+def _lstmn(model: Any) -> dict[str, Any]:
+    config = model.config
+    return {"maximum_length": config.maximum_length, "fusion": config.fusion, "width": config.width}
+
+
 SETTINGS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "ActivatedGeneral": _nothing,
     "Additive": _nothing,
     "Attention": _nothing,
     "BahdanauGRU": _nothing,
     "BiasedProjection": _nothing,
     "ChoGRU": _nothing,
+    "Concat": _nothing,
+    "ConvDecoder": lambda decoder: {"before": decoder.before},
+    "ConvDecoderLayer": _conv_decoder_layer,
+    "ConvEncoder": _nothing,
+    "ConvEncoderLayer": lambda layer: {"factor": layer.factor},
+    "ConvS2S": _convs2s,
+    "Cosine": _nothing,
     "Decoder": _nothing,
     "DecoderLayer": _nothing,
+    "DeepFusion": _nothing,
+    "Diagonal": lambda alignment: {"spread": alignment.spread},
     "Dot": lambda score: {"factor": score.factor},
     "Embedding": _embedding,
     "Encoder": _nothing,
     "FeedForward": _feedforward,
     "FixedPositions": _positions,
+    "GatedConvolution": lambda convolution: {"size": convolution.size, "before": convolution.before},
     "General": _nothing,
+    "GrowingKernels": lambda kernels: {"widest": kernels.widest},
+    "Hard": _nothing,
     "Identity": _nothing,
+    "InverseNgramModel": _nothing,
     "LSTM": _nothing,
     "LSTMCell": _nothing,
+    "LSTMN": _lstmn,
+    "LSTMNDecoder": _nothing,
+    "LSTMNEncoder": _nothing,
     "LayerNorm": _norm,
     "LearnedPositions": _nothing,
     "Linear": _nothing,
     "LocalMonotonic": _local,
     "LocalPredictive": _local,
+    "Location": _nothing,
     "Luong": _luong,
     "MaxoutOutput": _nothing,
     "ModuleList": _nothing,
     "MultiHeadAttention": lambda attention: {"heads": attention.heads},
+    "NgramModel": lambda model: {"ngram": model.ngram},
+    "NoSource": lambda source: {"width": source.width},
+    "NormalisedLinear": _nothing,
     "Plain": _nothing,
     "PostNorm": _nothing,
     "PreNorm": _nothing,
+    "RCTM": lambda model: {"maximum_length": model.config.maximum_length},
     "RNNEncoderDecoder": lambda model: {"maximum_length": model.config.maximum_length},
     "RNNStack": _stack,
     "RNNsearch": _rnnsearch,
+    "Reader": _nothing,
+    "Reinforced": _nothing,
+    "ReinforcedSubset": _nothing,
     "ResetAfterGRU": _nothing,
     "Residual": _nothing,
     "SelfAttentionLayer": _nothing,
+    "SentenceModel": _nothing,
+    "ShallowFusion": _nothing,
+    "Sigmoid": _nothing,
     "Soft": _nothing,
+    "SourceAsNgrams": lambda source: {"ngram": source.ngram, "ratio": source.ratio},
+    "SourceAsSentence": _nothing,
+    "Sparsemax": _nothing,
     "Sutskever": _sutskever,
     "TanhCell": _nothing,
+    "TapeLayer": _nothing,
+    "TopK": lambda alignment: {"count": alignment.count},
     "TorchGRU": _nothing,
     "Transformer": _transformer,
 }

@@ -45,8 +45,8 @@ def test_what_the_page_could_not_compute_is_refused(bundle, changes, said):
 
 def test_other_models_searches_and_tokenizers_are_refused(bundle):
     model = bundle("transformer")
-    with pytest.raises(ConfigError, match="the model is ConvS2S"):
-        live_model(bundle("convs2s"), "tiny")
+    with pytest.raises(ConfigError, match="the model is SelfAttentive"):
+        live_model(bundle("self-attentive"), "tiny")
     with pytest.raises(ConfigError, match="`context` must be 'search'"):
         live_model(bundle("rnnsearch", "no attention"), "tiny")
     with pytest.raises(ConfigError, match="paper's rules"):

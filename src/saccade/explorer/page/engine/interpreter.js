@@ -6,19 +6,36 @@
  * classes it has of its own, and nothing else of the page.
  */
 
-import { LocalMonotonic, LocalPredictive, Soft } from "page/engine/attention/alignment";
+import {
+  Diagonal,
+  Hard,
+  LocalMonotonic,
+  LocalPredictive,
+  Reinforced,
+  Sigmoid,
+  Soft,
+} from "page/engine/attention/alignment";
 import { MultiHeadAttention } from "page/engine/attention/multihead";
-import { Additive, Dot, General } from "page/engine/attention/scores";
+import { ActivatedGeneral, Additive, Concat, Cosine, Dot, General, Location } from "page/engine/attention/scores";
 import { Attention } from "page/engine/attention/single-query";
+import { ReinforcedSubset, Sparsemax, TopK } from "page/engine/attention/sparse-alignment";
 import { BahdanauGRU, ChoGRU, LSTMCell, ResetAfterGRU, TanhCell, TorchGRU } from "page/engine/layers/cells";
+import { GatedConvolution } from "page/engine/layers/convolution";
+import { ConvDecoder, ConvDecoderLayer, ConvEncoder, ConvEncoderLayer } from "page/engine/layers/convs2s-stacks";
 import { Embedding } from "page/engine/layers/embedding";
 import { FeedForward } from "page/engine/layers/feedforward";
 import { Linear } from "page/engine/layers/linear";
+import { DeepFusion, Reader, ShallowFusion, TapeLayer } from "page/engine/layers/lstmn-tape";
 import { BiasedProjection, MaxoutOutput } from "page/engine/layers/maxout";
+import { GrowingKernels, InverseNgramModel, NgramModel, SentenceModel } from "page/engine/layers/ngram-convolutions";
 import { FixedPositions, LearnedPositions } from "page/engine/layers/position";
 import { Identity, LayerNorm, Plain, PostNorm, PreNorm, Residual } from "page/engine/layers/residual";
 import { LSTM, RNNStack } from "page/engine/layers/rnn";
+import { NormalisedLinear } from "page/engine/layers/weight-normalisation";
+import { ConvS2S } from "page/engine/models/convs2s";
+import { LSTMN, LSTMNDecoder, LSTMNEncoder } from "page/engine/models/lstmn";
 import { Luong } from "page/engine/models/luong";
+import { NoSource, RCTM, SourceAsNgrams, SourceAsSentence } from "page/engine/models/rctm";
 import { RNNEncoderDecoder } from "page/engine/models/rnn-encoder-decoder";
 import { RNNsearch } from "page/engine/models/rnnsearch";
 import { Sutskever } from "page/engine/models/seq2seq";
@@ -58,43 +75,76 @@ class ModuleList extends Array {
 
 /** @type {Record<string, new (description: Description) => any>} */
 const TYPES = {
+  ActivatedGeneral,
   Additive,
   Attention,
   BahdanauGRU,
   BiasedProjection,
   ChoGRU,
+  Concat,
+  ConvDecoder,
+  ConvDecoderLayer,
+  ConvEncoder,
+  ConvEncoderLayer,
+  ConvS2S,
+  Cosine,
   Decoder,
   DecoderLayer,
+  DeepFusion,
+  Diagonal,
   Dot,
   Embedding,
   Encoder,
   FeedForward,
   FixedPositions,
+  GatedConvolution,
   General,
+  GrowingKernels,
+  Hard,
   Identity,
+  InverseNgramModel,
   LSTM,
   LSTMCell,
+  LSTMN,
+  LSTMNDecoder,
+  LSTMNEncoder,
   LayerNorm,
   LearnedPositions,
   Linear,
   LocalMonotonic,
   LocalPredictive,
+  Location,
   Luong,
   MaxoutOutput,
   ModuleList,
   MultiHeadAttention,
+  NgramModel,
+  NoSource,
+  NormalisedLinear,
   Plain,
   PostNorm,
   PreNorm,
+  RCTM,
   RNNEncoderDecoder,
   RNNStack,
   RNNsearch,
+  Reader,
+  Reinforced,
+  ReinforcedSubset,
   ResetAfterGRU,
   Residual,
   SelfAttentionLayer,
+  SentenceModel,
+  ShallowFusion,
+  Sigmoid,
   Soft,
+  SourceAsNgrams,
+  SourceAsSentence,
+  Sparsemax,
   Sutskever,
   TanhCell,
+  TapeLayer,
+  TopK,
   TorchGRU,
   Transformer,
 };

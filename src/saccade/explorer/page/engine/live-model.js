@@ -23,7 +23,7 @@ import { bytesOf } from "page/trace/trace";
  * hypotheses that it writes, are its own.
  * @typedef {object} SequenceModel
  * @property {number} maximumLength  the most tokens on either side
- * @property {Weight} projection  the matrix that makes logits of states
+ * @property {Weight | null} projection  the matrix that makes logits of states, where one alone does
  * @property {Float32Array | null} outputBias
  * @property {(source: number[]) => any} encode
  * @property {(memory: any) => Remembered} remembered

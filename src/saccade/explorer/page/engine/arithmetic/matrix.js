@@ -23,6 +23,33 @@ export class Matrix {
     for (let at = 0; at < sum.data.length; at++) sum.data[at] += other.data[at];
     return sum;
   }
+
+  /** Every number times a factor. @param {number} factor */
+  times(factor) {
+    return new Matrix(
+      this.rows,
+      this.columns,
+      this.data.map((value) => value * factor),
+    );
+  }
+
+  /** [a; b], row by row. @param {Matrix} other */
+  beside(other) {
+    const both = new Matrix(this.rows, this.columns + other.columns);
+    for (let row = 0; row < this.rows; row++) {
+      both.row(row).set(this.row(row));
+      both.row(row).set(other.row(row), this.columns);
+    }
+    return both;
+  }
+
+  /** The rows at these places, in this order. @param {number[]} places */
+  select(places) {
+    return stacked(
+      places.map((place) => this.row(place)),
+      this.columns,
+    );
+  }
 }
 
 /**

@@ -57,7 +57,7 @@ function half(bits) {
 }
 
 /**
- * Vectors as they are, matrices where the products want them.
+ * Numbers and vectors as they are, matrices where the products want them.
  * @param {Map<string, Stored>} tensors
  * @param {Products} products
  * @returns {Map<string, Float32Array | Weight>}
@@ -67,7 +67,7 @@ export function heldWeights(tensors, products) {
   for (const [name, stored] of tensors) {
     if (name.endsWith(SCALES)) continue;
     const scales = /** @type {Float32Array | undefined} */ (tensors.get(name + SCALES)?.data) ?? null;
-    found.set(name, stored.shape.length === 1 ? stored.data : products.hold(stored, scales));
+    found.set(name, stored.shape.length < 2 ? stored.data : products.hold(stored, scales));
   }
   return found;
 }

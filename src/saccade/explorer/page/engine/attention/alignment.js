@@ -4,6 +4,11 @@
  *   soft      softmax over everything                                            Bahdanau 2015
  *   local-m   softmax within [t - D, t + D] around the query's own position t     Luong 2015
  *   local-p   the same around a predicted place p = S sigma(v^T tanh(W q)), times exp(-(s - p)^2 / (2 (D/2)^2))
+ *   hard      all weight on the best position; so do those that learned to choose by reward    Xu 2015
+ *   diagonal  a fixed bump that moves along with the query                     what Bahdanau tried second
+ *   sigmoid   every key for itself, sigma(e)
+ *
+ * sparse-alignment.js has those that give most keys exactly nothing.
  *
  * `centre` is the place around which a query looks, `reach` how far from there it sees: null for everywhere. `weigh`
  * makes weights of scores, in place.
@@ -15,6 +20,7 @@ import { Matrix } from "page/engine/arithmetic/matrix";
 
 /** Sees everything. */
 export class Soft {
+  /** In configurations and traces. */
   name = "soft";
   sumsToOne = true;
   /** @type {number | null} */
@@ -78,13 +84,58 @@ export class LocalPredictive extends Soft {
   }
 }
 
-/** The softmax over some keys, in place; the others get nothing. @param {Float32Array} scores @param {(key: number) => boolean} sees */
-function softmaxWhere(scores, sees) {
+/** One position takes everything. */
+export class Hard extends Soft {
+  name = "hard";
+
+  /** @param {Float32Array} scores */
+  weigh(scores) {
+    const best = scores.indexOf(scores.reduce((highest, score) => Math.max(highest, score)));
+    scores.fill(0)[best] = 1;
+  }
+}
+
+/** The same choice, learned from the reward alone. */
+export class Reinforced extends Hard {
+  name = "reinforced";
+}
+
+/** A fixed bump at j = i, at the last word once the source is over; the scores are not asked. */
+export class Diagonal extends Soft {
+  name = "diagonal";
+
+  /** @param {Description} description */
+  constructor({ settings }) {
+    super();
+    this.spread = settings.spread;
+  }
+
+  /** @param {Float32Array} scores @param {number} position */
+  weigh(scores, position) {
+    const place = Math.min(position, scores.length - 1);
+    for (let key = 0; key < scores.length; key++) scores[key] = -((key - place) ** 2) / (2 * this.spread ** 2);
+    softmaxWhere(scores, () => true);
+  }
+}
+
+/** sigma(e), key by key. */
+export class Sigmoid extends Soft {
+  name = "sigmoid";
+  sumsToOne = false;
+
+  /** @param {Float32Array} scores */
+  weigh(scores) {
+    for (let key = 0; key < scores.length; key++) scores[key] = 1 / (1 + Math.exp(-scores[key]));
+  }
+}
+
+/** The softmax over some keys, in place; the others, and those whose score is -Infinity, get nothing. @param {Float32Array} scores @param {(key: number) => boolean} sees */
+export function softmaxWhere(scores, sees) {
   let highest = -Infinity;
   for (let key = 0; key < scores.length; key++) if (sees(key) && scores[key] > highest) highest = scores[key];
   let total = 0;
   for (let key = 0; key < scores.length; key++) {
-    scores[key] = sees(key) ? Math.exp(scores[key] - highest) : 0;
+    scores[key] = sees(key) && scores[key] > -Infinity ? Math.exp(scores[key] - highest) : 0;
     total += scores[key];
   }
   if (total > 0) for (let key = 0; key < scores.length; key++) scores[key] /= total;

@@ -1,9 +1,14 @@
-/** Multi-head attention that computes something else than the model was trained with: tracing/modified_attention.py. */
+/** Attention that computes something else than the model was trained with: tracing/modified_attention.py. */
 
 import { dot } from "page/engine/arithmetic/matrix";
 import { MultiHeadAttention, within } from "page/engine/attention/multihead";
+import { Cosine, Dot, ScaledScore } from "page/engine/attention/scores";
+import { Attention } from "page/engine/attention/single-query";
+import { Reader } from "page/engine/layers/lstmn-tape";
+import { EngineProblem } from "page/engine/problem";
 
 /** @import { Visibility } from "page/engine/attention/multihead" */
+/** @import { Score } from "page/engine/attention/scores" */
 
 /**
  * What to change: another score, no scale, one more factor on scores, no causal mask, a head that outputs zeros.
@@ -13,7 +18,60 @@ import { MultiHeadAttention, within } from "page/engine/attention/multihead";
 /** The least length of a vector that something is divided by, as torch has it. */
 const SHORTEST = 1e-12;
 
-export class ModifiedMultiHeadAttention extends MultiHeadAttention {
+/**
+ * What stands in the place of an attention module; null where the change does not apply to it.
+ * @param {any} module
+ * @param {AttentionChange} change
+ */
+export function modifiedAttention(module, change) {
+  const { zeroed, factor = 1, causal = true } = change;
+  if (module instanceof MultiHeadAttention) {
+    checkHead(zeroed, module.heads);
+    return new ModifiedMultiHeadAttention(module, change);
+  }
+  if (module instanceof Reader) return factor === 1 ? null : scaledReader(module, factor);
+  if (!(module instanceof Attention) || !causal) return null;
+  if (zeroed !== undefined) {
+    checkHead(zeroed, 1);
+    return new ZeroedAttention(described(module, module.score));
+  }
+  const score = otherScore(module.score, change);
+  return score && new Attention(described(module, score));
+}
+
+/** @param {number | undefined} head @param {number} heads */
+function checkHead(head, heads) {
+  if (head === undefined || (head >= 0 && head < heads)) return;
+  const known = heads === 1 ? "one head, 0" : `the heads 0 to ${heads - 1}`;
+  throw new EngineProblem(`This block has ${known}, and no ${head}.`);
+}
+
+/** Its score ends with a product with a vector, so that a factor on the score is one on that vector. @param {Reader} reader @param {number} factor */
+function scaledReader({ name, parts, vector }, factor) {
+  return new Reader({ name, settings: {}, parts, tensors: { vector: vector.map((value) => value * factor) } });
+}
+
+/** @param {Attention} attention @param {Score} score */
+function described({ name, alignment }, score) {
+  return { name, settings: {}, parts: { score, alignment }, tensors: {} };
+}
+
+/** @param {Score} score @param {AttentionChange} change @returns {Score | null} */
+function otherScore(score, { score: other, scaled = true, factor = 1 }) {
+  const plain = { name: "", settings: { factor: 1 }, parts: {}, tensors: { log_factor: [0] } };
+  if (other) return other === "cosine" ? new Cosine(plain) : new Dot(plain);
+  if (!scaled) return score.name === "scaled-dot" ? new Dot(plain) : null;
+  return new ScaledScore(score, factor);
+}
+
+/** Attention with its usual weights and an output of zeros. */
+class ZeroedAttention extends Attention {
+  off = [0];
+
+  blend() {}
+}
+
+class ModifiedMultiHeadAttention extends MultiHeadAttention {
   /** @param {MultiHeadAttention} original @param {AttentionChange} change */
   constructor(original, change) {
     const { query, key, value, output } = original;

@@ -13,6 +13,9 @@ import { watch } from "page/engine/attention/recording";
 /** What can be attended to: keys as the score compares them, and values. @typedef {{ keys: Matrix, values: Matrix }} Prepared */
 
 export class Attention {
+  /** Heads that output zeros. @type {number[]} */
+  off = [];
+
   /** @param {Description} description */
   constructor({ name, parts }) {
     this.name = name;
@@ -30,27 +33,25 @@ export class Attention {
    * The context of each query.
    * @param {Matrix} queries
    * @param {Prepared} source
-   * @param {number} position  of the queries in their own sequence
+   * @param {number[]} positions  of the queries in their own sequence
    */
-  forward(queries, { keys, values }, position) {
+  forward(queries, { keys, values }, positions) {
     const { score, alignment } = this;
     const asked = score.ask(queries);
     const [scores, seen] = [new Matrix(queries.rows, keys.rows), new Matrix(queries.rows, keys.rows)];
     const [context, centres] = [new Matrix(queries.rows, values.columns), new Matrix(queries.rows, 1)];
     const weights = new Matrix(queries.rows, keys.rows);
     for (let row = 0; row < queries.rows; row++) {
-      const centre = alignment.centre(queries.row(row), position, keys.rows);
+      const centre = alignment.centre(queries.row(row), positions[row], keys.rows);
       centres.data[row] = centre;
       for (let key = 0; key < keys.rows; key++) {
-        weights.row(row)[key] = score.compare(asked.row(row), keys.row(key));
-        seen.row(row)[key] = alignment.sees(key, centre) ? 1 : 0;
-        scores.row(row)[key] = seen.row(row)[key] ? weights.row(row)[key] / score.scale : 0;
+        const found = score.compare(asked.row(row), keys.row(key), key);
+        weights.row(row)[key] = found;
+        seen.row(row)[key] = alignment.sees(key, centre) && found > -Infinity ? 1 : 0;
+        scores.row(row)[key] = seen.row(row)[key] ? found / score.scale : 0;
       }
       alignment.weigh(weights.row(row), centre);
-      for (let key = 0; key < values.rows; key++) {
-        const value = values.row(key);
-        for (let at = 0; at < value.length; at++) context.row(row)[at] += weights.row(row)[key] * value[at];
-      }
+      this.blend(weights.row(row), values, context.row(row));
     }
     watch(this.name, () => ({
       heads: 1,
@@ -68,10 +69,17 @@ export class Attention {
       sums_to_one: alignment.sumsToOne,
       reach: alignment.reach,
       centre: centres,
-      q_hidden: asked,
-      k_hidden: keys,
-      vector: score.vector,
+      ...score.inside(asked, keys),
+      off: this.off,
     }));
     return context;
+  }
+
+  /** The weighted sum of the values. @param {Float32Array} weights @param {Matrix} values @param {Float32Array} into */
+  blend(weights, values, into) {
+    for (let key = 0; key < values.rows; key++) {
+      const value = values.row(key);
+      for (let at = 0; at < value.length; at++) into[at] += weights[key] * value[at];
+    }
   }
 }

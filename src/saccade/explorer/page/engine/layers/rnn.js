@@ -95,12 +95,7 @@ export class RNNStack {
 
 /** The sequences at these places, in this order. @param {Carry} carry @param {number[]} places @returns {Carry} */
 export function selected({ hidden, cell }, places) {
-  /** @param {Matrix} matrix */
-  const chosen = (matrix) =>
-    stacked(
-      places.map((place) => matrix.row(place)),
-      matrix.columns,
-    );
+  const chosen = (/** @type {Matrix} */ matrix) => matrix.select(places);
   return { hidden: hidden.map(chosen), cell: cell.map(chosen) };
 }
 

@@ -75,9 +75,7 @@ export class Luong {
 
   /** The hypotheses at these places, in this order. @param {LuongState} state @param {number[]} places @returns {LuongState} */
   select(state, places) {
-    const rows = places.map((place) => state.attentional.row(place));
-    const attentional = stacked(rows, state.attentional.columns);
-    return { ...state, carry: selected(state.carry, places), attentional };
+    return { ...state, carry: selected(state.carry, places), attentional: state.attentional.select(places) };
   }
 
   /** One more position of each hypothesis. @param {number[]} tokens @param {LuongState} state */
@@ -90,22 +88,16 @@ export class Luong {
   advance(tokens, { carry, attentional, position, source }) {
     const { target_embedding: embedding, decoder, attention, combine } = this.parts;
     const words = embedding.forward(tokens);
-    const inputs = this.settings.input_feeding ? beside(words, attentional) : words;
+    const inputs = this.settings.input_feeding ? words.beside(attentional) : words;
     const stepped = decoder.step(inputs, carry);
-    const context = attention.forward(stepped.top, source, position);
+    const context = attention.forward(
+      stepped.top,
+      source,
+      tokens.map(() => position),
+    );
     /** @type {Matrix} */
-    const mixed = combine.forward(beside(context, stepped.top));
+    const mixed = combine.forward(context.beside(stepped.top));
     const after = new Matrix(mixed.rows, mixed.columns, mixed.data.map(Math.tanh));
     return { carry: stepped.carry, attentional: after, position: position + 1, source };
   }
-}
-
-/** [a; b], row by row. @param {Matrix} one @param {Matrix} other */
-function beside(one, other) {
-  const both = new Matrix(one.rows, one.columns + other.columns);
-  for (let row = 0; row < one.rows; row++) {
-    both.row(row).set(one.row(row));
-    both.row(row).set(other.row(row), one.columns);
-  }
-  return both;
 }

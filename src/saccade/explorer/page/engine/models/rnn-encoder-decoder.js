@@ -68,13 +68,7 @@ export class RNNEncoderDecoder {
 
   /** The hypotheses at these places, in this order. @param {DecoderState} state @param {number[]} places */
   select({ carried, context, heard }, places) {
-    /** @param {Matrix} matrix */
-    const chosen = (matrix) =>
-      stacked(
-        places.map((place) => matrix.row(place)),
-        matrix.columns,
-      );
-    return { carried: chosen(carried), context: chosen(context), heard: chosen(heard) };
+    return { carried: carried.select(places), context: context.select(places), heard: heard.select(places) };
   }
 
   /** One word read, the scores of the next. @param {number[]} tokens @param {DecoderState} state */

@@ -36,12 +36,7 @@ export class RNNsearch {
   encode(source) {
     const { source_embedding: embedding, forward_encoder: forward, backward_encoder: backward } = this.parts;
     const { ahead, back } = readBothWays(forward, backward, embedding.forward(source));
-    const annotations = new Matrix(source.length, ahead.columns + back.columns);
-    source.forEach((_, place) => {
-      annotations.row(place).set(ahead.row(place));
-      annotations.row(place).set(back.row(place), ahead.columns);
-    });
-    return { annotations, opening: new Matrix(1, back.columns, back.row(0).slice()) };
+    return { annotations: ahead.beside(back), opening: new Matrix(1, back.columns, back.row(0).slice()) };
   }
 
   /** A row for each position of the source, and how many numbers there are in all. @param {Annotations} memory */
@@ -82,8 +77,7 @@ export class RNNsearch {
 
   /** The hypotheses at these places, in this order. @param {RNNsearchState} state @param {number[]} places */
   select(state, places) {
-    const rows = places.map((place) => state.carried.row(place));
-    return { ...state, carried: stacked(rows, state.carried.columns) };
+    return { ...state, carried: state.carried.select(places) };
   }
 
   /** Looks, reads one word of each hypothesis, gives the scores of the next. @param {number[]} tokens @param {RNNsearchState} state */
@@ -96,7 +90,11 @@ export class RNNsearch {
   advance(tokens, { carried, position, source }) {
     const { attention, decoder, maxout, target_embedding: embedding } = this.parts;
     const before = decoder.hidden(carried);
-    const context = attention.forward(before, source, position);
+    const context = attention.forward(
+      before,
+      source,
+      tokens.map(() => position),
+    );
     const words = embedding.forward(tokens);
     const after = decoder.step(decoder.project(words), carried, decoder.projectContext(context));
     const hidden = this.settings.output_state === "previous" ? before : decoder.hidden(after);

@@ -43,7 +43,7 @@ export function records(encoder, decoder) {
   const numbers = {};
   for (const [stack, told] of Object.entries({ encoder, decoder }))
     for (const [name, { calls, beforehand, residual }] of byModule(told)) {
-      const what = { ...beforehand, ...joined(calls) };
+      const what = withoutBlank({ ...beforehand, ...joined(calls) });
       const kind = kindOf(what);
       if (!kind) continue;
       const counted = `${stack} ${kind}`;
@@ -72,7 +72,7 @@ function byModule(told) {
   return found;
 }
 
-/** Several calls as one with all their queries. @param {any[]} calls */
+/** Several calls as one with all their queries; where keys were added between calls, zeros follow earlier rows. @param {any[]} calls */
 function joined(calls) {
   if (calls.length < 2) return calls[0] ?? {};
   const merged = { ...calls[calls.length - 1] };
@@ -82,9 +82,40 @@ function joined(calls) {
         calls.flatMap((call) => call[name].list()),
         merged[name].columns,
       );
-  if (merged.weights) merged.weights = Float32Array.from(calls.flatMap((call) => [...call.weights]));
+  if (merged.weights) {
+    const rows = calls.map((call) => call.weights);
+    merged.weights = stacked(rows, merged.weights.length).data;
+  }
   return merged;
 }
+
+/**
+ * A tape begins with a blank slot that stands for no token: what it got is kept apart, and its place is taken by the
+ * last slot, which is never read.
+ * @param {any} what
+ */
+function withoutBlank(what) {
+  if (!what.blank) return what;
+  const { rows } = what.query;
+  const weights = new Matrix(rows, rows, what.weights);
+  const shown = { ...what, weights: nextColumns(weights).data };
+  for (const name of ["scores", "seen"]) shown[name] = nextColumns(what[name]);
+  for (const name of ["keys", "values", "k_hidden"])
+    shown[name] = stacked([...what[name].list().slice(1), new Float32Array(what[name].columns)], what[name].columns);
+  shown.blank_weights = firstColumn(weights);
+  shown.blank_scores = firstColumn(what.scores);
+  return shown;
+}
+
+/** Every column in the place of the one before it, and zeros in the last. @param {Matrix} matrix */
+const nextColumns = (matrix) =>
+  stacked(
+    matrix.list().map((row) => row.subarray(1)),
+    matrix.columns,
+  );
+
+/** As of one head. @param {Matrix} matrix @returns {Shaped} */
+const firstColumn = (matrix) => ({ shape: [1, matrix.rows], data: Float32Array.from(matrix.list(), (row) => row[0]) });
 
 /** @param {any} what @returns {Kind | null} */
 function kindOf(what) {
@@ -122,6 +153,8 @@ export function block(record, axes, tensors) {
     ["q_hidden", what.q_hidden && (() => byHead(what.q_hidden, what.heads)), "head query hidden"],
     ["k_hidden", what.k_hidden && (() => byHead(what.k_hidden, what.heads)), "head key hidden"],
     ["vector", what.vector, "hidden"],
+    ["blank", what.blank_weights, "head query"],
+    ["blank_scores", what.blank_scores, "head query"],
     ["concat", what.concat, "query heads"],
     ["out", what.out, "query width"],
   ];
@@ -144,7 +177,7 @@ export function block(record, axes, tensors) {
     heads: what.heads,
     scale: what.scale,
     causal,
-    sums_to_one: (what.sums_to_one ?? true) && everyQuerySees(what),
+    sums_to_one: (what.sums_to_one ?? true) && !what.blank && everyQuerySees(what),
     off: what.off ?? [],
     window: windowOf(what),
     ...residual(record, id, tensors, names),

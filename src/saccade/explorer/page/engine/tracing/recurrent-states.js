@@ -1,7 +1,8 @@
-/** The states after each position of each recurrent layer, and its gates: tracing/recurrent_states.py. */
+/** What a model has besides attention, states of recurrent layers and windows of convolutions: tracing/recurrent_states.py. */
 
 import { byHead } from "page/engine/tracing/tensors";
 
+/** @import { Told } from "page/engine/attention/recording" */
 /** @import { ModuleRecord } from "page/engine/tracing/blocks" */
 /** @import { TraceTensors } from "page/engine/tracing/tensors" */
 
@@ -33,4 +34,20 @@ export function recurrent(records, tensors) {
     };
   });
   return layers.length ? { layers, tensors: first } : null;
+}
+
+/**
+ * The kernel width of each convolution, layer by layer, and how many of its positions come before the current.
+ * @param {Told[]} encoder
+ * @param {Told[]} decoder
+ */
+export function convolutions(encoder, decoder) {
+  /** @type {Record<string, { kernel: number, before: number }[]>} */
+  const stacks = {};
+  for (const [stack, told] of Object.entries({ encoder, decoder })) {
+    const found = told.filter(({ what }) => "kernel" in what);
+    if (found.length) stacks[stack] = found.map(({ what }) => ({ kernel: what.kernel, before: what.reaches_back }));
+  }
+  const [first] = Object.values(stacks);
+  return first ? { kernel: first.map(({ kernel }) => kernel), layers: first.length, stacks } : null;
 }

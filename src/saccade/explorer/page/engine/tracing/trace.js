@@ -14,9 +14,9 @@ import { axis, unknownCharacters } from "page/engine/tracing/axes";
 import { block, identity, layer, records } from "page/engine/tracing/blocks";
 import { bestHead, occlusion } from "page/engine/tracing/influence";
 import { beam, largest, steps } from "page/engine/tracing/outputs";
-import { recurrent } from "page/engine/tracing/recurrent-states";
+import { convolutions, recurrent } from "page/engine/tracing/recurrent-states";
 import { TraceTensors } from "page/engine/tracing/tensors";
-import { changeOf, looksAhead, withoutPositions, written } from "page/engine/tracing/what-if";
+import { changedModel, looksAhead, withoutPositions, written } from "page/engine/tracing/what-if";
 import { shuffled } from "page/engine/tracing/word-order";
 
 /** @import { Told } from "page/engine/attention/recording" */
@@ -57,8 +57,7 @@ export async function trace(live, request, breathe) {
   const source = fitting([...sourceTokenizer.encode(text), EOS], live.model.maximumLength, "The sentence");
   if (source.length === 1) throw new EngineProblem("There is no word in this sentence.", "Type one.");
   const { what_if: whatIf } = request;
-  const change = changeOf(live, whatIf, source);
-  const model = whatIf ? live.changed(change) : live.model;
+  const { model, change } = whatIf ? changedModel(live, whatIf, source) : unchanged(live);
   const found = await outputOf(live, model, source, request, breathe);
   const { target } = found;
 
@@ -116,7 +115,7 @@ export async function trace(live, request, breathe) {
     tree: null,
     steps: predicted,
     ...documented,
-    conv: null,
+    conv: convolutions(encoding.told, decoding.told),
     beam: found.beam,
     shuffle:
       table && includes("shuffle", "positions")
@@ -130,6 +129,9 @@ export async function trace(live, request, breathe) {
     checks: [],
   };
 }
+
+/** @param {LiveModel} live */
+const unchanged = (live) => ({ model: live.model, change: (/** @type {any} */ module) => module });
 
 /** The same request has the same id. @param {LiveModel} live @param {TraceRequest} request */
 const idOf = ({ exported }, request) => `live:${JSON.stringify([exported.description.sha256, request])}`;
@@ -195,29 +197,32 @@ function embedding(told, owner, tensors) {
 }
 
 /**
- * The decoder's states, and the rows of the output matrix whose products with them are the candidates' logits.
+ * The decoder's states, and where there is one output matrix, its rows whose products with them are the candidates'
+ * logits.
  * @param {SequenceModel} model
  * @param {Matrix} states
  * @param {Matrix} logits
  * @param {TraceTensors} tensors
  */
 function final(model, states, logits, tensors) {
+  const shown = tensors.put("final", "states", states, "reads width");
+  const { projection, outputBias: bias } = model;
+  if (!projection) return shown;
   const best = logits.list().map(largest);
   const rows = () => {
-    const { columns } = model.projection;
+    const { columns } = projection;
     const data = new Float32Array(best.length * best[0].length * columns);
     best.flat().forEach((token, at) => {
-      data.set(model.projection.row(token), at * columns);
+      data.set(projection.row(token), at * columns);
     });
     return { shape: [best.length, best[0].length, columns], data };
   };
-  const { outputBias: bias } = model;
   const biases = bias && {
     shape: [best.length, best[0].length],
     data: Float32Array.from(best.flat(), (token) => bias[token]),
   };
   return {
-    ...tensors.put("final", "states", states, "reads width"),
+    ...shown,
     ...tensors.put("final", "rows", rows, "reads top width"),
     ...tensors.put("final", "bias", biases, "reads top"),
   };

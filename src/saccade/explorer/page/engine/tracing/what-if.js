@@ -15,8 +15,7 @@
 
 import { Matrix } from "page/engine/arithmetic/matrix";
 import { randomOrder } from "page/engine/arithmetic/random-order";
-import { ModifiedMultiHeadAttention } from "page/engine/attention/modified";
-import { MultiHeadAttention } from "page/engine/attention/multihead";
+import { modifiedAttention } from "page/engine/attention/modified";
 import { tracing } from "page/engine/attention/recording";
 import { BOS, UNK } from "page/engine/data/tokenizer";
 import { FixedPositions, LearnedPositions } from "page/engine/layers/position";
@@ -24,7 +23,6 @@ import { EngineProblem } from "page/engine/problem";
 import { identity, records } from "page/engine/tracing/blocks";
 
 /** @import { AttentionChange } from "page/engine/attention/modified" */
-/** @import { ModuleNode } from "page/engine/interpreter" */
 /** @import { LiveModel } from "page/engine/live-model" */
 
 /** @typedef {{ name: string, value?: number | string | null, block?: string | null, head?: number | null }} WhatIf */
@@ -61,45 +59,59 @@ export function written({ name, value = null, block = null, head = null }, lengt
   return { name, value, block, head, ...order };
 }
 
-/** Makes the vectors of positions zero. */
-export const withoutPositions = withTable(({ rows, columns }) => new Matrix(rows, columns));
+/** The same module, the vectors of positions zero where it has them. @param {any} module */
+export const withoutPositions = (module) => zeroPositions(module) ?? module;
 
 /**
- * What a what-if does to a module, for this source: the same module, or what stands in its place.
+ * The model with a change, for this source; and what the change makes of a module, the same or another.
  * @param {LiveModel} live
- * @param {WhatIf | null} whatIf
+ * @param {WhatIf} whatIf
+ * @param {number[]} source
+ */
+export function changedModel(live, whatIf, source) {
+  const change = changeOf(live, whatIf, source);
+  let count = 0;
+  const model = live.changed((module) => {
+    const other = change(module);
+    if (other) count += 1;
+    return other ?? module;
+  });
+  if (!count) throw new EngineProblem(`This model has no part that “${whatIf.name}” changes.`, "Choose another.");
+  return { model, change: (/** @type {any} */ module) => change(module) ?? module };
+}
+
+/**
+ * What stands in the place of a module; null where it stays.
+ * @param {LiveModel} live
+ * @param {WhatIf} whatIf
  * @param {number[]} source
  * @returns {(module: any) => any}
  */
-export function changeOf(live, whatIf, source) {
-  if (!whatIf) return (module) => module;
+function changeOf(live, whatIf, source) {
   const { name, value = null } = whatIf;
   if (!name.endsWith("-positions") && !(name in CHANGES))
     throw new EngineProblem(`There is no what-if “${name}”.`, "Choose one of those in Steps.");
-  const wanted = name.endsWith("positions") ? ["FixedPositions", "LearnedPositions"] : ["MultiHeadAttention"];
-  if (!wanted.some((type) => has(live.exported.modules, type)))
-    throw new EngineProblem(
-      "A page changes positions and multi-head attention, and this model has no such part.",
-      "saccade explore MODEL changes any attention, on a computer with Python.",
-    );
-  if (name === "no-positions") return withoutPositions;
+  if (name === "no-positions") return zeroPositions;
   if (name === "shuffled-positions") {
     const order = shuffledOrder(value, source.length);
     const { told } = tracing(() => live.model.encode(source));
-    return withTable((table) => reordered(table, order), told.find(({ what }) => "position" in what)?.name);
+    const adds = told.find(({ what }) => "position" in what);
+    return adds ? withTable((table) => reordered(table, order), adds.name) : () => null;
   }
   const change = CHANGES[name](whatIf);
-  const only = whatIf.block ? moduleOf(live, whatIf.block, source) : null;
-  return (module) => {
-    if (!(module instanceof MultiHeadAttention) || (only && module.name !== only)) return module;
-    if (change.zeroed !== undefined && !(change.zeroed >= 0 && change.zeroed < module.heads))
-      throw new EngineProblem(`This block has the heads 0 to ${module.heads - 1}, and no ${change.zeroed}.`);
-    return new ModifiedMultiHeadAttention(module, change);
-  };
+  const wanted = attentions(live, whatIf.block ?? null, source);
+  if (change.score) for (const { what } of wanted.values()) checkWidths(what);
+  return (module) => (wanted.has(module.name) ? modifiedAttention(module, change) : null);
 }
 
-/** Whether there is a module of this type. @param {ModuleNode} node @param {string} type @returns {boolean} */
-const has = (node, type) => node.type === type || Object.values(node.parts).some((part) => has(part, type));
+/** A query and a key can only be multiplied where both have as many numbers. @param {{ query: Matrix, keys: Matrix }} recorded */
+function checkWidths({ query, keys }) {
+  if (query.columns === keys.columns) return;
+  throw new EngineProblem(
+    `Queries have ${query.columns} numbers here and keys ${keys.columns}, so they cannot be multiplied.`,
+    "This model needs a score with a matrix of its own.",
+  );
+}
 
 /** The position whose vector each token gets. @param {number | string | null} seed @param {number} length */
 const shuffledOrder = (seed, length) => randomOrder(length, seed === null ? 1 : Number(seed));
@@ -112,10 +124,13 @@ const shuffledOrder = (seed, length) => randomOrder(length, seed === null ? 1 : 
 function withTable(other, only) {
   return (/** @type {any} */ module) => {
     const adds = module instanceof FixedPositions || module instanceof LearnedPositions;
-    if (adds && (!only || module.name === only)) module.table = other(module.table);
+    if (!adds || (only && module.name !== only)) return null;
+    module.table = other(module.table);
     return module;
   };
 }
+
+const zeroPositions = withTable(({ rows, columns }) => new Matrix(rows, columns));
 
 /** The first rows of a table in another order. @param {Matrix} table @param {number[]} order */
 function reordered(table, order) {
@@ -126,15 +141,17 @@ function reordered(table, order) {
   return other;
 }
 
-/** The name of the module that a block of a trace is. @param {LiveModel} live @param {string} block @param {number[]} source */
-function moduleOf({ model }, block, source) {
+/** What attends, by name: all, or the one that is this block of a trace. @param {LiveModel} live @param {string | null} block @param {number[]} source */
+function attentions({ model }, block, source) {
   const encoding = tracing(() => model.encode(source));
   const decoding = tracing(() => model.states([BOS, UNK], encoding.result));
-  const known = [];
-  for (const [name, record] of records(encoding.told, decoding.told)) {
-    if (record.kind === "ffn") continue;
-    if (identity(record) === block) return name;
-    known.push(identity(record));
+  const known = [...records(encoding.told, decoding.told)].filter(
+    ([, { kind }]) => kind === "self" || kind === "cross",
+  );
+  const wanted = known.filter(([, record]) => block === null || identity(record) === block);
+  if (known.length && !wanted.length) {
+    const ids = known.map(([, record]) => identity(record));
+    throw new EngineProblem(`There is no block “${block}”.`, `This model has ${ids.join(", ")}.`);
   }
-  throw new EngineProblem(`There is no block “${block}”.`, `This model has ${known.join(", ")}.`);
+  return new Map(wanted);
 }

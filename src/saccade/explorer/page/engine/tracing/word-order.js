@@ -37,8 +37,8 @@ function anotherOrder(length) {
 
 /** @param {SequenceModel} model @param {number[]} source @param {number[]} order */
 function difference(model, source, order) {
-  const before = model.encode(source);
-  const after = model.encode(order.map((place) => source[place]));
+  const { states: before } = model.remembered(model.encode(source));
+  const { states: after } = model.remembered(model.encode(order.map((place) => source[place])));
   let largest = 0;
   order.forEach((place, row) => {
     const [expected, found] = [before.row(place), after.row(row)];
