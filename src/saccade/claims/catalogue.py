@@ -50,6 +50,8 @@ from saccade.claims.convolution import (
     c4_parallel,
 )
 from saccade.claims.history import (
+    h1_shuffled_source,
+    h2_rescoring,
     h3_backwards,
     h4_length,
     h5_luong,
@@ -57,6 +59,7 @@ from saccade.claims.history import (
     h8_key_value_predict,
     h9_penalty,
     h10_every_layer,
+    h11_timeline,
 )
 from saccade.claims.recurrence import (
     r1_vanishing_gradient,
@@ -94,9 +97,11 @@ from saccade.claims.transformer import (
     t17_quadratic,
     t18_restricted,
     t19_kinds_of_state,
+    t20_data,
     t21_short_paths,
     t22_constant_distance,
     t23_table_3,
+    t24_parsing,
     t25_filter,
     t26_attention_alone,
     t27_tying,
@@ -191,14 +196,18 @@ _LISTED = (
     t17_quadratic.CLAIM,
     t18_restricted.CLAIM,
     t19_kinds_of_state.CLAIM,
+    t20_data.CLAIM,
     t21_short_paths.CLAIM,
     t22_constant_distance.CLAIM,
     t23_table_3.CLAIM,
+    t24_parsing.CLAIM,
     t25_filter.CLAIM,
     t26_attention_alone.CLAIM,
     t27_tying.CLAIM,
     t40_depth.CLAIM,
     t41_other_waves.CLAIM,
+    h1_shuffled_source.CLAIM,
+    h2_rescoring.CLAIM,
     h3_backwards.CLAIM,
     h4_length.CLAIM,
     h5_luong.CLAIM,
@@ -206,6 +215,7 @@ _LISTED = (
     h8_key_value_predict.CLAIM,
     h9_penalty.CLAIM,
     h10_every_layer.CLAIM,
+    h11_timeline.CLAIM,
     w1_cafeteria.CLAIM,
     w2_causal_rows.CLAIM,
     w3_attention_filter.CLAIM,
@@ -220,12 +230,16 @@ CLAIMS = {
 }
 
 
+_ALSO = {claim.also: claim for claim in CLAIMS.values() if claim.also}
+
+
 def find(ids: Sequence[str]) -> list[Claim]:
     """The claims with these ids, in whatever case they are written."""
+    known = CLAIMS | _ALSO
     for id_ in ids:
-        if id_.upper() not in CLAIMS:
+        if id_.upper() not in known:
             raise InputError(
                 f"a claim must be one of {', '.join(CLAIMS)}, but is {id_!r}.{did_you_mean(id_.upper(), CLAIMS)} "
                 "`saccade claims` says what each is about."
             )
-    return [CLAIMS[id_.upper()] for id_ in ids]
+    return [known[id_.upper()] for id_ in ids]

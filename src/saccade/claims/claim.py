@@ -98,6 +98,8 @@ class Claim:
 
     id: str
     """A letter for the chapter and a number: R1, C3, A14, T2, H3, W5."""
+    also: str = ""
+    """Another id, of another chapter, that asks the same and leads here."""
     title: str
     """What it is about, in a few words."""
     said: str

@@ -83,6 +83,8 @@ def markdown(rows: Rows) -> str:
         for claim, result in chapter:
             cells = (claim.id, claim.claim, *_outcome(claim, result), claim.changed or "no")
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        elsewhere = [claim for claim, _ in rows if claim.also and CHAPTERS[claim.also[0]] == name]
+        lines += [line for claim in elsewhere for line in ("", f"{claim.also} ({claim.title.lower()}) is {claim.id}.")]
     return "\n".join(lines) + "\n"
 
 

@@ -37,7 +37,11 @@ def list_claims() -> None:
     """List what is claimed and how long its experiment takes."""
     from saccade.claims.catalogue import CLAIMS
 
-    table([("id", "takes", "claim"), *((claim.id, claim.cost, claim.claim) for claim in CLAIMS.values())])
+    rows = (
+        (claim.id, claim.cost, f"{claim.claim}{f' (Also {claim.also}.)' * bool(claim.also)}")
+        for claim in CLAIMS.values()
+    )
+    table([("id", "takes", "claim"), *rows])
     print("\n`saccade claims run ID` measures one and writes a page about it.", file=sys.stderr)
 
 

@@ -80,6 +80,11 @@ def test_ids_are_found_in_any_case():
     assert [claim.id for claim in find(["a14", "R1"])] == ["A14", "R1"]
 
 
+def test_an_id_that_asks_the_same_as_another_leads_to_it():
+    assert [claim.id for claim in find(["h6"])] == ["T40"]
+    assert "H6" not in CLAIMS
+
+
 def test_an_unknown_id_names_the_nearest():
     with pytest.raises(InputError, match="but is 'r155'. Did you mean 'R15'?"):
         find(["R1", "r155"])

@@ -138,6 +138,24 @@ T19 |= {f"{name}, on average": value for name, value in zip(T19_STATES, (0.3, 0.
 T19 |= {f"{name}, numbers": flat(64, 5) for name in T19_STATES} | {name: flat(1, 5) for name in T19_STATES}
 T19 |= {"self-attention (a list), numbers": [64.0, 128.0, 256.0, 512.0, 1024.0]}
 H3 = {"as it is": 20.0, "backwards": 22.0}
+H1 = {"decoder alone, nats": 2.6, "RCTM II, nats": 2.2, "RCTM II, nats, shuffled": 2.6}
+H2_ARMS = ("sequence to sequence", "RNN encoder-decoder", "another sequence to sequence")
+H2 = dict.fromkeys(H2_ARMS, 20.0) | {"its own order": 20.0}
+H2 |= {"with the RNN encoder-decoder": 21.0, "with another sequence to sequence": 21.0}
+H11_LOST = {"RCTM II": 0.3, "RNN encoder-decoder": 0.5, "sequence to sequence": 0.5, "RNNsearch": 0.3, "Luong": 0.3}
+H11 = {name: 40.0 for name in (*H11_LOST, "ConvS2S", "Transformer")}
+H11 |= {f"{name}, lost": lost for name, lost in (H11_LOST | {"ConvS2S": 0.2, "Transformer": 0.2}).items()}
+H11 |= {f"{name}, tokens a second": 50_000.0 for name in H11_LOST}
+H11 |= {"ConvS2S, tokens a second": 90_000.0, "Transformer, tokens a second": 90_000.0}
+T20_NETWORKS = ("convolution", "LSTM", "self-attention", "self-attention, larger")
+T20 = {f"{task}, {name}": 0.9 for task in ("near", "far") for name in T20_NETWORKS}
+T20 |= {"near, self-attention": 0.8, "far, self-attention": 0.8, "near, self-attention, larger": 0.85}
+T20 |= {f"{task}, {name}, by number": flat(0.9, 5) for task in ("near", "far") for name in T20_NETWORKS}
+T20 |= {f"{name}, parameters": 14_000.0 for name in T20_NETWORKS}
+T24 = {f"{size} trees, {arm}, ill-formed": 0.1 for size in (1000, 40_000) for arm in ("Transformer", "RNNsearch")}
+T24 |= {
+    f"{size} trees, {arm}": f1 for size in (1000, 40_000) for arm, f1 in (("Transformer", 95.0), ("RNNsearch", 94.0))
+}
 H4 = {f"{arm}, {what}": 30.0 for arm in ("one vector", "RNNsearch") for what in ("short", "long")}
 H4 |= {"one vector, falls": 15.0, "RNNsearch, falls": 1.0}
 H5 = {"no feeding": 38.0, "feeding": 39.0, "dot": 40.0, "predicted window": 40.0}
@@ -330,6 +348,25 @@ CASES = [
     ("T10", {**T10, "post mean at the start": flat(0.1, 12)}, FAILS),
     ("H3", H3, HOLDS),
     ("H3", {**H3, "backwards": 20.2}, FAILS),
+    ("H1", H1, HOLDS),
+    ("H1", {**H1, "RCTM II, nats, shuffled": 2.9}, CAVEAT),
+    ("H1", {**H1, "RCTM II, nats, shuffled": 2.5}, FAILS),
+    ("H1", {**H1, "RCTM II, nats": 2.55}, FAILS),
+    ("H2", H2, HOLDS),
+    ("H2", {**H2, "with another sequence to sequence": 22.0}, CAVEAT),
+    ("H2", {**H2, "with the RNN encoder-decoder": 20.2}, FAILS),
+    ("H11", H11, HOLDS),
+    ("H11", {**H11, "ConvS2S, tokens a second": 70_000.0}, CAVEAT),
+    ("H11", {**H11, "Luong, lost": 0.2}, CAVEAT),
+    ("H11", {**H11, "sequence to sequence, lost": 0.2}, FAILS),
+    ("T20", T20, HOLDS),
+    ("T20", {**T20, "far, self-attention": 0.95}, CAVEAT),
+    ("T20", {**T20, "near, self-attention, larger": 0.8}, CAVEAT),
+    ("T20", {**T20, "near, LSTM": 0.81}, FAILS),
+    ("T24", T24, HOLDS),
+    ("T24", {**T24, "1000 trees, Transformer, ill-formed": 3.0}, CAVEAT),
+    ("T24", {**T24, "40000 trees, Transformer": 94.2}, CAVEAT),
+    ("T24", {**T24, "40000 trees, Transformer": 94.2, "1000 trees, Transformer": 90.0}, FAILS),
     ("H4", H4, HOLDS),
     ("H4", {**H4, "RNNsearch, falls": 8.0}, CAVEAT),
     ("H4", {**H4, "RNNsearch, falls": 13.0}, FAILS),
@@ -477,6 +514,7 @@ TRAINED = {
 
 SMALL = {
     "R2": {"LAGS": (5, 10)},
+    "T20": {"SENTENCES": (16, 64)},
     "A5": {"WORDS": (9,), "WIDTHS": (32,), "LENGTHS": (4,)},
     "T19": {"PAIRS": (2, 4), "RATES": (1e-3,)},
     "T22": {"SENTENCES": 300},

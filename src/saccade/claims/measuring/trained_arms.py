@@ -25,9 +25,11 @@ from saccade.runs.run import train
 Settings = Mapping[str, Any]
 Look = Callable[[Path], Mapping[str, float]]
 """What else is to be known of a finished model, from the folder of its run."""
+LookAtAll = Callable[[Mapping[str, Path]], Mapping[str, float]]
+"""What is to be known of all of them together, from their folders by arm."""
 
 
-def nothing_else(_: Path) -> Mapping[str, float]:
+def nothing_else(_: Path | Mapping[str, Path]) -> Mapping[str, float]:
     """The scores are enough."""
     return {}
 
@@ -46,17 +48,18 @@ class TrainedArms:
     training: Settings = field(default_factory=dict)
     """What all of them change in the data and in the training of the recipe; None leaves out what it has."""
     otherwise_trained: Mapping[str, Settings] = field(default_factory=dict)
-    """What single arms change in the training besides."""
+    """What single arms change in the training besides; a seed is added to that of the others."""
     look: Look = nothing_else
+    look_at_all: LookAtAll = nothing_else
 
     def measure(self, generator: Generator, progress: Progress) -> Findings:
-        """The score of each arm under its name; what `look` adds under "name, what"."""
+        """The score of each arm under its name; what `look` adds under "name, what"; and what `look_at_all` adds."""
         device = torch.get_default_device()
         found: Findings = {}
         with TemporaryDirectory(prefix="saccade-claim-") as name, torch.device("cpu"):
             prepared = Path(name) / "data"
-            for done, arm in enumerate(self.arms):
-                folder = Path(name) / f"arm-{done}"
+            folders = {arm: Path(name) / f"arm-{number}" for number, arm in enumerate(self.arms)}
+            for done, (arm, folder) in enumerate(folders.items()):
                 if prepared.is_dir():
                     shutil.copytree(prepared, folder / "data")
                 result = train(build_recipe(self.document(arm, generator.initial_seed())), folder, device=device)
@@ -66,13 +69,15 @@ class TrainedArms:
                 for what, value in self.look(folder).items():
                     found[f"{arm}, {what}"] = value
                 share(progress, done, len(self.arms))(1.0)
+            found |= self.look_at_all(folders)
         return found
 
     def document(self, arm: str, seed: int) -> dict[str, Any]:
         """The recipe of an arm."""
         document = load_document(self.recipe)
         model = self.arms[arm]
-        training = {**document["training"], **self.training, **self.otherwise_trained.get(arm, {}), "seed": seed}
+        own = self.otherwise_trained.get(arm, {})
+        training = {**document["training"], **self.training, **own, "seed": seed + own.get("seed", 0)}
         return {
             "name": arm.replace(" ", "-"),
             "data": {key: value for key, value in {**document["data"], **self.data}.items() if value is not None},

@@ -83,6 +83,7 @@ def plot(figure: Figure, measured: Measured) -> None:
 
 CLAIM = Claim(
     id="T40",
+    also="H6",
     title="Depth and residual connections",
     said="He et al. 2015",
     claim="With more layers a plain network gets worse even at what it was taught; a residual one does not.",

@@ -8,11 +8,16 @@ from torch import Generator
 
 from saccade.claims.catalogue import CLAIMS
 from saccade.claims.claim import Measured
+from saccade.claims.history.h1_shuffled_source import shuffled
+from saccade.claims.history.h2_rescoring import ARMS as RESCORING
 from saccade.claims.history.h3_backwards import ARMS
 from saccade.claims.measuring.trained_arms import TrainedArms
 from saccade.claims.transformer.t3_learned_positions import ARMS as POSITIONS
-from saccade.models.catalogue import architecture
+from saccade.claims.transformer.t24_parsing import ARMS as PARSERS
+from saccade.models.catalogue import architecture, build
 from saccade.recipes.recipe import build_recipe
+from saccade.sequences import EOS, Sequences
+from saccade.weights import parameter_count
 
 GPU = [claim for claim in CLAIMS.values() if isinstance(getattr(claim.measure, "__self__", None), TrainedArms)]
 
@@ -22,7 +27,7 @@ def test_every_arm_is_a_recipe_that_can_be_built(claim):
     arms = claim.measure.__self__
     for arm in arms.arms:
         recipe = build_recipe(arms.document(arm, seed=7))
-        assert recipe.training.seed == 7
+        assert recipe.training.seed % 100 == 7
         assert isinstance(recipe.model, architecture(recipe.architecture).config)
 
 
@@ -30,6 +35,26 @@ def test_an_arm_changes_the_model_of_the_recipe_and_nothing_else():
     one, other = (POSITIONS.document(arm, seed=1) for arm in ("sinusoidal", "learned"))
     assert other["model"] == {**one["model"], "positions": "learned"}
     assert one["training"] == other["training"]
+
+
+def test_a_second_system_of_the_same_kind_has_a_seed_of_its_own():
+    one, other = (RESCORING.document(arm, seed=2) for arm in ("sequence to sequence", "another sequence to sequence"))
+    assert one["model"] == other["model"]
+    assert (one["training"]["seed"], other["training"]["seed"]) == (2, 102)
+
+
+def test_both_parsers_can_be_built_and_are_of_equal_size():
+    recipes = [build_recipe(PARSERS.document(arm, seed=1)) for arm in PARSERS.arms]
+    sizes = [parameter_count(build(recipe.architecture, recipe.model, 80, 40)) for recipe in recipes]
+    assert max(sizes) < 1.05 * min(sizes)
+
+
+def test_a_shuffled_source_keeps_its_words_and_its_end():
+    source = Sequences.of([[*range(10, 30), EOS], [5, 6, EOS]])
+    other = shuffled(source)
+    assert other.tokens[0].tolist() != source.tokens[0].tolist()
+    assert other.tokens.sort(dim=1).values.tolist() == source.tokens.sort(dim=1).values.tolist()
+    assert (other.tokens[0, 20].item(), other.tokens[1, 2].item()) == (EOS, EOS)
 
 
 def test_none_leaves_out_what_the_recipe_has():
@@ -52,10 +77,12 @@ def test_every_arm_is_trained_and_scored_as_it_was_saved(tmp_path):
         data={**names, "corpus": None, "source_language": "xx", "target_language": "yy", "vocabulary": 300},
         training={**ARMS.training, "steps": 2, "warmup": 1, "validate_every": 2, "checkpoint_every": 2},
         look=lambda run: {"files": float(len(list((run / "model").iterdir())))},
+        look_at_all=lambda runs: {"runs": float(sum((run / "model").is_dir() for run in runs.values()))},
     )
     heard = []
     found = arms.measure(Generator().manual_seed(3), heard.append)
-    assert set(found) == {f"{arm}{what}" for arm in ARMS.arms for what in ("", ", files")}
+    assert set(found) == {f"{arm}{what}" for arm in ARMS.arms for what in ("", ", files")} | {"runs"}
+    assert found["runs"] == len(ARMS.arms)
     assert found["backwards, files"] > 0
     assert heard == [0.5, 1.0]
     assert torch.get_default_device().type == "cpu"
