@@ -20,9 +20,11 @@ In reading order:
     t17_quadratic.py           T17: where the square begins to hurt
     t18_restricted.py          T18: restricted attention
     t19_kinds_of_state.py      T19: a list, a vector, or weights
+    t20_data.py                T20: self-attention and the amount of data
     t21_short_paths.py         T21: short paths
     t22_constant_distance.py   T22: equally near to every word
     t23_table_3.py             T23: what the base model needs
+    t24_parsing.py             T24: parsing with few trees and with many
     t25_filter.py              T25: attention as a filter
     t26_attention_alone.py     T26: attention alone
     t27_tying.py               T27: one matrix for three
