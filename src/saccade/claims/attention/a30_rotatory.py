@@ -69,7 +69,8 @@ def phrases(rows: int, generator: Generator, in_phrase: bool) -> Task:
 
 def _prepared(attention: nn.Module) -> nn.Module:
     reader = Reader(attention)
-    reader(*phrases(2, Generator().manual_seed(0), in_phrase=True)[0])  # the output layer learns how wide its input is
+    chance = Generator(torch.get_default_device()).manual_seed(0)
+    reader(*phrases(2, chance, in_phrase=True)[0])  # the output layer learns how wide its input is
     return reader
 
 

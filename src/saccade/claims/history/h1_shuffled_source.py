@@ -21,10 +21,10 @@ GAIN, GONE, APART = 0.1, 0.9, 0.1
 
 def shuffled(source: Sequences) -> Sequences:
     """The words of every row in another order; the EOS that ends the row still ends it."""
-    generator = Generator().manual_seed(len(source))
+    generator = Generator("cpu").manual_seed(len(source))
     rows = []
     for tokens, length in zip(source.tokens.tolist(), source.lengths.tolist(), strict=True):
-        order = torch.randperm(length - 1, generator=generator).tolist()
+        order = torch.randperm(length - 1, generator=generator, device="cpu").tolist()
         rows.append([*(tokens[place] for place in order), *tokens[length - 1 :]])
     return Sequences(torch.tensor(rows), source.lengths)
 

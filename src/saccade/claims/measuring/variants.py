@@ -104,9 +104,12 @@ class VariantsOnTasks:
 
 
 def codes(count: int, width: int) -> Float[Tensor, "count width"]:
-    """As many vectors of length one as are asked for, the same in every seed and pointing every which way."""
-    drawn = torch.randn(count, width, generator=Generator().manual_seed(0))
-    return functional.normalize(drawn, dim=-1)
+    """As many vectors of length one as are asked for, the same in every seed and pointing every which way.
+
+    They are drawn on the CPU, so that they are the same on every device.
+    """
+    drawn = torch.randn(count, width, generator=Generator("cpu").manual_seed(0), device="cpu")
+    return functional.normalize(drawn, dim=-1).to(torch.get_default_device())
 
 
 def everything(items: Float[Tensor, "rows item width"]) -> Bool[Tensor, "rows item"]:
