@@ -67,7 +67,7 @@ Protect = Annotated[
     typer.Option(metavar="REGEX", help="Copy what this matches exactly, beside addresses, numbers, placeholders."),
 ]
 NoProtect = Annotated[
-    bool, typer.Option("--no-protect", help="Leave addresses, numbers and placeholders to the model.")
+    bool, typer.Option("--no-protect", help="Leave addresses, numbers, placeholders and capitals to the model.")
 ]
 NoRepair = Annotated[
     bool, typer.Option("--no-repair", help="Count faults such as loops and wrong numbers, but do not search again.")

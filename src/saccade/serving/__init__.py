@@ -21,6 +21,7 @@ In reading order:
     glossary.py              how given words of the source must be translated
     unseen_words.py          words in letters that a model has never seen
     kept_spans.py            protected spans: searched again, or restored, where an output lacks them
+    capitals.py              sentences in capitals, read in lower case and written in capitals
     confidence.py            how sure a model is of an output and of each of its words
     repair.py                faults of outputs, and another search for those that have any
     unknown_words.py         unknown words replaced by the source words they attended to

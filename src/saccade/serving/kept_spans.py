@@ -72,7 +72,7 @@ class SpanKeeper:
 
     def spans_of(self, source: str, patterns: tuple[str, ...]) -> Sequence[Span]:
         """What must be copied of a source; the patterns are those of the user."""
-        return with_unseen_words(find_spans(source, _compiled(patterns)), source, self.source_tokenizer)
+        return with_unseen_words(protected_spans(source, patterns), source, self.source_tokenizer)
 
     def _missing(self, line: Line, outcome: Outcome, spans: Sequence[Span]) -> list[Span]:
         """The spans that the best output has too seldom, as often as they are missing."""
@@ -117,6 +117,11 @@ class SpanKeeper:
         pieces = [tokenizer.encode(list(_NAMES)) for tokenizer in (self.source_tokenizer, self.target_tokenizer)]
         lengths = {name: len(source) + len(target) for name, source, target in zip(_NAMES, *pieces, strict=True)}
         return sorted(_NAMES, key=lengths.__getitem__)
+
+
+def protected_spans(source: str, patterns: tuple[str, ...]) -> Sequence[Span]:
+    """The spans of a source that any model must copy; the patterns are those of the user."""
+    return find_spans(source, _compiled(patterns))
 
 
 def missing_spans(spans: Sequence[Span], text: str) -> list[Span]:

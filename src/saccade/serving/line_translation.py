@@ -1,6 +1,7 @@
 """A window of lines through the search of one model: what is found for each, as translations.
 
-    lines -> required terms -> search -> protected spans kept -> faults repaired -> texts -> reranked, aligned
+    lines -> capitals -> required terms -> search -> protected spans kept -> faults repaired -> texts
+          -> reranked, aligned
 
 Equal inputs are searched once, in batches of similar length. A line for which nothing is found costs no other.
 """
@@ -22,10 +23,11 @@ from saccade.quality.calibration import Calibration
 from saccade.quality.faults import FAULTS, Fault, FaultFinder
 from saccade.sequences import EOS, Sequences
 from saccade.serving.batching import SearchInput, batches, default_batch_tokens, search_in_batches
+from saccade.serving.capitals import read_lowered, write_raised
 from saccade.serving.confidence import confidence_of, with_token_probabilities
 from saccade.serving.engines import rules_for
 from saccade.serving.glossary import Glossary
-from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, restore, restore_words
+from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, protected_spans, restore, restore_words
 from saccade.serving.model_engines import ModelEngines
 from saccade.serving.repair import HELPED, Checked, Outcome, Repairer
 from saccade.serving.reranking import Reranker
@@ -41,7 +43,8 @@ _EMPTY = Candidate("", 0.0, 0.0, (), True, WordAlignment((), (), ()))
 class LineTranslator:
     """Translates lines that have been read for its model.
 
-    `saved_search` is used where no other is asked for.
+    `saved_search` is used where no other is asked for. `lowers_capitals` says whether it reads sentences in capitals in
+    lower case (`capitals.py`).
     """
 
     engines: ModelEngines
@@ -51,6 +54,7 @@ class LineTranslator:
     saved_search: BeamConfig
     finder: FaultFinder | None
     calibration: Callable[[], Calibration | None]
+    lowers_capitals: bool = False
 
     @cached_property
     def _spans(self) -> SpanKeeper:
@@ -65,6 +69,26 @@ class LineTranslator:
 
     def translate(self, window: Sequence[Line | RefusedLine], options: TranslationOptions) -> Iterator[Translation]:
         """The translation of each line, in order; what becomes of one that has none, `options.on_error` says."""
+        patterns = options.protect
+        if not self.lowers_capitals or patterns is None:
+            return self._translate(window, options)
+        read = [self._read_lowered(line, patterns, options.glossary) for line in window]
+        return (
+            translation
+            if own is line
+            else write_raised(translation, line.source, protected_spans(line.source, patterns))
+            for line, own, translation in zip(window, read, self._translate(read, options), strict=True)
+        )
+
+    def _read_lowered(
+        self, line: Line | RefusedLine, patterns: tuple[str, ...], glossary: Glossary | None
+    ) -> Line | RefusedLine:
+        """A line in capitals in lower case, unless a glossary has terms of it, which it must be found by."""
+        if isinstance(line, RefusedLine) or (glossary is not None and glossary.found(line.source)):
+            return line
+        return read_lowered(line, protected_spans(line.source, patterns), self.source_tokenizer)
+
+    def _translate(self, window: Sequence[Line | RefusedLine], options: TranslationOptions) -> Iterator[Translation]:
         on_error = options.on_error or "stop"
         translated: dict[int, Translation] = {}
         remaining: dict[int, Line] = {}

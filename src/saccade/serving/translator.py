@@ -32,6 +32,7 @@ from saccade.output_files import OutputFile
 from saccade.quality.checks import checks_for
 from saccade.quality.faults import Fault, FaultFinder
 from saccade.serving.bundle import Bundle
+from saccade.serving.capitals import has_usual_cases
 from saccade.serving.checked_settings import changed_search, checked_options
 from saccade.serving.document_translation import TranslatedDocument, format_of, read_document, translate_document
 from saccade.serving.engines import Engine
@@ -145,6 +146,7 @@ class Translator:
             self.search,
             self._finder,
             lambda: self.calibration,
+            self.task == "translation" and has_usual_cases(self.bundle.source_language, self.bundle.target_language),
         )
 
     @cached_property

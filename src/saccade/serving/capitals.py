@@ -1,0 +1,99 @@
+"""Sentences in capitals: read in lower case, and their translations written in capitals.
+
+Text has few of them, so that a model knows words in capitals badly and spells them from small pieces, while it knows
+every one in lower case. What must be copied exactly (`documents/protected_spans.py`) keeps its letters on both sides.
+One word in capitals is left alone: it may well be an abbreviation.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from saccade.data.tokenizer import Tokenizer
+from saccade.documents.protected_spans import Span
+from saccade.serving.source_lines import Line
+from saccade.serving.translation import Candidate, Translation
+from saccade.serving.word_alignment import WordAlignment
+
+_OTHER_LETTERS = frozenset({"tr", "az"})  # their I is another letter in lower case
+
+
+def has_usual_cases(source_language: str | None, target_language: str | None) -> bool:
+    """Whether the letters of both languages have the cases that Unicode gives them; not so for unknown languages."""
+    return None not in (source_language, target_language) and _OTHER_LETTERS.isdisjoint(
+        {source_language, target_language}
+    )
+
+
+def in_capitals(text: str, spans: Sequence[Span] = ()) -> bool:
+    """Whether a text has several words outside its spans, all in capitals, one of them with two letters or more."""
+    words = [[letter for letter in word if letter.isalpha()] for word in _without(text, spans).split()]
+    cased = [[letter for letter in word if letter.lower() != letter.upper()] for word in words]
+    letters = [letter for word in cased for letter in word]
+    return (
+        all(letter == letter.upper() for letter in letters)
+        and sum(map(bool, cased)) > 1
+        and any(len(word) > 1 for word in cased)
+    )
+
+
+def lowered(text: str, spans: Sequence[Span] = ()) -> str:
+    """The text in lower case, its first letter and its spans as they are."""
+    pieces, end = [], 0
+    for span in (*spans, Span(len(text), len(text), "", "")):
+        pieces += [text[end : span.start].lower(), text[span.start : span.end]]
+        end = span.end
+    small = "".join(pieces)
+    first = next((place for place, letter in enumerate(small) if letter.isalpha()), None)
+    if first is None or any(span.start <= first < span.end for span in spans):
+        return small
+    return small[:first] + small[first].upper() + small[first + 1 :]
+
+
+def raised(text: str, kept: Sequence[str] = ()) -> str:
+    """The text in capitals, but for what is kept."""
+    if not kept:
+        return text.upper()
+    pattern = re.compile("|".join(map(re.escape, sorted(set(kept), key=len, reverse=True))))
+    pieces, end = [], 0
+    for found in pattern.finditer(text):
+        pieces += [text[end : found.start()].upper(), found.group()]
+        end = found.end()
+    return "".join([*pieces, text[end:].upper()])
+
+
+def read_lowered(line: Line, spans: Sequence[Span], tokenizer: Tokenizer) -> Line:
+    """The line as the model reads it, if it is in capitals; any other is itself."""
+    if line.truncated or line.input.prefix or not in_capitals(line.source, spans):
+        return line
+    source = lowered(line.source, spans)
+    return replace(line, source=source, input=replace(line.input, tokens=tuple(tokenizer.encode([source])[0])))
+
+
+def write_raised(translation: Translation, source: str, spans: Sequence[Span]) -> Translation:
+    """The translation of a line in capitals, from that of the line in lower case."""
+    kept = [span.text for span in spans]
+    nbest = [_raised_candidate(one, kept) for one in translation.nbest]
+    for place, one in enumerate(translation.nbest):
+        if one.text == translation.source:  # copied: capitals of capitals may be others
+            nbest[place] = replace(nbest[place], text=source)
+    return replace(translation, source=source, nbest=tuple(nbest))
+
+
+def _raised_candidate(candidate: Candidate, kept: Sequence[str]) -> Candidate:
+    alignment, confidence = candidate.alignment, candidate.confidence
+    if alignment is not None:
+        alignment = _raised_alignment(alignment, kept)
+    if confidence is not None:
+        confidence = replace(confidence, words=tuple((raised(word, kept), value) for word, value in confidence.words))
+    return replace(candidate, text=raised(candidate.text, kept), alignment=alignment, confidence=confidence)
+
+
+def _raised_alignment(alignment: WordAlignment, kept: Sequence[str]) -> WordAlignment:
+    words = [tuple(raised(word, kept) for word in own) for own in (alignment.source_words, alignment.target_words)]
+    return replace(alignment, source_words=words[0], target_words=words[1])
+
+
+def _without(text: str, spans: Sequence[Span]) -> str:
+    starts, ends = [span.start for span in spans], [span.end for span in spans]
+    return " ".join(text[end:start] for end, start in zip([0, *ends], [*starts, len(text)], strict=True))

@@ -1,0 +1,82 @@
+"""Sentences in capitals are read in lower case, and nothing that must be copied changes its letters."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saccade.serving.capitals import has_usual_cases, in_capitals, lowered, raised
+from saccade.serving.kept_spans import protected_spans
+from saccade.serving.translator import load
+
+TEXTS = st.text(st.one_of(st.sampled_from("ABÉÑSTabñ .,!?"), st.characters(exclude_categories=["Cs"])), max_size=40)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("THE DOG RUNS.", True),
+        ("I AM!", True),
+        ("NATO", False),
+        ("A B", False),
+        ("THE dog", False),
+        ("", False),
+        ("17 24", False),
+        ("你好 你好", False),
+        ("SEE https://example.com/aBc NOW", True),
+        ("NATO https://example.com", False),
+        ("ПРИВЕТ, МИР", True),
+    ],
+)
+def test_several_words_in_capitals_are_a_sentence_in_capitals(text, expected):
+    assert in_capitals(text, protected_spans(text, ())) is expected
+
+
+def test_spans_keep_their_letters_on_both_sides():
+    text = "«SEE https://example.com/aBc FOR {Name}, TOM!»"
+    small = "«See https://example.com/aBc for {Name}, tom!»"
+    spans = protected_spans(text, ())
+    assert lowered(text, spans) == small
+    assert raised(small, [span.text for span in spans]) == text
+
+
+def test_a_sentence_that_begins_with_a_span_gets_no_other_capital():
+    text = "{name} IS HERE."
+    assert lowered(text, protected_spans(text, ())) == "{name} is here."
+
+
+@given(text=TEXTS)
+def test_without_spans_only_cases_change(text):
+    assert raised(text) == text.upper()
+    assert lowered(text).casefold() == text.lower().casefold()
+
+
+def test_languages_with_other_letters_and_unknown_ones_are_left_alone():
+    assert has_usual_cases("en", "es")
+    assert not has_usual_cases("tr", "en")
+    assert not has_usual_cases("en", "az")
+    assert not has_usual_cases("en", None)
+
+
+@pytest.fixture(scope="module")
+def translator(make_bundle, tmp_path_factory):
+    return load(make_bundle(tmp_path_factory.mktemp("capitals") / "model"), device="cpu")
+
+
+def test_capitals_are_translated_as_the_same_in_lower_case(translator):
+    [small] = translator.translate_batch(["A dog runs fast."], alignment=True)
+    [large] = translator.translate_batch(["A DOG RUNS FAST."], alignment=True)
+    assert large.source == "A DOG RUNS FAST."
+    assert large.text == small.text.upper()
+    assert large.score == small.score
+    assert large.alignment.links == small.alignment.links
+    assert list(large.alignment.source_words) == ["A", "DOG", "RUNS", "FAST."]
+
+
+def test_without_protection_capitals_are_left_to_the_model(translator):
+    [found] = translator.translate_batch(["A DOG RUNS FAST."], protect=False)
+    assert found.text != translator.translate("A DOG RUNS FAST.")
+
+
+def test_terms_of_a_glossary_are_found_in_capitals(translator):
+    found = translator.translate("A DOG RUNS FAST.", glossary={"DOG": "HUND"})
+    assert "HUND" in found
