@@ -11,7 +11,7 @@ DOCUMENTS = Path(__file__).parents[2] / "docs"
 def encoder_decoder() -> str:
     """Letters right by the length of a word, with one vector and with attention: claim A4."""
     (row,) = re.findall(r"^\| A4 \|.*$", _document("claims"), re.MULTILINE)
-    found = re.search(r"words of ([\d, ]+): one vector ([\d., ]+), attention ([\d., ]+);", row)
+    found = re.search(r"words of ([\d, ]+): one vector ([\d., ]+) after .*?; attention ([\d., ]+) after ", row)
     assert found is not None
     lengths, one, attention = ([float(number) for number in part.split(", ")] for part in found.groups())
     return lines(
