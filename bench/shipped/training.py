@@ -1,4 +1,4 @@
-"""How the models inside the package are made, in a given time on one GPU.
+"""A small model taught by a large one, in a given time on one GPU.
 
     SACCADE_DATA=... python -m bench.shipped.training english-spanish FOLDER --minutes 24
 
@@ -7,7 +7,7 @@ recipe english-spanish) learns from what it wrote. Every step is a command that 
 adds is the clock: the teacher takes so many steps, its translations end so many minutes before the end, and the student
 takes the steps that fit into what is left, since its learning rate must have come down to nothing at the last one.
 Sources that the teacher has not come to keep the corpus's own targets. The same command again goes on where it was
-stopped, with a new clock.
+stopped, with a new clock. The model inside the package had no teacher (`docs/log.md`, 2026-11-17).
 """
 
 import argparse
