@@ -42,6 +42,34 @@ def test_a_presenter_goes_on_with_a_clicker_and_shows_numbers_when_asked(visit, 
     assert "q=1&k=2" in page.url  # the pointer finds its cell in a page that is drawn larger
 
 
+DECIMALS = r"""() => {
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode()) {
+    const { data, parentElement } = texts.currentNode;
+    const kept = parentElement.closest("button, a, label, bdi");
+    const seen = parentElement.checkVisibility({ visibilityProperty: true });
+    if (seen && !kept && /\d\.\d|\d\s?%/.test(data) && !data.includes("://")) found.push(data);
+  }
+  return found;
+}"""
+
+
+@pytest.mark.slow
+def test_numbers_in_prose_charts_and_tables_are_hidden_until_asked_for(visit, server, route, sentence, ready):
+    page = visit(f"{server}/{route('steps', s=sentence, m='tiny', at=7, veil=1)}", fresh=True)
+    for view in ("steps", "ancestors", "cost"):
+        page.evaluate("hash => { location.hash = hash; }", route(view, s=sentence, m="tiny", at=7, veil=1))
+        ready(page, view)
+        assert page.evaluate(DECIMALS) == []
+    cells = page.locator("table td .computed")
+    assert cells.count() > 0
+    assert page.locator("table math .computed").count() == 0  # the exponents of a formula are no measurements
+    page.keyboard.press("n")
+    ready(page, "cost")
+    assert page.evaluate(DECIMALS) != []
+
+
 @pytest.mark.slow
 def test_paper_has_the_sentence_and_the_picture_in_light_colours(visit, server, route, sentence):
     page = visit(f"{server}/{route('heat', s=sentence, m='tiny', theme='dark')}", fresh=True)

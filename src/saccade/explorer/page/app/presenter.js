@@ -3,6 +3,8 @@
  * through what a view has to go through, and then to the next view.
  */
 
+import { veil } from "page/numbers/veil";
+
 /** @import { App, View } from "page/types" */
 
 /** @type {Record<string, 1 | -1 | undefined>} */
@@ -12,6 +14,7 @@ const WAYS = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 };
 export function showPresenting({ present, veiled }) {
   document.documentElement.toggleAttribute("data-present", present);
   document.documentElement.toggleAttribute("data-veiled", veiled);
+  veil(veiled);
 }
 
 /** Begins with hidden numbers, or ends. @param {App} app */

@@ -2,6 +2,7 @@
 import { percent, pieceOf, signed } from "page/beam/numbers";
 import { scoreOf } from "page/beam/tree";
 import { beam } from "page/beam/words";
+import { veiled } from "page/numbers/veil";
 
 /** @import { Rule, TreeNode } from "page/beam/tree" */
 /** @import { State } from "page/types" */
@@ -15,7 +16,7 @@ import { beam } from "page/beam/words";
  */
 export function boxText(node, depth, alpha, rule) {
   if (node.state === "root") return [""];
-  if (document.documentElement.hasAttribute("data-veiled")) return [pieceOf(node, depth)];
+  if (veiled()) return [pieceOf(node, depth)];
   if (depth === "words") return [pieceOf(node, depth), ["", percent(Math.exp(node.logp))]];
   /** @param {number} value */
   const tight = (value) => signed(value, Math.abs(value) < 100 ? 3 : 2);

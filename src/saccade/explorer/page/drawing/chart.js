@@ -4,6 +4,7 @@
  */
 import { css, oklch } from "page/drawing/colour";
 import { INKS } from "page/drawing/matrix-drawing";
+import { veiled } from "page/numbers/veil";
 
 /** @import { State, Surface, Theme } from "page/types" */
 
@@ -129,6 +130,7 @@ function axes(surface, chart, box, at, ink) {
   }
   for (const tick of chart.y.ticks) {
     surface.line(box.left, at.y(tick), box.right, at.y(tick), ink.grid);
+    if (veiled()) continue;
     surface.text(box.left - 7, at.y(tick), (chart.y.write ?? String)(tick), {
       size: 11,
       align: "end",

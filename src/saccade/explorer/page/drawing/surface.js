@@ -8,6 +8,7 @@
  *   hatch(x, y, width, height, stroke)         cells(x, y, cell, rows, columns, colourOf(i, j) -> css or null)
  */
 import { h } from "page/elements/dom";
+import { drawn } from "page/numbers/veil";
 
 /** @import { Attributes, Child, TextStyle } from "page/types" */
 
@@ -129,7 +130,7 @@ export class CanvasSurface extends Surface {
     this.pen.textAlign = align === "middle" ? "center" : align === "end" ? "right" : "left";
     this.pen.textBaseline = "middle";
     this.pen.fillStyle = fill;
-    this.pen.fillText(string, 0, 0);
+    this.pen.fillText(drawn(string), 0, 0);
     this.pen.restore();
   }
 
@@ -234,7 +235,7 @@ export class SvgSurface extends Surface {
     this.add(
       "text",
       { ...place, fill, "font-size": size, "font-weight": weight === 400 ? null : weight, "font-family": family },
-      string,
+      drawn(string),
     );
   }
 

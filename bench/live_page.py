@@ -1,0 +1,157 @@
+"""How fast a model runs inside a live page, in a headless Chromium.
+
+    python -m bench.live_page [MODEL] [--lines 100]
+
+The page is the file that `saccade explore MODEL --export page.html --live` writes, opened without a network. Ready is
+when its worker has unpacked the model. A search writes tokens; a trace is what a reader waits for: a search, one more
+pass, and the document of all weights, from the worker to the page. CPU seconds are those of all of the browser.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+from bench.table import markdown
+from saccade.explorer.live_page import live_content
+from saccade.explorer.page import document, exported_page
+from saccade.explorer.session import Session
+from saccade.serving.translator import load
+
+LINES = Path(__file__).parents[1] / "tests" / "contracts" / "sentences.txt"
+TICKS = os.sysconf("SC_CLK_TCK")
+LOADING = """async ({ kernels, models }) => {
+  const { wasmProducts } = await import("page/engine/arithmetic/wasm-products");
+  const { loadModel } = await import("page/engine/live-model");
+  const { bytesOf } = await import("page/trace/trace");
+  const products = () => wasmProducts(bytesOf(kernels.products), bytesOf(kernels.digits));
+  globalThis.searched = await loadModel(Object.values(models)[0], products);
+}"""
+SEARCHING = """async ([, lines, size]) => {
+  const { EOS } = await import("page/engine/data/tokenizer");
+  const { beamSearch, tokensOf } = await import("page/engine/decoding/beam");
+  const { model, source, exported } = globalThis.searched;
+  let tokens = 0;
+  for (const text of lines) {
+    const read = [...source.encode(text), EOS];
+    const tree = await beamSearch(model, read, [], { ...exported.search, size }, async () => {});
+    tokens += tokensOf(tree.ended[0]).length;
+  }
+  return tokens;
+}"""
+ASKING = """async ([model, lines, size]) => {
+  const { trace } = await import("page/trace/live");
+  let tokens = 0;
+  for (const text of lines) {
+    const decode = { size, alpha: null };
+    const asked = { model, text, decode, force: null, prefix: null, what_if: null, detail: ["weights"] };
+    tokens += (await trace(asked, new AbortController().signal, () => {})).axes.target.tokens.length;
+  }
+  return tokens;
+}"""
+
+
+def measure(model: str, lines: Sequence[str], path: str) -> dict[str, Any]:
+    """Wall and CPU seconds until the page is ready, and those of a greedy search and one with a beam of 4."""
+    session = Session({model: load(model)})
+    rows = []
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        file = Path(folder) / "live.html"
+        content = live_content(session.models)
+        page_text = exported_page(document(models=session.entries()), content)
+        file.write_text(page_text, encoding="utf-8")
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_context(offline=True).new_page()
+        page.set_default_timeout(600_000)
+        rows.append({"what": "ready", **timed(lambda: opened(page, file.as_uri()))})
+        page.evaluate(LOADING, content)
+        for name, program in (("search", SEARCHING), ("trace", ASKING)):
+            page.evaluate(program, [model, lines[:5], 1])  # the compiler of the browser has seen the code then
+            for width in (1, 4):
+                took = timed(lambda run=program, size=width: page.evaluate(run, [model, lines, size]))
+                rows.append({"what": f"{name}, beam {width}", **took})
+        version = browser.version
+        browser.close()
+    settings = {"model": model, "lines": len(lines), "chromium": version, "bytes": len(page_text)}
+    return {"title": "live page", "settings": settings, "rows": rows, "markdown": rendered(rows)}
+
+
+def opened(page: Page, address: str) -> int:
+    """Waits until the worker is ready; nothing is written meanwhile."""
+    page.goto(address)
+    page.wait_for_selector("html[data-live]", state="attached")
+    return 0
+
+
+def timed(run: Any) -> dict[str, float]:
+    """What it took, and how many tokens came out."""
+    wall, cpu = time.perf_counter(), cpu_seconds()
+    tokens = run()
+    return {"tokens": tokens, "seconds": time.perf_counter() - wall, "cpu_seconds": cpu_seconds() - cpu}
+
+
+def cpu_seconds() -> float:
+    """Of all processes that descend from this one, as the kernel counts them."""
+    parents, used = {}, {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            # The name of a program stands in parentheses and may hold anything.
+            fields = stat.read_text(encoding="utf-8").rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+            continue
+        own = int(stat.parent.name)
+        parents[own], used[own] = int(fields[1]), (int(fields[11]) + int(fields[12])) / TICKS
+    family = {os.getpid()}
+    while more := {one for one, parent in parents.items() if parent in family} - family:
+        family |= more
+    return sum(used[one] for one in family - {os.getpid()})
+
+
+def rendered(rows: list[dict[str, Any]]) -> str:
+    """A Markdown table of it."""
+
+    def rate(row: dict[str, Any], of: str) -> str:
+        return f"{row['tokens'] / row[of]:,.0f}" if row["tokens"] else ""
+
+    lines = [
+        [
+            row["what"],
+            f"{row['seconds']:.2f}",
+            f"{row['cpu_seconds']:.2f}",
+            str(row["tokens"] or ""),
+            rate(row, "seconds"),
+            rate(row, "cpu_seconds"),
+        ]
+        for row in rows
+    ]
+    head = ["", "wall seconds", "CPU seconds", "tokens", "tokens a second", "tokens a CPU second"]
+    return "**live page**\n\n" + markdown(head, lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", nargs="?", default="en-es")
+    parser.add_argument("--lines", type=int, default=100, help="how many sentences are translated")
+    parser.add_argument("--source", type=Path, default=LINES, help="a file with a sentence in each line")
+    given = parser.parse_args(arguments)
+    path = shutil.which("chromium")
+    if path is None:
+        print("chromium must be installed to measure a page in it, but is not found.", file=sys.stderr)
+        return 2
+    lines = given.source.read_text(encoding="utf-8").splitlines()[: given.lines]
+    found = measure(given.model, lines, path)
+    print(found["settings"])
+    print(found["markdown"])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
