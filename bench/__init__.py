@@ -8,6 +8,7 @@
     python -m bench.serve MODEL LINES   the service under load
     python -m bench.bulk MODEL LINES    files of millions of lines, beside the bare engine
     python -m bench.shipped MODEL   what a shipped model must hold, figure by figure
+    python -m bench.live_page MODEL   a model inside a live page, in Chromium
     python -m bench.hard_lines     what becomes of numbers, names, tags, capitals and the like
 
 Everybody gets the same sentences in the same batches, in turns, so that noise affects all alike. Only real tokens
@@ -29,6 +30,7 @@ cannot be measured is listed with the reason.
     serve.py             the service under load: capacity, times, memory
     serve_clients.py     its clients, for locust
     serve_peers.py       LibreTranslate with the same model, and a plain loop around CTranslate2
+    live_page.py         a model inside a live page: ready, searching, tracing
     startup.py           one sentence from the command line, beside importing torch
     round_robin.py       all implementations alive at once, measured in turns
     worker_process.py    starts a worker, sends requests, and repeats disturbed measurements

@@ -13,6 +13,13 @@ from saccade.tracing.what_if import WhatIf
 pytestmark = pytest.mark.slow
 
 
+WATCHING = """() => {
+  const bar = document.querySelector(".measuring");
+  globalThis.shares = [];
+  new MutationObserver(() => shares.push(bar.value)).observe(bar, { attributeFilter: ["value"] });
+}"""
+
+
 @pytest.fixture
 def live_file(session, tmp_path) -> str:
     path = tmp_path / "live.html"
@@ -55,9 +62,14 @@ def test_a_changed_model_and_the_loss_of_words_are_python_s(visit, live_file, re
     ready(page, "translate")
     shown = [one.split("\n")[0] for one in page.locator(".to .written").all_inner_texts()]
     assert shown == [word["text"] for word in changed["axes"]["target"]["words"]]
+    page.evaluate(WATCHING)
     measured = session.trace("tiny", sentence, TraceOptions(detail=("influence",)))
     page.goto(live_file + route("heat", s=sentence, m="tiny", o="occlusion", u="piece", table=1))
     page.wait_for_selector("figure.matrix tbody td")
+    shares = page.evaluate("() => globalThis.shares")
+    assert max(shares) >= 0.5  # of five words and a full stop
+    assert shares == sorted(shares[:-1]) + [0]
+    assert page.locator(".measuring").is_hidden()
     rows = [line.locator("td").all_inner_texts() for line in page.locator("figure.matrix tbody tr").all()]
     np.testing.assert_allclose(
         np.array(rows, dtype=float), from_json(measured["tensors"]["influence.occlusion"]), atol=1.1e-4

@@ -65,7 +65,7 @@ class App {
     this.traces = new Traces(
       given,
       () => this.draw(),
-      (written) => this.frame.progress(written),
+      (written, share) => this.frame.progress(written, share),
     );
     this.state = defaults();
     /** @type {string[]} */
@@ -254,7 +254,10 @@ class App {
     this.frame.update(this.context);
     const waiting = this.traces.pending.size > 0;
     if (waiting) delete document.documentElement.dataset.ready;
-    else document.documentElement.dataset.ready = view.id;
+    else {
+      document.documentElement.dataset.ready = view.id;
+      this.frame.progress(0);
+    }
   }
 
   /** A view that fails must not take the page with it. @param {View} view */

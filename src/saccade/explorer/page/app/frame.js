@@ -107,7 +107,9 @@ export function frame(root, app, views) {
     words.skip,
   );
   const body = h("div", { class: "body" }, rail, h("div", { class: "middle" }, printed, notes, main), side);
-  root.append(skip, header, body, strip, live);
+  const bar = h("progress", { class: "measuring", "aria-label": words.leavingOut, title: words.leavingOut, max: 1 });
+  bar.hidden = true;
+  root.append(skip, header, bar, body, strip, live);
 
   /** @type {string[]} */
   const said = [];
@@ -121,10 +123,12 @@ export function frame(root, app, views) {
     },
     /** @param {HTMLElement} place @param {Context} context */
     instead: (place, context) => instead(place, context, app),
-    /** @param {number} written */
-    progress: (written) => {
+    /** How much is written, or which share is done of what takes longer. @param {number} written @param {number} [share] */
+    progress: (written, share) => {
       const said = main.querySelector(".progress");
       if (said) said.textContent = words.progress(written);
+      bar.hidden = share === undefined;
+      bar.value = share ?? 0;
     },
     /** @param {boolean} wide */
     widen: (wide) => body.classList.toggle("wide", wide),

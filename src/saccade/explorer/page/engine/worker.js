@@ -5,7 +5,8 @@
  *             {ask: number, model, request}        a trace
  *             {stop: number}                       that one is not wanted any more
  *   from it   {ready: products}
- *             {ask, progress: words written}       {ask, trace}       {ask, problem: {title, hint}}
+ *             {ask, progress: words written, share: of the words left out in turn, while they are}
+ *             {ask, trace}       {ask, problem: {title, hint}}
  */
 
 import { plainProducts } from "page/engine/arithmetic/plain-products";
@@ -50,9 +51,9 @@ async function load(exported, kernels) {
 
 /** @param {{ ask: number, model: string, request: any }} message */
 async function answer({ ask, model, request }) {
-  /** @param {number} progress */
-  const breathe = async (progress) => {
-    postMessage({ ask, progress });
+  /** @param {number} progress @param {number} [share] */
+  const breathe = async (progress, share) => {
+    postMessage({ ask, progress, share });
     await turn();
     if (stopped.has(ask)) throw new EngineProblem("Stopped.");
   };

@@ -7,7 +7,7 @@ import { words } from "page/app/words";
 import { Problem } from "page/trace/server";
 import { moduleWorker } from "page/worker/module-worker";
 
-/** @typedef {{ arrived: (trace: any) => void, failed: (error: Error) => void, progress: (written: number) => void }} Waiting */
+/** @typedef {{ arrived: (trace: any) => void, failed: (error: Error) => void, progress: (written: number, share?: number) => void }} Waiting */
 
 /** @type {Promise<Worker> | null} */
 let worker = null;
@@ -47,9 +47,9 @@ function ready(products) {
 const tell = async (message) => (await worker)?.postMessage(message);
 
 /** @param {any} message */
-function hear({ ask, trace, problem, progress }) {
+function hear({ ask, trace, problem, progress, share }) {
   const one = waiting.get(ask);
-  if (progress !== undefined) one?.progress(progress);
+  if (progress !== undefined) one?.progress(progress, share);
   else {
     waiting.delete(ask);
     if (problem) one?.failed(new Problem(problem.title, "", problem.hint));
@@ -61,7 +61,8 @@ function hear({ ask, trace, problem, progress }) {
  * A trace by the model inside the page.
  * @param {any} body  as POST /api/trace reads it
  * @param {AbortSignal} signal
- * @param {(written: number) => void} progress  called with the number of tokens written so far
+ * @param {(written: number, share?: number) => void} progress  called with the number of tokens written so far, or with
+ *   the share that is done of what takes longer
  * @returns {Promise<any>}
  */
 export function trace({ model, ...request }, signal, progress) {

@@ -91,7 +91,7 @@ export class Traces {
   /**
    * @param {PageDocument} document
    * @param {() => void} changed  called when something has arrived or failed
-   * @param {(written: number) => void} progress  called while the model inside the page writes
+   * @param {(written: number, share?: number) => void} progress  called while the model inside the page writes
    */
   constructor(document, changed, progress = () => {}) {
     this.document = document;

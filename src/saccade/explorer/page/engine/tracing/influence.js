@@ -21,13 +21,13 @@ import { identity } from "page/engine/tracing/blocks";
  * @param {number[]} source
  * @param {number[]} target
  * @param {Axis} axis  of the source
- * @param {(written: number) => Promise<void>} breathe  called before each pass; it may throw, to stop
+ * @param {(written: number, share: number) => Promise<void>} breathe  called before each pass; it may throw, to stop
  */
 export async function occlusion(model, source, target, axis, breathe) {
   const whole = scores(model, source, target);
   const lost = new Matrix(target.length, source.length);
-  for (const { pieces } of axis.words) {
-    await breathe(target.length);
+  for (const [done, { pieces }] of axis.words.entries()) {
+    await breathe(target.length, done / axis.words.length);
     const changed = source.map((token, place) => (pieces.includes(place) ? UNK : token));
     scores(model, changed, target).forEach((left, row) => {
       for (const place of pieces) lost.row(row)[place] = (whole[row] - left) / pieces.length;

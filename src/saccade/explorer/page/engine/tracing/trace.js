@@ -48,7 +48,8 @@ const POSITIONS = 64;
  * The document of one sentence.
  * @param {LiveModel} live
  * @param {TraceRequest} request
- * @param {(written: number) => Promise<void>} breathe  called before each step of the search; it may throw, to stop
+ * @param {(written: number, share?: number) => Promise<void>} breathe  called before each step of the search, and with the
+ *   share that is done while words are left out; it may throw, to stop
  * @returns {Promise<Trace>}
  */
 export async function trace(live, request, breathe) {

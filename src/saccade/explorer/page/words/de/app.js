@@ -129,6 +129,7 @@ export const words = {
   missing: (what, command) => `In dieser Datei fehlt: ${what}. ${command}`,
   missingCommand: (model, sentence) =>
     `So bekommst du es: saccade explore ${model} --sentence ${JSON.stringify(sentence)} --detail all --export page.html`,
+  leavingOut: "Jedes Wort wird einmal weggelassen",
   waiting: "Der Satz ist auf dem Weg durch das Modell …",
   progress: (written) => (written ? `Das Modell schreibt: bisher ${written} Token …` : "Das Modell liest …"),
   cancel: "Abbrechen",

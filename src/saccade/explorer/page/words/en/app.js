@@ -140,6 +140,7 @@ export const words = {
   /** @param {string} model @param {string} sentence */
   missingCommand: (model, sentence) =>
     `Get it with: saccade explore ${model} --sentence ${JSON.stringify(sentence)} --detail all --export page.html`,
+  leavingOut: "Every word is left out in turn",
   waiting: "The sentence is on its way through the model …",
   /** @param {number} written */
   progress: (written) =>

@@ -135,6 +135,7 @@ export const words = {
   missing: (what, command) => `En este archivo falta: ${what}. ${command}`,
   missingCommand: (model, sentence) =>
     `Se consigue con: saccade explore ${model} --sentence ${JSON.stringify(sentence)} --detail all --export page.html`,
+  leavingOut: "Se omite cada palabra, una tras otra",
   waiting: "La frase está recorriendo el modelo …",
   progress: (written) =>
     written ? `El modelo escribe: ${written} ${written === 1 ? "token" : "tokens"} hasta ahora …` : "El modelo lee …",
