@@ -33,7 +33,7 @@ export const WORDS = {
 
   rows: {
     translation: "Translation",
-    memory: "What the reader hands to the writer",
+    memory: "What the encoder hands to the decoder",
     alignment: "Where each word looked",
     path: "The way between two words",
     waiting: "What must wait",
@@ -43,13 +43,14 @@ export const WORDS = {
   },
   leads: {
     memory:
-      "Every small square is one number, drawn in one size for all models: the area is what the writer can " +
+      "Every small square is one number, drawn in one size for all models: the area is what the decoder can " +
       "know of the source.",
     alignment: "All pictures share one scale from 0 to 1. Rows are target words, columns source words.",
     influence:
       "Measured two ways, without trusting attention: how strongly the output would move with a word " +
       "(gradient), and what is lost when the word is replaced (occlusion).",
-    gates: "How far each gate of the reader was open at each word: the mean over all units, from 0 (shut) to 1 (open).",
+    gates:
+      "How far each gate of the encoder was open at each word: the mean over all units, from 0 (shut) to 1 (open).",
     waiting:
       "Layers that cannot start before others are done, one after another. Fewer is faster on a machine " +
       "that can do many things at once.",
@@ -68,8 +69,8 @@ export const WORDS = {
     `${span(count(parts, "vector"))}, ${count(total, "number")} in all, however long the sentence.`,
   /** @param {any} each @param {any} words */
   perWord: (each, words) => `${each} numbers for each of ${count(words, "source piece")}.`,
-  stays: "The writer may read it again at every word.",
-  once: "The writer gets it once, before its first word, and must remember it.",
+  stays: "The decoder may read it again at every word.",
+  once: "The decoder gets it once, before its first word, and must remember it.",
   noMemory: "This model has no source: nothing is handed over.",
   /** @param {any} value */
   limit: (value) => `strongest colour: ±${value}`,
@@ -139,7 +140,7 @@ export const WORDS = {
     /** @param {number} distance @param {number} seen @param {number} layers */
     windowsNever: (distance, seen, layers) =>
       `Windows: after all ${count(layers, "layer")} a state has heard of ${count(seen, "place")} side by ` +
-      `side, but the words are ${distance} apart. In the reader they never meet; only the writer sees both.`,
+      `side, but the words are ${distance} apart. In the encoder they never meet; only the decoder sees both.`,
     looks: () => "Attention: one look, whatever the distance.",
     tape: () => "One look back at the tape, whatever the distance. The later word looks at the earlier.",
     /** @param {number} distance @param {number} reach @param {number} hops */
@@ -152,11 +153,11 @@ export const WORDS = {
       `The word is outside the window of this step, so it comes through neighbouring states: ${count(hops, "hop")}.`,
     /** @param {number} read @param {any} carried */
     crossVector: (read, carried) =>
-      `${span(count(read, "step"))} to the end of the reader, one to hand over, ${count(carried, "step")} ` +
-      "along the writer.",
+      `${span(count(read, "step"))} to the end of the encoder, one to hand over, ${count(carried, "step")} ` +
+      "along the decoder.",
     /** @param {number} read */
     crossVectorAlways: (read) =>
-      `${span(count(read, "step"))} to the end of the reader, then the vector is there at every word.`,
+      `${span(count(read, "step"))} to the end of the encoder, then the vector is there at every word.`,
     /** @param {number} levels */
     crossFold: (levels) =>
       `Windows fold the source together in ${count(levels, "layer")}; the result is there at every word.`,
@@ -164,8 +165,8 @@ export const WORDS = {
     crossPlaces: (levels, carried) =>
       `${span(count(levels, "layer"))} of windows fold and unfold the source into one vector for each ` +
       "place, found by counting and not by looking; " +
-      `${carried ? `from there ${count(carried, "step")} along the writer` : "the word is near enough to this one"}.`,
-    never: "No state of the writer at this word can know of the source word.",
+      `${carried ? `from there ${count(carried, "step")} along the decoder` : "the word is near enough to this one"}.`,
+    never: "No state of the decoder at this word can know of the source word.",
   },
   /** @param {string} name @param {any} hops */
   pathLabel: (name, hops) => `The way between the chosen words in ${name}: ${hops}.`,
@@ -185,7 +186,7 @@ export const WORDS = {
   /** @param {boolean} backwards @returns {string} */
   gatesTitle: (backwards) => (backwards ? "reading from right to left" : "reading from left to right"),
   noGates: "Recurrent units without gates: every word rewrites the whole state.",
-  noRecurrence: "No recurrence in the reader, so no gates: nothing is carried from word to word.",
+  noRecurrence: "No recurrence in the encoder, so no gates: nothing is carried from word to word.",
 
   gradient: "gradient",
   occlusion: "occlusion",
@@ -257,7 +258,7 @@ export const WORDS = {
     second: "second sentence",
     vectors: "How much each shared word’s vector changed",
     vectorsLede:
-      "Cosine between the reader’s states of the same word in the two sentences: 1 is no change. A table " +
+      "Cosine between the encoder’s states of the same word in the two sentences: 1 is no change. A table " +
       "of word vectors alone would give 1 everywhere.",
     mostMoved: "went elsewhere",
     before: "first",
