@@ -102,7 +102,12 @@ def evaluate(
 
         assert model is not None
         translator = load(
-            model, *(ensemble or ()), device=device, source_language=source_language, target_language=target_language
+            model,
+            *(ensemble or ()),
+            device=device,
+            engine="torch",  # the model in its own precision: the score is the same on a CPU and on a GPU
+            source_language=source_language,
+            target_language=target_language,
         )
         translator.check_languages()
         languages = translator.bundle.source_language, translator.bundle.target_language

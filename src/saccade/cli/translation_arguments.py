@@ -111,8 +111,8 @@ class TranslationArguments:
             batch_tokens=self.batch_tokens,
             window=self.window,
         )
-        chosen = translator.engine(options.search, prefixed=bool(self.prefix))
-        if note := who_searches(self.engine, options):
+        translator.engine(options.search, prefixed=bool(self.prefix))  # what no engine can do is told now
+        if note := who_searches(self.engine, options) or self._passed_over(translator, options):
             say(note)
         if self.as_json and options.repair is not None and translator.calibration is None:
             why = (
@@ -121,9 +121,17 @@ class TranslationArguments:
                 else "this model tells no confidence. `saccade calibrate` learns it from held-out text."
             )
             say(f"note: {why}")
-        if self.engine == "auto":
-            say(f"engine: {chosen.description}")
         return LoadedTranslation(translator, options, self.prefix, self.form)
+
+    def _passed_over(
+        self,
+        translator: "saccade.serving.translator.Translator",
+        options: "saccade.serving.translation_options.TranslationOptions",
+    ) -> str | None:
+        """Where what was asked for keeps the fastest engine from searching, why."""
+        search = options.search or translator.search
+        reason = translator.model_engines.passed_over(search, prefixed=bool(self.prefix))
+        return None if reason is None else f"note: torch searches: {reason.removesuffix(' Use the engine torch.')}"
 
     @property
     def form(self) -> LineForm:

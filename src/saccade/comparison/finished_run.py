@@ -196,7 +196,7 @@ def read_finished_run(folder: Path, device: str | None = None) -> FinishedRun:
 def _evaluation(folder: Path, recipe: Recipe, device: str | None) -> Mapping[str, _Report]:
     path = folder / "evaluation.json"
     if not path.is_file():
-        translator = load(folder, device=device)
+        translator = load(folder, device=device, engine="torch")
         files = files_for_testing(recipe.data)
         if not files:
             raise InputError(f"`{folder}` must have a test split to be compared, but its recipe names none.")

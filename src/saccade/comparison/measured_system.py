@@ -152,7 +152,7 @@ def measure_system(
     """Measures the models of some finished runs of one system; `shown` are sentences that every system translates."""
     recipe = records[0].recipe
     its = architecture(recipe.architecture)
-    first = load(records[0].folder, device=device)
+    first = load(records[0].folder, device=device, engine="torch")
     writes = find_task(recipe.data.task).has_sources
     corpus, languages = recipe.data.corpus, _languages(first)
     return MeasuredSystem(

@@ -24,7 +24,7 @@ from saccade.serving.translation import Translation
 from saccade.serving.translation_options import TranslateSettings
 from saccade.web.bodies import read_json
 
-_NUMBERS = ("score", "log_probability", "token_log_probabilities", "finished")
+_WITH_SCORES = ("score", "log_probability", "token_log_probabilities", "finished", "engine")
 
 
 class Version1:
@@ -133,7 +133,7 @@ def _told(found: Translation, scores: bool) -> dict[str, Any]:
 
 
 def _kept(values: dict[str, Any], scores: bool) -> dict[str, Any]:
-    kept = {name: value for name, value in values.items() if name != "line" and (scores or name not in _NUMBERS)}
+    kept = {name: value for name, value in values.items() if name != "line" and (scores or name not in _WITH_SCORES)}
     for name in ("sentences", "nbest"):
         if name in kept:
             kept[name] = [_kept(one, scores) for one in kept[name]]

@@ -71,7 +71,10 @@ class Fault(Strict):
 
 
 class Candidate(Strict):
-    """A translation; numbers only where they were asked for, in digits that depend on the text alone."""
+    """A translation; numbers only where they were asked for, in digits that depend on the text alone.
+
+    With them comes the engine that searched.
+    """
 
     text: str
     score: float | None = None
@@ -80,6 +83,7 @@ class Candidate(Strict):
     confidence: float | None = None
     words: list[Word] | None = None
     finished: bool | None = None
+    engine: str | None = None
     source_words: list[str] | None = None
     target_words: list[str] | None = None
     alignment: list[tuple[int, int]] | None = Field(None, strict=False, description="Links: source word, target word.")

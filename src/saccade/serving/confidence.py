@@ -1,27 +1,18 @@
 """How sure a model is of an output and of each of its words: the probabilities of its tokens, calibrated.
 
-CTranslate2 does not tell the probability of each token, and has another arithmetic than the model was calibrated with.
-What it has found is scored by the model itself: all positions at once, which is a small part of a search.
+They are those of the model itself (`stable_scores.py`), whichever engine has found the output.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
-
-import torch
 
 from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.scoring import score_pairs
-from saccade.models.contract import Transducer
 from saccade.quality.calibration import Calibration
-from saccade.sequences import Pairs, Sequences
-from saccade.serving.batching import batches
 from saccade.serving.kept_spans import restore
 from saccade.serving.source_lines import Restored
-
-_BATCH_TOKENS = 2048
 
 
 @dataclass(frozen=True)
@@ -50,25 +41,6 @@ def confidence_of(
         text = restore(tokenizer.decode([hypothesis.tokens[place] for place in places]), written)
         words.append((text, calibration.word(_mean([tokens[place] for place in places]))))
     return Confidence(calibration.sentence(_mean(tokens)), tuple(words))
-
-
-def with_token_probabilities(
-    model: Transducer[Any, Any], device: torch.device, found: Sequence[tuple[Sequence[int], Hypothesis]]
-) -> list[Hypothesis]:
-    """The hypotheses, each given with its source; those whose engine was silent, with the model's own probabilities."""
-    hypotheses = [hypothesis for _, hypothesis in found]
-    unknown = [place for place, one in enumerate(hypotheses) if one.token_log_probabilities is None and one.tokens]
-    costs = [max(len(found[place][0]), len(hypotheses[place].tokens)) for place in unknown]
-    for batch in batches(costs, _BATCH_TOKENS):
-        places = [unknown[number] for number in batch]
-        pairs = Pairs(
-            Sequences.of([found[place][0] for place in places], device=device),
-            Sequences.of([hypotheses[place].tokens for place in places], device=device),
-        )
-        for place, row in zip(places, score_pairs(model, pairs).tolist(), strict=True):
-            tokens = tuple(row[: len(hypotheses[place].tokens)])
-            hypotheses[place] = replace(hypotheses[place], token_log_probabilities=tokens)
-    return hypotheses
 
 
 def joined(pieces: Sequence[Confidence | None]) -> Confidence | None:

@@ -15,7 +15,9 @@ probability at all, so its log P is larger than ours by their share, a few ten-t
 it is greedy: it ends where EOS is the most probable token, and never returns to an earlier end.
 
 With a shortlist only the tokens on it share the probability, so log P is larger still, and the tokens are those of all
-sentences in a batch: only then may an output depend on the other sentences of its batch.
+sentences in a batch: only then may an output depend on the other sentences of its batch. It is the shortlist alone that
+does it: in float32 and among sentences of equal length outputs change too, and without one none of 10,000 did, nor any
+bit of a score (`bench/search_cpu.py`).
 
 In int8 the weights and the inputs of each matrix product have one byte each. One thread for each worker and one worker
 for each core is fastest by far, on x86 and on ARM: threads that share a step's small products wait for each other.
@@ -185,7 +187,8 @@ class Ctranslate2Engine:
             finished = tokens[-1] == EOS
             score = log_probability / config.penalty(len(tokens))
             if finished or len(tokens) == limit:
-                (ended if finished else stopped).append(Hypothesis(tokens, log_probability, score, None, finished))
+                found = Hypothesis(tokens, log_probability, score, None, finished, "ctranslate2")
+                (ended if finished else stopped).append(found)
         # Of equal scores the shorter output was found first.
         compared = ended + stopped if config.limit_finishes else ended or stopped
         best = sorted(compared, key=lambda one: (-round(one.score * STEPS_PER_NAT), len(one.tokens)))

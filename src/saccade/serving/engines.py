@@ -3,8 +3,8 @@
 An engine says which searches it cannot do, and a translator asks the first of its engines that can. An engine gets all
 inputs of a window at once, since each knows best how to batch them and how many cores to use.
 
-Measured on two cores with a beam of 4 (docs/benchmarks.md), CTranslate2 in int8 is the fastest on x86 and on ARM, so
-it comes first where it can run. It was not measured on a GPU, and torch is used there.
+Measured on two cores (docs/benchmarks.md), CTranslate2 in int8 is the fastest on x86 and on ARM, so it comes first
+where it can run. It was not measured on a GPU, and torch is used there.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ class Engine(Protocol):
         ...
 
     def obstacle(self, config: BeamConfig, prefixed: bool) -> str | None:
-        """Why it cannot do this search, as the text of an error; None where it can."""
+        """Why it cannot do this search, as the text of an error that says what to do; None where it can."""
         ...
 
     def search(
@@ -120,28 +120,27 @@ def rules_for(inputs: Sequence[SearchInput], trees: TreeOutputs | None) -> TreeC
     return trees.rules(leaves) if trees is not None and all(leaves) else None
 
 
-def choose_engines(
-    name: str,
-    bundles: Sequence[Bundle],
-    model: Transducer[Any, Any],
-    device: torch.device,
-    trees: TreeOutputs | None = None,
-    forms: TermForms | None = None,
-) -> tuple[Engine, ...]:
-    """The engines that `name` allows, the preferred one first."""
+def choose_engines(name: str, bundles: Sequence[Bundle], own: TorchEngine) -> tuple[Engine, ...]:
+    """The engines that `name` allows, the preferred one first; `own` is our search."""
     if name not in ENGINES:
         raise ConfigError(f"`engine` must be one of {', '.join(ENGINES)}, but is {name!r}.")
     if name == "torch":
-        return (TorchEngine(model, device, trees, forms),)
-    reason = _ctranslate2_obstacle(bundles, device)
+        return (own,)
+    reason = _ctranslate2_obstacle(bundles, own.device)
     if name == "ctranslate2":
         if reason is not None:
             raise ConfigError(reason)
         return (Ctranslate2Engine.of(bundles[0]),)
     if reason is not None or not installed():
-        return (TorchEngine(model, device, trees, forms),)
+        return (own,)
     # Without a shortlist, which would let a translation depend on the lines around it.
-    return (Ctranslate2Engine.of(replace(bundles[0], shortlist=None)), TorchEngine(model, device, trees, forms))
+    return (Ctranslate2Engine.of(replace(bundles[0], shortlist=None)), own)
+
+
+def obstacle_of_ensemble(bundles: Sequence[Bundle], device: torch.device) -> str | None:
+    """Why CTranslate2 cannot run several models, where it could run the first of them alone; None otherwise."""
+    possible = installed() and _ctranslate2_obstacle(bundles[:1], device) is None
+    return _ctranslate2_obstacle(bundles, device) if possible else None
 
 
 def _ctranslate2_obstacle(bundles: Sequence[Bundle], device: torch.device) -> str | None:

@@ -24,7 +24,7 @@ from saccade.quality.faults import FAULTS, Fault, FaultFinder
 from saccade.sequences import EOS, Sequences
 from saccade.serving.batching import SearchInput, batches, default_batch_tokens, search_in_batches
 from saccade.serving.capitals import read_lowered, write_raised
-from saccade.serving.confidence import confidence_of, with_token_probabilities
+from saccade.serving.confidence import confidence_of
 from saccade.serving.engines import rules_for
 from saccade.serving.glossary import Glossary
 from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, protected_spans, restore, restore_words
@@ -305,6 +305,7 @@ class LineTranslator:
             log_probability=hypothesis.log_probability,
             token_log_probabilities=hypothesis.token_log_probabilities,
             finished=hypothesis.finished,
+            engine=hypothesis.engine,
             alignment=restore_words(alignment, line.restored) if alignment and line.restored else alignment,
         )
 
@@ -316,19 +317,12 @@ class LineTranslator:
         calibration: Calibration,
     ) -> list[list[Candidate]]:
         """The candidates with how sure the model is of them, whichever engine has found them."""
-        known = iter(
-            with_token_probabilities(
-                self.engines.model,
-                self.engines.device,
-                [((*line.input.tokens, EOS), one) for line, own in zip(lines, found, strict=True) for one in own],
-            )
-        )
         return [
             [
-                replace(one, confidence=confidence_of(next(known), self.target_tokenizer, calibration, line.restored))
-                for one in own
+                replace(one, confidence=confidence_of(scored, self.target_tokenizer, calibration, line.restored))
+                for one, scored in zip(own, hypotheses, strict=True)
             ]
-            for line, own in zip(lines, candidates, strict=True)
+            for line, own, hypotheses in zip(lines, candidates, found, strict=True)
         ]
 
     def _text(self, tokens: Sequence[int], line: Line) -> str:

@@ -1,7 +1,7 @@
 """The engines of one model, and all that is made once for it whichever languages it translates between."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import torch
@@ -14,14 +14,16 @@ from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import ConfigError
 from saccade.models.contract import Transducer
 from saccade.serving.bundle import Bundle
-from saccade.serving.engines import Engine, TorchEngine, choose_engines
+from saccade.serving.engines import Engine, TorchEngine, choose_engines, obstacle_of_ensemble
 from saccade.serving.stable_scores import StableScores
 
 
 class ModelEngines:
     """A model, or several as an ensemble, with the engines that search it; translators of it may share them.
 
-    `trees` are the outputs of a parser; `forms` writes the terms that an output must contain.
+    `trees` are the outputs of a parser; `forms` writes the terms that an output must contain. An engine that was asked
+    for by name is made at once, so that what it cannot do is told. With "auto" they are made for the first search:
+    who only scores or looks inside needs none.
     """
 
     def __init__(self, bundles: Sequence[Bundle], device: torch.device, engine: str) -> None:
@@ -34,13 +36,17 @@ class ModelEngines:
         )
         self.trees = None if first.leaves is None else TreeOutputs(first.target_tokenizer, first.leaves, device)
         self.forms = TermForms(first.target_tokenizer.without_language)
-        self.engines: tuple[Engine, ...] = choose_engines(engine, bundles, self.model, device, self.trees, self.forms)
+        self.own = TorchEngine(self.model, device, self.trees, self.forms)
+        """Our own search, which alone can sample and be constrained."""
+        self._choose = partial(choose_engines, engine, bundles, self.own)
+        self._obstacle_of_ensemble = obstacle_of_ensemble(bundles, device) if engine == "auto" else None
+        if engine != "auto":
+            self.engines = self._choose()
 
     @cached_property
-    def own(self) -> TorchEngine:
-        """Our own search, which alone can sample and be constrained."""
-        own = [engine for engine in self.engines if isinstance(engine, TorchEngine)]
-        return own[0] if own else TorchEngine(self.model, self.device, self.trees, self.forms)
+    def engines(self) -> tuple[Engine, ...]:
+        """What may search, the preferred one first."""
+        return self._choose()
 
     @cached_property
     def stable_scores(self) -> StableScores:
@@ -58,6 +64,14 @@ class ModelEngines:
                 return engine
             reasons.append(reason)
         raise ConfigError(reasons[-1])
+
+    def passed_over(self, search: BeamConfig | SamplingConfig, *, prefixed: bool = False) -> str | None:
+        """Why the preferred engine is not the one that does this search; None where it is."""
+        if self.engines[0] is self.own:
+            return self._obstacle_of_ensemble
+        if isinstance(search, SamplingConfig):
+            return "`sample` must be left out in CTranslate2, which has other random numbers. Use the engine torch."
+        return self.engines[0].obstacle(search, prefixed)
 
 
 def _check_that_ensemble_shares_tokenizers(bundles: Sequence[Bundle]) -> None:

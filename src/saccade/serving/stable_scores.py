@@ -4,6 +4,9 @@ Float32 gives the same output slightly different log-probabilities in a batch of
 three digits they are nearly always the same, but however few digits are printed, now and then a number lies so close
 to the edge between two of them that the difference decides. Such an output is scored again in float64, whose own
 differences are too small to decide anything: what is printed is then what float64 would have printed everywhere.
+
+CTranslate2 does not tell the probability of each token, and has an arithmetic of its own. What it has found is scored
+by the model itself: all positions at once, which is a small part of a search. The order of the outputs stays its own.
 """
 
 import copy
@@ -43,6 +46,11 @@ class ScoredTokens:
     """How many first tokens of the output cost nothing."""
 
     @property
+    def cost(self) -> int:
+        """The positions it takes in a batch."""
+        return max(len(self.source), len(self.target))
+
+    @property
     def uncertain(self) -> bool:
         """Whether a number that will be printed lies so close to an edge that float32 cannot tell the side."""
         total = math.fsum(self.log_probabilities)
@@ -74,16 +82,11 @@ class StableScores:
         """The log-probabilities of each output's tokens, from float64 where float32 leaves a digit uncertain."""
         settled = [output.log_probabilities for output in outputs]
         uncertain = [index for index, output in enumerate(outputs) if output.uncertain]
-        costs = [max(len(outputs[index].source), len(outputs[index].target)) for index in uncertain]
-        for batch in batches(costs, _BATCH_TOKENS):
+        for batch in batches([outputs[index].cost for index in uncertain], _BATCH_TOKENS):
             chosen = [uncertain[place] for place in batch]
-            pairs = Pairs(
-                Sequences.of([outputs[index].source for index in chosen], device=self._device),
-                Sequences.of([outputs[index].target for index in chosen], device=self._device),
-            )
-            for index, row in zip(chosen, score_pairs(self._in_float64, pairs).tolist(), strict=True):
-                free = outputs[index].unscored
-                settled[index] = (0.0,) * free + tuple(row[free : len(outputs[index].target)])
+            rows = self._rows(self._in_float64, [outputs[index] for index in chosen])
+            for index, row in zip(chosen, rows, strict=True):
+                settled[index] = row
         return settled
 
     def settle_hypotheses(
@@ -92,27 +95,47 @@ class StableScores:
         found: Sequence[Sequence[Hypothesis]],
         search: BeamConfig | SamplingConfig,
     ) -> list[list[Hypothesis]]:
-        """What a search found for each source, with settled scores; the order stays.
+        """What a search found for each source, with settled scores; the order stays."""
+        each = [(sources[row], hypothesis) for row, hypotheses in enumerate(found) for hypothesis in hypotheses]
+        outputs = self._scored(each, search)
+        settled = (
+            _with_tokens(hypothesis, tokens, output.penalty)
+            for (_, hypothesis), output, tokens in zip(each, outputs, self.settle(outputs), strict=True)
+        )
+        return [[next(settled) for _ in hypotheses] for hypotheses in found]
 
-        An engine that does not tell the log-probability of each token has arithmetic of its own, and its scores stay.
-        """
-        places = [
-            (row, column)
-            for row, hypotheses in enumerate(found)
-            for column, hypothesis in enumerate(hypotheses)
-            if hypothesis.token_log_probabilities is not None
+    def _scored(
+        self, found: Sequence[tuple[Sequence[int], Hypothesis]], search: BeamConfig | SamplingConfig
+    ) -> list[ScoredTokens]:
+        """Each output with its source; where its engine was silent, with what the model says."""
+        scored = [
+            ScoredTokens(
+                source,
+                one.tokens,
+                one.token_log_probabilities or (),
+                search.penalty(len(one.tokens)) if isinstance(search, BeamConfig) else 1.0,
+                search.unscored_prefix,
+            )
+            for source, one in found
         ]
-        outputs = [_scored(sources[row], found[row][column], search) for row, column in places]
-        settled = [list(hypotheses) for hypotheses in found]
-        for (row, column), output, tokens in zip(places, outputs, self.settle(outputs), strict=True):
-            settled[row][column] = _with_tokens(found[row][column], tokens, output.penalty)
-        return settled
+        silent = [place for place, (_, one) in enumerate(found) if one.token_log_probabilities is None]
+        for batch in batches([scored[place].cost for place in silent], _BATCH_TOKENS):
+            chosen = [silent[number] for number in batch]
+            rows = self._rows(self._model, [scored[place] for place in chosen])
+            for place, row in zip(chosen, rows, strict=True):
+                scored[place] = replace(scored[place], log_probabilities=row)
+        return scored
 
-
-def _scored(source: Sequence[int], hypothesis: Hypothesis, search: BeamConfig | SamplingConfig) -> ScoredTokens:
-    assert hypothesis.token_log_probabilities is not None
-    penalty = search.penalty(len(hypothesis.tokens)) if isinstance(search, BeamConfig) else 1.0
-    return ScoredTokens(source, hypothesis.tokens, hypothesis.token_log_probabilities, penalty, search.unscored_prefix)
+    def _rows(self, model: Transducer[Any, Any], outputs: Sequence[ScoredTokens]) -> list[tuple[float, ...]]:
+        """The log-probabilities of the tokens of each output."""
+        pairs = Pairs(
+            Sequences.of([one.source for one in outputs], device=self._device),
+            Sequences.of([one.target for one in outputs], device=self._device),
+        )
+        return [
+            (0.0,) * one.unscored + tuple(row[one.unscored : len(one.target)])
+            for row, one in zip(score_pairs(model, pairs).tolist(), outputs, strict=True)
+        ]
 
 
 def _with_tokens(hypothesis: Hypothesis, tokens: tuple[float, ...], penalty: float) -> Hypothesis:

@@ -173,6 +173,7 @@ def _joined(number: int, document: Document, sentences: Sequence[TranslatedSente
         finished=all(one.finished for one in best),
         alignment=None,
         confidence=joined([one.confidence for one in best]),
+        engine=", ".join(sorted({one.engine for one in best if one.engine is not None})) or None,
     )
     return Translation(
         number,

@@ -27,7 +27,8 @@ class Candidate:
     """One translation of a line; `score` ranks, `log_probability` is the model's, of all its tokens.
 
     What each token contributes is None where the engine does not tell. `reranked` is there where other models took
-    part in the ranking, `confidence` where scores were asked for and the model is calibrated.
+    part in the ranking, `confidence` where scores were asked for and the model is calibrated. `engine` is what
+    searched: it names several where sentences of a text had several, and is None where nothing was searched.
     """
 
     text: str
@@ -38,6 +39,7 @@ class Candidate:
     alignment: WordAlignment | None
     reranked: RerankScores | None = None
     confidence: Confidence | None = None
+    engine: str | None = None
 
     def __repr__(self) -> str:
         return f"Candidate({self.text!r}, score={self.score:.3f})"
@@ -60,6 +62,8 @@ class Candidate:
         if self.confidence is not None:
             values |= self.confidence.to_json()
         values["finished"] = self.finished
+        if self.engine is not None:
+            values["engine"] = self.engine
         if self.alignment is None:
             return values
         return {

@@ -405,13 +405,14 @@ def load(
     model: str | Path,
     *more: str | Path,
     device: str | None = None,
-    engine: str = "torch",
+    engine: str = "auto",
     source_language: str | None = None,
     target_language: str | None = None,
 ) -> Translator:
     """Opens a model by folder, run or shipped name; several are an ensemble that averages their probabilities.
 
-    The engine "auto" is the fastest that is there and can run this model, "torch" and "ctranslate2" are these.
+    The engine "auto" is the fastest that can do what is asked: on a CPU CTranslate2 in int8 where it can, and torch for
+    everything else. "torch" and "ctranslate2" are these.
     `source_language` and `target_language` are for models of several languages.
     """
     chosen = choose_device(device)

@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 from importlib.util import find_spec
 
@@ -44,20 +45,34 @@ def test_options_that_do_not_exist_are_refused(saccade, model, tmp_path, argumen
 
 
 @needs_ctranslate2
-def test_auto_says_which_engine_it_chose(saccade, model, text):
-    ended = saccade("translate", model, text, "--engine", "auto", "--device", "cpu")
-    assert len(ended.lines) == 4
-    assert ended.err.startswith("engine: CTranslate2 ")
-    assert ended.err.count("\n") == 1
+def test_json_tells_which_engine_has_searched(saccade, model):
+    asked = {"auto": [], "torch": ["--engine", "torch"], "forced": ["--prefix", "two"]}
+    found = {
+        name: json.loads(saccade("translate", model, "one dog", "--json", "--device", "cpu", *options).out)["engine"]
+        for name, options in asked.items()
+    }
+    assert found == {"auto": "ctranslate2", "torch": "torch", "forced": "torch"}
 
 
-def test_auto_says_so_where_only_torch_can(saccade, model):
-    ended = saccade("translate", model, "one dog", "--engine", "auto", "--prefix", "two", "--device", "cpu")
-    assert ended.err.startswith("engine: torch ")
+@needs_ctranslate2
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--prefix", "two"], "`prefix` must be empty in CTranslate2, which does not score a forced prefix."),
+        (["--coverage", "0.2"], "`coverage` must be 0 in CTranslate2, which does not return attention weights."),
+        (["--sample"], "`sample` must be left out in CTranslate2, which has other random numbers."),
+        (["--ensemble", "MODEL"], "`ensemble` must be left out with the engine ctranslate2, which runs one model."),
+    ],
+)
+def test_where_only_torch_can_search_one_line_says_why(saccade, model, options, reason):
+    options = [str(model) if option == "MODEL" else option for option in options]
+    asked = ("translate", model, "one dog", "--device", "cpu", *options)
+    assert saccade(*asked).err == f"note: torch searches: {reason}\n"
+    assert saccade(*asked, "--engine", "torch").err == ""
 
 
-def test_the_engine_of_a_name_is_not_announced(saccade, model):
-    assert saccade("translate", model, "one dog", "--engine", "torch", "--device", "cpu").err == ""
+def test_what_the_fastest_engine_can_do_is_not_announced(saccade, model):
+    assert saccade("translate", model, "one dog", "--device", "cpu").err == ""
 
 
 @needs_ctranslate2

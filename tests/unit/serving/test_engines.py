@@ -34,7 +34,7 @@ class Counting:
 
 @pytest.fixture
 def translator(folder):
-    return load(folder, device="cpu")
+    return load(folder, device="cpu", engine="torch")
 
 
 @pytest.fixture
@@ -101,12 +101,20 @@ class TestWithCtranslate2:
     def _cache(self, tmp_path, monkeypatch):
         monkeypatch.setenv("SACCADE_CACHE", str(tmp_path))
 
-    def test_auto_takes_it_and_falls_back(self, folder):
-        automatic = load(folder, device="cpu", engine="auto")
+    def test_it_is_used_unless_another_is_named_and_falls_back(self, folder):
+        automatic = load(folder, device="cpu")
         assert automatic.engine().description.startswith("CTranslate2 ")
         assert automatic.engine(BeamConfig(coverage=0.2)).description.startswith("torch ")
         assert automatic.engine(prefixed=True).description.startswith("torch ")
         assert automatic.engine(SamplingConfig()).description.startswith("torch ")
+
+    def test_nothing_is_converted_before_something_is_searched(self, folder, tmp_path):
+        translator = load(folder, device="cpu")
+        list(translator.score([("A dog runs.", "A dog runs.")]))
+        translator.translate("A dog runs.", sampling=SamplingConfig())
+        assert not list(tmp_path.iterdir())
+        translator.translate("A dog runs.")
+        assert list(tmp_path.iterdir())
 
     def test_auto_leaves_out_the_shortlist_whatever_was_converted_before(self):
         asked = ("auto", "ctranslate2", "auto", "ctranslate2")
@@ -123,9 +131,12 @@ class TestWithCtranslate2:
             load(folder, folder, device="cpu", engine="ctranslate2")
         assert load(folder, folder, device="cpu", engine="auto").engine().description.startswith("torch ")
 
-    def test_what_it_does_not_tell_is_left_out_of_json(self, folder):
-        (found,) = load(folder, device="cpu", engine="ctranslate2").stream(["A dog runs."])
-        assert "token_log_probabilities" not in found.to_json()
+    def test_what_it_does_not_tell_the_model_does_where_scores_are_asked_for(self, folder):
+        translator = load(folder, device="cpu", engine="ctranslate2")
+        bare, scored = (next(translator.stream(["A dog runs."], TranslationOptions(scores=asked))) for asked in (0, 1))
+        assert "token_log_probabilities" not in bare.to_json()
+        assert sum(scored.nbest[0].token_log_probabilities) == pytest.approx(scored.log_probability)
+        assert scored.text == bare.text
 
     def test_alignments_come_from_torch(self, folder):
         (found,) = load(folder, device="cpu", engine="ctranslate2").stream(

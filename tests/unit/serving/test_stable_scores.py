@@ -72,10 +72,17 @@ def test_an_uncertain_hypothesis_keeps_its_coverage_penalty(model, exact):
     assert after.score == pytest.approx(math.fsum(exact) / penalty + coverage, abs=1e-12)
 
 
-def test_scores_of_another_engine_stay(model):
-    other = Hypothesis(TARGET, -1.0005, -1.0005, None, True)
-    scores = StableScores(model, torch.device("cpu"))
-    assert scores.settle_hypotheses([SOURCE], [[other]], BeamConfig()) == [[other]]
+@pytest.mark.parametrize("free", [0, 1])
+def test_what_an_engine_does_not_tell_is_scored_by_the_model(model, exact, free):
+    penalty = length_penalty(3, 0.7)
+    other = Hypothesis(TARGET, -1.0, -1.0 / penalty, None, True, "ctranslate2")
+    scores, search = StableScores(model, torch.device("cpu")), BeamConfig(alpha=0.7, unscored_prefix=free)
+    ((), (after,)) = scores.settle_hypotheses([SOURCE, SOURCE], [[], [other]], search)
+    expected = (0.0,) * free + exact[free:]
+    assert after.token_log_probabilities == pytest.approx(expected, abs=1e-4)
+    assert after.log_probability == pytest.approx(math.fsum(expected), abs=1e-4)
+    assert after.score == pytest.approx(math.fsum(expected) / penalty, abs=1e-4)
+    assert (after.tokens, after.engine) == (TARGET, "ctranslate2")
 
 
 SAVED = sorted((Path(__file__).parents[2] / "compatibility" / "saved" / "0.1.0" / "models").iterdir())

@@ -35,7 +35,7 @@ LINES = [
 
 @pytest.fixture(scope="module")
 def translator(folder) -> Translator:
-    return load(folder, device="cpu")
+    return load(folder, device="cpu", engine="torch")
 
 
 def test_the_package_offers_it_by_name(folder):
@@ -319,7 +319,7 @@ def test_json_holds_what_was_asked_for_and_nothing_else(translator):
             TranslationOptions(alignment=True, search=translator.beam_search(nbest=2)),
         )
     )
-    keys = {"line", "source", "text", "score", "log_probability", "token_log_probabilities", "finished"}
+    keys = {"line", "source", "text", "score", "log_probability", "token_log_probabilities", "finished", "engine"}
     assert set(plain) == keys
     assert set(aligned) == keys | {"nbest", "source_words", "target_words", "alignment"}
     assert plain["line"] == 1
@@ -424,7 +424,7 @@ def test_printed_scores_do_not_depend_on_the_batch(folder, asked):
 
 def test_an_uncertain_score_is_that_of_float64(folder, monkeypatch):
     monkeypatch.setattr("saccade.serving.stable_scores.NOISE", 1.0)  # so that every digit is uncertain
-    translator = load(folder, device="cpu")
+    translator = load(folder, device="cpu", engine="torch")
     plain = list(translator.stream(LINES, translator.options()))
     settled = list(translator.stream(LINES, translator.options(scores=True)))
     assert [found.text for found in settled] == [found.text for found in plain]
@@ -448,7 +448,7 @@ def test_scores_of_pairs_do_not_depend_on_the_batch(folder):
 
 
 def test_a_search_that_does_not_fit_is_an_error_of_ours(folder, monkeypatch):
-    translator = load(folder, device="cpu")
+    translator = load(folder, device="cpu", engine="torch")
 
     def much(*_, **__):
         return torch.empty(1 << 58)

@@ -47,7 +47,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
 
 def translator(generator: Generator) -> Findings:
     """The same weights of the shipped English-Spanish model, over sentences of the same form."""
-    held = load("en-es", device="cpu")
+    held = load("en-es", device="cpu", engine="torch")
     said = [
         f"The {subject} {verb} the {thing}."
         for subject in SUBJECTS_SAID

@@ -35,7 +35,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
     sources, references = [source for source, _ in pairs], [reference for _, reference in pairs]
     outputs, lengths = [], []
     for other in (False, True):
-        translator = load("en-es", device="cpu")
+        translator = load("en-es", device="cpu", engine="torch")
         lengths = [len(tokens) for tokens in translator.source_tokenizer.encode(sources)]
         if other:
             for positions in (part for part in translator.model.modules() if isinstance(part, FixedPositions)):

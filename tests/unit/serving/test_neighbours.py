@@ -1,0 +1,46 @@
+"""What the engine for a CPU writes for a sentence does not depend on the sentences it is searched with."""
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from saccade.serving.translator import Translator, load
+
+pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
+
+TEXTS = ("No.", "Where is the station?", "She has been living in Madrid for seven years.", "I hope so.", "Yes, he did.")
+
+
+@pytest.fixture(scope="module")
+def translator(tmp_path_factory) -> Translator:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SACCADE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        translator = load("en-es", device="cpu")
+        assert translator.engine().description.startswith("CTranslate2 ")
+        return translator
+
+
+def found(translator: Translator, texts: list[str], batch_tokens: int) -> dict[str, tuple[str, float]]:
+    lines = translator.translate_batch(texts, batch_tokens=batch_tokens, repair=False, protect=False)
+    return {line.source: (line.text, line.score) for line in lines}
+
+
+def check_that_batches_change_nothing(translator: Translator, texts: list[str]) -> None:
+    alone = found(translator, texts, 1)
+    assert found(translator, texts, 384) == alone
+    assert found(translator, random.Random(1).sample(texts, len(texts)), 1500) == alone
+
+
+def test_neighbours_change_no_bit_of_a_score(translator):
+    check_that_batches_change_nothing(translator, list(TEXTS))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("SACCADE_DATA" not in os.environ, reason="SACCADE_DATA is not set")
+def test_neighbours_change_nothing_in_hundreds_of_lines(translator):
+    path = Path(os.environ["SACCADE_DATA"]) / "tatoeba-en-es" / "test.en"
+    check_that_batches_change_nothing(
+        translator, list(dict.fromkeys(path.read_text(encoding="utf-8").splitlines()))[:400]
+    )
