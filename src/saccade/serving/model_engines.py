@@ -66,11 +66,11 @@ class ModelEngines:
         raise ConfigError(reasons[-1])
 
     def passed_over(self, search: BeamConfig | SamplingConfig, *, prefixed: bool = False) -> str | None:
-        """Why the preferred engine is not the one that does this search; None where it is."""
+        """Why the preferred engine is not the one that does this search; None where it is, and for sampling."""
         if self.engines[0] is self.own:
             return self._obstacle_of_ensemble
         if isinstance(search, SamplingConfig):
-            return "`sample` must be left out in CTranslate2, which has other random numbers. Use the engine torch."
+            return None
         return self.engines[0].obstacle(search, prefixed)
 
 

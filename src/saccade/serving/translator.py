@@ -405,7 +405,7 @@ def load(
     model: str | Path,
     *more: str | Path,
     device: str | None = None,
-    engine: str = "auto",
+    engine: str = "torch",
     source_language: str | None = None,
     target_language: str | None = None,
 ) -> Translator:

@@ -235,7 +235,7 @@ class UnfinishedTranslation:
 def check_settings(before: Mapping[str, Any], now: Mapping[str, Any], begun: Path, advice: str) -> None:
     """Refuses to go on with what was begun with other settings."""
     now = json.loads(json.dumps(now))
-    for name in sorted({*before, *now}):
+    for name in sorted({*before, *now}, key=lambda name: (name == "engine", name)):  # it may follow from another
         if before.get(name) != now.get(name):
             values = "" if name == "model" else f" ({before.get(name)!r}), but is {now.get(name)!r}"
             raise ConfigError(

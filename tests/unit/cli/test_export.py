@@ -60,7 +60,6 @@ def test_json_tells_which_engine_has_searched(saccade, model):
     [
         (["--prefix", "two"], "`prefix` must be empty in CTranslate2, which does not score a forced prefix."),
         (["--coverage", "0.2"], "`coverage` must be 0 in CTranslate2, which does not return attention weights."),
-        (["--sample"], "`sample` must be left out in CTranslate2, which has other random numbers."),
         (["--ensemble", "MODEL"], "`ensemble` must be left out with the engine ctranslate2, which runs one model."),
     ],
 )

@@ -175,7 +175,7 @@ def test_other_settings_are_refused_by_name(saccade, stopped, more, named, tmp_p
     before = (tmp_path / "out.txt.part").read_bytes()
     ended = saccade(*stopped, "--continue", *more)
     assert ended.code == 2
-    assert ended.err.startswith(f"error: `{named}` must be as it was when")
+    assert ended.err.splitlines()[-1].startswith(f"error: `{named}` must be as it was when")
     assert (tmp_path / "out.txt.part").read_bytes() == before
 
 

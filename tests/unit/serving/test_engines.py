@@ -101,15 +101,15 @@ class TestWithCtranslate2:
     def _cache(self, tmp_path, monkeypatch):
         monkeypatch.setenv("SACCADE_CACHE", str(tmp_path))
 
-    def test_it_is_used_unless_another_is_named_and_falls_back(self, folder):
-        automatic = load(folder, device="cpu")
+    def test_auto_takes_it_and_falls_back(self, folder):
+        automatic = load(folder, device="cpu", engine="auto")
         assert automatic.engine().description.startswith("CTranslate2 ")
         assert automatic.engine(BeamConfig(coverage=0.2)).description.startswith("torch ")
         assert automatic.engine(prefixed=True).description.startswith("torch ")
         assert automatic.engine(SamplingConfig()).description.startswith("torch ")
 
     def test_nothing_is_converted_before_something_is_searched(self, folder, tmp_path):
-        translator = load(folder, device="cpu")
+        translator = load(folder, device="cpu", engine="auto")
         list(translator.score([("A dog runs.", "A dog runs.")]))
         translator.translate("A dog runs.", sampling=SamplingConfig())
         assert not list(tmp_path.iterdir())

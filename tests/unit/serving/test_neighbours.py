@@ -17,7 +17,7 @@ TEXTS = ("No.", "Where is the station?", "She has been living in Madrid for seve
 def translator(tmp_path_factory) -> Translator:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SACCADE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        translator = load("en-es", device="cpu")
+        translator = load("en-es", device="cpu", engine="auto")
         assert translator.engine().description.startswith("CTranslate2 ")
         return translator
 
