@@ -1,16 +1,19 @@
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+import numpy as np
 import pytest
 import torch
 
+from saccade.data.shortlist import Shortlist
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError
 from saccade.interop.ctranslate2 import installed
+from saccade.serving.bundle import Bundle
 from saccade.serving.engines import TorchEngine
 from saccade.serving.translation_options import TranslationOptions
-from saccade.serving.translator import load
+from saccade.serving.translator import Translator, load
 
 
 @dataclass(frozen=True)
@@ -116,9 +119,14 @@ class TestWithCtranslate2:
         translator.translate("A dog runs.")
         assert list(tmp_path.iterdir())
 
-    def test_auto_leaves_out_the_shortlist_whatever_was_converted_before(self):
+    def test_auto_leaves_out_the_shortlist_whatever_was_converted_before(self, folder):
+        bundle = Bundle.load(folder)
+        size = bundle.target_tokenizer.size
+        everything = Shortlist(np.arange(size), np.zeros(bundle.source_tokenizer.size + 1, int), np.zeros(0, int))
+        taught = replace(bundle, shortlist=everything)
         asked = ("auto", "ctranslate2", "auto", "ctranslate2")
-        used = ["shortlist" in load("en-es", device="cpu", engine=name).engine().description for name in asked]
+        engines = [Translator([taught], torch.device("cpu"), name).engine() for name in asked]
+        used = ["shortlist" in engine.description for engine in engines]
         assert used == [False, True, False, True]
 
     def test_auto_translates_what_only_torch_can(self, folder, translator):
