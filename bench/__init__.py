@@ -26,6 +26,7 @@ cannot be measured is listed with the reason.
     repairs.py           repairs of outputs: whether they help, and what they cost
     imported.py          an imported model of OPUS-MT's size, beside transformers, which it came from
     imported_cpu.py      the same on a CPU, beside CTranslate2 with its own converter
+    search_cpu.py        a file of sentences on a CPU, beside CTranslate2 by hand; who depends on whom
     bulk.py              bulk from file to file, beside the bare engine
     serve.py             the service under load: capacity, times, memory
     serve_clients.py     its clients, for locust
