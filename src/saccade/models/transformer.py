@@ -180,8 +180,10 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
             )
         self.config = config
         self.packs = config.packs
-        # Which layer looks most like a word alignment is found below the top: the top layer prepares the next word.
-        self.alignment_blocks = (f"decoder.layers.{max(config.decoder_layers - 2, 0)}.cross_attention",)
+        # Which layer looks most like a word alignment is found below the top: the top layer prepares the next word. Of
+        # one or two layers it is the top one, for which alone the source has been looked at before.
+        layers = config.decoder_layers
+        self.alignment_blocks = (f"decoder.layers.{layers - 2 if layers > 2 else layers - 1}.cross_attention",)
 
         self.encoder = Encoder(config)
         self.decoder = Decoder(config)
