@@ -92,13 +92,13 @@ def opened(page: Page, address: str) -> int:
 
 def timed(run: Any) -> dict[str, float]:
     """What it took, and how many tokens came out."""
-    wall, cpu = time.perf_counter(), cpu_seconds()
+    wall, cpu = time.perf_counter(), cpu_seconds(os.getpid())
     tokens = run()
-    return {"tokens": tokens, "seconds": time.perf_counter() - wall, "cpu_seconds": cpu_seconds() - cpu}
+    return {"tokens": tokens, "seconds": time.perf_counter() - wall, "cpu_seconds": cpu_seconds(os.getpid()) - cpu}
 
 
-def cpu_seconds() -> float:
-    """Of all processes that descend from this one, as the kernel counts them."""
+def cpu_seconds(ancestor: int) -> float:
+    """Of all processes that descend from this one, itself not counted, as the kernel tells."""
     parents, used = {}, {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -108,10 +108,10 @@ def cpu_seconds() -> float:
             continue
         own = int(stat.parent.name)
         parents[own], used[own] = int(fields[1]), (int(fields[11]) + int(fields[12])) / TICKS
-    family = {os.getpid()}
+    family = {ancestor}
     while more := {one for one, parent in parents.items() if parent in family} - family:
         family |= more
-    return sum(used[one] for one in family - {os.getpid()})
+    return sum(used[one] for one in family - {ancestor})
 
 
 def rendered(rows: list[dict[str, Any]]) -> str:

@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+
 from bench.live_page import cpu_seconds, rendered
 
 
@@ -10,5 +14,11 @@ def test_a_row_without_tokens_has_no_rate():
     assert "| search, beam 1 | 3.00 | 2.00 | 900 | 300 | 450 |" in rendered(rows)
 
 
-def test_processes_that_are_not_ours_do_not_count():
-    assert cpu_seconds() == 0.0
+def test_only_descendants_count():
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+        try:
+            while cpu_seconds(os.getpid()) == 0.0:
+                assert busy.poll() is None
+            assert cpu_seconds(busy.pid) == 0.0
+        finally:
+            busy.kill()

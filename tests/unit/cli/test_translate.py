@@ -262,4 +262,5 @@ def test_swapped_languages_are_noticed_and_nothing_else_changes(saccade, tmp_pat
         "warning: The input looks like Spanish, but this model translates from English to Spanish."
     )
     one_by_one = saccade("translate", "en-es", tmp_path / "es", "--device", "cpu", "--beam", 1, "--window", 1)
-    assert (one_by_one.err, one_by_one.out) == ("", ended.out)
+    assert one_by_one.out == ended.out
+    assert "looks like" not in one_by_one.err

@@ -52,7 +52,7 @@ function hideIn(root) {
 /** Hides a part of a text; in a formula, where there are no such parts, all of it. @param {Text} text @param {number} start @param {number} length */
 function hide(text, start, length) {
   const parent = /** @type {Element} */ (text.parentElement);
-  if (parent.namespaceURI !== "http://www.w3.org/1999/xhtml") {
+  if (!(parent instanceof HTMLElement)) {
     parent.classList.add("computed");
     return;
   }
