@@ -75,7 +75,7 @@ class LibreTranslate:
                     best = translated(model, own, departure, markup=markup)
                     more = alternatives(model, own, departure, 0 if markup else count)
                 for place, text, others in zip(places, best, more, strict=True):
-                    found[place] = text, [one for one in others if one != text]
+                    found[place] = text, [one for one in others if one != text][:count]
             answer: dict[str, Any] = {"translatedText": [text for text, _ in found]}
             if source == "auto":
                 answer["detectedLanguage"] = sources

@@ -18,22 +18,21 @@ def translated(model: ServedModel, texts: list[str], departure: Departure, *, ma
 
 
 def alternatives(model: ServedModel, texts: list[str], departure: Departure, count: int) -> list[list[str]]:
-    """Up to so many other translations of each text, best first; no more than the beam of the search holds.
+    """Up to so many translations of each text and one more, best first: a narrower beam may find others.
 
     The next one is made of the next best translations of all its sentences.
     """
     translator = model.for_client(departure)
-    beam = translator.beam_search(size=model.settings.get("beam")).size
-    count = min(count, beam - 1)
+    beam = max(translator.beam_search(size=model.settings.get("beam")).size, count + 1)
     documents = [read_plain_text(text, model.source) for text in texts]
     if count < 1:
         return [[] for _ in texts]
     sentences = [" ".join(one.text.split()) for document in documents for one in document.sentences]
-    settings = {**model.settings, "on_error": "copy"}
+    settings = {**model.settings, "on_error": "copy", "beam": beam}
     ranked = iter(translator.translate_batch(sentences, nbest=count + 1, **settings))  # type: ignore[arg-type]
     return [_others(document, [next(ranked).texts for _ in document.sentences], count) for document in documents]
 
 
 def _others(document: Document, ranked: list[list[str]], count: int) -> list[str]:
     texts = [document.written([own[min(place, len(own) - 1)] for own in ranked]) for place in range(count + 1)]
-    return list(dict.fromkeys(texts))[1:]
+    return list(dict.fromkeys(texts))

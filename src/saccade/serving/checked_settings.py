@@ -74,8 +74,9 @@ def checked_options(
 
 
 def changed_search(search: BeamConfig, **changes: Any) -> BeamConfig:
-    """A search, changed where a value is given."""
-    return replace(search, **{name: value for name, value in changes.items() if value is not None})
+    """A search, changed where a value is given. More outputs than its beam holds widen it, unless its size is given."""
+    given = {name: value for name, value in changes.items() if value is not None}
+    return replace(search, **{"size": max(search.size, given.get("nbest", 1)), **given})
 
 
 def _glossary(

@@ -66,6 +66,12 @@ def test_reranked_columns_are_the_combined_score_and_its_parts(saccade, model, m
     assert (tmp_path / "out.txt").read_text().splitlines() == ended.lines
 
 
+def test_more_outputs_than_the_beam_holds_widen_it(saccade, model):
+    lines = saccade("translate", model, "one dog", "--nbest", 6).lines
+    assert lines == saccade("translate", model, "one dog", "--beam", 6, "--nbest", 6).lines
+    assert len(lines) > len(saccade("translate", model, "one dog", "--nbest", 2).lines)
+
+
 def test_nbest_lines_begin_with_the_number_of_their_source(saccade, model):
     lines = saccade("translate", model, "one dog", "two men", "--nbest", 2).lines
     assert [line.split("\t")[0] for line in lines] == ["1", "1", "2", "2"]
@@ -115,7 +121,7 @@ def test_an_ensemble_with_itself_changes_nothing(saccade, model, text):
         (("--sample", "--nbest", "2"), "`--nbest` must not come with --sample"),
         (("--sample", "--engine", "ctranslate2"), "`--engine` must be torch or auto with --sample"),
         (("--beam", "0"), "the beam size must be at least 1"),
-        (("--nbest", "3"), "`nbest` must be from 1 to the beam size"),
+        (("--beam", "2", "--nbest", "3"), "`nbest` must be from 1 to the beam size"),
         (("--window", "0"), "`window` must be at least 1"),
         (("--device", "abacus"), "`device` must be"),
         (("--input", "elsewhere"), "two are given"),

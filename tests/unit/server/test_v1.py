@@ -86,7 +86,7 @@ def test_given_translations_are_scored(client, translator, document):
         ({"texts": []}, "`texts` cannot be used"),
         ({"texts": ["a"], "colour": 1}, "`colour` cannot be used"),
         ({"texts": ["a"], "nbest": 65}, "`nbest` cannot be used"),
-        ({"texts": ["a"], "nbest": 5}, "`nbest` must be from 1 to the beam size"),
+        ({"texts": ["a"], "beam": 4, "nbest": 5}, "`nbest` must be from 1 to the beam size"),
         ({"texts": ["a"], "model": "x"}, "must be those of a model here (tiny (en-es))"),
         ({"texts": ["a"], "source": "fr"}, "must be those of a model here"),
         ({"texts": ["a"] * 31}, "at most 30 items"),
