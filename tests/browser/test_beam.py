@@ -16,6 +16,7 @@ from saccade.serving.translator import Translator
 from saccade.tracing.options import TraceOptions
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +80,6 @@ def digits(text):
     return float(text.replace("−", "-"))
 
 
-@pytest.mark.slow
 def test_the_page_divides_by_the_length_penalty_of_the_search(see, trace):
     page = see()
     asked = [(length, alpha) for length in (1, 2, 7, 31, 256) for alpha in (0.0, 0.17, 0.6, 1.0, 1.93)]
@@ -129,7 +129,6 @@ def test_another_alpha_lets_another_output_win_without_decoding(see, trace):
     assert "alpha=" not in page.url
 
 
-@pytest.mark.slow
 def test_the_ranges_of_alpha_name_the_winner_everywhere(see, trace):
     page = see()
     ranges = page.evaluate(
@@ -161,7 +160,6 @@ def test_the_table_has_every_node_with_its_digits(see, trace, nodes):
         assert digits(score) == pytest.approx(node["cum"] / length_penalty(node["t"], alpha), abs=6e-5)
 
 
-@pytest.mark.slow
 def test_a_step_stands_in_the_order_of_its_sums_with_the_pruned_ones_last(see, trace, nodes):
     page = see(table=1, pruned="all")
     shown = [nodes[int(row.get_attribute("data-node"))] for row in page.locator(".beam-main tbody tr").all()]
@@ -231,7 +229,6 @@ def test_searching_again_uses_the_alpha_of_the_slider(see, ready):
     assert "The search used alpha 1.3" in page.locator(".beam-verdict").inner_text()
 
 
-@pytest.mark.slow
 def test_a_given_output_says_that_there_was_no_search(see, searching, sentence):
     given = "Gracias, gracias."
     trace = searching.trace("en-es", sentence, TraceOptions(force=given))
@@ -255,7 +252,6 @@ def test_a_given_output_can_be_searched_for_instead(see, ready):
     assert "The search used alpha 0.6" in page.locator(".beam-verdict").inner_text()
 
 
-@pytest.mark.slow
 def test_another_size_of_the_beam_searches_again(see, ready):
     page = see()
     page.locator("[data-focus=beam-size]").select_option("2")
@@ -283,7 +279,6 @@ def test_an_output_that_never_ended_is_said_to_be_unfinished(visit, export, sess
     assert digits(first.locator("td").last.inner_text()) == pytest.approx(trace["output"]["score"], abs=6e-5)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pieces", "text"),
     [
