@@ -44,7 +44,7 @@ def lines_of(path):
 def test_it_translates_alone_with_others_and_with_a_glossary(work):
     model, source = work / "model", work / "source.txt"
     alone, together, sure = (work / f"{name}.out" for name in ("alone", "together", "sure"))
-    plain = ("--no-repair", "--no-split", "--device", "cpu")
+    plain = ("--no-repair", "--no-split", "--device", "cpu", "--engine", "torch")
     done("translate", model, "--input", source, "--output", alone, *plain)
     done("translate", model, "--input", source, "--output", together, "--ensemble", model, *plain)
     assert len(lines_of(alone)) == 12
