@@ -42,12 +42,12 @@ def attention() -> str:
 
 
 def self_attention() -> str:
-    """The second head of the encoder's first layer, which looks to the right."""
+    """The third head of the encoder's first layer, which looks at neighbours."""
     return heat(
-        "Encoder, first layer, second head of the shipped model",
+        "Encoder, first layer, third head of the shipped model",
         pieces("source"),
         pieces("source"),
-        tensor("enc.0.self.weights")[1].tolist(),
+        tensor("enc.0.self.weights")[2].tolist(),
         down="word",
         across="looks at",
     )
