@@ -7,28 +7,16 @@
  */
 
 import { addPositions } from "page/engine/layers/position";
+import { TranslationModel } from "page/engine/models/translation-model";
 
 /** @import { Matrix } from "page/engine/arithmetic/matrix" */
-/** @import { Description } from "page/engine/interpreter" */
 /** @import { ConvSource, Recent } from "page/engine/layers/convs2s-stacks" */
 
 /** What every decoder layer attends to, z and z + e, and what a context is multiplied by. @typedef {{ keys: Matrix, values: Matrix, factor: number }} ConvS2SMemory */
 /** For each layer its last inputs, how much is written, and the source. @typedef {{ recent: Recent[], position: number, source: ConvSource }} ConvS2SState */
 
-export class ConvS2S {
+export class ConvS2S extends TranslationModel {
   projection = null;
-  outputBias = null;
-
-  /** @param {Description} description */
-  constructor({ settings, parts }) {
-    this.settings = settings;
-    this.parts = parts;
-  }
-
-  /** The most tokens on either side. @returns {number} */
-  get maximumLength() {
-    return this.settings.maximum_length;
-  }
 
   /** Every position within sight of (k-1)/2 neighbours to each side in each layer. @param {number[]} source @returns {ConvS2SMemory} */
   encode(source) {

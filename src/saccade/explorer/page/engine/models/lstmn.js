@@ -6,6 +6,7 @@
  */
 
 import { blankTape, selectedTape, written } from "page/engine/layers/lstmn-tape";
+import { TranslationModel } from "page/engine/models/translation-model";
 
 /** @import { Matrix } from "page/engine/arithmetic/matrix" */
 /** @import { Description } from "page/engine/interpreter" */
@@ -42,20 +43,8 @@ export class LSTMNEncoder extends Stack {}
 
 export class LSTMNDecoder extends Stack {}
 
-export class LSTMN {
+export class LSTMN extends TranslationModel {
   projection = null;
-  outputBias = null;
-
-  /** @param {Description} description */
-  constructor({ settings, parts }) {
-    this.settings = settings;
-    this.parts = parts;
-  }
-
-  /** The most tokens on either side. @returns {number} */
-  get maximumLength() {
-    return this.settings.maximum_length;
-  }
 
   /** Reads the source from left to right. @param {number[]} source @returns {SourceTapes[]} the layers that a decoder reads */
   encode(source) {

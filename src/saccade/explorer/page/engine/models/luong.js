@@ -9,28 +9,16 @@
 import { Matrix, stacked } from "page/engine/arithmetic/matrix";
 import { watch } from "page/engine/attention/recording";
 import { selected, wordsReversed } from "page/engine/layers/rnn";
+import { TranslationModel } from "page/engine/models/translation-model";
 
 /** @import { Prepared } from "page/engine/attention/single-query" */
-/** @import { Description } from "page/engine/interpreter" */
 /** @import { Carry } from "page/engine/layers/rnn" */
 
 /** The encoder's top states in the order of the source, and every layer's last. @typedef {{ states: Matrix, carry: Carry }} LuongMemory */
 /** For each hypothesis the layers' states and the last h~; how much is written; the source. @typedef {{ carry: Carry, attentional: Matrix, position: number, source: Prepared }} LuongState */
 
-export class Luong {
-  outputBias = null;
-
-  /** @param {Description} description */
-  constructor({ settings, parts }) {
-    this.settings = settings;
-    this.parts = parts;
-    this.projection = parts.output.weight;
-  }
-
-  /** The most tokens on either side. @returns {number} */
-  get maximumLength() {
-    return this.settings.maximum_length;
-  }
+export class Luong extends TranslationModel {
+  projection = this.parts.output.weight;
 
   /** Reads the source, last word first where the settings say so. @param {number[]} source @returns {LuongMemory} */
   encode(source) {

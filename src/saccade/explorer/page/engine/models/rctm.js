@@ -8,6 +8,7 @@
 
 import { Matrix, stacked } from "page/engine/arithmetic/matrix";
 import { watch } from "page/engine/attention/recording";
+import { TranslationModel } from "page/engine/models/translation-model";
 
 /** @import { Description } from "page/engine/interpreter" */
 
@@ -88,20 +89,8 @@ export class NoSource {
   }
 }
 
-export class RCTM {
-  outputBias = null;
-
-  /** @param {Description} description */
-  constructor({ settings, parts }) {
-    this.settings = settings;
-    this.parts = parts;
-    this.projection = parts.output.weight;
-  }
-
-  /** The most tokens on either side. @returns {number} */
-  get maximumLength() {
-    return this.settings.maximum_length;
-  }
+export class RCTM extends TranslationModel {
+  projection = this.parts.output.weight;
 
   /** What the source will add. @param {number[]} source @returns {RCTMMemory} */
   encode(source) {

@@ -11,25 +11,12 @@
 import { Matrix, stacked } from "page/engine/arithmetic/matrix";
 import { BOS } from "page/engine/data/tokenizer";
 import { withOne } from "page/engine/layers/maxout";
-
-/** @import { Description } from "page/engine/interpreter" */
+import { TranslationModel } from "page/engine/models/translation-model";
 
 /** For each hypothesis the decoder's state, and c, also as its unit hears it. @typedef {{ carried: Matrix, context: Matrix, heard: Matrix }} DecoderState */
 
-export class RNNEncoderDecoder {
-  outputBias = null;
-
-  /** @param {Description} description */
-  constructor({ settings, parts }) {
-    this.settings = settings;
-    this.parts = parts;
-    this.projection = parts.output.weight;
-  }
-
-  /** The most tokens on either side. @returns {number} */
-  get maximumLength() {
-    return this.settings.maximum_length;
-  }
+export class RNNEncoderDecoder extends TranslationModel {
+  projection = this.parts.output.weight;
 
   /** The state after the last word, squeezed once more. @param {number[]} source @returns {Matrix} */
   encode(source) {

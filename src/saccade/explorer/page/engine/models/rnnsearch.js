@@ -10,27 +10,15 @@
 import { Matrix, stacked } from "page/engine/arithmetic/matrix";
 import { readBothWays } from "page/engine/layers/cells";
 import { withOne } from "page/engine/layers/maxout";
+import { TranslationModel } from "page/engine/models/translation-model";
 
 /** @import { Prepared } from "page/engine/attention/single-query" */
-/** @import { Description } from "page/engine/interpreter" */
 
 /** What the encoder says of each position, and what the decoder begins with. @typedef {{ annotations: Matrix, opening: Matrix }} Annotations */
 /** The decoder's state for each hypothesis, how much is written, and the annotations as the score wants them. @typedef {{ carried: Matrix, position: number, source: Prepared }} RNNsearchState */
 
-export class RNNsearch {
-  outputBias = null;
-
-  /** @param {Description} description */
-  constructor({ settings, parts }) {
-    this.settings = settings;
-    this.parts = parts;
-    this.projection = parts.output.weight;
-  }
-
-  /** The most tokens on either side. @returns {number} */
-  get maximumLength() {
-    return this.settings.maximum_length;
-  }
+export class RNNsearch extends TranslationModel {
+  projection = this.parts.output.weight;
 
   /** Each position in the light of what precedes it and of what follows it. @param {number[]} source @returns {Annotations} */
   encode(source) {

@@ -8,24 +8,12 @@
 import { Matrix, stacked } from "page/engine/arithmetic/matrix";
 import { watch } from "page/engine/attention/recording";
 import { selected, wordsReversed } from "page/engine/layers/rnn";
+import { TranslationModel } from "page/engine/models/translation-model";
 
-/** @import { Description } from "page/engine/interpreter" */
 /** @import { Carry } from "page/engine/layers/rnn" */
 
-export class Sutskever {
-  outputBias = null;
-
-  /** @param {Description} description */
-  constructor({ settings, parts }) {
-    this.settings = settings;
-    this.parts = parts;
-    this.projection = parts.output.weight;
-  }
-
-  /** The most tokens on either side. @returns {number} */
-  get maximumLength() {
-    return this.settings.maximum_length;
-  }
+export class Sutskever extends TranslationModel {
+  projection = this.parts.output.weight;
 
   /** The states of every layer after the last position. @param {number[]} source @returns {Carry} */
   encode(source) {

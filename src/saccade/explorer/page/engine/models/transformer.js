@@ -11,6 +11,7 @@ import { Matrix } from "page/engine/arithmetic/matrix";
 import { BranchKeysValues, KeysValues } from "page/engine/attention/keys-values";
 import { everything, within } from "page/engine/attention/multihead";
 import { addPositions } from "page/engine/layers/position";
+import { TranslationModel } from "page/engine/models/translation-model";
 
 /** @import { Visibility } from "page/engine/attention/multihead" */
 /** @import { Description } from "page/engine/interpreter" */
@@ -117,19 +118,12 @@ export class Decoder {
  */
 
 /** An encoder and a decoder made of attention alone. */
-export class Transformer {
+export class Transformer extends TranslationModel {
   /** @param {Description} description */
-  constructor({ settings, parts, tensors }) {
-    this.settings = settings;
-    this.parts = parts;
-    /** @type {Float32Array | null} */
-    this.outputBias = tensors.output_bias ?? null;
-    this.projection = parts.output.weight;
-  }
-
-  /** The most tokens on either side. @returns {number} */
-  get maximumLength() {
-    return this.settings.maximum_length;
+  constructor(description) {
+    super(description);
+    this.outputBias = description.tensors.output_bias ?? null;
+    this.projection = description.parts.output.weight;
   }
 
   /** Every position of the source, having looked at all the others in each layer. @param {number[]} source */
