@@ -37,6 +37,11 @@ def in_capitals(text: str, spans: Sequence[Span] = ()) -> bool:
     )
 
 
+def has_small_words(text: str) -> bool:
+    """Whether a word is plainly not in capitals, as in nearly every text: found at once, without looking for spans."""
+    return any(word.isalpha() and word.islower() for word in text.split())
+
+
 def lowered(text: str, spans: Sequence[Span] = ()) -> str:
     """The text in lower case, its first letter and its spans as they are."""
     pieces, end = [], 0

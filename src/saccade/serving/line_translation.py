@@ -23,7 +23,7 @@ from saccade.quality.calibration import Calibration
 from saccade.quality.faults import FAULTS, Fault, FaultFinder
 from saccade.sequences import EOS, Sequences
 from saccade.serving.batching import SearchInput, batches, default_batch_tokens, search_in_batches
-from saccade.serving.capitals import read_lowered, write_raised
+from saccade.serving.capitals import has_small_words, read_lowered, write_raised
 from saccade.serving.confidence import confidence_of
 from saccade.serving.engines import rules_for
 from saccade.serving.glossary import Glossary
@@ -84,7 +84,10 @@ class LineTranslator:
         self, line: Line | RefusedLine, patterns: tuple[str, ...], glossary: Glossary | None
     ) -> Line | RefusedLine:
         """A line in capitals in lower case, unless a glossary has terms of it, which it must be found by."""
-        if isinstance(line, RefusedLine) or (glossary is not None and glossary.found(line.source)):
+        # A word that is not in capitals may be kept as it is by a pattern, but not by one of ours.
+        if isinstance(line, RefusedLine) or (not patterns and has_small_words(line.source)):
+            return line
+        if glossary is not None and glossary.found(line.source):
             return line
         return read_lowered(line, protected_spans(line.source, patterns), self.source_tokenizer)
 

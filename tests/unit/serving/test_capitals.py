@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.serving.capitals import has_usual_cases, in_capitals, lowered, raised
+from saccade.serving.capitals import has_small_words, has_usual_cases, in_capitals, lowered, raised
 from saccade.serving.kept_spans import protected_spans
 from saccade.serving.translator import load
 
@@ -29,6 +29,11 @@ TEXTS = st.text(st.one_of(st.sampled_from("ABÉÑSTabñ .,!?"), st.characters(ex
 )
 def test_several_words_in_capitals_are_a_sentence_in_capitals(text, expected):
     assert in_capitals(text, protected_spans(text, ())) is expected
+
+
+@given(text=st.one_of(TEXTS, st.text("AB c.{}@", max_size=30)))
+def test_a_text_with_small_words_is_not_in_capitals(text):
+    assert not (has_small_words(text) and in_capitals(text, protected_spans(text, ())))
 
 
 def test_spans_keep_their_letters_on_both_sides():
@@ -75,6 +80,13 @@ def test_capitals_are_translated_as_the_same_in_lower_case(translator):
 def test_without_protection_capitals_are_left_to_the_model(translator):
     [found] = translator.translate_batch(["A DOG RUNS FAST."], protect=False)
     assert found.text != translator.translate("A DOG RUNS FAST.")
+
+
+def test_a_small_word_that_a_pattern_keeps_does_not_hide_capitals(translator):
+    [small] = translator.translate_batch(["A abc runs."], protect=["abc"])
+    [large] = translator.translate_batch(["A abc RUNS."], protect=["abc"])
+    assert "abc" in large.text
+    assert large.text.upper() == small.text.upper()
 
 
 def test_terms_of_a_glossary_are_found_in_capitals(translator):
