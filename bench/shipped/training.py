@@ -61,14 +61,15 @@ def main() -> int:
     clock.say(f"the teacher, {asked.teacher_steps:,} steps")
     recipe = asked.teacher or f"{asked.recipe}-teacher"
     teacher = ["train", recipe, "--storage", "int8", "--out", str(folder / "teacher")]
-    _saccade(*teacher, "--set", f"training.steps={asked.teacher_steps}", *asked.training)
+    saccade(*teacher, "--set", f"training.steps={asked.teacher_steps}", *asked.training)
 
     seconds = clock.left - 60 * asked.student_minutes
     clock.say(f"its translations, at most {seconds:.0f} s")
     taught = folder / f"taught{target.suffix}"
     if not taught.exists():
         translations = folder / "translations.txt"
-        _translate(folder / "teacher", source, translations, seconds, asked.workers, asked.options)
+        search = ["--beam", "2", "--workers", str(asked.workers), *asked.options]
+        translate(folder / "teacher", source, translations, seconds, search)
         share = write_taught(translations, target, taught)
         clock.say(f"{share:.1%} of the sources are translated")
 
@@ -77,7 +78,7 @@ def main() -> int:
     rate = steps_per_second([*student, *asked.training], folder / "student" / "journal.jsonl")
     steps = int(rate * (clock.left - RESERVE))
     clock.say(f"the student, {steps:,} steps, {rate:.1f} a second")
-    _saccade(*student, "--set", f"training.steps={steps}", *asked.training)
+    saccade(*student, "--set", f"training.steps={steps}", *asked.training)
     clock.say("done")
     return 0
 
@@ -98,17 +99,18 @@ def _asked() -> argparse.Namespace:
     return found
 
 
-def _saccade(*arguments: str) -> None:
+def saccade(*arguments: str) -> None:
+    """One command, which must succeed."""
     subprocess.run([*SACCADE, *arguments], check=True)
 
 
-def _translate(teacher: Path, source: Path, output: Path, seconds: float, workers: int, options: Sequence[str]) -> None:
-    """The teacher's translations of as many sources as it comes to in that time."""
-    whole_lines = ["--no-protect", "--no-repair", "--no-split", "--on-error", "skip", "--beam", "2"]
-    # Many processes share the card's memory, and each keeps a graph for every shape of a batch.
-    sizes = ["--workers", str(workers), "--window", "8192", "--shard-lines", "8192", "--batch-tokens", "4096"]
-    command = [*SACCADE, "bulk", "translate", str(teacher), str(source), "--output", str(output)]
-    with subprocess.Popen([*command, *whole_lines, *sizes, *options]) as process:
+def translate(model: Path, source: Path, output: Path, seconds: float, search: Sequence[str]) -> None:
+    """The model's translations of as many lines as it comes to in that time."""
+    whole_lines = ["--no-protect", "--no-repair", "--no-split", "--on-error", "skip"]
+    # Several processes share the card's memory, and each keeps a graph for every shape of a batch.
+    sizes = ["--window", "8192", "--shard-lines", "8192", "--batch-tokens", "4096"]
+    command = [*SACCADE, "bulk", "translate", str(model), str(source), "--output", str(output)]
+    with subprocess.Popen([*command, *whole_lines, *sizes, *search]) as process:
         try:
             code = process.wait(max(seconds, 1.0))
         except subprocess.TimeoutExpired:
@@ -116,7 +118,7 @@ def _translate(teacher: Path, source: Path, output: Path, seconds: float, worker
             process.wait()
             return
     if code != 0:
-        raise SystemExit(f"the teacher's translation must end with 0, but ended with {code}")
+        raise SystemExit(f"the translation must end with 0, but ended with {code}")
 
 
 def write_taught(translations: Path, target: Path, taught: Path) -> float:
