@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from saccade.data.general_corpora import ENGLISH_SPANISH, TATOEBA
+
 WORDS = range(3, 61)
 """How many a line may have."""
 SOURCES = {
@@ -34,6 +36,13 @@ SOURCES = {
     "real-en-es/train/tico19-dev.en.xz": None,
 }
 """Files of the folder of corpora, and how many lines are taken at most."""
+
+
+def whose_text() -> list[tuple[str, str]]:
+    """Whose text it is, and its licence, in the order of the sources."""
+    others = {"common-voice": ("Common Voice, sentences to be read aloud", "CC0"), "train": TATOEBA}
+    names = [Path(name).name.removesuffix(".en.xz") for name in SOURCES]
+    return [ENGLISH_SPANISH.get(name) or others[name] for name in names]
 
 
 def english_text(data: Path, known: Iterable[str]) -> list[str]:

@@ -40,7 +40,7 @@ ENGLISH_SPANISH: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 """The folders of `real-en-es/train` by size: whose text it is, and its licence."""
-_TATOEBA = ("contributors of Tatoeba (tatoeba.org)", "CC-BY 2.0 FR")
+TATOEBA = ("contributors of Tatoeba (tatoeba.org)", "CC-BY 2.0 FR")
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ GENERAL_CORPORA = (
         summary="English and Spanish of 22 sources: parliament, documentation, novels, everyday and more",
         task="translation",
         languages=("en", "es"),
-        licence="that of each source: " + "; ".join(sorted({one for _, one in (*ENGLISH_SPANISH.values(), _TATOEBA)})),
-        attribution=_credits([*ENGLISH_SPANISH.values(), _TATOEBA]),
+        licence="that of each source: " + "; ".join(sorted({one for _, one in (*ENGLISH_SPANISH.values(), TATOEBA)})),
+        attribution=_credits([*ENGLISH_SPANISH.values(), TATOEBA]),
         citation="see the attribution; test sets of the Conference on Machine Translation and Universal Dependencies",
         splits={
             "train": 1_465_792,
@@ -136,8 +136,8 @@ GENERAL_CORPORA = (
         summary="German and English: parliament debates and everyday sentences, with news to test on",
         task="translation",
         languages=("de", "en"),
-        licence=f"that of each source: {_PARLIAMENT}; {_TATOEBA[1]}",
-        attribution=_credits([("European Parliament, debates 1999-2011", _PARLIAMENT), _TATOEBA]),
+        licence=f"that of each source: {_PARLIAMENT}; {TATOEBA[1]}",
+        attribution=_credits([("European Parliament, debates 1999-2011", _PARLIAMENT), TATOEBA]),
         citation="Koehn 2005, Europarl: a parallel corpus for statistical machine translation, MT Summit; Tatoeba",
         splits={"train": 543_406, "valid": 5_496, "test": 2_477, "newstest2013": 3_000, "europarl": 2_000},
         sources=(_files(["europarl-de-en/train", "tatoeba-en-de/train"], _GERMAN_ENGLISH_HELD_OUT, ("de", "en")),),
