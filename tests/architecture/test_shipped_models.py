@@ -1,8 +1,8 @@
 """A shipped model names whose text it was made of, and all together are small enough to be in the package."""
 
 import pytest
-
 from bench.shipped.english_text import whose_text
+
 from saccade.data.general_corpora import ENGLISH_SPANISH
 from saccade.serving.model_names import shipped_models
 
