@@ -20,7 +20,7 @@ import saccade
 from saccade.data.tokenizer import normalise
 from saccade.documents.protected_spans import find_spans, occurrences
 
-TEMPLATES = (
+ENGLISH = (
     "Please visit {a} before you leave.",
     "You can write to {a} at any time.",
     "The price went up from {n} to {m} last year.",
@@ -42,6 +42,30 @@ TEMPLATES = (
     "Thank you for your letter of {n} about {a}.",
     "According to {a}, the city has {n} inhabitants.",
 )
+GERMAN = (
+    "Bitte besuchen Sie {a}, bevor Sie gehen.",
+    "Sie können jederzeit an {a} schreiben.",
+    "Der Preis ist letztes Jahr von {n} auf {m} gestiegen.",
+    "Sie hat {n} für das Haus bezahlt.",
+    "Öffnen Sie {a} und lesen Sie die erste Seite.",
+    "Ich warte bis {n} am Bahnhof auf dich.",
+    "Hallo {a}, du hast {n} neue Nachrichten.",
+    "Die Datei {a} wurde auf diesem Rechner nicht gefunden.",
+    "Mein Bruder hat mir gestern {a} und {b} geschickt.",
+    "Es war {n}, als wir im Hotel ankamen.",
+    "Nur {n} der Schüler haben die Frage beantwortet.",
+    "Hast du {a} gesehen? Meine Freunde reden den ganzen Tag davon.",
+    "Geben Sie {a} in das Fenster ein und warten Sie {n}.",
+    "Wir fuhren {n} auf dieser Straße, und dann regnete es {e}",
+    "Heute bin ich so glücklich {e}",
+    "Das Treffen am {n} wurde auf {m} verschoben.",
+    "Wenn du {a} siehst, ruf mich sofort an!",
+    "Er sagte {a}, dass das Buch {n} kostet.",
+    "Vielen Dank für Ihren Brief vom {n} über {a}.",
+    "Laut {a} hat die Stadt {n} Einwohner.",
+)
+TEMPLATES = {"en": ENGLISH, "de": GERMAN}
+"""Sentences with places for spans, by their language."""
 ADDRESSES = (
     "https://example.com", "http://www.example.org/a/b.html?x=1&y=2", "www.example.net/news", "info@example.com",
     "maria.lopez@mail.example.org", "`ls -l`", "`print(x)`", "{name}", "{0}", "{{user}}", "%s", "%(count)d", "${HOME}",
@@ -55,14 +79,14 @@ NUMBERS = (
 EMOJI = ("😀", "❤️", "👍🏽", "🎉", "😂😂", "👨‍👩‍👧")
 
 
-def span_lines(count: int, seed: int = 1) -> list[str]:
+def span_lines(count: int, seed: int = 1, language: str = "en") -> list[str]:
     """Made lines with protected spans: every template with other spans."""
-    chance = random.Random(seed)
+    chance, templates = random.Random(seed), TEMPLATES[language]
     lines = []
     for number in range(count):
         a, b = chance.sample(ADDRESSES, 2)
         n, m = chance.sample(NUMBERS, 2)
-        line = TEMPLATES[number % len(TEMPLATES)]
+        line = templates[number % len(templates)]
         for name, span in {"{a}": a, "{b}": b, "{n}": n, "{m}": m, "{e}": chance.choice(EMOJI)}.items():
             line = line.replace(name, span, 1)
         lines.append(line)
@@ -89,7 +113,7 @@ def term_cases(sources: Sequence[str], references: Sequence[str], outputs: Seque
 
 def measure_spans(translator: saccade.Translator, count: int) -> None:
     """Prints how many lines keep all their spans, with and without protection."""
-    lines = span_lines(count)
+    lines = span_lines(count, language=translator.bundle.source_language or "en")
     for name, protect in (("unprotected", False), ("protected", True)):
         started = time.process_time()
         outputs = translator.translate(lines, protect=protect)

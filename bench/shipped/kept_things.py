@@ -29,13 +29,14 @@ _OF_SPAN = {
     "emoji": "emoji",
 }
 _TAG = re.compile(r"</?[a-z][^<>]*>")
-_PLAIN_WORD = re.compile(r"[A-Za-z]{2,}[,.!?]?")
+_PLAIN_WORD = re.compile(r"[^\W\d_]{2,}[,.!?]?")
 
 
-def made_lines(count: int, seed: int = 1) -> list[str]:
+def made_lines(count: int, seed: int = 1, language: str = "en") -> list[str]:
     """Lines with protected spans, every second one with a tag around one to three of its plain words too."""
     chance = random.Random(seed)
-    return [_tagged(line, chance) if number % 2 else line for number, line in enumerate(span_lines(count, seed))]
+    lines = span_lines(count, seed, language)
+    return [_tagged(line, chance) if number % 2 else line for number, line in enumerate(lines)]
 
 
 def _tagged(line: str, chance: random.Random) -> str:

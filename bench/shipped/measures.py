@@ -89,7 +89,7 @@ class Measured:
 
     def kept(self) -> Iterator[Figure]:
         """Of lines that carry something, the share that keeps all of it; all kinds together, and each."""
-        lines = made_lines(min(MADE_LINES, self.lines or MADE_LINES))
+        lines = made_lines(min(MADE_LINES, self.lines or MADE_LINES), language=self.languages[0])
         lost = [lost_things(*pair) for pair in zip(lines, self.translated(lines), strict=True)]
         part = self.part(len(lines), MADE_LINES)
         whole = 100 * sum(not one for one in lost) / len(lines)

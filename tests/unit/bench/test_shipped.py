@@ -24,8 +24,9 @@ def test_a_figure_stands_beside_its_bar(figure, verdict):
     assert f"| {verdict} |" in figure.row
 
 
-def test_every_made_line_carries_something_and_half_of_them_tags():
-    lines = made_lines(200)
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_made_line_carries_something_and_half_of_them_tags(language):
+    lines = made_lines(200, language=language)
     assert all(carried(line) for line in lines)
     assert sum("tag" in carried(line) for line in lines) == 100
     assert not any(lost_things(line, line) for line in lines)
