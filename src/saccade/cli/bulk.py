@@ -127,7 +127,7 @@ def bulk_translate(
     batch_tokens: BatchTokens = None,
     window: Window = 1024,
     device: Device = None,
-    engine: Engine = "torch",
+    engine: Engine = "auto",
 ) -> None:
     """Translate a file line by line, with several workers, to what `saccade translate` writes with the same options.
 

@@ -103,7 +103,7 @@ def translate(
     batch_tokens: BatchTokens = None,
     window: Window = 1024,
     device: Device = None,
-    engine: Engine = "torch",
+    engine: Engine = "auto",
 ) -> None:
     """Translate texts, a file or standard input with a trained model; a language model continues them.
 

@@ -3,8 +3,9 @@
 An engine says which searches it cannot do, and a translator asks the first of its engines that can. An engine gets all
 inputs of a window at once, since each knows best how to batch them and how many cores to use.
 
-Measured on two cores (docs/benchmarks.md), CTranslate2 in int8 is the fastest on x86 and on ARM, so it comes first
-where it can run. It was not measured on a GPU, and torch is used there.
+Measured on two cores (docs/benchmarks.md), CTranslate2 is the fastest on x86 and on ARM, so it comes first where it can
+run: in int8 for a model whose weights are stored so, and in float32 for any other, since a tiny model that is rounded
+drops words, and nobody has asked for it. It was not measured on a GPU, and torch is used there.
 """
 
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ from saccade.decoding.terms import TermAutomaton
 from saccade.decoding.tree_constraint_fast import TreeConstraint
 from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import ConfigError
-from saccade.interop.ctranslate2 import installed, obstacle
+from saccade.interop.ctranslate2 import Form, installed, obstacle
 from saccade.models.contract import Transducer
 from saccade.sequences import Sequences
 from saccade.serving.batching import SearchInput, search_in_batches
@@ -134,7 +135,8 @@ def choose_engines(name: str, bundles: Sequence[Bundle], own: TorchEngine) -> tu
     if reason is not None or not installed():
         return (own,)
     # Without a shortlist, which would let a translation depend on the lines around it.
-    return (Ctranslate2Engine.of(replace(bundles[0], shortlist=None)), own)
+    form: Form = "int8" if bundles[0].storage == "int8" else "float32"
+    return (Ctranslate2Engine.of(replace(bundles[0], shortlist=None), form=form), own)
 
 
 def obstacle_of_ensemble(bundles: Sequence[Bundle], device: torch.device) -> str | None:

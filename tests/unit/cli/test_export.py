@@ -46,11 +46,7 @@ def test_options_that_do_not_exist_are_refused(saccade, model, tmp_path, argumen
 
 @needs_ctranslate2
 def test_json_tells_which_engine_has_searched(saccade, model):
-    asked = {
-        "auto": ["--engine", "auto"],
-        "torch": ["--engine", "torch"],
-        "forced": ["--engine", "auto", "--prefix", "two"],
-    }
+    asked = {"auto": [], "torch": ["--engine", "torch"], "forced": ["--prefix", "two"]}
     found = {
         name: json.loads(saccade("translate", model, "one dog", "--json", "--device", "cpu", *options).out)["engine"]
         for name, options in asked.items()
@@ -70,12 +66,12 @@ def test_json_tells_which_engine_has_searched(saccade, model):
 def test_where_only_torch_can_search_one_line_says_why(saccade, model, options, reason):
     options = [str(model) if option == "MODEL" else option for option in options]
     asked = ("translate", model, "one dog", "--device", "cpu", *options)
-    assert saccade(*asked, "--engine", "auto").err == f"note: torch searches: {reason}\n"
+    assert saccade(*asked).err == f"note: torch searches: {reason}\n"
     assert saccade(*asked, "--engine", "torch").err == ""
 
 
 def test_what_the_fastest_engine_can_do_is_not_announced(saccade, model):
-    assert saccade("translate", model, "one dog", "--engine", "auto", "--device", "cpu").err == ""
+    assert saccade("translate", model, "one dog", "--device", "cpu").err == ""
 
 
 @needs_ctranslate2

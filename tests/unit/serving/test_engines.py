@@ -111,6 +111,12 @@ class TestWithCtranslate2:
         assert automatic.engine(prefixed=True).description.startswith("torch ")
         assert automatic.engine(SamplingConfig()).description.startswith("torch ")
 
+    @pytest.mark.parametrize(("storage", "form"), [("int8", "int8"), ("float32", "float32"), ("float16", "float32")])
+    def test_auto_rounds_what_is_stored_rounded_and_nothing_else(self, folder, storage, form):
+        stored = replace(Bundle.load(folder), storage=storage)
+        found = Translator([stored], torch.device("cpu"), "auto").engine()
+        assert f", {form}, " in found.description
+
     def test_nothing_is_converted_before_something_is_searched(self, folder, tmp_path):
         translator = load(folder, device="cpu", engine="auto")
         list(translator.score([("A dog runs.", "A dog runs.")]))
