@@ -259,13 +259,13 @@ def sentence() -> str:
 
 @pytest.fixture(scope="session")
 def route() -> Callable[..., str]:
-    """The hash of a view: route("heat", s="A cat.", l=0)."""
+    """The hash of a view: route("heat", s="A cat.", l=0). Numbers are shown unless it says d="words"."""
     return _route
 
 
 def _route(view: str, **parts: Any) -> str:
-    query = "&".join(f"{key}={quote(str(value), safe='')}" for key, value in parts.items())
-    return f"#/{view}" + (f"?{query}" if query else "")
+    parts = {"d": "numbers"} | parts
+    return f"#/{view}?" + "&".join(f"{key}={quote(str(value), safe='')}" for key, value in parts.items())
 
 
 @pytest.fixture

@@ -156,6 +156,8 @@ export interface Look {
   outlines?: boolean;
   /** false: cells without their numbers */
   digits?: boolean;
+  /** numbers are shares, written as percentages */
+  percent?: boolean;
   shown?: (i: number, j: number) => boolean;
 }
 

@@ -6,12 +6,13 @@ import { matrix } from "page/drawing/matrix";
 import { layout } from "page/drawing/matrix-drawing";
 import { CanvasSurface } from "page/drawing/surface";
 import { h, word } from "page/elements/dom";
-import { digits, entropy, extent, short } from "page/numbers/numbers";
+import { digits, entropy, extent, percent, short } from "page/numbers/numbers";
+import { plainName } from "page/trace/plain-names";
 import { role } from "page/trace/trace";
 
 /** @import { Column } from "page/ancestors/columns" */
 /** @import { ChosenWords } from "page/ancestors/path-row" */
-/** @import { Block, Context, Surface, Tensor, Theme, Trace } from "page/types" */
+/** @import { Block, Context, Surface, Tensor, Theme, Token, Trace } from "page/types" */
 
 /**
  * What a row is drawn with.
@@ -83,15 +84,19 @@ export function translation({ trace }, { context }) {
   const total = steps.reduce((sum, step) => sum + step.logprob, 0);
   return [
     h("p", { class: "output", lang: trace.model.target_language }, word(output.text)),
-    wordsOnly(context)
-      ? null
-      : h(
-          "p",
-          { class: "note", dataset: { logprob: "" } },
-          WORDS.logprob(digits(total, 2), digits(total / steps.length, 2), steps.length),
-        ),
+    h(
+      "p",
+      { class: "note", dataset: { logprob: "" } },
+      wordsOnly(context)
+        ? WORDS.probable(percent(Math.exp(total)))
+        : WORDS.logprob(digits(total, 2), digits(total / steps.length, 2), steps.length),
+    ),
   ];
 }
+
+/** @param {Token} token @param {Context} context */
+const pieceName = (token, context) =>
+  wordsOnly(context) ? plainName(token.text || token.piece, token.special) : token.text || token.piece;
 
 /**
  * What crosses, as numbers.
@@ -115,14 +120,14 @@ export function memory({ trace }, { context, width, theme, dot }) {
   const parts = [h("p", { class: "said", dataset: { numbers: total } }, text)];
   if (states) {
     const limit = extent(states.data) || 1;
-    const labels = handed.kind === "list" ? trace.axes.source.tokens.map((token) => token.text || token.piece) : [];
+    const labels = handed.kind === "list" ? trace.axes.source.tokens.map((token) => pieceName(token, context)) : [];
     const height = shelf(count, size, width, dot).height;
     const picture = () =>
       drawing(width, height, text, (/** @type {Surface} */ surface) =>
         drawStates(surface, states, labels, width, limit, theme, dot),
       );
     parts.push(
-      keptDrawing(states, [width, theme, dot, text].join("|"), picture),
+      keptDrawing(states, [width, theme, dot, text, context.state.depth].join("|"), picture),
       wordsOnly(context) ? null : note(WORDS.limit(short(limit))),
       named(context, trace, [handed.tensors.states]),
     );

@@ -225,6 +225,7 @@ function scale(context) {
       palette,
       theme: context.theme,
       cell: 12,
+      percent: context.state.depth === "words",
     },
     8,
     1,

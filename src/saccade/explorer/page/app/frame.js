@@ -17,6 +17,9 @@ import { wishOf } from "page/trace/store";
 
 const LONG = 96;
 
+/** What a reader of words goes back to: places that were counted in pieces mean nothing in words. */
+const WHOLE_WORDS = /** @type {const} */ ({ unit: "word", q: null, k: null });
+
 /** Notes that the program wrote, which speaks English. @type {Record<string, string | undefined>} */
 const BY_PROGRAM = { "note remarks": "en", "note problem": "en" };
 
@@ -270,7 +273,7 @@ function railOf(context, app, views) {
       words.depth,
       Object.entries(words.depths).map(([value, name]) => ({ value, name })),
       state.depth,
-      (value) => set({ depth: value }),
+      (value) => set({ depth: value, ...(value === "words" && state.unit === "piece" ? WHOLE_WORDS : {}) }),
     ),
   );
   const present = h(

@@ -8,6 +8,7 @@ import { INSPECTOR } from "page/app/words-inspector";
 import { h, word } from "page/elements/dom";
 import { argmax, digits, entropy, percent, short, softmax, sum } from "page/numbers/numbers";
 import { attention, cellOfHeads, row } from "page/trace/attention";
+import { namedFor } from "page/trace/plain-names";
 import { missing, role } from "page/trace/trace";
 
 /** @import { Attention } from "page/trace/attention" */
@@ -25,8 +26,13 @@ export function inspector(root, context) {
 /** @param {Context} context */
 function cell(context) {
   const { trace, state } = context;
-  const found = attention(trace, state);
-  if (!found) return h("p", { class: "quiet-text" }, words.noAttention(trace));
+  const whole = attention(trace, state);
+  if (!whole) return h("p", { class: "quiet-text" }, words.noAttention(trace));
+  const found = {
+    ...whole,
+    rows: namedFor(whole.rows, state.depth),
+    columns: namedFor(whole.columns, state.depth),
+  };
   const [i, k] = [state.q, state.k];
   if (i === null || i >= found.rows.length) return suggestion(context, found);
   const looks = row(found, i);
@@ -49,7 +55,7 @@ function cell(context) {
  * @param {Context} context
  * @param {Attention} found
  */
-function suggestion({ set }, found) {
+function suggestion({ state, set }, found) {
   const best = argmax(found.all.data);
   const [q, k] = [Math.floor(best / found.columns.length), best % found.columns.length];
   return h(
@@ -68,7 +74,7 @@ function suggestion({ set }, found) {
         " → ",
         word(found.columns[k].full),
         " ",
-        h("span", { class: "number" }, digits(found.all.data[best])),
+        h("span", { class: "number" }, weight(state, found.all.data[best])),
       ),
     ),
   );
@@ -95,6 +101,9 @@ function saying({ state }, found, i, j, looks, allowed) {
       : INSPECTOR.hidden[how](row, column),
   );
 }
+
+/** A weight as the depth wants it. @param {Readonly<State>} state @param {number} value */
+const weight = ({ depth }, value) => (depth === "words" ? percent(value) : digits(value));
 
 /** @param {string} name @param {Child} value @param {string | null} [title] */
 function fact(name, value, title = null) {
@@ -165,7 +174,7 @@ function spelled(trace, found, state, i, j) {
  * @param {Attention} found
  * @param {number[]} looks
  */
-function strongest({ set, say }, found, looks) {
+function strongest({ state, set, say }, found, looks) {
   const first = [...looks.keys()]
     .sort((a, b) => looks[b] - looks[a])
     .slice(0, 5)
@@ -184,12 +193,12 @@ function strongest({ set, say }, found, looks) {
             class: "bar",
             onclick: () => {
               set({ k: j });
-              say(`${found.columns[j].full}, ${digits(looks[j])}`);
+              say(`${found.columns[j].full}, ${weight(state, looks[j])}`);
             },
           },
           h("span", { class: "fill", style: { width: `${100 * looks[j]}%` } }),
           word(found.columns[j].full),
-          h("span", { class: "number" }, digits(looks[j])),
+          h("span", { class: "number" }, weight(state, looks[j])),
         ),
       ),
     ),

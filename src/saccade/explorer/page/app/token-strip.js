@@ -3,9 +3,10 @@
 import { isPlaying, toggled } from "page/app/playing";
 import { words } from "page/app/words";
 import { h, word } from "page/elements/dom";
+import { isLeftOut, namedFor } from "page/trace/plain-names";
 import { axis, chosen } from "page/trace/trace";
 
-/** @import { AxisEntry, Context, Control, Token } from "page/types" */
+/** @import { AxisEntry, Context, Control, State, Token } from "page/types" */
 
 /** @param {HTMLElement} root @param {Context} context @param {boolean} stepsOnly  without the words */
 export function tokens(root, context, stepsOnly) {
@@ -22,17 +23,19 @@ export function tokens(root, context, stepsOnly) {
     root.append(
       line(
         words.source,
-        axis(trace, "source", state.unit),
+        namedFor(axis(trace, "source", state.unit), state.depth),
+        state.depth,
         (i) => set({ [sourceKey]: i, ...(sourceKey === "k" && state.q === null ? { q: 0 } : {}) }),
         (i) => kind !== "dec" && state[sourceKey] === i,
       ),
     );
   const name = state.shift ? "target" : "reads";
-  const rows = axis(trace, name, state.unit);
+  const rows = namedFor(axis(trace, name, state.unit), state.depth);
   root.append(
     line(
       words.target,
       rows,
+      state.depth,
       (i) => set({ q: i, ...(kind === "enc" ? { kind: "cross", layer: null, k: null } : {}) }),
       (i) => kind !== "enc" && state.q === i,
       (entry) => state.step !== null && entry.pieces[0] > state.step,
@@ -44,11 +47,12 @@ export function tokens(root, context, stepsOnly) {
 /**
  * @param {string} title
  * @param {AxisEntry[]} entries
+ * @param {State["depth"]} depth
  * @param {(i: number) => void} pick
  * @param {(i: number) => boolean} isChosen
  * @param {(entry: AxisEntry) => boolean} [later]
  */
-function line(title, entries, pick, isChosen, later = () => false) {
+function line(title, entries, depth, pick, isChosen, later = () => false) {
   return h(
     "div",
     { class: "strip-line" },
@@ -57,17 +61,19 @@ function line(title, entries, pick, isChosen, later = () => false) {
       "div",
       { class: "chips", role: "group", "aria-label": title },
       entries.map((entry, i) =>
-        h(
-          "button",
-          {
-            type: "button",
-            class: `chip${entry.special ? " special" : ""}${later(entry) ? " later" : ""}`,
-            "aria-pressed": String(isChosen(i)),
-            dataset: { focus: `${title}-${i}` },
-            onclick: () => pick(i),
-          },
-          word(entry.label),
-        ),
+        isLeftOut(entry, depth)
+          ? null
+          : h(
+              "button",
+              {
+                type: "button",
+                class: `chip${entry.special ? " special" : ""}${later(entry) ? " later" : ""}`,
+                "aria-pressed": String(isChosen(i)),
+                dataset: { focus: `${title}-${i}` },
+                onclick: () => pick(i),
+              },
+              word(entry.label),
+            ),
       ),
     ),
   );

@@ -1,7 +1,8 @@
 /** The text of a node: in its box, and read aloud. */
-import { percent, pieceOf, signed } from "page/beam/numbers";
+import { pieceOf, signed } from "page/beam/numbers";
 import { scoreOf } from "page/beam/tree";
 import { beam } from "page/beam/words";
+import { percent } from "page/numbers/numbers";
 import { veiled } from "page/numbers/veil";
 
 /** @import { Rule, TreeNode } from "page/beam/tree" */

@@ -4,6 +4,7 @@ import { number, signed } from "page/beam/numbers";
 import { ends, ranked, winners } from "page/beam/tree";
 import { beam as words } from "page/beam/words";
 import { h, word } from "page/elements/dom";
+import { percent } from "page/numbers/numbers";
 
 /** @import { End } from "page/beam/tree" */
 /** @import { Beam } from "page/trace/schema" */
@@ -35,6 +36,7 @@ export function returned(beam) {
  * @returns {{element: HTMLElement, update: (state: any) => void}}
  */
 export function endsOf(context, beam, textAt, onPick) {
+  const inWords = context.state.depth === "words";
   const outputs = ends(beam);
   const asSearched = ranked(outputs, beam.alpha, beam.penalty);
   const before = new Map(asSearched.map((each, place) => [each.node, place + 1]));
@@ -91,14 +93,16 @@ export function endsOf(context, beam, textAt, onPick) {
     verdict.classList.toggle("changed", best.node !== was.node);
     const rows = state.pruned === "all" ? now : now.slice(0, SHOWN);
     const texts = now.map((each) => textAt(each.node));
-    body.replaceChildren(...rows.map((each, place) => rowOf(each, place, before.get(each.node), texts, onPick)));
+    body.replaceChildren(
+      ...rows.map((each, place) => rowOf(each, place, before.get(each.node), texts, onPick, inWords)),
+    );
   };
   update(context.state);
   const names = words.finished.columns;
   const head = h(
     "tr",
     {},
-    ["now", "before", "text", "length", "cum", "lp", "score"].map((name) =>
+    ["now", "before", "text", ...(inWords ? ["p"] : ["length", "cum", "lp", "score"])].map((name) =>
       h(
         "th",
         { scope: "col", class: name === "text" ? "text" : null },
@@ -151,8 +155,9 @@ export function endsOf(context, beam, textAt, onPick) {
  * @param {any} before
  * @param {any} texts
  * @param {(node: number) => void} onPick
+ * @param {boolean} inWords
  */
-function rowOf(each, place, before, texts, onPick) {
+function rowOf(each, place, before, texts, onPick, inWords) {
   const text = texts[place] || words.finished.empty;
   const again =
     texts.indexOf(texts[place]) < place ? h("span", { class: "heads-quiet" }, ` ${words.finished.again}`) : null;
@@ -167,10 +172,14 @@ function rowOf(each, place, before, texts, onPick) {
     h("td", {}, String(place + 1)),
     h("td", {}, String(before)),
     h("th", { scope: "row", class: "text" }, button, again),
-    h("td", {}, String(each.length)),
-    h("td", {}, signed(each.cum, 4)),
-    h("td", {}, number(/** @type {number} */ (each.lp), 4)),
-    h("td", {}, signed(/** @type {number} */ (each.score), 4)),
+    inWords
+      ? h("td", {}, percent(Math.exp(each.cum)))
+      : [
+          h("td", {}, String(each.length)),
+          h("td", {}, signed(each.cum, 4)),
+          h("td", {}, number(/** @type {number} */ (each.lp), 4)),
+          h("td", {}, signed(/** @type {number} */ (each.score), 4)),
+        ],
   );
 }
 

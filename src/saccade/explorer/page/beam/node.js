@@ -4,6 +4,7 @@ import { pieceOf, signed } from "page/beam/numbers";
 import { lengthPenalty, pathTo, scoreOf, shortOf } from "page/beam/tree";
 import { beam as words } from "page/beam/words";
 import { h, word } from "page/elements/dom";
+import { percent } from "page/numbers/numbers";
 
 /** @import { Scene } from "page/beam/drawing" */
 /** @import { Search, TreeNode } from "page/beam/tree" */
@@ -40,7 +41,7 @@ export function nodeOf(context, found, scene) {
 function fate(found, scene, node) {
   const rank = node.rank === undefined ? "" : ` ${words.node.rank(node.rank + 1)}`;
   const gap = found.beam ? shortOf(found.nodes, node) : null;
-  const short = gap === null ? "" : ` ${words.node.short(gap)}`;
+  const short = gap === null || scene.depth === "words" ? "" : ` ${words.node.short(gap)}`;
   const state = found.beam
     ? words.node.fates[/** @type {keyof typeof words.node.fates} */ (node.state)]
     : words.node.forced[/** @type {keyof typeof words.node.forced} */ (node.state)];
@@ -88,22 +89,23 @@ function numbers(found, scene, node) {
  */
 function pathTable(found, scene, node) {
   const path = pathTo(found.index, node.n);
+  const inWords = scene.depth === "words";
   const rows = path.map((each) =>
     h(
       "tr",
       {},
       h("td", {}, String(each.t)),
       h("th", { scope: "row", class: "text" }, word(pieceOf(each, scene.depth))),
-      h("td", {}, signed(each.logp, 4)),
-      h("td", {}, signed(each.cum, 4)),
+      inWords
+        ? h("td", {}, percent(Math.exp(each.logp)))
+        : [h("td", {}, signed(each.logp, 4)), h("td", {}, signed(each.cum, 4))],
     ),
   );
+  const numbers = inWords ? [words.finished.columns.p] : [words.columns.logp, words.columns.cum];
   const head = h(
     "tr",
     {},
-    [words.columns.step, words.columns.piece, words.columns.logp, words.columns.cum].map((name) =>
-      h("th", { scope: "col" }, name),
-    ),
+    [words.columns.step, words.columns.piece, ...numbers].map((name) => h("th", { scope: "col" }, name)),
   );
   return h(
     "details",

@@ -1,4 +1,5 @@
 /** How the view Beam writes numbers and pieces. */
+import { plainPiece } from "page/trace/plain-names";
 
 /** @import { TreeNode } from "page/beam/tree" */
 /** @import { State } from "page/types" */
@@ -14,14 +15,11 @@ export const signed = (value, places = 3) =>
 export const number = (value, places) => value.toFixed(places);
 /** @param {number} value */
 export const exponent = (value) => Number(value.toFixed(4)).toString();
-/** @param {number} p */
-export const percent = (p) => `${(100 * p).toFixed(p >= 0.1 ? 0 : p >= 0.001 ? 1 : 4)} %`;
-
 /**
  * A piece as the depth wants it: words without the mark of a beginning, pieces with it.
  * @param {TreeNode} node
  * @param {State["depth"]} depth
  */
 export function pieceOf(node, depth) {
-  return depth === "words" ? node.piece.replaceAll("\u2581", "") || node.piece : node.piece;
+  return depth === "words" ? plainPiece(node.piece) : node.piece;
 }

@@ -89,13 +89,17 @@ export function paint(surface, look, left = 0, top = 0) {
       if (allowed(i, j) && visible(i, j)) {
         const value = data[i * columns + j];
         const place = [left + (j + 0.5) * cell, top + (i + 0.5) * cell];
-        surface.text(place[0], place[1], digits(value, 2).replace(/^-(0\.0+)$/, "$1"), {
+        const text = look.percent ? share(value) : digits(value, 2).replace(/^-(0\.0+)$/, "$1");
+        surface.text(place[0], place[1], text, {
           size: 10,
           align: "middle",
           fill: ink(colour(i, j)),
         });
       }
 }
+
+/** A share in the little room of a cell; one that rounds to nothing is left blank. @param {number} value */
+const share = (value) => (value < 0.005 ? "" : `${(100 * value).toFixed(0)} %`);
 
 /** @param {Look} look @param {number} i @param {(i: number, j: number) => unknown} allowed */
 function largest(look, i, allowed) {
@@ -160,7 +164,10 @@ export function ticks(look) {
   if (look.transfer === "rowmax")
     return [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: at === 1 ? DRAWING.rowsLargest : String(at) }));
   const marks = look.transfer === "sqrt" ? [0, 0.01, 0.05, 0.1, 0.25, 0.5, 1] : [0, 0.1, 0.25, 0.5, 0.75, 1];
-  return marks.map((mark) => ({ at: TRANSFERS[look.transfer](mark, 1), label: String(mark).replace(/^0\./, ".") }));
+  /** @param {number} mark */
+  const label = (mark) =>
+    look.percent ? `${Math.round(100 * mark)}${mark === 1 ? " %" : ""}` : String(mark).replace(/^0\./, ".");
+  return marks.map((mark) => ({ at: TRANSFERS[look.transfer](mark, 1), label: label(mark) }));
 }
 
 /**

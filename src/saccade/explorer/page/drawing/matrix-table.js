@@ -1,7 +1,7 @@
 /** A matrix as a table of digits. */
 import { DRAWING } from "page/drawing/words";
 import { h, word } from "page/elements/dom";
-import { digits } from "page/numbers/numbers";
+import { digits, percent } from "page/numbers/numbers";
 
 /** @import { MatrixSpec } from "page/types" */
 
@@ -13,18 +13,26 @@ export const allowed = (spec, i, j) => !spec.mask || spec.mask.data[i * spec.val
 /** @param {MatrixSpec} spec @param {number} i @param {number} j */
 export const valueAt = (spec, i, j) => spec.values.data[i * spec.values.columns + j];
 
+/**
+ * A number of the matrix as it is written: a share as a percentage, where a reader wants words.
+ * @param {MatrixSpec} spec
+ * @param {number} value
+ * @param {number} [places]
+ */
+export const shown = (spec, value, places = 4) => (spec.look.percent ? percent(value) : digits(value, places));
+
 /** @param {MatrixSpec} spec */
 export function tableOf(spec) {
   const { rows, columns } = spec.values;
   const many = rows * columns > MOST_TABLE_CELLS;
-  const shown = many ? [spec.cursor?.row ?? 0] : spec.rows.map((_, i) => i);
+  const drawn = many ? [spec.cursor?.row ?? 0] : spec.rows.map((_, i) => i);
   const head = h(
     "tr",
     {},
     h("th", { scope: "col" }, `${spec.axes[0]} ↓ ${spec.axes[1]} →`),
     spec.columns.map((column) => h("th", { scope: "col" }, word(column.label))),
   );
-  const body = shown.map((i) =>
+  const body = drawn.map((i) =>
     h(
       "tr",
       {},
@@ -36,7 +44,7 @@ export function tableOf(spec) {
             dataset: { row: i, column: j },
             class: spec.cursor?.row === i && spec.cursor?.column === j ? "chosen" : null,
           },
-          allowed(spec, i, j) ? digits(valueAt(spec, i, j)) : DRAWING.notAllowed,
+          allowed(spec, i, j) ? shown(spec, valueAt(spec, i, j)) : DRAWING.notAllowed,
         ),
       ),
     ),

@@ -23,14 +23,15 @@
  */
 
 import { clipped, layout, legend, paint } from "page/drawing/matrix-drawing";
-import { allowed, tableOf, valueAt } from "page/drawing/matrix-table";
+import { allowed, shown, tableOf, valueAt } from "page/drawing/matrix-table";
 import { matrixTools } from "page/drawing/save";
 import { CanvasSurface } from "page/drawing/surface";
 import { DRAWING } from "page/drawing/words";
 import { cursorKeys, within } from "page/elements/cursor-keys";
 import { h, word } from "page/elements/dom";
 import { pointerIn } from "page/elements/pointer";
-import { argmax, digits, extent } from "page/numbers/numbers";
+import { argmax, extent } from "page/numbers/numbers";
+import { namedFor } from "page/trace/plain-names";
 
 /** @import { Context, Label, Layout, Matrix, MatrixOptions, MatrixSpec, Place, Tensor } from "page/types" */
 
@@ -65,8 +66,9 @@ export function matrix(context, given) {
  */
 function complete(context, given) {
   const values = given.values ?? matrixOf(/** @type {Tensor} */ (given.tensor));
-  const rows = entries(given.rows, values.rows);
-  const columns = entries(given.columns, values.columns);
+  const { depth } = context.state;
+  const rows = namedFor(entries(given.rows, values.rows), depth);
+  const columns = namedFor(entries(given.columns, values.columns), depth);
   const { scale = "weights", axes = ["row", "column"], mask = null } = given;
   const room = layout(rows, columns, given.width ?? context.width, axes);
   const { transfer, palette } = context.state;
@@ -83,6 +85,7 @@ function complete(context, given) {
     cell,
     shown: given.shown,
     digits: !context.state.veiled,
+    percent: depth === "words" && scale === "weights",
   };
   const usual = { captions: [], name: "matrix", cursor: null, legend: true, tools: true };
   return { ...usual, ...given, scale, axes, mask, values, rows, columns, room, look };
@@ -276,12 +279,12 @@ export function sentence(spec, i, j) {
   const where = DRAWING.cell(spec.rows[i].full, spec.columns[j].full);
   if (!allowed(spec, i, j)) return `${where}, ${DRAWING.notAllowed}`;
   const most = spec.scale === "weights" && argmax(rowOf(spec, i)) === j ? `, ${DRAWING.highest}` : "";
-  return `${where}, ${digits(valueAt(spec, i, j))}${most}`;
+  return `${where}, ${shown(spec, valueAt(spec, i, j))}${most}`;
 }
 
 /** @param {MatrixSpec} spec @param {number} i @param {number} j */
 function tipOf(spec, i, j) {
-  const value = allowed(spec, i, j) ? digits(valueAt(spec, i, j)) : DRAWING.notAllowed;
+  const value = allowed(spec, i, j) ? shown(spec, valueAt(spec, i, j)) : DRAWING.notAllowed;
   return [word(spec.rows[i].full), " → ", word(spec.columns[j].full), h("b", {}, value)];
 }
 
@@ -290,7 +293,9 @@ function summary(spec) {
   const { rows, columns, data } = spec.values;
   const best = argmax(data);
   const [i, j] = [Math.floor(best / columns), best % columns];
-  const largest = data.length ? DRAWING.largest(spec.rows[i].full, spec.columns[j].full, digits(data[best], 2)) : "";
+  const largest = data.length
+    ? DRAWING.largest(spec.rows[i].full, spec.columns[j].full, shown(spec, data[best], 2))
+    : "";
   return DRAWING.summary(spec.title ?? DRAWING.matrix, rows, columns, largest);
 }
 

@@ -67,7 +67,8 @@ export function unseen(text) {
 }
 
 /**
- * Puts new children into a root and gives the focus back to the element at the same place, if it is of the same kind.
+ * Puts new children into a root and gives the focus back to the element at the same place, if it is of the same kind;
+ * what was scrolled or unfolded stays so.
  * @param {Element} root
  * @param {() => void} fill
  */
@@ -76,8 +77,11 @@ export function refill(root, fill) {
   const path = focused instanceof HTMLElement && root.contains(focused) ? pathTo(root, focused) : null;
   const boxes = /** @type {HTMLElement[]} */ ([...root.querySelectorAll("[data-scroll]")]);
   const scrolls = boxes.map(({ dataset, scrollLeft, scrollTop }) => ({ name: dataset.scroll, scrollLeft, scrollTop }));
+  const unfolded = /** @type {HTMLElement[]} */ ([...root.querySelectorAll("details[data-fold][open]")]);
+  const folds = unfolded.map(({ dataset }) => dataset.fold ?? "");
   root.replaceChildren();
   fill();
+  for (const name of folds) root.querySelector(`details[data-fold="${CSS.escape(name)}"]`)?.setAttribute("open", "");
   for (const { name = "", scrollLeft, scrollTop } of scrolls) {
     const box = root.querySelector(`[data-scroll="${CSS.escape(name)}"]`);
     if (box) Object.assign(box, { scrollLeft, scrollTop });

@@ -169,7 +169,7 @@ function cellOf(context, panel, head, sizes, named) {
     h(
       "span",
       { class: "heads-badge" },
-      head.passes ? h("b", {}, value) : "",
+      head.passes && state.depth !== "words" ? h("b", {}, value) : "",
       head.passes && tags.length ? ` ${words.tags[/** @type {keyof typeof words.tags} */ (tags[0])]}` : "",
     ),
   );
@@ -261,7 +261,8 @@ export function drawPanel(surface, context, panel, captions) {
       if (!head.passes) return;
       drawn(surface, thumbnail(trace, head.block, head.head, look), left, top, cell, theme);
       const name = row.layer === null ? `${words.short(head.block.layer + 1, head.head + 1)}  ` : "";
-      surface.text(left, top + image.rows * cell + 12, name + words.badge.short(state.badge, head.facts[state.badge]), {
+      const value = state.depth === "words" ? "" : words.badge.short(state.badge, head.facts[state.badge]);
+      surface.text(left, top + image.rows * cell + 12, name + value, {
         size: 11,
         fill: inks.text,
       });

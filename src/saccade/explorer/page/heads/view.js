@@ -11,6 +11,8 @@ import { BADGES, cellSize, inOrder, passes, tagsOf } from "page/heads/statistics
 import { canvasOf, lookOf, thumbnail } from "page/heads/thumbnails";
 import { toolbar } from "page/heads/toolbar";
 import { heads as words } from "page/heads/words";
+import { percent } from "page/numbers/numbers";
+import { plainPiece } from "page/trace/plain-names";
 import { aggregate, axis, chosen, kinds, weights } from "page/trace/trace";
 
 /** @import { Panel, PanelHead } from "page/heads/heads-of-trace" */
@@ -193,6 +195,8 @@ function captions({ trace, state }, panel) {
 function cardOf(context, panel, head) {
   const to = { kind: panel.kind, layer: head.block.layer, head: head.head, q: null, k: null, one: false };
   const image = thumbnail(context.trace, head.block, head.head, lookOf(context));
+  const inWords = context.state.depth === "words";
+  const name = inWords ? plainPiece : readable;
   return [
     h("h2", {}, words.where(words.kinds[panel.kind], head.block.layer + 1, head.head + 1)),
     h(
@@ -220,11 +224,11 @@ function cardOf(context, panel, head) {
       {},
       words.strongest,
       " ",
-      word(readable(head.query)),
+      word(name(head.query)),
       " → ",
-      word(readable(head.key)),
+      word(name(head.key)),
       " ",
-      h("b", {}, head.weight.toFixed(3)),
+      h("b", {}, inWords ? percent(head.weight) : head.weight.toFixed(3)),
     ),
     h(
       "p",

@@ -9,6 +9,7 @@ import { h, word } from "page/elements/dom";
 import { affine, apart, EPSILON, moved, overPositions, overWidth, replaced } from "page/model/normalization";
 import { MODEL } from "page/model/words";
 import { extent, short } from "page/numbers/numbers";
+import { namedFor } from "page/trace/plain-names";
 import { axis, blocks, chosen, kinds, role } from "page/trace/trace";
 
 /** @import { AxisEntry, Block, Context, Numbers, State, Trace } from "page/types" */
@@ -105,7 +106,7 @@ export function normLab(context) {
   const { states, said, block } = found;
   const [rows, width] = states.shape;
   if (rows < 2) return section;
-  const tokens = named(found.tokens);
+  const tokens = named(namedFor(found.tokens, state.depth));
   const epsilon = block?.epsilon ?? EPSILON;
   const layer = overWidth(states.data, rows, width, epsilon);
   const batch = overPositions(states.data, rows, width, epsilon);

@@ -4,6 +4,7 @@ import { LISTED, named, onlyFirst } from "page/model/laboratory";
 import { MODEL } from "page/model/words";
 import { digits } from "page/numbers/numbers";
 import { norms } from "page/position/table";
+import { namedFor } from "page/trace/plain-names";
 import { axis, role } from "page/trace/trace";
 
 /** @import { Context } from "page/types" */
@@ -29,7 +30,7 @@ export function vectorLengths(context) {
   const position = role(trace, found, "position");
   const after = norms(token.data, token.shape[0], token.shape[1]);
   const place = position ? norms(position.data, position.shape[0], position.shape[1]) : null;
-  const labels = named(axis(trace, side, "piece")).map(({ label }) => label);
+  const labels = named(namedFor(axis(trace, side, "piece"), context.state.depth)).map(({ label }) => label);
   const whole = scale !== 1 && place;
   /** @param {number} at */
   const cells = (at) =>

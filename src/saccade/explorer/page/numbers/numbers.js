@@ -15,8 +15,9 @@ export function short(value) {
   return size >= 100 ? value.toFixed(1) : size >= 10 ? value.toFixed(2) : value.toFixed(4);
 }
 
-/** A share as a percentage. @param {number} value */
+/** A share as a percentage; one that is hardly there says so. @param {number} value */
 export function percent(value) {
+  if (value > 0 && value < 0.0005) return "< 0.1 %";
   return `${(100 * value).toFixed(value >= 0.1 || value === 0 ? 0 : 1)} %`;
 }
 

@@ -13,6 +13,7 @@ import { keys } from "page/position/keys";
 import { byDistance, computed, largestDifference, position, products, wave, wavelength } from "page/position/table";
 import { chosen, heat, sliders } from "page/position/table-picture";
 import { POSITION } from "page/position/words";
+import { namedFor } from "page/trace/plain-names";
 import { axis } from "page/trace/trace";
 
 /** @import { Chosen } from "page/position/table-picture" */
@@ -188,7 +189,8 @@ function shuffle(context) {
     section.append(h("p", { class: "note" }, trace.memory?.kind === "none" ? POSITION.noEncoder : untested));
     return section;
   }
-  const labels = axis(trace, "source", "piece").map(({ label }) => label.replace(/^▁(?=.)/, ""));
+  const entries = namedFor(axis(trace, "source", "piece"), context.state.depth);
+  const labels = entries.map(({ label }) => label.replace(/^▁(?=.)/, ""));
   /** @param {string} name @param {any} order */
   const line = (name, order) =>
     h(

@@ -30,7 +30,7 @@ export const keys = {
   mass: share("mass", 1), // only the heaviest cells of a row that together hold this share of it
   shift: flag("shift", { start: true }), // a row named by what it predicts: true; by what it reads: false
   table: flag("table"),
-  depth: among("d", ["words", "numbers", "tensors"], "numbers"),
+  depth: among("d", ["words", "numbers", "tensors"], "words"),
   language: among("lang", ["auto", "en", "de", "es"], "auto"), // "auto": the browser's, where the page has it
   present: flag("present"), // large type and the keys of a presenter
   veiled: flag("veil"), // numbers hidden until somebody asks for them

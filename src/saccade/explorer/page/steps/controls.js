@@ -1,12 +1,13 @@
 /** What steers the Steps view: the choice of head, query and key, and the row of steps. */
 import { h } from "page/elements/dom";
-import { nameOf, pointing } from "page/steps/facts";
-import { SAY, STEPS } from "page/steps/words";
+import { nameOf, pointing, wordAt } from "page/steps/facts";
+import { IN_WORDS, SAY, STEPS } from "page/steps/words";
 import { ANALOGIES } from "page/steps/words-analogies";
+import { namedFor } from "page/trace/plain-names";
 import { blocks, kinds } from "page/trace/trace";
 
 /** @import { Choice, Facts } from "page/steps/facts" */
-/** @import { AxisEntry, Context } from "page/types" */
+/** @import { AxisEntry, Context, State } from "page/types" */
 
 /**
  * Which head, which query and key, which analogy and depth.
@@ -73,35 +74,58 @@ export function controls(context, choice, told) {
           (one) => context.set({ head: Number(one) }),
         )
       : null,
-    select("query", SAY.query, q, entry(rows, target), (one) =>
-      context.set(/** @type {any} */ (pointing(choice, { q: Number(one) }))),
-    ),
-    select("key", SAY.key, k, entry(columns, null), (one) =>
-      context.set(/** @type {any} */ (pointing(choice, { k: Number(one) }))),
-    ),
+    ...(choice.inWords ? byWord(choice.inWords) : byPiece()),
   ];
+  const byPiece = () => [
+    select("query", SAY.query, q, entry(rows, target), (one) => context.set(pointing(choice, { q: Number(one) }))),
+    select("key", SAY.key, k, entry(columns, null), (one) => context.set(pointing(choice, { k: Number(one) }))),
+  ];
+  /** @param {NonNullable<Choice["inWords"]>} shown */
+  const byWord = (shown) => {
+    /** @param {AxisEntry[]} entries */
+    const names = (entries) => namedFor(entries, "words").map((one, i) => [String(i), one.label]);
+    // A row of the decoder is made from the word read last and decides the word written next: both name it.
+    const queries = names(shown.rows).map(([key, name], i) => [
+      key,
+      target ? `${nameOf(rows[shown.rows[i].pieces[0]])} → ${name}` : name,
+    ]);
+    return [
+      select("query", SAY.query, wordAt(shown.rows, q), queries, (one) =>
+        context.set({ ...pointing(choice, {}), q: Number(one), k: null }),
+      ),
+      select("key", SAY.key, wordAt(shown.columns, k), names(shown.columns), (one) =>
+        context.set({ ...pointing(choice, {}), k: Number(one) }),
+      ),
+    ];
+  };
   return h(
     "div",
     { class: "controls steps-controls" },
     block ? attention() : null,
-    h(
-      "label",
-      { class: "control" },
-      h("span", {}, SAY.dimension),
-      h("input", {
-        type: "number",
-        min: 0,
-        max: (told.width ?? 1) - 1,
-        value: choice.d,
-        dataset: { focus: "steps-dimension" },
-        onchange: (event) => context.set({ dimension: Math.max(0, Math.floor(Number(event.target.value)) || 0) }),
-      }),
-    ),
+    context.state.depth === "words"
+      ? null
+      : h(
+          "label",
+          { class: "control" },
+          h("span", {}, SAY.dimension),
+          h("input", {
+            type: "number",
+            min: 0,
+            max: (told.width ?? 1) - 1,
+            value: choice.d,
+            dataset: { focus: "steps-dimension" },
+            onchange: (event) => context.set({ dimension: Math.max(0, Math.floor(Number(event.target.value)) || 0) }),
+          }),
+        ),
     select("analogy", SAY.analogy, context.state.analogy, Object.entries(ANALOGIES), (analogy) =>
       context.set({ analogy }),
     ),
   );
 }
+
+/** What a button calls its step. @param {string} id @param {State["depth"]} depth */
+const shortName = (id, depth) =>
+  (depth === "words" ? IN_WORDS[id] : undefined) ?? STEPS[/** @type {keyof typeof STEPS} */ (id)].short;
 
 /**
  * The row of steps.
@@ -129,7 +153,7 @@ export function rail(context, steps, now) {
               onclick: () => move(context, steps, i),
             },
             h("span", { class: "number" }, String(i + 1)),
-            ` ${STEPS[/** @type {keyof typeof STEPS} */ (id)].short}`,
+            ` ${shortName(id, context.state.depth)}`,
           ),
         ),
       ),

@@ -2,9 +2,10 @@
  * What the Steps view talks about: the chosen block, head, query, key and number, always ones that exist, and the facts
  * its texts are bound to. Everything comes out of the trace; a fact whose tensor is not there is null.
  */
-import { argmax } from "page/numbers/numbers";
+import { argmax, digits, percent } from "page/numbers/numbers";
 import { apart, row, softmax, spread } from "page/steps/arithmetic";
 import { SCORE_SENTENCE, UNKNOWN_SCORE } from "page/steps/words";
+import { namedFor } from "page/trace/plain-names";
 import { axis, blocks, chosen, role, rowAxis } from "page/trace/trace";
 
 /** @import { Picture } from "page/steps/scene-pictures" */
@@ -28,6 +29,7 @@ const PRODUCTS = ["scaled-dot", "dot"];
  * @property {number} d  a place in a vector
  * @property {AxisEntry[]} rows  the query axis in pieces
  * @property {AxisEntry[]} columns  the key axis in pieces
+ * @property {{rows: AxisEntry[], columns: AxisEntry[]} | null} inWords  both axes in words, where places are words
  */
 
 /**
@@ -39,11 +41,23 @@ const PRODUCTS = ["scaled-dot", "dot"];
 export function choose(trace, state) {
   const { kind, block, head } = chosen(trace, { ...state, layer: state.layer ?? known(trace, state.kind) });
   const [queries, keys] = [block?.query_axis ?? readAxis(trace), block?.key_axis ?? readAxis(trace)];
-  const rows = axis(trace, queries, "piece");
-  const columns = axis(trace, keys, "piece");
-  const q = place(rowAxis(trace, queries, state.unit, state.shift), state.q) ?? firstWord(rows);
-  const k = place(axis(trace, keys, state.unit), state.k);
-  const choice = { kind, block, head: head === "mean" ? 0 : head, q, k: k ?? 0, d: state.dimension, rows, columns };
+  const rows = namedFor(axis(trace, queries, "piece"), state.depth);
+  const columns = namedFor(axis(trace, keys, "piece"), state.depth);
+  const [rowsShown, columnsShown] = [rowAxis(trace, queries, state.unit, state.shift), axis(trace, keys, state.unit)];
+  const q = place(rowsShown, state.q) ?? firstWord(rows);
+  const k = place(columnsShown, state.k);
+  const inWords = state.depth === "words" && state.unit === "word" ? { rows: rowsShown, columns: columnsShown } : null;
+  const choice = {
+    kind,
+    block,
+    head: head === "mean" ? 0 : head,
+    q,
+    k: k ?? 0,
+    d: state.dimension,
+    rows,
+    columns,
+    inWords,
+  };
   if (k === null && block) choice.k = argmax(row(weightsOf(trace, choice), columns.length, q));
   return choice;
 }
@@ -82,13 +96,25 @@ const firstWord = (entries) =>
   );
 
 /**
- * The state that points at a piece: from here on the page speaks of pieces.
+ * The state that points at a piece: from here on the page speaks of pieces. Where a reader wants words it points at the
+ * word that the piece belongs to.
  * @param {Choice} choice
  * @param {Changes} changes
+ * @returns {Changes}
  */
 export function pointing(choice, changes) {
-  return { unit: "piece", q: choice.q, k: choice.k, head: choice.head, ...changes };
+  const place = { q: choice.q, k: choice.k, head: choice.head, ...changes };
+  if (!choice.inWords) return { unit: "piece", ...place };
+  const { rows, columns } = choice.inWords;
+  return { unit: "word", ...place, q: wordAt(rows, place.q), k: wordAt(columns, place.k) };
 }
+
+/** @param {AxisEntry[]} entries @param {number | null} piece */
+export const wordAt = (entries, piece) =>
+  Math.max(
+    0,
+    entries.findIndex(({ pieces }) => piece !== null && pieces.includes(piece)),
+  );
 
 /**
  * The weights of the chosen head, [query, key].
@@ -157,14 +183,18 @@ export const nameOf = (entry) => (entry ? entry.label.replace(/^▁/, "") || ent
  * @param {Trace} trace
  * @param {Choice} choice
  * @param {number | null} [step]
+ * @param {State["depth"]} [depth]
  * @returns {Facts}
  */
-export function facts(trace, choice, step = 0) {
+export function facts(trace, choice, step = 0, depth = "numbers") {
   const { block, q, k, rows, columns } = choice;
   const side = trace.embedding?.[sideOf(block)] ?? null;
   const token = role(trace, side, "token");
   const memory = role(trace, trace.memory, "states");
   const told = {
+    inWords: depth === "words",
+    /** @param {number} value @param {number} places */
+    amount: (value, places) => (depth === "words" && Number.isFinite(value) ? percent(value) : digits(value, places)),
     pieces: trace.axes[readAxis(trace)].tokens.length,
     memoryNumbers: memory ? memory.data.length : null,
     memoryStays: trace.memory?.stays ?? null,

@@ -2,12 +2,13 @@
 
 import { matrix } from "page/drawing/matrix";
 import { h, word } from "page/elements/dom";
-import { digits } from "page/numbers/numbers";
+import { digits, percent } from "page/numbers/numbers";
 import { row } from "page/steps/arithmetic";
 import { allowedOf, blankWeight, nameOf, readAxis, roundOf, softmaxOf, weightsOf } from "page/steps/facts";
 import { strip } from "page/steps/vector-strip";
 import { SAY } from "page/steps/words";
 import { PICTURES, TABLES } from "page/steps/words-pictures";
+import { plainName } from "page/trace/plain-names";
 
 /** @import { Choice, Facts } from "page/steps/facts" */
 /** @import { Picture } from "page/steps/scene-pictures" */
@@ -80,6 +81,7 @@ export function picture(context, one, step) {
  */
 export function pieces(context, choice) {
   const read = readAxis(context.trace);
+  const inWords = context.state.depth === "words";
   const mineIs = choice.block?.query_axis ?? read;
   const axes = ["source", "reads"].filter((name) => name === mineIs || name === read);
   return axes.map((name) => {
@@ -101,10 +103,17 @@ export function pieces(context, choice) {
           h(
             "li",
             {
-              class: [token.special ? "special" : "", mine && i === choice.q ? "chosen" : ""].join(" ").trim() || null,
+              class:
+                [
+                  token.special ? "special" : "",
+                  mine && i === choice.q ? "chosen" : "",
+                  inWords && i > 0 && !token.special && token.word === tokens[i - 1].word ? "goes-on" : "",
+                ]
+                  .filter(Boolean)
+                  .join(" ") || null,
             },
-            word(token.piece),
-            h("span", { class: "id" }, String(token.id)),
+            word(inWords ? plainName(token.piece, token.special) : token.piece),
+            inWords ? null : h("span", { class: "id" }, String(token.id)),
           ),
         ),
       ),
@@ -121,7 +130,7 @@ export function pieces(context, choice) {
 export function rowOfKeys(context, choice, facts) {
   const { trace } = context;
   const weights = row(weightsOf(trace, choice), choice.columns.length, choice.q);
-  const made = ["soft", "local-m"].includes(facts.alignment) ? softmaxOf(trace, choice) : null;
+  const computed = ["soft", "local-m"].includes(facts.alignment) ? softmaxOf(trace, choice) : null;
   const blank = blankWeight(trace, choice);
   const allowed = allowedOf(trace, choice);
   const order = [...weights.keys()].filter((j) => !allowed || allowed[j]).sort((a, b) => weights[b] - weights[a]);
@@ -131,6 +140,8 @@ export function rowOfKeys(context, choice, facts) {
   /** @param {number} weight */
   const bar = (weight) =>
     h("span", { class: "weight-bar", "aria-hidden": "true", style: { width: `${(100 * weight).toFixed(1)}%` } });
+  const inWords = context.state.depth === "words";
+  const made = inWords ? null : computed;
   const sums = made ? [TABLES.scaled(facts), TABLES.shifted, TABLES.power] : [];
   const head = [TABLES.key, ...sums, TABLES.weight];
   /** @param {string[]} texts */
@@ -148,7 +159,7 @@ export function rowOfKeys(context, choice, facts) {
             digits(made.exponentials[j], 4),
           )
         : null,
-      h("td", { class: "weight" }, digits(weights[j], 4)),
+      h("td", { class: "weight" }, facts.amount(weights[j], 4)),
       h("td", { class: "bar-cell" }, bar(weights[j])),
     );
   const tail =
@@ -158,7 +169,7 @@ export function rowOfKeys(context, choice, facts) {
           {},
           h("th", { scope: "row" }, TABLES.others(order.length - MOST_KEYS)),
           columns("", "", ""),
-          h("td", {}, digits(rest, 4)),
+          h("td", {}, facts.amount(rest, 4)),
           h("td", { class: "bar-cell" }, bar(rest)),
         )
       : null;
@@ -180,7 +191,7 @@ export function rowOfKeys(context, choice, facts) {
           {},
           h("th", { scope: "row" }, TABLES.blank),
           made ? columns("", "", digits(/** @type {NonNullable<typeof made.blank>} */ (made.blank), 4)) : null,
-          h("td", { class: "weight" }, digits(blank, 4)),
+          h("td", { class: "weight" }, facts.amount(blank, 4)),
           h("td", { class: "bar-cell" }, bar(blank)),
         );
   const total = h(
@@ -188,7 +199,7 @@ export function rowOfKeys(context, choice, facts) {
     { class: "total" },
     h("th", { scope: "row" }, TABLES.sum),
     made ? columns("", "", digits(made.total, 4)) : null,
-    h("td", {}, digits(facts.rowSum + (blank ?? 0), 4)),
+    h("td", {}, facts.amount(facts.rowSum + (blank ?? 0), 4)),
     h("td", {}),
   );
   const table = h(
@@ -227,6 +238,7 @@ export function rowOfKeys(context, choice, facts) {
  */
 export function candidates(context, choice) {
   const { trace, state } = context;
+  const inWords = state.depth === "words";
   const step = trace.steps[roundOf(trace, choice, state.step)];
   const written = trace.axes.target.tokens[step.predicts];
   /** @param {any} one */
@@ -235,8 +247,8 @@ export function candidates(context, choice) {
       "tr",
       { class: one.id === written?.id ? "chosen" : null },
       h("th", { scope: "row" }, word(one.text || one.piece)),
-      h("td", {}, minus(digits(one.logit, 4))),
-      h("td", { class: "weight" }, digits(one.p, 4)),
+      inWords ? null : h("td", {}, minus(digits(one.logit, 4))),
+      h("td", { class: "weight" }, inWords ? percent(one.p) : digits(one.p, 4)),
       h(
         "td",
         { class: "bar-cell" },
@@ -253,7 +265,9 @@ export function candidates(context, choice) {
       h(
         "tr",
         {},
-        [TABLES.piece, TABLES.logit, TABLES.probability].map((name) => h("th", { scope: "col" }, name)),
+        [TABLES.piece, ...(inWords ? [] : [TABLES.logit]), TABLES.probability].map((name) =>
+          h("th", { scope: "col" }, name),
+        ),
         h("td", {}),
       ),
     ),

@@ -16,6 +16,7 @@ import { cursorKeys, within } from "page/elements/cursor-keys";
 import { h, word } from "page/elements/dom";
 import { pointerIn } from "page/elements/pointer";
 import { digits, extent } from "page/numbers/numbers";
+import { namedFor } from "page/trace/plain-names";
 
 /** @import { AxisEntry, Context, Place, Surface } from "page/types" */
 
@@ -69,7 +70,7 @@ function complete(context, given) {
     columns: values.columns,
     data: values.data.subarray(window.from * values.columns, window.to * values.columns),
   };
-  const rows = given.rows.slice(window.from, window.to);
+  const rows = namedFor(/** @type {AxisEntry[]} */ (given.rows.slice(window.from, window.to)), context.state.depth);
   const columns = Array.from({ length: values.columns }, (_, j) => ({
     label: String(j),
     full: String(j),

@@ -69,7 +69,7 @@ export default {
     const { trace, state } = context;
     const choice = choose(trace, state);
     const { steps, now } = present(trace, choice.block, state.at);
-    const told = facts(trace, choice, state.step);
+    const told = facts(trace, choice, state.step, state.depth);
     showing = { context, steps, now, root };
     listen();
     root.append(
@@ -105,7 +105,8 @@ function panel(context, choice, told, steps, now) {
   const pictures = scene(id, trace, choice, told).filter(
     (one) => (depth !== "words" || one.main) && (depth === "tensors" || !one.deep),
   );
-  const lines = depth === "words" ? null : spelled(id, trace, choice, told);
+  const lines = spelled(id, trace, choice, told);
+  const sums = h("div", { class: "step-sums" }, equation(id, told), lines ? digitLines(lines) : null);
   return h(
     "article",
     { class: `step depth-${depth}`, dataset: { step: id } },
@@ -125,7 +126,9 @@ function panel(context, choice, told, steps, now) {
         analogy(state.analogy, id, told),
         note(choice, id),
       ),
-      depth === "words" ? null : h("div", { class: "step-sums" }, equation(id, told), lines ? digitLines(lines) : null),
+      depth === "words"
+        ? h("details", { class: "step-folded", dataset: { fold: "formula" } }, h("summary", {}, SAY.folded), sums)
+        : sums,
     ),
     waits
       ? h(

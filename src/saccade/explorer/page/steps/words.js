@@ -4,8 +4,9 @@ import * as de from "page/words/de/steps";
 import * as en from "page/words/en/steps";
 import * as es from "page/words/es/steps";
 
-export const { FURTHER, INTRODUCTION, MISSING, PLAIN, SAY, SCORE_SENTENCE, STEPS, TITLE, UNKNOWN_SCORE } = inLanguage({
-  en,
-  de,
-  es,
-});
+export const { FURTHER, IN_WORDS, INTRODUCTION, MISSING, PLAIN, SAY, SCORE_SENTENCE, STEPS, TITLE, UNKNOWN_SCORE } =
+  inLanguage({
+    en,
+    de,
+    es,
+  });

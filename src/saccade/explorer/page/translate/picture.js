@@ -10,9 +10,12 @@ import { segmented } from "page/elements/controls";
 import { h } from "page/elements/dom";
 import { HEAT } from "page/heat/words";
 import { alignment, influence, source } from "page/trace/attention";
+import { isLeftOut, namedFor } from "page/trace/plain-names";
 import { TRANSLATE } from "page/translate/words";
 
-/** @import { AxisEntry, Context, Matrix, Trace } from "page/types" */
+/** @import { AxisEntry, Context, Matrix, State, Trace } from "page/types" */
+
+/** @typedef {{rows: AxisEntry[], columns: AxisEntry[], weights: Matrix}} Weights */
 
 const MOST_LINKED = 20;
 
@@ -36,10 +39,36 @@ export function picture(root, context, until) {
       (opinion) => set({ opinion }),
     ),
   );
-  const found = mattered ? shares(influence(trace, "occlusion", state.unit)) : looked;
+  const measured = mattered ? shares(influence(trace, "occlusion", state.unit)) : looked;
+  const found = measured && withoutMarks(measured, state.depth);
   if (found) drawn(root, context, found, until, mattered ? words.matteredTitle : words.lookedTitle);
   else root.append(h("p", { class: "note" }, absent(context)));
   root.append(mattered ? h("p", { class: "quiet-text" }, words.matteredWhy) : origin(context));
+}
+
+/**
+ * The picture as the depth wants it: a reader of words sees words alone. Nothing is divided again, so what went to the
+ * end of the sentence is missing from its lines.
+ * @param {Weights} found
+ * @param {State["depth"]} depth
+ * @returns {Weights}
+ */
+export function withoutMarks({ rows, columns, weights }, depth) {
+  /** @param {AxisEntry[]} entries */
+  const kept = (entries) => [...entries.keys()].filter((i) => !isLeftOut(entries[i], depth));
+  const [down, across] = [kept(rows), kept(columns)];
+  const data = Float64Array.from(down.flatMap((i) => across.map((j) => weights.data[i * weights.columns + j])));
+  return {
+    rows: namedFor(
+      down.map((i) => rows[i]),
+      depth,
+    ),
+    columns: namedFor(
+      across.map((j) => columns[j]),
+      depth,
+    ),
+    weights: { rows: down.length, columns: across.length, data },
+  };
 }
 
 /** @param {Trace} trace */
@@ -59,7 +88,7 @@ function absent(context) {
 
 /**
  * Losses as shares of what each row lost; a gain counts nothing.
- * @param {{rows: AxisEntry[], columns: AxisEntry[], weights: Matrix} | null} found
+ * @param {Weights | null} found
  */
 function shares(found) {
   if (!found) return null;
@@ -79,7 +108,7 @@ function shares(found) {
 /**
  * @param {HTMLElement} root
  * @param {Context} context
- * @param {{rows: AxisEntry[], columns: AxisEntry[], weights: Matrix}} found
+ * @param {Weights} found
  * @param {number | null} until
  * @param {string} title
  */
@@ -125,7 +154,7 @@ function drawn(root, context, found, until, title) {
 
 /** Which attention is drawn, and the way to its numbers. @param {Context} context */
 function origin(context) {
-  const { trace } = context;
+  const { trace, state } = context;
   const blocks = /** @type {NonNullable<typeof trace.alignment>} */ (trace.alignment).blocks
     .map((id) => trace.blocks.find((block) => block.id === id))
     .filter((block) => block !== undefined);
@@ -139,6 +168,6 @@ function origin(context) {
       blocks.some((block) => block.heads > 1),
     ),
     h("a", { href: context.link("heat", /** @type {any} */ (numbers)) }, TRANSLATE.numbers),
-    `. ${words.caution}`,
+    `. ${state.depth === "words" ? `${TRANSLATE.noEnd} ` : ""}${words.caution}`,
   );
 }

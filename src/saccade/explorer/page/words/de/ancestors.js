@@ -59,6 +59,7 @@ export const WORDS = {
       "Rechner, der vieles zugleich tun kann.",
   },
 
+  probable: (p) => `nach diesem Modell zu ${p} wahrscheinlich`,
   logprob: (total, each, tokens) =>
     `log p = ${total}; ${each} für jedes von ${count(tokens, "Wortstück", "Wortstücken")}`,
   list: (rows, size, total) =>

@@ -75,6 +75,8 @@ export const words = {
     dec: "Schon geschriebene Wörter sehen einander an",
     cross: "Wörter, die geschrieben werden, sehen die Quelle an",
   },
+  /** What a reader of words sees in the place of a special token. */
+  marks: { bos: "(Anfang)", eos: "(Ende)", unk: "(unbekannt)", pad: "(nichts)" },
   transfers: { sqrt: "Quadratwurzel", linear: "linear", rowmax: "Anteil am größten der Zeile" },
   palettes: { ink: "Tinte", dusk: "Abend bis Morgen", grey: "Grau" },
   mean: "Mittel",

@@ -1,5 +1,6 @@
 /** Was die Ansicht „Beam“ sagt. */
-import { exponent, number, percent, signed } from "page/beam/numbers";
+import { exponent, number, signed } from "page/beam/numbers";
+import { percent } from "page/numbers/numbers";
 
 /** @type {typeof import("page/words/en/beam").beam} */
 export const beam = {
@@ -122,6 +123,7 @@ export const beam = {
       text: "Ausgabe",
       length: "Wortstücke",
       cum: "log P",
+      p: "Wahrscheinlichkeit",
       lp: "Strafe",
       score: "Score",
     },

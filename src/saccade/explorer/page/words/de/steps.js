@@ -32,12 +32,21 @@ export const STEPS = {
   output: { short: "Ausgabe", title: "Aus einem Zustand wird das nächste Wortstück" },
 };
 
+/** Steps whose buttons have a formula, for a reader of words. @type {Record<string, string | undefined>} */
+export const IN_WORDS = {
+  qkv: "Anfrage, Schlüssel, Wert",
+  scale: "Skalieren",
+  factor: "Faktor",
+  values: "Werte mischen",
+};
+
 /** @type {typeof import("page/words/en/steps").PLAIN} */
 export const PLAIN = {
   tokens: (f) =>
     "Das Modell kennt keine Wörter, nur Wortstücke aus einer Liste, die vor dem Training gemacht wurde. Dieser Text ist " +
-    `${f.pieces} Wortstücke lang, mit der Endmarke; ein seltenes Wort wird in mehrere zerlegt, und ▁ zeigt, wo ein Wort ` +
-    "beginnt. Jedes Wortstück hat eine Nummer in der Liste.",
+    `${f.pieces} Wortstücke lang, mit der Endmarke; ein seltenes Wort wird in mehrere ` +
+    `zerlegt${f.inWords ? "" : ", und ▁ zeigt, wo ein Wort beginnt"}. ` +
+    "Jedes Wortstück hat eine Nummer in der Liste.",
   embedding: (f) =>
     `Die Nummer eines Wortstücks wählt eine Zeile einer Tabelle: ${f.width} Zahlen, die gelernt wurden. ` +
     (f.scaled
@@ -83,9 +92,9 @@ export const PLAIN = {
     `gelernt: ${digits(f.scale, 3)}.`,
   mask: (f) => covering(f),
   softmax: (f) =>
-    `${(SHARES[f.alignment] ?? SHARES.soft)(f)} Der größte, ${digits(f.bestWeight, 4)}, geht an „${f.best}“.`,
+    `${(SHARES[f.alignment] ?? SHARES.soft)(f)} Der größte, ${f.amount(f.bestWeight, 4)}, geht an „${f.best}“.`,
   values: (f) =>
-    `Jeder Wert wird mit seinem Anteil multipliziert, und alle werden addiert. ${digits(f.bestWeight, 2)} dessen, was ` +
+    `Jeder Wert wird mit seinem Anteil multipliziert, und alle werden addiert. ${f.amount(f.bestWeight, 2)} dessen, was ` +
     `„${f.query}“ nimmt, kommt von „${f.best}“.`,
   concat: (f) =>
     `${f.heads} ${f.heads === 1 ? "Kopf hat" : "Köpfe haben je"} ${f.dv} Zahlen geschrieben. Nebeneinander sind es ` +
@@ -100,7 +109,7 @@ export const PLAIN = {
   output: (f) =>
     "Der letzte Zustand an diesem Platz wird mit einem Vektor für jedes Wortstück des Vokabulars verglichen, und Softmax macht " +
     `daraus Wahrscheinlichkeiten. Nach „${f.reads}“ ist das wahrscheinlichste nächste Wortstück „${f.candidate}“ mit ` +
-    `${digits(f.probability, 3)}.`,
+    `${f.amount(f.probability, 3)}.`,
 };
 
 /** Was verdeckt ist, und warum. @param {Facts} f */
@@ -134,31 +143,31 @@ const SOFTMAX =
 const SHARES = {
   soft: (f) =>
     `${SOFTMAX} Die ${f.allowed} Anteile von „${f.query}“ ergeben zusammen ` +
-    `${digits(f.rowSum, 4)}` +
-    (f.blank === null ? "" : `; die übrigen ${digits(f.blank, 4)} gehen an einen Platz, der für nichts steht`) +
+    `${f.amount(f.rowSum, 4)}` +
+    (f.blank === null ? "" : `; die übrigen ${f.amount(f.blank, 4)} gehen an einen Platz, der für nichts steht`) +
     ".",
   "local-p": (f) =>
     `${SOFTMAX} Dann macht eine Glocke um Platz ${digits(f.centre, 2)}, wo die Anfrage ihr Wort erwartet, ferne Schlüssel ` +
-    `leichter. Danach wird nicht mehr geteilt; darum ergeben die ${f.allowed} Anteile nur ${digits(f.rowSum, 4)}.`,
+    `leichter. Danach wird nicht mehr geteilt; darum ergeben die ${f.allowed} Anteile nur ${f.amount(f.rowSum, 4)}.`,
   hard: (f) =>
-    `Der Schlüssel mit dem höchsten Score nimmt alles: Diese Zeile ergibt ${digits(f.rowSum, 4)} mit einem einzigen Platz.`,
+    `Der Schlüssel mit dem höchsten Score nimmt alles: Diese Zeile ergibt ${f.amount(f.rowSum, 4)} mit einem einzigen Platz.`,
   diagonal: (f) =>
     "Kein Score wird gefragt: Die Anteile sind ein fester Buckel, der mit der Anfrage mitwandert. Zusammen ergeben sie " +
-    `${digits(f.rowSum, 4)}.`,
+    `${f.amount(f.rowSum, 4)}.`,
   "top-k": (f) =>
-    `Nur die Schlüssel mit den höchsten Scores bleiben. ${SOFTMAX} Diese Zeile ergibt ${digits(f.rowSum, 4)}.`,
+    `Nur die Schlüssel mit den höchsten Scores bleiben. ${SOFTMAX} Diese Zeile ergibt ${f.amount(f.rowSum, 4)}.`,
   sparsemax: (f) =>
     "Von jedem Score wird dieselbe Zahl abgezogen, und was unter 0 fällt, wird 0. Die Zahl ist so gewählt, dass die Zeile 1 " +
-    `ergibt: ${digits(f.rowSum, 4)}.`,
+    `ergibt: ${f.amount(f.rowSum, 4)}.`,
   sigmoid: (f) =>
     "Jeder Schlüssel wird für sich gewichtet, zwischen 0 und 1, was immer die anderen bekommen. Diese Zeile ergibt " +
-    `${digits(f.rowSum, 4)}.`,
+    `${f.amount(f.rowSum, 4)}.`,
   reinforced: (f) =>
     "Im Training wurde ein Schlüssel gezogen, und Ziehungen, die gut ausgingen, wurden wahrscheinlicher gemacht. Jetzt nimmt " +
-    `der Schlüssel mit dem höchsten Score alles: Diese Zeile ergibt ${digits(f.rowSum, 4)} mit einem einzigen Platz.`,
+    `der Schlüssel mit dem höchsten Score alles: Diese Zeile ergibt ${f.amount(f.rowSum, 4)} mit einem einzigen Platz.`,
   "reinforced-subset": (f) =>
     "Für jeden Schlüssel, dessen Score über einer gelernten Schwelle liegt, öffnet sich ein Gate, und nur diese werden " +
-    `gesehen. ${SOFTMAX} Diese Zeile ergibt ${digits(f.rowSum, 4)}.`,
+    `gesehen. ${SOFTMAX} Diese Zeile ergibt ${f.amount(f.rowSum, 4)}.`,
 };
 
 const NORM = {
@@ -239,6 +248,7 @@ export const SAY = {
   back: "Zurück",
   next: "Weiter",
   of: (name, shape) => `${name} ${shape}`,
+  folded: "Die Formel, und eine Zelle in Ziffern",
   cell: "Eine Zelle in Ziffern",
   pieceNumber: (id) => `Wortstück Nummer ${id}`,
   perPiece: "Zahlen je Wortstück",

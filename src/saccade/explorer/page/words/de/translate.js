@@ -17,8 +17,15 @@ export const TRANSLATE = {
     `Unter jedem Wort: wie wahrscheinlich das Modell es fand, als es das Wort schrieb. Das Ganze: ${whole}.`,
   steps: "Decodieren Schritt für Schritt",
   step: (step) => `Decodierschritt ${step}`,
+  whole: (value) => `${value} wahrscheinlich`,
+  noEnd: "Linien zur Marke, die den Satz beendet, sind weggelassen.",
+  wordColumns: ["Wort", "schreibt", "wie sicher"],
+  instead: "womit es auch hätte anfangen können",
   stepsWords:
-    "Das Modell schreibt ein Wortstück nach dem anderen. Es liest, was es bisher geschrieben hat, und wählt das nächste.",
+    "Das Modell schreibt ein Wort nach dem anderen. Jedes Mal liest es, was es bisher geschrieben hat, und gibt jeder " +
+    "möglichen Fortsetzung eine Wahrscheinlichkeit. Ein langes Wort wird in Stücken geschrieben, deren " +
+    "Wahrscheinlichkeiten multipliziert werden.",
+  word: (at) => `Wort ${at}`,
   stepsNumbers:
     "Jeder Decodierschritt liest ein Token mehr als der Schritt davor und gibt jedem Token des Vokabulars eine " +
     "Wahrscheinlichkeit. Dies sind die fünf größten.",

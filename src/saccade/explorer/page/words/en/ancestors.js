@@ -56,6 +56,8 @@ export const WORDS = {
       "that can do many things at once.",
   },
 
+  /** @param {string} p */
+  probable: (p) => `${p} probable, as this model sees it`,
   /** @param {any} total @param {any} each @param {any} tokens */
   logprob: (total, each, tokens) => `log p = ${total}; ${each} for each of ${count(tokens, "piece")}`,
   /** @param {number} places @param {number} size @param {number} total */

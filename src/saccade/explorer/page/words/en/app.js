@@ -80,6 +80,8 @@ export const words = {
     dec: "Words written so far look at each other",
     cross: "Words being written look at the source",
   },
+  /** What a reader of words sees in the place of a special token. */
+  marks: { bos: "(start)", eos: "(end)", unk: "(unknown)", pad: "(nothing)" },
   transfers: { sqrt: "square root", linear: "linear", rowmax: "share of the row's largest" },
   palettes: { ink: "ink", dusk: "dusk to dawn", grey: "grey" },
   mean: "mean",

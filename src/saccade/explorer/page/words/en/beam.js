@@ -1,5 +1,6 @@
 /** Every string of the view Beam. */
-import { exponent, number, percent, signed } from "page/beam/numbers";
+import { exponent, number, signed } from "page/beam/numbers";
+import { percent } from "page/numbers/numbers";
 
 /** @import { Rule, TreeNode } from "page/beam/tree" */
 
@@ -136,6 +137,7 @@ export const beam = {
       text: "Output",
       length: "Pieces",
       cum: "log P",
+      p: "Probability",
       lp: "Penalty",
       score: "Score",
     },

@@ -37,12 +37,15 @@ export const STEPS = {
   output: { short: "Output", title: "A state becomes the next piece" },
 };
 
+/** Steps whose buttons have a formula, for a reader of words. @type {Record<string, string | undefined>} */
+export const IN_WORDS = { qkv: "Query, key, value", scale: "Scale", factor: "Factor", values: "Mix values" };
+
 /** What happens in the step, said without a formula. */
 export const PLAIN = {
   /** @param {Facts} f */
   tokens: (f) =>
     `The model knows no words, only pieces from a list it made before training. This text is ${f.pieces} ` +
-    "pieces long, with the end mark; a rare word is cut into several, and ▁ marks where a word begins. " +
+    `pieces long, with the end mark; a rare word is cut into several${f.inWords ? "" : ", and ▁ marks where a word begins"}. ` +
     "Each piece has a number in the list.",
   /** @param {Facts} f */
   embedding: (f) =>
@@ -99,10 +102,10 @@ export const PLAIN = {
   mask: (f) => covering(f),
   /** @param {Facts} f */
   softmax: (f) =>
-    `${(SHARES[f.alignment] ?? SHARES.soft)(f)} The largest, ` + `${digits(f.bestWeight, 4)}, goes to “${f.best}”.`,
+    `${(SHARES[f.alignment] ?? SHARES.soft)(f)} The largest, ` + `${f.amount(f.bestWeight, 4)}, goes to “${f.best}”.`,
   /** @param {Facts} f */
   values: (f) =>
-    `Each value is multiplied by its share, and all are added. ${digits(f.bestWeight, 2)} of what ` +
+    `Each value is multiplied by its share, and all are added. ${f.amount(f.bestWeight, 2)} of what ` +
     `“${f.query}” takes comes from “${f.best}”.`,
   /** @param {Facts} f */
   concat: (f) =>
@@ -121,7 +124,7 @@ export const PLAIN = {
   output: (f) =>
     "The last state at this place is compared with one vector for each piece of the vocabulary, and " +
     `softmax makes probabilities of it. After reading “${f.reads}”, the likeliest next piece is ` +
-    `“${f.candidate}” with ${digits(f.probability, 3)}.`,
+    `“${f.candidate}” with ${f.amount(f.probability, 3)}.`,
 };
 
 /** What is covered, and why. @param {Facts} f */
@@ -157,39 +160,39 @@ const SHARES = {
   /** @param {Facts} f */
   soft: (f) =>
     `${SOFTMAX} The ${f.allowed} shares of “${f.query}” add up to ` +
-    `${digits(f.rowSum, 4)}` +
-    (f.blank === null ? "" : `; the other ${digits(f.blank, 4)} goes to a slot that stands for nothing`) +
+    `${f.amount(f.rowSum, 4)}` +
+    (f.blank === null ? "" : `; the other ${f.amount(f.blank, 4)} goes to a slot that stands for nothing`) +
     ".",
   /** @param {Facts} f */
   "local-p": (f) =>
     `${SOFTMAX} Then a bell around place ${digits(f.centre, 2)}, where the query expects its word, makes ` +
     `far keys lighter. Nothing is divided again, so the ${f.allowed} shares add up to ` +
-    `${digits(f.rowSum, 4)} only.`,
+    `${f.amount(f.rowSum, 4)} only.`,
   /** @param {Facts} f */
   hard: (f) =>
-    `The key with the highest score takes everything: this row adds up to ${digits(f.rowSum, 4)} with one place.`,
+    `The key with the highest score takes everything: this row adds up to ${f.amount(f.rowSum, 4)} with one place.`,
   /** @param {Facts} f */
   diagonal: (f) =>
     "No score is asked: the shares are a fixed bump that walks along with the query. They add up to " +
-    `${digits(f.rowSum, 4)}.`,
+    `${f.amount(f.rowSum, 4)}.`,
   /** @param {Facts} f */
-  "top-k": (f) => `Only the keys of highest score stay. ${SOFTMAX} This row adds up to ${digits(f.rowSum, 4)}.`,
+  "top-k": (f) => `Only the keys of highest score stay. ${SOFTMAX} This row adds up to ${f.amount(f.rowSum, 4)}.`,
   /** @param {Facts} f */
   sparsemax: (f) =>
     "The same number is taken off every score, and what falls below 0 becomes 0. The number is chosen so that the " +
-    `row adds up to 1: ${digits(f.rowSum, 4)}.`,
+    `row adds up to 1: ${f.amount(f.rowSum, 4)}.`,
   /** @param {Facts} f */
   sigmoid: (f) =>
     "Every key is weighed for itself, between 0 and 1, whatever the others get. This row adds up to " +
-    `${digits(f.rowSum, 4)}.`,
+    `${f.amount(f.rowSum, 4)}.`,
   /** @param {Facts} f */
   reinforced: (f) =>
     "In training one key was drawn, and the draws that went well were made likelier. Now the key with the highest " +
-    `score takes everything: this row adds up to ${digits(f.rowSum, 4)} with one place.`,
+    `score takes everything: this row adds up to ${f.amount(f.rowSum, 4)} with one place.`,
   /** @param {Facts} f */
   "reinforced-subset": (f) =>
     `A gate opens for each key whose score is above a learned threshold, and only those are seen. ${SOFTMAX} This row ` +
-    `adds up to ${digits(f.rowSum, 4)}.`,
+    `adds up to ${f.amount(f.rowSum, 4)}.`,
 };
 
 const NORM = {
@@ -263,6 +266,7 @@ export const SAY = {
   next: "Next",
   /** @param {string} name @param {string} shape */
   of: (name, shape) => `${name} ${shape}`,
+  folded: "The formula, and one cell in digits",
   cell: "One cell in digits",
   /** @param {number} id */
   pieceNumber: (id) => `piece number ${id}`,

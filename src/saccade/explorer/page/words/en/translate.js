@@ -20,7 +20,16 @@ export const TRANSLATE = {
   steps: "Decoding step by step",
   /** @param {number} step */
   step: (step) => `Decoding step ${step}`,
-  stepsWords: "The model writes one piece at a time. It reads what it has written so far, and chooses the next.",
+  /** @param {string} value */
+  whole: (value) => `${value} probable`,
+  noEnd: "Lines to the mark that ends the sentence are left out.",
+  wordColumns: ["word", "writes", "how sure"],
+  instead: "what else it could have begun with",
+  stepsWords:
+    "The model writes one word after the other. Each time it reads what it has written so far, and gives every possible " +
+    "continuation a probability. A long word is written in pieces, whose probabilities are multiplied.",
+  /** @param {number} at */
+  word: (at) => `Word ${at}`,
   stepsNumbers:
     "Each decoding step reads one token more than the step before, and gives every token of the vocabulary a " +
     "probability. These are the five largest.",

@@ -52,6 +52,7 @@ export const WORDS = {
       "muchas cosas a la vez.",
   },
 
+  probable: (p) => `${p} de probabilidad, según este modelo`,
   logprob: (total, each, tokens) => `log p = ${total}; ${each} por cada uno de ${count(tokens, "fragmento")}`,
   list: (places, size, total) =>
     `Una lista: ${count(places, "estado")} de ${count(size, "número")}, ${count(total, "número")} en total. Una frase más ` +

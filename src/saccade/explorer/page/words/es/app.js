@@ -82,6 +82,8 @@ export const words = {
     dec: "Las palabras ya escritas se miran unas a otras",
     cross: "Las palabras que se escriben miran el texto de origen",
   },
+  /** What a reader of words sees in the place of a special token. */
+  marks: { bos: "(inicio)", eos: "(fin)", unk: "(desconocido)", pad: "(nada)" },
   transfers: { sqrt: "raíz cuadrada", linear: "lineal", rowmax: "parte del mayor de la fila" },
   palettes: { ink: "tinta", dusk: "del ocaso al alba", grey: "gris" },
   mean: "media",

@@ -1,5 +1,6 @@
 /** Lo que dice la vista «Haz». */
-import { exponent, number, percent, signed } from "page/beam/numbers";
+import { exponent, number, signed } from "page/beam/numbers";
+import { percent } from "page/numbers/numbers";
 
 /** @type {typeof import("page/words/en/beam").beam} */
 export const beam = {
@@ -119,6 +120,7 @@ export const beam = {
       text: "Salida",
       length: "Fragmentos",
       cum: "log P",
+      p: "Probabilidad",
       lp: "Penalización",
       score: "Puntuación",
     },

@@ -32,11 +32,20 @@ export const STEPS = {
   output: { short: "Salida", title: "Un estado se convierte en el fragmento siguiente" },
 };
 
+/** Steps whose buttons have a formula, for a reader of words. @type {Record<string, string | undefined>} */
+export const IN_WORDS = {
+  qkv: "Consulta, clave, valor",
+  scale: "Escalar",
+  factor: "Factor",
+  values: "Mezclar valores",
+};
+
 /** @type {typeof import("page/words/en/steps").PLAIN} */
 export const PLAIN = {
   tokens: (f) =>
     "El modelo no conoce palabras, solo fragmentos de una lista hecha antes de entrenar. Este texto tiene " +
-    `${f.pieces} fragmentos, con la marca de fin; una palabra rara se corta en varios, y ▁ señala dónde empieza una palabra. ` +
+    `${f.pieces} fragmentos, con la marca de fin; una palabra rara se corta en ` +
+    `varios${f.inWords ? "" : ", y ▁ señala dónde empieza una palabra"}. ` +
     "Cada fragmento tiene un número en la lista.",
   embedding: (f) =>
     `El número de un fragmento elige una fila de una tabla: ${f.width} números que se aprendieron. ` +
@@ -82,9 +91,9 @@ export const PLAIN = {
     `${digits(f.scale, 3)}.`,
   mask: (f) => covering(f),
   softmax: (f) =>
-    `${(SHARES[f.alignment] ?? SHARES.soft)(f)} La mayor, ${digits(f.bestWeight, 4)}, es para «${f.best}».`,
+    `${(SHARES[f.alignment] ?? SHARES.soft)(f)} La mayor, ${f.amount(f.bestWeight, 4)}, es para «${f.best}».`,
   values: (f) =>
-    `Cada valor se multiplica por su parte, y todos se suman. ${digits(f.bestWeight, 2)} de lo que toma «${f.query}» viene de ` +
+    `Cada valor se multiplica por su parte, y todos se suman. ${f.amount(f.bestWeight, 2)} de lo que toma «${f.query}» viene de ` +
     `«${f.best}».`,
   concat: (f) =>
     `${f.heads} ${f.heads === 1 ? "cabeza ha escrito" : "cabezas han escrito cada una"} ${f.dv} números. Juntas son ` +
@@ -99,7 +108,7 @@ export const PLAIN = {
   output: (f) =>
     "El último estado de este lugar se compara con un vector por cada fragmento del vocabulario, y softmax hace de ello " +
     `probabilidades. Después de leer «${f.reads}», el fragmento siguiente más probable es «${f.candidate}», con ` +
-    `${digits(f.probability, 3)}.`,
+    `${f.amount(f.probability, 3)}.`,
 };
 
 /** Lo que se tapa, y por qué. @param {Facts} f */
@@ -130,30 +139,30 @@ const SOFTMAX =
 const SHARES = {
   soft: (f) =>
     `${SOFTMAX} Las ${f.allowed} partes de «${f.query}» suman ` +
-    `${digits(f.rowSum, 4)}` +
-    (f.blank === null ? "" : `; el otro ${digits(f.blank, 4)} va a un hueco que no representa nada`) +
+    `${f.amount(f.rowSum, 4)}` +
+    (f.blank === null ? "" : `; el otro ${f.amount(f.blank, 4)} va a un hueco que no representa nada`) +
     ".",
   "local-p": (f) =>
     `${SOFTMAX} Luego una campana alrededor del lugar ${digits(f.centre, 2)}, donde la consulta espera su palabra, aligera las ` +
-    `claves lejanas. No se vuelve a dividir, así que las ${f.allowed} partes solo suman ${digits(f.rowSum, 4)}.`,
+    `claves lejanas. No se vuelve a dividir, así que las ${f.allowed} partes solo suman ${f.amount(f.rowSum, 4)}.`,
   hard: (f) =>
-    `La clave con la puntuación más alta se lo lleva todo: esta fila suma ${digits(f.rowSum, 4)} con un solo lugar.`,
+    `La clave con la puntuación más alta se lo lleva todo: esta fila suma ${f.amount(f.rowSum, 4)} con un solo lugar.`,
   diagonal: (f) =>
     "No se pregunta ninguna puntuación: las partes son una joroba fija que avanza con la consulta. Suman " +
-    `${digits(f.rowSum, 4)}.`,
-  "top-k": (f) => `Solo quedan las claves de mayor puntuación. ${SOFTMAX} Esta fila suma ${digits(f.rowSum, 4)}.`,
+    `${f.amount(f.rowSum, 4)}.`,
+  "top-k": (f) => `Solo quedan las claves de mayor puntuación. ${SOFTMAX} Esta fila suma ${f.amount(f.rowSum, 4)}.`,
   sparsemax: (f) =>
     "A todas las puntuaciones se les quita el mismo número, y lo que cae por debajo de 0 pasa a ser 0. El número se elige para que " +
-    `la fila sume 1: ${digits(f.rowSum, 4)}.`,
+    `la fila sume 1: ${f.amount(f.rowSum, 4)}.`,
   sigmoid: (f) =>
     "Cada clave se pesa por sí misma, entre 0 y 1, reciban lo que reciban las demás. Esta fila suma " +
-    `${digits(f.rowSum, 4)}.`,
+    `${f.amount(f.rowSum, 4)}.`,
   reinforced: (f) =>
     "Al entrenar se sorteaba una clave, y los sorteos que salían bien se hacían más probables. Ahora la clave con la puntuación " +
-    `más alta se lo lleva todo: esta fila suma ${digits(f.rowSum, 4)} con un solo lugar.`,
+    `más alta se lo lleva todo: esta fila suma ${f.amount(f.rowSum, 4)} con un solo lugar.`,
   "reinforced-subset": (f) =>
     "Se abre una puerta para cada clave cuya puntuación supera un umbral aprendido, y solo se ven esas. " +
-    `${SOFTMAX} Esta fila suma ${digits(f.rowSum, 4)}.`,
+    `${SOFTMAX} Esta fila suma ${f.amount(f.rowSum, 4)}.`,
 };
 
 const NORM = {
@@ -229,6 +238,7 @@ export const SAY = {
   back: "Atrás",
   next: "Siguiente",
   of: (name, shape) => `${name} ${shape}`,
+  folded: "La fórmula, y una celda en cifras",
   cell: "Una celda en cifras",
   pieceNumber: (id) => `fragmento número ${id}`,
   perPiece: "números por fragmento",

@@ -17,7 +17,14 @@ export const TRANSLATE = {
     `Debajo de cada palabra: lo probable que le pareció al modelo cuando la escribió. El conjunto: ${whole}.`,
   steps: "La decodificación paso a paso",
   step: (step) => `Paso de decodificación ${step}`,
-  stepsWords: "El modelo escribe un fragmento cada vez. Lee lo que lleva escrito y elige el siguiente.",
+  whole: (value) => `${value} de probabilidad`,
+  noEnd: "Las líneas hacia la marca que termina la frase no se dibujan.",
+  wordColumns: ["palabra", "escribe", "seguridad"],
+  instead: "con qué más podría haber empezado",
+  stepsWords:
+    "El modelo escribe una palabra tras otra. Cada vez lee lo que lleva escrito y da una probabilidad a cada continuación " +
+    "posible. Una palabra larga se escribe en fragmentos, cuyas probabilidades se multiplican.",
+  word: (at) => `Palabra ${at}`,
   stepsNumbers:
     "Cada paso de decodificación lee un token más que el anterior y da una probabilidad a cada token del vocabulario. " +
     "Estas son las cinco mayores.",
