@@ -29,6 +29,7 @@
  *   follow     follow((state) => ...) called when only keys in `follows` have changed
  */
 
+import { markTerms, showDefinitions } from "page/app/definitions";
 import { OPENING } from "page/app/example-sentences";
 import { frame } from "page/app/frame";
 import { showPresenting } from "page/app/presenter";
@@ -87,6 +88,7 @@ class App {
       this.draw();
     });
     keyboard(/** @type {any} */ (this), views);
+    showDefinitions(root);
     new ResizeObserver(() => {
       if (this.drawn && !this.printing && this.frame.width() !== this.drawnWidth) this.draw();
     }).observe(this.frame.main);
@@ -176,6 +178,7 @@ class App {
     const follows = this.view().follows ?? [];
     if (!this.notes.length && names.every((name) => follows.includes(name))) {
       for (const follower of this.followers) follower(this.state);
+      markTerms(this.frame.main);
       this.frame.update(/** @type {any} */ (this.context));
       return;
     }
@@ -248,8 +251,10 @@ class App {
     const app = this;
     document.title = words.pageTitle(view.title);
     refill(this.frame.main, () => {
-      if (trace || view.bare) this.guarded(view);
-      else this.frame.instead(this.frame.main, /** @type {any} */ (this.context));
+      if (trace || view.bare) {
+        this.guarded(view);
+        markTerms(this.frame.main);
+      } else this.frame.instead(this.frame.main, /** @type {any} */ (this.context));
     });
     this.frame.update(this.context);
     const waiting = this.traces.pending.size > 0;

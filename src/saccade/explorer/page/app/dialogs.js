@@ -1,7 +1,9 @@
 /** Help, export and search settings: native dialogs, which know Escape and keep the focus. */
 
+import { glossary } from "page/app/definitions";
 import { exportDetails } from "page/app/export-details";
 import { DIALOGS } from "page/app/words-dialogs";
+import { DEFINITIONS } from "page/app/words-glossary";
 import { save, saveDrawing } from "page/drawing/save";
 import { h } from "page/elements/dom";
 import { format } from "page/state/state";
@@ -64,6 +66,9 @@ export function helpDialog(views, app) {
       }),
       h("span", {}, DIALOGS.letters),
     ),
+    h("h3", {}, DEFINITIONS.title),
+    h("p", { class: "quiet-text" }, DEFINITIONS.hint),
+    glossary(),
   );
 }
 

@@ -225,12 +225,8 @@ const scenes = {
       block.norm === "pre"
         ? ["resid_in", "norm_out", "out", "resid_sum"]
         : ["resid_in", "out", "resid_sum", "norm_out"];
-    const last = order.filter((name) => named(choice, name)).at(-1);
     return order.map((name) =>
-      strip(name, named(choice, name), role(trace, block, name), rows, choice, q, {
-        main: name === last,
-        ...ofQuery(choice),
-      }),
+      strip(name, named(choice, name), role(trace, block, name), rows, choice, q, { deep: true, ...ofQuery(choice) }),
     );
   },
 

@@ -8,6 +8,7 @@
 import { words } from "page/app/words";
 import { h } from "page/elements/dom";
 import { mathBlock } from "page/elements/mathml";
+import { beforeAfter } from "page/steps/before-after";
 import { claims } from "page/steps/claims";
 import { CODE } from "page/steps/code";
 import { arrows, controls, move, rail } from "page/steps/controls";
@@ -141,6 +142,7 @@ function panel(context, choice, told, steps, now) {
       : null,
     suppositions(context, id, choice, told),
     id === "tokens" ? pieces(context, choice) : null,
+    id === "norm" ? beforeAfter(context, choice, told) : null,
     h(
       "div",
       { class: "pictures" },

@@ -30,7 +30,8 @@ export function offers(step, { block, head }, facts) {
   const here = `head-off:${block.id}:${head}`;
   const found = {
     position: facts.multihead ? ["no-positions", "shuffled-positions"] : [],
-    scores: block.score === "scaled-dot" ? ["score:dot", "score:cosine"] : [],
+    // Plain products are what is left without the division by sqrt(d_k), which the step after this one offers.
+    scores: block.score === "scaled-dot" ? ["score:cosine"] : [],
     scale: ["no-scale"],
     mask: facts.causal ? ["no-mask"] : [],
     softmax: ["soft", "local-m"].includes(facts.alignment) && !block.tensors.blank ? ["temperature"] : [],
@@ -64,7 +65,6 @@ export function changedWeights(trace, choice, supposed) {
   const with_ = (changes, given = scores) => softmaxRows(given, rows.length, columns.length, { ...usual, ...changes });
   switch (kindOf(supposed)) {
     case "no-scale":
-    case "score:dot":
       return with_({ scale: 1 });
     case "no-mask":
       return with_({ mask: null });

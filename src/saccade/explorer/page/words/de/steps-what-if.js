@@ -49,7 +49,6 @@ export const SUPPOSE = {
 export const OFFERS = {
   "no-positions": "keine Positionen addiert werden",
   "shuffled-positions": "die Positionen gemischt werden",
-  "score:dot": "Scores bloße Produkte sind",
   "score:cosine": "Scores Kosinus sind",
   "no-scale": "nichts durch √d_k geteilt wird",
   "no-mask": "nichts verdeckt wird",

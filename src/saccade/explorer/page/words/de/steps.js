@@ -248,6 +248,11 @@ export const SAY = {
   back: "Zurück",
   next: "Weiter",
   of: (name, shape) => `${name} ${shape}`,
+  beforeAfter: (query) => `Der Vektor von „${query}“, Zahl für Zahl`,
+  change: (query, times, cosine) =>
+    `Was dazukommt, ist ${times}-mal so lang wie das, was „${query}“ hatte. Vorher und nachher zeigen zu ${cosine} in ` +
+    "dieselbe Richtung, 100 % wäre gar keine Drehung: Eine Schicht ändert einen Vektor, sie ersetzt ihn nicht.",
+  moments: ["Mittelwert", "Streuung (Standardabweichung)", "Länge"],
   folded: "Die Formel, und eine Zelle in Ziffern",
   cell: "Eine Zelle in Ziffern",
   pieceNumber: (id) => `Wortstück Nummer ${id}`,

@@ -53,7 +53,6 @@ export const SUPPOSE = {
 export const OFFERS = {
   "no-positions": "no positions are added",
   "shuffled-positions": "the positions are shuffled",
-  "score:dot": "scores are plain products",
   "score:cosine": "scores are cosines",
   "no-scale": "nothing is divided by √d_k",
   "no-mask": "nothing is covered",

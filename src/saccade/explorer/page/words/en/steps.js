@@ -266,6 +266,13 @@ export const SAY = {
   next: "Next",
   /** @param {string} name @param {string} shape */
   of: (name, shape) => `${name} ${shape}`,
+  /** @param {string} query */
+  beforeAfter: (query) => `The vector of “${query}”, number by number`,
+  /** @param {string} query @param {string} times @param {string} cosine */
+  change: (query, times, cosine) =>
+    `What is added is ${times} times as long as what “${query}” had. Before and after point the same way by ${cosine}, ` +
+    "where 100 % would be no turn at all: a layer changes a vector, it does not replace it.",
+  moments: ["mean", "spread (standard deviation)", "length"],
   folded: "The formula, and one cell in digits",
   cell: "One cell in digits",
   /** @param {number} id */

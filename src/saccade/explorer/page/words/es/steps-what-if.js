@@ -48,7 +48,6 @@ export const SUPPOSE = {
 export const OFFERS = {
   "no-positions": "no se suman posiciones",
   "shuffled-positions": "se barajan las posiciones",
-  "score:dot": "las puntuaciones son simples productos",
   "score:cosine": "las puntuaciones son cosenos",
   "no-scale": "no se divide nada por √d_k",
   "no-mask": "no se tapa nada",

@@ -36,7 +36,7 @@ export const STEPS = {
 export const IN_WORDS = {
   qkv: "Consulta, clave, valor",
   scale: "Escalar",
-  factor: "Factor",
+  factor: "Factor aprendido",
   values: "Mezclar valores",
 };
 
@@ -238,6 +238,11 @@ export const SAY = {
   back: "Atrás",
   next: "Siguiente",
   of: (name, shape) => `${name} ${shape}`,
+  beforeAfter: (query) => `El vector de «${query}», número a número`,
+  change: (query, times, cosine) =>
+    `Lo que se suma mide ${times} veces lo que tenía «${query}». Antes y después apuntan en la misma dirección en ` +
+    `${cosine}, y 100 % sería no girar nada: una capa cambia un vector, no lo sustituye.`,
+  moments: ["media", "dispersión (desviación típica)", "longitud"],
   folded: "La fórmula, y una celda en cifras",
   cell: "Una celda en cifras",
   pieceNumber: (id) => `fragmento número ${id}`,
