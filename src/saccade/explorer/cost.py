@@ -57,7 +57,8 @@ def measured_cost(
 ) -> dict[str, Any]:
     """The seconds that one layer of each kind takes, by length: the median of several calls after one warm-up call.
 
-    Without `lengths`, they double as long as `work` allows, and `among` is added if it is not longer. Weights and
+    The fastest and the slowest call are kept beside it: on a machine that is busy with something else they are far
+    apart, and the page says so. Without `lengths`, they double as long as `work` allows, and `among` is added if it is not longer. Weights and
     states are random; the global random state is restored afterwards.
     """
     device, cancellation = device or torch.device("cpu"), cancellation or Cancellation()
@@ -69,11 +70,14 @@ def measured_cost(
         for kind in KINDS:
             module, compute = layer(kind, sizes)
             module.to(device).eval()
+            measured = [
+                _seconds(compute, torch.randn(1, length, sizes.width).to(device), repeats, clock, cancellation)
+                for length in lengths
+            ]
             rows[kind] = {
-                "seconds": [
-                    _seconds(compute, torch.randn(1, length, sizes.width).to(device), repeats, clock, cancellation)
-                    for length in lengths
-                ],
+                "seconds": [median(times) for times in measured],
+                "fastest": [min(times) for times in measured],
+                "slowest": [max(times) for times in measured],
                 "multiply_adds": [multiply_adds(kind, length, sizes) for length in lengths],
             }
     return {
@@ -94,7 +98,7 @@ def measured_cost(
 
 def _seconds(
     compute: Layer, states: Float[Tensor, "1 length width"], repeats: int, clock: Clock, cancellation: Cancellation
-) -> float:
+) -> list[float]:
     compute(states)
     times = []
     for _ in range(repeats):
@@ -104,7 +108,7 @@ def _seconds(
         compute(states)
         _synchronize(states.device)
         times.append(clock() - began)
-    return median(times)
+    return times
 
 
 def _synchronize(device: torch.device) -> None:

@@ -30,7 +30,7 @@ export interface Paper {
 export interface Cost {
   d: number;
   lengths: number[];
-  kinds: Record<string, { seconds: number[]; multiply_adds: number[] }>;
+  kinds: Record<string, { seconds: number[]; fastest?: number[]; slowest?: number[]; multiply_adds: number[] }>;
   [more: string]: any;
 }
 
@@ -115,6 +115,7 @@ export interface Surface {
     stroke: string,
     thickness?: number,
     opacity?: number,
+    across?: boolean,
   ): void;
   text(x: number, y: number, string: string, style?: TextStyle): void;
   hatch(x: number, y: number, width: number, height: number, stroke: string): void;

@@ -77,6 +77,21 @@ export function columns(context) {
 }
 
 /**
+ * Why a model cannot be compared with the chosen one: it does something else, or between other languages. Null where it
+ * can.
+ * @param {Pick<Model, "task" | "source_language" | "target_language">} model
+ * @param {Pick<Model, "task" | "source_language" | "target_language"> | undefined} chosen
+ * @returns {"task" | "languages" | null}
+ */
+export function mismatch(model, chosen) {
+  if (!chosen) return null;
+  if (model.task !== chosen.task) return "task";
+  return model.source_language === chosen.source_language && model.target_language === chosen.target_language
+    ? null
+    : "languages";
+}
+
+/**
  * A source word of one trace in another: at the same number where the words agree, else at the same place of the
  * text, else by its spelling. Null where the other has no such word.
  * @param {Trace} trace

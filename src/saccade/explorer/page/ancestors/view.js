@@ -4,7 +4,7 @@
  */
 
 import { aim, choice, choices, measured, ways } from "page/ancestors/choices";
-import { columns, hasSource, models } from "page/ancestors/columns";
+import { columns, hasSource, mismatch, models } from "page/ancestors/columns";
 import { comparison } from "page/ancestors/compare-sentences";
 import { keys } from "page/ancestors/keys";
 import { chains, chosenWords, path } from "page/ancestors/path-row";
@@ -143,6 +143,7 @@ function table(context, shown, reference) {
               { scope: "col", dataset: { column: column.id } },
               h("span", { class: "system" }, column.name),
               h("span", { class: "when" }, [column.year, column.model.architecture].filter(Boolean).join(" · ")),
+              warning(context, column),
             ),
           ),
         ),
@@ -183,6 +184,20 @@ function table(context, shown, reference) {
       ),
     ),
   );
+}
+
+/** What a reader must know before comparing a column with the others. @param {Context} context @param {Column} column */
+function warning(context, { model }) {
+  const why = mismatch(
+    model,
+    models(context).find((one) => one.id === context.state.model),
+  );
+  if (!why) return null;
+  const text =
+    why === "task"
+      ? WORDS.otherTask(WORDS.tasks[/** @type {keyof typeof WORDS.tasks} */ (model.task)] ?? model.task)
+      : WORDS.otherLanguages(`${model.source_language} → ${model.target_language}`);
+  return h("span", { class: "note warning", dataset: { mismatch: why } }, text);
 }
 
 /**

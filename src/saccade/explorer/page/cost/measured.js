@@ -1,7 +1,7 @@
 /** What one layer of each kind took on this machine, beside what it counts. */
 
 import { timesChart } from "page/cost/charts";
-import { duration, grouped, KINDS, rounded } from "page/cost/table";
+import { duration, grouped, KINDS, rounded, times } from "page/cost/table";
 import { COST } from "page/cost/words";
 import { h } from "page/elements/dom";
 import * as api from "page/trace/server";
@@ -23,6 +23,8 @@ export function measuredOf(context, sizes, redraw) {
     if (!api.served()) section.append(h("p", { class: "note" }, COST.absent));
     return section;
   }
+  const swing = unsteadiness(cost);
+  if (swing !== null) section.append(h("p", { class: "note unsteady", role: "alert" }, COST.unsteady(times(swing))));
   if (cost.d !== sizes.d) section.append(h("p", { class: "note" }, COST.other(cost.d)));
   section.append(
     timesChart(context, cost),
@@ -31,6 +33,24 @@ export function measuredOf(context, sizes, redraw) {
     h("p", { class: "quiet-text" }, COST.setting(cost)),
   );
   return section;
+}
+
+/** The slowest call over the fastest that a quiet machine still has: caches and clocks alone do not make more. */
+const STEADY = 2;
+/** Calls this short are swung by anything. */
+const SHORTEST = 1e-4;
+
+/**
+ * How many times as long the slowest call of a measurement took as its fastest, in a quarter of the measurements at
+ * least; null where that is what a quiet machine does, or was not recorded.
+ * @param {Cost} cost
+ */
+export function unsteadiness({ kinds }) {
+  const swings = Object.values(kinds).flatMap(({ seconds, fastest, slowest }) =>
+    fastest && slowest ? seconds.flatMap((middle, i) => (middle < SHORTEST ? [] : slowest[i] / fastest[i])) : [],
+  );
+  const swing = swings.sort((a, b) => b - a)[Math.floor(swings.length / 4)] ?? 1;
+  return swing > STEADY ? swing : null;
 }
 
 /** @param {Context} context @param {Sizes} sizes @param {() => void} redraw */

@@ -27,6 +27,21 @@ export const OPERATIONS = {
   restricted: (sizes) => seen(sizes) * sizes.n * sizes.d,
 };
 
+/**
+ * Multiply-adds of the layers of this package, constants and projections included: layers/vaswani_table_1.py.
+ * @type {Record<string, (s: Sizes) => number>}
+ */
+export const MULTIPLY_ADDS = {
+  "self-attention": ({ n, d }) => 4 * n * d * d + 2 * n * n * d,
+  recurrent: ({ n, d }) => 8 * n * d * d,
+  convolutional: ({ n, d, k }) => 2 * k * n * d * d,
+  restricted: ({ n, d, r }) => {
+    const block = Math.floor(r / 2) + 1;
+    const computed = n > 4 * block ? Math.ceil(n / block) * 3 * block * block : n * n;
+    return 4 * n * d * d + 2 * computed * d;
+  },
+};
+
 /** Steps of a layer that come one after the other, however many processors there are. */
 export const SEQUENTIAL = {
   "self-attention": () => 1,

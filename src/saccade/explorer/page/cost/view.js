@@ -4,7 +4,7 @@ import { words } from "page/app/words";
 import { chartOf } from "page/cost/charts";
 import { keys } from "page/cost/keys";
 import { measuredOf } from "page/cost/measured";
-import { duration, grouped, KINDS, OPERATIONS, secondsAt, table } from "page/cost/table";
+import { duration, grouped, KINDS, MULTIPLY_ADDS, OPERATIONS, secondsAt, table } from "page/cost/table";
 import { COST } from "page/cost/words";
 import { h, refill } from "page/elements/dom";
 import { call, i, math, n, o, row, sub, sup } from "page/elements/mathml";
@@ -126,6 +126,23 @@ function show(input, value) {
   if (document.activeElement !== input && input.value !== value) input.value = value;
 }
 
+/**
+ * Beside self-attention, as the paper counts and with everything that is computed.
+ * @param {string} kind
+ * @param {number} ratio
+ * @param {Sizes} sizes
+ */
+const relation = (kind, ratio, sizes) =>
+  `${ratio === 1 ? COST.once : COST.relative(ratio)}; ` +
+  COST.relativeExact(MULTIPLY_ADDS[kind](sizes) / MULTIPLY_ADDS["self-attention"](sizes));
+
+/**
+ * Self-attention's work as a multiple of recurrence's.
+ * @param {Record<string, (s: Sizes) => number>} counts
+ * @param {Sizes} sizes
+ */
+const compared = (counts, sizes) => counts["self-attention"](sizes) / counts.recurrent(sizes);
+
 /** @param {Context} context @param {Sizes} sizes */
 function tableOf(context, sizes) {
   const { cost } = context.document;
@@ -159,7 +176,7 @@ function tableOf(context, sizes) {
         COST.kinds[/** @type {keyof typeof COST.kinds} */ (kind)],
         h("small", {}, COST.means[/** @type {keyof typeof COST.means} */ (kind)]),
       ),
-      cell(kind, 0, grouped(count), kind === KINDS[0] ? null : ratio === 1 ? COST.once : COST.relative(ratio)),
+      cell(kind, 0, grouped(count), kind === KINDS[0] ? null : relation(kind, ratio, sizes)),
       cell(kind, 1, grouped(steps), null),
       cell(
         kind,
@@ -200,17 +217,9 @@ function tableOf(context, sizes) {
 /**
  * The multiply-adds of the layers that are timed, constants and projections included.
  * @param {Context} context
- * @param {Sizes} given
+ * @param {Sizes} sizes
  */
-function exact(context, { n: length, d, k, r }) {
-  const block = Math.floor(r / 2) + 1;
-  const computed = length > 4 * block ? Math.ceil(length / block) * 3 * block * block : length * length;
-  const counts = {
-    "self-attention": 4 * length * d * d + 2 * length * length * d,
-    recurrent: 8 * length * d * d,
-    convolutional: 2 * k * length * d * d,
-    restricted: 4 * length * d * d + 2 * computed * d,
-  };
+function exact(context, sizes) {
   return h(
     "details",
     { class: "cost-layers", open: context.state.depth === "tensors" },
@@ -222,7 +231,7 @@ function exact(context, { n: length, d, k, r }) {
       KINDS.flatMap((kind) => [
         h("dt", {}, COST.kinds[/** @type {keyof typeof COST.kinds} */ (kind)]),
         h("dd", {}, h("code", {}, COST.exact[/** @type {keyof typeof COST.exact} */ (kind)])),
-        h("dd", { class: "number" }, grouped(counts[/** @type {keyof typeof counts} */ (kind)])),
+        h("dd", { class: "number" }, grouped(MULTIPLY_ADDS[kind](sizes))),
       ]),
     ),
   );
@@ -307,7 +316,13 @@ export default {
         tableOf(context, sizes),
         h("p", { class: "quiet-text" }, COST.counted),
         context.state.depth === "words" ? "" : exact(context, sizes),
-        h("p", {}, COST.summary(sizes.n, sizes.d, OPERATIONS["self-attention"](sizes) / OPERATIONS.recurrent(sizes))),
+        h(
+          "p",
+          { dataset: { summary: "" } },
+          COST.summary(sizes.n, sizes.d, compared(OPERATIONS, sizes)),
+          " ",
+          COST.summaryExact(compared(MULTIPLY_ADDS, sizes)),
+        ),
         chartOf(context, sizes),
         measuredOf(context, sizes, redraw),
         claims(context, sizes),

@@ -1,8 +1,9 @@
 /**
- * Two rows of words and a curve for every weight between them, as thick as the weight: what looks above, what is looked
- * at below. For sentences short enough to stand in one line.
+ * Two rows of words and a curve for every weight between them, as thick as the weight: what is looked at above, what
+ * looks below. Where two rows have no room, two columns.
  */
 
+import { placed, USUAL } from "page/drawing/curve-layout";
 import { INKS, measure } from "page/drawing/matrix-drawing";
 import { drawingTools } from "page/drawing/save";
 import { CanvasSurface } from "page/drawing/surface";
@@ -10,6 +11,7 @@ import { DRAWING } from "page/drawing/words";
 import { h, word } from "page/elements/dom";
 import { digits, heaviest } from "page/numbers/numbers";
 
+/** @import { Placed, Word } from "page/drawing/curve-layout" */
 /** @import { Attributes, AxisEntry, Context, Mask, Matrix, Surface, Theme } from "page/types" */
 
 /**
@@ -29,10 +31,6 @@ import { digits, heaviest } from "page/numbers/numbers";
  * @property {number | null} [until]
  */
 
-const GAP = 14;
-const SIZE = 15;
-const BETWEEN = 130;
-const ROW = 34;
 const THICKEST = 13;
 
 /**
@@ -40,7 +38,9 @@ const THICKEST = 13;
  * @param {CurvesSpec} spec
  */
 export function links(context, spec) {
-  const place = placed(spec, context.width);
+  /** @param {AxisEntry[]} entries */
+  const widths = (entries) => entries.map((entry) => measure(entry.label, USUAL));
+  const place = placed(widths(spec.columns), widths(spec.rows), context.width);
   const drawing = {
     title: spec.title,
     name: spec.name,
@@ -49,12 +49,22 @@ export function links(context, spec) {
     draw: (surface) => exported(surface, spec, place, context.theme),
   };
   const canvas = h("canvas", { "aria-hidden": "true" });
-  curves(new CanvasSurface(canvas, place.width, BETWEEN), spec, place, context.theme, 0);
-  /** @param {AxisEntry} entry @param {any} at @param {Attributes} attributes */
+  curves(new CanvasSurface(canvas, place.width, place.height), spec, place, context.theme);
+  /** @param {AxisEntry} entry @param {Word} at @param {Attributes} attributes */
   const button = (entry, at, attributes) =>
     h(
       "button",
-      { type: "button", ...attributes, style: { left: `${at.x}px`, width: `${at.width}px` } },
+      {
+        type: "button",
+        ...attributes,
+        style: {
+          left: `${at.x}px`,
+          top: `${at.y}px`,
+          width: `${at.width}px`,
+          height: `${at.height}px`,
+          "font-size": `${place.size}px`,
+        },
+      },
       word(entry.label),
     );
   const above = spec.columns.map((entry, j) =>
@@ -83,10 +93,13 @@ export function links(context, spec) {
       { class: "links-scroll", dataset: { scroll: spec.name }, tabindex: "0", role: "group", "aria-label": spec.title },
       h(
         "div",
-        { class: "links-box", style: { width: `${place.width}px` } },
-        h("div", { class: "link-row" }, above),
+        {
+          class: place.upright ? "links-box upright" : "links-box",
+          style: { width: `${place.width}px`, height: `${place.height}px` },
+        },
         canvas,
-        h("div", { class: "link-row" }, below),
+        above,
+        below,
       ),
     ),
   );
@@ -109,38 +122,13 @@ function rowSentence(spec, i) {
 }
 
 /**
- * Where every word stands: both rows as wide as the wider one.
- * @param {CurvesSpec} spec
- * @param {number} available
- */
-function placed(spec, available) {
-  /** @param {AxisEntry[]} entries */
-  const wide = (entries) => entries.map((entry) => measure(entry.label, SIZE) + 16);
-  const [rowWidths, columnWidths] = [wide(spec.rows), wide(spec.columns)];
-  /** @param {number[]} widths */
-  const total = (widths) => widths.reduce((sum, width) => sum + width, 0) + GAP * (widths.length - 1);
-  const width = Math.max(total(rowWidths), total(columnWidths), Math.min(available, 560));
-  /** @param {number[]} widths */
-  const spread = (widths) => {
-    const gap = widths.length > 1 ? Math.min(GAP * 4, GAP + (width - total(widths)) / (widths.length - 1)) : 0;
-    let x = (width - widths.reduce((sum, one) => sum + one, 0) - gap * (widths.length - 1)) / 2;
-    return widths.map((one) => {
-      const at = { x, width: one, middle: x + one / 2 };
-      x += one + gap;
-      return at;
-    });
-  };
-  return { width: Math.ceil(width), height: BETWEEN + 2 * ROW, rows: spread(rowWidths), columns: spread(columnWidths) };
-}
-
-/**
  * @param {Surface} surface
  * @param {CurvesSpec} spec
- * @param {any} place
+ * @param {Placed} place
  * @param {Theme} theme
- * @param {number} top
+ * @param {[number, number]} [origin]
  */
-function curves(surface, spec, place, theme, top) {
+function curves(surface, spec, place, theme, [left, top] = [0, 0]) {
   const { rows, columns, data } = spec.weights;
   const stroke = theme === "dark" ? "#93b4ff" : "#1d4ed8";
   const order = [...Array(rows).keys()]
@@ -158,44 +146,41 @@ function curves(surface, spec, place, theme, top) {
         : spec.chosen === null
           ? 0.12 + 0.68 * weight
           : 0.04 + 0.16 * weight;
+      const [[x1, y1], [x2, y2]] = [place.columns[j].end, place.rows[i].end];
       surface.curve(
-        place.columns[j].middle,
-        top,
-        place.rows[i].middle,
-        top + BETWEEN,
+        left + x1,
+        top + y1,
+        left + x2,
+        top + y2,
         stands ? INKS[theme].outline : stroke,
         Math.max(0.75, THICKEST * weight),
         opacity,
+        place.upright,
       );
     }
   }
 }
 
-/** @param {Surface} surface @param {CurvesSpec} spec @param {ReturnType<typeof placed>} place @param {Theme} theme */
+/** @param {Surface} surface @param {CurvesSpec} spec @param {Placed} place @param {Theme} theme */
 function exported(surface, spec, place, theme) {
   const inks = INKS[theme];
-  const [left, top] = [16, 44];
+  const [left, top] = [16, 36];
   const height = place.height + 60 + 16 * (spec.captions?.length ?? 0);
   surface.rect(0, 0, place.width + 32, height, inks.paper);
   surface.text(left, 18, spec.title, { size: 14, weight: 600, fill: inks.text });
-  /** @param {any} entries */
-  const moved = (entries) =>
-    entries.map((/** @type {{x: number, width: number, middle: number}} */ at) => ({
-      ...at,
-      middle: at.middle + left,
-    }));
-  const shifted = { ...place, rows: moved(place.rows), columns: moved(place.columns) };
-  spec.columns.forEach((entry, j) =>
-    surface.text(shifted.columns[j].middle, top, entry.label, { size: SIZE, align: "middle", fill: inks.text }),
-  );
-  curves(surface, spec, shifted, theme, top + 14);
-  spec.rows.forEach((entry, i) =>
-    surface.text(shifted.rows[i].middle, top + 28 + BETWEEN, entry.label, {
-      size: SIZE,
-      align: "middle",
-      fill: inks.text,
-    }),
-  );
+  curves(surface, spec, place, theme, [left, top]);
+  /** @param {AxisEntry[]} entries @param {Word[]} places */
+  const labels = (entries, places) =>
+    entries.forEach((entry, i) => {
+      const { x, y, width, height: high } = places[i];
+      surface.text(left + x + width / 2, top + y + high / 2, entry.label, {
+        size: place.size,
+        align: "middle",
+        fill: inks.text,
+      });
+    });
+  labels(spec.columns, place.columns);
+  labels(spec.rows, place.rows);
   (spec.captions ?? []).forEach((line, i) =>
     surface.text(left, height - 14 - 16 * i, line, { size: 11, fill: inks.quiet }),
   );

@@ -16,7 +16,8 @@ export const LARGEST = 36;
 const DIGITS_FROM = 30;
 const LABEL = 12;
 const LONGEST = 14;
-const SLANT = -55;
+/** How far column labels are turned; where cells are so narrow that slanted labels would touch, upright. */
+const [SLANT, UPRIGHT, NARROW] = [-55, -90, 15];
 
 /** What cells look like: the colours of a theme that are not numbers. */
 export const INKS = {
@@ -135,8 +136,9 @@ export function measure(string, size = LABEL) {
  * @param {Label[]} columns
  * @param {number} width
  * @param {string[]} [axes]
+ * @param {number | null} [given]  the size of a cell, where it is given
  */
-export function layout(rows, columns, width, axes = []) {
+export function layout(rows, columns, width, axes = [], given = null) {
   const left =
     14 +
     Math.max(
@@ -145,12 +147,20 @@ export function layout(rows, columns, width, axes = []) {
       ...axes.map((name) => measure(`${name} →`, 11) - 8),
     );
   const long = Math.max(12, ...columns.map((column) => measure(clipped(column.label))));
-  const angle = (-SLANT * Math.PI) / 180;
-  const top = Math.ceil(long * Math.sin(angle) + LABEL + 8);
-  const right = Math.ceil(long * Math.cos(angle) + 6);
-  const cell = Math.max(SMALLEST, Math.min(LARGEST, Math.floor((width - left - right) / columns.length)));
-  return { left, top, right, cell, slant: SLANT };
+  /** @param {number} slant */
+  const turned = (slant) => {
+    const angle = (-slant * Math.PI) / 180;
+    const right = Math.ceil(long * Math.cos(angle) + 6);
+    const fitted = Math.max(SMALLEST, Math.min(LARGEST, Math.floor((width - left - right) / columns.length)));
+    const cell = given ?? fitted;
+    return { left, top: Math.ceil(long * Math.sin(angle) + LABEL + 8), right, cell, slant };
+  };
+  const slanted = turned(SLANT);
+  return slanted.cell < NARROW && columns.length > 1 ? turned(UPRIGHT) : slanted;
 }
+
+/** The type of labels: no taller than the cells they stand beside. @param {number} cell */
+export const labelSize = (cell) => Math.max(9, Math.min(LABEL, cell - 1));
 
 /** The ticks of the legend: numbers, and where on the scale from 0 to 1 they stand. @param {Look} look */
 export function ticks(look) {
@@ -205,7 +215,7 @@ export function legend(surface, look, left, top, width = 220) {
  * @param {MatrixSpec} given
  */
 export function whole(surface, look, { title, rows, columns, captions = [] }) {
-  const room = layout(rows, columns, 0);
+  const room = layout(rows, columns, 0, [], look.cell);
   const margin = 16;
   const head = margin + 26;
   const [left, top] = [margin + room.left, head + room.top];
@@ -227,16 +237,16 @@ export function whole(surface, look, { title, rows, columns, captions = [] }) {
   });
   rows.forEach((row, i) =>
     surface.text(left - 6, top + (i + 0.5) * look.cell, clipped(row.label), {
-      size: LABEL,
+      size: labelSize(look.cell),
       align: "end",
       fill: inks.text,
     }),
   );
   columns.forEach((column, j) =>
     surface.text(left + (j + 0.5) * look.cell, top - 8, clipped(column.label), {
-      size: LABEL,
+      size: labelSize(look.cell),
       fill: inks.text,
-      turn: SLANT,
+      turn: room.slant,
     }),
   );
   paint(surface, look, left, top);

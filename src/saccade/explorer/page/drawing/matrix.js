@@ -22,7 +22,7 @@
  * table of digits instead. Nothing else is needed for PNG, SVG and CSV: what is exported is drawn by the same calls.
  */
 
-import { clipped, layout, legend, paint } from "page/drawing/matrix-drawing";
+import { clipped, labelSize, layout, legend, paint } from "page/drawing/matrix-drawing";
 import { allowed, shown, tableOf, valueAt } from "page/drawing/matrix-table";
 import { matrixTools } from "page/drawing/save";
 import { CanvasSurface } from "page/drawing/surface";
@@ -70,10 +70,10 @@ function complete(context, given) {
   const rows = namedFor(entries(given.rows, values.rows), depth);
   const columns = namedFor(entries(given.columns, values.columns), depth);
   const { scale = "weights", axes = ["row", "column"], mask = null } = given;
-  const room = layout(rows, columns, given.width ?? context.width, axes);
+  const room = layout(rows, columns, given.width ?? context.width, axes, given.cell);
   const { transfer, palette } = context.state;
   const limit = given.limit ?? extent(values.data);
-  const cell = given.cell ?? room.cell;
+  const { cell } = room;
   const look = {
     values,
     mask,
@@ -191,8 +191,11 @@ function pictureOf(context, spec) {
       h("span", {}, `${spec.axes[1]} →`),
       h("span", {}, `${spec.axes[0]} ↓`),
     ),
-    labelBox("column-labels", columnLabels, (label, j) => label.style.setProperty("left", `${(j + 0.5) * cell}px`)),
-    labelBox("row-labels", rowLabels, (label, i) => {
+    labelBox("column-labels", columnLabels, cell, (label, j) => {
+      label.style.setProperty("left", `${(j + 0.5) * cell}px`);
+      label.style.setProperty("transform", `rotate(${spec.room.slant}deg)`);
+    }),
+    labelBox("row-labels", rowLabels, cell, (label, i) => {
       label.style.setProperty("top", `${i * cell}px`);
       label.style.setProperty("height", `${cell}px`);
     }),
@@ -218,10 +221,15 @@ function labels(axis, kind, onpick) {
   );
 }
 
-/** @param {string} name @param {HTMLElement[]} found @param {(label: HTMLElement, i: number) => void} place */
-function labelBox(name, found, place) {
+/**
+ * @param {string} name
+ * @param {HTMLElement[]} found
+ * @param {number} cell
+ * @param {(label: HTMLElement, i: number) => void} place
+ */
+function labelBox(name, found, cell, place) {
   found.forEach(place);
-  return h("div", { class: name, "aria-hidden": "true" }, found);
+  return h("div", { class: name, "aria-hidden": "true", style: { "font-size": `${labelSize(cell)}px` } }, found);
 }
 
 /** @param {HTMLElement[]} found @param {number} chosen */

@@ -3,7 +3,8 @@
  * calls, so that a picture on the page and a picture in a paper cannot differ.
  *
  *   rect(x, y, width, height, fill)            outline(x, y, width, height, stroke, thickness)
- *   line(x1, y1, x2, y2, stroke, thickness)    curve(x1, y1, x2, y2, stroke, thickness, opacity)  (an S, top to bottom)
+ *   line(x1, y1, x2, y2, stroke, thickness)    curve(x1, y1, x2, y2, stroke, thickness, opacity, across)
+ *                                              an S from top to bottom; `across`: from left to right
  *   text(x, y, string, {size, align: "start"|"middle"|"end", fill, turn (degrees), weight, family})   y: its middle
  *   hatch(x, y, width, height, stroke)         cells(x, y, cell, rows, columns, colourOf(i, j) -> css or null)
  */
@@ -12,12 +13,24 @@ import { drawn } from "page/numbers/veil";
 
 /** @import { Attributes, Child, TextStyle } from "page/types" */
 
-/** Pixels of the screen for one of the page, which is drawn larger where it is presented. */
+/** Pixels of the screen for one of the page, which is drawn larger where it is presented or the screen is wide. */
 const pixels = () =>
-  (globalThis.devicePixelRatio ?? 1) * (document.documentElement.hasAttribute("data-present") ? 1.5 : 1);
+  (globalThis.devicePixelRatio ?? 1) *
+  (document.documentElement.currentCSSZoom ?? 1) *
+  (document.documentElement.hasAttribute("data-present") ? 1.5 : 1);
 
 const FAMILY = "system-ui, sans-serif";
 const STRIPE = 5;
+
+/**
+ * The two points that bend a curve into an S.
+ * @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {boolean} across
+ * @returns {[number, number, number, number]}
+ */
+function bends(x1, y1, x2, y2, across) {
+  const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
+  return across ? [x, y1, x, y2] : [x1, y, x2, y];
+}
 
 /** What both backends share. @abstract */
 class Surface {
@@ -108,15 +121,14 @@ export class CanvasSurface extends Surface {
    * @param {number} [thickness]
    * @param {number} [opacity]
    */
-  curve(x1, y1, x2, y2, stroke, thickness = 1, opacity = 1) {
-    const middle = (y1 + y2) / 2;
+  curve(x1, y1, x2, y2, stroke, thickness = 1, opacity = 1, across = false) {
     this.pen.save();
     this.pen.globalAlpha = opacity;
     this.pen.strokeStyle = stroke;
     this.pen.lineWidth = thickness;
     this.pen.beginPath();
     this.pen.moveTo(x1, y1);
-    this.pen.bezierCurveTo(x1, middle, x2, middle, x2, y2);
+    this.pen.bezierCurveTo(...bends(x1, y1, x2, y2, across), x2, y2);
     this.pen.stroke();
     this.pen.restore();
   }
@@ -212,10 +224,9 @@ export class SvgSurface extends Surface {
    * @param {number} [thickness]
    * @param {number} [opacity]
    */
-  curve(x1, y1, x2, y2, stroke, thickness = 1, opacity = 1) {
-    const middle = (y1 + y2) / 2;
+  curve(x1, y1, x2, y2, stroke, thickness = 1, opacity = 1, across = false) {
     this.add("path", {
-      d: `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`,
+      d: `M${x1} ${y1}C${bends(x1, y1, x2, y2, across).join(" ")} ${x2} ${y2}`,
       fill: "none",
       stroke,
       "stroke-width": thickness,

@@ -27,6 +27,16 @@ export const WORDS = {
   ownNote:
     "Jedes Modell schreibt, was es am besten findet. Die Zeilen der Bilder unterscheiden sich, wo es die Übersetzungen tun.",
   one: "Hier ist nur ein Modell. Gib mehrere an, und jedes bekommt eine Spalte: saccade explore MODEL MORE …",
+  tasks: {
+    translation: "übersetzt",
+    pronunciation: "schreibt, wie Wörter ausgesprochen werden",
+    "language-modelling": "setzt einen Text fort",
+    classification: "nennt eine Klasse",
+    parsing: "schreibt einen Syntaxbaum",
+  },
+  otherTask: (does) =>
+    `Dieses Modell hat eine andere Aufgabe: Es ${does}. Seine Zahlen lassen sich nicht mit den anderen vergleichen.`,
+  otherLanguages: (pair) => `Dieses Modell arbeitet von ${pair}: Der Satz sagt ihm vielleicht nichts.`,
   noSentence: "Schreibe oben einen Satz, um ihn durch die Modelle zu schicken.",
   waiting: "unterwegs …",
   missing: "In dieser Datei ist das nicht enthalten.",

@@ -35,6 +35,7 @@ export const COST = {
   once: "genauso viele",
   relative: (ratio) =>
     ratio > 1 ? `${times(ratio)} × Selbstaufmerksamkeit` : `${times(1 / ratio)}-mal weniger als Selbstaufmerksamkeit`,
+  relativeExact: (ratio) => `mit Projektionen ${times(ratio)} ×`,
   way: {
     layers: (count) => `${grouped(count)} ${count === 1 ? "Schicht" : "Schichten"}`,
     steps: (count) => `${grouped(count)} Schritte`,
@@ -58,6 +59,9 @@ export const COST = {
           `Rekurrenz. Bei n = ${grouped(d)} sind es gleich viele.`
         : `Hier ist n größer als d; darum braucht Selbstaufmerksamkeit ${times(ratio)}-mal so viele Operationen wie ` +
           `Rekurrenz. Bei n = ${grouped(d)} waren es gleich viele.`,
+  summaryExact: (ratio) =>
+    "Mit dem, was die Tabelle weglässt, den vier Projektionen der Aufmerksamkeit und den vier Gattern eines LSTM, braucht " +
+    `Selbstaufmerksamkeit ${ratio < 1 ? `${times(1 / ratio)}-mal weniger` : `${times(ratio)}-mal so viele`}.`,
   chart: "Operationen nach Länge",
   chartLabel: (sizes, rows) =>
     `Beide Achsen logarithmisch. Bei ${sizes.n} Token: ` +
@@ -81,6 +85,9 @@ export const COST = {
     `${cost.r}; die mittlere von ${cost.repeats} Zeiten. ${cost.machine}, ${cost.threads} ` +
     `${cost.threads === 1 ? "Thread" : "Threads"}, torch ${cost.torch}, ${cost.date}.`,
   other: (d) => `Diese Zeiten wurden mit d = ${d} gemessen.`,
+  unsteady: (times) =>
+    `In einer von vier Messungen dauerte derselbe Aufruf ${times}-mal so lang wie ein anderes Mal oder länger: Diese ` +
+    "Maschine war mit anderem beschäftigt. Diesen Zeiten ist nicht zu trauen; miss noch einmal, wenn sie ruhig ist.",
   timesChart: "Zeit nach Länge",
   timesLabel: (cost) =>
     `Beide Achsen logarithmisch, ${cost.lengths[0]} bis ${cost.lengths.at(-1)} Token. Die Tabelle darunter hat jede Zahl.`,

@@ -23,6 +23,17 @@ export const WORDS = {
     `All models are made to write what ${name} wrote, so that rows of the pictures mean the same word.`,
   ownNote: "Every model writes what it finds best. Rows of the pictures differ where translations do.",
   one: "Only one model is here. Give several, and each gets a column: saccade explore MODEL MORE …",
+  tasks: {
+    translation: "translates",
+    pronunciation: "writes how words are pronounced",
+    "language-modelling": "continues a text",
+    classification: "names a class",
+    parsing: "writes a parse tree",
+  },
+  /** @param {string} does */
+  otherTask: (does) => `This model has another task: it ${does}. Its numbers cannot be compared with the others.`,
+  /** @param {string} pair */
+  otherLanguages: (pair) => `This model works from ${pair}: the sentence may mean nothing to it.`,
   noSentence: "Type a sentence above to send it through the models.",
   waiting: "on its way …",
   missing: "This file holds no such trace.",

@@ -40,6 +40,8 @@ export const COST = {
   /** @param {number} ratio */
   relative: (ratio) =>
     ratio > 1 ? `${times(ratio)} × self-attention` : `${times(1 / ratio)} times fewer than self-attention`,
+  /** @param {number} ratio */
+  relativeExact: (ratio) => `${times(ratio)} × with projections`,
   way: {
     /** @param {number} count */
     layers: (count) => `${grouped(count)} ${count === 1 ? "layer" : "layers"}`,
@@ -68,6 +70,10 @@ export const COST = {
           `recurrence. At n = ${grouped(d)} they are equal.`
         : `Here n is larger than d, so self-attention needs ${times(ratio)} times as many operations as ` +
           `recurrence. At n = ${grouped(d)} they were equal.`,
+  /** @param {number} ratio */
+  summaryExact: (ratio) =>
+    "With what the table leaves out, the four projections of attention and the four gates of an LSTM, self-attention " +
+    `needs ${ratio < 1 ? `${times(1 / ratio)} times fewer` : `${times(ratio)} times as many`}.`,
   chart: "Operations against length",
   /** @param {Sizes} sizes @param {any[]} rows */
   chartLabel: (sizes, rows) =>
@@ -96,6 +102,10 @@ export const COST = {
     `${cost.threads === 1 ? "thread" : "threads"}, torch ${cost.torch}, ${cost.date}.`,
   /** @param {number} d */
   other: (d) => `These times were measured with d = ${d}.`,
+  /** @param {string} times */
+  unsteady: (times) =>
+    `In one measurement of four the same call took ${times} times as long as another time, or longer: this machine was ` +
+    "busy with something else. Do not trust these times; measure again when it is quiet.",
   timesChart: "Time against length",
   /** @param {Cost} cost */
   timesLabel: (cost) =>

@@ -19,6 +19,15 @@ export const WORDS = {
   ownNote:
     "Cada modelo escribe lo que le parece mejor. Las filas de las imágenes difieren donde difieren las traducciones.",
   one: "Aquí solo hay un modelo. Da varios, y cada uno tendrá una columna: saccade explore MODEL MORE …",
+  tasks: {
+    translation: "traduce",
+    pronunciation: "escribe cómo se pronuncian las palabras",
+    "language-modelling": "continúa un texto",
+    classification: "nombra una clase",
+    parsing: "escribe un árbol sintáctico",
+  },
+  otherTask: (does) => `Este modelo tiene otra tarea: ${does}. Sus números no se pueden comparar con los demás.`,
+  otherLanguages: (pair) => `Este modelo trabaja de ${pair}: puede que la frase no le diga nada.`,
   noSentence: "Escribe una frase arriba para enviarla por los modelos.",
   waiting: "en camino …",
   missing: "Este archivo no lo contiene.",

@@ -35,6 +35,7 @@ export const COST = {
   once: "la misma cantidad",
   relative: (ratio) =>
     ratio > 1 ? `${times(ratio)} × autoatención` : `${times(1 / ratio)} veces menos que la autoatención`,
+  relativeExact: (ratio) => `${times(ratio)} × con proyecciones`,
   way: {
     layers: (count) => `${grouped(count)} ${count === 1 ? "capa" : "capas"}`,
     steps: (count) => `${grouped(count)} pasos`,
@@ -58,6 +59,9 @@ export const COST = {
           `recurrencia. Con n = ${grouped(d)} son iguales.`
         : `Aquí n es mayor que d, así que la autoatención necesita ${times(ratio)} veces más operaciones que la ` +
           `recurrencia. Con n = ${grouped(d)} eran iguales.`,
+  summaryExact: (ratio) =>
+    "Con lo que la tabla deja fuera, las cuatro proyecciones de la atención y las cuatro puertas de una LSTM, la " +
+    `autoatención necesita ${ratio < 1 ? `${times(1 / ratio)} veces menos` : `${times(ratio)} veces más`}.`,
   chart: "Operaciones según la longitud",
   chartLabel: (sizes, rows) =>
     `Los dos ejes son logarítmicos. Con ${sizes.n} tokens: ` +
@@ -81,6 +85,9 @@ export const COST = {
     `${cost.r}; la mediana de ${cost.repeats} tiempos. ${cost.machine}, ${cost.threads} ` +
     `${cost.threads === 1 ? "hilo" : "hilos"}, torch ${cost.torch}, ${cost.date}.`,
   other: (d) => `Estos tiempos se midieron con d = ${d}.`,
+  unsteady: (times) =>
+    `En una de cada cuatro medidas la misma llamada tardó ${times} veces más que otra vez, o todavía más: esta máquina ` +
+    "estaba ocupada con otra cosa. No te fíes de estos tiempos; vuelve a medir cuando esté tranquila.",
   timesChart: "Tiempo según la longitud",
   timesLabel: (cost) =>
     `Los dos ejes son logarítmicos, de ${cost.lengths[0]} a ${cost.lengths.at(-1)} tokens. La tabla de abajo tiene todos los números.`,
