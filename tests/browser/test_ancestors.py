@@ -52,7 +52,9 @@ def shown(browser, address, ready):
 
 
 def link(address, **parts):
-    query = "&".join(f"{key}={quote(str(value), safe='')}" for key, value in {"s": SENTENCE, **parts}.items())
+    query = "&".join(
+        f"{key}={quote(str(value), safe='')}" for key, value in ({"s": SENTENCE, "d": "numbers"} | parts).items()
+    )
     return f"{address}/#/ancestors?{query}"
 
 
@@ -144,7 +146,7 @@ def test_with_one_translation_for_all_every_model_reads_the_first_ones_words(vis
 
 
 def test_a_file_shows_own_and_forced_translations_without_a_server(visit, several, tmp_path):
-    written = page_document(several, [SENTENCE], detail=ALL.detail, route="#/ancestors")
+    written = page_document(several, [SENTENCE], detail=ALL.detail, route="#/ancestors?d=numbers")
     made = written["traces"]
     path = tmp_path / "several.html"
     path.write_text(exported_page(written), encoding="utf-8")
@@ -162,7 +164,7 @@ def test_a_file_says_which_trace_it_lacks_and_how_to_get_it(visit, several, tmp_
     path.write_text(
         exported_page(document([several.trace("attention", SENTENCE, ALL)], models=several.entries())), encoding="utf-8"
     )
-    page = visit(f"{path.as_uri()}#/ancestors", offline=True)
+    page = visit(f"{path.as_uri()}#/ancestors?d=numbers", offline=True)
     assert f"--sentence {json.dumps(SENTENCE)} --export" in cell(page, "translation", "search").inner_text()
 
 
@@ -345,7 +347,7 @@ def test_a_pair_is_one_click_away(visit, address, ready):
 def test_a_file_compares_the_sentences_it_holds(visit, several, tmp_path):
     made = [several.trace("attention", text, TraceOptions(detail=("memory", "weights"))) for text in (SENTENCE, OTHER)]
     path = tmp_path / "pair.html"
-    path.write_text(exported_page(document(made, route="#/ancestors?part=words")), encoding="utf-8")
+    path.write_text(exported_page(document(made, route="#/ancestors?d=numbers&part=words")), encoding="utf-8")
     page = visit(path.as_uri(), offline=True)
     page.locator(".pairs button").click()
     assert page.locator(".two mark").all_inner_texts() == ["hungry.", "early."]
@@ -356,7 +358,7 @@ def test_a_file_without_the_other_sentence_says_how_to_get_it(visit, several, tm
     path = tmp_path / "single.html"
     made = several.trace("attention", SENTENCE, TraceOptions(detail=("memory", "weights")))
     path.write_text(exported_page(document([made])), encoding="utf-8")
-    page = visit(f"{path.as_uri()}#/ancestors?part=words&cmp={quote(OTHER)}", offline=True)
+    page = visit(f"{path.as_uri()}#/ancestors?d=numbers&part=words&cmp={quote(OTHER)}", offline=True)
     wanted = f"--sentence {json.dumps(SENTENCE)} --sentence {json.dumps(OTHER)} --export"
     assert wanted in page.locator(".comparison").inner_text()
 

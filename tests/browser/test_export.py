@@ -98,7 +98,7 @@ def test_words_are_words_whatever_they_spell(visit, server, session, export, rou
     )  # what is read matters here, not what is found
     for address in (
         f"{server}/{route('heat', s=text, m='tiny', force='She reads.', kind='enc', u='piece')}",
-        export([trace], "#/heat?kind=enc&u=piece"),
+        export([trace], "#/heat?d=numbers&kind=enc&u=piece"),
     ):
         page = visit(address)
         assert page.locator("main .row-label").all_text_contents() == [

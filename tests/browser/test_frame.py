@@ -84,7 +84,7 @@ def test_back_and_forward_go_through_views_and_not_through_cells(visit, server, 
     ready(page, "translate")
     page.go_back()
     ready(page, "heat")
-    assert page.evaluate("location.hash").endswith("q=0&k=1")
+    assert page.evaluate("location.hash").endswith("q=0&k=1&d=numbers")
     page.go_forward()
     ready(page, "translate")
 
@@ -110,9 +110,10 @@ def test_everything_from_sentence_to_file_without_a_mouse(visit, server, session
         page.keyboard.press(key)
     assert page.evaluate("document.activeElement.classList.contains('cells')")
     said = page.locator("#live").inner_text()
-    weight = page.locator(".side dd").first.inner_text()
+    weight = page.locator(".side .share").inner_text()
     tokens = session.trace("tiny", "She reads.", TraceOptions())["axes"]["source"]["tokens"]
-    assert said.startswith(f"row {tokens[0]['piece']}, column {tokens[1]['piece']}, {weight}")
+    row, column = (tokens[at]["piece"].removeprefix("\u2581") for at in (0, 1))
+    assert said.startswith(f"row {row}, column {column}, {weight}")
     with page.expect_download() as started:
         for _ in range(4):
             page.keyboard.press("Shift+Tab")
@@ -147,7 +148,8 @@ def test_rounds_replay_what_was_written(visit, server, trace, route, sentence):
     assert line[0] == trace["axes"]["reads"]["tokens"][2]["piece"]
     assert line[1] == trace["axes"]["target"]["tokens"][2]["piece"]
     assert float(line[2]) == pytest.approx(2.718281828459045 ** step["logprob"], abs=5.1e-5)
-    for shown, one in zip(line[3:], step["top"], strict=True):
+    candidates = page.locator(".rounds-table tbody tr").nth(2).locator(".candidate").all_inner_texts()
+    for shown, one in zip(candidates, step["top"], strict=True):
         assert shown.startswith(one["piece"])
         assert float(shown.removeprefix(one["piece"])) == pytest.approx(one["p"], abs=5.1e-4)
 

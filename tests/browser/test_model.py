@@ -42,7 +42,7 @@ def normed(states: np.ndarray, axis: int, epsilon: float = 1e-6) -> np.ndarray:
 
 
 def test_letters_and_parameters_are_the_model_s(visit, export, trace):
-    page = visit(export([trace], "#/model"), offline=True)
+    page = visit(export([trace], "#/model?d=numbers"), offline=True)
     shown = {
         row.get_attribute("data-letter"): row.locator("td").last.inner_text()
         for row in page.locator("tr[data-letter]").all()
@@ -63,7 +63,7 @@ def test_letters_and_parameters_are_the_model_s(visit, export, trace):
 
 
 def test_lengths_of_vectors_are_those_of_the_tensors(visit, export, trace):
-    page = visit(export([trace], "#/model"), offline=True)
+    page = visit(export([trace], "#/model?d=numbers"), offline=True)
     rows = page.locator("table[data-table=lengths] tbody tr").all()
     token, position = tensor(trace, "embedding.source.token"), tensor(trace, "embedding.source.position")
     after, place, scale = np.linalg.norm(token, axis=1), np.linalg.norm(position, axis=1), np.sqrt(24)
@@ -75,7 +75,7 @@ def test_lengths_of_vectors_are_those_of_the_tensors(visit, export, trace):
 
 @pytest.mark.parametrize(("kind", "block"), [("enc", "enc.0.self"), ("cross", "dec.0.cross")])
 def test_the_laboratory_computes_what_numpy_computes(visit, export, trace, kind, block):
-    page = visit(export([trace], f"#/model?kind={kind}&l=0&swap=2&table=1"), offline=True)
+    page = visit(export([trace], f"#/model?d=numbers&kind={kind}&l=0&swap=2&table=1"), offline=True)
     states = tensor(trace, f"{block}.resid_sum")
     for name, expected in (("before", states), ("layer", normed(states, 1)), ("batch", normed(states, 0))):
         cells = page.locator(f'[data-matrix="norm-{name}"] tbody td').all_inner_texts()
@@ -87,7 +87,7 @@ def test_the_laboratory_computes_what_numpy_computes(visit, export, trace, kind,
 
 
 def test_another_word_moves_nobody_under_layer_norm_and_everybody_under_batch_norm(visit, export, trace):
-    page = visit(export([trace], "#/model?kind=enc&l=0&swap=2"), offline=True)
+    page = visit(export([trace], "#/model?d=numbers&kind=enc&l=0&swap=2"), offline=True)
     states = tensor(trace, "enc.0.self.resid_sum")
     farthest = int(np.linalg.norm(states - states[2], axis=1).argmax())
     changed = states.copy()
@@ -105,7 +105,7 @@ def test_another_word_moves_nobody_under_layer_norm_and_everybody_under_batch_no
 
 
 def test_a_norm_before_its_sub_layer_is_tried_on_what_goes_into_it(visit, export, pre):
-    page = visit(export([pre], "#/model?kind=dec&l=1&table=1"), offline=True)
+    page = visit(export([pre], "#/model?d=numbers&kind=dec&l=1&table=1"), offline=True)
     states = tensor(pre, "dec.1.self.resid_in")
     cells = page.locator('[data-matrix="norm-layer"] tbody td').all_inner_texts()
     assert np.array(cells, dtype=float) == pytest.approx(normed(states, 1)[:, :16].ravel(), abs=6e-5)
@@ -116,7 +116,7 @@ def test_a_norm_before_its_sub_layer_is_tried_on_what_goes_into_it(visit, export
 
 
 def test_the_drawing_has_a_box_for_every_part_that_told(visit, export, trace):
-    page = visit(export([trace], "#/model"), offline=True)
+    page = visit(export([trace], "#/model?d=numbers"), offline=True)
     drawn = page.locator('[data-figure="model"] svg text').all_text_contents()
     length, width = len(trace["axes"]["source"]["tokens"]), trace["model"]["letters"]["d_model"]
     for text in ("self-attention", "masked self-attention", "cross-attention", "linear + softmax", "24 → 40 → 24"):
@@ -133,7 +133,7 @@ def test_the_drawing_has_a_box_for_every_part_that_told(visit, export, trace):
 def test_a_system_without_attention_is_drawn_too(visit, export, make_model, sentence):
     model = Session({"seq": make_model("seq2seq", width=16, layers=2)})
     trace = model.trace("seq", sentence, TraceOptions(detail=("all",)))
-    page = visit(export([trace], "#/model"), offline=True)
+    page = visit(export([trace], "#/model?d=numbers"), offline=True)
     drawn = page.locator('[data-figure="model"] svg text').all_text_contents()
     assert f"memory: {trace['memory']['numbers']:,} numbers" in drawn
     assert "recurrent, backwards" in drawn
@@ -141,14 +141,14 @@ def test_a_system_without_attention_is_drawn_too(visit, export, make_model, sent
 
 
 def test_a_file_with_weights_only_says_what_is_missing(visit, export, session, sentence):
-    page = visit(export([session.trace("tiny", sentence, TraceOptions())], "#/model"), offline=True)
+    page = visit(export([session.trace("tiny", sentence, TraceOptions())], "#/model?d=numbers"), offline=True)
     assert page.locator("#view .note").count() == 2
     assert "--detail all" in page.locator(".norm-lab .note").inner_text()
 
 
 def test_a_file_with_one_block_shows_that_one(visit, export, session, sentence):
     held = session.trace("tiny", sentence, TraceOptions(detail=("weights", "embedding", "block:enc.0.self")))
-    page = visit(export([held], "#/model?kind=cross&l=1&table=1"), offline=True)
+    page = visit(export([held], "#/model?d=numbers&kind=cross&l=1&table=1"), offline=True)
     assert "encoder self-attention, layer 1" in page.locator(".norm-lab").inner_text()
     cells = page.locator('[data-matrix="norm-before"] tbody td').all_inner_texts()
     expected = tensor(held, "enc.0.self.resid_sum")[:, :16].ravel()
@@ -168,11 +168,11 @@ def test_the_served_page_asks_for_what_the_laboratory_needs(visit, server, route
 @pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_nobody_is_shut_out(visit, export, trace, dark):
-    page = visit(export([trace], "#/model"), dark=dark)
+    page = visit(export([trace], "#/model?d=numbers"), dark=dark)
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert json.dumps(Axe().run(page).response["violations"]) == "[]"
 
 
 def test_a_narrow_window_does_not_scroll_sideways(visit, export, trace):
-    page = visit(export([trace], "#/model"), width=390)
+    page = visit(export([trace], "#/model?d=numbers"), width=390)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -15,14 +15,14 @@ FEW = ("transformer", "seq2seq")
 )
 def test_it_is_drawn_or_explained(visit, ready, export, make_model, name):
     trace = Session({name: make_model(name)}).trace(name, "She reads.", TraceOptions())
-    page = visit(export([trace], "#/heat"))
+    page = visit(export([trace], "#/heat?d=numbers"))
     assert page.locator("[role=alert], .bad-text").count() == 0
     assert page.locator(".checks").get_attribute("data-checks") == "hold"
     if trace["blocks"]:
         assert page.locator("figure.matrix").count() == 1
     else:
         assert f"{name} has no attention" in page.locator("main").inner_text()
-    page.evaluate("delete document.documentElement.dataset.ready; location.hash = '#/translate'")
+    page.evaluate("delete document.documentElement.dataset.ready; location.hash = '#/translate?d=numbers'")
     ready(page, "translate")
     assert page.locator("[role=alert], .bad-text").count() == 0
     assert page.locator(".links").count() == (trace["alignment"] is not None)

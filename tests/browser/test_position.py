@@ -56,7 +56,7 @@ def test_the_formula_is_that_of_the_paper(visit, server, table):
 
 
 def test_the_page_says_how_well_formula_and_table_agree(visit, export, trace, table):
-    page = visit(export([trace], "#/position?wave=5&pos=7"), offline=True)
+    page = visit(export([trace], "#/position?d=numbers&wave=5&pos=7"), offline=True)
     rows, width = table.shape
     places = np.arange(width)
     angles = np.arange(rows)[:, None] / 10000 ** (2 * (places // 2) / width)
@@ -67,7 +67,7 @@ def test_the_page_says_how_well_formula_and_table_agree(visit, export, trace, ta
 
 
 def test_each_cell_of_the_picture_has_the_colour_of_its_number(visit, export, trace, table):
-    page = visit(export([trace], "#/position"), offline=True)
+    page = visit(export([trace], "#/position?d=numbers"), offline=True)
     rows, width = table.shape
     cells = [(0, 1), (3, 0), (11, 7), (rows - 1, width - 1)]
     drawn, expected = page.evaluate(
@@ -87,7 +87,7 @@ def test_each_cell_of_the_picture_has_the_colour_of_its_number(visit, export, tr
 
 
 def test_products_of_positions_are_those_of_the_table(visit, export, trace, table):
-    page = visit(export([trace], "#/position?table=1"), offline=True)
+    page = visit(export([trace], "#/position?d=numbers&table=1"), offline=True)
     cells = page.locator('[data-matrix="position-products"] tbody td').all_inner_texts()
     products = table @ table.T
     assert cells == [f"{value:.4f}" for value in products[:24, :24].ravel()]
@@ -115,7 +115,7 @@ def test_arrows_and_clicks_choose_a_wave(visit, server, route, sentence, table):
 
 
 def test_learned_positions_are_shown_as_they_are(visit, export, learned):
-    page = visit(export([learned], "#/position?wave=3"), offline=True)
+    page = visit(export([learned], "#/position?d=numbers&wave=3"), offline=True)
     text = page.locator("#view").inner_text()
     assert "were learned" in text
     assert page.locator('[data-fact="formula"], [data-spelled], .position-formulas').count() == 0
@@ -126,7 +126,7 @@ def test_learned_positions_are_shown_as_they_are(visit, export, learned):
 def test_the_shuffle_test_prints_what_the_trace_found(visit, export, trace):
     order = list(range(len(trace["axes"]["source"]["tokens"])))[::-1]
     tested = trace | {"shuffle": {"order": order, "with_positions": 1.25, "without_positions": 3e-7}}
-    page = visit(export([tested], "#/position"), offline=True)
+    page = visit(export([tested], "#/position?d=numbers"), offline=True)
     text = page.locator("section[aria-labelledby=position-shuffle]").inner_text()
     assert "3.00e-7" in text
     assert "1.250" in text
@@ -136,17 +136,17 @@ def test_the_shuffle_test_prints_what_the_trace_found(visit, export, trace):
 
 
 def test_a_file_without_the_table_says_how_to_get_it(visit, export, session, sentence):
-    page = visit(export([session.trace("tiny", sentence, TraceOptions())], "#/position"), offline=True)
+    page = visit(export([session.trace("tiny", sentence, TraceOptions())], "#/position?d=numbers"), offline=True)
     assert "--detail all" in page.locator("#view").inner_text()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_nobody_is_shut_out(visit, export, trace, dark):
-    page = visit(export([trace], "#/position"), dark=dark)
+    page = visit(export([trace], "#/position?d=numbers"), dark=dark)
     assert json.dumps(Axe().run(page).response["violations"]) == "[]"
 
 
 def test_a_narrow_window_does_not_scroll_sideways(visit, export, trace):
-    page = visit(export([trace], "#/position"), width=390)
+    page = visit(export([trace], "#/position?d=numbers"), width=390)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -117,7 +117,7 @@ def verify(trace, question: dict) -> None:
 
 @pytest.mark.slow
 def test_every_right_answer_about_the_sentence_is_right_by_numpy(visit, server, session, make_model):
-    page = visit(f"{server}/#/quiz")
+    page = visit(f"{server}/#/quiz?d=numbers")
     many = Session({"many": make_model("transformer", seed=11, heads=4)})
     asked = [many.trace("many", SENTENCES[0], TraceOptions(detail=("memory",)))]
     asked += [session.trace("tiny", sentence, TraceOptions(detail=("memory",))) for sentence in SENTENCES[1:]]
@@ -136,7 +136,7 @@ def test_a_system_without_attention_is_asked_about_other_things(visit, server, m
     trace = Session({"seq": make_model("seq2seq", width=16, layers=2)}).trace(
         "seq", sentence, TraceOptions(detail=("memory",))
     )
-    questions = [question for question in made(visit(f"{server}/#/quiz"), trace) if question["live"]]
+    questions = [question for question in made(visit(f"{server}/#/quiz?d=numbers"), trace) if question["live"]]
     assert len(questions) >= 5
     assert {question["id"] for question in questions}.isdisjoint({"most", "weight", "hidden", "rowsum", "spread"})
     for question in questions:
@@ -145,7 +145,7 @@ def test_a_system_without_attention_is_asked_about_other_things(visit, server, m
 
 @pytest.mark.slow
 def test_the_same_trace_asks_the_same_and_another_asks_in_another_order(visit, server, trace, session):
-    page = visit(f"{server}/#/quiz")
+    page = visit(f"{server}/#/quiz?d=numbers")
     assert made(page, trace) == made(page, trace)
     other = session.trace("tiny", SENTENCES[1], TraceOptions(detail=("memory",)))
     assert [one["answer"] for one in made(page, trace)] != [one["answer"] for one in made(page, other)]
@@ -153,7 +153,7 @@ def test_the_same_trace_asks_the_same_and_another_asks_in_another_order(visit, s
 
 @pytest.mark.slow
 def test_five_ideas_come_first_and_need_no_sentence(visit, server):
-    page = visit(f"{server}/#/quiz", fresh=True)
+    page = visit(f"{server}/#/quiz?d=numbers", fresh=True)
     questions = made(page, None)
     assert [question["id"] for question in questions] == ["purpose", "query", "positions", "score", "output"]
     assert all(len(question["options"]) == 4 for question in questions)
@@ -161,7 +161,7 @@ def test_five_ideas_come_first_and_need_no_sentence(visit, server):
 
 
 def test_a_keyboard_is_enough(visit, export, trace):
-    page = visit(export([trace], "#/quiz"), offline=True)
+    page = visit(export([trace], "#/quiz?d=numbers"), offline=True)
     question = made(page, trace)[0]
     page.locator(".quiz-option").first.focus()
     for _ in range(question["answer"]):
@@ -183,11 +183,11 @@ def test_a_keyboard_is_enough(visit, export, trace):
 
 @pytest.mark.slow
 def test_an_answer_leads_to_the_cell_that_shows_it(visit, export, ready, trace):
-    page = visit(export([trace], "#/quiz"), offline=True)
+    page = visit(export([trace], "#/quiz?d=numbers"), offline=True)
     questions = made(page, trace)
     at = next(place for place, question in enumerate(questions) if question["id"] == "most")
     letters = "-" * at + "abcd"[questions[at]["answer"]]
-    page = visit(export([trace], f"#/quiz?qn={at}&ans={letters}"), offline=True)
+    page = visit(export([trace], f"#/quiz?d=numbers&qn={at}&ans={letters}"), offline=True)
     page.locator(".quiz-verdict a").click()
     ready(page, "heat")
     link = questions[at]["link"]
@@ -199,9 +199,9 @@ def test_an_answer_leads_to_the_cell_that_shows_it(visit, export, ready, trace):
 
 @pytest.mark.slow
 def test_answers_survive_in_the_link_alone(visit, export, trace):
-    questions = made(visit(export([trace], "#/quiz"), offline=True), trace)
+    questions = made(visit(export([trace], "#/quiz?d=numbers"), offline=True), trace)
     letters = "".join("abcd"[question["answer"]] for question in questions)
-    page = visit(export([trace], f"#/quiz?ans={letters}"), offline=True)
+    page = visit(export([trace], f"#/quiz?d=numbers&ans={letters}"), offline=True)
     assert f"{len(questions)} of {len(questions)} right" in page.locator(".quiz-score").inner_text()
     assert page.locator(".quiz-dot.right").count() == len(questions)
     page.get_by_role("button", name="Start again").click()
@@ -212,8 +212,8 @@ def test_answers_survive_in_the_link_alone(visit, export, trace):
 @pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_nobody_is_shut_out(visit, export, trace, dark):
-    page = visit(export([trace], "#/quiz?ans=ab"), dark=dark)
+    page = visit(export([trace], "#/quiz?d=numbers&ans=ab"), dark=dark)
     assert json.dumps(Axe().run(page).response["violations"]) == "[]"
-    page = visit(export([trace], "#/quiz?qn=6"), dark=dark, width=390)
+    page = visit(export([trace], "#/quiz?d=numbers&qn=6"), dark=dark, width=390)
     assert json.dumps(Axe().run(page).response["violations"]) == "[]"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

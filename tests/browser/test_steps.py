@@ -317,7 +317,6 @@ def cosines_of(tensors):
     [
         ("scale", "no-scale", scores_of),
         ("softmax", "temperature:0.5", lambda tensors: scores_of(tensors) / math.sqrt(12) / 0.5),
-        ("scores", "score:dot", scores_of),
         ("scores", "score:cosine", cosines_of),
     ],
 )
@@ -437,7 +436,12 @@ def test_the_lengths_behind_the_root_of_the_width(at, trace, tensors):
 
 def test_a_reader_of_words_sees_no_formula(at, trace):
     page = at("scores", d="words")
-    assert page.locator("math, [data-line], code").count() == 0
+    folded = page.locator("details.step-folded")
+    assert not folded.locator("math").first.is_visible()
+    folded.locator("summary").press("Enter")
+    assert folded.locator("math").first.is_visible()
+    assert folded.locator("[data-line] output").first.is_visible()
+    assert page.locator("code").count() == 0
     assert page.locator("figure.matrix").count() == 1
 
 

@@ -6,6 +6,7 @@ from itertools import count
 import pytest
 import torch
 from starlette.testclient import TestClient
+from tests.page_modules import run_in_node
 
 from saccade.explorer.cost import affordable, measured_cost, sizes_of
 from saccade.explorer.server import application
@@ -101,3 +102,32 @@ def test_a_model_nobody_has_is_named(bundle) -> None:
     answer = TestClient(application(session), base_url="http://127.0.0.1").post("/api/cost", json={"model": "tinny"})
     assert answer.status_code == 422
     assert "tinny" in answer.json()["title"]
+
+
+def test_the_fastest_and_the_slowest_call_are_kept_beside_the_middle_one() -> None:
+    ticks = iter([0.0, 1.0, 1.0, 5.0, 5.0, 7.0] * len(KINDS))
+    found = measured_cost(SIZES, clock=lambda: next(ticks), date="", repeats=3, lengths=[7])
+    for kind in KINDS:
+        row = found["kinds"][kind]
+        assert (row["fastest"], row["seconds"], row["slowest"]) == ([1.0], [2.0], [4.0])
+
+
+def test_the_page_counts_as_the_layers_do_and_knows_a_busy_machine() -> None:
+    given = [{"n": n, "d": 12, "k": 3, "r": 5} for n in (5, 11, 64)]
+    script = """
+        import { unsteadiness } from "page/cost/measured";
+        import { MULTIPLY_ADDS } from "page/cost/table";
+
+        const kinds = (slowest) => ({ recurrent: { seconds: [1, 1, 1, 1], fastest: [1, 1, 1, 1], slowest } });
+        export default (all) => ({
+          counts: all.map((sizes) => Object.fromEntries(Object.entries(MULTIPLY_ADDS).map(([k, f]) => [k, f(sizes)]))),
+          quiet: unsteadiness({ kinds: kinds([1.1, 1.2, 9, 1.1]) }),
+          busy: unsteadiness({ kinds: kinds([1.1, 3, 9, 1.1]) }),
+          unknown: unsteadiness({ kinds: { recurrent: { seconds: [1] } } }),
+          short: unsteadiness({ kinds: { recurrent: { seconds: [1e-5], fastest: [1e-5], slowest: [1] } } }),
+        })
+    """
+    found = run_in_node(script, given)
+    for sizes, counts in zip(given, found["counts"], strict=True):
+        assert counts == {kind: multiply_adds(kind, sizes["n"], SIZES) for kind in KINDS}
+    assert (found["quiet"], found["busy"], found["unknown"], found["short"]) == (None, 3, None, None)

@@ -138,7 +138,7 @@ function profile(surface, { key, values }, limit, width, top, theme, chosen) {
 
 /** @param {Stage[]} found */
 function table(found) {
-  return h(
+  const numbers = h(
     "table",
     { class: "row-table" },
     h(
@@ -164,4 +164,6 @@ function table(found) {
       ),
     ),
   );
+  const scroll = { class: "table-scroll", tabindex: "0", role: "region", "aria-label": SAY.moments.join(", ") };
+  return h("div", { ...scroll, dataset: { scroll: "before-after-numbers" } }, numbers);
 }

@@ -24,7 +24,7 @@ export const GLOSSARY = {
   },
   look: {
     name: "mirar a",
-    forms: /miran? a|miró|mira/,
+    forms: /mirar a|miran? a|miró|mira/,
     means: "Abreviado por: dar peso de atención. Nadie ve nada; se suman números por partes.",
   },
   head: {
