@@ -1,4 +1,4 @@
-"""What a class sees first: words without markers, terms with definitions, one vector before and after, pictures that fit."""
+"""What a class sees first: words without markers, defined terms, a vector before and after, pictures that fit."""
 
 import base64
 import re

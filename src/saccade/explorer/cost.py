@@ -58,8 +58,8 @@ def measured_cost(
     """The seconds that one layer of each kind takes, by length: the median of several calls after one warm-up call.
 
     The fastest and the slowest call are kept beside it: on a machine that is busy with something else they are far
-    apart, and the page says so. Without `lengths`, they double as long as `work` allows, and `among` is added if it is not longer. Weights and
-    states are random; the global random state is restored afterwards.
+    apart, and the page says so. Without `lengths`, they double as long as `work` allows, and `among` is added if it is
+    not longer. Weights and states are random; the global random state is restored afterwards.
     """
     device, cancellation = device or torch.device("cpu"), cancellation or Cancellation()
     lengths = lengths or affordable(sizes, repeats, work)
