@@ -63,8 +63,8 @@ export default (trace) => {
     byStep: rowsByStep(trace).map(({ reads, writes }) => [reads, writes]),
     drawn: withoutMarks({ rows, columns, weights }, "words"),
     whole: withoutMarks({ rows, columns, weights }, "numbers").rows.length,
-    toWord: pointing({ ...choice, inWords }, { k: 2 }),
-    toPiece: pointing({ ...choice, inWords: null }, { k: 2 }),
+    pointedWord: pointing({ ...choice, inWords }, { k: 2 }),
+    pointedPiece: pointing({ ...choice, inWords: null }, { k: 2 }),
   };
 };
 """
@@ -110,5 +110,5 @@ def test_a_picture_of_words_keeps_its_weights_as_they_are(found: dict[str, Any])
 
 
 def test_a_piece_points_at_its_word_where_places_are_words(found: dict[str, Any]) -> None:
-    assert found["toWord"] == {"unit": "word", "q": 0, "k": 1, "head": 0}
-    assert found["toPiece"] == {"unit": "piece", "q": 1, "k": 2, "head": 0}
+    assert found["pointedWord"] == {"unit": "word", "q": 0, "k": 1, "head": 0}
+    assert found["pointedPiece"] == {"unit": "piece", "q": 1, "k": 2, "head": 0}

@@ -125,7 +125,7 @@ export const GLOSSARY = {
   },
   logProbability: {
     name: "log-probability",
-    forms: /log-probabilit(?:y|ies)/,
+    forms: /log-probability|log-probabilities/,
     means: "The logarithm of a probability: 0 is certain, and more below 0 is less likely. Those of tokens are added.",
   },
   logit: {
@@ -135,7 +135,7 @@ export const GLOSSARY = {
   },
   probability: {
     name: "probability",
-    forms: /probabilit(?:y|ies)/,
+    forms: /probability|probabilities/,
     means: "How likely the model holds something, from 0 to 1. It says how sure the model is, not whether it is right.",
   },
   lengthPenalty: {
