@@ -26,4 +26,6 @@ A figure of part of a set says so. A bar is held if the figure reaches it; a fig
     measures.py     from a model to figures
     __main__.py     the command line
     training.py     how shipped models are made: teacher, its translations, student, in a given time
+    english_text.py      English text without German, to be translated back
+    back_translating.py  German-English with more English than its pairs have, in a given time
 """
