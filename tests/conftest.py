@@ -12,6 +12,7 @@ from pkgutil import iter_modules
 
 import jaxtyping
 import pytest
+import tests.shape_checks  # the import hook calls it by this name
 from hypothesis import settings
 
 # How long an example takes says more about the machine and its other work than about what is tested.
@@ -21,8 +22,9 @@ settings.load_profile("fast")
 
 # Before anything imports saccade: every annotated shape is checked while tests run. Triton reads the source of its
 # kernels and cannot work with functions that have been wrapped, so the tests of kernels check what they call.
+CHECKER = f"{tests.shape_checks.__name__}.{tests.shape_checks.checked_when_called.__name__}"
 _rooms = [room.name for room in iter_modules(find_spec("saccade").submodule_search_locations)]
-jaxtyping.install_import_hook([f"saccade.{room}" for room in _rooms if room != "kernels"], "beartype.beartype")
+jaxtyping.install_import_hook([f"saccade.{room}" for room in _rooms if room != "kernels"], CHECKER)
 
 TESTS = Path(__file__).parent
 UNCHECKED = {

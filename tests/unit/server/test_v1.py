@@ -1,11 +1,11 @@
 """Our own API: what the translator tells, and an OpenAPI document that says what comes."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
 from saccade.server.openapi import OPERATIONS
 
@@ -19,9 +19,16 @@ def document(client):
     return found
 
 
-def schema(document, method: str, path: str, status: str = "200") -> Draft202012Validator:
+def validator() -> Any:
+    """The class that checks against a schema. Importing it takes seconds: too long for every process that collects."""
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator
+
+
+def schema(document, method: str, path: str, status: str = "200") -> Any:
     answer = document["paths"][path][method]["responses"][status]["content"]["application/json"]["schema"]
-    return Draft202012Validator({**answer, "components": document["components"]})
+    return validator()({**answer, "components": document["components"]})
 
 
 def test_the_document_lists_every_route_that_is_for_programs(client, document):
@@ -37,7 +44,7 @@ def test_the_document_lists_every_route_that_is_for_programs(client, document):
         "/frontend/settings",
     }
     for definition in document["components"]["schemas"].values():
-        Draft202012Validator.check_schema(definition)
+        validator().check_schema(definition)
 
 
 def test_scores_alignments_and_other_translations_are_told(client, translator, document):
