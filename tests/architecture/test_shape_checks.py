@@ -3,6 +3,9 @@
 import jaxtyping
 import pytest
 import torch
+from jaxtyping import Float
+from tests.shape_checks import checked_when_called
+from torch import Tensor
 
 from saccade.attention.masks import Visibility
 
@@ -13,3 +16,21 @@ def test_a_tensor_of_another_shape_than_annotated_is_refused_at_every_call():
     for _ in range(2):
         with pytest.raises(jaxtyping.TypeCheckError, match="keys"):
             Visibility(keys=torch.ones(keys, dtype=torch.bool))
+
+
+@jaxtyping.jaxtyped(typechecker=checked_when_called)
+def cut(states: Float[Tensor, "batch width"], *, rows: int, columns: int) -> Float[Tensor, "batch 2"]:
+    return states[:rows, :columns]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(3, 4), (1, 2)])
+def test_what_comes_back_is_checked_also_against_the_axes_of_the_arguments(rows, columns):
+    assert cut(torch.zeros(3, 5), rows=3, columns=2).shape == (3, 2)
+    with pytest.raises(jaxtyping.TypeCheckError, match="return value"):
+        cut(torch.zeros(3, 5), rows=rows, columns=columns)
+
+
+@pytest.mark.parametrize(("states", "rows"), [(torch.zeros(3), 2), (torch.zeros(3, 5), "2")])
+def test_every_argument_is_checked(states, rows):
+    with pytest.raises(jaxtyping.TypeCheckError, match="parameters"):
+        cut(states, rows=rows, columns=2)
