@@ -43,6 +43,12 @@ SIZES: dict[str, dict[str, Any]] = {
 }
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """A browser takes a second for each test: all are slow but those of the core, which look at every view once."""
+    if item.get_closest_marker("core") is None:
+        item.add_marker("slow")
+
+
 @pytest.fixture(scope="session")
 def make_model() -> Callable[..., Translator]:
     """Makes further models: make_model("rnnsearch", seed=7, width=20)."""

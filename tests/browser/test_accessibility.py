@@ -7,8 +7,16 @@ VIEWS = ["home", "translate", "heat"]
 LONG = " ".join(["the", "children", "of", "the", "old", "town", "play", "football", "on", "grass"] * 6)
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("more", [{}, {"table": 1}, {"links": 1, "d": "tensors"}], ids=["picture", "table", "links"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param({}, id="picture"),
+        pytest.param({"table": 1}, id="table", marks=pytest.mark.slow),
+        pytest.param({"links": 1, "d": "tensors"}, id="links", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["light", "dark"])
 def test_no_rule_is_broken(visit, server, route, sentence, view, more, dark):
     page = visit(f"{server}/{route(view, s=sentence, m='tiny', q=1, k=1, **more)}", dark=dark)
@@ -27,6 +35,7 @@ def test_dialogs_and_the_empty_page_break_none_either(visit, server):
         page.keyboard.press("Escape")
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("width", [390, *(pytest.param(width, marks=pytest.mark.slow) for width in (1024, 1280))])
 def test_no_page_is_wider_than_its_window(visit, server, route, sentence, view, width):

@@ -44,6 +44,7 @@ def traces(several):
 def shown(browser, address, ready):
     """The view as it opens, for tests that only look."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(90_000)
     page = context.new_page()
     page.goto(link(address))
     ready(page, "ancestors")
@@ -83,6 +84,7 @@ def test_models_stand_in_the_order_of_their_years(shown):
     assert names == OLDEST_FIRST
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("model", NAMES)
 def test_a_translation_comes_with_its_log_probability(shown, traces, model):
     trace = traces[model]
@@ -92,6 +94,7 @@ def test_a_translation_comes_with_its_log_probability(shown, traces, model):
     assert shown.startswith(f"log p = {total:.2f}; {total / len(trace['steps']):.2f} for each of")
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("model", NAMES)
 def test_what_is_handed_over_is_counted(shown, traces, several, model):
     said = cell(shown, "memory", model).locator("[data-numbers]")

@@ -122,12 +122,14 @@ def test_through_a_vector_a_word_goes_to_the_end_over_and_along(call, length, pl
     assert found["hops"] == to_the_end + 1 + (0 if always else target)
 
 
+@pytest.mark.core
 def test_a_look_crosses_in_one_hop(call):
     found = call("crossing", shape(side(orders=chains(11, False, True)), bridge="looks"), 11, 3, 7)
     assert found["hops"] == 1
     assert found["ways"][0][0] == {"side": "source", "place": 3, "level": 0}
 
 
+@pytest.mark.core
 def test_what_must_wait(call):
     stepping = side(layers=3)
     assert call("waiting", shape(stepping) | {"writing": side(layers=2, feeds=True)}, 11, 7) == {

@@ -57,6 +57,7 @@ def duration(seconds: float) -> str:
     return f"{value:.{0 if value >= 99.95 else 1 if value >= 9.995 else 2}f} {unit}"
 
 
+@pytest.mark.core
 def test_the_table_has_the_sentence_and_the_width_of_the_model(visit, server, route, trace, sentence):
     page = visit(f"{server}/{route('cost', s=sentence, m='tiny')}")
     n = len(trace["axes"]["source"]["tokens"])
@@ -77,6 +78,7 @@ def test_the_formulas_are_those_of_the_paper_at_any_size(visit, server, route, s
         assert found == [list(pair) for pair in zip(operations(n, d, k, r), paths(n, k, r), strict=True)]
 
 
+@pytest.mark.core
 def test_writing_another_length_changes_the_numbers_and_the_link(visit, server, route, trace, sentence):
     page = visit(f"{server}/{route('cost', s=sentence, m='tiny')}")
     page.fill("#cost-n", "37")

@@ -91,6 +91,7 @@ def test_saved_numbers_open_again_where_they_were_left(visit, server, export, ro
     assert drawn(file) == drawn(page)
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("text", [HOSTILE[0], *(pytest.param(text, marks=pytest.mark.slow) for text in HOSTILE[1:])])
 def test_words_are_words_whatever_they_spell(visit, server, session, export, route, text):
     trace = session.trace(
@@ -112,6 +113,7 @@ def clipped(label: str) -> str:
     return label if len(label) <= 14 else label[:13] + "…"
 
 
+@pytest.mark.core
 def test_an_exported_page_may_connect_to_nothing(visit, export, trace):
     page = visit(export([trace]))
     page.watch.allowed.extend(["Content Security Policy", "violates", "Fetch API"])

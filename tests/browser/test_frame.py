@@ -69,6 +69,7 @@ def test_what_a_link_cannot_say_is_said_in_a_note(visit, server, route, sentence
     assert page.evaluate("document.querySelector('.cell').dataset.cell") == "0,1"
 
 
+@pytest.mark.core
 def test_an_unknown_model_or_view_is_named_and_replaced(visit, server, route, sentence):
     page = visit(f"{server}/{route('heatt', s=sentence, m='huge')}")
     assert "heatt" in page.locator(".notes").inner_text()
@@ -223,6 +224,7 @@ def test_a_trace_whose_rows_do_not_sum_to_one_gets_a_red_note(visit, export, tra
     assert good.locator(".checks").get_attribute("data-checks") == "hold"
 
 
+@pytest.mark.core
 def test_a_tensor_that_is_cut_off_does_not_take_the_page_with_it(visit, export, trace):
     wrong = json.loads(json.dumps(trace))
     wrong["tensors"]["dec.1.cross.weights"]["data"] = "AAAA"
@@ -232,6 +234,7 @@ def test_a_tensor_that_is_cut_off_does_not_take_the_page_with_it(visit, export, 
     assert page.locator(".rail a").count() == 12
 
 
+@pytest.mark.core
 def test_a_document_of_another_kind_is_refused(visit, tmp_path):
     path = tmp_path / "later.html"
     path.write_text(exported_page(document() | {"schema": "explore-document/2"}), encoding="utf-8")

@@ -82,6 +82,7 @@ def test_the_table_has_the_four_numbers_of_every_head(see, trace):
             assert {name: float(value) for name, value in shown.items()} == pytest.approx(expected, abs=6e-5)
 
 
+@pytest.mark.core
 def test_the_numbers_are_those_that_the_trace_counts_itself(trace):
     for block in trace["blocks"]:
         kind = "cross" if block["kind"] == "cross" else block["stack"][:3]
@@ -174,6 +175,7 @@ def test_words_are_means_of_rows_and_sums_of_columns(see, trace):
     assert (light[:, :, None, None] >= light[None, None])[clearly].all()
 
 
+@pytest.mark.core
 def test_rows_are_layers_and_columns_are_heads(see, trace):
     page = see()
     grid = page.locator('.heads-grid[data-kind="enc"]')
@@ -208,6 +210,7 @@ def test_enter_opens_where_it_was_chosen_to_and_shift_the_other(see, trace, read
     assert re.search(r"l=1&h=0", page.url)
 
 
+@pytest.mark.core
 def test_arrows_move_through_the_grid_and_each_panel_is_one_tab_stop(see, trace):
     page = see()
     assert page.locator(".heads-grid [tabindex='0']").count() == 3

@@ -41,6 +41,7 @@ def by_words(matrix: np.ndarray, rows: list[dict], columns: list[dict]) -> np.nd
     return np.stack([summed[row["pieces"]].mean(0) for row in rows])
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(
     ("kind", "layer", "head"), [("enc", 0, 1), ("dec", 1, 0), ("cross", 0, "mean"), ("cross", 1, 1)]
 )
@@ -121,6 +122,7 @@ def test_the_pixels_of_a_cell_have_the_colour_of_its_weight(visit, server, trace
         np.testing.assert_allclose(corner, ink(shares[i, j], dark), atol=2)
 
 
+@pytest.mark.core
 def test_masked_cells_are_hatched_and_not_coloured(visit, server, trace, route, sentence):
     drawn = pixels(visit(f"{server}/{route('heat', s=sentence, m='tiny', kind='dec', l=0, h=0, u='piece')}"))
     count = len(trace["axes"]["reads"]["tokens"])
@@ -130,6 +132,7 @@ def test_masked_cells_are_hatched_and_not_coloured(visit, server, trace, route, 
     np.testing.assert_allclose(np.median(masked, 0), ink(0, dark=False), atol=3)
 
 
+@pytest.mark.core
 def test_the_inspector_tells_the_chosen_cell(visit, server, trace, route, sentence):
     q, k, layer, head = 2, 3, 1, 1
     page = visit(f"{server}/{route('heat', s=sentence, m='tiny', kind='cross', l=layer, h=head, u='piece', q=q, k=k)}")

@@ -12,6 +12,7 @@ def page(visit, server, route, sentence):
     return opened
 
 
+@pytest.mark.core
 def test_every_box_leads_to_the_view_that_shows_it(page, ready, server, route, sentence):
     views = {}
     for link in page.locator(".home-map a").all():

@@ -41,6 +41,7 @@ def normed(states: np.ndarray, axis: int, epsilon: float = 1e-6) -> np.ndarray:
     return (states - mean) / np.sqrt(variance + epsilon)
 
 
+@pytest.mark.core
 def test_letters_and_parameters_are_the_model_s(visit, export, trace):
     page = visit(export([trace], "#/model?d=numbers"), offline=True)
     shown = {
@@ -73,6 +74,7 @@ def test_lengths_of_vectors_are_those_of_the_tensors(visit, export, trace):
     assert shown_numbers(fact(page, "lengths")) == [pytest.approx(mean, abs=0.006) for mean in means]
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(("kind", "block"), [("enc", "enc.0.self"), ("cross", "dec.0.cross")])
 def test_the_laboratory_computes_what_numpy_computes(visit, export, trace, kind, block):
     page = visit(export([trace], f"#/model?d=numbers&kind={kind}&l=0&swap=2&table=1"), offline=True)

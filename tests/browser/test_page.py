@@ -28,16 +28,19 @@ def expected(trace) -> list[list[str]]:
     return [[f"{value:.4f}" for value in row] for row in weights]
 
 
+@pytest.mark.core
 def test_the_served_page_shows_the_digits_of_the_tensor(visit, server, trace, hash):
     page = visit(f"{server}/{hash}")
     assert digits_of(page) == expected(trace)
 
 
+@pytest.mark.core
 def test_the_exported_page_shows_them_from_a_file_without_a_network(visit, export, trace, hash):
     page = visit(export([trace], hash), offline=True)
     assert digits_of(page) == expected(trace)
 
 
+@pytest.mark.core
 def test_the_heat_map_is_drawn_in_a_canvas_of_cells(visit, export, trace, hash):
     page = visit(export([trace], hash.replace("&table=1", "")), offline=True)
     rows, columns = np.array(expected(trace)).shape

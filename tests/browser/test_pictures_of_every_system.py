@@ -10,6 +10,7 @@ from saccade.tracing.options import TraceOptions
 FEW = ("transformer", "seq2seq")
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(
     "name", [name if name in FEW else pytest.param(name, marks=pytest.mark.slow) for name in ARCHITECTURES]
 )

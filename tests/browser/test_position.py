@@ -36,6 +36,7 @@ def shown_number(text: str) -> float:
     return float(re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)[-1])
 
 
+@pytest.mark.core
 def test_the_formula_is_that_of_the_paper(visit, server, table):
     page = visit(f"{server}/#/cost")
     width = table.shape[1]
@@ -55,6 +56,7 @@ def test_the_formula_is_that_of_the_paper(visit, server, table):
         assert page.evaluate(other, [pos, place, width]) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.core
 def test_the_page_says_how_well_formula_and_table_agree(visit, export, trace, table):
     page = visit(export([trace], "#/position?d=numbers&wave=5&pos=7"), offline=True)
     rows, width = table.shape

@@ -160,6 +160,7 @@ def test_five_ideas_come_first_and_need_no_sentence(visit, server):
     assert page.locator(".quiz-dots li").count() == 5
 
 
+@pytest.mark.core
 def test_a_keyboard_is_enough(visit, export, trace):
     page = visit(export([trace], "#/quiz?d=numbers"), offline=True)
     question = made(page, trace)[0]

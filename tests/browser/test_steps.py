@@ -135,23 +135,28 @@ def test_space_walks_through_thirteen_steps(walk):
     assert list(walk) == STEPS
 
 
+@pytest.mark.core
 def test_every_step_says_where_it_stands(walk):
     assert [said["title"].split(":")[0] for said in walk.values()] == [f"Step {n} of 13" for n in range(1, 14)]
 
 
+@pytest.mark.core
 def test_every_equation_marks_one_term(walk):
     assert {step: len(said["marked"]) for step, said in walk.items()} == dict.fromkeys(STEPS, 1) | {"mask": 0}
 
 
+@pytest.mark.core
 def test_no_sum_of_the_page_disagrees_with_the_model(walk):
     assert {step: said["bad"] for step, said in walk.items()} == dict.fromkeys(STEPS, 0)
 
 
+@pytest.mark.core
 def test_a_piece_has_its_number(walk, trace):
     token = trace["axes"]["reads"]["tokens"][QUERY]
     assert walk["tokens"]["lines"] == {f"“{token['piece']}”": f"“{token['piece']}” = piece number {token['id']}"}
 
 
+@pytest.mark.core
 def test_the_embedding_is_its_row_times_the_root_of_the_width(walk, tensors):
     value = tensors["embedding.target.token"][QUERY, NUMBER]
     assert result(walk, "embedding", f"x[{QUERY}, {NUMBER}]") == near(value)
@@ -159,16 +164,19 @@ def test_the_embedding_is_its_row_times_the_root_of_the_width(walk, tensors):
     assert float(row[2]) * math.sqrt(24) == pytest.approx(abs(value), abs=5e-5)
 
 
+@pytest.mark.core
 def test_the_position_is_the_cosine_of_the_paper(walk):
     expected = math.cos(QUERY / 10000 ** ((NUMBER - 1) / 24))
     assert result(walk, "position", f"PE[{QUERY}, {NUMBER}]") == near(expected)
 
 
+@pytest.mark.core
 def test_token_and_position_add_up(walk, tensors):
     expected = tensors["embedding.target.token"][QUERY, NUMBER] + tensors["embedding.target.position"][QUERY, NUMBER]
     assert result(walk, "position", f"x[{QUERY}, {NUMBER}]") == near(expected)
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(("name", "row", "source"), [("q", QUERY, "resid_in"), ("k", KEY, None), ("v", KEY, None)])
 def test_projections_are_products_with_the_columns_of_the_head(walk, tensors, name, row, source):
     vector = tensors[f"{BLOCK}.{source}"][row] if source else tensors["memory.states"][row]
@@ -186,10 +194,12 @@ def softmax(scores, allowed=None):
     return powers / powers.sum(-1, keepdims=True)
 
 
+@pytest.mark.core
 def test_a_score_is_the_product_of_query_and_key(walk, tensors):
     assert result(walk, "scores", f"score[{QUERY}, {KEY}]") == near(scores_of(tensors)[QUERY, KEY])
 
 
+@pytest.mark.core
 def test_the_printed_terms_of_a_score_add_up_to_it(walk):
     text = walk["scores"]["lines"][f"score[{QUERY}, {KEY}]"].replace("−", "-")
     rest = float(re.search(r"more terms: (-?[\d.]+)", text)[1])
@@ -198,26 +208,31 @@ def test_the_printed_terms_of_a_score_add_up_to_it(walk):
     assert sum(factors) + rest == pytest.approx(float(text.split("=")[-1]), abs=0.02)
 
 
+@pytest.mark.core
 def test_a_score_is_divided_by_the_root_of_d_k(walk, tensors):
     expected = scores_of(tensors)[QUERY, KEY] / math.sqrt(12)
     assert result(walk, "scale", f"scaled[{QUERY}, {KEY}]") == near(expected)
 
 
+@pytest.mark.core
 def test_a_weight_is_its_power_over_the_sum_of_powers(walk, tensors):
     expected = softmax(scores_of(tensors) / math.sqrt(12))[QUERY, KEY]
     assert result(walk, "softmax", f"weight[{QUERY}, {KEY}]") == near(expected)
 
 
+@pytest.mark.core
 def test_values_are_mixed_by_weights(walk, tensors):
     expected = tensors[f"{BLOCK}.weights"][HEAD, QUERY] @ tensors[f"{BLOCK}.v"][HEAD, :, NUMBER]
     assert result(walk, "values", f"out[{QUERY}, {NUMBER}]") == near(expected)
 
 
+@pytest.mark.core
 def test_the_output_matrix_mixes_all_heads(walk, tensors):
     joined = np.concatenate(list(tensors[f"{BLOCK}.head_out"]), axis=-1)[QUERY]
     assert result(walk, "concat", f"out[{QUERY}, {NUMBER}]") == near(joined @ tensors[f"{BLOCK}.w_o"][:, NUMBER])
 
 
+@pytest.mark.core
 def test_the_sum_is_normalised(walk, tensors):
     total = tensors[f"{BLOCK}.resid_in"][QUERY] + tensors[f"{BLOCK}.out"][QUERY]
     normed = (total - total.mean()) / np.sqrt(total.var() + 1e-6)
@@ -225,17 +240,20 @@ def test_the_sum_is_normalised(walk, tensors):
     assert result(walk, "norm", f"norm[{QUERY}, {NUMBER}]") == near(expected[NUMBER])
 
 
+@pytest.mark.core
 def test_a_unit_of_the_feed_forward_network_is_cut_at_zero(walk, tensors):
     inner = tensors["dec.1.ffn.in"][QUERY] @ tensors["dec.1.ffn.w_1"] + tensors["dec.1.ffn.b_1"]
     assert result(walk, "ffn", f"hidden[{QUERY}, {NUMBER}]") == near(max(0, inner[NUMBER]))
 
 
+@pytest.mark.core
 def test_the_feed_forward_network_writes_the_second_product(walk, tensors):
     hidden = np.maximum(0, tensors["dec.1.ffn.in"][QUERY] @ tensors["dec.1.ffn.w_1"] + tensors["dec.1.ffn.b_1"])
     expected = hidden @ tensors["dec.1.ffn.w_2"][:, NUMBER] + tensors["dec.1.ffn.b_2"][NUMBER]
     assert result(walk, "ffn", f"out[{QUERY}, {NUMBER}]") == near(expected)
 
 
+@pytest.mark.core
 def test_the_likeliest_piece_has_the_probability_of_its_logit(walk, trace, tensors):
     best = trace["steps"][QUERY]["top"][0]
     logit = tensors["final.states"][QUERY] @ tensors["final.rows"][QUERY, 0]
@@ -275,6 +293,7 @@ def table(page, name):
     return [[None if cell == "not allowed" else float(cell) for cell in row] for row in cells]
 
 
+@pytest.mark.core
 def test_the_table_of_scores_is_the_tensor(at, trace, tensors):
     page = at("scores", table=1)
     np.testing.assert_allclose(table(page, "scores-scores"), tensors[f"{BLOCK}.scores"][HEAD], atol=6e-5)
@@ -466,6 +485,7 @@ def test_softmax_leads_to_the_same_head_in_heat(at):
     assert {"l=1", f"h={HEAD}", f"q={QUERY}", f"k={KEY}", "u=piece"} <= set(link.split("?")[1].split("&"))
 
 
+@pytest.mark.core
 def test_shift_and_space_go_back(at, trace):
     page = at("scores")
     page.keyboard.press("Shift+Space")
