@@ -39,7 +39,7 @@ def names(folder):
     "options",
     [
         (),
-        ("--scores", "--nbest", 2, "--alignment"),
+        pytest.param(("--scores", "--nbest", 2, "--alignment"), marks=pytest.mark.slow),
         pytest.param(("--sample", "--json"), marks=pytest.mark.slow),
         pytest.param(("--window", 20, "--scores"), marks=pytest.mark.slow),
     ],

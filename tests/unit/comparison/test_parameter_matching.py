@@ -52,6 +52,7 @@ def test_proportions_are_kept_and_widths_are_round():
     assert sized("transformer", config, VOCABULARIES, round(1.01 * count)) == wider
 
 
+@pytest.mark.slow
 def test_where_heads_make_widths_coarse_the_other_widths_make_up_the_difference():
     config, vocabularies = TransformerClassifierConfig(), (8_000, 7)
     found = sized("transformer-classifier", config, vocabularies, 719_000)

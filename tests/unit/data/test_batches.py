@@ -187,6 +187,7 @@ def test_batches_are_of_similar_length_on_both_sides(tmp_path):
     assert Batches([store_of(tmp_path / "store", lengths)], 307, 1).padding < 0.085
 
 
+@pytest.mark.slow
 def test_real_captions_are_padded_by_less_than_a_twentieth_on_either_side(corpora, tmp_path):
     lines = {
         language: gzip.decompress((corpora / "multi30k" / f"train.{language}.gz").read_bytes()).decode().splitlines()

@@ -62,6 +62,7 @@ def test_unequal_counts_are_refused():
         evaluate(TRANSLATION, SOURCES, HYPOTHESES[:2], REFERENCES)
 
 
+@pytest.mark.slow
 def test_multi30k_against_itself_is_perfect(corpora):
     folder = corpora / "multi30k"
     english, german = (

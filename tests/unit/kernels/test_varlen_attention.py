@@ -105,7 +105,14 @@ def test_they_are_at_any_shape(device, assert_near, lengths, absent, widths, acr
 
 
 @pytest.mark.usefixtures("poison")
-@pytest.mark.parametrize("widths", [(128, 128), (256, 256), (200, 16)], ids=["128", "256", "keys alone"])
+@pytest.mark.parametrize(
+    "widths",
+    [
+        pytest.param((128, 128), id="128"),
+        pytest.param((256, 256), id="256", marks=pytest.mark.slow),
+        pytest.param((200, 16), id="keys alone", marks=pytest.mark.slow),
+    ],
+)
 def test_wide_heads_take_smaller_tiles(device, assert_near, widths):
     case = Case(device, [5, 16, 17, 40], causal=True, widths=widths)
     assert_near(case.found(), case.expected(), 5e-6)

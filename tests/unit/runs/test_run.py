@@ -150,6 +150,7 @@ def extended_run(finished_run, tmp_path_factory):
     return train(None, out, overrides=("training.steps=19",), device="cpu", listeners=(heard.append,)), heard
 
 
+@pytest.mark.slow
 def test_a_finished_run_with_more_steps_ends_with_the_bits_of_a_run_begun_with_so_many(extended_run, tmp_path):
     longer = extended_run[0]
     whole = train("tiny", tmp_path / "run", overrides=(*SHORT, "training.steps=19"), device="cpu")
@@ -165,6 +166,7 @@ def test_a_finished_run_with_more_steps_ends_with_the_bits_of_a_run_begun_with_s
     assert journals[0] == journals[1]
 
 
+@pytest.mark.slow
 def test_an_end_between_two_checkpoints_does_not_stay_among_those_that_are_averaged(extended_run, tmp_path):
     """With twenty steps from the beginning there would be no checkpoint at step 19."""
     out = shutil.copytree(extended_run[0].folder, tmp_path / "run")
@@ -187,6 +189,7 @@ def test_an_extended_run_goes_on_by_the_command_without_changes(extended_run):
     assert (again.steps, again.finished_before) == (19, True)
 
 
+@pytest.mark.slow
 def test_a_linear_schedule_is_that_of_the_new_number_of_steps(tmp_path):
     linear = (*SHORT, "training.schedule=linear", "training.warmup=4")
     train("tiny", tmp_path / "run", overrides=linear, device="cpu", stop_at=6)
@@ -209,7 +212,9 @@ def patient_run(tmp_path_factory, cache):
     return result.folder
 
 
-@pytest.mark.parametrize(("change", "steps"), [("training.patience=4", 5), ("training.steps=13", 5)])
+@pytest.mark.parametrize(
+    ("change", "steps"), [("training.patience=4", 5), pytest.param("training.steps=13", 5, marks=pytest.mark.slow)]
+)
 def test_a_run_that_ended_by_patience_goes_on_with_more_of_it_or_with_more_steps(patient_run, tmp_path, change, steps):
     out = shutil.copytree(patient_run, tmp_path / "run")
     assert train(None, out, overrides=(change,), device="cpu", stop_at=4).interrupted

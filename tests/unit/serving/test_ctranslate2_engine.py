@@ -129,6 +129,7 @@ def test_limits_belong_to_each_sentence(untrained, extra_length):
     assert compare(untrained, asked, config) == (0, 0)
 
 
+@pytest.mark.slow
 def test_workers_and_batches_change_nothing(trained):
     asked = sentences(trained.source_tokenizer, *TEXTS)
     config = BeamConfig(size=4, alpha=0.6)
@@ -152,6 +153,7 @@ def test_what_it_cannot_do_it_says(untrained, config, prefixed, message):
     assert engine.obstacle(BeamConfig(), False) is None
 
 
+@pytest.mark.slow
 def test_bytes_instead_of_floats_write_nearly_the_same(trained):
     asked = sentences(trained.source_tokenizer, *TEXTS)
     config = BeamConfig(size=4, alpha=0.6)

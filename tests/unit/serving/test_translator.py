@@ -56,6 +56,7 @@ def together(translator):
     return {search: list(translator.stream(LINES, TranslationOptions(search=search, seed=3))) for search in SEARCHES}
 
 
+@pytest.mark.slow
 @settings(max_examples=2, deadline=None)
 @given(batch_tokens=st.integers(1, 400), window=st.integers(1, 9))
 def test_no_translation_depends_on_its_batch(translator, together, batch_tokens, window):

@@ -69,7 +69,7 @@ def test_a_finished_run_is_left_as_it_is(toy, unbroken):
     assert_same_bits(weights(model), expected)
 
 
-@pytest.mark.parametrize("stop_at", [1, 7, *(pytest.param(step, marks=pytest.mark.slow) for step in (10, 22))])
+@pytest.mark.parametrize("stop_at", [7, *(pytest.param(step, marks=pytest.mark.slow) for step in (1, 10, 22))])
 def test_stopped_and_continued_is_bit_for_bit_the_unbroken_run(toy, unbroken, tmp_path, stop_at):
     folder, expected, _ = unbroken
     _, first = toy.train_toy(tmp_path, stop_at=stop_at)
@@ -81,7 +81,7 @@ def test_stopped_and_continued_is_bit_for_bit_the_unbroken_run(toy, unbroken, tm
     assert lines(tmp_path) == lines(folder)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_signal_finishes_the_step_and_saves(toy, tmp_path, number):
     handler = signal.getsignal(number)
     _, result = toy.train_toy(tmp_path, listeners=(toy.killer(11, number),))
@@ -194,6 +194,7 @@ def test_a_score_that_is_no_number_is_never_the_best(toy, tmp_path):
     assert told == [None, 2.0, None]
 
 
+@pytest.mark.slow
 def test_minutes_are_counted_over_continuations(toy, tmp_path):
     ticks = iter(range(10**6))
     config = replace(toy.CONFIG, minutes=1.0, steps=10_000)

@@ -185,6 +185,7 @@ def test_a_late_run_can_be_stopped_and_continued(toy, in_time, late, tmp_path, s
     assert_same_bits(weights(model), in_time[1])
 
 
+@pytest.mark.slow
 def test_a_late_run_stopped_by_the_clock_counts_every_step_it_took(toy, late, tmp_path):
     seconds = iter(range(10_000))
     config = replace(toy.CONFIG, minutes=0.5)
