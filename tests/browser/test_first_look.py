@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from saccade.explorer.ancestor_traces import ancestor_traces
 from saccade.explorer.page import exported_page
 from saccade.explorer.session import Session
 from saccade.explorer.side_by_side import page_document
@@ -136,3 +137,27 @@ def test_other_tasks_are_named_and_a_busy_machine_is(visit, tmp_path, make_model
     summary = page.locator("[data-summary]").inner_text()
     fewer = 8 * d / (4 * d + 2 * n)
     assert f"{fewer:.2g}" in summary
+
+
+def test_an_older_system_stands_beside_one_model_alone(visit, tmp_path, make_model):
+    traced = ancestor_traces([{"task": "translation", "source_language": "en", "target_language": "es"}])
+    bundle = replace(make_model("transformer").bundle, target_language="es")
+    session = Session({"mine": Translator([bundle], torch.device("cpu"))})
+    path = tmp_path / "page.html"
+    shown = page_document(session, [traced[0]["source_text"], "She reads."], route="#/ancestors")
+    path.write_text(exported_page(shown), encoding="utf-8")
+    page = visit(path.as_uri(), offline=True, fresh=True)
+    assert page.locator("th[data-column]").evaluate_all("all => all.map(th => th.dataset.column)") == [
+        "RNNsearch",
+        "mine",
+    ]
+    assert page.locator("th [data-traced]").count() == 1
+    cell = page.locator('td[data-cell="translation"][data-model="RNNsearch"]')
+    assert traced[0]["output"]["text"] in cell.inner_text()
+    assert page.locator("[role=alert], .problem").count() == 0
+    page.evaluate("location.hash = '#/ancestors?s=She%20reads.'")
+    assert page.locator("th[data-column]").count() == 1
+    offered = page.locator("div[data-traced] a")
+    assert offered.all_inner_texts() == [traced[0]["source_text"]]  # a file offers what it holds
+    offered.first.click()
+    assert page.locator("th[data-column]").count() == 2

@@ -13,5 +13,6 @@ In reading order:
     live_model.py      a model as such a page carries it: modules, weights, tokenizers
     notebook.py        `saccade.explore`: the page inside a notebook
     lineage.py         the papers that the page lists
+    ancestor_traces.py  an older system beside one model alone, traced in advance
     cost.py            measured time of one layer of each kind in Table 1
 """

@@ -4,7 +4,7 @@ Both are the same modules and the same style sheets under the same bare names. S
 at a file of ours; exported, at a `data:` URL that holds the file. The data stand in the page as a document,
 
     {"schema": "explore-document/1", "traces": [...], "route": "#/heat", "models": [...], "papers": [...],
-     "cost": null, "lossy": false}
+     "ancestors": [...], "cost": null, "lossy": false}
 
 which is never executed: a script element of type JSON in which no character can end the element. A live page has a
 second one, with models that its own worker runs. A policy allows the two inline scripts by their digests and nothing
@@ -24,6 +24,7 @@ from typing import Any
 from pydantic import ConfigDict
 
 from saccade.errors import FormatError
+from saccade.explorer.ancestor_traces import ancestor_traces
 from saccade.explorer.lineage import lineage
 from saccade.json_files import StrictContent, checked, parse_json, shown
 from saccade.tracing.schema import SCHEMA as TRACE_SCHEMA
@@ -43,10 +44,12 @@ def document(
     cost: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What a page shows: its traces, the models it may ask, and the view it opens with."""
+    traces, models = list(traces), list(models)
     return {
         "schema": SCHEMA,
-        "traces": list(traces),
-        "models": list(models),
+        "traces": traces,
+        "models": models,
+        "ancestors": ancestor_traces(models or [trace["model"] for trace in traces if "model" in trace]),
         "papers": lineage(),
         "route": route,
         "cost": cost,
@@ -146,6 +149,9 @@ def exported_page(shown: Mapping[str, Any], live: Mapping[str, Any] | None = Non
     names = {name: f"data:text/javascript;base64,{_base64(source.encode())}" for name, source in modules().items()}
     mapping = json_in_html({"imports": names})
     more = "; base-uri 'none'; form-action 'none'"
+    if live is None:  # of what was traced in advance only what stands beside something in the file
+        held = {trace["source_text"] for trace in shown["traces"]}
+        shown = {**shown, "ancestors": [one for one in shown["ancestors"] if one["source_text"] in held]}
     data = _plain(shown) if len(json_in_html(shown)) < _SMALL else _packed(shown)
     scripts = "data:"
     if live is not None:

@@ -40,6 +40,8 @@ export interface PageDocument {
   traces: Trace[];
   models: schema.Model[];
   papers: Paper[];
+  /** traces of an older system that were made in advance */
+  ancestors: Trace[];
   route: string;
   cost: Cost | null;
   lossy: boolean;

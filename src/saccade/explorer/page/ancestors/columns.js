@@ -17,6 +17,7 @@ import { axis, tensor } from "page/trace/trace";
  * @property {Trace} trace  null while it is not here
  * @property {boolean} waits
  * @property {Problem | null} failed
+ * @property {boolean} [inAdvance]  its trace came with the page
  */
 /**
  * A word with the characters of the text it stands for. @typedef {AxisEntry & {span: [number, number] | null}}
@@ -68,6 +69,9 @@ export function columns(context) {
       failed: context.failed(wanted),
     };
   });
+  // Its own translation is all that there is of what was traced in advance.
+  const traced = context.state.forced ? [] : inAdvance(context);
+  for (const trace of traced) if (sameSentence(trace, context.state.sentence)) made.push(columnOf(trace));
   const order = (context.document.papers ?? []).flatMap((paper) =>
     paper.architectures.map((/** @type {any} */ one) => one.name),
   );
@@ -75,6 +79,30 @@ export function columns(context) {
   const age = ({ model }) => (order.includes(model.architecture) ? order.indexOf(model.architecture) : order.length);
   return /** @type {Column[]} */ (made).sort((a, b) => (a.year ?? 9999) - (b.year ?? 9999) || age(a) - age(b));
 }
+
+/**
+ * The traces of an older system that came with the page, where no model of that system is here.
+ * @param {Context} context
+ */
+export function inAdvance(context) {
+  const here = new Set(models(context).map(({ architecture }) => architecture));
+  return (context.document.ancestors ?? []).filter(({ model }) => !here.has(model.architecture));
+}
+
+/** @param {Trace} trace @param {string} sentence */
+const sameSentence = (trace, sentence) => trace.source_text === sentence.trim();
+
+/** @param {Trace} trace */
+const columnOf = (trace) => ({
+  id: trace.model.id,
+  name: trace.model.name,
+  year: trace.model.year,
+  model: trace.model,
+  trace,
+  waits: false,
+  failed: null,
+  inAdvance: true,
+});
 
 /**
  * Why a model cannot be compared with the chosen one: it does something else, or between other languages. Null where it

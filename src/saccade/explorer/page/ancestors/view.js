@@ -4,7 +4,7 @@
  */
 
 import { aim, choice, choices, measured, ways } from "page/ancestors/choices";
-import { columns, hasSource, mismatch, models } from "page/ancestors/columns";
+import { columns, hasSource, inAdvance, mismatch, models } from "page/ancestors/columns";
 import { comparison } from "page/ancestors/compare-sentences";
 import { keys } from "page/ancestors/keys";
 import { chains, chosenWords, path } from "page/ancestors/path-row";
@@ -14,7 +14,7 @@ import { WORDS } from "page/ancestors/words";
 import { words } from "page/app/words";
 import { legend } from "page/drawing/matrix-drawing";
 import { CanvasSurface } from "page/drawing/surface";
-import { h } from "page/elements/dom";
+import { h, word } from "page/elements/dom";
 import { summaryOf } from "page/model/summaries";
 
 /** @import { Column } from "page/ancestors/columns" */
@@ -70,9 +70,14 @@ const PARTS = {
       "div",
       {},
       h("p", { class: "lede" }, WORDS.lede),
-      shown.length ? choices(context, shown) : h("p", { class: "note" }, WORDS.noSentence),
+      shown.length
+        ? choices(
+            context,
+            shown.filter((one) => !one.inAdvance),
+          )
+        : h("p", { class: "note" }, WORDS.noSentence),
       shown.length ? table(context, shown, /** @type {NonNullable<typeof reference>} */ (reference)) : null,
-      shown.length === 1 ? h("p", { class: "note" }, WORDS.one) : null,
+      shown.length === 1 ? [others(context), h("p", { class: "note" }, WORDS.one)] : null,
       absent(context),
     );
   },
@@ -186,8 +191,32 @@ function table(context, shown, reference) {
   );
 }
 
+/** The sentences that an older system was given in advance. @param {Context} context */
+function others(context) {
+  const found = inAdvance(context);
+  if (!found.length) return null;
+  const [{ model }] = found;
+  return h(
+    "div",
+    { class: "note", dataset: { traced: "" } },
+    h("p", {}, WORDS.tracedHere(model.name, /** @type {number} */ (model.year))),
+    h(
+      "ul",
+      {},
+      found.map((trace) =>
+        h(
+          "li",
+          {},
+          h("a", { href: context.link("ancestors", { sentence: trace.source_text }) }, word(trace.source_text)),
+        ),
+      ),
+    ),
+  );
+}
+
 /** What a reader must know before comparing a column with the others. @param {Context} context @param {Column} column */
-function warning(context, { model }) {
+function warning(context, { model, inAdvance: traced }) {
+  if (traced) return h("span", { class: "note warning", dataset: { traced: "" } }, WORDS.traced);
   const why = mismatch(
     model,
     models(context).find((one) => one.id === context.state.model),

@@ -37,6 +37,10 @@ export const WORDS = {
   otherTask: (does) =>
     `Dieses Modell hat eine andere Aufgabe: Es ${does}. Seine Zahlen lassen sich nicht mit den anderen vergleichen.`,
   otherLanguages: (pair) => `Dieses Modell arbeitet von ${pair}: Der Satz sagt ihm vielleicht nichts.`,
+  traced:
+    "Im Voraus berechnet: ein kleines Modell, das weniger als eine Stunde gelernt hat. Seine Fehler sagen wenig " +
+    "über seine Idee.",
+  tracedHere: (name, year) => `${name} (${year}) kann für diese Sätze daneben stehen, im Voraus berechnet:`,
   noSentence: "Schreibe oben einen Satz, um ihn durch die Modelle zu schicken.",
   waiting: "unterwegs …",
   missing: "In dieser Datei ist das nicht enthalten.",

@@ -34,6 +34,10 @@ export const WORDS = {
   otherTask: (does) => `This model has another task: it ${does}. Its numbers cannot be compared with the others.`,
   /** @param {string} pair */
   otherLanguages: (pair) => `This model works from ${pair}: the sentence may mean nothing to it.`,
+  traced:
+    "Traced in advance: a small model that learned for less than an hour. Its mistakes say little about its idea.",
+  /** @param {string} name @param {number} year */
+  tracedHere: (name, year) => `${name} (${year}) can stand beside it for these sentences, traced in advance:`,
   noSentence: "Type a sentence above to send it through the models.",
   waiting: "on its way …",
   missing: "This file holds no such trace.",

@@ -28,6 +28,9 @@ export const WORDS = {
   },
   otherTask: (does) => `Este modelo tiene otra tarea: ${does}. Sus números no se pueden comparar con los demás.`,
   otherLanguages: (pair) => `Este modelo trabaja de ${pair}: puede que la frase no le diga nada.`,
+  traced:
+    "Calculado de antemano: un modelo pequeño que aprendió menos de una hora. Sus errores dicen poco de su " + "idea.",
+  tracedHere: (name, year) => `${name} (${year}) puede estar al lado con estas frases, calculadas de antemano:`,
   noSentence: "Escribe una frase arriba para enviarla por los modelos.",
   waiting: "en camino …",
   missing: "Este archivo no lo contiene.",
