@@ -10,7 +10,10 @@ and keep the best `size` that do not end. It differs in three ways:
 The last difference is removed here: we ask for everything that finished, with bare log P, and rank it ourselves. The
 first two can change an output only where a later or less probable end wins: with PATIENCE for float32, on 1,000
 sentences of Tatoeba with the shipped model, none (with a factor of 1: four). A model from elsewhere may be searched by
-CTranslate2's rule for ends, and stops as Hugging Face's generate() does. CTranslate2 gives PAD and BOS no
+CTranslate2's rule for ends, and stops as Hugging Face's generate() does. Where a model is
+nearly sure of every token, ends that nobody would take are among the best results of each step, and the search is over
+before the output is: such an answer is known by a finished output that another one begins with, and is asked for again
+without counting. CTranslate2 gives PAD and BOS no
 probability at all, so its log P is larger than ours by their share, a few ten-thousandths of a nat. With a beam of 1
 it is greedy: it ends where EOS is the most probable token, and never returns to an earlier end.
 
@@ -143,19 +146,26 @@ class Ctranslate2Engine:
             for batch in batches(costs, min(batch_tokens or usual, share))
         ]
         found: list[list[Hypothesis]] = [[] for _ in inputs]
+        counts_ends = config.size > 1 and config.stop != "first-finished"
+        again: dict[int, float | None] = {}
         for batch, answers in asked:
             for index, answer in zip(batch, answers, strict=True):
-                found[index] = self._ranked(answer.result(), limits[index], config)
-        for index, hypotheses in enumerate(found):
-            if not hypotheses:  # its batch had a larger limit, and nothing ended within its own
-                (answer,) = self._ask([inputs[index]], limits[index], config)
-                found[index] = self._ranked(answer.result(), limits[index], config)
+                result = answer.result()
+                found[index] = self._ranked(result, limits[index], config)
+                if counts_ends and over_too_soon(result.hypotheses, result.scores):
+                    again[index] = limits[index]
+                elif not found[index]:  # its batch had a larger limit, and nothing ended within its own
+                    again[index] = None
+        for index, patience in again.items():
+            (answer,) = self._ask([inputs[index]], limits[index], config, patience)
+            found[index] = self._ranked(answer.result(), limits[index], config)
         if not all(found):
             raise impossible()
         return found
 
-    def _ask(self, inputs: Sequence[SearchInput], limit: int, config: BeamConfig) -> Any:
-        patience = 1.0 if config.size == 1 or config.stop == "first-finished" else PATIENCE[self.form]
+    def _ask(self, inputs: Sequence[SearchInput], limit: int, config: BeamConfig, patience: float | None = None) -> Any:
+        if patience is None:
+            patience = 1.0 if config.size == 1 or config.stop == "first-finished" else PATIENCE[self.form]
         count = max(round(config.size * patience), config.size)
         prefixed = any(one.language for one in inputs)
         return self._translator.translate_batch(
@@ -193,6 +203,14 @@ class Ctranslate2Engine:
         compared = ended + stopped if config.limit_finishes else ended or stopped
         best = sorted(compared, key=lambda one: (-round(one.score * STEPS_PER_NAT), len(one.tokens)))
         return best[: config.nbest]
+
+
+def over_too_soon(hypotheses: Sequence[Sequence[str]], log_probabilities: Sequence[float]) -> bool:
+    """Whether a finished output is the beginning of another, and none is more probable than all others together."""
+    bodies = [tuple(pieces[:-1]) for pieces in hypotheses if pieces]
+    return max(log_probabilities) < math.log(0.5) and any(
+        len(one) < len(other) and other[: len(one)] == one for one in bodies for other in bodies
+    )
 
 
 def _converted(bundle: Bundle, form: Form, temporary: Path) -> Path:

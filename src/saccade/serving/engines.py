@@ -4,8 +4,8 @@ An engine says which searches it cannot do, and a translator asks the first of i
 inputs of a window at once, since each knows best how to batch them and how many cores to use.
 
 Measured on two cores (docs/benchmarks.md), CTranslate2 is the fastest on x86 and on ARM, so it comes first where it can
-run: in int8 for a model whose weights are stored so, and in float32 for any other, since a tiny model that is rounded
-drops words, and nobody has asked for it. It was not measured on a GPU, and torch is used there.
+run: in int8 for a model whose weights are stored so, and in float32, with the outputs of torch, for any other. It was
+not measured on a GPU, and torch is used there.
 """
 
 from collections.abc import Sequence

@@ -18,7 +18,7 @@ from saccade.sequences import EOS, Sequences
 from saccade.serving import ctranslate2_engine
 from saccade.serving.batching import SearchInput, batches
 from saccade.serving.bundle import Bundle
-from saccade.serving.ctranslate2_engine import KEPT, Ctranslate2Engine
+from saccade.serving.ctranslate2_engine import KEPT, Ctranslate2Engine, over_too_soon
 from saccade.serving.model_names import model_folder
 
 pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
@@ -296,3 +296,17 @@ def test_a_conversion_whose_place_is_taken_by_a_file_is_done_without(untrained, 
     engine = Ctranslate2Engine.of(untrained, workers=1)
     assert engine.search([SearchInput((9, 7))], BeamConfig(size=2, extra_length=3))[0]
     assert kept.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "scores", "expected"),
+    [
+        ([["g", "g", "</s>"], ["g", "g", "g", "</s>"], ["g", "g", "g", "d", "</s>"]], [-7.9, -8.0, -8.1], True),
+        ([["g", "</s>"], ["</s>"]], [-8.0, -8.1], True),
+        ([["g", "d", "</s>"], ["g", "</s>"]], [-0.4, -8.0], False),  # more probable than all others together
+        ([["a", "dog", "</s>"], ["the", "dog", "</s>"]], [-2.0, -2.1], False),
+        ([["a", "</s>"]], [-2.0], False),
+    ],
+)
+def test_a_search_that_was_over_too_soon_is_known_by_outputs_that_begin_others(hypotheses, scores, expected):
+    assert over_too_soon(hypotheses, scores) is expected
