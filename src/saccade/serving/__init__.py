@@ -20,6 +20,10 @@ In reading order:
     reranking.py             n-best lists ranked again with the help of other models
     glossary.py              how given words of the source must be translated
     unseen_words.py          words in letters that a model has never seen
+    restored_spans.py        spans put into the text of an output, and into its words
+    number_forms.py          numbers that an output has in another form than the source
+    number_scales.py         numbers with a word of scale: 1.7 billion, 1 700 millones
+    stand_ins.py             names and numbers that stand in for spans of a source
     kept_spans.py            protected spans: searched again, or restored, where an output lacks them
     capitals.py              sentences in capitals, read in lower case and written in capitals
     confidence.py            how sure a model is of an output and of each of its words

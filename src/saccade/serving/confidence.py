@@ -11,7 +11,7 @@ from typing import Any
 from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.quality.calibration import Calibration
-from saccade.serving.kept_spans import restore
+from saccade.serving.restored_spans import restored_words
 from saccade.serving.source_lines import Restored
 
 
@@ -35,12 +35,13 @@ def confidence_of(
     tokens = hypothesis.token_log_probabilities
     if not tokens:
         return None
-    written = [one for one in restored if one.written]
-    words = []
-    for places in tokenizer.words(hypothesis.tokens):
-        text = restore(tokenizer.decode([hypothesis.tokens[place] for place in places]), written)
-        words.append((text, calibration.word(_mean([tokens[place] for place in places]))))
-    return Confidence(calibration.sentence(_mean(tokens)), tuple(words))
+    words = tokenizer.words(hypothesis.tokens)
+    texts = [tokenizer.decode([hypothesis.tokens[place] for place in word]) for word in words]
+    values = [
+        (text, calibration.word(_mean([tokens[place] for own in made_of for place in words[own]])))
+        for text, made_of in restored_words(texts, restored)
+    ]
+    return Confidence(calibration.sentence(_mean(tokens)), tuple(values))
 
 
 def joined(pieces: Sequence[Confidence | None]) -> Confidence | None:

@@ -27,10 +27,11 @@ from saccade.serving.capitals import has_small_words, read_lowered, write_raised
 from saccade.serving.confidence import confidence_of
 from saccade.serving.engines import rules_for
 from saccade.serving.glossary import Glossary
-from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, protected_spans, restore, restore_words
+from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, protected_spans
 from saccade.serving.model_engines import ModelEngines
 from saccade.serving.repair import HELPED, Checked, Outcome, Repairer
 from saccade.serving.reranking import Reranker
+from saccade.serving.restored_spans import restore, restore_words
 from saccade.serving.source_lines import Line, RefusedLine
 from saccade.serving.translation import Candidate, Translation, failed
 from saccade.serving.translation_options import TranslationOptions
@@ -43,8 +44,8 @@ _EMPTY = Candidate("", 0.0, 0.0, (), True, WordAlignment((), (), ()))
 class LineTranslator:
     """Translates lines that have been read for its model.
 
-    `saved_search` is used where no other is asked for. `lowers_capitals` says whether it reads sentences in capitals in
-    lower case (`capitals.py`).
+    `saved_search` is used where no other is asked for. It reads and writes `languages`, if they are known.
+    `lowers_capitals` says whether it reads sentences in capitals in lower case (`capitals.py`).
     """
 
     engines: ModelEngines
@@ -55,11 +56,14 @@ class LineTranslator:
     finder: FaultFinder | None
     calibration: Callable[[], Calibration | None]
     lowers_capitals: bool = False
+    languages: tuple[str | None, str | None] = (None, None)
 
     @cached_property
     def _spans(self) -> SpanKeeper:
         target = self.target_tokenizer.without_language
-        return SpanKeeper(self.source_tokenizer, target, self.engines.forms, self.engines.model.maximum_length)
+        return SpanKeeper(
+            self.source_tokenizer, target, self.engines.forms, self.engines.model.maximum_length, self.languages
+        )
 
     @cached_property
     def _repairer(self) -> Repairer | None:

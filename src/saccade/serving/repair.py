@@ -23,7 +23,8 @@ from saccade.documents.protected_spans import Span
 from saccade.errors import LineError
 from saccade.quality.checks import fault_without_end
 from saccade.quality.faults import FAULTS, Fault, FaultFinder, FaultKind
-from saccade.serving.kept_spans import missing_spans, restore
+from saccade.serving.kept_spans import missing_spans
+from saccade.serving.restored_spans import restore
 from saccade.serving.source_lines import Line
 
 Outcome = list[Hypothesis] | LineError

@@ -147,6 +147,7 @@ class Translator:
             self._finder,
             lambda: self.calibration,
             self.task == "translation" and has_usual_cases(self.bundle.source_language, self.bundle.target_language),
+            (self.bundle.source_language, self.bundle.target_language),
         )
 
     @cached_property
