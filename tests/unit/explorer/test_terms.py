@@ -36,7 +36,7 @@ TEXTS = {
         "A head and another head.",
     ],
     "de": ["Die Köpfe einer Schicht."],
-    "es": ["La atención cruzada de una capa."],
+    "es": ["La atención cruzada de una capa.", "Cámbialos y mira qué pasa."],
 }
 
 
@@ -62,7 +62,7 @@ def test_the_longest_term_is_taken_and_parts_of_words_are_not(found):
 
 def test_every_language_finds_its_own_forms(found):
     assert found["de"]["places"] == [[["head", "Köpfe"], ["layer", "Schicht"]]]
-    assert found["es"]["places"] == [[["crossAttention", "atención cruzada"], ["layer", "capa"]]]
+    assert found["es"]["places"] == [[["crossAttention", "atención cruzada"], ["layer", "capa"]], []]
 
 
 def test_every_term_is_found_by_its_name_and_is_explained_in_a_sentence(found):

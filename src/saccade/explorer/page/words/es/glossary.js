@@ -24,7 +24,7 @@ export const GLOSSARY = {
   },
   look: {
     name: "mirar a",
-    forms: /mirar a|miran? a|miró|mira/,
+    forms: /mirar a|miran? a|miró/,
     means: "Abreviado por: dar peso de atención. Nadie ve nada; se suman números por partes.",
   },
   head: {
