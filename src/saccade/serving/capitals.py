@@ -1,8 +1,13 @@
-"""Sentences in capitals: read in lower case, and their translations written in capitals.
+"""Sentences in capitals: read in small letters, and their translations written in capitals.
 
-Text has few of them, so that a model knows words in capitals badly and spells them from small pieces, while it knows
-every one in lower case. What must be copied exactly (`documents/protected_spans.py`) keeps its letters on both sides.
-One word in capitals is left alone: it may well be an abbreviation.
+Text has few of them, so that a model knows words in capitals badly and spells them from small pieces. Of the ways to
+write a word, `london` and `London`, it is read in the one that the vocabulary has in the fewest pieces, since that is
+how text mostly has it. In German, where half of the words might have a capital, such a guess is wrong too often, and a
+sentence with some of its nouns in small letters is like nothing that a model has read: there all letters are small, and
+only `gross` may be `groß`.
+
+What must be copied exactly (`documents/protected_spans.py`) keeps its letters on both sides. One word in capitals is
+left alone: it may well be an abbreviation.
 """
 
 import re
@@ -15,6 +20,7 @@ from saccade.serving.source_lines import Line
 from saccade.serving.translation import Candidate, Translation
 from saccade.serving.word_alignment import WordAlignment
 
+_WORD = re.compile(r"[^\W\d_]+")
 _OTHER_LETTERS = frozenset({"tr", "az"})  # their I is another letter in lower case
 
 
@@ -42,17 +48,34 @@ def has_small_words(text: str) -> bool:
     return any(word.isalpha() and word.islower() for word in text.split())
 
 
-def lowered(text: str, spans: Sequence[Span] = ()) -> str:
-    """The text in lower case, its first letter and its spans as they are."""
+def lowered(text: str, spans: Sequence[Span], tokenizer: Tokenizer, language: str | None) -> str:
+    """The text in small letters but for words that mostly have a capital, and the first; its spans are as they are."""
     pieces, end = [], 0
     for span in (*spans, Span(len(text), len(text), "", "")):
-        pieces += [text[end : span.start].lower(), text[span.start : span.end]]
+        pieces += [_usual_words(text[end : span.start].lower(), tokenizer, language), text[span.start : span.end]]
         end = span.end
     small = "".join(pieces)
     first = next((place for place, letter in enumerate(small) if letter.isalpha()), None)
-    if first is None or any(span.start <= first < span.end for span in spans):
+    if language == "de" or first is None or any(span.start <= first < span.end for span in spans):
         return small
     return small[:first] + small[first].upper() + small[first + 1 :]
+
+
+def _usual_words(text: str, tokenizer: Tokenizer, language: str | None) -> str:
+    """A text of small letters, every word of it as it is mostly written."""
+    ways = {word: _ways_to_write(word, language) for word in dict.fromkeys(_WORD.findall(text))}
+    pieces = iter(tokenizer.encode([way for own in ways.values() for way in own]))
+    usual = {}
+    for word, own in ways.items():
+        lengths = {way: len(next(pieces)) for way in own}
+        usual[word] = min(own, key=lengths.__getitem__)  # the first of those that are equal: small letters
+    return _WORD.sub(lambda found: usual[found.group()], text)
+
+
+def _ways_to_write(word: str, language: str | None) -> list[str]:
+    if language == "de":
+        return [word, word.replace("ss", "ß")] if "ss" in word else [word]
+    return [word, word[0].upper() + word[1:]]
 
 
 def raised(text: str, kept: Sequence[str] = ()) -> str:
@@ -67,11 +90,11 @@ def raised(text: str, kept: Sequence[str] = ()) -> str:
     return "".join([*pieces, text[end:].upper()])
 
 
-def read_lowered(line: Line, spans: Sequence[Span], tokenizer: Tokenizer) -> Line:
+def read_lowered(line: Line, spans: Sequence[Span], tokenizer: Tokenizer, language: str | None) -> Line:
     """The line as the model reads it, if it is in capitals; any other is itself."""
     if line.truncated or line.input.prefix or not in_capitals(line.source, spans):
         return line
-    source = lowered(line.source, spans)
+    source = lowered(line.source, spans, tokenizer, language)
     return replace(line, source=source, input=replace(line.input, tokens=tuple(tokenizer.encode([source])[0])))
 
 

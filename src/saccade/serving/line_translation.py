@@ -93,7 +93,7 @@ class LineTranslator:
             return line
         if glossary is not None and glossary.found(line.source):
             return line
-        return read_lowered(line, protected_spans(line.source, patterns), self.source_tokenizer)
+        return read_lowered(line, protected_spans(line.source, patterns), self.source_tokenizer, self.languages[0])
 
     def _translate(self, window: Sequence[Line | RefusedLine], options: TranslationOptions) -> Iterator[Translation]:
         on_error = options.on_error or "stop"

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saccade.data.tokenizer import Tokenizer
 from saccade.serving.capitals import has_small_words, has_usual_cases, in_capitals, lowered, raised
 from saccade.serving.kept_spans import protected_spans
 from saccade.serving.translator import load
@@ -36,23 +37,34 @@ def test_a_text_with_small_words_is_not_in_capitals(text):
     assert not (has_small_words(text) and in_capitals(text, protected_spans(text, ())))
 
 
-def test_spans_keep_their_letters_on_both_sides():
+@pytest.fixture(scope="module")
+def vocabulary():
+    """It has `Tom` and `groß` whole, and most other words in small letters."""
+    return Tokenizer.train(["Tom is here, see for yourself", "a dog: groß und klein"] * 9, pieces="bpe", size=330)
+
+
+def test_spans_keep_their_letters_on_both_sides(vocabulary):
     text = "«SEE https://example.com/aBc FOR {Name}, TOM!»"
-    small = "«See https://example.com/aBc for {Name}, tom!»"
+    small = "«See https://example.com/aBc for {Name}, Tom!»"
     spans = protected_spans(text, ())
-    assert lowered(text, spans) == small
+    assert lowered(text, spans, vocabulary, "en") == small
     assert raised(small, [span.text for span in spans]) == text
 
 
-def test_a_sentence_that_begins_with_a_span_gets_no_other_capital():
+def test_german_is_read_in_small_letters_with_a_sharp_s_where_it_is_usual(vocabulary):
+    assert lowered("GROSS UND KLEIN, TOM!", (), vocabulary, "de") == "groß und klein, tom!"
+
+
+def test_a_sentence_that_begins_with_a_span_gets_no_other_capital(vocabulary):
     text = "{name} IS HERE."
-    assert lowered(text, protected_spans(text, ())) == "{name} is here."
+    assert lowered(text, protected_spans(text, ()), vocabulary, "en") == "{name} is here."
 
 
 @given(text=TEXTS)
-def test_without_spans_only_cases_change(text):
+def test_without_spans_only_cases_change(vocabulary, text):
     assert raised(text) == text.upper()
-    assert lowered(text).casefold() == text.lower().casefold()
+    for language in ("en", "de"):
+        assert lowered(text, (), vocabulary, language).casefold() == text.lower().casefold()
 
 
 def test_languages_with_other_letters_and_unknown_ones_are_left_alone():
