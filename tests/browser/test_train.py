@@ -8,7 +8,7 @@ from tests.page_modules import run_in_node
 
 pytestmark = pytest.mark.slow
 
-LINK = "#/train?task=copy&width=16&heads=1&lr=0.02&seed=5"
+LINK = "#/train?task=copy&width=16&heads=1&lr=0.02&seed=5&d=numbers"
 SETTINGS = {
     "task": "copy",
     "heads": 1,
