@@ -29,7 +29,7 @@ WINDOW = 5_000
 """Characters that are split at once."""
 SHORTEST = 4
 """Letters in lower case at the end of a word that hardly is an abbreviation."""
-# Those that are one nevertheless; and shorter words that the library takes for one, as `me` for Maine.
+# Those that are one nevertheless; and shorter words that are none: the library takes `me` for Maine.
 _ABBREVIATIONS = frozenset(
     (
         "approx",
@@ -50,7 +50,48 @@ _ABBREVIATIONS = frozenset(
     )
     + ("prof", "prov", "resp", "sogn", "univ", "zzgl")
 )
-_WORDS = frozenset(("me", "no", "ill", "art", "mar", "mag"))
+_WORDS = frozenset(
+    ("me", "no", "ill", "art", "mar", "mag")
+    + (
+        "all",
+        "day",
+        "did",
+        "her",
+        "him",
+        "is",
+        "it",
+        "now",
+        "one",
+        "out",
+        "say",
+        "so",
+        "too",
+        "up",
+        "was",
+        "way",
+        "you",
+    )
+    + ("así", "día", "fue", "hoy", "más", "son", "vez", "él")
+    + (
+        "ab",
+        "an",
+        "auf",
+        "aus",
+        "ein",
+        "gab",
+        "hat",
+        "ist",
+        "kam",
+        "mit",
+        "nie",
+        "sei",
+        "tun",
+        "um",
+        "vor",
+        "war",
+        "zu",
+    )
+)
 
 
 def sentence_spans(text: str, language: str | None) -> list[tuple[int, int]]:

@@ -19,6 +19,7 @@ CASES = [
     ("en", ['He said: "We lost everything.', 'They won."', '"So it is."', "We know the best colours."]),
     ("es", ["¿Dónde está?", "¡Aquí!", "El Sr. García vive en EE. UU. desde 1990."]),
     ("de", ["Das ist z. B. Dr. Müller.", "Am 3. Oktober 1990 war es so weit."]),
+    ("de", ['Er sagte, "dass es sie gab.', "Es kam anders.", 'Am "Schwarzen Freitag" war Schluss.']),
     ("ru", ["Это было в 1990 г. в Москве.", "Он уехал."]),
     ("ar", ["أين أنت؟", "أنا هنا.", "تعال."]),
     ("pt_BR", ["O Sr. Silva chegou.", "Ele saiu."]),
