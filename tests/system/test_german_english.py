@@ -21,7 +21,7 @@ def test_everyday_sentences(translator):
     found = translator.translate(
         ["Wo ist der Bahnhof?", "Ich habe meinen Schlüssel verloren.", "Das Wetter ist schön."]
     )
-    assert found == ["Where's the station?", "I lost my key.", "The weather is nice."]
+    assert found == ["Where's the station?", "I lost my key.", "The weather is beautiful."]
 
 
 def test_what_lines_carry_is_kept(translator):
