@@ -35,11 +35,11 @@ MODEL = {
     "maximum_length": 256,
 }
 TRAINING = {
-    "steps": 3000,
+    "steps": 1500,
     "batch_tokens": 16384,
     "schedule": "linear",
-    "warmup": 500,
-    "validate_every": 1000,
+    "warmup": 250,
+    "validate_every": 500,
     "checkpoint_every": 100,
     "average": 5,
 }
