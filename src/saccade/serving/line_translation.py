@@ -148,7 +148,7 @@ class LineTranslator:
                     line.source,
                     tuple(own),
                     truncated=line.truncated,
-                    faults=self._faults(line, own[0], options),
+                    faults=self._faults(checked[place], own[0], options),
                     repaired=checked[place].repaired,
                 )
             )
@@ -178,10 +178,12 @@ class LineTranslator:
             patterns=options.protect or (),
         )
 
-    def _faults(self, line: Line, candidate: Candidate, options: TranslationOptions) -> tuple[Fault, ...] | None:
+    def _faults(self, one: Checked, candidate: Candidate, options: TranslationOptions) -> tuple[Fault, ...] | None:
         if options.repair is None or self._repairer is None:
             return None
-        return self._repairer.faults(line.source, candidate.text, candidate.finished)
+        if one.looked_at == candidate.text:
+            return one.left
+        return self._repairer.faults(one.line.source, candidate.text, candidate.finished)
 
     def _candidates(
         self, lines: list[Line], found: list[list[Hypothesis]], options: TranslationOptions

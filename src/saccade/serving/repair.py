@@ -40,11 +40,16 @@ _FORBIDDEN = ("number_invented", "name_invented")
 
 @dataclass(frozen=True)
 class Checked:
-    """What is kept of a line: how it was searched, what was found, and the faults that were repaired."""
+    """What is kept of a line: how it was searched, what was found, and the faults that were repaired.
+
+    `left` are the faults of the text that was looked at, if one was.
+    """
 
     line: Line
     outcome: Outcome
     repaired: tuple[Fault, ...] = ()
+    looked_at: str | None = None
+    left: tuple[Fault, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,13 +82,12 @@ class Repairer:
 
         Only faults of these `kinds` are a reason to search; `patterns` are what the user protects.
         """
-        checked = [Checked(line, outcome) for line, outcome in zip(lines, outcomes, strict=True)]
+        checked = [self._checked(line, outcome) for line, outcome in zip(lines, outcomes, strict=True)]
         faults = {
-            place: self._faults(one.line, one.outcome[0])
+            place: one.left
             for place, one in enumerate(checked)
-            if isinstance(one.outcome, list) and not one.line.input.prefix
+            if not one.line.input.prefix and any(fault.kind in kinds for fault in one.left)
         }
-        faults = {place: own for place, own in faults.items() if any(fault.kind in kinds for fault in own)}
         attempts = [
             (place, line)
             for place, own in faults.items()
@@ -145,14 +149,18 @@ class Repairer:
         for line, hypothesis in sorted(offered, key=lambda one: -one[1].score):
             if hypothesis.score < original.score - WORSE or not hypothesis.finished:
                 continue
-            left = self._faults(line, hypothesis)
-            if len(left) < fewest and len(missing_spans(spans, self._text(line, hypothesis))) <= missing:
-                repaired = tuple(fault for fault in faults if fault not in left)
-                best, fewest = Checked(line, [hypothesis], repaired), len(left)
+            offer = self._checked(line, [hypothesis])
+            if len(offer.left) < fewest and len(missing_spans(spans, str(offer.looked_at))) <= missing:
+                repaired = tuple(fault for fault in faults if fault not in offer.left)
+                best, fewest = replace(offer, repaired=repaired), len(offer.left)
         return best
 
-    def _faults(self, line: Line, hypothesis: Hypothesis) -> tuple[Fault, ...]:
-        return self.faults(line.source, self._text(line, hypothesis), hypothesis.finished)
+    def _checked(self, line: Line, outcome: Outcome) -> Checked:
+        """A line and what was found for it, with the faults of the first output."""
+        if isinstance(outcome, LineError):
+            return Checked(line, outcome)
+        text = self._text(line, outcome[0])
+        return Checked(line, outcome, (), text, self.faults(line.source, text, outcome[0].finished))
 
     def _text(self, line: Line, hypothesis: Hypothesis) -> str:
         return restore(self.target_tokenizer.decode(hypothesis.tokens), line.restored)
