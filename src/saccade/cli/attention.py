@@ -25,7 +25,7 @@ def attention(
     target_language: TargetLanguage = None,
     device: Device = None,
 ) -> None:
-    """Measure a model's attention: alignment error and weight on right words, layer by layer; and faithfulness.
+    """Measure a model's attention: alignment error and weight on right words, by layer and head; and faithfulness.
 
     Right alignments come with the corpus, or from --links; without them only faithfulness is tested: how much outputs
     change without the source positions that are attended to most, without random ones, and with permuted weights.

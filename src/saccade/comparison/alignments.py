@@ -7,7 +7,7 @@ from saccade.data.catalogue import find
 from saccade.data.config import DataConfig
 from saccade.data.parallel_text import every_pair, read_lines
 from saccade.evaluation.alignment_error import AlignmentError, Link, alignment_error, read_links
-from saccade.serving.attention_report import ALL_LAYERS, AlignmentReading, alignment_readings, best_layer
+from saccade.serving.attention_report import ALL_LAYERS, AlignmentReading, alignment_readings, best_head, best_layer
 from saccade.serving.translator import Translator
 from saccade.serving.word_alignment import Aligner, WordAlignment
 
@@ -48,22 +48,26 @@ class AlignedPairs:
 
 @dataclass(frozen=True)
 class SystemAlignment:
-    """How well one run aligns, read in the same two ways as every other system."""
+    """How well one run aligns, read in the same three ways as every other system."""
 
     own: AlignmentError
     """As the model reads itself when it is asked for an alignment."""
     layer: str
     """Which layer aligned the development part best; the heads of a layer are averaged."""
     best_layer: AlignmentReading
+    head: str
+    """Which single head aligned the development part best."""
+    best_head: AlignmentReading
     all_layers: AlignmentReading
 
 
 def system_alignment(translator: Translator, development: AlignedPairs, test: AlignedPairs) -> SystemAlignment:
-    """Reads every layer and the mean of all; the best single layer is chosen on the development part."""
-    layer = best_layer(alignment_readings(translator, development.pairs, development.links))
+    """Reads every head, every layer and the mean of all; the best head and layer are chosen on the development part."""
+    known = alignment_readings(translator, development.pairs, development.links)
+    layer, head = best_layer(known), best_head(known)
     readings = {one.reading: one for one in alignment_readings(translator, test.pairs, test.links)}
     own = alignment_error([one.links for one in word_alignments(translator, test.pairs)], test.links)
-    return SystemAlignment(own, layer, readings[layer], readings.get(ALL_LAYERS, readings[layer]))
+    return SystemAlignment(own, layer, readings[layer], head, readings[head], readings.get(ALL_LAYERS, readings[layer]))
 
 
 def sentences_to_show(pairs: Sequence[tuple[str, str]], count: int) -> list[tuple[str, str]]:

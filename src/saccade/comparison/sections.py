@@ -231,13 +231,15 @@ def _looks(data: Data, figures: Figures) -> Iterator[str]:
         # An older report has one way of reading only.
         read = [one for one in data["systems"] if one.get("alignment_readings")]
         if read:
-            head = ["system", "best layer", "alignment error rate", "weight on right words"]
-            head += ["alignment error rate of all layers", "weight on right words"]
             yield _table(
-                head,
-                [([escape(one["label"]), *_readings(one["alignment_readings"])], "") for one in read],
-                "Like for like: the single layer that aligns the development part best, its heads averaged, and the "
-                f"mean of all layers. Even weights would put {_even(read):.3f} on the right words.",
+                ["system", "read from", "alignment error rate", "weight on right words"],
+                [
+                    ([escape(one["label"]), *cells], "")
+                    for one in read
+                    for cells in _readings(one["alignment_readings"])
+                ],
+                "Like for like: the single head and the single layer (its heads averaged) that align the development "
+                f"part best, and the mean of all layers. Even weights would put {_even(read):.3f} on the right words.",
             )
     for number, sentence in enumerate(data["sentences"], start=1):
         cells = [
@@ -255,15 +257,15 @@ def _error(system: Data) -> list[str]:
     return [f"{spread['mean']:.3f}{deviation}", *(f"{mean:.3f}" for mean in means), str(errors[0]["sentences"])]
 
 
-def _readings(seeds: list[Data]) -> list[str]:
-    """The best layer of each seed, and the means over the seeds."""
-    layers = ", ".join(dict.fromkeys(seed["layer"].removeprefix("layer ") for seed in seeds))
-    cells = [layers]
-    for way in ("best_layer", "all_layers"):
+def _readings(seeds: list[Data]) -> Iterator[list[str]]:
+    """For each way of reading: what was read with each seed, and the means over the seeds."""
+    for way, name in (("best_head", "best head"), ("best_layer", "best layer"), ("all_layers", "all layers")):
+        if way not in seeds[0]:  # an older report reads no single heads
+            continue
         errors = [seed[way]["alignment_error"]["error_rate"] for seed in seeds]
         masses = [seed[way]["correctness"]["correctness"] for seed in seeds]
-        cells += [f"{fmean(errors):.3f}", f"{fmean(masses):.3f}"]
-    return cells
+        chosen = "; ".join(dict.fromkeys(seed[way]["reading"] for seed in seeds))
+        yield [name if way == "all_layers" else f"{name}: {chosen}", f"{fmean(errors):.3f}", f"{fmean(masses):.3f}"]
 
 
 def _even(systems: list[Data]) -> float:

@@ -112,12 +112,8 @@ class Ensemble(Transducer[EnsembleMemory, EnsembleState]):
             f"models.{place}.{block}" for place, model in enumerate(self.members) for block in model.source_attentions
         )
 
-    def align(
-        self, target: Sequences, memory: EnsembleMemory, blocks: Sequence[str] | None = None
-    ) -> Float[Tensor, "batch target source"]:
-        """The mean attention of the members that attend; or that of these blocks of theirs."""
-        if blocks is not None:
-            return super().align(target, memory, blocks)
+    def align(self, target: Sequences, memory: EnsembleMemory) -> Float[Tensor, "batch target source"]:
+        """The mean attention of the members that attend."""
         attending = [pair for pair in zip(self.members, memory.members, strict=True) if pair[0].attends]
         if not attending:
             raise ConfigError("`models` must contain one that attends, but none does. Leave alignments off.")

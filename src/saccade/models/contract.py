@@ -137,19 +137,20 @@ class Transducer(nn.Module, ABC, Generic[AnyMemory, Carried]):
         """The names, in a recording, of every attention of the target to the source, from the first layer on."""
         return self.alignment_blocks
 
-    def align(
-        self, target: Sequences, memory: AnyMemory, blocks: Sequence[str] | None = None
-    ) -> Float[Tensor, "batch target source"]:
-        """How much each target position attended to each source position, by one forced pass while recording.
-
-        It is the mean over these blocks and their heads; None: `alignment_blocks`.
-        """
-        names = self.alignment_blocks if blocks is None else tuple(blocks)
-        if not names:
+    def align(self, target: Sequences, memory: AnyMemory) -> Float[Tensor, "batch target source"]:
+        """How much each target position attended to each source position: the mean of `alignment_blocks`."""
+        if not self.alignment_blocks:
             raise ConfigError(f"`{type(self).__name__}` does not attend, so it has no alignment. Leave alignments off.")
+        heads = self.attention_heads(target, memory, self.alignment_blocks)
+        weights = [own.mean(dim=1) for own in heads.values()]
+        mean: Tensor = sum(weights[1:], start=weights[0]) / len(weights)
+        return mean
+
+    def attention_heads(
+        self, target: Sequences, memory: AnyMemory, blocks: Sequence[str]
+    ) -> dict[str, Float[Tensor, "batch heads target source"]]:
+        """The weights of each head of these blocks, by one forced pass while recording."""
         with recording(self) as record:
             self.decode(target.reads, memory)
         # A decoder that runs position by position has recorded one tensor for each.
-        weights = [torch.cat(record[name], dim=2).mean(dim=1) for name in names]
-        mean: Tensor = sum(weights[1:], start=weights[0]) / len(weights)
-        return mean
+        return {name: torch.cat(record[name], dim=2) for name in blocks}

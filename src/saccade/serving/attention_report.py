@@ -1,16 +1,19 @@
 """What the attention of a model is worth: how well it aligns, layer by layer, and whether the outputs depend on it.
 
-Systems attend in one layer or in many, so an alignment can be read in many ways. The same ways are measured for each
-of them: every single layer with its heads averaged, and the mean of all layers. Where one layer is to stand for a
-system, it is chosen on other sentences than those it is reported on (`best_layer`).
+Systems attend in one layer or in many, with one head or several, so an alignment can be read in many ways. The same
+ways are measured for each of them: every single head, every layer with its heads averaged, and the mean of all layers.
+Where one head or layer is to stand for a system, it is chosen on other sentences than those it is reported on
+(`best_head`, `best_layer`). Where a layer has one head, the two are the same.
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from saccade.counted import counted
 from saccade.errors import ConfigError, InputError
@@ -22,6 +25,7 @@ from saccade.serving.translator import Translator
 from saccade.serving.word_alignment import TOGETHER, Aligner
 
 ALL_LAYERS = "mean of all layers"
+_HEAD = ", head "
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class AlignmentReading:
     """How well a model aligns if it is read in this way."""
 
     reading: str
-    """A layer, counted from 1 among those that attend to the source, or all of them."""
+    """A layer, counted from 1 among those that attend to the source, or all of them, or a head of a layer."""
     alignment_error: AlignmentError
     correctness: AttentionCorrectness
 
@@ -96,26 +100,42 @@ def measure_attention(
 def alignment_readings(
     translator: Translator, pairs: Sequence[tuple[str, str]], gold: Sequence[Collection[Link]]
 ) -> list[AlignmentReading]:
-    """Every layer that attends to the source, and the mean of all where there are several."""
-    layers = translator.model.source_attentions
-    ways: dict[str, tuple[str, ...]] = {f"layer {number}": (name,) for number, name in enumerate(layers, start=1)}
-    if len(layers) > 1:
-        ways[ALL_LAYERS] = layers
+    """Every layer that attends to the source, the mean of all where there are several, and their heads likewise."""
+    aligner = Aligner(translator.model, translator.source_tokenizer, translator.target_tokenizer, translator.device)
     found = []
-    for reading, blocks in ways.items():
-        aligner = Aligner(
-            translator.model, translator.source_tokenizer, translator.target_tokenizer, translator.device, blocks
-        )
-        aligned = aligner.align_pairs(pairs)
+    for reading, aligned in aligner.align_in_ways(pairs, translator.model.source_attentions, ways_to_read).items():
         error = alignment_error([one.links for one in aligned], gold)
         found.append(AlignmentReading(reading, error, attention_correctness([one.weights for one in aligned], gold)))
     return found
 
 
+def ways_to_read(
+    heads: Mapping[str, Float[Tensor, "batch heads target source"]],
+) -> dict[str, Float[Tensor, "batch target source"]]:
+    """Layers first, then all together, then the heads of layers that have more than one."""
+    layers = {f"layer {number}": weights for number, weights in enumerate(heads.values(), start=1)}
+    ways = {name: weights.mean(dim=1) for name, weights in layers.items()}
+    if len(layers) > 1:
+        ways[ALL_LAYERS] = torch.stack(list(ways.values())).mean(dim=0)
+    for name, weights in layers.items():
+        if weights.shape[1] > 1:
+            ways |= {f"{name}{_HEAD}{number}": one for number, one in enumerate(weights.unbind(dim=1), start=1)}
+    return ways
+
+
 def best_layer(readings: Sequence[AlignmentReading]) -> str:
     """The single layer of lowest alignment error."""
-    layers = [one for one in readings if one.reading != ALL_LAYERS]
-    return min(layers, key=lambda one: one.alignment_error.error_rate).reading
+    return _lowest([one for one in readings if one.reading != ALL_LAYERS and _HEAD not in one.reading])
+
+
+def best_head(readings: Sequence[AlignmentReading]) -> str:
+    """The single head of lowest alignment error; the only head of a layer is the layer."""
+    divided = {one.reading.split(_HEAD)[0] for one in readings if _HEAD in one.reading}
+    return _lowest([one for one in readings if one.reading not in {ALL_LAYERS, *divided}])
+
+
+def _lowest(readings: Sequence[AlignmentReading]) -> str:
+    return min(readings, key=lambda one: one.alignment_error.error_rate).reading
 
 
 def _batches(translator: Translator, pairs: Sequence[tuple[str, str]]) -> list[Pairs]:

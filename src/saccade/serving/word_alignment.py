@@ -9,7 +9,7 @@ of largest weight; EOS belongs to no word. The weights come from one more pass t
 recording attention during the search would slow it down.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +42,12 @@ class WordAlignment:
         return " ".join(f"{source}-{target}" for source, target in self.links)
 
 
+Ways = Callable[
+    [Mapping[str, Float[Tensor, "batch heads target source"]]], Mapping[str, Float[Tensor, "batch target source"]]
+]
+"""Ways to make one matrix of the heads of several attentions, by name."""
+
+
 @dataclass(frozen=True)
 class Aligner:
     """A model with its tokenizers, for word alignments of given translations."""
@@ -50,17 +56,32 @@ class Aligner:
     source_tokenizer: Tokenizer
     target_tokenizer: Tokenizer
     device: torch.device
-    blocks: tuple[str, ...] | None = None
-    """The attentions whose mean is taken; None: those the model names itself."""
 
     def align_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[WordAlignment]:
         """The alignment of each pair of texts."""
         found = []
         for start in range(0, len(pairs), TOGETHER):
-            chunk = pairs[start : start + TOGETHER]
-            sources = self.source_tokenizer.encode([source for source, _ in chunk])
-            targets = self.target_tokenizer.encode([target for _, target in chunk])
+            sources, targets = self._tokens(pairs[start : start + TOGETHER])
             found += [one for (one,) in self.align(sources, [[[*target, EOS]] for target in targets])]
+        return found
+
+    @torch.inference_mode()
+    def align_in_ways(
+        self, pairs: Sequence[tuple[str, str]], blocks: Sequence[str], ways: Ways
+    ) -> dict[str, list[WordAlignment]]:
+        """The alignment of each pair in every way that the attention of these blocks can be read, from one pass."""
+        found: dict[str, list[WordAlignment]] = {}
+        for start in range(0, len(pairs), TOGETHER):
+            sources, targets = self._tokens(pairs[start : start + TOGETHER])
+            source, target = (
+                Sequences.of([[*tokens, EOS] for tokens in side], device=self.device) for side in (sources, targets)
+            )
+            heads = self.model.attention_heads(target, self.model.encode(source), blocks)
+            for name, weights in ways({block: own.cpu() for block, own in heads.items()}).items():
+                found.setdefault(name, []).extend(
+                    word_alignment(matrix, own, [*written, EOS], self.source_tokenizer, self.target_tokenizer)
+                    for matrix, own, written in zip(weights, sources, targets, strict=True)
+                )
         return found
 
     @torch.inference_mode()
@@ -72,13 +93,17 @@ class Aligner:
         source = Sequences.of([[*tokens, EOS] for tokens in sources], device=self.device)
         target = Sequences.of([tokens for own in targets for tokens in own], device=self.device)
         memory = self.model.encode(source).select(torch.tensor(owners, device=self.device))
-        weights = self.model.align(target, memory, self.blocks).cpu()
+        weights = self.model.align(target, memory).cpu()
         aligned: list[list[WordAlignment]] = [[] for _ in sources]
         for owner, tokens, matrix in zip(owners, (one for own in targets for one in own), weights, strict=True):
             aligned[owner].append(
                 word_alignment(matrix, sources[owner], tokens, self.source_tokenizer, self.target_tokenizer)
             )
         return aligned
+
+    def _tokens(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[list[int]], list[list[int]]]:
+        sources = self.source_tokenizer.encode([source for source, _ in pairs])
+        return sources, self.target_tokenizer.encode([target for _, target in pairs])
 
 
 def word_alignment(

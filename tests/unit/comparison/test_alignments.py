@@ -27,7 +27,9 @@ def test_the_best_layer_is_chosen_on_the_development_part_and_reported_on_the_te
     assert aligns(translator)
     assert found.layer == found.best_layer.reading == "layer 1"
     assert found.best_layer.correctness.words == 2
-    # One layer attends, so all readings are one.
+    assert found.head == found.best_head.reading
+    assert found.head.startswith("layer 1, head ")
+    # One layer attends, so its readings are one.
     assert found.all_layers == found.best_layer
     assert found.own == found.best_layer.alignment_error
 
@@ -46,4 +48,5 @@ def test_the_page_says_how_alignments_were_read(translator, comparison):
     system["alignment_error_rate"] = {"mean": found.own.error_rate, "deviation": None}
     page = "".join(details(data, {}))
     assert "Like for like" in page
-    assert f"{found.best_layer.correctness.correctness:.3f}" in page
+    for one in (found.best_head, found.best_layer):
+        assert f"{one.reading}</td><td>{one.alignment_error.error_rate:.3f}" in page
