@@ -8,6 +8,7 @@ import torch
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ngram_blocking import Blocking
 from saccade.decoding.terms import Term
+from saccade.memory import ran_out_of_memory
 from saccade.sequences import EOS, Sequences
 
 USUAL_LENGTH = 20
@@ -47,15 +48,46 @@ class SearchInput:
 def search_in_batches(
     inputs: Sequence[SearchInput], search: BatchSearch, device: torch.device, batch_tokens: int | None = None
 ) -> list[list[Hypothesis]]:
-    """What `search` finds for each input, in their order; it is called with one padded batch after another."""
+    """What `search` finds for each input, in their order; it is called with one padded batch after another.
+
+    Where a batch does not fit into memory, it and all that follow are made half as large: what is found for an input
+    does not depend on the others.
+    """
     found: list[list[Hypothesis]] = [[] for _ in inputs]
-    for batch in batches([one.cost for one in inputs], batch_tokens or default_batch_tokens(device)):
+    budget = batch_tokens or default_batch_tokens(device)
+    waiting = list(range(len(inputs)))
+    while waiting:
+        full = None
+        for places in batches([inputs[index].cost for index in waiting], budget):
+            batch = [waiting[place] for place in places]
+            results = _search_batch(inputs, batch, search, device)
+            if results is None:
+                full = batch
+                break
+            for index, hypotheses in zip(batch, results, strict=True):
+                found[index] = hypotheses
+        if full is None:
+            return found
+        budget = len(full) * max(inputs[index].cost for index in full) // 2
+        first = inputs[full[0]].cost, full[0]
+        waiting = [index for index in waiting if (inputs[index].cost, index) >= first]
+        if device.type == "cuda":
+            torch.cuda.empty_cache()
+    return found
+
+
+def _search_batch(
+    inputs: Sequence[SearchInput], batch: list[int], search: BatchSearch, device: torch.device
+) -> list[list[Hypothesis]] | None:
+    """What is found for these inputs; None where they do not fit into memory together."""
+    try:
         source = Sequences.of([[*inputs[index].tokens, EOS] for index in batch], device=device)
         prefixes = [(*inputs[index].language, *inputs[index].prefix) for index in batch]
-        prefix = Sequences.of(prefixes, device=device) if any(prefixes) else None
-        for index, hypotheses in zip(batch, search(batch, source, prefix), strict=True):
-            found[index] = hypotheses
-    return found
+        return search(batch, source, Sequences.of(prefixes, device=device) if any(prefixes) else None)
+    except (MemoryError, RuntimeError) as error:
+        if len(batch) == 1 or not ran_out_of_memory(error):
+            raise
+    return None
 
 
 def default_batch_tokens(device: torch.device) -> int:

@@ -1,3 +1,4 @@
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,6 +34,47 @@ def test_results_come_back_in_the_order_of_the_inputs(rows, batch_tokens):
 
     found = search_in_batches(asked, echo, torch.device("cpu"), batch_tokens)
     assert [best.tokens for (best,) in found] == [(*one.prefix, *one.tokens, EOS) for one in asked]
+
+
+@given(st.lists(tokens, min_size=1, max_size=30), st.integers(1, 9))
+def test_batches_that_do_not_fit_into_memory_are_halved_and_nothing_is_searched_twice(rows, most):
+    asked = [SearchInput(tuple(row)) for row in rows]
+    searched = []
+
+    def echo(batch, source, prefix):
+        assert prefix is None
+        if len(batch) > most:
+            raise MemoryError
+        searched.extend(batch)
+        return [
+            [Hypothesis(tuple(row[:length].tolist()), 0.0, 0.0, None, True)]
+            for row, length in zip(source.tokens, source.lengths, strict=True)
+        ]
+
+    found = search_in_batches(asked, echo, torch.device("cpu"), 10_000)
+    assert [best.tokens for (best,) in found] == [(*one.tokens, EOS) for one in asked]
+    assert sorted(searched) == list(range(len(asked)))
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("CUDA out of memory")])
+def test_one_input_that_does_not_fit_into_memory_is_an_error(error):
+    def search(_batch, _source, _prefix):
+        raise error
+
+    with pytest.raises(type(error)):
+        search_in_batches([SearchInput((7,)), SearchInput((8,))], search, torch.device("cpu"), 100)
+
+
+def test_another_error_is_no_reason_to_search_again():
+    asked = []
+
+    def search(batch, _source, _prefix):
+        asked.append(batch)
+        raise RuntimeError("something else")
+
+    with pytest.raises(RuntimeError, match="something else"):
+        search_in_batches([SearchInput((7,)), SearchInput((8,))], search, torch.device("cpu"), 100)
+    assert asked == [[0, 1]]
 
 
 def test_an_input_without_a_source_costs_what_is_likely_to_be_written():
