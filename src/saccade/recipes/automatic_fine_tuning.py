@@ -1,6 +1,6 @@
 """A recipe for fine-tuning chosen from the corpus and the machine: `automatic.py`, where the model is there already.
 
-steps     so many that the corpus, with what is mixed in, is read ten times, between bounds
+steps     so many that the corpus, with what is mixed in, is read a third as often as by a new model, between bounds
 batch     as in the automatic recipe
 rate      that of `fine_tuning.py`
 cadence   twenty validations, forty checkpoints; training stops after six validations without improvement
@@ -11,6 +11,7 @@ from typing import Any
 
 from saccade.data.config import DataConfig
 from saccade.recipes.automatic import (
+    SIZES,
     TOKENS_PER_WORD,
     Choice,
     CorpusStatistics,
@@ -22,7 +23,8 @@ from saccade.recipes.automatic import (
 from saccade.recipes.documents import overridden
 from saccade.recipes.recipe import Recipe, build_recipe
 
-EPOCHS = 10
+PART = 1 / 3
+"""Of the epochs of a new model."""
 FEWEST, MOST = 200, 20_000
 """Steps."""
 
@@ -53,7 +55,8 @@ def _training(
     tokens = corpus.pairs * (corpus.symbols * (TOKENS_PER_WORD if text else 1.0) + 1)
     rule = batch_tokens_for(tokens, asked.data.maximum_length, machine)
     batch_tokens = asked.training.batch_tokens if "batch_tokens" in given else rule
-    rule = rounded(min(max(EPOCHS * tokens / batch_tokens, FEWEST), MOST))
+    epochs = PART * next(size.epochs for size in SIZES if corpus.pairs <= size.pairs)
+    rule = rounded(min(max(epochs * tokens / batch_tokens, FEWEST), MOST))
     steps = asked.training.steps if "steps" in given else rule
     training = {
         "steps": steps,
@@ -61,10 +64,10 @@ def _training(
         "patience": 6,
         "journal_every": max(min(50, steps // 40), 1),
     }
-    epochs = steps * batch_tokens / max(tokens, 1)
+    times = steps * batch_tokens / max(tokens, 1)
     reason = (
         f"{batch_tokens:,} tokens a batch; {steps:,} steps read the corpus about "
-        f"{round(epochs, 1 if epochs < 10 else None):,} times."
+        f"{round(times, 1 if times < 10 else None):,} times."
     )
     return training, [reason]
 

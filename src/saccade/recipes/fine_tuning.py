@@ -8,8 +8,8 @@ What the model is, it stays: [model], the vocabulary and the search are filled i
 Only dropout may change, which is no part of a model that is used. The optimizer begins anew.
 
 The learning rate rises for a tenth of the steps and falls in a straight line to zero, as in the automatic recipe; its
-peak is another. All weights get a fifth of the automatic one: what was learned must survive the first steps, in which
-Adam's moments know little. Adapters begin at zero and leave the weights alone; they get twice the automatic one.
+peak is another. All weights get three fifths of the automatic one: what was learned must survive the first steps, in
+which Adam's moments know little. Adapters begin at zero and leave the weights alone; they get ten times that.
 """
 
 from collections.abc import Mapping
@@ -85,7 +85,8 @@ def inherited(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def peak_rate(width: int, adapters: int | None) -> float:
     """The highest learning rate, for a model of this width."""
-    return min(4e-4, 0.05 / max(width, 1)) * (1 if adapters is None else 10)
+    highest, factor = (1.2e-3, 0.15) if adapters is None else (6e-3, 1.5)
+    return min(highest, factor / max(width, 1))
 
 
 def _model(given: Mapping[str, Any], parent: ConfigFile, name: str) -> dict[str, Any]:

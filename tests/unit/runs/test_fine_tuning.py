@@ -9,6 +9,8 @@ from saccade.data.config import DataConfig
 from saccade.errors import ConfigError, InputError
 from saccade.layers.adapters import add_adapters, merged
 from saccade.models.catalogue import build
+from saccade.recipes.automatic import Machine, choose, measure
+from saccade.recipes.automatic_fine_tuning import FEWEST, choose_fine_tuning
 from saccade.recipes.fine_tuning import FineTuning, peak_rate
 from saccade.recipes.recipe import load_recipe
 from saccade.runs.fine_tuning import begin_from
@@ -180,3 +182,12 @@ def test_a_recipe_file_begins_from_a_model_and_is_refused_by_comparisons(data, p
     assert load_recipe(place, ["fine_tuning.adapters=4"]).training.learning_rate == peak_rate(recipe.model.width, 4)
     with pytest.raises(ConfigError, match="must train from nothing"):
         base_recipe(str(place), ())
+
+
+def test_the_automatic_recipe_reads_a_text_a_third_as_often_as_a_new_model_does(data, parent):
+    machine, begins = Machine(cores=2), [f"fine_tuning.model={parent}"]
+    small = ["training.batch_tokens=64"]
+    fresh = choose(data, measure(data), machine, small).recipe.training
+    tuned = choose_fine_tuning(data, machine, [*begins, *small]).recipe.training
+    assert tuned.steps == pytest.approx(fresh.steps / 3, rel=0.1)
+    assert choose_fine_tuning(data, machine, begins).recipe.training.steps == FEWEST  # of a text this short
