@@ -19,12 +19,14 @@ class CaptureError(Exception):
     """This work cannot be captured: it changes shapes from one run to the next, or makes the CPU wait for the GPU."""
 
 
-def warm_up(work: Callable[[], object], forbid_synchronization: bool = False) -> torch.cuda.Stream:
-    """Runs the work twice on a side stream and returns that stream.
+def warm_up(
+    work: Callable[[], object], forbid_synchronization: bool = False, stream: torch.cuda.Stream | None = None
+) -> torch.cuda.Stream:
+    """Runs the work twice on a side stream, this one or a new one, and returns that stream.
 
     With `forbid_synchronization`, the second run raises CaptureError where the CPU would wait for the GPU.
     """
-    side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+    side = stream or torch.cuda.Stream()  # type: ignore[no-untyped-call]
     side.wait_stream(torch.cuda.current_stream())
     try:
         with torch.cuda.stream(side):

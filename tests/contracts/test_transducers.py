@@ -10,6 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load, save
+from torch.nn import functional
 
 from saccade.attention.altering import altering
 from saccade.attention.policy_gradient import drawing, policy_gradient
@@ -21,6 +22,7 @@ from saccade.models.capabilities import CountingModel, LinearOutput, Penalised, 
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.models.contract import State, Transducer
 from saccade.sequences import BOS, EOS, PAD, Packed, Packing, Pairs, Sequences
+from saccade.training.objective import Objective
 
 VOCABULARY = 31
 
@@ -243,6 +245,33 @@ def test_gradients_reach_every_parameter(case):
     # not ask the keys at all.
     unasked = "attention.key.weight" if case.variant == "location" else "attention.key.bias"
     assert [name for name in unreached if not name.endswith(unasked)] == []
+
+
+@pytest.fixture
+def filled_up() -> Pairs:
+    """The same pairs in longer rows, with rows that fill up a shape (data/bucketed.py)."""
+    source, target = (
+        Sequences(functional.pad(side.tokens, (0, 5, 0, 2)), functional.pad(side.lengths, (0, 2), value=missing))
+        for side, missing in ((SOURCE, 1), (TARGET, 0))
+    )
+    return Pairs(source, target)
+
+
+def test_rows_that_fill_up_a_shape_change_no_loss_and_no_gradient(case, filled_up):
+    model = case.model()
+    if isinstance(model, CountingModel | Penalised):
+        pytest.skip("is not trained on such batches")
+    model.double()
+    objective = Objective(model, smoothing=0.1, autocast=False)
+    found = []
+    for pairs in (Pairs(SOURCE, TARGET), filled_up):
+        torch.manual_seed(3)
+        loss = objective(pairs)
+        found.append((loss, torch.autograd.grad(loss.smoothed, list(model.parameters()), materialize_grads=True)))
+    (loss, gradients), (loss_of_filled, gradients_of_filled) = found
+    torch.testing.assert_close(torch.stack(loss_of_filled), torch.stack(loss))
+    for ours, theirs in zip(gradients_of_filled, gradients, strict=True):
+        torch.testing.assert_close(ours, theirs)
 
 
 @torch.no_grad()

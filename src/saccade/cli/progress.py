@@ -220,7 +220,8 @@ def _choices(event: Event) -> str:
     processes = f", {event['processes']} processes" if event["processes"] > 1 else ""
     several = f" x {event['accumulate']}" if event["accumulate"] > 1 else ""
     layout = "packed into one row: no padding" if event["layout"] == "packed" else "of similar length: little padding"
-    captured = "; every step replays one CUDA graph, since all have one shape" if event["recorded"] else ""
+    shapes = "one shape" if event["layout"] == "packed" else "few shapes"
+    captured = f"; steps replay CUDA graphs, since batches have {shapes}" if event["recorded"] else ""
     return (
         f"on {on}{processes} in {precision}; batches of {event['batch_tokens']:,}{several} tokens a side, sentences "
         f"{layout}{captured}"

@@ -128,7 +128,11 @@ def train_all(
         prepared = prepare(base.data, out / "data")
         seconds = request.budget.amount if request.budget else 0.0
         plan = make_plan(
-            request, prepared, out, lambda recipes: measured_throughput(recipes, out, settings, seconds, say)
+            request,
+            prepared,
+            out,
+            lambda recipes: measured_throughput(recipes, out, settings, seconds, say),
+            settings.device,
         )
     for line in announcement(plan, settings.parallel):
         say(line)

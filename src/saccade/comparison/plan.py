@@ -26,11 +26,13 @@ from saccade.comparison.system_spec import SystemSpec, read_system_specs
 from saccade.data.prepare import Prepared
 from saccade.errors import ConfigError
 from saccade.folders import atomic_write
+from saccade.hardware import choose_device
 from saccade.json_files import StrictContent, checked, read_json
 from saccade.models.catalogue import architecture
 from saccade.recipes.recipe import Recipe, build_recipe, load_recipe
 from saccade.recipes.toml import write_recipe
 from saccade.runs.run import check_that_it_can_be_built, training_batches
+from saccade.training.distributed import World
 from saccade.weights import parameter_count
 
 FORMAT = 1
@@ -113,7 +115,13 @@ def check_systems(request: ComparisonRequest) -> None:
         check_that_it_can_be_built(_of_architecture(spec, base))
 
 
-def make_plan(request: ComparisonRequest, prepared: Prepared, out: Path, measure_throughput: StepsPerSecond) -> Plan:
+def make_plan(
+    request: ComparisonRequest,
+    prepared: Prepared,
+    out: Path,
+    measure_throughput: StepsPerSecond,
+    device: str | None = None,
+) -> Plan:
     """Decides sizes and lengths, and writes them down; what an earlier plan in this folder decided stays."""
     base = base_recipe(request.recipe, request.overrides)
     vocabularies = prepared.source_tokenizer.size, prepared.target_tokenizer.size
@@ -121,7 +129,7 @@ def make_plan(request: ComparisonRequest, prepared: Prepared, out: Path, measure
     target = request.parameters or parameter_count(outline(base.architecture, base.model, vocabularies))
     plan = Plan(request, base, target, ())
     new = [one for one in request.systems if one.label not in known]
-    sketches = [_sketch(one, base, prepared, target if request.matched else None) for one in new]
+    sketches = [_sketch(one, base, prepared, target if request.matched else None, device) for one in new]
     if request.matched:
         sketches = _with_budget(sketches, plan, vocabularies, measure_throughput)
     known |= {one.spec.label: one for one in sketches}
@@ -142,7 +150,9 @@ def _with_budget(
     return [_lasting(sketch, plan, max(count, 1), vocabularies) for sketch, count in zip(sketches, steps, strict=True)]
 
 
-def _sketch(spec: SystemSpec, base: Recipe, prepared: Prepared, target: int | None) -> PlannedSystem:
+def _sketch(
+    spec: SystemSpec, base: Recipe, prepared: Prepared, target: int | None, device: str | None
+) -> PlannedSystem:
     """The system at the right size, where one is asked for; the number of steps is not decided yet."""
     vocabularies = prepared.source_tokenizer.size, prepared.target_tokenizer.size
     recipe = _of_architecture(spec, base)
@@ -159,7 +169,7 @@ def _sketch(spec: SystemSpec, base: Recipe, prepared: Prepared, target: int | No
         recipe = replace(recipe, model=sized(recipe.architecture, recipe.model, vocabularies, target))
     model = outline(recipe.architecture, recipe.model, vocabularies)
     training = recipe.training
-    batches = training_batches(model, prepared.train, training)
+    batches = training_batches(model, prepared.train, training, World(choose_device(device)))
     tokens = (prepared.report.target_tokens + len(prepared.train[0])) / len(batches.plan(0)) * training.accumulate
     counted = operations_of(recipe.architecture, recipe.model, prepared)
     return PlannedSystem(spec, recipe, parameter_count(model), tokens, counted)

@@ -6,8 +6,10 @@ can be measured at once if they will train at once.
 """
 
 import shutil
+import statistics
 import sys
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +42,9 @@ class _Stopwatch:
 
     @property
     def steps_per_second(self) -> float:
+        """By the median step: those that are captured into a CUDA graph take long, and are soon over."""
         counted = self.times[_WARMUP:]
-        return (len(counted) - 1) / max(counted[-1] - counted[0], 1e-9)
+        return 1 / max(statistics.median(after - before for before, after in pairwise(counted)), 1e-9)
 
 
 def steps_per_second(recipe: Recipe, folder: Path, seconds: float, device: str | None = None) -> float:

@@ -24,6 +24,8 @@ from saccade.errors import ConfigError
 from saccade.sequences import EOS, PAD, Pairs, Sequences
 
 Indices = NDArray[np.int64]
+Layout = Literal["padded", "bucketed", "packed"]
+"""Rows as long as the longest of their batch; rows of few shapes; or all sentences in a single row."""
 
 
 @dataclass(frozen=True, order=True)
@@ -48,7 +50,7 @@ class Batches:
     Several stores are differently cut copies of one corpus: epoch e reads the (e mod n)-th.
     """
 
-    layout: ClassVar[Literal["padded", "packed"]] = "padded"
+    layout: ClassVar[Layout] = "padded"
 
     def __init__(self, stores: Sequence[TokenStore], tokens: int, seed: int) -> None:
         assert stores
@@ -88,9 +90,13 @@ class Batches:
     def _cut_epoch(self, which: int, generator: np.random.Generator) -> list[Indices]:
         """All pairs of a store in batches, in an order that is shuffled afterwards."""
         source, target = lengths_of(self.stores[which])
+        return cut_into_batches(source, target, self.tokens, self._strips_of(which, source, target), generator)
+
+    def _strips_of(self, which: int, source: Indices, target: Indices) -> int:
+        """How many strips pad least where a store's sequences have these lengths."""
         if which not in self._strips:
             self._strips[which] = _best_strips(source, target, self.tokens)
-        return _pack(source, target, self.tokens, self._strips[which], generator)
+        return self._strips[which]
 
     def stream(self, position: Position, rank: int = 0, world: int = 1) -> Iterator[Pairs]:
         """The batches of one rank, from `position` on: the one at `position` + rank, then every `world`-th."""
@@ -167,13 +173,15 @@ def _best_strips(source: Indices, target: Indices, tokens: int) -> int:
     candidates = sorted({max(1, distinct // part) for part in (1, 2, 4, 8)})
 
     def padded(strips: int) -> float:
-        plan = _pack(source, target, tokens, strips, np.random.Generator(np.random.PCG64(0)))
+        plan = cut_into_batches(source, target, tokens, strips, np.random.Generator(np.random.PCG64(0)))
         return _padding(source, plan) + _padding(target, plan)
 
     return min(candidates, key=padded)
 
 
-def _pack(source: Indices, target: Indices, tokens: int, strips: int, generator: np.random.Generator) -> list[Indices]:
+def cut_into_batches(
+    source: Indices, target: Indices, tokens: int, strips: int, generator: np.random.Generator
+) -> list[Indices]:
     """Batches along the snake through the plane of both lengths."""
     longer = np.maximum(source, target)
     # Strips of about equal shares of the tokens; one length is never divided between two of them.

@@ -6,7 +6,7 @@ not be sorted by length either, so each batch is a fair sample of the corpus.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from saccade.data.batches import Batches, Indices, Padding, lengths_of
+from saccade.data.batches import Batches, Indices, Layout, Padding, lengths_of
 from saccade.data.token_store import TokenStore
 from saccade.sequences import EOS, PAD, Packed, Packing, Pairs, Sequences
 
@@ -30,7 +30,7 @@ class PackedBatches(Batches):
     `sentences` is the most that a batch may hold: the most of any batch of one epoch, and a little more.
     """
 
-    layout: ClassVar[Literal["padded", "packed"]] = "packed"
+    layout: ClassVar[Layout] = "packed"
 
     def __init__(self, stores: Sequence[TokenStore], tokens: int, seed: int) -> None:
         super().__init__(stores, tokens, seed)

@@ -20,6 +20,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from saccade.attention.recording import watcher
 from saccade.layers.lstm import lstm_cell
+from saccade.layers.rnn_fast import layer_by_layer
 from saccade.layers.tf32 import without_tf32
 from saccade.sequences import TensorRows
 
@@ -68,6 +69,8 @@ class RNNStack(nn.Module):
         With both directions the states of the backward layers follow those of the forward ones, by layer.
         """
         inputs = self._in_weight_dtype(inputs)
+        if self._layer_by_layer(inputs):
+            return self._fast(inputs, self.initial_state(inputs), lengths)
         together = pack_padded_sequence(inputs, lengths.cpu(), batch_first=True, enforce_sorted=False)
         with self._precise(inputs.device):
             packed, carried = self.program(together)
@@ -80,7 +83,10 @@ class RNNStack(nn.Module):
         self, inputs: Float[Tensor, "batch length input_width"], carry: Carry
     ) -> tuple[Float[Tensor, "batch length width"], Carry]:
         """The top layer's states at further positions, one or many, and what is carried on from there."""
-        inputs, hidden = self._in_weight_dtype(inputs), self._in_weight_dtype(carry.hidden).transpose(0, 1).contiguous()
+        inputs = self._in_weight_dtype(inputs)
+        if self._layer_by_layer(inputs):
+            return self._fast(inputs, carry, None)
+        hidden = self._in_weight_dtype(carry.hidden).transpose(0, 1).contiguous()
         with self._precise(inputs.device):
             if carry.cell is None:
                 outputs, carried = self.program(inputs, hidden)
@@ -122,6 +128,19 @@ class RNNStack(nn.Module):
             states = torch.stack(below, dim=1)
         names = ("input", "forget", "output") if self.kind == "lstm" else ("reset", "update")
         return {"gates": torch.stack(gates, dim=1), "gate_names": names}
+
+    def _layer_by_layer(self, inputs: Float[Tensor, "batch length input_width"]) -> bool:
+        """Whether this is a step on a GPU, which may be captured into a CUDA graph."""
+        return self.training and inputs.is_cuda and not self.program.bidirectional and watcher(self) is None
+
+    def _fast(
+        self, inputs: Float[Tensor, "batch length input_width"], carry: Carry, lengths: Int[Tensor, " batch"] | None
+    ) -> tuple[Float[Tensor, "batch length width"], Carry]:
+        hidden = self._in_weight_dtype(carry.hidden)
+        cell = None if carry.cell is None else self._in_weight_dtype(carry.cell)
+        with self._precise(inputs.device):
+            outputs, hidden, cell = layer_by_layer(self.program, inputs, hidden, cell, lengths)
+        return outputs, Carry(hidden, cell)
 
     def _in_weight_dtype(self, states: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
         """In the type of the weights, also under autocast."""

@@ -19,6 +19,7 @@ import torch
 
 from saccade.counted import counted
 from saccade.data.batches import Batches
+from saccade.data.bucketed import BucketedBatches
 from saccade.data.catalogue import known
 from saccade.data.config import DataConfig, files_for_testing, languages
 from saccade.data.packed import PackedBatches
@@ -32,7 +33,7 @@ from saccade.hardware import choose_device
 from saccade.layers.adapters import merged
 from saccade.layers.initialisation import skip_init
 from saccade.memory import memory_is_enough
-from saccade.models.capabilities import CountingModel, reads_packed
+from saccade.models.capabilities import CountingModel, Penalised, reads_packed
 from saccade.models.catalogue import build
 from saccade.models.contract import SPECIAL, Transducer
 from saccade.quality.calibration import UNCALIBRATED
@@ -63,6 +64,7 @@ from saccade.training.distributed import World, process_group
 from saccade.training.journal import Listener
 from saccade.training.lock import run_lock
 from saccade.training.schedule import learning_rate
+from saccade.training.step_cuda_graph import captures_steps
 from saccade.weights import model_size, restore_weights
 
 Item = TypeVar("Item")
@@ -244,7 +246,7 @@ class _Run:
 
     def _train(self, model: Transducer[Any, Any], prepared: Prepared, stop_at: int | None) -> loop.TrainingResult:
         training = self.recipe.training
-        batches = training_batches(model, prepared.train, training)
+        batches = training_batches(model, prepared.train, training, self.world)
         size = "counting" if isinstance(model, CountingModel) else _size(model)
         self.events.note(
             f"{size}, {len(prepared.train[0]):,} {self.recipe.data.does.examples}, "
@@ -346,9 +348,19 @@ class _Run:
         return reports, profile
 
 
-def training_batches(model: Transducer[Any, Any], stores: Sequence[TokenStore], training: TrainingConfig) -> Batches:
-    """Packed batches where the model reads them and the recipe allows it, else padded ones."""
-    kind = PackedBatches if reads_packed(model) and training.packs else Batches
+def training_batches(
+    model: Transducer[Any, Any], stores: Sequence[TokenStore], training: TrainingConfig, world: World
+) -> Batches:
+    """Packed batches where the model reads them, else padded ones, on a GPU of few shapes; the recipe may ask for some.
+
+    A term of the loss that comes from sources alone would count the rows that fill up a shape.
+    """
+    kind: type[Batches] = Batches
+    if training.layout != "padded":
+        if reads_packed(model):
+            kind = PackedBatches
+        elif captures_steps(training, world) and training.accumulate == 1 and not isinstance(model, Penalised):
+            kind = BucketedBatches
     return kind(stores, training.batch_tokens, training.seed)
 
 

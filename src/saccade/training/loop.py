@@ -23,7 +23,6 @@ from saccade.training.journal import Listener
 from saccade.training.nonfinite import StepContext, write_replay
 from saccade.training.objective import Objective
 from saccade.training.optimizer import build_optimizer
-from saccade.training.out_of_memory import OutOfMemoryFallback
 from saccade.training.parallelize import parallelize
 from saccade.training.placement import Placement
 from saccade.training.prefetch import prefetched
@@ -31,8 +30,9 @@ from saccade.training.progress import ENDINGS, Ending, TrainingProgress
 from saccade.training.roofline import roofline_tokens_per_second
 from saccade.training.schedule import learning_rate
 from saccade.training.step import StepLoss, Stepper, StepResult
-from saccade.training.step_cuda_graph import CudaGraphStepper
+from saccade.training.step_cuda_graph import CudaGraphStepper, captures_steps
 from saccade.training.step_eager import EagerStepper
+from saccade.training.step_fallback import StepFallback
 from saccade.weights import parameter_count
 
 
@@ -229,18 +229,17 @@ def _micro_batches(batches: Batches, position: Position, world: World) -> Iterat
 def _stepper(
     placement: Placement, optimizer: torch.optim.Optimizer, batches: Batches, config: TrainingConfig, world: World
 ) -> Stepper:
-    """A CUDA graph where possible, for as long as it fits into memory; otherwise eager steps."""
+    """CUDA graphs where possible, for as long as they fit into memory; otherwise eager steps."""
     eager = EagerStepper(placement, optimizer, config, world)
     if _uses_cuda_graph(batches, config, world):
         graph = CudaGraphStepper(placement.objective, optimizer, config, world.device)
-        return OutOfMemoryFallback(graph, eager, graph.withdraw)
+        return StepFallback(graph, eager, graph.withdraw)
     return eager
 
 
 def _uses_cuda_graph(batches: Batches, config: TrainingConfig, world: World) -> bool:
-    """On a single GPU, with batches of one shape, and with Adam: only its fused update reads `found_inf`."""
-    single_gpu = world.device.type == "cuda" and world.size == 1
-    return single_gpu and batches.layout == "packed" and config.optimizer == "adam"
+    """Where steps can be captured, and batches have few shapes."""
+    return batches.layout != "padded" and captures_steps(config, world)
 
 
 def _agree(

@@ -1,11 +1,11 @@
-"""What happens when a batch does not fit into memory: it is halved, and a CUDA graph gives way to eager steps.
+"""What happens when a batch does not fit into memory: it is halved.
 
 A step adds up gradients of sums over tokens, so it does not matter how its sentences are divided: halves give the
 same step, up to rounding and to what dropout draws. A backward pass that failed has left gradients of some parameters
 and not of others, so the step is then taken again from its beginning.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -14,7 +14,7 @@ from torch import Tensor
 
 from saccade.errors import RunError
 from saccade.sequences import Packed, Packing, Pairs, Sequences
-from saccade.training.step import Split, Stepper, StepResult
+from saccade.training.step import Split
 
 
 @runtime_checkable
@@ -99,32 +99,6 @@ def run_whole(micro_batches: Sequence[Pairs], passes: Passes) -> tuple[Tensor, S
             )
         sums.append(result)
     return torch.stack(sums).sum(0), Split()
-
-
-class OutOfMemoryFallback:
-    """Takes steps with `first` until it runs out of memory, and from that step on with `second`.
-
-    `withdraw` undoes what the first has set up. A step that failed has changed no weight, so it can be taken again.
-    """
-
-    def __init__(self, first: Stepper, second: Stepper, withdraw: Callable[[], None]) -> None:
-        self.stepper = first
-        self.second = second
-        self.withdraw = withdraw
-        self.ahead = first.ahead
-
-    def take(self, micro_batches: Sequence[Pairs], tokens: int, step: int, rate: float) -> StepResult:
-        """Takes a step with whichever of the two is in use."""
-        try:
-            return self.stepper.take(micro_batches, tokens, step, rate)
-        except torch.OutOfMemoryError:
-            if self.stepper is self.second:
-                raise
-        # Only after the `except` block is the error gone, and with it the memory that its traceback held.
-        self.withdraw()
-        self.stepper, self.ahead = self.second, self.second.ahead
-        torch.cuda.empty_cache()
-        return self.stepper.take(micro_batches, tokens, step, rate)
 
 
 def halves(pairs: Pairs) -> tuple[Pairs, Pairs]:

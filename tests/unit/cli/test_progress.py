@@ -102,7 +102,7 @@ def test_an_estimate_is_said_in_words(seconds, text):
 
 def test_the_start_says_what_was_chosen_and_why():
     said = sentence(START)
-    for words in ("the GPU", "bfloat16", "25,000 x 2 tokens", "no padding", "one CUDA graph"):
+    for words in ("the GPU", "bfloat16", "25,000 x 2 tokens", "no padding", "replay CUDA graphs", "one shape"):
         assert words in said
     assert "2 CPU threads" in sentence({**START, "device": "cpu"})
     assert "1 CPU thread " in sentence({**START, "device": "cpu", "threads": 1})

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from saccade.errors import RunError
 from saccade.sequences import EOS, Packed, Packing, Pairs, Sequences
-from saccade.training.out_of_memory import MemoryLimits, OutOfMemoryFallback, halves, run_whole, sentences
-from saccade.training.step import FinishedStep, Split, StepLoss
+from saccade.training.out_of_memory import MemoryLimits, halves, run_whole, sentences
+from saccade.training.step import Split
 
 
 def rows(lengths):
@@ -147,40 +147,3 @@ def test_limits_do_not_allow_what_was_refused():
     memory, limits, batch = Memory(most=2), MemoryLimits(), padded([2] * 3, [3] * 3)
     limits.run_halving([batch], memory)
     assert not limits.allow([batch])
-
-
-class Counted:
-    """Takes steps as long as there are few tokens, and says how many there were."""
-
-    def __init__(self, most, ahead):
-        self.most, self.ahead = most, ahead
-
-    def take(self, _batches, tokens, _step, rate):
-        if tokens > self.most:
-            raise torch.OutOfMemoryError("out of memory")
-        return FinishedStep(StepLoss(float(tokens), float(self.most), 0.0, rate))
-
-
-def fallback(withdrawn):
-    return OutOfMemoryFallback(Counted(most=7, ahead=1), Counted(most=11, ahead=0), lambda: withdrawn.append(1))
-
-
-def test_the_first_takes_steps_while_they_fit():
-    withdrawn = []
-    stepper = fallback(withdrawn)
-    assert stepper.take([], 7, 1, 0.5).loss().plain == 7
-    assert (stepper.ahead, withdrawn) == (1, [])
-
-
-def test_a_step_that_does_not_fit_and_all_after_it_are_the_second_ones():
-    withdrawn = []
-    stepper = fallback(withdrawn)
-    assert [stepper.take([], tokens, 1, 0.5).loss().plain for tokens in (3, 8, 3)] == [7, 11, 11]
-    assert (stepper.ahead, withdrawn) == (0, [1])
-
-
-def test_what_does_not_fit_the_second_either_is_an_error():
-    stepper = fallback([])
-    stepper.take([], 8, 1, 0.5)
-    with pytest.raises(torch.OutOfMemoryError):
-        stepper.take([], 12, 2, 0.5)

@@ -13,11 +13,11 @@ from saccade.training.distributed import World
 from saccade.training.loop import train
 from saccade.training.objective import Objective
 from saccade.training.optimizer import adam
-from saccade.training.out_of_memory import OutOfMemoryFallback
 from saccade.training.parallelize import parallelize
 from saccade.training.step import Stepper
 from saccade.training.step_cuda_graph import CudaGraphStepper
 from saccade.training.step_eager import EagerStepper
+from saccade.training.step_fallback import StepFallback
 
 
 def weights(model):
@@ -188,7 +188,7 @@ def test_a_batch_too_large_to_be_captured_is_taken_in_pieces_instead(toy, gpu, t
     optimizer = adam(placement.model, workshop.config)
     captured = CudaGraphStepper(placement.objective, optimizer, workshop.config, gpu)
     eager = EagerStepper(placement, optimizer, workshop.config, placement.world)
-    stepper = OutOfMemoryFallback(captured, eager, captured.withdraw)
+    stepper = StepFallback(captured, eager, captured.withdraw)
     little_memory(120 * 2**20)
     loss = take(stepper, 1, [first]).loss()
     assert loss.split.halvings
