@@ -1,0 +1,149 @@
+"""How fast each system trains on a GPU: steps captured into CUDA graphs beside eager ones, and the products alone.
+
+    python -m bench.lineage.training_speed OUT [--seconds 8] [--systems convs2s,luong] [--profile]
+
+Every translation system at the size of the recipe `multi30k` (9.4 million parameters within 5 %), as `saccade compare`
+plans it. Each is trained twice on one card, one after the other: with `training.layout=padded`, whose batches have many
+shapes, so that steps are eager; and as it comes. Counted are target tokens per second of the median step, once every
+shape has been met several times. The floor are the system's matrix products, forward and backward, at the size of one
+large batch; for a recurrent system it is out of reach, since its positions wait for each other.
+
+With `--profile` the kernels that take most of ten captured steps are listed as well. SACCADE_DATA must name the folder
+of corpora.
+"""
+
+import argparse
+import json
+import shutil
+import statistics
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from bench.machine import description
+from saccade.comparison.budget import Budget
+from saccade.comparison.execute import share_data
+from saccade.comparison.plan import ComparisonRequest, base_recipe, make_plan
+from saccade.comparison.system_spec import read_system_specs, systems_for_task
+from saccade.data.prepare import prepare
+from saccade.errors import SaccadeError
+from saccade.recipes.recipe import Recipe
+from saccade.runs.run import train
+
+RECIPE, TASK = "multi30k", "translation"
+_ENDLESS = ("training.steps=1000000", "training.validate_every=1000000", "training.checkpoint_every=1000000")
+_KERNELS = 12
+
+
+class _Enough(Exception):
+    """Raised to stop the training when the time is over."""
+
+
+class Stopwatch:
+    """Collects what the run says of itself and of its steps, and stops it after so many seconds of steps."""
+
+    def __init__(self, seconds: float, profiled: bool) -> None:
+        self.seconds, self.profiled = seconds, profiled
+        self.start: Mapping[str, Any] = {}
+        self.speeds: list[float] = []
+        self.first = 0.0
+        self.profile: Any = None
+
+    def __call__(self, event: Mapping[str, Any]) -> None:
+        """One event of the journal or of the progress."""
+        if event["event"] == "start":
+            self.start = event
+        if event["event"] != "step":
+            return
+        if not self.speeds:
+            self.first = event["seconds"]
+        self.speeds.append(event["tokens"] / event["step_seconds"])
+        over = event["seconds"] - self.first - self.seconds
+        if over >= 0 and self.profiled and self.profile is None:
+            self.profile = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA])
+            self.profile.__enter__()
+            self.profiling_until = len(self.speeds) + 10
+        elif self.profile is not None and len(self.speeds) >= self.profiling_until:
+            torch.cuda.synchronize()
+            self.profile.__exit__(None, None, None)
+            raise _Enough
+        elif over >= 0 and self.profile is None:
+            raise _Enough
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Of the median step of the later half."""
+        return statistics.median(self.speeds[len(self.speeds) // 2 :])
+
+
+def measured(recipe: Recipe, out: Path, layout: str, device: str, seconds: float, profiled: bool) -> dict[str, Any]:
+    """One system, trained for so long, and its folder removed again."""
+    folder = out / "runs" / f"{recipe.architecture}-{layout}"
+    share_data(out, folder)
+    watch = Stopwatch(seconds, profiled)
+    overrides = (*_ENDLESS, f"training.layout={layout}")
+    try:
+        train(recipe, folder, overrides=overrides, device=device, listeners=(watch,))
+    except _Enough:
+        pass
+    finally:
+        (folder / "data").unlink()
+        shutil.rmtree(folder)
+        torch.cuda.empty_cache()
+    found: dict[str, Any] = {"tokens_per_second": watch.tokens_per_second, "steps": len(watch.speeds)}
+    found |= {name: watch.start.get(name) for name in ("layout", "recorded", "floor_tokens_per_second", "parameters")}
+    if watch.profile is not None:
+        kernels = sorted(watch.profile.key_averages(), key=lambda one: -one.device_time_total)[:_KERNELS]
+        found["kernels"] = [(one.key[:90], one.count / 10, one.device_time_total / 1e4) for one in kernels]
+        found["device_ms"] = sum(one.device_time_total for one in watch.profile.key_averages()) / 1e4
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seconds", type=float, default=8.0, help="of steps, for each of the two")
+    parser.add_argument("--systems", default=",".join(systems_for_task(TASK)))
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--profile", action="store_true", help="list the kernels of ten captured steps")
+    parser.add_argument("--captured-only", action="store_true", help="leave the eager steps out")
+    given = parser.parse_args(arguments)
+    out = given.out.absolute()
+    systems = read_system_specs(given.systems, TASK)
+    request = ComparisonRequest(RECIPE, systems, Budget("steps", 1000.0, "1000steps"), seeds=1)
+    prepared = prepare(base_recipe(RECIPE, ()).data, out / "data")
+    plan = make_plan(request, prepared, out, lambda recipes: [1.0] * len(recipes), given.device)
+    found: dict[str, Any] = {"machine": description()}
+    print("| system | parameters | eager, tokens/s | captured | times | share of the products |")
+    print("|---|---|---|---|---|---|")
+    for entry in plan.entries:
+        row: dict[str, Any] = {}
+        for layout in ("auto",) if given.captured_only else ("padded", "auto"):
+            try:
+                profiled = given.profile and layout == "auto"
+                row[layout] = measured(entry.recipe, out, layout, given.device, given.seconds, profiled)
+            except (SaccadeError, RuntimeError) as error:
+                row[layout] = {"error": str(error).splitlines()[0][:200]}
+                print(f"{entry.spec.label}, {layout}: {row[layout]['error']}", flush=True)
+        found[entry.spec.label] = row
+        if all("error" not in one for one in row.values()):
+            print(_line(entry.spec.label, row), flush=True)
+        (out / "training_speed.json").write_text(json.dumps(found, indent=1))
+
+
+def _line(label: str, row: Mapping[str, Mapping[str, Any]]) -> str:
+    eager, captured = row.get("padded", row["auto"]), row["auto"]
+    fast, slow, floor = captured["tokens_per_second"], eager["tokens_per_second"], captured["floor_tokens_per_second"]
+    cells = [label, f"{captured['parameters']:,}", f"{slow:,.0f}", f"{fast:,.0f}", f"{fast / slow:.1f}"]
+    lines = [f"| {' | '.join([*cells, f'{fast / floor:.2f}'])} |"]
+    if "kernels" in captured:
+        lines.append(f"  device {captured['device_ms']:.2f} ms a step")
+        lines += [f"  {ms:8.3f} ms {count:8.1f} x {name}" for name, count, ms in captured["kernels"]]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()
