@@ -18,6 +18,7 @@ convs2s.py                Gehring et al. 2017
 convs2s_variance.py       Gehring et al. 2017: deep stacks without their scaling
 decoder_alone.py          Liu et al. 2018: the Transformer's decoder as a language model, beside an LSTM
 associative_recall.py     models with a state of constant size, recalling pairs
+training_speed.py         how fast each system trains on a GPU, captured and eager
 captions.py               Multi30k in few words
 reordered_language.py     an invented language with known alignments
 arms.py                   models that differ in one thing, and the rule that compares them

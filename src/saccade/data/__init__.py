@@ -39,6 +39,7 @@ In reading order:
     token_store.py        token ids on disk, memory-mapped
     store_checksums.py    checksums of token stores, also while they are read
     batches.py            padded training batches of similar length
+    bucketed.py           padded training batches of few shapes
     packed.py             packed training batches without padding
     text_repairs.py       cleaning: what can be mended in a line of text
     language_identification.py  cleaning: whether a text is in another language than expected

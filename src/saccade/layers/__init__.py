@@ -7,6 +7,7 @@ feedforward.py              the position-wise feed-forward network
 residual.py                 residual connections: post-norm, pre-norm and without a norm
 lstm.py                     the LSTM cell
 rnn.py                      stacks of torch's RNN, LSTM and GRU
+rnn_fast.py                 their fast twin for training on a GPU, layer by layer
 rnn_stepwise.py             the same LSTM stack one position at a time, for input feeding
 cells.py                    recurrent cells as their papers define them
 cells_fast.py               the fast twin of cells.py, with its gradient written by hand

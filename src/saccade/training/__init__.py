@@ -11,8 +11,9 @@ schedule.py                  the learning rate of each step
 seeds.py                     the seed of dropout for each micro-batch
 step.py                      what a training step is to the loop
 step_eager.py                a step taken operation by operation
-step_cuda_graph.py           a step captured into a CUDA graph and replayed
-out_of_memory.py             batches halved, and CUDA graphs given up, when memory runs out
+step_cuda_graph.py           a step captured into a CUDA graph for each shape and replayed
+step_fallback.py             CUDA graphs given up where memory or the model does not allow them
+out_of_memory.py             batches halved when memory runs out
 activation_checkpointing.py  layers computed again in the backward pass
 distributed.py               the processes of a run, as torchrun starts them
 placement.py                 how processes hold weights: the interface of DDP and FSDP
