@@ -41,6 +41,11 @@ class Client(HttpUser):
 
     wait_time = constant_throughput(SETTINGS["per_second"]) if SETTINGS["per_second"] else constant(0)
 
+    def on_start(self) -> None:
+        """Clients that ask at a rate begin at different times: else they would all ask at once, again and again."""
+        if SETTINGS["per_second"]:
+            gevent.sleep(random.uniform(0, 1 / SETTINGS["per_second"]))
+
     @task
     def ask(self) -> None:
         """A request, good or bad."""
