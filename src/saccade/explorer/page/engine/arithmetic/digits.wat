@@ -76,24 +76,22 @@
       (local.set $step (i32.add (local.get $step) (i32.const 4)))
       (br_if $each_row (local.tee $rows (i32.sub (local.get $rows) (i32.const 1))))))
 
-  ;; The sum of four whole numbers.
-  (func $sum (param $v v128) (result i64)
-    (local $pairs v128)
-    (local.set $pairs
-      (i64x2.add (i64x2.extend_low_i32x4_s (local.get $v)) (i64x2.extend_high_i32x4_s (local.get $v))))
-    (i64.add (i64x2.extract_lane 0 (local.get $pairs)) (i64x2.extract_lane 1 (local.get $pairs))))
-
-  ;; The product of a row, in steps, from the sums for each digit and the sum of the weights.
-  (func $whole (param $s0 v128) (param $s1 v128) (param $s2 v128) (param $weights i64) (result f32)
-    (f32.convert_i64_s (i64.sub
-      (i64.add
-        (call $sum (i32x4.add (local.get $s0) (i32x4.shl (local.get $s1) (i32.const 7))))
-        (i64.shl (call $sum (local.get $s2)) (i64.const 14)))
-      (i64.shl (local.get $weights) (i64.const 20)))))
+  ;; The sums of four vectors of four whole numbers, in their order: neighbours are added, then neighbours again.
+  (func $sums (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result v128)
+    (local $ab v128) (local $cd v128)
+    (local.set $ab (i32x4.add
+      (i8x16.shuffle 0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27 (local.get $a) (local.get $b))
+      (i8x16.shuffle 4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31 (local.get $a) (local.get $b))))
+    (local.set $cd (i32x4.add
+      (i8x16.shuffle 0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27 (local.get $c) (local.get $d))
+      (i8x16.shuffle 4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31 (local.get $c) (local.get $d))))
+    (i32x4.add
+      (i8x16.shuffle 0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27 (local.get $ab) (local.get $cd))
+      (i8x16.shuffle 4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31 (local.get $ab) (local.get $cd))))
 
   ;; The products of four rows of $n weights at $w with the digits at $x, written at $y as numbers: each digit is read
-  ;; once for all four. $s12 is the sum of row 1 for digit 2.
-  (func $four_dots (param $x i32) (param $step f32) (param $w i32) (param $n i32) (param $sums i32) (param $scales i32)
+  ;; once for all four. $s12 is the sum of row 1 for digit 2; at $weights are the sums of the weights of each row.
+  (func $four_dots (param $x i32) (param $step f32) (param $w i32) (param $n i32) (param $weights i32) (param $scales i32)
       (param $y i32)
     (local $s00 v128) (local $s01 v128) (local $s02 v128)
     (local $s10 v128) (local $s11 v128) (local $s12 v128)
@@ -130,18 +128,19 @@
       (local.set $from2 (i32.add (local.get $from2) (i32.const 16)))
       (local.set $from3 (i32.add (local.get $from3) (i32.const 16)))
       (br_if $next (local.tee $n (i32.sub (local.get $n) (i32.const 16)))))
-    (f32.store offset=0 (local.get $y) (f32.mul (f32.mul (local.get $step) (f32.load offset=0 (local.get $scales)))
-      (call $whole (local.get $s00) (local.get $s01) (local.get $s02)
-        (i64.load32_s offset=0 (local.get $sums)))))
-    (f32.store offset=4 (local.get $y) (f32.mul (f32.mul (local.get $step) (f32.load offset=4 (local.get $scales)))
-      (call $whole (local.get $s10) (local.get $s11) (local.get $s12)
-        (i64.load32_s offset=4 (local.get $sums)))))
-    (f32.store offset=8 (local.get $y) (f32.mul (f32.mul (local.get $step) (f32.load offset=8 (local.get $scales)))
-      (call $whole (local.get $s20) (local.get $s21) (local.get $s22)
-        (i64.load32_s offset=8 (local.get $sums)))))
-    (f32.store offset=12 (local.get $y) (f32.mul (f32.mul (local.get $step) (f32.load offset=12 (local.get $scales)))
-      (call $whole (local.get $s30) (local.get $s31) (local.get $s32)
-        (i64.load32_s offset=12 (local.get $sums))))))
+    ;; The sum of the weights is taken from the largest digit, 2^20 = 2^14 2^6, while the numbers are still whole.
+    (local.set $s02 (i32x4.sub
+      (call $sums (local.get $s02) (local.get $s12) (local.get $s22) (local.get $s32))
+      (i32x4.shl (v128.load (local.get $weights)) (i32.const 6))))
+    (local.set $s01 (call $sums (local.get $s01) (local.get $s11) (local.get $s21) (local.get $s31)))
+    (local.set $s00 (call $sums (local.get $s00) (local.get $s10) (local.get $s20) (local.get $s30)))
+    (v128.store (local.get $y) (f32x4.mul
+      (f32x4.mul (f32x4.splat (local.get $step)) (v128.load (local.get $scales)))
+      (f32x4.add
+        (f32x4.convert_i32x4_s (local.get $s00))
+        (f32x4.add
+          (f32x4.mul (f32x4.convert_i32x4_s (local.get $s01)) (v128.const f32x4 0x1p7 0x1p7 0x1p7 0x1p7))
+          (f32x4.mul (f32x4.convert_i32x4_s (local.get $s02)) (v128.const f32x4 0x1p14 0x1p14 0x1p14 0x1p14)))))))
 
   ;; y = x W^T: the product of each of $outputs rows of weights, a multiple of 4, with each of $rows rows of digits.
   ;; Steps are those of the rows of digits; sums and scales those of the rows of weights.

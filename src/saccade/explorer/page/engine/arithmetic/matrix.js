@@ -1,7 +1,9 @@
+import { copied, zeros } from "page/engine/arithmetic/room";
+
 /** Numbers row by row: a row for each position or hypothesis, a column for each place in the width. */
 export class Matrix {
   /** @param {number} rows @param {number} columns @param {Float32Array} [data] */
-  constructor(rows, columns, data = new Float32Array(rows * columns)) {
+  constructor(rows, columns, data = zeros(rows * columns)) {
     this.rows = rows;
     this.columns = columns;
     this.data = data;
@@ -19,7 +21,7 @@ export class Matrix {
 
   /** The sum of two matrices. @param {Matrix} other */
   plus(other) {
-    const sum = new Matrix(this.rows, this.columns, this.data.slice());
+    const sum = new Matrix(this.rows, this.columns, copied(this.data));
     for (let at = 0; at < sum.data.length; at++) sum.data[at] += other.data[at];
     return sum;
   }

@@ -5,6 +5,7 @@
  */
 
 import { Matrix } from "page/engine/arithmetic/matrix";
+import { copied } from "page/engine/arithmetic/room";
 
 /** @import { Products, Stored, Weight } from "page/engine/arithmetic/weights" */
 
@@ -56,6 +57,14 @@ class KernelMemory {
   }
 }
 
+/** The same rows with so many numbers each: cut off, or filled up with zeros. @param {Matrix} matrix @param {number} columns */
+function widened(matrix, columns) {
+  if (matrix.columns === columns) return matrix;
+  const wide = new Matrix(matrix.rows, columns);
+  for (let row = 0; row < matrix.rows; row++) wide.row(row).set(matrix.row(row).subarray(0, columns));
+  return wide;
+}
+
 /** A matrix of weights inside the kernel's memory, a row for each output. @implements {Weight} */
 class WasmWeight {
   /** @param {KernelMemory} kept @param {any} kernel @param {Stored} stored @param {Float32Array | null} scales */
@@ -93,21 +102,16 @@ class WasmWeight {
 
   /** x W^T + b for each row x. @param {Matrix} input @param {Float32Array | null} [bias] */
   linear(input, bias = null) {
-    const { kept, rows, columns, stride } = this;
+    const { kept, rows, outputs, stride } = this;
     const states = kept.used;
     const products = this.reserve(states, input.rows);
-    const numbers = kept.floats(states, input.rows * stride);
-    for (let row = 0; row < input.rows; row++) {
-      numbers.set(input.row(row), row * stride);
-      numbers.fill(0, row * stride + columns, (row + 1) * stride);
-    }
+    kept.floats(states, input.rows * stride).set(widened(input, stride).data);
     this.multiply(states, input.rows, products);
-    const output = new Matrix(input.rows, rows);
-    for (let row = 0; row < input.rows; row++) {
-      const found = output.row(row);
-      found.set(kept.floats(products + 4 * row * this.outputs, rows));
-      if (bias) for (let at = 0; at < rows; at++) found[at] += bias[at];
-    }
+    const found = new Matrix(input.rows, outputs, copied(kept.floats(products, input.rows * outputs)));
+    const output = widened(found, rows);
+    if (bias)
+      for (let start = 0; start < output.data.length; start += rows)
+        for (let at = 0; at < rows; at++) output.data[start + at] += bias[at];
     return output;
   }
 

@@ -8,6 +8,7 @@
  */
 
 import { dot, Matrix, stacked } from "page/engine/arithmetic/matrix";
+import { zeros } from "page/engine/arithmetic/room";
 import { transposed } from "page/engine/arithmetic/weights";
 import { KeysValues } from "page/engine/attention/keys-values";
 import { watch } from "page/engine/attention/recording";
@@ -109,16 +110,18 @@ export class MultiHeadAttention {
     const visibility = this.rule(asked);
     const width = this.value.weight.rows;
     const joined = new Matrix(queries.rows, width);
-    const weights = new Float32Array(this.heads * queries.rows * memory.length);
+    const weights = zeros(this.heads * queries.rows * memory.length);
     const sequence = memory instanceof KeysValues;
     for (let row = 0; row < queries.rows; row++) {
       const { keys, values } = memory.of(row);
       const place = (first ?? 0) + (sequence ? row : 0);
+      const [query, into] = [queries.row(row), joined.row(row)];
+      const sees = (/** @type {number} */ key) => visibility.sees(place, key);
       for (let head = 0; head < this.heads; head++) {
         const at = (head * queries.rows + row) * keys.length;
         const own = weights.subarray(at, at + keys.length);
-        this.weigh(queries.row(row), keys, head, (key) => visibility.sees(place, key), own);
-        this.blend(own, values, head, joined.row(row));
+        this.weigh(query, keys, head, sees, own);
+        this.blend(own, values, head, into);
       }
     }
     const out = this.output.forward(joined);

@@ -39,20 +39,28 @@ export function bestFirst(items, score) {
  * @param {number} count
  */
 export function bestTokens(logits, normaliser, total, count) {
-  /** @type {{ token: number, added: number, grade: number }[]} */
-  const best = [];
-  let floor = -Infinity; // below this nothing can be among the best, whatever the grid makes of it
+  const floor = floorOf(logits, count) - 2 / STEPS_PER_NAT; // below this the grid makes nothing one of the best
+  const found = [];
   for (let token = 0; token < logits.length; token++) {
-    const logit = logits[token];
-    if (logit === -Infinity || logit < floor) continue;
-    const added = Math.fround(logit - normaliser);
-    const grade = onGrid(total + added);
-    if (best.length === count && grade <= best[count - 1].grade) continue;
-    let place = best.length;
-    while (place > 0 && best[place - 1].grade < grade) place--;
-    best.splice(place, 0, { token, added, grade });
-    if (best.length > count) best.pop();
-    if (best.length === count) floor = best[count - 1].added + normaliser - 2 / STEPS_PER_NAT;
+    if (logits[token] === -Infinity || logits[token] < floor) continue;
+    found.push({ token, added: Math.fround(logits[token] - normaliser) });
   }
-  return best;
+  return bestFirst(found, ({ added }) => total + added).slice(0, count);
+}
+
+/**
+ * A number that the `count` best all reach: of as many stretches, each has a best, and this is the least of those.
+ * @param {Float32Array} logits
+ * @param {number} count
+ */
+function floorOf(logits, count) {
+  const stretch = Math.ceil(logits.length / count);
+  let floor = Infinity;
+  for (let start = 0; start < logits.length; start += stretch) {
+    const end = Math.min(start + stretch, logits.length);
+    let highest = -Infinity;
+    for (let token = start; token < end; token++) if (logits[token] > highest) highest = logits[token];
+    if (highest < floor) floor = highest;
+  }
+  return floor;
 }

@@ -33,14 +33,17 @@ export class LayerNorm {
 
   /** @param {Float32Array} values @param {Float32Array} into */
   row(values, into) {
+    const { gain, shift } = this;
     let sum = 0;
     for (let at = 0; at < values.length; at++) sum += values[at];
     const mean = sum / values.length;
     let squares = 0;
-    for (let at = 0; at < values.length; at++) squares += (values[at] - mean) ** 2;
-    const spread = Math.sqrt(squares / values.length + this.epsilon);
-    for (let at = 0; at < values.length; at++)
-      into[at] = ((values[at] - mean) / spread) * this.gain[at] + this.shift[at];
+    for (let at = 0; at < values.length; at++) {
+      const distance = values[at] - mean;
+      squares += distance * distance;
+    }
+    const factor = 1 / Math.sqrt(squares / values.length + this.epsilon);
+    for (let at = 0; at < values.length; at++) into[at] = (values[at] - mean) * factor * gain[at] + shift[at];
   }
 }
 
