@@ -85,3 +85,23 @@ export default async ({ kernels, width }) => {
     width = 4096
     largest = 5 * 127 * width
     assert run_in_node(program, {"kernels": kernels(), "width": width}) == pytest.approx([-largest, 0, largest])
+
+
+def test_one_large_number_does_not_round_the_others_in_a_trace():
+    program = """
+import { Matrix } from "page/engine/arithmetic/matrix";
+import { exactly } from "page/engine/arithmetic/precision";
+import { wasmProducts } from "page/engine/arithmetic/wasm-products";
+import { bytesOf } from "page/trace/trace";
+export default async ({ kernels }) => {
+  const products = await wasmProducts(bytesOf(kernels.products), bytesOf(kernels.digits));
+  const stored = { shape: [1, 3], data: Int8Array.of(0, 100, 27) };
+  const weight = products.hold(stored, new Float32Array([0.5]));
+  const numbers = new Matrix(1, 3, Float32Array.of(1e6, 0.25, 0.125));
+  const product = () => weight.linear(numbers).data[0];
+  return [product(), exactly(product), product()];
+}
+"""
+    searching, tracing, again = run_in_node(program, {"kernels": kernels()})
+    assert tracing == 0.5 * (100 * 0.25 + 27 * 0.125)
+    assert again == searching != tracing

@@ -41,6 +41,7 @@ export function start() {
 /** For tests and measurements: how the products are computed, once they can be. @param {string} products */
 function ready(products) {
   document.documentElement.dataset.live = products;
+  performance.mark("model ready");
 }
 
 /** @param {object} message */

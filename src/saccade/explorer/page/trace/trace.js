@@ -26,10 +26,14 @@ const LITTLE = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 const decoded = new WeakMap();
 
 /**
- * Bytes out of base64: a plain loop, because `Uint8Array.from` takes ten times as long and a file may hold 30 MB.
+ * Bytes out of base64. Browsers of 2025 and later have a method for it. For the others a plain loop, because
+ * `Uint8Array.from` takes ten times as long and a file may hold 30 MB.
  * @param {string} base64
+ * @returns {Uint8Array<ArrayBuffer>}
  */
 export function bytesOf(base64) {
+  const direct = /** @type {any} */ (Uint8Array).fromBase64;
+  if (direct) return direct(base64);
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);

@@ -77,7 +77,7 @@
       (br_if $each_row (local.tee $rows (i32.sub (local.get $rows) (i32.const 1))))))
 
   ;; The sums of four vectors of four whole numbers, in their order: neighbours are added, then neighbours again.
-  (func $sums (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result v128)
+  (func $four_sums (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result v128)
     (local $ab v128) (local $cd v128)
     (local.set $ab (i32x4.add
       (i8x16.shuffle 0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27 (local.get $a) (local.get $b))
@@ -88,6 +88,23 @@
     (i32x4.add
       (i8x16.shuffle 0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27 (local.get $ab) (local.get $cd))
       (i8x16.shuffle 4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31 (local.get $ab) (local.get $cd))))
+
+  ;; Writes the sum of each of $rows rows of weights at $w at $into.
+  (func (export "sums") (param $w i32) (param $rows i32) (param $columns i32) (param $into i32)
+    (local $left i32) (local $sum v128)
+    (loop $each_row
+      (local.set $sum (v128.const i32x4 0 0 0 0))
+      (local.set $left (local.get $columns))
+      (loop $next
+        (local.set $sum (i32x4.add (local.get $sum)
+          (i32x4.extadd_pairwise_i16x8_s (i16x8.extadd_pairwise_i8x16_s (v128.load (local.get $w))))))
+        (local.set $w (i32.add (local.get $w) (i32.const 16)))
+        (br_if $next (local.tee $left (i32.sub (local.get $left) (i32.const 16)))))
+      (i32.store (local.get $into) (i32.add
+        (i32.add (i32x4.extract_lane 0 (local.get $sum)) (i32x4.extract_lane 1 (local.get $sum)))
+        (i32.add (i32x4.extract_lane 2 (local.get $sum)) (i32x4.extract_lane 3 (local.get $sum)))))
+      (local.set $into (i32.add (local.get $into) (i32.const 4)))
+      (br_if $each_row (local.tee $rows (i32.sub (local.get $rows) (i32.const 1))))))
 
   ;; The products of four rows of $n weights at $w with the digits at $x, written at $y as numbers: each digit is read
   ;; once for all four. $s12 is the sum of row 1 for digit 2; at $weights are the sums of the weights of each row.
@@ -130,10 +147,10 @@
       (br_if $next (local.tee $n (i32.sub (local.get $n) (i32.const 16)))))
     ;; The sum of the weights is taken from the largest digit, 2^20 = 2^14 2^6, while the numbers are still whole.
     (local.set $s02 (i32x4.sub
-      (call $sums (local.get $s02) (local.get $s12) (local.get $s22) (local.get $s32))
+      (call $four_sums (local.get $s02) (local.get $s12) (local.get $s22) (local.get $s32))
       (i32x4.shl (v128.load (local.get $weights)) (i32.const 6))))
-    (local.set $s01 (call $sums (local.get $s01) (local.get $s11) (local.get $s21) (local.get $s31)))
-    (local.set $s00 (call $sums (local.get $s00) (local.get $s10) (local.get $s20) (local.get $s30)))
+    (local.set $s01 (call $four_sums (local.get $s01) (local.get $s11) (local.get $s21) (local.get $s31)))
+    (local.set $s00 (call $four_sums (local.get $s00) (local.get $s10) (local.get $s20) (local.get $s30)))
     (v128.store (local.get $y) (f32x4.mul
       (f32x4.mul (f32x4.splat (local.get $step)) (v128.load (local.get $scales)))
       (f32x4.add

@@ -5,6 +5,7 @@
  */
 
 import { Matrix } from "page/engine/arithmetic/matrix";
+import { exactNow } from "page/engine/arithmetic/precision";
 import { copied } from "page/engine/arithmetic/room";
 
 /** @import { Products, Stored, Weight } from "page/engine/arithmetic/weights" */
@@ -47,11 +48,6 @@ class KernelMemory {
   }
 
   /** @param {number} place @param {number} count */
-  wholes(place, count) {
-    return new Int32Array(this.memory.buffer, place, count);
-  }
-
-  /** @param {number} place @param {number} count */
   floats(place, count) {
     return new Float32Array(this.memory.buffer, place, count);
   }
@@ -78,8 +74,10 @@ class WasmWeight {
     this.small = stored.data instanceof Int8Array;
     this.place = kept.keep(this.outputs * this.stride * (this.small ? 1 : 4));
     const numbers = this.numbers();
-    for (let row = 0; row < this.rows; row++)
-      numbers.set(stored.data.subarray(row * this.columns, (row + 1) * this.columns), row * this.stride);
+    if (this.stride === this.columns) numbers.set(stored.data);
+    else
+      for (let row = 0; row < this.rows; row++)
+        numbers.set(stored.data.subarray(row * this.columns, (row + 1) * this.columns), row * this.stride);
   }
 
   /** How many rows the kernel multiplies with. */
@@ -129,31 +127,36 @@ class WasmWeight {
 
   /** Multiplies rows of numbers at one place into another. @param {number} states @param {number} count @param {number} products */
   multiply(states, count, products) {
-    const { rows, scales } = this;
+    const { rows, outputs, scales } = this;
     const multiply = this.small ? this.kernel.linear_i8 : this.kernel.linear_f32;
-    multiply(states, count, this.stride, this.place, rows, products);
+    multiply(states, count, this.stride, this.place, outputs, products);
     if (!scales) return;
-    const sums = this.kept.floats(products, count * rows);
-    for (let start = 0; start < sums.length; start += rows)
+    const sums = this.kept.floats(products, count * outputs);
+    for (let start = 0; start < sums.length; start += outputs)
       for (let at = 0; at < rows; at++) sums[start + at] *= scales[at];
   }
 }
 
-/** Weights in one byte that are multiplied by numbers in digits: digits.wat, which takes four rows at a time. */
+/** Weights in one byte that a search multiplies by numbers in digits: digits.wat, which takes four rows at a time. */
 class DigitWeight extends WasmWeight {
   get outputs() {
     return upTo(this.rows, 4);
   }
 
-  /** @param {KernelMemory} kept @param {any} kernel @param {Stored} stored @param {Float32Array} scales */
-  constructor(kept, kernel, stored, scales) {
+  /**
+   * @param {KernelMemory} kept
+   * @param {any} kernel  of float32 numbers
+   * @param {any} relaxed  of digits
+   * @param {Stored} stored
+   * @param {Float32Array} scales
+   */
+  constructor(kept, kernel, relaxed, stored, scales) {
     super(kept, kernel, stored, scales);
+    this.relaxed = relaxed;
     this.sums = kept.keep(4 * this.outputs);
     this.factors = kept.keep(4 * this.outputs);
     kept.floats(this.factors, this.rows).set(scales);
-    const [numbers, sums] = [this.numbers(), kept.wholes(this.sums, this.rows)];
-    for (let row = 0; row < this.rows; row++)
-      for (let at = row * this.stride; at < (row + 1) * this.stride; at++) sums[row] += numbers[at];
+    relaxed.sums(this.place, this.outputs, this.stride, this.sums);
   }
 
   /** After the numbers come three digits for each, then a step for each row. @type {WasmWeight["reserve"]} */
@@ -165,11 +168,12 @@ class DigitWeight extends WasmWeight {
 
   /** @type {WasmWeight["multiply"]} */
   multiply(states, count, products) {
-    const { kernel, place, sums, factors, outputs, stride } = this;
+    if (exactNow()) return super.multiply(states, count, products);
+    const { relaxed, place, sums, factors, outputs, stride } = this;
     const digits = states + 4 * count * stride;
     const steps = digits + 3 * count * stride;
-    kernel.digits(states, count, stride, digits, steps);
-    kernel.linear(digits, steps, count, stride, place, sums, factors, outputs, products);
+    relaxed.digits(states, count, stride, digits, steps);
+    relaxed.linear(digits, steps, count, stride, place, sums, factors, outputs, products);
   }
 }
 
@@ -192,7 +196,7 @@ export async function wasmProducts(products, digits) {
     name: relaxed ? "WebAssembly, relaxed SIMD" : "WebAssembly",
     hold: (stored, scales) =>
       relaxed && scales && stored.shape[1] <= WIDEST
-        ? new DigitWeight(kept, relaxed, stored, scales)
+        ? new DigitWeight(kept, floats, relaxed, stored, scales)
         : new WasmWeight(kept, floats, stored, scales),
   };
 }

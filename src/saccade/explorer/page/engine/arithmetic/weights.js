@@ -37,14 +37,15 @@ export function readTensors(file) {
   for (const [name, { dtype, shape, data_offsets: places }] of Object.entries(header)) {
     if (name === "__metadata__") continue;
     const [start, end] = places.map((/** @type {number} */ place) => place + 8 + length);
-    found.set(name, { shape, data: numbers(dtype, file.slice(start, end)) });
+    found.set(name, { shape, data: numbers(dtype, file, start, end) });
   }
   return found;
 }
 
-/** @param {string} dtype @param {ArrayBuffer} bytes */
-function numbers(dtype, bytes) {
-  if (dtype === "I8") return new Int8Array(bytes);
+/** @param {string} dtype @param {ArrayBuffer} file @param {number} start @param {number} end */
+function numbers(dtype, file, start, end) {
+  if (dtype === "I8") return new Int8Array(file, start, end - start);
+  const bytes = file.slice(start, end); // where they stand they may begin in the middle of a number
   if (dtype === "F32") return new Float32Array(bytes);
   if (dtype === "F16") return Float32Array.from(new Uint16Array(bytes), half);
   throw new Error(`weights of the type ${dtype} cannot be read here`);

@@ -13,6 +13,7 @@
 /** @type {Record<number, PieceKind>} */
 const KINDS = { 1: "unigram", 2: "bpe", 3: "word", 4: "character" };
 const [NORMAL, USER_DEFINED, BYTE] = [1, 4, 6];
+const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The pieces of a model and their scores. */
 export class SentencePieceModel {
@@ -53,7 +54,7 @@ export class SentencePieceModel {
   add(message) {
     let [piece, score, type] = ["", 0, NORMAL];
     for (const [field, value] of fields(message)) {
-      if (field === 1) piece = new TextDecoder("utf-8", { ignoreBOM: true }).decode(/** @type {Uint8Array} */ (value));
+      if (field === 1) piece = UTF8.decode(/** @type {Uint8Array} */ (value));
       if (field === 2) score = float(/** @type {Uint8Array} */ (value));
       if (field === 3) type = /** @type {number} */ (value);
     }

@@ -43,13 +43,15 @@ export class LearnedPositions {
 function sinusoids(kind, length, width, offset) {
   const table = new Matrix(length, width);
   const waves = kind === "tensor2tensor" ? width >> 1 : Math.ceil(width / 2);
-  for (let place = 0; place < length; place++)
-    for (let wave = 0; wave < waves; wave++) {
-      const [exponent, sine, cosine] = WAVES[kind](wave, width);
-      const angle = (place + offset) * Math.exp(-exponent * Math.log(10_000));
+  for (let wave = 0; wave < waves; wave++) {
+    const [exponent, sine, cosine] = WAVES[kind](wave, width);
+    const frequency = Math.exp(-exponent * Math.log(10_000));
+    for (let place = 0; place < length; place++) {
+      const angle = (place + offset) * frequency;
       table.data[place * width + sine] = Math.sin(angle);
       if (cosine < width) table.data[place * width + cosine] = Math.cos(angle);
     }
+  }
   return table;
 }
 

@@ -6,6 +6,7 @@
  */
 
 import { Matrix } from "page/engine/arithmetic/matrix";
+import { exactly } from "page/engine/arithmetic/precision";
 import { tracing } from "page/engine/attention/recording";
 import { BOS, EOS, normalise } from "page/engine/data/tokenizer";
 import { beamSearch, scoreOf, tokensOf } from "page/engine/decoding/beam";
@@ -62,10 +63,10 @@ export async function trace(live, request, breathe) {
   const found = await outputOf(live, model, source, request, breathe);
   const { target } = found;
 
-  const encoding = tracing(() => model.encode(source));
+  const encoding = exactly(() => tracing(() => model.encode(source)));
   const reads = [BOS, ...target.slice(0, -1)];
-  const decoding = tracing(() => model.states(reads, encoding.result));
-  const logits = model.logits(decoding.result);
+  const decoding = exactly(() => tracing(() => model.states(reads, encoding.result)));
+  const logits = exactly(() => model.logits(decoding.result));
   const modules = records(encoding.told, decoding.told);
   const tensors = new TraceTensors();
   const axes = {

@@ -1,0 +1,115 @@
+"""Whether a model inside a live page, in a headless Chromium, computes what it computes in Python.
+
+    python -m bench.live_equality [MODEL] [--lines 1000] [--traces 20]
+
+Tokens are compared for all lines, with a greedy search and with a beam of 4; traces with every tensor that a page can
+make are compared for the first lines. A difference is relative to the number in Python, or to 1 where that is smaller:
+float32 numbers in the thousands, which the shipped model has, lie further apart than 1e-4. It takes about five minutes
+on one core for the shipped model.
+"""
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import Page, sync_playwright
+
+from bench.live_page import LINES, LOADING, write_live_page
+from saccade.decoding.beam import beam_search
+from saccade.explorer.session import Session
+from saccade.sequences import EOS, Sequences
+from saccade.serving.bundle import Bundle
+from saccade.serving.translator import load
+from saccade.tracing.options import TraceOptions
+from saccade.tracing.tensors import from_json
+from saccade.tracing.trace import trace
+
+TOGETHER = 50
+DETAIL = ("all",)
+NOT_IN_A_PAGE = {"influence.gradient"}
+WRITING = """async ([lines, size]) => {
+  const { EOS } = await import("page/engine/data/tokenizer");
+  const { beamSearch, tokensOf } = await import("page/engine/decoding/beam");
+  const { model, source, exported } = globalThis.searched;
+  const written = [];
+  for (const text of lines) {
+    const read = [...source.encode(text), EOS];
+    const tree = await beamSearch(model, read, [], { ...exported.search, size }, async () => {});
+    written.push(tokensOf(tree.ended[0]));
+  }
+  return written;
+}"""
+TRACING = """async ([text, detail]) => {
+  const { trace } = await import("page/engine/tracing/trace");
+  const request = { text, decode: { size: null, alpha: null }, force: null, prefix: null, what_if: null, detail };
+  return (await trace(globalThis.searched, request, async () => {})).tensors;
+}"""
+
+
+def compare(model: str, lines: Sequence[str], traces: int, path: str) -> Iterator[str]:
+    """What is found, a sentence at a time."""
+    translator = load(model)
+    session = Session({model: translator})
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        file = Path(folder) / "live.html"
+        content = write_live_page(session, file)
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_context(offline=True).new_page()
+        page.set_default_timeout(600_000)
+        page.goto(file.as_uri())
+        page.evaluate(LOADING, content)
+        for size in (1, 4):
+            same = sum(same_tokens(page, translator.bundle, lines, size))
+            yield f"beam {size}: the tokens of {same} of {len(lines)} lines are Python's"
+        found = [difference(page, translator.bundle, line) for line in lines[:traces]]
+        count, largest = sum(one for one, _ in found), max((one for _, one in found), default=0.0)
+        yield f"traces: {count} tensors of {len(found)} lines, the largest difference is {largest:.1e}"
+        browser.close()
+
+
+def same_tokens(page: Page, bundle: Bundle, lines: Sequence[str], size: int) -> Iterator[bool]:
+    """For each line, whether both write the same tokens."""
+    for first in range(0, len(lines), TOGETHER):
+        some = lines[first : first + TOGETHER]
+        source = Sequences.of([[*tokens, EOS] for tokens in bundle.source_tokenizer.encode(some)])
+        searched = beam_search(bundle.model, source, replace(bundle.search, size=size))
+        written = page.evaluate(WRITING, [some, size])
+        yield from (list(best.tokens) == tokens for (best, *_), tokens in zip(searched, written, strict=True))
+
+
+def difference(page: Page, bundle: Bundle, line: str) -> tuple[int, float]:
+    """How many tensors a trace of a line has, and by how much the page's numbers differ from Python's at most."""
+    expected = trace(bundle, line, TraceOptions(detail=DETAIL), "model")["tensors"]
+    found: dict[str, Any] = page.evaluate(TRACING, [line, DETAIL])
+    assert expected.keys() - found.keys() <= NOT_IN_A_PAGE
+    pairs = [(from_json(found[name]), from_json(expected[name])) for name in found]
+    apart = [(np.abs(one - other) / np.maximum(np.abs(other), 1.0)).max(initial=0.0) for one, other in pairs]
+    return len(apart), float(max(apart))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", nargs="?", default="en-es")
+    parser.add_argument("--lines", type=int, default=1000, help="how many sentences are translated")
+    parser.add_argument("--traces", type=int, default=20, help="how many of them are traced")
+    parser.add_argument("--source", type=Path, default=LINES, help="a file with a sentence in each line")
+    given = parser.parse_args(arguments)
+    path = shutil.which("chromium")
+    if path is None:
+        print("chromium must be installed to run a page in it, but is not found.", file=sys.stderr)
+        return 2
+    lines = given.source.read_text(encoding="utf-8").splitlines()[: given.lines]
+    for found in compare(given.model, lines, given.traces, path):
+        print(found, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
