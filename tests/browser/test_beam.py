@@ -293,6 +293,19 @@ def test_pieces_are_joined_to_text(see, pieces, text):
     assert see().evaluate(joined, [{"n": n, "piece": piece} for n, piece in enumerate(pieces)]) == text
 
 
+def test_a_reader_of_words_sees_each_word_grow(see):
+    named = """async (path) => {
+      const { nameOf } = await import('page/beam/numbers');
+      const index = new Map(path.map((node) => [node.n, node]));
+      return ['words', 'numbers'].map((depth) => path.slice(1).map((node) => nameOf(node, depth, index)));
+    }"""
+    pieces = ["", "▁El", "▁g", "ato", "</s>"]
+    nodes = [
+        {"n": n, "parent": n - 1, "piece": piece, "state": "kept" if n else "root"} for n, piece in enumerate(pieces)
+    ]
+    assert see().evaluate(named, nodes) == [["El", "g", "gato", "(end)"], pieces[1:]]
+
+
 def test_an_export_shows_what_the_served_page_shows(see, visit, export, trace, hash):
     pages = [see(hyp=3, alpha=1.1), visit(export([trace], hash(hyp=3, alpha=1.1)), offline=True)]
     drawn = [page.locator(".beam-room canvas").evaluate("canvas => canvas.toDataURL()") for page in pages]

@@ -116,6 +116,16 @@ def test_pictures_fit_their_window(visit, export, session, width, height):
         assert all(right <= left + 0.5 for (_, right), (left, _) in zip(labels, labels[1:], strict=False))
 
 
+def test_on_a_phone_the_sentence_takes_one_line_until_somebody_writes_in_it(visit, export, session):
+    trace = session.trace("tiny", LONG, TraceOptions(force=LONG))
+    page = visit(export([trace], "#/translate"), offline=True, fresh=True, width=390, height=844)
+    read, written = (
+        page.locator("#sentence").evaluate(f"(field) => {{ field.{act}(); return field.clientHeight; }}")
+        for act in ("blur", "focus")
+    )
+    assert read < 50 < written
+
+
 def test_other_tasks_are_named_and_a_busy_machine_is(visit, tmp_path, make_model, sentence):
     mine, other = make_model("transformer"), make_model("transformer", seed=23)
     french = Translator([replace(other.bundle, target_language="fr")], torch.device("cpu"))

@@ -235,6 +235,7 @@ function cone(shape, source, spot, line) {
 }
 
 const GAP = 6;
+const NARROWEST = 36; // room for the name of the end, in every language
 
 /**
  * Pixels of one number, the same for every model that is shown, so that areas can be compared.
@@ -252,7 +253,7 @@ export const grain = (largest) => (largest > 300 ? 1 : largest > 100 ? 2 : 3);
 export function shelf(count, size, width, dot) {
   const across = Math.ceil(Math.sqrt(size));
   const down = Math.ceil(size / across);
-  const [wide, high] = [Math.max(across * dot, 26), down * dot + 15];
+  const [wide, high] = [Math.max(across * dot, NARROWEST), down * dot + 15];
   const perLine = Math.max(1, Math.floor((width + GAP) / (wide + GAP)));
   return { across, down, wide, high, perLine, height: Math.ceil(count / perLine) * (high + GAP) };
 }
@@ -293,12 +294,15 @@ export function drawStates(surface, states, labels, width, limit, theme, dot) {
 }
 
 /**
- * As many characters of a label as fit.
+ * A label, or as many of its characters as fit, and a mark that there are more.
  * @param {string} label
  * @param {number} width
  */
 function fitted(label, width) {
-  let characters = [...label];
-  while (characters.length > 1 && measure(characters.join(""), 10) > width) characters = characters.slice(0, -1);
-  return characters.join("");
+  let [shown, characters] = [label, [...label]];
+  while (characters.length > 1 && measure(shown, 10) > width) {
+    characters = characters.slice(0, -1);
+    shown = `${characters.join("")}…`;
+  }
+  return shown;
 }

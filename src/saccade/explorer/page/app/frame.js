@@ -51,6 +51,7 @@ export function frame(root, app, views) {
     sentence.style.setProperty("height", `${Math.min(sentence.scrollHeight + 2, 110)}px`);
   };
   sentence.addEventListener("input", grow);
+  sentence.addEventListener("focus", grow); // on a phone it was one line
   sentence.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();

@@ -1,5 +1,5 @@
 /** The text of a node: in its box, and read aloud. */
-import { pieceOf, signed } from "page/beam/numbers";
+import { nameOf, signed } from "page/beam/numbers";
 import { scoreOf } from "page/beam/tree";
 import { beam } from "page/beam/words";
 import { percent } from "page/numbers/numbers";
@@ -12,13 +12,15 @@ import { veiled } from "page/numbers/veil";
  * What stands in the box of a node: its name, then pairs of a name and a number; without a search there is no score.
  * @param {TreeNode} node
  * @param {State["depth"]} depth
+ * @param {Map<number, TreeNode>} index
  * @param {number | null} alpha
  * @param {Rule} [rule]
  */
-export function boxText(node, depth, alpha, rule) {
+export function boxText(node, depth, index, alpha, rule) {
   if (node.state === "root") return [""];
-  if (veiled()) return [pieceOf(node, depth)];
-  if (depth === "words") return [pieceOf(node, depth), ["", percent(Math.exp(node.logp))]];
+  const name = nameOf(node, depth, index);
+  if (veiled()) return [name];
+  if (depth === "words") return [name, ["", percent(Math.exp(node.logp))]];
   /** @param {number} value */
   const tight = (value) => signed(value, Math.abs(value) < 100 ? 3 : 2);
   const lines = [
@@ -27,11 +29,11 @@ export function boxText(node, depth, alpha, rule) {
   ];
   if (alpha !== null) lines.push([beam.box.score, tight(scoreOf(node.cum, node.t, alpha, rule))]);
   if (depth === "tensors") lines.push([beam.box.token, String(node.id)]);
-  return [pieceOf(node, depth), ...lines];
+  return [name, ...lines];
 }
 
-/** A node as it is read aloud. @param {TreeNode} node */
-export function sentenceOf(node) {
+/** A node as it is read aloud. @param {TreeNode} node @param {Map<number, TreeNode>} index */
+export function sentenceOf(node, index) {
   if (node.state === "root") return beam.start;
-  return beam.read(node, pieceOf(node, "words"));
+  return beam.read(node, nameOf(node, "words", index));
 }

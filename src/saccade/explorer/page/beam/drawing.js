@@ -163,7 +163,7 @@ function paintNode(surface, scene, node, { x, y, width, height }) {
   if (node.state === "finished") surface.outline(x + 4, y + 4, width - 8, height - 8, stroke, wins ? 2 : 1);
   if (node.n === scene.chosen) surface.outline(x - 4, y - 4, width + 8, height + 8, colours.chosen, 2);
   const [text, quiet] = pruned ? [colours.prunedText, colours.prunedText] : [inks.text, inks.quiet];
-  const [title, ...lines] = boxText(node, scene.depth, scene.alpha, scene.rule);
+  const [title, ...lines] = boxText(node, scene.depth, scene.index, scene.alpha, scene.rule);
   const left = x + (node.state === "finished" ? 10 : 8);
   const room = width - 2 * (left - x);
   surface.text(left, y + 14 + (node.state === "finished" ? 1 : 0), fitted(title, room, 13), {

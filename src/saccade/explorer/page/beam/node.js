@@ -1,6 +1,6 @@
 /** One node of a search: what was written up to it, its numbers spelled out, and where one can go from it. */
 
-import { pieceOf, signed } from "page/beam/numbers";
+import { nameOf, signed } from "page/beam/numbers";
 import { lengthPenalty, pathTo, scoreOf, shortOf } from "page/beam/tree";
 import { beam as words } from "page/beam/words";
 import { h, word } from "page/elements/dom";
@@ -62,7 +62,7 @@ function numbers(found, scene, node) {
   return h(
     "dl",
     { class: "beam-digits" },
-    line(words.node.piece, word(pieceOf(node, scene.depth)), "piece"),
+    line(words.node.piece, word(nameOf(node, scene.depth, found.index)), "piece"),
     line(words.node.logp, `${signed(node.logp, 4)}  (${words.node.chance(Math.exp(node.logp))})`, "logp"),
     line(words.node.sum, words.node.digits(before, node.logp, node.cum), "sum"),
     found.beam
@@ -95,7 +95,7 @@ function pathTable(found, scene, node) {
       "tr",
       {},
       h("td", {}, String(each.t)),
-      h("th", { scope: "row", class: "text" }, word(pieceOf(each, scene.depth))),
+      h("th", { scope: "row", class: "text" }, word(nameOf(each, scene.depth, found.index))),
       inWords
         ? h("td", {}, percent(Math.exp(each.logp)))
         : [h("td", {}, signed(each.logp, 4)), h("td", {}, signed(each.cum, 4))],

@@ -1,5 +1,6 @@
 /** How the view Beam writes numbers and pieces. */
-import { plainPiece } from "page/trace/plain-names";
+import { pathTo, textOf } from "page/beam/tree";
+import { isSpecial, plainPiece } from "page/trace/plain-names";
 
 /** @import { TreeNode } from "page/beam/tree" */
 /** @import { State } from "page/types" */
@@ -16,10 +17,16 @@ export const number = (value, places) => value.toFixed(places);
 /** @param {number} value */
 export const exponent = (value) => Number(value.toFixed(4)).toString();
 /**
- * A piece as the depth wants it: words without the mark of a beginning, pieces with it.
+ * A node as the depth wants it named: its piece, or for a reader of words the word as far as it is written there.
  * @param {TreeNode} node
  * @param {State["depth"]} depth
+ * @param {Map<number, TreeNode>} index
  */
-export function pieceOf(node, depth) {
-  return depth === "words" ? plainPiece(node.piece) : node.piece;
+export function nameOf(node, depth, index) {
+  if (depth !== "words") return node.piece;
+  const plain = plainPiece(node.piece);
+  if (isSpecial(node.piece)) return plain;
+  const path = pathTo(index, node.n);
+  const first = path.findLastIndex((each) => each.piece.startsWith("\u2581"));
+  return textOf(path.slice(Math.max(first, 0))) || plain;
 }

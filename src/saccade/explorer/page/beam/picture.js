@@ -66,7 +66,7 @@ export function treeOf(context, scene, onPick) {
     scene.chosen = node.n;
     reveal(node.n);
     draw();
-    context.say(sentenceOf(node));
+    context.say(sentenceOf(node, scene.index));
     onPick(node, pinned);
   };
   let waiting = false;

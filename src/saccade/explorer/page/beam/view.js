@@ -5,7 +5,7 @@ import { wholeTree } from "page/beam/drawing";
 import { alphaOf, endsOf, returned } from "page/beam/finished";
 import { keys } from "page/beam/keys";
 import { nodeOf } from "page/beam/node";
-import { pieceOf, signed } from "page/beam/numbers";
+import { nameOf, signed } from "page/beam/numbers";
 import { treeOf } from "page/beam/picture";
 import { byNumber, ends, grid, pathOfSteps, pathTo, ranked, scoreOf, textOf } from "page/beam/tree";
 import { beam as words } from "page/beam/words";
@@ -302,7 +302,7 @@ function tableOf(found, scene) {
         { class: scene.winning.has(node.n) ? "winner" : null, dataset: { node: node.n } },
         h("td", {}, String(node.t)),
         h("td", {}, String((node.rank ?? row) + 1)),
-        h("th", { scope: "row" }, word(pieceOf(node, scene.depth))),
+        h("th", { scope: "row" }, word(nameOf(node, scene.depth, found.index))),
         h("td", {}, words.states[/** @type {keyof typeof words.states} */ (node.state)]),
         h("td", {}, signed(node.logp, 4)),
         h("td", {}, signed(node.cum, 4)),

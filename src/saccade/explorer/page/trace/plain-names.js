@@ -18,6 +18,9 @@ export function plainName(piece, special = null) {
 /** How the vocabularies of the package write special tokens. @type {Record<string, string | undefined>} */
 const WRITTEN = { "<s>": "bos", "</s>": "eos", "<unk>": "unk", "<pad>": "pad" };
 
+/** Whether an entry of the vocabulary stands for no text. @param {string} piece */
+export const isSpecial = (piece) => Object.hasOwn(WRITTEN, piece);
+
 /** The same for an entry of the vocabulary, which says nothing else of itself. @param {string} piece */
 export const plainPiece = (piece) => plainName(piece, WRITTEN[piece]);
 

@@ -12,8 +12,8 @@ export const beam = {
   heading: "Wie die Ausgabe gefunden wurde",
   lead: (size, steps) =>
     `Die Suche hielt ${size === 1 ? "den besten Anfang" : `die besten ${size} Anfänge`} ${steps} ` +
-    `${steps === 1 ? "Schritt" : "Schritte"} lang am Leben. Eine Spalte ist ein Schritt; was bisher am wahrscheinlichsten ` +
-    "ist, steht oben.",
+    `${steps === 1 ? "Schritt" : "Schritte"} lang am Leben. Eine Spalte ist ein Schritt, der ein Wort oder einen Teil davon schreibt; ` +
+    "was bisher am wahrscheinlichsten ist, steht oben.",
   widthOne:
     "Bei einem Beam von 1 lebt nur ein Anfang weiter, aber die Suche merkt sich jede Stelle, an der die Ausgabe hätte enden " +
     "können, und gibt das Ende mit dem besten Score zurück.",

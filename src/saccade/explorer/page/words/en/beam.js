@@ -16,7 +16,7 @@ export const beam = {
   /** @param {number} size @param {any} steps */
   lead: (size, steps) =>
     `The search kept the best ${size === 1 ? "beginning" : `${size} beginnings`} alive for ${steps} ` +
-    `${steps === 1 ? "step" : "steps"}. A column is a step; what is most likely so far stands on top.`,
+    `${steps === 1 ? "step" : "steps"}. A column is a step, which writes a word or a part of one; what is most likely so far stands on top.`,
   widthOne:
     "With a beam of 1 only one beginning lives on, but the search remembers every place where the output " +
     "could have ended and returns the end that scores best.",

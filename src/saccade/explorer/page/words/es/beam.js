@@ -12,7 +12,7 @@ export const beam = {
   heading: "Cómo se encontró la salida",
   lead: (size, steps) =>
     `La búsqueda mantuvo ${size === 1 ? "vivo el mejor comienzo" : `vivos los ${size} mejores comienzos`} durante ${steps} ` +
-    `${steps === 1 ? "paso" : "pasos"}. Una columna es un paso; lo más probable hasta ese momento está arriba.`,
+    `${steps === 1 ? "paso" : "pasos"}. Una columna es un paso, que escribe una palabra o una parte de ella; lo más probable hasta ese momento está arriba.`,
   widthOne:
     "Con un haz de 1 solo sobrevive un comienzo, pero la búsqueda recuerda cada lugar donde la salida podría haber terminado " +
     "y devuelve el final con mejor puntuación.",
