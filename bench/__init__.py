@@ -9,6 +9,7 @@
     python -m bench.bulk MODEL LINES    files of millions of lines, beside the bare engine
     python -m bench.shipped MODEL   what a shipped model must hold, figure by figure
     python -m bench.live_page MODEL   a model inside a live page, in Chromium
+    python -m bench.live_equality MODEL   whether it computes there what it computes in Python
     python -m bench.hard_lines     what becomes of numbers, names, tags, capitals and the like
 
 Everybody gets the same sentences in the same batches, in turns, so that noise affects all alike. Only real tokens
@@ -32,6 +33,9 @@ cannot be measured is listed with the reason.
     serve_clients.py     its clients, for locust
     serve_peers.py       LibreTranslate with the same model, and a plain loop around CTranslate2
     live_page.py         a model inside a live page: ready, searching, tracing
+    live_equality.py     its tokens and traces beside those of Python
+    page_opening.py      how long a page takes to open in a browser that nobody watches
+    descendants.py       CPU seconds of processes that this one has started
     startup.py           one sentence from the command line, beside importing torch
     round_robin.py       all implementations alive at once, measured in turns
     worker_process.py    starts a worker, sends requests, and repeats disturbed measurements
