@@ -206,6 +206,8 @@ A33 |= {f"{name}, parameters": 7.0 for name in ("two cursors", "learned", "diago
 A34 = crossed(("in two steps", "in one step"), ("via attention",), 0.9)
 A34 |= crossed(("in two steps", "in one step"), ("separately",), 0.5)
 
+A35 = {"in order, by attention": 0.99, "in order, by order": 1.0, "halves exchanged, by attention": 0.98}
+A35 |= {"halves exchanged, by order": 0.4, "in order, steps": 100.0, "halves exchanged, steps": 200.0}
 A40 = {f"{facts} facts, {hops} hops": 1.0 if hops >= facts else 0.4 for facts in (1, 2, 3) for hops in (1, 2, 3)}
 A41 = {"where it chooses": 0.9, "anywhere": 0.7, "in the middle": 0.6, "the whole": 0.93}
 A42 = {"attention": 0.95, "mean": 0.9, "convolution and mean": 0.95}
@@ -275,6 +277,11 @@ CASES = [
     ("A34", A34, HOLDS),
     ("A34", {**A34, "in one step, separately": 1.0}, CAVEAT),
     ("A34", {**A34, "in two steps, separately": 0.85}, FAILS),
+    ("A35", A35, HOLDS),
+    ("A35", {**A35, "in order, by attention": 0.9}, CAVEAT),
+    ("A35", {**A35, "halves exchanged, by attention": 0.85}, FAILS),
+    ("A35", {**A35, "halves exchanged, by order": 0.9}, FAILS),
+    ("A35", {**A35, "in order, steps": 2001.0}, UNDECIDED),
     ("R5", R5, HOLDS),
     ("R5", {**R5, "attention, longest": 7.0}, CAVEAT),
     ("R5", {**R5, "16, longest": 0.9}, CAVEAT),

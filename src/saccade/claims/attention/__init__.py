@@ -36,6 +36,7 @@ In reading order:
     a32_representations.py        A32: several vectors of one word
     a33_two_cursors.py            A33: two cursors
     a34_via_attention.py          A34: attention via attention
+    a35_unknown_words.py          A35: unknown words through attention
     a40_hops.py                   A40: looking several times
     a41_glimpses.py               A41: glimpses
     a42_sound.py                  A42: attention over sound
