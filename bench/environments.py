@@ -58,6 +58,7 @@ ENVIRONMENTS = {
     "sockeye": Environment(
         (("numpy<2", "pyyaml", "sacrebleu>=2.3"), ("--no-deps", "sockeye==3.1.34")), "sockeye.model"
     ),
+    "supar": Environment((("supar==1.1.4",),), "supar"),  # parses, for `bench.parsing_peer`
     "locust": Environment((("locust",),), "locust"),  # asks a server, as many clients
     "ctranslate2": Environment((("ctranslate2", "numpy", "setuptools<81"),), "ctranslate2"),
 }
