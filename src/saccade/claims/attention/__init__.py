@@ -37,7 +37,6 @@ In reading order:
     a33_two_cursors.py            A33: two cursors
     a34_via_attention.py          A34: attention via attention
     a35_unknown_words.py          A35: unknown words through attention
-    a36_hops_of_a_sentence.py     A36: one look at a sentence, and thirty
     a40_hops.py                   A40: looking several times
     a41_glimpses.py               A41: glimpses
     a42_sound.py                  A42: attention over sound
