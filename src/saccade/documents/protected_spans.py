@@ -22,7 +22,9 @@ _EXTENSIONS = (
 )
 # A letter, digit or underscore of a script that parts its words by spaces: what a number or an address must not touch.
 _WORD = r"[^\W\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]"
-_NUMBER = r"\d+(?:[.,'\u2019\u00a0\u202f]\d+)*"
+# Thousands may be parted by plain spaces, `6 628`: groups of three behind at most three digits, and no digits around.
+_SPACED = r"(?<!\d )\d{1,3}(?: \d{3})+(?! ?\d)(?:[.,]\d+)?"
+_NUMBER = rf"(?:{_SPACED}|\d+(?:[.,'\u2019\u00a0\u202f]\d+)*)"
 _ALONE = rf"(?<!{_WORD})(?<![.,:/])(?<!{_WORD}-)"
 _SIGN = r"(?:(?<![\w)])[-+\u2212\u00b1])?"
 _CURRENCY = r"[$\u00a3\u00a5\u20ac\u20b9\u20bd\u20a9]"

@@ -6,8 +6,11 @@ how text mostly has it. In German, where half of the words might have a capital,
 sentence with some of its nouns in small letters is like nothing that a model has read: there all letters are small, and
 only `gross` may be `groß`.
 
-What must be copied exactly (`documents/protected_spans.py`) keeps its letters on both sides. One word in capitals is
-left alone: it may well be an abbreviation.
+What must be copied exactly (`documents/protected_spans.py`) keeps its letters on both sides.
+
+One word in capitals may be an abbreviation (`NATO`) or not (`HELP!`). It is read as it is and with a capital alone, and
+the translation of which the model is surer counts. A copy says nothing: of a word that it does not know a model is sure
+enough to copy it, so it has to be surer of something else.
 """
 
 import re
@@ -21,6 +24,7 @@ from saccade.serving.translation import Candidate, Translation
 from saccade.serving.word_alignment import WordAlignment
 
 _WORD = re.compile(r"[^\W\d_]+")
+_DIGIT = re.compile(r"[\d_]")
 _OTHER_LETTERS = frozenset({"tr", "az"})  # their I is another letter in lower case
 
 
@@ -41,6 +45,12 @@ def in_capitals(text: str, spans: Sequence[Span] = ()) -> bool:
         and sum(map(bool, cased)) > 1
         and any(len(word) > 1 for word in cased)
     )
+
+
+def is_capital_word(text: str, spans: Sequence[Span] = ()) -> bool:
+    """Whether a text is one word in capitals, with punctuation at most."""
+    words = _WORD.findall(text)
+    return not spans and len(words) == 1 and len(words[0]) > 1 and words[0].isupper() and not _DIGIT.search(text)
 
 
 def has_small_words(text: str) -> bool:
@@ -96,6 +106,24 @@ def read_lowered(line: Line, spans: Sequence[Span], tokenizer: Tokenizer, langua
         return line
     source = lowered(line.source, spans, tokenizer, language)
     return replace(line, source=source, input=replace(line.input, tokens=tuple(tokenizer.encode([source])[0])))
+
+
+def read_with_capital(line: Line, spans: Sequence[Span], tokenizer: Tokenizer) -> Line:
+    """The line with a capital letter alone, if it is a word in capitals; any other is itself."""
+    if line.truncated or line.input.prefix or not is_capital_word(line.source, spans):
+        return line
+    source = _WORD.sub(lambda found: found.group()[0] + found.group()[1:].lower(), line.source)
+    return replace(line, source=source, input=replace(line.input, tokens=tuple(tokenizer.encode([source])[0])))
+
+
+def surer(as_it_is: Translation, with_capital: Translation) -> Translation:
+    """Of two translations of a word in capitals, read in two ways, the more probable one, in capitals."""
+    if as_it_is.error is not None or with_capital.error is not None:
+        return as_it_is
+    copied = _WORD.findall(with_capital.text.upper()) == _WORD.findall(as_it_is.source.upper())
+    if copied or with_capital.score <= as_it_is.score:
+        return as_it_is
+    return write_raised(with_capital, as_it_is.source, ())
 
 
 def write_raised(translation: Translation, source: str, spans: Sequence[Span]) -> Translation:

@@ -23,7 +23,7 @@ from saccade.quality.calibration import Calibration
 from saccade.quality.faults import FAULTS, Fault, FaultFinder
 from saccade.sequences import EOS, Sequences
 from saccade.serving.batching import SearchInput, batches, default_batch_tokens, search_in_batches
-from saccade.serving.capitals import has_small_words, read_lowered, write_raised
+from saccade.serving.capitals import has_small_words, read_lowered, read_with_capital, surer, write_raised
 from saccade.serving.confidence import confidence_of
 from saccade.serving.engines import rules_for
 from saccade.serving.glossary import Glossary
@@ -76,24 +76,40 @@ class LineTranslator:
         patterns = options.protect
         if not self.lowers_capitals or patterns is None:
             return self._translate(window, options)
-        read = [self._read_lowered(line, patterns, options.glossary) for line in window]
-        return (
-            translation
-            if own is line
-            else write_raised(translation, line.source, protected_spans(line.source, patterns))
-            for line, own, translation in zip(window, read, self._translate(read, options), strict=True)
-        )
+        return self._translate_capitals(window, patterns, options)
 
-    def _read_lowered(
-        self, line: Line | RefusedLine, patterns: tuple[str, ...], glossary: Glossary | None
-    ) -> Line | RefusedLine:
-        """A line in capitals in lower case, unless a glossary has terms of it, which it must be found by."""
+    def _translate_capitals(
+        self, window: Sequence[Line | RefusedLine], patterns: tuple[str, ...], options: TranslationOptions
+    ) -> Iterator[Translation]:
+        """The same, with lines in capitals read in lower case, and single words in capitals in two ways."""
+        read, twice = list(window), dict[int, Line | RefusedLine]()
+        for place, line in enumerate(window):
+            if not isinstance(line, RefusedLine) and self._may_be_capitals(line, patterns, options.glossary):
+                spans = protected_spans(line.source, patterns)
+                read[place] = read_lowered(line, spans, self.source_tokenizer, self.languages[0])
+                with_capital = read_with_capital(line, spans, self.source_tokenizer)
+                if with_capital is line:
+                    continue
+                if self.source_tokenizer.spells_every_letter(line.input.tokens):  # it would be copied
+                    read[place] = with_capital
+                elif not isinstance(options.search, SamplingConfig):  # scores of outputs that are drawn say nothing
+                    twice[place] = with_capital
+        others = dict(zip(twice, self._translate(list(twice.values()), options), strict=True)) if twice else {}
+        for place, translation in enumerate(self._translate(read, options)):
+            line = window[place]
+            if place in others:
+                yield surer(translation, others[place])
+            elif read[place] is line:
+                yield translation
+            else:
+                yield write_raised(translation, line.source, protected_spans(line.source, patterns))
+
+    def _may_be_capitals(self, line: Line, patterns: tuple[str, ...], glossary: Glossary | None) -> bool:
+        """Whether to look at it: not if a word is in small letters, or if a glossary must find its terms."""
         # A word that is not in capitals may be kept as it is by a pattern, but not by one of ours.
-        if isinstance(line, RefusedLine) or (not patterns and has_small_words(line.source)):
-            return line
-        if glossary is not None and glossary.found(line.source):
-            return line
-        return read_lowered(line, protected_spans(line.source, patterns), self.source_tokenizer, self.languages[0])
+        if not patterns and has_small_words(line.source):
+            return False
+        return glossary is None or not glossary.found(line.source)
 
     def _translate(self, window: Sequence[Line | RefusedLine], options: TranslationOptions) -> Iterator[Translation]:
         on_error = options.on_error or "stop"

@@ -36,6 +36,10 @@ def spans(text, *patterns):
             "Set YOUR_API_KEY, not my_file.txt or _this_; [[USER]] sees [[Water]].",
             ["YOUR_API_KEY", "my_file.txt", "[[USER]]"],
         ),
+        (
+            "6 628 or 1 250 000,5 people in 2019, 300 of them; 25 000 $, 10 200 30, 2019 300 and 5 12",
+            ["6 628", "1 250 000,5", "2019", "300", "25 000 $", "10", "200", "30", "2019", "300", "5", "12"],
+        ),
         ("git clone git@code.example:team/x.git: done", ["git@code.example:team/x.git"]),
         ("Run `ls -l`, or ``a `b` c``.", ["`ls -l`", "``a `b` c``"]),
         (

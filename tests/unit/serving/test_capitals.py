@@ -5,8 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade.data.tokenizer import Tokenizer
-from saccade.serving.capitals import has_small_words, has_usual_cases, in_capitals, lowered, raised
+from saccade.serving.capitals import (
+    has_small_words,
+    has_usual_cases,
+    in_capitals,
+    is_capital_word,
+    lowered,
+    raised,
+    surer,
+)
 from saccade.serving.kept_spans import protected_spans
+from saccade.serving.translation import Candidate, Translation
 from saccade.serving.translator import load
 
 TEXTS = st.text(st.one_of(st.sampled_from("ABÉÑSTabñ .,!?"), st.characters(exclude_categories=["Cs"])), max_size=40)
@@ -104,3 +113,56 @@ def test_a_small_word_that_a_pattern_keeps_does_not_hide_capitals(translator):
 def test_terms_of_a_glossary_are_found_in_capitals(translator):
     found = translator.translate("A DOG RUNS FAST.", glossary={"DOG": "HUND"})
     assert "HUND" in found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("STOP!", True),
+        ("«ÁRBOL»", True),
+        ("A!", False),
+        ("Stop!", False),
+        ("NO ENTRY", False),
+        ("MP3", False),
+        ("", False),
+    ],
+)
+def test_a_word_in_capitals_has_nothing_beside_it(text, expected):
+    assert is_capital_word(text, protected_spans(text, ())) is expected
+
+
+def found(source, text, score):
+    return Translation(1, source, (Candidate(text, score, score, None, True, None),))
+
+
+@pytest.mark.parametrize(
+    ("capitals", "small", "expected"),
+    [
+        (("¡TODO!", -2.4), ("¡Para!", -1.4), "¡PARA!"),
+        (("¡TODO!", -1.4), ("¡Para!", -2.4), "¡TODO!"),
+        (("¡TODO!", -2.4), ("¡Stop!", -0.4), "¡TODO!"),  # a copy is no reason
+    ],
+)
+def test_of_two_readings_of_a_word_the_surer_counts(capitals, small, expected):
+    chosen = surer(found("STOP!", *capitals), found("Stop!", *small))
+    assert chosen.source == "STOP!"
+    assert chosen.text == expected
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return load("en-es", device="cpu")
+
+
+def test_a_word_in_capitals_is_read_in_two_ways(shipped):
+    [as_it_is, with_capital] = shipped.translate_batch(["HELP!", "Help!"], protect=False)
+    [both] = shipped.translate_batch(["HELP!"])
+    assert with_capital.score > as_it_is.score
+    assert both.score == pytest.approx(with_capital.score, abs=1e-5)
+    assert (both.source, both.text) == ("HELP!", "¡AYUDA!")
+    assert shipped.translate(["NATO", "UK"]) == shipped.translate(["NATO", "UK"], protect=False)
+
+
+def test_a_word_whose_capitals_the_model_cannot_read_is_read_with_one(translator):
+    [found] = translator.translate_batch(["DOG!"])
+    assert found.text == translator.translate("Dog!").upper()
