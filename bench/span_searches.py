@@ -83,7 +83,7 @@ def main() -> None:
     asked = parser.parse_args()
     path = Path(os.environ.get("SACCADE_DATA", ".")) / "real-en-es" / "test" / f"{asked.set}.en"
     sources = path.read_text(encoding="utf-8").split("\n")[: asked.lines]
-    translator = saccade.load(asked.model)
+    translator = saccade.load(asked.model, engine="auto")
     lines, tally = translator._lines, Tally()
     plain = lines._spans
     lines.__dict__["_spans"] = CountingKeeper(

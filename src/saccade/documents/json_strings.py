@@ -23,7 +23,9 @@ def read_json(text: str, language: str | None) -> Document:
     """The document that a file is."""
     try:
         json.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as problem:
+    except RecursionError as problem:
+        raise InputError("must be JSON that can be read, but is nested too deeply.") from problem
+    except ValueError as problem:
         raise InputError(f"must be JSON, but is not: {problem}.") from problem
     escape = partial(_escape, ascii_only=text.isascii() and "\\u" in text)
     parts: list[str | Sentence] = []

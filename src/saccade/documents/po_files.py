@@ -19,6 +19,7 @@ from saccade.errors import InputError
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 _FIELD = re.compile(r'[ \t]*(msgctxt|msgid_plural|msgid|msgstr(?:\[\d+\])?)[ \t]*(".*")[ \t]*\r?\n?\Z')
 _MORE = re.compile(r'[ \t]*(".*")[ \t]*\r?\n?\Z')
+_STRING = re.compile(r'[ \t]*(?:msg|")')
 
 
 @dataclass
@@ -50,6 +51,9 @@ def read_po(text: str, language: str | None) -> Document:
         by_name = {one.name: one for one in entry}
         singular = by_name.get("msgid")
         targets = [one for one in entry if one.name.startswith("msgstr")]
+        if singular is not None and not targets:
+            line = text.count("\n", 0, singular.start) + 1
+            raise InputError(f"must be a gettext catalogue, but is damaged: no msgstr for the msgid of line {line}.")
         if singular is None or not singular.text or any(one.text for one in targets):
             continue  # the header, or what is translated already
         for target in targets:
@@ -64,7 +68,7 @@ def read_po(text: str, language: str | None) -> Document:
 
 def _entries(text: str) -> Iterator[Sequence[_Field]]:
     entry: list[_Field] = []
-    for found in _LINE.finditer(text):
+    for number, found in enumerate(_LINE.finditer(text), 1):
         if begun := _FIELD.match(found[0]):
             if begun[1] in ("msgctxt", "msgid") and any(one.name.startswith("msgstr") for one in entry):
                 yield entry
@@ -74,6 +78,8 @@ def _entries(text: str) -> Iterator[Sequence[_Field]]:
         elif entry and (more := _MORE.match(found[0])):
             entry[-1].lines.append(more[1])
             entry[-1].end = found.start() + more.end(1)
+        elif _STRING.match(found[0]):  # polib passes over it in silence
+            raise InputError(f"must be a gettext catalogue, but is damaged: line {number} must be a string in quotes.")
     if entry:
         yield entry
 

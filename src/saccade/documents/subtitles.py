@@ -16,9 +16,12 @@ from saccade.errors import InputError
 
 LONGEST_PAUSE = 3.0
 """Seconds between two cues that a sentence may run over."""
+EXAMPLE = "`00:00:01,000 --> 00:00:02,000`"
 
 _TIME = r"(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}"
 _TIMING = re.compile(rf"[ \t]*({_TIME})[ \t]+-->[ \t]+({_TIME})[^\r\n]*")
+# What was meant for a timing, though it is none.
+_DAMAGED = re.compile(r"[ \t]*\d+:[\d:.,]*[ \t]*-+>|[^\r\n]*-->[ \t]*\d+:")
 _BLANK_LINES = re.compile(r"(?:\r\n|\r(?!\n)|\n)(?:[ \t]*(?:\r\n|\r(?!\n)|\n|\Z))+")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _LINE_END = re.compile(r"(?<![ \t])[ \t]*(?:\r\n|\r|\n)[ \t]*(?P<mark>(?:[-–—♪#]+[ \t]*)?)")
@@ -40,7 +43,7 @@ def read_subtitles(text: str, language: str | None) -> Document:
     """The document that a file is."""
     cues = list(_cues(text))
     if not cues and text.strip("\ufeff \t\r\n") and not text.lstrip("\ufeff").startswith("WEBVTT"):
-        raise InputError("must have cues with times such as `00:00:01,000 --> 00:00:02,000`, but has none.")
+        raise InputError(f"must have cues with times such as {EXAMPLE}, but has none.")
     tokens: list[Tag | Token] = []
     done = 0
     for before, cue in zip([None, *cues], cues, strict=False):
@@ -66,6 +69,9 @@ def _cues(text: str) -> Iterator[_Cue]:
                 if content:
                     yield _Cue(line.end(), line.end() + len(content), _seconds(timing[1]), _seconds(timing[2]))
                 break
+            if _DAMAGED.match(text, line.start(), line.end()):
+                number = len(_LINE.findall(text, 0, line.start())) + 1
+                raise InputError(f"must have times such as {EXAMPLE}, but line {number} has {line[0].strip()!r}.")
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:

@@ -339,7 +339,12 @@ def test_whatever_a_file_holds_it_comes_back(suffix, text):
         ("a.xliff", b'<!DOCTYPE x [<!ENTITY a "aaa">]><xliff>&a;</xliff>', "must have no document type"),
         ("a.xliff", b"<html/>", "must be XLIFF"),
         ("a.po", b"no catalogue", "must be a gettext catalogue"),
+        ("a.po", b'msgid "Hello.\nmsgstr ""\n', "is damaged: line 1 must be a string in quotes"),
+        ("a.po", b'msgid "A"\nmsgstr "B"\n\nmsgid "C"\n', "is damaged: no msgstr for the msgid of line 4"),
         ("a.srt", b"Hello.", "must have cues"),
+        ("a.srt", b"1\n0:01,0 --> 0:02,0\nA.\n\n2\n0:03 -> 0:04\nB.\n", "but line 6 has '0:03 -> 0:04'"),
+        ("a.vtt", b"WEBVTT\n\n00:01 --> \nHello.\n", "but line 3 has '00:01 -->'"),
+        ("a.json", b"[" * 100_000, "is nested too deeply"),
     ],
 )
 def test_a_damaged_file_is_refused(name, content, message):
