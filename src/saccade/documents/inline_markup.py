@@ -1,4 +1,5 @@
-"""Inline markup in a text: HTML and XML tags, and the emphasis, links and code of Markdown.
+"""Inline markup in a text: HTML and XML tags, numbered ones (`<0>`) of user interfaces among them, and the emphasis,
+links and code of Markdown.
 
 A tag that has no partner stands alone, so that whatever a text holds, tags come in pairs that are nested.
 """
@@ -22,7 +23,7 @@ _MARKUP = re.compile(
     r"""
       (?P<verbatim>\\[!-/:-@\[-`{-~]|(?:\bhttps?://|\bwww\.)[^\s<>"`*\]]+)
     | (?P<ticks>`{1,3})(?P<code>[^`]{1,500})(?P=ticks)(?!`)
-    | (?P<tag><!--.{0,2000}?-->|</?[A-Za-z][\w:.-]*(?:\s[^<>]{0,2000}|/)?>)
+    | (?P<tag><!--.{0,2000}?-->|</?[A-Za-z][\w:.-]*(?:\s[^<>]{0,2000}|/)?>|</?\d{1,3}\s?/?>)
     | (?P<link>!?\[)(?P<label>(?:[^\[\]\\]|\\.|\[[^\[\]]{0,500}\]){1,500})
       (?P<address>\]\((?:[^()\s]|\([^()\s]*\)){0,2000}(?:\s+"[^"]{0,500}")?\))
     | (?P<mark>\*\*\*|\*\*|~~|\*|(?<!\w)__|(?<!\w)_)(?=[^\s*_~])
@@ -30,7 +31,7 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_NAME = re.compile(r"</?([A-Za-z][\w:.-]*)")
+_NAME = re.compile(r"</?([A-Za-z][\w:.-]*|\d+)")
 _NOT_TRANSLATED = re.compile(
     r"""\btranslate\s*=\s*["']?no\b|\bclass\s*=\s*["']?[^"'>]*\bnotranslate\b""", re.IGNORECASE
 )
@@ -66,7 +67,10 @@ def not_translated(tag: str) -> bool:
 
 
 def paired(pieces: Sequence[Tag | Token]) -> list[Token]:
-    """The same tokens; tags without a partner, or across others, stand alone, and what is fixed is one text."""
+    """The same tokens; tags without a partner, or across others, stand alone, and what is fixed is one text.
+
+    A mark above the line, `word<sup>1</sup>`, stands alone too: read as one word with the last, it would be lost.
+    """
     tokens: list[Token] = [piece.token if isinstance(piece, Tag) else piece for piece in pieces]
     partner: dict[int, int] = {}
     opened: list[tuple[int, str]] = []
@@ -89,7 +93,11 @@ def paired(pieces: Sequence[Tag | Token]) -> list[Token]:
     index = 0
     while index < len(tokens):
         token = tokens[index]
-        if index in partner and token.fixed:
+        if index in partner and _is_raised_mark(pieces, index, partner[index]):
+            mark = "".join(one.verbatim for one in tokens[index : partner[index] + 1])
+            result.append(Token(Kind.SINGLE, mark))
+            index = partner[index]
+        elif index in partner and token.fixed:
             inside = tokens[index + 1 : partner[index]]
             content = text_token("".join(one.verbatim for one in inside), "".join(one.text for one in inside))
             result += [token, *([content] if content.verbatim else []), tokens[partner[index]]]
@@ -100,6 +108,25 @@ def paired(pieces: Sequence[Tag | Token]) -> list[Token]:
             result.append(token)
         index += 1
     return result
+
+
+def _is_raised_mark(pieces: Sequence[Tag | Token], opening: int, closing: int) -> bool:
+    """Whether these two tags raise a mark without letters behind a word, and none goes on behind it: no `2` of H2O."""
+    first = pieces[opening]
+    if not isinstance(first, Tag) or first.name != "sup" or closing != opening + 2:
+        return False
+    before, inside, after = (_text(pieces, place) for place in (opening - 1, opening + 1, closing + 1))
+    return (
+        before[-1:].isalnum()
+        and inside.strip() != ""
+        and not any(character.isalpha() for character in inside)
+        and not after[:1].isalnum()
+    )
+
+
+def _text(pieces: Sequence[Tag | Token], place: int) -> str:
+    piece = pieces[place] if 0 <= place < len(pieces) else None
+    return piece.text if isinstance(piece, Token) else ""
 
 
 def inline_pieces(text: str) -> Iterator[Tag | Token]:
