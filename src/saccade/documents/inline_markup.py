@@ -1,6 +1,7 @@
 """Inline markup in a text: HTML and XML tags, and the emphasis, links and code of Markdown.
 
-Tags may be numbers, `<0>here</0>`, as in the texts of user interfaces. A tag that has no partner stands alone, so that whatever a text holds, tags come in pairs that are nested.
+Tags may be numbers, `<0>here</0>`, as in the texts of user interfaces. A tag that has no partner stands alone, so that
+whatever a text holds, tags come in pairs that are nested.
 """
 
 import re
