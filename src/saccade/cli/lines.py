@@ -42,6 +42,11 @@ class Input:
                 f"`{arguments[0]}` looks like a file, but there is none that can be read. Check the path; if it is the "
                 f"text itself, write --text {shlex.quote(arguments[0])}."
             )
+        if len(arguments) > 1 and (files := [one for one in arguments if _is_file(one)]):
+            raise InputError(
+                f"the input must be texts or one file, but `{files[0]}` is a file and not alone. Give one file at a time; "
+                "texts that are like file names come with --text."
+            )
         if file is not None and str(file) != "-":
             return cls(lines_or_errors(file), file)
         if arguments and arguments != ["-"]:

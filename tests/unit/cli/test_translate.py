@@ -161,6 +161,12 @@ def test_a_text_that_is_said_to_be_one_is_not_taken_for_a_file(saccade, model, t
     assert [json.loads(line)["source"] for line in lines] == ["Node.js", text.name]
 
 
+def test_several_files_are_not_taken_for_texts(saccade, model, text):
+    ended = saccade("translate", model, text, text)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"`{text}` is a file and not alone. Give one file at a time" in ended.err
+
+
 def test_a_sentence_without_quotes_is_noticed(saccade, model):
     ended = saccade("translate", model, "one", "dog")
     assert len(ended.lines) == 2
