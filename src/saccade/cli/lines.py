@@ -44,8 +44,8 @@ class Input:
             )
         if len(arguments) > 1 and (files := [one for one in arguments if _is_file(one)]):
             raise InputError(
-                f"the input must be texts or one file, but `{files[0]}` is a file and not alone. Give one file at a time; "
-                "texts that are like file names come with --text."
+                f"the input must be texts or one file, but `{files[0]}` is a file and not alone. Give one file at a "
+                "time; texts that are like file names come with --text."
             )
         if file is not None and str(file) != "-":
             return cls(lines_or_errors(file), file)
