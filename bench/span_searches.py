@@ -19,6 +19,7 @@ from pathlib import Path
 import saccade
 from saccade.serving.kept_spans import Find, Outcome, SpanKeeper
 from saccade.serving.source_lines import Line
+from saccade.serving.translator import Translator
 
 
 @dataclass
@@ -74,6 +75,20 @@ class CountingKeeper(SpanKeeper):
         return "in another form" if first is last else "with stand-ins"
 
 
+def counted(translator: Translator, sources: Sequence[str]) -> Tally:
+    """Translates the sources; `everything` is the time of all of it."""
+    lines, tally = translator._lines, Tally()
+    plain = lines._spans
+    lines.__dict__["_spans"] = CountingKeeper(
+        plain.source_tokenizer, plain.target_tokenizer, plain.forms, plain.maximum_length, plain.languages, tally
+    )
+    begun = time.process_time()
+    translator.translate(sources, on_error="copy")
+    tally.seconds["everything"] = time.process_time() - begun - tally.seconds["the same without terms"]
+    lines.__dict__["_spans"] = plain
+    return tally
+
+
 def main() -> None:
     """Translates the set and prints the counts."""
     parser = argparse.ArgumentParser(description="Searches for protected spans.")
@@ -83,20 +98,12 @@ def main() -> None:
     asked = parser.parse_args()
     path = Path(os.environ.get("SACCADE_DATA", ".")) / "real-en-es" / "test" / f"{asked.set}.en"
     sources = path.read_text(encoding="utf-8").split("\n")[: asked.lines]
-    translator = saccade.load(asked.model, engine="auto")
-    lines, tally = translator._lines, Tally()
-    plain = lines._spans
-    lines.__dict__["_spans"] = CountingKeeper(
-        plain.source_tokenizer, plain.target_tokenizer, plain.forms, plain.maximum_length, plain.languages, tally
-    )
-    begun = time.process_time()
-    translator.translate([source for source in sources if source], on_error="copy")
-    everything = time.process_time() - begun - tally.seconds["the same without terms"]
+    tally = counted(saccade.load(asked.model, engine="auto"), [source for source in sources if source])
     for what, count in tally.sentences.items():
         print(f"{what}: {count}")
-    steps, required = tally.seconds["all steps"], tally.seconds["required"]
+    everything, steps = tally.seconds["everything"], tally.seconds["all steps"]
     print(f"CPU seconds: {everything:.1f}, of these after the first search {steps:.1f} ({steps / everything:.1%})")
-    if required:
+    if required := tally.seconds["required"]:
         print(f"required terms: {required:.1f}, the same without: {tally.seconds['the same without terms']:.1f}")
 
 

@@ -137,8 +137,10 @@ def _is_headline(text: str) -> bool:
     """Whether most words after the first have capitals, and no full stop says that it is a sentence full of names."""
     if text.rstrip().endswith("."):
         return False
-    words = [word for word in words_of(text)[1:] if len(word) >= SHORTEST and word.isalpha()]
-    return len(words) > 2 and 2 * sum(word[0].isupper() for word in words) > len(words)
+    words = [word for word in words_of(text)[1:] if word.isalpha()]
+    words = [word for word in words if len(word) >= SHORTEST] or words  # short ones are often small in headlines too
+    capitals = sum(word[0].isupper() for word in words)
+    return capitals == 2 if len(words) == 2 else len(words) > 2 and 2 * capitals > len(words)
 
 
 def _script(text: str) -> str | None:

@@ -88,6 +88,8 @@ def test_names_come_back_unless_they_are_translated():
     [
         ("Ich sehe den Baum dort.", "I see it there.", ("de", "en")),  # nouns have capitals
         ("The Old Man And The Sea", "El viejo y el mar", ("en", "es")),  # a headline
+        ("The Old Man And The Sea", "El Viejo Y El Mar", ("en", "es")),
+        ("Local Team Wins The Cup", "Equipo local Gana La Copa", ("en", "es")),
         ("I met Okonkwo there.", "我在那里见过奥孔科沃。", ("en", "zh")),  # another script
         ("我见过他。", "I met Okonkwo.", ("zh", "en")),
         ("STOP THE OKONKWO TRAIN", "PAREN EL TREN", ("en", "es")),
