@@ -36,7 +36,7 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,8 +44,11 @@ import saccade
 from bench.hard_lines.scoring import hard_lines
 from saccade.quality.faults import FAULTS
 from saccade.serving.translation import Translation
+from saccade.serving.translation_options import Repair
+from saccade.serving.translator import Translator
 
 HALF, TENTH = 0.5, 0.1
+REPAIRS: Mapping[str, Repair] = {"the usual repairs": True, "all repairs": "all"}
 UNSEEN = ("casing", "meaning")
 """What no check looks for."""
 
@@ -87,6 +90,13 @@ def kinds(translation: Translation) -> set[str]:
 def repaired(translation: Translation) -> set[str]:
     """The kinds of faults that were repaired."""
     return {fault.kind for fault in translation.repaired}
+
+
+def repaired_again(translator: Translator, flagged: Sequence[Translation], repair: Repair) -> list[Translation]:
+    """The translations with repairs; those without a fault come out as they are."""
+    sources = [one.source for one in flagged if one.faults]
+    again = iter(translator.translate_batch(sources, on_error="copy", repair=repair))
+    return [next(again) if one.faults else one for one in flagged]
 
 
 def verdict(share: float, count: int, bound: float, *, above: bool) -> str:
@@ -174,9 +184,8 @@ def main() -> None:
     same = [place for place, one in enumerate(read) if one.is_of(flagged[place].text)]
     print(f"{len(same)} of {len(read)} outputs are those that were read\n")
     read, flagged = [read[place] for place in same], [flagged[place] for place in same]
-    for repair in (True, "all"):
-        mended = translator.translate_batch([one.source for one in read], on_error="copy", repair=repair)
-        print(f"{'all repairs' if repair == 'all' else 'the usual repairs'}:\n\n{report(read, flagged, mended)}\n")
+    for name, repair in REPAIRS.items():
+        print(f"{name}:\n\n{report(read, flagged, repaired_again(translator, flagged, repair))}\n")
     print(separation(read, flagged))
 
 

@@ -3,11 +3,12 @@
 from collections import Counter
 
 import pytest
-from bench.hard_lines.faults import Read, report, verdict
+from bench.hard_lines.faults import Read, report, separation, verdict
 from bench.hard_lines.scoring import HardLine, hard_lines, lost, scores
 
 import saccade
 from saccade.quality.faults import Fault
+from saccade.serving.confidence import Confidence
 from saccade.serving.translation import Candidate, Translation
 
 
@@ -76,15 +77,27 @@ def test_the_shipped_model_keeps_what_it_kept():
 
 
 def test_faults_by_hand_are_compared_with_those_that_were_found():
-    read = [Read("a", "x", None, frozenset({"loop"})), Read("b", "y", None, frozenset())]
+    read = [Read("a", "x", None, frozenset({"loop"})), Read("b", "y", None, frozenset({"meaning"}))]
     candidate = Candidate("x", 0.0, 0.0, None, True, None)
     found = Translation(1, "a", (candidate,), faults=(Fault("loop", "x"),))
     clean = Translation(2, "b", (candidate,), faults=(), repaired=(Fault("copy", "b"),))
     text = report(read, [found, clean], [found, clean])
     assert "| loop | 1 | 1 | 1 | 100% | 0 |" in text
     assert "| copy | 0 | 0 | 0 |  | 1 |" in text
+    assert "| meaning | 1 | | | | |" in text
+    assert "2 lines have a fault by hand; 1 of them are flagged (50%)" in text
+    assert "1 have one of a kind that is looked for; 1 of these are flagged (100%)" in text
     assert read[0].is_of("x")
     assert not read[0].is_of("y")
+
+
+def test_confidence_tells_lines_with_faults_from_others():
+    read = [Read("a", "x", None, frozenset(faults)) for faults in (["loop"], ["meaning"], [], [])]
+    sure = [0.2, 0.65, 0.55, 0.9]
+    candidates = [Candidate("x", 0.0, 0.0, None, True, None, confidence=Confidence(value, ())) for value in sure]
+    text = separation(read, [Translation(1, "a", (candidate,)) for candidate in candidates])
+    assert "in 75% of the cases" in text
+    assert "| 0.6 | 50% | 50% |" in text
 
 
 def test_a_bound_must_be_missed_or_met_by_three_standard_errors():
