@@ -2,7 +2,7 @@
 
     python -m bench.hard_lines.faults en-es
 
-One person has read the outputs of the shipped model (beam 2, computed by torch in float32) for the 300 hard
+One reader has read the outputs of the shipped model (beam 2, computed by torch in float32) for the 300 hard
 lines and for 200 lines of test sets (not shipped: $SACCADE_DATA/real-en-es/test has them), before seeing what any check
 says of them, and wrote down:
 
@@ -55,7 +55,7 @@ UNSEEN = ("casing", "meaning")
 
 @dataclass(frozen=True)
 class Read:
-    """A source, and the faults that a person has found in its output."""
+    """A source, and the faults that a reader has found in its output."""
 
     source: str
     output: str | None
