@@ -36,6 +36,7 @@ cannot be measured is listed with the reason.
     live_equality.py     its tokens and traces beside those of Python
     page_opening.py      how long a page takes to open in a browser that nobody watches
     descendants.py       CPU seconds of processes that this one has started
+    span_searches.py     what protected spans need after the first search, counted
     startup.py           one sentence from the command line, beside importing torch
     round_robin.py       all implementations alive at once, measured in turns
     worker_process.py    starts a worker, sends requests, and repeats disturbed measurements
