@@ -16,8 +16,13 @@ In reading order:
     complexity.py            sequential operations and path lengths against sentence length, as in Table 1
     path_lengths.py          counts both while a model runs
     report.py                report.json
+    engineering.py           engineering that differs between systems, and what it is worth
+    settings.py              what was set for which system
     figures.py               the figures of the report
+    line_figures.py          which systems a figure of lines has room for, and their names
+    tables.py                tables and numbers as HTML
     sections.py              the text and tables of the page
+    learning_sections.py     those about learning, speed, engineering and settings
     page.py                  report.html
     table3.py                the rows of Table 3 as changes to the model of a recipe
     table3_verdicts.py       whether each comes out as in the paper

@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
+from saccade.comparison.line_figures import drawn_systems, name_lines
 from saccade.pages.figures import INK, figure_style
 
 Data = Mapping[str, Any]
@@ -39,8 +40,7 @@ _GRID: dict[str, Any] = {
     "grid.alpha": 0.12,
     "grid.linewidth": 0.6,
 }
-_ACROSS = 76  # characters that fit below a figure
-_BESIDE = 32  # and beside it
+_BESIDE = 32  # characters that fit beside a figure
 _WIDTH, _HEIGHT, _LINE = 5.8, 3.3, 0.16  # inches
 
 
@@ -52,6 +52,8 @@ def draw(data: Data) -> Iterator[tuple[str, Figure]]:
     plain += [("learning-time", _learning("seconds", "seconds of training"))]
     if all(system["operations_per_token"] for system in data["systems"]):
         plain.append(("learning-operations", _learning("operations", "floating point operations spent in training")))
+    if all(run.get("training_curve") for system in data["systems"] for run in system["runs"]):
+        plain.append(("learning-loss", _training_loss))
     plain += [("speed", _speed)]
     for name in ("sequential_steps", "source_path", "target_path"):
         if any(count is not None for system in data["systems"] for count in system["structure"][name]["counts"]):
@@ -77,6 +79,12 @@ def _styles(data: Data) -> list[dict[str, Any]]:
         }
         for place, system in enumerate(data["systems"])
     ]
+
+
+def _drawn(data: Data) -> list[tuple[Data, dict[str, Any]]]:
+    """The systems that a figure of lines has room for, each with its style."""
+    chosen = {system["label"] for system in drawn_systems(data)}
+    return [one for one in zip(data["systems"], _styles(data), strict=True) if one[0]["label"] in chosen]
 
 
 def _wrapped(label: str) -> str:
@@ -115,14 +123,14 @@ def _quality(data: Data, figure: Figure) -> None:
 
 def _by_length(data: Data, figure: Figure) -> None:
     axes = figure.add_subplot()
-    for system, style in zip(data["systems"], _styles(data), strict=True):
+    for system, style in _drawn(data):
         ranges = system["by_length"]
         axes.plot(range(len(ranges)), [one["score"] for one in ranges], linewidth=1.6, markersize=5, **style)
     axes.set_xticks(range(len(ranges)), [one["length"] for one in ranges])
     axes.set_xlabel(f"source {data['length_unit']}")
     axes.set_ylabel(data["metric"]["label"])
     axes.grid(axis="y")
-    _legend(figure, axes)
+    name_lines(axes)
 
 
 def _learning(key: str, label: str) -> Callable[[Data, Figure], None]:
@@ -131,8 +139,8 @@ def _learning(key: str, label: str) -> Callable[[Data, Figure], None]:
         scored = all(
             point["score"] is not None for one in data["systems"] for run in one["runs"] for point in run["curve"]
         )
-        for system, style in zip(data["systems"], _styles(data), strict=True):
-            for xs, ys in _curves(system["runs"], key, "score" if scored else "perplexity"):
+        for system, style in _drawn(data):
+            for xs, ys in _curves([run["curve"] for run in system["runs"]], key, "score" if scored else "perplexity"):
                 axes.plot(xs, ys, linewidth=1.6, markersize=4, **style)
                 style = {**style, "label": None}
         axes.set_xlabel(label)
@@ -144,14 +152,28 @@ def _learning(key: str, label: str) -> Callable[[Data, Figure], None]:
         if not scored:
             axes.set_yscale("log")
         axes.grid()
-        _legend(figure, axes)
+        name_lines(axes)
 
     return fill
 
 
-def _curves(runs: Sequence[Data], key: str, measure: str) -> Iterator[tuple[list[float], list[float]]]:
+def _training_loss(data: Data, figure: Figure) -> None:
+    axes = figure.add_subplot()
+    for system, style in _drawn(data):
+        for xs, ys in _curves([run["training_curve"] for run in system["runs"]], "tokens", "loss"):
+            axes.plot(xs, ys, linewidth=1.4, **{**style, "marker": ""})
+            style = {**style, "label": None}
+    axes.set_xlabel("target tokens read")
+    axes.set_ylabel("training loss, nats a token")
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.grid()
+    name_lines(axes)
+
+
+def _curves(curves: Sequence[Sequence[Data]], key: str, measure: str) -> Iterator[tuple[list[float], list[float]]]:
     """The mean curve of all seeds where they were measured at the same steps, else each by itself."""
-    curves = [run["curve"] for run in runs]
     if len({tuple(point["step"] for point in curve) for curve in curves}) == 1:
         columns = list(zip(*curves, strict=True))
         yield (
@@ -197,7 +219,7 @@ def _speed(data: Data, figure: Figure) -> None:
 def _structure(name: str) -> Callable[[Data, Figure], None]:
     def fill(data: Data, figure: Figure) -> None:
         axes = figure.add_subplot()
-        for system, style in zip(data["systems"], _styles(data), strict=True):
+        for system, style in _drawn(data):
             growth = system["structure"][name]
             pairs = [(x, y) for x, y in zip(growth["lengths"], growth["counts"], strict=True) if y is not None]
             xs, ys = zip(*pairs, strict=True) if pairs else ((), ())
@@ -208,7 +230,7 @@ def _structure(name: str) -> Callable[[Data, Figure], None]:
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(axis="y")
-        _legend(figure, axes)
+        name_lines(axes)
 
     return fill
 
@@ -233,13 +255,6 @@ def _look(alignment: Data) -> Figure:
         side.set_visible(True)
         side.set_alpha(0.3)
     return figure
-
-
-def _legend(figure: Figure, axes: Axes) -> None:
-    handles, labels = axes.get_legend_handles_labels()
-    longest = max(len(line) for label in labels for line in label.splitlines())
-    columns = max(min(_ACROSS // (longest + 4), len(labels), 4), 1)
-    figure.legend(handles, labels, loc="outside lower center", ncols=columns, columnspacing=1.2, handletextpad=0.5)
 
 
 def _beside(axes: Axes, value: float, height: int) -> None:

@@ -20,6 +20,8 @@ from saccade.training.journal import read_journal
 
 _SETTLED = 0.25
 """The share of a run left out of its speed: at first kernels are chosen and memory is allocated."""
+_DENSITY = 1.06
+"""How much further on the next point of a training curve is."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,16 @@ class ValidationPoint:
     tokens: int
     perplexity: float | None
     score: float | None
+
+
+@dataclass(frozen=True)
+class TrainingPoint:
+    """The loss of the steps up to one line of the journal: nats a target token, without label smoothing."""
+
+    step: int
+    seconds: float
+    tokens: int
+    loss: float
 
 
 @dataclass(frozen=True)
@@ -59,6 +71,10 @@ class FinishedRun:
     tokens: int
     tokens_per_second: float
     layout: str
+    captured: bool
+    """Whether its steps were replayed from CUDA graphs."""
+    floor_tokens_per_second: float | None
+    """What its matrix products alone would have allowed."""
     device: str
     bfloat16: bool
     split: str
@@ -74,6 +90,7 @@ class FinishedRun:
     length_unit: str
     buckets: tuple[BucketScore, ...]
     curve: tuple[ValidationPoint, ...]
+    training_curve: tuple[TrainingPoint, ...]
 
 
 class _Held(StrictContent):
@@ -85,6 +102,8 @@ class _Held(StrictContent):
 class _Start(_Held):
     parameters: int
     layout: str
+    recorded: bool = False
+    floor_tokens_per_second: float | None = None
     device: str
     bfloat16: bool
 
@@ -96,6 +115,8 @@ class _Stop(_Held):
 class _Train(_Held):
     tokens: int
     tokens_per_second: float | None
+    nll: float | None = None
+    seconds: float = 0.0
 
 
 class _Validation(_Held):
@@ -175,6 +196,8 @@ def read_finished_run(folder: Path, device: str | None = None) -> FinishedRun:
         tokens=sum(event["tokens"] for event in events if event["event"] == "train"),
         tokens_per_second=_speed(events),
         layout=start.layout,
+        captured=start.recorded,
+        floor_tokens_per_second=start.floor_tokens_per_second,
         device=start.device,
         bfloat16=start.bfloat16,
         split=split,
@@ -190,6 +213,7 @@ def read_finished_run(folder: Path, device: str | None = None) -> FinishedRun:
         length_unit=report.length_unit,
         buckets=tuple(BucketScore(one.label, one.examples, one.values[main.metric]) for one in report.buckets),
         curve=_curve(events, main.metric),
+        training_curve=_training_curve(events),
     )
 
 
@@ -242,4 +266,16 @@ def _curve(events: Sequence[Mapping[str, Any]], metric: str) -> tuple[Validation
             points.append(
                 ValidationPoint(event["step"], event["seconds"], seen, event.get("perplexity"), event.get(metric))
             )
+    return tuple(points)
+
+
+def _training_curve(events: Sequence[Mapping[str, Any]]) -> tuple[TrainingPoint, ...]:
+    """Of every line at first, then of fewer and fewer: steps are read on a logarithmic scale."""
+    points, tokens, due = [], 0, 0.0
+    for event in events:
+        if event["event"] == "train":
+            tokens += event["tokens"]
+            if event.get("nll") is not None and event["step"] >= due:
+                points.append(TrainingPoint(event["step"], event["seconds"], tokens, event["nll"]))
+                due = event["step"] * _DENSITY
     return tuple(points)

@@ -16,6 +16,7 @@ from saccade import __version__
 from saccade.comparison.complexity import Growth
 from saccade.comparison.finished_run import FinishedRun, ValidationPoint
 from saccade.comparison.measured_system import MeasuredSystem, SeedValues
+from saccade.comparison.settings import differences, own_settings
 from saccade.folders import atomic_write
 from saccade.json_files import read_json, read_sealed_json, sealed
 
@@ -64,6 +65,7 @@ def report_data(
         },
         "length_unit": first.length_unit,
         "sentences": [{"source": source, "reference": reference} for source, reference in shown],
+        "differences": differences([(one.label, one.runs[0].recipe) for one in ordered]),
         "systems": [_system(one) for one in ordered],
     }
 
@@ -89,6 +91,7 @@ def _system(system: MeasuredSystem) -> dict[str, Any]:
         "paper": str(system.citation),
         "parameters": system.runs[0].parameters,
         "settings": {key: value for key, value in system.runs[0].recipe.keys().items() if key.startswith("model.")},
+        "own_settings": own_settings(system.runs[0].recipe),
         "score": spread(system.score),
         "interval": None if system.interval is None else {"low": system.interval[0], "high": system.interval[1]},
         "perplexity": spread(system.perplexity),
@@ -137,9 +140,12 @@ def _run(record: FinishedRun, system: MeasuredSystem) -> dict[str, Any]:
         "tokens": record.tokens,
         "tokens_per_second": record.tokens_per_second,
         "layout": record.layout,
+        "captured": record.captured,
+        "floor_tokens_per_second": record.floor_tokens_per_second,
         "device": record.device,
         "bfloat16": record.bfloat16,
         "curve": [_point(point, each) for point in record.curve],
+        "training_curve": [asdict(point) for point in record.training_curve],
     }
 
 

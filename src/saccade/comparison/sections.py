@@ -1,12 +1,11 @@
 """The text and tables of the page, section by section, from report.json."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from html import escape
 from statistics import fmean
-from typing import Any
 
-Data = Mapping[str, Any]
-Figures = Mapping[str, str]
+from saccade.comparison.learning_sections import engineering, learning, settings
+from saccade.comparison.tables import Data, Figures, count, grid, minus, signed, table
 
 _PERPLEXITIES = ("perplexity", "validation_perplexity")
 
@@ -22,32 +21,20 @@ def summary(data: Data, figures: Figures) -> Iterator[str]:
         "length": "The same by length of the source. A model that must carry a sentence in one vector falls to the "
         "right.",
     }
-    yield _grid(figures, captions)
+    yield grid(figures, captions)
 
 
 def details(data: Data, figures: Figures) -> Iterator[str]:
     """Everything else."""
-    yield "<h2>How they learn</h2>"
-    yield _grid(
-        figures,
-        {
-            "learning-time": "Score on the validation set against the time it took, validations included.",
-            "learning-operations": "The same against the floating point operations of the matrix products.",
-        },
-    )
-    shared = " Several runs shared the machine, so speeds while learning compare with each other only." * bool(
-        data["speed_is_shared"]
-    )
-    yield f"<h2>How fast they are</h2>\n<p>{_fastest(data)}{shared}</p>"
-    yield _grid(figures, {"speed": "Target tokens a second while learning, and with beam search while translating."})
-    yield _speed_table(data)
+    yield from learning(data, figures)
+    yield from engineering(data)
     yield (
         "<h2>Why: the shape of the computation</h2>\n<p>Counted in the running models, with sentences of several "
         "lengths, not taken from a paper. An operation multiplies or applies a function that is not linear; moving and "
         "adding are free. The longest chain says what no parallel machine can shorten. A path says through how many "
         "operations a word must act on the last output, and how far a correction travels back.</p>"
     )
-    yield _grid(
+    yield grid(
         figures,
         {
             "sequential-steps": "The longest chain of operations that must wait for each other, in one training pass.",
@@ -81,7 +68,7 @@ def headline(data: Data) -> str:
         steep, flat = max(changes, key=_fall), min(changes, key=_fall)
         text += (
             f" Between the shortest and the longest sentences {escape(steep['label'])} changes by "
-            f"{_minus(-_fall(steep))} and {escape(flat['label'])} by {_minus(-_fall(flat))}."
+            f"{minus(-_fall(steep))} and {escape(flat['label'])} by {minus(-_fall(flat))}."
         )
     return text
 
@@ -116,10 +103,10 @@ def _main_table(data: Data) -> str:
             f"<b>{escape(one['label'])}</b> <span class='soft'>{one['year']}</span><span "
             f"class='idea'>{escape(one['idea'])}</span>",
             f"<span class='bar' style='width:{width:.2f}em'></span>{score}",
-            _signed(gain),
-            _signed(None if one["fall_with_length"] is None else -one["fall_with_length"]),
-            _count(one["training_tokens_per_second"]["mean"]),
-            _count(one["decoding"]["sentences_per_second"]) if one["decoding"] else "",
+            signed(gain),
+            signed(None if one["fall_with_length"] is None else -one["fall_with_length"]),
+            count(one["training_tokens_per_second"]["mean"]),
+            count(one["decoding"]["sentences_per_second"]) if one["decoding"] else "",
             escape(one["structure"]["sequential_steps"]["words"]),
             escape(one["structure"]["source_path"]["words"]),
             _own_figure(one),
@@ -127,11 +114,11 @@ def _main_table(data: Data) -> str:
         rows.append((cells, "best" if one is best else ""))
     sizes = [one["parameters"] for one in data["systems"]]
     caption = (
-        f"{_count(float(min(sizes)))} to {_count(float(max(sizes)))} parameters. n: tokens on each side; a number "
+        f"{count(float(min(sizes)))} to {count(float(max(sizes)))} parameters. n: tokens on each side; a number "
         "without n does not grow with the sentence. The papers' figures are of other data and sizes: a reminder, not a "
         "rival."
     )
-    return _table(head, rows, caption)
+    return table(head, rows, caption)
 
 
 def _own_figure(system: Data) -> str:
@@ -146,51 +133,6 @@ def _own_figure(system: Data) -> str:
 def _unit(reported: Data) -> str:
     corpus = {"WMT14 English to French": "en-fr", "WMT14 English to German": "en-de"}.get(reported["corpus"], "")
     return f"{reported['metric'].split(',')[0]} {corpus}".strip()
-
-
-def _fastest(data: Data) -> str:
-    ordered = sorted(data["systems"], key=lambda one: one["training_tokens_per_second"]["mean"])
-    slow, fast = ordered[0], ordered[-1]
-    if slow is fast:
-        return ""
-    times = fast["training_tokens_per_second"]["mean"] / max(slow["training_tokens_per_second"]["mean"], 1e-9)
-    return f"{escape(fast['label'])} learns from {times:.1f} times as many tokens a second as {escape(slow['label'])}."
-
-
-def _speed_table(data: Data) -> str:
-    head = [
-        "system",
-        "parameters",
-        "operations a token<br>reading",
-        "operations a token<br>learning",
-        "learning<br>tokens/s",
-        "translating<br>tokens/s",
-        "translating<br>sentences/s",
-        "beam",
-        "sentences<br>in a batch",
-        "products<br>in learning",
-    ]
-    rows = []
-    for one in data["systems"]:
-        operations, decoding = one["operations_per_token"], one["decoding"]
-        rows.append(
-            (
-                [
-                    escape(one["label"]),
-                    f"{one['parameters']:,}",
-                    _count(operations["forward"]) if operations else "",
-                    _count(operations["training"]) if operations else "",
-                    _count(one["training_tokens_per_second"]["mean"]),
-                    _count(decoding["tokens_per_second"]) if decoding else "",
-                    _count(decoding["sentences_per_second"]) if decoding else "",
-                    str(decoding["beam"]) if decoding else "",
-                    escape(one["runs"][0]["layout"]),
-                    "bfloat16" if one["runs"][0]["bfloat16"] else "float32",
-                ],
-                "",
-            )
-        )
-    return _table(head, rows, "Operations are those of matrix products, for each target token. Packed: no padding.")
 
 
 def _structure_table(data: Data) -> str:
@@ -209,7 +151,7 @@ def _structure_table(data: Data) -> str:
         for one in data["systems"]
     ]
     lengths = ", ".join(map(str, data["systems"][0]["structure"]["sequential_steps"]["lengths"]))
-    return _table(head, rows, f"n: tokens on each side. Counted at n = {lengths}.")
+    return table(head, rows, f"n: tokens on each side. Counted at n = {lengths}.")
 
 
 def _looks(data: Data, figures: Figures) -> Iterator[str]:
@@ -222,7 +164,7 @@ def _looks(data: Data, figures: Figures) -> Iterator[str]:
     if any(one["alignment_error_rate"] for one in data["systems"]):
         rows = [([escape(one["label"]), *_error(one)], "") for one in data["systems"] if one["alignment_error_rate"]]
         head = ["system", "alignment error rate", "precision", "recall", "sentences"]
-        yield _table(
+        yield table(
             head,
             rows,
             "Against the right alignment, which is known for this corpus; as each model reads itself: ConvS2S from the "
@@ -231,7 +173,7 @@ def _looks(data: Data, figures: Figures) -> Iterator[str]:
         # An older report has one way of reading only.
         read = [one for one in data["systems"] if one.get("alignment_readings")]
         if read:
-            yield _table(
+            yield table(
                 ["system", "read from", "alignment error rate", "weight on right words"],
                 [
                     ([escape(one["label"]), *cells], "")
@@ -280,7 +222,7 @@ def _sentences(data: Data) -> Iterator[str]:
     for number, sentence in enumerate(data["sentences"]):
         rows = [([f"<b>{name}</b>", escape(sentence[name])], "") for name in ("source", "reference")]
         rows += [([escape(one["label"]), escape(one["translations"][number])], "") for one in data["systems"]]
-        yield _table(["", ""], rows, "", texts=(1,))
+        yield table(["", ""], rows, "", texts=(1,))
 
 
 def _papers(data: Data) -> Iterator[str]:
@@ -307,7 +249,7 @@ def _papers(data: Data) -> Iterator[str]:
         f"{escape(data['metric']['label'])}<br>here",
         "others, same corpus",
     ]
-    yield _table(head, rows, "", texts=(1, 2, 4))
+    yield table(head, rows, "", texts=(1, 2, 4))
 
 
 def _runs(data: Data) -> Iterator[str]:
@@ -340,12 +282,12 @@ def _runs(data: Data) -> Iterator[str]:
                         f"{run['steps']:,}",
                         escape(run["ending"]),
                         f"{run['seconds']:,.0f}",
-                        _count(run["tokens_per_second"]),
+                        count(run["tokens_per_second"]),
                     ],
                     "",
                 )
             )
-    yield _table(
+    yield table(
         head, rows, f"{label} on the {escape(data['metric']['split'])} split; {escape(data['metric']['signature'])}"
     )
     for name, reason in data["failures"].items():
@@ -359,57 +301,4 @@ def _making(data: Data) -> Iterator[str]:
         f"<p class='soft'>{escape(data['date'])}, {escape(data['machine'])}; {escape(versions)}. All numbers are in "
         f"report.json.</p>\n<p><code>{escape(data['command'])}</code></p>"
     )
-    settings = [
-        (
-            [
-                escape(one["label"]),
-                escape(", ".join(f"{key.removeprefix('model.')} {value}" for key, value in one["settings"].items())),
-            ],
-            "",
-        )
-        for one in data["systems"]
-    ]
-    yield _table(["system", "settings"], settings, "", texts=(1,))
-
-
-def _grid(figures: Figures, captions: Mapping[str, str]) -> str:
-    cells = [
-        f"<figure>{figures[name]}<figcaption>{caption}</figcaption></figure>"
-        for name, caption in captions.items()
-        if name in figures
-    ]
-    return f"<div class='two'>{''.join(cells)}</div>"
-
-
-def _table(
-    head: Sequence[str], rows: Iterable[tuple[Sequence[str], str]], caption: str, texts: Sequence[int] = ()
-) -> str:
-    def cell(kind: str, place: int, content: str) -> str:
-        return f"<{kind} class='text'>{content}</{kind}>" if place in texts else f"<{kind}>{content}</{kind}>"
-
-    lines = "".join(
-        f"<tr class='{mark}'>" + "".join(cell("td", place, content) for place, content in enumerate(cells)) + "</tr>"
-        for cells, mark in rows
-    )
-    top = "".join(cell("th", place, content) for place, content in enumerate(head))
-    below = f"<p class='soft'>{caption}</p>" if caption else ""
-    return f"<div class='wide'><table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table></div>{below}"
-
-
-def _signed(value: float | None) -> str:
-    if value is None:
-        return ""
-    mark = "up" if value > 0 else "down"
-    return f"<span class='{mark}'>{_minus(value)}</span>"
-
-
-def _minus(value: float) -> str:
-    """With its sign, and a minus that is as wide as the plus."""
-    return f"{value:+.1f}".replace("-", "−")
-
-
-def _count(value: float) -> str:
-    for size, name in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if value >= size:
-            return f"{value / (1e3 if name == 'k' else size):.3g} {name}"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    yield from settings(data)

@@ -46,13 +46,12 @@ def test_the_rules_tell_how_batches_were_laid_out(report, asked, comparing, tmp_
     assert "Batches: padded, of similar lengths, for every system." in rules
 
 
-def test_the_table_of_speeds_says_in_which_type_each_learned(report, page):
+def test_the_page_says_how_and_in_which_type_each_learned(report, page):
     """On some processors only packed batches are worth bfloat16, and then not all systems have the same."""
-    _, *rows = page[page.index("products<br>in learning") :].split("<tr")
+    _, *rows = page[page.index("share of<br>its products") :].split("<tr")
     for system, row in zip(report["systems"], rows, strict=False):
-        assert system["label"] in row
-        assert (">bfloat16<" in row) == system["runs"][0]["bfloat16"]
-        assert (">float32<" in row) != system["runs"][0]["bfloat16"]
+        run = system["runs"][0]
+        assert f"{run['layout']} batches, eager steps, {'bfloat16' if run['bfloat16'] else 'float32'}" in row
 
 
 def test_the_mean_is_that_of_the_seeds(report):
@@ -124,7 +123,7 @@ def test_the_page_says_what_the_report_says(page, report):
     for system in report["systems"]:
         assert f"{system['score']['mean']:.1f}" in page
         assert system["structure"]["sequential_steps"]["words"] in page
-    assert page.count("<svg") == 8 + 3  # eight of the comparison, and where one system looks in three sentences
+    assert page.count("<svg") == 9 + 3  # nine of the comparison, and where one system looks in three sentences
 
 
 def test_no_two_elements_of_the_page_have_one_name(page):
@@ -216,3 +215,21 @@ def test_numbers_that_make_no_sense_are_refused_before_anything_is_written(tmp_p
     with pytest.raises(ConfigError, match=message):
         comparing(replace(asked(), **wrong), tmp_path / "new")
     assert not (tmp_path / "new").exists()
+
+
+def test_learning_is_told_from_the_first_step(report):
+    for system in report["systems"]:
+        for run in system["runs"]:
+            assert [point["step"] for point in run["training_curve"]] == [1, 2, 3, 4]
+            assert run["training_curve"][-1]["tokens"] == run["tokens"]
+            assert run["training_curve"][0]["loss"] > 0
+            assert not run["captured"]
+            assert run["floor_tokens_per_second"] > 0
+
+
+def test_what_is_not_an_architecture_s_default_is_told(report):
+    seq2seq, transformer = (system["own_settings"] for system in report["systems"])
+    assert seq2seq["layers"] == 1
+    assert "architecture" not in transformer
+    assert transformer["encoder_layers"] == 1
+    assert report["differences"] == {}
