@@ -16,7 +16,6 @@ from bench.noise.variants import Variant, variants
 from saccade.data.parallel_text import PairFiles, every_pair
 
 RECIPE = "tatoeba-en-es"
-NOISE = (0.0, 1.0)
 Figures = dict[str, float]
 
 
@@ -26,21 +25,22 @@ def main() -> None:
     corpus = Path(os.environ["SACCADE_DATA"]) / RECIPE
     pairs = list(every_pair(PairFiles(corpus / "test.en", corpus / "test.es")))[: asked.lines]
     sets = variants(pairs)
-    found: dict[str, list[Figures]] = {str(noise): [] for noise in NOISE}
+    found: dict[str, list[Figures]] = {str(noise): [] for noise in (0.0, *asked.levels)}
     for seed in range(1, asked.seeds + 1):
-        for noise in NOISE:
+        for noise in (0.0, *asked.levels):
             model = _trained(asked, noise, seed)
             figures = _figures(model, sets, asked.device)
             print(f"noise {noise}, seed {seed}: {figures}", file=sys.stderr, flush=True)
             found[str(noise)].append(figures)
     (asked.folder / "results.json").write_text(json.dumps(found, indent=1))
-    print(table(found))
+    without = found.pop(str(0.0))
+    for noise, noisy in found.items():
+        print(table(without, noisy, noise))
 
 
-def table(found: dict[str, list[Figures]]) -> str:
+def table(without: list[Figures], noisy: list[Figures], noise: str) -> str:
     """A row for each figure, and its verdict."""
-    without, noisy = (found[str(noise)] for noise in NOISE)
-    rows = ["| test set | without | with noise | difference | verdict |", "|---|---|---|---|---|"]
+    rows = [f"| test set | without | with noise {noise} | difference | verdict |", "|---|---|---|---|---|"]
     for name in without[0]:
         before, after = ([figures[name] for figures in side] for side in (without, noisy))
         difference = Difference.of(after, before)
@@ -54,6 +54,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--folder", type=Path, required=True, help="where runs are kept, and results.json")
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--levels", type=float, nargs="+", default=[1.0], help="of noise, each beside none")
     parser.add_argument("--lines", type=int, help="of the test set; all by default")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change the recipe; to try it")
     found = parser.parse_args()
