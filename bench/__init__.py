@@ -10,6 +10,7 @@
     python -m bench.shipped MODEL   what a shipped model must hold, figure by figure
     python -m bench.live_page MODEL   a model inside a live page, in Chromium
     python -m bench.live_equality MODEL   whether it computes there what it computes in Python
+    python -m bench.parsing_peer   another parser on the same trees
     python -m bench.hard_lines     what becomes of numbers, names, tags, capitals and the like
 
 Everybody gets the same sentences in the same batches, in turns, so that noise affects all alike. Only real tokens
@@ -37,6 +38,8 @@ cannot be measured is listed with the reason.
     page_opening.py      how long a page takes to open in a browser that nobody watches
     descendants.py       CPU seconds of processes that this one has started
     span_searches.py     what protected spans need after the first search, counted
+    parsing_peer.py      what supar's parser reaches on the same trees
+    supar_worker.py      its end, in the environment of supar
     startup.py           one sentence from the command line, beside importing torch
     round_robin.py       all implementations alive at once, measured in turns
     worker_process.py    starts a worker, sends requests, and repeats disturbed measurements
