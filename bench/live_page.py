@@ -72,7 +72,7 @@ def measure(model: str, lines: Sequence[str], path: str) -> dict[str, Any]:
         file = Path(folder) / "live.html"
         content = write_live_page(session, file)
         rows.append(
-            {"what": "ready", "tokens": 0, **least([opening(path, file.as_uri(), READY) for _ in range(TIMES)])}
+            {"what": "ready", "tokens": 0, **least([opening(driver, path, file.as_uri(), READY) for _ in range(TIMES)])}
         )
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
         page = browser.new_context(offline=True).new_page()

@@ -13,7 +13,7 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Playwright
 
 from bench.descendants import cpu_seconds
 
@@ -22,7 +22,7 @@ QUIET = 0.02
 MARK = "(name) => performance.getEntriesByName(name)[0].startTime / 1000"
 
 
-def opening(path: str, address: str, mark: str) -> dict[str, float]:
+def opening(driver: Playwright, path: str, address: str, mark: str) -> dict[str, float]:
     """Seconds until a page has made this mark, and CPU seconds of the whole browser until it is quiet again."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         options = ["--headless", "--no-sandbox", "--remote-debugging-port=0", f"--user-data-dir={profile}"]
@@ -34,9 +34,8 @@ def opening(path: str, address: str, mark: str) -> dict[str, float]:
             before = _settled()
             urllib.request.urlopen(urllib.request.Request(f"{control}/json/new?{address}", method="PUT")).close()
             after = _settled()
-            with sync_playwright() as driver:
-                pages = driver.chromium.connect_over_cdp(control).contexts[0].pages
-                seconds = next(page for page in pages if page.url.startswith(address)).evaluate(MARK, mark)
+            pages = driver.chromium.connect_over_cdp(control).contexts[0].pages
+            seconds = next(page for page in pages if page.url.startswith(address)).evaluate(MARK, mark)
         finally:
             browser.terminate()
             browser.wait()
