@@ -6,7 +6,7 @@
 
 import { Matrix } from "page/engine/arithmetic/matrix";
 import { exactNow } from "page/engine/arithmetic/precision";
-import { copied } from "page/engine/arithmetic/room";
+import { copied, zeros } from "page/engine/arithmetic/room";
 
 /** @import { Products, Stored, Weight } from "page/engine/arithmetic/weights" */
 
@@ -92,9 +92,9 @@ class WasmWeight {
 
   /** The numbers that a row stands for, as `quantization.unpack` makes them. @param {number} row */
   row(row) {
-    const start = row * this.stride;
-    const values = Float32Array.from(this.numbers().subarray(start, start + this.columns));
-    if (this.scales) for (let at = 0; at < values.length; at++) values[at] *= this.scales[row];
+    const [numbers, start, scale] = [this.numbers(), row * this.stride, this.scales?.[row] ?? 1];
+    const values = zeros(this.columns);
+    for (let at = 0; at < values.length; at++) values[at] = numbers[start + at] * scale;
     return values;
   }
 

@@ -116,11 +116,10 @@ export class MultiHeadAttention {
       const { keys, values } = memory.of(row);
       const place = (first ?? 0) + (sequence ? row : 0);
       const [query, into] = [queries.row(row), joined.row(row)];
-      const sees = (/** @type {number} */ key) => visibility.sees(place, key);
       for (let head = 0; head < this.heads; head++) {
         const at = (head * queries.rows + row) * keys.length;
         const own = weights.subarray(at, at + keys.length);
-        this.weigh(query, keys, head, sees, own);
+        this.weigh(query, keys, head, visibility, place, own);
         this.blend(own, values, head, into);
       }
     }
@@ -141,16 +140,17 @@ export class MultiHeadAttention {
    * @param {Float32Array} query
    * @param {Float32Array[]} keys
    * @param {number} head
-   * @param {(key: number) => boolean} sees
+   * @param {Visibility} visibility
+   * @param {number} place  of the query
    * @param {Float32Array} weights  where they are written
    */
-  weigh(query, keys, head, sees, weights) {
+  weigh(query, keys, head, visibility, place, weights) {
     const size = query.length / this.heads;
     const [from, to] = [head * size, (head + 1) * size];
     const { scale } = this;
     let highest = -Infinity;
     for (let key = 0; key < keys.length; key++) {
-      weights[key] = sees(key) ? this.compare(query, keys[key], from, to) * scale : -Infinity;
+      weights[key] = visibility.sees(place, key) ? this.compare(query, keys[key], from, to) * scale : -Infinity;
       if (weights[key] > highest) highest = weights[key];
     }
     let total = 0;
