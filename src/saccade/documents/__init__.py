@@ -7,6 +7,7 @@ In reading order:
     inline_text.py           text with inline markup, as tokens, becomes layout and sentences
     inline_markup.py         HTML tags and the emphasis, links and code of Markdown as such tokens
     markup_placement.py      markup put back into a translated sentence
+    typeset_words.py         ligatures and soft hyphens, read as words are spelled
     long_sentences.py        sentences too long for a model cut at good places
     protected_spans.py       what a translation must copy: addresses, numbers, code, placeholders, emoji
     plain_text.py            plain text: lines, indentation, lists

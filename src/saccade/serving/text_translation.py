@@ -17,6 +17,7 @@ from saccade.documents.document import Document, Sentence
 from saccade.documents.long_sentences import cut
 from saccade.documents.markup_placement import Links, written
 from saccade.documents.plain_text import read_plain_text
+from saccade.documents.typeset_words import spelled
 from saccade.errors import LineError
 from saccade.quality.faults import Fault
 from saccade.serving.confidence import joined
@@ -107,7 +108,7 @@ class TextTranslator:
     ) -> list[tuple[int, Line | RefusedLine]]:
         """What is searched, each with the index of its sentence: one line for a sentence, more if it is too long."""
         texts = [
-            (number, (languages.get(number, "") + " ".join(sentence.text.split()), ""))
+            (number, (languages.get(number, "") + " ".join(spelled(sentence.text).split()), ""))
             for number, sentence in sentences
         ]
         lines: list[tuple[int, Line | RefusedLine]] = []

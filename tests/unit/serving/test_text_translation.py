@@ -31,6 +31,12 @@ def test_every_sentence_is_translated_and_the_rest_stays(translator):
     assert translator.translate(["She reads.", "A dog runs. "]) == [second, f"{first} "]
 
 
+def test_words_are_read_without_soft_hyphens(translator):
+    [found] = translator.translate_batch(["A do\u00adg runs."])
+    assert [found.text] == alone(translator, "A dog runs.")
+    assert found.source == "A do\u00adg runs."
+
+
 def test_a_batch_tells_each_sentence(translator):
     [found] = translator.translate_batch(["\t- A dog runs.\r\nShe reads."])
     assert [piece.source for piece in found.pieces] == ["A dog runs.", "She reads."]
