@@ -126,6 +126,16 @@ def test_on_a_phone_the_sentence_takes_one_line_until_somebody_writes_in_it(visi
     assert read < 50 < written
 
 
+def test_a_word_that_is_wider_than_a_phone_is_broken(visit, export, session, ready):
+    word = "Donaudampfschifffahrtsgesellschaftskapitänsmützenband"
+    trace = session.trace("tiny", word, TraceOptions(force=word))
+    page = visit(export([trace], "#/home"), offline=True, fresh=True, width=390, height=844)
+    for view in ("home", "translate", "heat"):
+        page.evaluate(f"location.hash = '#/{view}'")
+        ready(page, view)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_other_tasks_are_named_and_a_busy_machine_is(visit, tmp_path, make_model, sentence):
     mine, other = make_model("transformer"), make_model("transformer", seed=23)
     french = Translator([replace(other.bundle, target_language="fr")], torch.device("cpu"))
