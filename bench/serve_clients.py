@@ -9,13 +9,14 @@ import json
 import os
 import random
 import socket
+import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import gevent
 from gevent.pool import Group
-from locust import HttpUser, constant, constant_throughput, events, task
+from locust import HttpUser, events, task
 
 SETTINGS = json.loads(os.environ["SACCADE_BENCH_CLIENTS"])
 EXPECTED: dict[str, str] = json.loads(Path(SETTINGS["expected"]).read_text(encoding="utf-8"))
@@ -39,16 +40,21 @@ def _begin(environment: Any, **_: object) -> None:
 class Client(HttpUser):
     """One client: as fast as it is answered, or so many requests a second."""
 
-    wait_time = constant_throughput(SETTINGS["per_second"]) if SETTINGS["per_second"] else constant(0)
+    def wait_time(self) -> float:
+        """At a rate requests come at random, as those of strangers do: clients in step would all ask at once."""
+        if not SETTINGS["per_second"]:
+            return 0.0
+        return max(0.0, random.expovariate(SETTINGS["per_second"]) - (time.monotonic() - self.asked))
 
     def on_start(self) -> None:
-        """Clients that ask at a rate begin at different times: else they would all ask at once, again and again."""
-        if SETTINGS["per_second"]:
-            gevent.sleep(random.uniform(0, 1 / SETTINGS["per_second"]))
+        """The first request is at random too."""
+        self.asked = time.monotonic()
+        gevent.sleep(self.wait_time())
 
     @task
     def ask(self) -> None:
         """A request, good or bad."""
+        self.asked = time.monotonic()
         if random.random() < SETTINGS["hostile"]:
             random.choice((self.leave, self.send_too_much, self.send_nonsense, self.send_slowly))()
             return

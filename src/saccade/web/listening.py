@@ -14,6 +14,11 @@ from saccade.errors import ConfigError, InputError
 
 HEAD_SECONDS = 10.0
 """How long the head of a request may take to arrive."""
+IDLE_SECONDS = 75
+"""How long a connection may be kept between two requests: longer than clients and proxies keep theirs.
+
+Where the server ends it first, a request that is already on its way is lost.
+"""
 
 
 def serve(
@@ -39,6 +44,7 @@ def serve(
             log_level="warning",
             ws="none",
             lifespan="off",
+            timeout_keep_alive=IDLE_SECONDS,
             timeout_graceful_shutdown=drain_seconds or 1,
         )
         (uvicorn.Server if drain_seconds else _AtOnce)(config).run(sockets=[listening])
@@ -74,9 +80,9 @@ class Impatient(H11Protocol):
         self._wait_no_more()
         super().connection_lost(exc)
 
-    def handle_events(self) -> None:
-        """Something has come, or an answer has been sent."""
-        super().handle_events()
+    def data_received(self, data: bytes) -> None:
+        """A part of a head has come, or more. Between two requests nothing comes, and that is no slowness."""
+        super().data_received(data)
         if self.conn.their_state is h11.IDLE:
             self._wait()
         else:

@@ -3,6 +3,7 @@
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -75,3 +76,16 @@ def test_who_leaves_sends_nonsense_or_is_slow_disturbs_no_other(port, alone):
     with ThreadPoolExecutor(8) as clients:
         for kind, found in zip(kinds, clients.map(lambda kind: behave(port, kind), kinds), strict=True):
             assert found == expected[kind], kind
+
+
+def test_a_connection_may_rest_between_two_requests_but_not_within_a_head(port):
+    with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+        connection.connect()
+        used = connection.sock
+        for pause in (0.5, 0.0):  # more than a head may take
+            connection.request("GET", "/health")
+            assert connection.getresponse().read()
+            time.sleep(pause)
+        assert connection.sock is used
+        used.sendall(HEAD)
+        assert used.recv(20) == b""
