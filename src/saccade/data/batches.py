@@ -193,7 +193,8 @@ def cut_into_batches(
     along = np.where(strip % 2, -along, along)
     shuffled = generator.permutation(len(target))
     line = shuffled[np.lexsort((along[shuffled], strip[shuffled]))]
-    return _cut(line, source, target, tokens, int(generator.integers(longer.max(), tokens, endpoint=True)))
+    least = min(int(longer.max()), tokens)  # lengths that are rounded up may be longer than a batch
+    return _cut(line, source, target, tokens, int(generator.integers(least, tokens, endpoint=True)))
 
 
 def _cut(line: Indices, source: Indices, target: Indices, tokens: int, first: int) -> list[Indices]:

@@ -32,8 +32,10 @@ class NormalisedLinear(nn.Module):
         """W."""
         if self.frozen_weight is not None:
             return self.frozen_weight
-        # What torch's own module calls: one kernel each way, where the formula takes ten.
-        return torch._weight_norm(self.direction, self.length.unsqueeze(1), 0)
+        if self.training:  # what torch's own module calls: one kernel each way, where the formula takes ten
+            return torch._weight_norm(self.direction, self.length.unsqueeze(1), 0)
+        factors: Tensor = self.length / self.direction.norm(dim=1)
+        return self.direction * factors.unsqueeze(1)
 
     def freeze(self) -> None:
         """Computes W once and for all: for a model that learns no more."""

@@ -33,6 +33,18 @@ def test_gradients_of_directions_are_at_right_angles_to_them(generator):
     torch.testing.assert_close(along, torch.zeros_like(along), atol=1e-12, rtol=0)
 
 
+def test_learning_it_computes_what_it_computes_at_rest(generator):
+    linear, _ = made(generator)
+    inputs = torch.randn(3, 7, generator=generator, dtype=torch.float64)
+    found = []
+    for learns in (True, False):
+        linear.train(learns)
+        total = linear(inputs).square().sum()
+        found.append((linear.weight, *torch.autograd.grad(total, list(linear.parameters()))))
+    for learning, resting in zip(*found, strict=True):
+        torch.testing.assert_close(learning, resting)
+
+
 def test_frozen_it_does_not_hear_of_changes(generator):
     linear, weight = made(generator)
     linear.freeze()
