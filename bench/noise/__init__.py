@@ -2,9 +2,10 @@
 
     python -m bench.noise --device cuda --folder runs/noise      three seeds, with and without noise
 
-The recipe tatoeba-en-es is trained with `data.noise` 0 and 1, or other levels (`--levels 0.3 1`), everything else alike. A run that is finished is not run
-again, and one that was stopped goes on, so the same command in the same folder goes on where it was. It prints a table
-and writes results.json. Sentences go to the search as they are: no splitting, no protection of spans.
+The recipe tatoeba-en-es is trained with `data.noise` 0 and 1, or other levels (`--levels 0.3 1`), everything else
+alike. A run that is finished is not run again, and one that was stopped goes on, so the same command in the same folder
+goes on where it was. It prints a table and writes results.json. Sentences go to the search as they are: no splitting,
+no protection of spans.
 
 The rule, written before the first run. For each figure, d is the mean over the seeds of "with" minus "without", and s
 its standard error.
