@@ -45,9 +45,10 @@ check-page: node_modules/ready
 bench: .venv/ready
 	$(RUN)/python -m bench
 
-# The documents as a site, in site/. A link or an anchor that leads nowhere is an error.
+# The documents as a site, in site/, with the live figures of the course. A link that leads nowhere is an error.
 site: .venv/ready-dev
 	$(RUN)/zensical build --strict
+	$(RUN)/python -m tools.course_live site/course/live
 
 format: .venv/ready-dev node_modules/ready
 	$(RUN)/ruff format src tests bench tools
@@ -77,7 +78,7 @@ setup: .venv/ready
 # when it is first imported; compiling all of them here would take half a minute, most of it for nothing.
 INSTALL = $(RUN)/pip install --quiet --no-compile --disable-pip-version-check --constraint requirements-cuda.lock
 
-.venv/ready: requirements.lock requirements-cuda.lock pyproject.toml
+.venv/ready: requirements.lock requirements-cuda.lock pyproject.toml $(wildcard src/saccade/kernels/*pp)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo 'error: Python must be 3.11 or later. Name one: make PYTHON=python3.12 ...' >&2; exit 2; }
 	$(PYTHON) -m venv .venv

@@ -5,6 +5,7 @@ needs to run them. Before capture the work is run on a side stream, as torch req
 first use must be ready by then.
 """
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
@@ -49,9 +50,21 @@ def capture(
     overwrite each other's intermediate results: their work must leave its own in memory from elsewhere.
     """
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph, pool=pool, stream=stream):
+    with _no_garbage_collection(), torch.cuda.graph(graph, pool=pool, stream=stream):
         result = work()
     return graph, result
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """A collection may free memory or graphs of the GPU that nobody uses, and freeing anything ends a capture."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 @contextmanager

@@ -58,6 +58,8 @@ def test_a_system_knows_the_contract_and_no_other_system():
                 assert known == {"contract"}, path.name
             case "transformer_stacks":  # what several systems are built from
                 assert known == {"checks"}, path.name
+            case "transformer_fast":
+                assert known == {"transformer", "transformer_stacks"}, path.name
             case _:
                 kinds = {"contract", "capabilities", "language_model", "classifier", "transformer_stacks"}
                 assert "checks" in known, path.name

@@ -405,8 +405,10 @@ def test_the_fast_search_finds_what_the_plain_one_finds(model):
     model, config = model.double(), BeamConfig(size=3, nbest=3, extra_length=4)
     found, expected = fast_search(model, SOURCE, config), beam_search(model, SOURCE, config)
     assert [[one.tokens for one in each] for each in found] == [[one.tokens for one in each] for each in expected]
+    # Counts and shares of counts stay in single precision, and there the compiled search sums in another order.
+    tolerance = 1e-6 if isinstance(model, CountingModel) else 1e-9
     for ours, theirs in zip(found, expected, strict=True):
-        assert [one.score for one in ours] == pytest.approx([one.score for one in theirs], abs=1e-9)
+        assert [one.score for one in ours] == pytest.approx([one.score for one in theirs], abs=tolerance)
 
 
 @torch.no_grad()

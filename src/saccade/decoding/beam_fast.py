@@ -23,7 +23,8 @@ from saccade.decoding.beam_candidates import best_candidates
 from saccade.decoding.constraints import Constraints, OutputConstraint, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ranking import MARGIN, STEPS_PER_NAT, on_grid
-from saccade.kernels import triton_available_for
+from saccade.kernels import library_available_for, triton_available_for
+from saccade.kernels.beam_selection import Bounds, Progress, Rules, Tokens
 from saccade.models.contract import Transducer
 from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
 
@@ -79,10 +80,10 @@ def beam_step(
 ) -> tuple[Any, BeamState, Backpointers]:
     """One step of every sentence. Shapes do not change, and the CPU does not wait for a GPU.
 
-    The model's state and, on a GPU, the beam state are overwritten.
+    The model's state and, by a kernel, the beam state are overwritten.
     """
     logits, state = model.step(beam.reads.flatten(), state)
-    if beam.rules is None and triton_available_for(logits):
+    if beam.rules is None and (triton_available_for(logits) or library_available_for(logits)):
         parents, pointers = _select_with_kernel(logits, beam, config)
     else:
         parents, beam, pointers = select_candidates(logits, beam, config)
@@ -136,7 +137,10 @@ def _select_with_kernel(
     logits: Float[Tensor, "rows vocabulary"], beam: BeamState, config: BeamConfig
 ) -> tuple[Int[Tensor, "sentences size"], Backpointers]:
     """The same by one kernel, which updates the beam state in place."""
-    from saccade.kernels.beam_step import Bounds, Progress, Rules, Tokens, select
+    if logits.is_cuda:
+        from saccade.kernels.beam_step import select
+    else:
+        from saccade.kernels.beam_step_cpu import select
 
     progress = Progress(beam.reads, beam.alive, beam.finished, beam.length, beam.done)
     bounds = Bounds(beam.limits, beam.penalties, beam.largest)

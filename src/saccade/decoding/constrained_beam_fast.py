@@ -246,25 +246,35 @@ def _candidates(
     complete = readings.complete(tables) != 0
     # A word that goes on undoes a term that was complete: these hypotheses return to the bank below.
     undone = complete & ~tables.free[readings.node] & ~tables.continues[readings.node] & ~alive.isneginf()
-    rows = undone.flatten().nonzero().squeeze(1)
-    if len(rows):
+    if _may_wait(values):
+        rows = undone.flatten().nonzero().squeeze(1)
         own = values[rows]
         values[rows] = own.masked_fill(~tables.begins, -torch.inf)
+    else:
+        rows, chosen = torch.arange(len(values), device=values.device), undone.view(-1, 1)
+        own = values.masked_fill(~chosen, -torch.inf)
+        values.masked_fill_(chosen & ~tables.begins, -torch.inf)
+    if len(rows):
         part, in_doubt = _best_of_rows(own.masked_fill(tables.begins, -torch.inf), rows, search, size)
         doubtful |= in_doubt
         parts.append(part)
 
     maxima = block_maxima(values)
     met = readings.count + complete
-    for number in range(int(search.terms.max()) + 1):
+    for number in range((search.turns.shape[1] + 1) // 2):  # two banks for each number of terms, the last has one
         totals = alive.masked_fill(met != number, -torch.inf)
-        if bool(totals.isneginf().all()):
+        if _may_wait(values) and bool(totals.isneginf().all()):
             continue
         ids, scores, _, margin = best_of_values(values, maxima, totals, size)
         doubtful |= margin <= 1
         after = follow_others(readings.at(ids // vocabulary), ids % vocabulary, search.roots, tables)
         parts.append(Pool.of(ids, scores, after, scores))
     return Pool(*(torch.cat(each, dim=1) for each in zip(*parts, strict=True))), doubtful
+
+
+def _may_wait(values: Tensor) -> bool:
+    """Whether to ask what there is to do. A GPU would have to be waited for: there, all is done without asking."""
+    return not values.is_cuda
 
 
 def _best_of_rows(

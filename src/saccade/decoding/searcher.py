@@ -23,6 +23,7 @@ from saccade.decoding.constraints import Constraints, OutputConstraint
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.terms import TermAutomaton
 from saccade.layers.weight_normalisation import NormalisedLinear
+from saccade.models.capabilities import CompilesSearch
 from saccade.models.contract import Transducer
 from saccade.sequences import Sequences
 
@@ -80,6 +81,8 @@ def frozen_copy(model: Transducer[Any, Any], precision: torch.dtype | None) -> T
             module.stack_projections()
         if isinstance(module, NormalisedLinear):
             module.freeze()
+        if isinstance(module, CompilesSearch):
+            module.compile_search()
         for name in set(dir(module)) - set(vars(module)) - set(dir(type(module))):
             object.__setattr__(module, name, getattr(module, name))
     return frozen

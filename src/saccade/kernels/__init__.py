@@ -1,4 +1,6 @@
-"""Triton kernels for what torch leaves slow on a GPU; nobody needs to read them to understand the models.
+"""Kernels for what torch leaves slow; nobody needs to read them to understand the models.
+
+On a GPU, in Triton:
 
     random_bits.py         dropout decisions from a seed and an element's number
     column_sums.py         sums over rows
@@ -12,11 +14,20 @@
     cross_entropy.py       label-smoothed cross-entropy without keeping the logits
     beam_attention.py      attention of the hypotheses of a beam over their cache
     block_maxima.py        normaliser and block maxima of logits
-    beam_step.py           one step of beam search between two calls of the model
+    beam_selection.py      what goes into a step of beam search between two calls of the model, and what comes out
+    beam_step.py           that step
 
-Each file holds one operation: first `reference`, a version in torch that says what is computed, then the function that
-launches the kernels, then the kernels. Tests compare the two, values and gradients, on a GPU or in Triton's
-interpreter. Only tensors come in and go out. Callers ask `triton_available_for` first.
+On a CPU, in C++:
+
+    cpu_library.py         building and loading cpu_library.cpp; cpu_threads.hpp is how its threads share work
+    transformer_cpu.py     a Transformer's encoder and one step of its decoder: transformer_cpu.hpp, what both have in
+                           common in cpu_layers.hpp, and below that cpu_arithmetic.hpp
+    beam_step_cpu.py       the step of beam_step.py, in beam_step_cpu.hpp
+
+Each file in Triton holds one operation: first `reference`, a version in torch that says what is computed, then the
+function that launches the kernels, then the kernels. Tests compare the two, values and gradients, on a GPU or in
+Triton's interpreter. Only tensors come in and go out. Callers ask `triton_available_for` or `library_available_for`
+first.
 """
 
 from functools import cache
@@ -25,6 +36,8 @@ from importlib.util import find_spec
 import torch
 from torch import Tensor
 
+from saccade.kernels import cpu_library
+
 
 def triton_available_for(tensor: Tensor) -> bool:
     """Whether the kernels can work on this tensor: it is on a GPU, and Triton is installed.
@@ -32,6 +45,11 @@ def triton_available_for(tensor: Tensor) -> bool:
     They accumulate in float32, so float64 tensors are left to torch.
     """
     return tensor.is_cuda and tensor.dtype != torch.float64 and _installed()
+
+
+def library_available_for(tensor: Tensor) -> bool:
+    """Whether the C++ can work on this tensor: it is in float32 on a CPU, and the library was built."""
+    return tensor.device.type == "cpu" and tensor.dtype == torch.float32 and cpu_library.load() is not None
 
 
 @cache

@@ -8,63 +8,14 @@ A candidate and its number travel as one whole number of 64 bits, ordered as the
 one maximum, its number comes with it, and striking it out is one comparison.
 """
 
-from typing import NamedTuple
-
 import torch
 import triton
 import triton.language as tl
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor
 
+from saccade.kernels.beam_selection import Bounds, Progress, Rules, Selected, Tokens
 from saccade.kernels.block_maxima import block_maxima
-
-
-class Tokens(NamedTuple):
-    """The tokens that mean something to a search."""
-
-    padding: int
-    end: int
-    start: int
-
-
-class Progress(NamedTuple):
-    """What the search of each sentence carries from step to step; `select` overwrites all of it."""
-
-    reads: Int[Tensor, "sentences size"]
-    alive: Float[Tensor, "sentences size"]
-    finished: Float[Tensor, "sentences size"]
-    length: Int[Tensor, " sentences"]
-    done: Int[Tensor, " sentences"]
-
-
-class Bounds(NamedTuple):
-    """What does not change: the longest output, the penalties of all lengths, and that of the longest."""
-
-    limits: Int[Tensor, " sentences"]
-    penalties: Float[Tensor, "sentences lengths"]
-    largest: Float[Tensor, " sentences"]
-
-
-class Rules(NamedTuple):
-    """What the finished outputs decide, as `BeamConfig` says it.
-
-    The `deciding`-th best end settles a sentence; where that is 0, the worst that there is. An end counts among the
-    best `ending` candidates. What is alive is judged by the penalty of the longest output, or of its `current_length`.
-    """
-
-    deciding: int
-    ending: int
-    current_length: bool
-
-
-class Selected(NamedTuple):
-    """The best continuations, which of them live on and whom those continue, and how clear the choice was."""
-
-    names: Int[Tensor, "sentences both"]
-    scores: Float[Tensor, "sentences both"]
-    onward: Int[Tensor, "sentences size"]
-    margin: Float[Tensor, " sentences"]
-    parents: Int[Tensor, "sentences size"]
 
 
 def select(

@@ -22,6 +22,7 @@ convs2s.py                  convolutional sequence to sequence: Gehring et al. 2
 key_value_predict.py        attention over a model's own outputs: Daniluk et al. 2017
 self_attentive.py           a structured sentence embedding: Lin et al. 2017
 transformer.py              the Transformer: Vaswani et al. 2017
+transformer_fast.py         its encoder and a step of its decoder as one call each, on a CPU
 transformer_classifier.py   its encoder as a classifier
 transformer_language_model.py   its decoder as a language model: Liu et al. 2018
 state_language_model.py     attention, LSTM or TTT as the state of one model: Sun et al. 2024

@@ -4,6 +4,7 @@ ReadsPacked      encode and states also read packed batches, several sentences t
 LinearOutput     logits are the product of the states with one matrix, perhaps with a bias
 Penalised        adds a term of its own to the loss
 CountingModel    learns by counting its corpus once, not by gradient descent
+CompilesSearch   what a search asks of it can be computed by a compiled library
 """
 
 from abc import ABC, abstractmethod
@@ -97,3 +98,14 @@ class CountingModel(nn.Module, ABC):
         for name in self.tables:
             if name in shapes:
                 setattr(self, name, self.get_buffer(name).new_empty(tuple(shapes[name])))
+
+
+class CompilesSearch(ABC):
+    """A model that can be searched with faster than its own code says it."""
+
+    @abstractmethod
+    def compile_search(self) -> None:
+        """Encodes and steps by a compiled library from now on, where that knows this model as it is.
+
+        The weights are copied: they must not change afterwards.
+        """

@@ -8,7 +8,7 @@ are the paper's base model; where the authors' code does otherwise, a field name
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -18,16 +18,20 @@ from torch.nn import functional
 from saccade.attention.cache import Ancestors, BeamKeysValues, CacheStep, allocate, padding_bias
 from saccade.attention.masks import QueryKeyPacking, Visibility
 from saccade.attention.multihead import KeysValues
+from saccade.attention.recording import watched
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
 from saccade.layers.embedding import Embedding, embed_with_positions
 from saccade.layers.position import add_positions
 from saccade.layers.residual import ResidualStream
-from saccade.models.capabilities import LinearOutput, ReadsPacked
+from saccade.models.capabilities import CompilesSearch, LinearOutput, ReadsPacked
 from saccade.models.checks import at_least_one, at_least_zero
 from saccade.models.contract import Memory, State
 from saccade.models.transformer_stacks import SelfAttentionStack, StackConfig, initialise, look_back
 from saccade.sequences import BOS, Packed, Packing, Sequences
+
+if TYPE_CHECKING:
+    from saccade.models.transformer_fast import Compiled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +172,7 @@ class Decoder(nn.Module):
         return self.end(stream.states), tuple(now)
 
 
-class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput):
+class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput, CompilesSearch):
     """An encoder and a decoder made of attention alone."""
 
     def __init__(self, config: TransformerConfig, source_vocabulary: int, target_vocabulary: int) -> None:
@@ -199,6 +203,7 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
             self.target_space = Embedding(config.target_space_rows, config.width)
         if config.output_bias:
             self.output_bias = nn.Parameter(torch.zeros(target_vocabulary))
+        self._compiled: Compiled | None = None
 
     @property
     def source_attentions(self) -> tuple[str, ...]:
@@ -207,6 +212,8 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
 
     def encode(self, source: Sequences | Packed) -> TransformerMemory:
         """Section 3.1: every position of the source, having looked at all the others in each layer."""
+        if self._compiled is not None and isinstance(source, Sequences) and not watched(self):
+            return self._compiled.encode(self, source)
         if self.config.target_space_rows:
             places = self.source_positions.of(source) + self.target_space.weight[0]
             embedded = self.source_embedding(source.tokens)
@@ -255,6 +262,8 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
     ) -> tuple[Float[Tensor, "batch vocabulary"], TransformerState]:
         """One position: what `states` and `logits` compute for the last of the tokens read so far."""
         if isinstance(state, TransformerBeamState):
+            if self._compiled is not None and not watched(self):
+                return self._compiled.step(self, token, state)
             return self._step_of_branches(token, state)
         place = self.target_positions(len(state.written[0]), 1).unsqueeze(0)
         visibility = Visibility(causal=True, window=self.config.attention_window)
@@ -266,6 +275,12 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
             Visibility(keys=state.source_mask),
         )
         return self.logits(states[:, 0]), TransformerState(written, state.source, state.source_mask)
+
+    def compile_search(self) -> None:
+        """From now on, a search is computed by the C++ of `kernels/`, if that knows this model."""
+        from saccade.models.transformer_fast import compiled
+
+        self._compiled = compiled(self)
 
     def _step_of_branches(
         self, token: Int[Tensor, " batch"], state: TransformerBeamState

@@ -1,0 +1,55 @@
+"""One step of a beam search between two calls of the model, on a CPU: the Python side of `beam_step_cpu.hpp`."""
+
+import ctypes
+from ctypes import Structure, c_double, c_int64, c_void_p
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from saccade.kernels import cpu_library
+from saccade.kernels.beam_selection import Bounds, Progress, Rules, Selected, Tokens
+
+
+class _Selection(Structure):
+    _fields_ = [
+        ("logits", c_void_p),
+        *((name, c_int64) for name in ("sentences", "size", "vocabulary")),
+        *((name, c_void_p) for name in ("reads", "alive", "finished", "length", "done")),
+        *((name, c_void_p) for name in ("limits", "penalties", "largest")),
+        ("penalty_stride", c_int64),
+        *((name, c_void_p) for name in ("names", "scores", "onward", "margin", "parents")),
+        *((name, c_int64) for name in ("deciding", "ending", "current_length", "beyond", "padding", "end", "start")),
+        ("steps_per_nat", c_double),
+        ("threads", c_int64),
+    ]
+
+
+def select(
+    logits: Float[Tensor, "rows vocabulary"],
+    progress: Progress,
+    bounds: Bounds,
+    tokens: Tokens,
+    rules: Rules,
+    beyond: int,
+    steps_per_nat: int,
+) -> Selected:
+    """One step of the search. `beyond` more candidates are looked at than are kept."""
+    library = cpu_library.load()
+    assert library is not None, "ask `library_available_for` first"
+    assert all(tensor.is_contiguous() for tensor in (*progress, *bounds)), "rows must lie one after another"
+    logits, (sentences, size) = logits.contiguous(), progress.alive.shape
+    found = Selected(
+        torch.empty(sentences, 2 * size, dtype=torch.int64),
+        torch.empty(sentences, 2 * size, dtype=torch.float64),
+        torch.empty(sentences, size, dtype=torch.int64),
+        torch.empty(sentences, dtype=torch.float64),
+        torch.empty(sentences, size, dtype=torch.int64),
+    )
+    task = _Selection(
+        logits.data_ptr(), sentences, size, logits.shape[1], *(tensor.data_ptr() for tensor in (*progress, *bounds)),
+        bounds.penalties.stride(0), *(tensor.data_ptr() for tensor in found),
+        *rules, beyond, tokens.padding, tokens.end, tokens.start, steps_per_nat, torch.get_num_threads(),
+    )  # fmt: skip
+    library.beam_select(ctypes.byref(task))
+    return found

@@ -1,0 +1,180 @@
+// The arithmetic of a search, which cpu_layers.hpp includes once for each kind of CPU, each time in a namespace of its
+// own: CPU is an attribute that names the instructions, BYTES the size of a register, TALL how many rows of sums fit into
+// all registers. Every function has the attribute: vectors that a function's own instructions cannot hold would be taken
+// apart into smaller ones before it could be inlined.
+//
+// Sums are made in LANES parts, a fixed order that a compiler turns into vector instructions.
+
+// Some floats in one register, and the same at any address.
+typedef float Vector __attribute__((vector_size(BYTES)));
+typedef float Anywhere __attribute__((vector_size(BYTES), aligned(4), may_alias));
+
+CPU INLINE float activated(float value, int64_t activation) {
+    switch (activation) {
+    case SILU: return value / (1 + std::exp(-value));
+    case GELU: return value * 0.5f * (1 + std::erf(value * 0.70710678f));
+    case QUICK_GELU: return value / (1 + std::exp(-1.702f * value));
+    default: return value;
+    }
+}
+
+// What becomes of the sums of one row and panel. `count` is PANEL but for the last panel: loops of a known length are
+// compiled to a few vector instructions.
+CPU INLINE void finish(const Product &task, float *found, int64_t row, int64_t first, int count) {
+    float *result = task.result + row * task.matrix->outer + first;
+    if (const float *bias = task.matrix->bias)
+        for (int column = 0; column < count; ++column) found[column] += bias[first + column];
+    if (task.activation == RELU)
+        for (int column = 0; column < count; ++column) found[column] = found[column] < 0 ? 0 : found[column];
+    else if (task.activation)
+        for (int column = 0; column < count; ++column) found[column] = activated(found[column], task.activation);
+    if (task.add)
+        for (int column = 0; column < count; ++column) result[column] += found[column];
+    else
+        for (int column = 0; column < count; ++column) result[column] = found[column];
+}
+
+// ROWS rows times one panel. The sums stay in registers from the first weight to the last if all loops over them are
+// unrolled.
+template <int ROWS> CPU INLINE void tile(const Product &task, int64_t row, int64_t panel) {
+    constexpr int COUNT = PANEL * 4 / BYTES;
+    const Matrix &matrix = *task.matrix;
+    const int64_t inner = matrix.inner, first = panel * PANEL;
+    const float *weights = matrix.panels + first * inner, *states = task.states + row * inner;
+    Vector sums[ROWS][COUNT] = {};
+    for (int64_t place = 0; place < inner; ++place, weights += PANEL) {
+        Vector columns[COUNT];
+#pragma GCC unroll 16
+        for (int part = 0; part < COUNT; ++part) columns[part] = reinterpret_cast<const Anywhere *>(weights)[part];
+        // With few rows, a product is as fast as weights arrive: two kilobytes are on their way.
+        __builtin_prefetch(weights + 32 * PANEL);
+#pragma GCC unroll 16
+        for (int each = 0; each < ROWS; ++each)
+#pragma GCC unroll 16
+            for (int part = 0; part < COUNT; ++part) sums[each][part] += columns[part] * states[each * inner + place];
+    }
+    float found[ROWS][PANEL];
+#pragma GCC unroll 16
+    for (int each = 0; each < ROWS; ++each)
+#pragma GCC unroll 16
+        for (int part = 0; part < COUNT; ++part) reinterpret_cast<Anywhere *>(found[each])[part] = sums[each][part];
+    for (int each = 0; each < ROWS; ++each)
+        if (first + PANEL <= matrix.outer)
+            finish(task, found[each], row + each, first, PANEL);
+        else
+            finish(task, found[each], row + each, first, static_cast<int>(matrix.outer - first));
+}
+
+// The rows that are left, fewer than ROWS.
+template <int ROWS> CPU INLINE void rest(const Product &task, int64_t row, int64_t panel) {
+    if constexpr (ROWS > 1) {
+        if (task.rows - row == ROWS - 1)
+            tile<ROWS - 1>(task, row, panel);
+        else
+            rest<ROWS - 1>(task, row, panel);
+    }
+}
+
+CPU void panels(const Product &task, int64_t begin, int64_t end) {
+    for (int64_t panel = begin; panel < end; ++panel) {
+        int64_t row = 0;
+        for (; row + TALL <= task.rows; row += TALL) tile<TALL>(task, row, panel);
+        rest<TALL>(task, row, panel);
+    }
+}
+
+CPU INLINE float total(const float *lanes) {
+    float eight[8], four[4];
+    for (int lane = 0; lane < 8; ++lane) eight[lane] = lanes[lane] + lanes[lane + 8];
+    for (int lane = 0; lane < 4; ++lane) four[lane] = eight[lane] + eight[lane + 4];
+    return (four[0] + four[2]) + (four[1] + four[3]);
+}
+
+// The sum of value(place) for all places.
+template <class Value> CPU INLINE float sum_of(int64_t width, const Value &value) {
+    float lanes[LANES] = {};
+    int64_t place = 0;
+    for (; place + LANES <= width; place += LANES)
+        for (int lane = 0; lane < LANES; ++lane) lanes[lane] += value(place + lane);
+    for (int lane = 0; place < width; ++place, ++lane) lanes[lane] += value(place);
+    return total(lanes);
+}
+
+CPU INLINE float larger(float left, float right) { return left > right ? left : right; }
+
+CPU INLINE float highest_of(const float *values, int64_t count) {
+    constexpr int COUNT = LANES * 4 / BYTES;
+    float lanes[LANES];
+    for (float &lane : lanes) lane = -INFINITY;
+    Vector highest[COUNT];
+#pragma GCC unroll 16
+    for (int part = 0; part < COUNT; ++part) highest[part] = reinterpret_cast<const Anywhere *>(lanes)[part];
+    int64_t place = 0;
+    for (; place + LANES <= count; place += LANES)
+#pragma GCC unroll 16
+        for (int part = 0; part < COUNT; ++part) {
+            Vector next = reinterpret_cast<const Anywhere *>(values + place)[part];
+            highest[part] = next > highest[part] ? next : highest[part];
+        }
+#pragma GCC unroll 16
+    for (int part = 0; part < COUNT; ++part) reinterpret_cast<Anywhere *>(lanes)[part] = highest[part];
+    for (; place < count; ++place) lanes[0] = larger(values[place], lanes[0]);
+    for (int half = LANES / 2; half; half /= 2)
+        for (int lane = 0; lane < half; ++lane) lanes[lane] = larger(lanes[lane], lanes[lane + half]);
+    return lanes[0];
+}
+
+// e^x for x <= 0, to two units in the last place: 2^n e^r with n whole and |r| <= log(2) / 2, e^r by its Taylor series.
+CPU INLINE float exponential(float x) {
+    float clipped = x < -87 ? -87 : x;
+    float whole = (clipped * 1.44269504f + 12582912.0f) - 12582912.0f; // so large a number has no digits after the point
+    float r = (clipped - whole * 0.693145752f) - whole * 1.42860677e-6f;
+    float series = 1 + r * (1 + r * (0.5f + r * (1 / 6.0f + r * (1 / 24.0f + r * (1 / 120.0f + r * (1 / 720.0f))))));
+    union {
+        int32_t bits;
+        float power;
+    } scale{(static_cast<int32_t>(whole) + 127) << 23};
+    return series * scale.power;
+}
+
+CPU void normalise(const float *states, float *result, const Norm &norm, int64_t width) {
+    float mean = sum_of(width, [&](int64_t place) CPU { return states[place]; }) / width;
+    float variance = sum_of(width, [&](int64_t place) CPU { return (states[place] - mean) * (states[place] - mean); }) / width;
+    float scale = static_cast<float>(1 / std::sqrt(variance + norm.epsilon));
+    for (int64_t place = 0; place < width; ++place)
+        result[place] = (states[place] - mean) * scale * norm.gain[place] + norm.shift[place];
+}
+
+// Equation 1 for one query that sees `count` places.
+CPU void attend(const Look &look, const int32_t *places, int64_t count, float *weights, float *result) {
+    const float *query = look.query;
+    float scale = 1 / std::sqrt(static_cast<float>(look.key_width));
+    for (int64_t seen = 0; seen < count; ++seen) {
+        const float *key = look.keys + places[seen] * look.key_stride;
+        weights[seen] = sum_of(look.key_width, [&](int64_t place) CPU { return query[place] * key[place]; }) * scale;
+    }
+    float highest = highest_of(weights, count);
+    for (int64_t seen = 0; seen < count; ++seen) weights[seen] = exponential(weights[seen] - highest);
+    float share = 1 / sum_of(count, [&](int64_t seen) CPU { return weights[seen]; });
+    for (int64_t column = 0; column < look.value_width; ++column) result[column] = 0;
+    for (int64_t seen = 0; seen < count; ++seen) {
+        const float *value = look.values + places[seen] * look.value_stride;
+        float weight = weights[seen] * share;
+        for (int64_t column = 0; column < look.value_width; ++column) result[column] += weight * value[column];
+    }
+}
+
+// What is to be taken from logits so that they are logarithms of probabilities.
+CPU float normaliser(const float *logits, int64_t count) {
+    float highest = highest_of(logits, count);
+    return highest + std::log(sum_of(count, [&](int64_t place) CPU { return exponential(logits[place] - highest); }));
+}
+
+// The maximum of each BLOCK of logits, the last of which may be shorter.
+CPU void block_maxima(const float *logits, int64_t count, float *maxima) {
+    int64_t place = 0;
+    for (; place + BLOCK <= count; place += BLOCK) *maxima++ = highest_of(logits + place, BLOCK);
+    if (place < count) *maxima = highest_of(logits + place, count - place);
+}
+
+constexpr Arithmetic arithmetic{panels, normalise, attend, normaliser, block_maxima};

@@ -1,0 +1,185 @@
+// The parameters of a Transformer on a CPU, and what its encoder and its decoder have in common.
+
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "cpu_threads.hpp"
+
+// Whoever calls lays these out in memory as they stand here: transformer_cpu.py.
+extern "C" {
+struct Matrix {
+    const float *panels; // [outer / PANEL, inner, PANEL], the last panel filled up with zeros
+    const float *bias;   // or null
+    int64_t inner, outer;
+};
+struct Norm {
+    const float *gain, *shift; // null: there is no norm
+    double epsilon;
+};
+struct Layer {
+    Norm self_norm, cross_norm, inner_norm;
+    Matrix project, self_output, query, cross_output, inner, outer; // an encoder has no query and no cross_output
+};
+struct Stack {
+    const Layer *layers;
+    int64_t layer_count, width, heads, key_width, value_width;
+    int64_t activation, norm_first, residual;
+    const float *embedding;
+    double embedding_scale;
+    int64_t zero_token; // the token whose vector counts as zero, or -1
+    Norm end;
+    Matrix output; // of a decoder
+};
+}
+
+namespace {
+
+constexpr int PANEL = 16, LANES = 16, BLOCK = 64;
+enum Activation { NONE, RELU, SILU, GELU, QUICK_GELU };
+
+#define INLINE inline __attribute__((always_inline))
+
+struct Product {
+    const float *states; // [rows, inner]
+    const Matrix *matrix;
+    float *result; // [rows, outer]
+    int64_t rows;
+    int64_t activation;
+    bool add; // to what the result holds already
+};
+
+// One query and what it can look at.
+struct Look {
+    const float *query, *keys, *values;
+    int64_t key_stride, value_stride, key_width, value_width;
+};
+
+// What is compiled for each kind of CPU.
+struct Arithmetic {
+    void (*panels)(const Product &task, int64_t begin, int64_t end);
+    void (*normalise)(const float *states, float *result, const Norm &norm, int64_t width);
+    void (*attend)(const Look &look, const int32_t *places, int64_t count, float *weights, float *result);
+    float (*normaliser)(const float *logits, int64_t count);
+    void (*block_maxima)(const float *logits, int64_t count, float *maxima);
+};
+
+namespace any_cpu {
+constexpr int BYTES = 16, TALL = 5;
+#define CPU
+#include "cpu_arithmetic.hpp"
+#undef CPU
+} // namespace any_cpu
+#if defined(__x86_64__)
+namespace avx2 {
+constexpr int BYTES = 32, TALL = 6;
+#define CPU __attribute__((target("avx2,fma")))
+#include "cpu_arithmetic.hpp"
+#undef CPU
+} // namespace avx2
+#endif
+
+Arithmetic of_this_cpu() {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2::arithmetic;
+#endif
+    return any_cpu::arithmetic;
+}
+const Arithmetic arithmetic = of_this_cpu();
+
+// Memory that stays with a thread from step to step: asking for it anew would cost time in every step.
+float *scratch(int which, int64_t count) {
+    static thread_local std::vector<float> kept[4];
+    if (static_cast<int64_t>(kept[which].size()) < count) kept[which].resize(count);
+    return kept[which].data();
+}
+
+// How many threads are worth their waking: one more for each two million multiplications, a tenth of a millisecond.
+int useful(int64_t threads, int64_t multiplications) {
+    int64_t most = 1 + multiplications / 2000000;
+    return static_cast<int>(threads < most ? threads : most);
+}
+
+int64_t weights_of(const Stack &stack) {
+    int64_t weights = stack.output.inner * stack.output.outer;
+    for (int64_t number = 0; number < stack.layer_count; ++number) {
+        const Layer &layer = stack.layers[number];
+        for (const Matrix *matrix : {&layer.project, &layer.self_output, &layer.query, &layer.cross_output, &layer.inner,
+                                     &layer.outer})
+            weights += matrix->inner * matrix->outer;
+    }
+    return weights;
+}
+
+// Rows on their way through the layers.
+struct Rows {
+    const Stack &stack;
+    Threads::Team team;
+    int64_t rows, keys_wide, values_wide, joint; // joint: queries, keys and values side by side
+    float *states, *normal, *context, *wide;
+
+    Rows(const Stack &stack, int64_t rows, int64_t threads)
+        : stack(stack), team(Threads::all(), useful(threads, rows * weights_of(stack))), rows(rows),
+          keys_wide(stack.heads * stack.key_width), values_wide(stack.heads * stack.value_width), joint(2 * keys_wide + values_wide),
+          states(scratch(0, rows * stack.width)), normal(scratch(1, rows * stack.width)),
+          context(scratch(2, rows * values_wide)) {
+        int64_t inner = stack.layers[0].inner.outer;
+        wide = scratch(3, rows * (inner > joint ? inner : joint));
+    }
+
+    void embed(int64_t row, int64_t token, const float *position) {
+        const float *vector = stack.embedding + token * stack.width;
+        float scale = token == stack.zero_token ? 0 : static_cast<float>(stack.embedding_scale);
+        for (int64_t place = 0; place < stack.width; ++place)
+            states[row * stack.width + place] = vector[place] * scale + position[place];
+    }
+
+    void product(const float *from, const Matrix &matrix, float *to, int64_t activation = NONE, bool add = false) {
+        Product task{from, &matrix, to, rows, activation, add};
+        team.share((matrix.outer + PANEL - 1) / PANEL, 1,
+                   [&](int64_t first, int64_t last) { arithmetic.panels(task, first, last); });
+    }
+
+    void normalised(const float *from, float *to, const Norm &norm) {
+        team.share(rows, 16, [&](int64_t first, int64_t last) {
+            for (int64_t row = first; row < last; ++row)
+                arithmetic.normalise(from + row * stack.width, to + row * stack.width, norm, stack.width);
+        });
+    }
+
+    // What a sub-layer reads, and the end of its residual connection: layers/residual.py.
+    const float *before(const Norm &norm) {
+        if (!stack.norm_first) return states;
+        normalised(states, normal, norm);
+        return normal;
+    }
+    void after(const float *from, const Matrix &matrix, const Norm &norm) {
+        product(from, matrix, states, NONE, stack.residual);
+        if (!stack.norm_first && norm.gain) normalised(states, states, norm);
+    }
+    void feedforward(const Layer &layer) {
+        product(before(layer.inner_norm), layer.inner, wide, stack.activation);
+        after(wide, layer.outer, layer.inner_norm);
+    }
+    void end() {
+        if (stack.end.gain) normalised(states, states, stack.end);
+    }
+
+    // attend(row, head, query, weights, result) for every row and head; queries lie `query_stride` apart in `wide`, and
+    // there is room for `most` weights.
+    template <class Attend> void attention(int64_t query_stride, int64_t most, const Attend &attend) {
+        team.share(rows * stack.heads, 1, [&](int64_t first, int64_t last) {
+            std::vector<float> weights(most);
+            for (int64_t number = first; number < last; ++number) {
+                int64_t row = number / stack.heads, head = number % stack.heads;
+                attend(row, head, wide + row * query_stride + head * stack.key_width, weights.data(),
+                       context + row * values_wide + head * stack.value_width);
+            }
+        });
+    }
+};
+
+} // namespace

@@ -1,0 +1,56 @@
+"""The C++ of this folder as a library: built when saccade is installed, loaded when a search first needs it.
+
+It needs a C++ compiler and nothing else. Where there is none, or none that can build it, saccade works the same in
+plain torch, only more slowly. The name of a library holds a checksum of its sources, so that one built from others is
+not loaded.
+
+This file is also run by itself, by the build hook, before anything that saccade imports is installed.
+"""
+
+import ctypes
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import zlib
+from functools import cache
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SOURCES = (
+    *("cpu_library.cpp", "transformer_cpu.hpp", "beam_step_cpu.hpp"),
+    *("cpu_layers.hpp", "cpu_arithmetic.hpp", "cpu_threads.hpp"),
+)
+_OPTIONS = ("-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fPIC", "-shared", "-pthread")
+
+
+def path() -> Path:
+    """Where the library lies that belongs to these sources, if it was built."""
+    checksum = zlib.crc32(b"".join((HERE / name).read_bytes() for name in SOURCES))
+    return HERE / f"search-{checksum:08x}.native"  # Python takes what ends in .so for a module
+
+
+def build() -> str | None:
+    """Builds the library beside its sources, in seconds. None where it is there then, otherwise why it is not."""
+    if path().exists():
+        return None
+    compiler = shlex.split(os.environ.get("CXX", "c++"))
+    if shutil.which(compiler[0]) is None or sys.platform == "win32":
+        return "no C++ compiler was found"
+    unfinished = path().with_suffix(f".{os.getpid()}")
+    command = [*compiler, *_OPTIONS, str(HERE / SOURCES[0]), "-o", str(unfinished)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        unfinished.unlink(missing_ok=True)
+        return f"{compiler[0]} could not build it:\n{done.stderr}"
+    for outdated in HERE.glob("*.native"):
+        outdated.unlink()
+    unfinished.replace(path())
+    return None
+
+
+@cache
+def load() -> ctypes.CDLL | None:
+    """The library, or None where it was not built."""
+    return ctypes.CDLL(str(path())) if path().exists() else None

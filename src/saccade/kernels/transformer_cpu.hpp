@@ -1,0 +1,201 @@
+// A Transformer on a CPU, in float32: the states of its encoder, and one step of its decoder.
+//
+// What is computed is said by models/transformer.py, and tests compare the two. In torch a step of a small model is five
+// hundred operations, and half of its time is spent between them. Here it is one call, every weight is read once for all
+// rows, and there are no rows for padding.
+//
+// A row of a result never depends on the rows of other sentences: each of its numbers is a sum in one fixed order, whatever
+// the number of rows or threads. So a translation depends on its sentence alone, to the last bit.
+
+#pragma once
+
+#include "cpu_layers.hpp"
+
+// Whoever calls lays these out in memory as they stand here: transformer_cpu.py.
+extern "C" {
+struct Cache { // keys and values [sentences, heads, places, width of a head], with the strides of the first three
+    float *keys, *values;
+    int64_t key_strides[3], value_strides[3];
+};
+struct Step {
+    const Cache *written, *source; // one for each layer
+    const int64_t *tokens;         // [sentences, size]
+    const float *position;         // the vector of the position that is written
+    int64_t sentences, size, now;  // places from `now` on are written
+    const float *ancestors;        // [sentences, size, now + size]: zero where a hypothesis sees, else minus infinity
+    int64_t ancestors_strides[2];
+    const uint8_t *source_mask; // [sentences, source]
+    int64_t source_length;
+    float *logits; // [sentences * size, vocabulary]
+    int64_t threads;
+};
+struct Sentences {
+    const int64_t *tokens, *lengths; // [sentences, longest], [sentences]
+    const float *positions;          // [longest, width]
+    int64_t sentences, longest;
+    int64_t window; // how far a position sees to each side, or -1
+    float *states;  // [sentences, longest, width]
+    int64_t threads;
+};
+}
+
+namespace {
+
+// So many rows of states stay in a core's cache while all weights of a layer pass by.
+constexpr int64_t ROWS_AT_ONCE = 128;
+
+// Which places each of several rows sees.
+struct Seen {
+    std::vector<int32_t> places;
+    std::vector<int64_t> counts;
+    int64_t most = 0;
+
+    template <class Sees> Seen(int64_t rows, int64_t length, const Sees &sees) : places(rows * length), counts(rows), most(length) {
+        for (int64_t row = 0; row < rows; ++row)
+            for (int64_t place = 0; place < length; ++place)
+                if (sees(row, place)) places[row * length + counts[row]++] = static_cast<int32_t>(place);
+    }
+};
+
+struct DecoderStep : Rows {
+    const Step &step;
+
+    DecoderStep(const Stack &stack, const Step &step)
+        : Rows(stack, step.sentences * step.size, step.threads), step(step) {}
+
+    // New keys and values go to their places: attention/cache.py.
+    void write(const Cache &cache) {
+        for (int64_t row = 0; row < rows; ++row)
+            for (int64_t head = 0; head < stack.heads; ++head) {
+                int64_t sentence = row / step.size, place = step.now + row % step.size;
+                const float *keys = wide + row * joint + keys_wide, *values = keys + keys_wide;
+                std::memcpy(cache.keys + sentence * cache.key_strides[0] + head * cache.key_strides[1] +
+                                place * cache.key_strides[2],
+                            keys + head * stack.key_width, stack.key_width * sizeof(float));
+                std::memcpy(cache.values + sentence * cache.value_strides[0] + head * cache.value_strides[1] +
+                                place * cache.value_strides[2],
+                            values + head * stack.value_width, stack.value_width * sizeof(float));
+            }
+    }
+
+    // `each` rows share what they see.
+    void look(const Cache &cache, const Seen &seen, int64_t each, int64_t query_stride) {
+        attention(query_stride, seen.most, [&](int64_t row, int64_t head, const float *query, float *weights, float *result) {
+            int64_t sentence = row / step.size;
+            Look look{query, cache.keys + sentence * cache.key_strides[0] + head * cache.key_strides[1],
+                      cache.values + sentence * cache.value_strides[0] + head * cache.value_strides[1],
+                      cache.key_strides[2], cache.value_strides[2], stack.key_width, stack.value_width};
+            arithmetic.attend(look, seen.places.data() + row / each * seen.most, seen.counts[row / each], weights, result);
+        });
+    }
+
+    void run() {
+        Seen written(rows, step.now + step.size, [&](int64_t row, int64_t place) {
+            return step.ancestors[row / step.size * step.ancestors_strides[0] +
+                                  row % step.size * step.ancestors_strides[1] + place] == 0;
+        });
+        Seen source(step.sentences, step.source_length, [&](int64_t sentence, int64_t place) {
+            return step.source_mask[sentence * step.source_length + place] != 0;
+        });
+        for (int64_t row = 0; row < rows; ++row) embed(row, step.tokens[row], step.position);
+        for (int64_t number = 0; number < stack.layer_count; ++number) {
+            const Layer &layer = stack.layers[number];
+            product(before(layer.self_norm), layer.project, wide);
+            write(step.written[number]);
+            look(step.written[number], written, 1, joint);
+            after(context, layer.self_output, layer.self_norm);
+            product(before(layer.cross_norm), layer.query, wide);
+            look(step.source[number], source, step.size, keys_wide);
+            after(context, layer.cross_output, layer.cross_norm);
+            feedforward(layer);
+        }
+        end();
+        product(states, stack.output, step.logits);
+    }
+};
+
+// From one hypothesis of each sentence to all: rows of logits, keys and values.
+void repeat(const Stack &decoder, const Step &step) {
+    int64_t vocabulary = decoder.output.outer;
+    for (int64_t sentence = step.sentences - 1; sentence >= 0; --sentence)
+        for (int64_t each = step.size - 1; each >= 0; --each)
+            std::memmove(step.logits + (sentence * step.size + each) * vocabulary, step.logits + sentence * vocabulary,
+                         vocabulary * sizeof(float));
+    for (int64_t layer = 0; layer < decoder.layer_count; ++layer)
+        for (int64_t sentence = 0; sentence < step.sentences; ++sentence)
+            for (int64_t head = 0; head < decoder.heads; ++head)
+                for (int64_t place = 1; place < step.size; ++place) {
+                    const Cache &cache = step.written[layer];
+                    float *key = cache.keys + sentence * cache.key_strides[0] + head * cache.key_strides[1];
+                    float *value = cache.values + sentence * cache.value_strides[0] + head * cache.value_strides[1];
+                    std::memcpy(key + place * cache.key_strides[2], key, decoder.key_width * sizeof(float));
+                    std::memcpy(value + place * cache.value_strides[2], value, decoder.value_width * sizeof(float));
+                }
+}
+
+// The sentences from `first` to before `last`, their rows one after another.
+void encode(const Stack &stack, const Sentences &given, int64_t first, int64_t last) {
+    std::vector<int64_t> begins{0}, sentence_of;
+    for (int64_t sentence = first; sentence < last; ++sentence) {
+        begins.push_back(begins.back() + given.lengths[sentence]);
+        sentence_of.resize(begins.back(), sentence - first);
+    }
+    Rows all(stack, begins.back(), given.threads);
+    std::vector<int32_t> places(given.longest);
+    for (int64_t place = 0; place < given.longest; ++place) places[place] = static_cast<int32_t>(place);
+    auto place_of = [&](int64_t row) { return row - begins[sentence_of[row]]; };
+    for (int64_t row = 0; row < all.rows; ++row)
+        all.embed(row, given.tokens[(first + sentence_of[row]) * given.longest + place_of(row)],
+                  given.positions + place_of(row) * stack.width);
+    for (int64_t number = 0; number < stack.layer_count; ++number) {
+        const Layer &layer = stack.layers[number];
+        all.product(all.before(layer.self_norm), layer.project, all.wide);
+        all.attention(all.joint, given.longest, [&](int64_t row, int64_t head, const float *query, float *weights, float *result) {
+            int64_t sentence = sentence_of[row], own = place_of(row), end = begins[sentence + 1] - begins[sentence], begin = 0;
+            if (given.window >= 0) {
+                begin = own > given.window ? own - given.window : 0;
+                end = own + given.window + 1 < end ? own + given.window + 1 : end;
+            }
+            const float *keys = all.wide + begins[sentence] * all.joint + all.keys_wide;
+            Look look{query, keys + head * stack.key_width, keys + all.keys_wide + head * stack.value_width,
+                      all.joint, all.joint, stack.key_width, stack.value_width};
+            arithmetic.attend(look, places.data() + begin, end - begin, weights, result);
+        });
+        all.after(all.context, layer.self_output, layer.self_norm);
+        all.feedforward(layer);
+    }
+    all.end();
+    for (int64_t row = 0; row < all.rows; ++row)
+        std::memcpy(given.states + ((first + sentence_of[row]) * given.longest + place_of(row)) * stack.width,
+                    all.states + row * stack.width, stack.width * sizeof(float));
+}
+
+} // namespace
+
+// The states of all positions that are not padding; the others stay as they are.
+extern "C" void encoder_states(const Stack *encoder, const Sentences *given) {
+    for (int64_t first = 0, last, rows; first < given->sentences; first = last) {
+        rows = given->lengths[first];
+        for (last = first + 1; last < given->sentences && rows + given->lengths[last] <= ROWS_AT_ONCE; ++last)
+            rows += given->lengths[last];
+        if (rows) encode(*encoder, *given, first, last);
+    }
+}
+
+extern "C" void decoder_step(const Stack *decoder, const Step *step) {
+    bool all_equal = step->now == 0;
+    std::vector<int64_t> tokens;
+    for (int64_t row = 0; all_equal && row < step->sentences * step->size; ++row) {
+        if (row % step->size == 0) tokens.push_back(step->tokens[row]);
+        all_equal = step->tokens[row] == tokens.back();
+    }
+    if (!all_equal) {
+        DecoderStep(*decoder, *step).run();
+        return;
+    }
+    // Where nothing is written yet, the hypotheses of a sentence are one and the same.
+    Step first = *step;
+    first.size = 1, first.tokens = tokens.data();
+    DecoderStep(*decoder, first).run();
+    repeat(*decoder, *step);
+}

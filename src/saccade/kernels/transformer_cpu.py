@@ -1,0 +1,175 @@
+"""A Transformer's encoder, and one step of its decoder, as one call each: the Python side of `transformer_cpu.hpp`.
+
+The structures below are those of the C++, field by field. What they mean is said there, and what is computed by
+`models/transformer.py`.
+"""
+
+import ctypes
+from collections.abc import Sequence
+from ctypes import POINTER, Structure, c_double, c_int64, c_void_p
+from typing import Any, Protocol
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from saccade.kernels import cpu_library
+
+ACTIVATIONS = {"relu": 1, "silu": 2, "gelu": 3, "quick_gelu": 4}
+_PANEL = 16
+
+
+class Matrix(Structure):
+    """A weight [outer, inner] cut into panels of rows, and a bias."""
+
+    _fields_ = [("panels", c_void_p), ("bias", c_void_p), ("inner", c_int64), ("outer", c_int64)]
+
+
+class Norm(Structure):
+    """Gain, shift and epsilon of a layer norm; all zero where there is none."""
+
+    _fields_ = [("gain", c_void_p), ("shift", c_void_p), ("epsilon", c_double)]
+
+
+class Layer(Structure):
+    """The parameters of a layer; an encoder's leaves out what looks at a source."""
+
+    _fields_ = [
+        *((name, Norm) for name in ("self_norm", "cross_norm", "inner_norm")),
+        *((name, Matrix) for name in ("project", "self_output", "query", "cross_output", "inner", "outer")),
+    ]
+
+
+class Stack(Structure):
+    """The parameters of an encoder or a decoder, the latter with those of the output."""
+
+    _fields_ = [
+        ("layers", POINTER(Layer)),
+        *((name, c_int64) for name in ("layer_count", "width", "heads", "key_width", "value_width")),
+        *((name, c_int64) for name in ("activation", "norm_first", "residual")),
+        ("embedding", c_void_p),
+        ("embedding_scale", c_double),
+        ("zero_token", c_int64),
+        ("end", Norm),
+        ("output", Matrix),
+    ]
+
+
+class _Step(Structure):
+    _fields_ = [
+        *((name, c_void_p) for name in ("written", "source", "tokens", "position")),
+        *((name, c_int64) for name in ("sentences", "size", "now")),
+        ("ancestors", c_void_p),
+        ("ancestors_strides", c_int64 * 2),
+        ("source_mask", c_void_p),
+        ("source_length", c_int64),
+        ("logits", c_void_p),
+        ("threads", c_int64),
+    ]
+
+
+class _Sentences(Structure):
+    _fields_ = [
+        *((name, c_void_p) for name in ("tokens", "lengths", "positions")),
+        *((name, c_int64) for name in ("sentences", "longest", "window")),
+        ("states", c_void_p),
+        ("threads", c_int64),
+    ]
+
+
+class Cache(Protocol):
+    """What the hypotheses of each sentence can attend to in one layer."""
+
+    @property
+    def keys(self) -> Float[Tensor, "sentences heads places key_width"]:
+        """The keys of every place."""
+
+    @property
+    def values(self) -> Float[Tensor, "sentences heads places value_width"]:
+        """The values of every place."""
+
+
+class Parameters:
+    """Where parameters lie in memory; it keeps them there."""
+
+    def __init__(self) -> None:
+        self.kept: list[Any] = []
+
+    def pointer(self, values: Tensor | None) -> int | None:
+        """The address of these values, in float32 and one after another."""
+        if values is None:
+            return None
+        values = values.detach().float().contiguous()
+        self.kept.append(values)
+        return values.data_ptr()
+
+    def matrix(self, weight: Float[Tensor, "outer inner"], bias: Float[Tensor, " outer"] | None) -> Matrix:
+        """A linear map; its weight is copied into panels, which are read from the first number to the last."""
+        outer, inner = weight.shape
+        filled = torch.nn.functional.pad(weight.detach(), (0, 0, 0, -outer % _PANEL))
+        panels = filled.view(-1, _PANEL, inner).transpose(1, 2)
+        return Matrix(self.pointer(panels), self.pointer(bias), inner, outer)
+
+    def norm(self, norm: torch.nn.LayerNorm) -> Norm:
+        """A layer norm."""
+        return Norm(self.pointer(norm.weight), self.pointer(norm.bias), norm.eps)
+
+
+def encoder_states(
+    encoder: Stack,
+    tokens: Int[Tensor, "sentences source"],
+    lengths: Int[Tensor, " sentences"],
+    positions: Float[Tensor, "source width"],
+    window: int | None,
+) -> Float[Tensor, "sentences source width"]:
+    """The final states of all positions; zero where there is padding."""
+    library = cpu_library.load()
+    assert library is not None, "ask `library_available_for` first"
+    tokens, lengths, positions = (tensor.contiguous() for tensor in (tokens.long(), lengths.long(), positions))
+    states = torch.zeros(*tokens.shape, encoder.width)
+    given = _Sentences(
+        tokens.data_ptr(), lengths.data_ptr(), positions.data_ptr(), *tokens.shape,
+        -1 if window is None else window, states.data_ptr(), torch.get_num_threads(),
+    )  # fmt: skip
+    library.encoder_states(ctypes.byref(encoder), ctypes.byref(given))
+    return states
+
+
+def decoder_step(
+    decoder: Stack,
+    tokens: Int[Tensor, " rows"],
+    position: Float[Tensor, "1 width"],
+    written: Sequence[Cache],
+    now: int,
+    ancestors: Float[Tensor, "sentences size places"],
+    source: Sequence[Cache],
+    source_mask: Bool[Tensor, "sentences source"],
+) -> Float[Tensor, "rows vocabulary"]:
+    """The logits after these tokens; their keys and values are written to the places from `now` on."""
+    library = cpu_library.load()
+    assert library is not None, "ask `library_available_for` first"
+    sentences, size, _ = ancestors.shape
+    tokens, source_mask = tokens.long().contiguous(), source_mask.contiguous()
+    logits = torch.empty(len(tokens), decoder.output.outer)
+    places, source_places = _addresses(written), _addresses(source)
+    step = _Step(
+        ctypes.addressof(places), ctypes.addressof(source_places), tokens.data_ptr(), position.data_ptr(),
+        sentences, size, now, ancestors.data_ptr(), ancestors.stride()[:2], source_mask.data_ptr(),
+        source_mask.shape[1], logits.data_ptr(), torch.get_num_threads(),
+    )  # fmt: skip
+    library.decoder_step(ctypes.byref(decoder), ctypes.byref(step))
+    return logits
+
+
+def _addresses(caches: Sequence[Cache]) -> "ctypes.Array[c_int64]":
+    fields = [
+        field
+        for cache in caches
+        for field in (
+            cache.keys.data_ptr(),
+            cache.values.data_ptr(),
+            *cache.keys.stride()[:3],
+            *cache.values.stride()[:3],
+        )
+    ]
+    return (c_int64 * len(fields))(*fields)

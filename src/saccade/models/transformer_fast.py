@@ -1,0 +1,135 @@
+"""The fast twin of `Transformer.encode` and `Transformer._step_of_branches` on a CPU: calls of a C++ library.
+
+`compiled` decides which models have it; all others, and whatever is recorded, stay with torch. Memory and state are the
+same for both, so that a search can change from one to the other between two steps.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from saccade.attention.multihead import MultiHeadAttention
+from saccade.attention.projection import Linear
+from saccade.kernels import library_available_for
+from saccade.kernels.transformer_cpu import (
+    ACTIVATIONS,
+    Layer,
+    Matrix,
+    Norm,
+    Parameters,
+    Stack,
+    decoder_step,
+    encoder_states,
+)
+from saccade.layers.embedding import Embedding
+from saccade.layers.feedforward import FeedForward
+from saccade.layers.position import FixedPositions, LearnedPositions
+from saccade.layers.residual import RESIDUAL_CONNECTIONS, LayerNorm
+from saccade.models.transformer import (
+    Decoder,
+    DecoderLayer,
+    Encoder,
+    Transformer,
+    TransformerBeamState,
+    TransformerMemory,
+)
+from saccade.models.transformer_stacks import SelfAttentionLayer
+from saccade.sequences import BOS, Sequences
+
+
+class Compiled:
+    """The parameters of a model, copied to where the library reads them."""
+
+    def __init__(self, model: Transformer) -> None:
+        self._parameters = Parameters()
+        self._encoder = self._stack(model, model.encoder, model.source_embedding, Matrix(), zero_token=-1)
+        self._decoder = self._stack(
+            model, model.decoder, model.target_embedding,
+            self._parameters.matrix(model.projection, model.projection_bias),
+            zero_token=BOS if model.config.start_of_target == "zero" else -1,
+        )  # fmt: skip
+
+    def encode(self, model: Transformer, source: Sequences) -> TransformerMemory:
+        """What `Transformer.encode` gives, without computing anything for padding."""
+        positions = model.source_positions(0, source.tokens.shape[1])
+        states = encoder_states(self._encoder, source.tokens, source.lengths, positions, model.config.attention_window)
+        return TransformerMemory(states, source.mask, source.packing)
+
+    def step(
+        self, model: Transformer, token: Int[Tensor, " batch"], state: TransformerBeamState
+    ) -> tuple[Float[Tensor, "batch vocabulary"], TransformerBeamState]:
+        """One position of every hypothesis."""
+        position = model.target_positions(int(state.ancestors.position[0]), 1)
+        ancestors, step = state.ancestors.advance(model.config.attention_window)
+        assert step.bias is not None
+        assert isinstance(step.now, int)
+        logits = decoder_step(
+            self._decoder, token, position, state.written, step.now, step.bias, state.source, state.source_mask
+        )
+        return logits, replace(state, ancestors=ancestors)
+
+    def _stack(
+        self, model: Transformer, stack: Encoder | Decoder, embedding: Embedding, output: Matrix, zero_token: int
+    ) -> Stack:
+        config = model.config
+        parts = [cast(SelfAttentionLayer | DecoderLayer, layer) for layer in stack.layers]
+        attention = parts[0].self_attention
+        layers = (Layer * len(parts))(*map(self._layer, parts))
+        return Stack(
+            layers, len(layers), config.width, attention.heads,
+            attention.query.out_features // attention.heads, attention.value.out_features // attention.heads,
+            ACTIVATIONS[config.activation], config.norm == "pre", config.norm != "plain",
+            self._parameters.pointer(embedding.weight), embedding.scale, zero_token, self._norm(stack.end), output,
+        )  # fmt: skip
+
+    def _layer(self, layer: SelfAttentionLayer | DecoderLayer) -> Layer:
+        own, feedforward = layer.self_attention, layer.feedforward
+        parts = (own.query, own.key, own.value)
+        biases = tuple(part.bias for part in parts if part.bias is not None)
+        joint = torch.cat(tuple(part.weight for part in parts)), torch.cat(biases) if biases else None
+        cross: Sequence[Matrix] = (Matrix(), Matrix())
+        norm = Norm()
+        if isinstance(layer, DecoderLayer):
+            cross = [self._linear(part) for part in (layer.cross_attention.query, layer.cross_attention.output)]
+            norm = self._norm_of(layer.around_cross_attention)
+        return Layer(
+            self._norm_of(layer.around_self_attention), norm, self._norm_of(layer.around_feedforward),
+            self._parameters.matrix(*joint), self._linear(own.output), *cross,
+            self._linear(feedforward.inner), self._linear(feedforward.outer),
+        )  # fmt: skip
+
+    def _linear(self, linear: nn.Linear) -> Matrix:
+        return self._parameters.matrix(linear.weight, linear.bias)
+
+    def _norm_of(self, around: nn.Module) -> Norm:
+        return self._norm(getattr(around, "norm", None))
+
+    def _norm(self, norm: nn.Module | None) -> Norm:
+        return self._parameters.norm(norm) if isinstance(norm, nn.LayerNorm) else Norm()
+
+
+def compiled(model: Transformer) -> Compiled | None:
+    """What computes this model with the library, or None where only torch can.
+
+    It is for the paper's attention, in float32 on a CPU, of a model made of these classes and no others: a part that
+    was replaced, or has a hook, may do anything.
+    """
+    parts = list(model.modules())
+    if model.config.score != "scaled-dot" or model.config.target_space_rows:
+        return None
+    if not all(library_available_for(tensor) for tensor in (*model.parameters(), *model.buffers())):
+        return None
+    if any(type(part) not in _KNOWN or part._forward_hooks or part._forward_pre_hooks for part in parts):
+        return None
+    return Compiled(model)
+
+
+_KNOWN = {
+    *(Transformer, Encoder, SelfAttentionLayer, Decoder, DecoderLayer, MultiHeadAttention, FeedForward, Embedding),
+    *(FixedPositions, LearnedPositions, nn.ModuleList, nn.Identity, nn.Linear, Linear, nn.LayerNorm, LayerNorm),
+    *RESIDUAL_CONNECTIONS.values(),
+}

@@ -1,0 +1,76 @@
+"""The compiled step against its readable original in torch, `select_candidates`."""
+
+from functools import partial
+
+import pytest
+import torch
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from tests.unit.kernels.searches_under_way import assert_the_same, logits_of, selected_by, standing_of
+
+from saccade.decoding.beam import BeamConfig
+from saccade.decoding.beam_fast import select_candidates
+from saccade.kernels import cpu_library
+from saccade.kernels.beam_step_cpu import select
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _library():
+    if problem := cpu_library.build():
+        pytest.skip(f"the library could not be built: {problem}")
+    cpu_library.load.cache_clear()
+
+
+selected = partial(selected_by, select)
+
+
+@given(
+    sentences=st.integers(1, 3),
+    size=st.integers(1, 6),
+    vocabulary=st.sampled_from([4, 5, 7, 63, 64, 65, 131, 300]),
+    share=st.floats(0.01, 1.0),
+    stop=st.sampled_from(["returned", "worst-finished", "current-length", "first-finished"]),
+    length_rule=st.sampled_from(["gnmt", "power"]),
+    ends=st.sampled_from(["candidates", "beam"]),
+    seed=st.integers(0, 2**31),
+)
+@settings(max_examples=15, deadline=None)
+def test_the_kernel_chooses_what_torch_chooses(sentences, size, vocabulary, share, stop, length_rule, ends, seed):
+    config = BeamConfig(size=size, nbest=max(1, int(share * size)), stop=stop, length_rule=length_rule, ends=ends)
+    standing = standing_of(sentences, config, seed)
+    logits = logits_of(sentences * size, vocabulary, seed)
+    found, left = selected(logits.clone(), standing, config)
+    # Doubled, torch goes its own way on a GPU as well; a score on the very edge between grid steps may fall either way.
+    expected = select_candidates(logits.double(), standing, config)
+    assume((expected[2].margin > 2).all())
+    assert_the_same(found, left, expected, logits, vocabulary)
+
+
+@pytest.mark.parametrize("size", [1, 3, 4])
+def test_of_equal_candidates_the_smaller_number_comes_first(size):
+    config = BeamConfig(size=size, extra_length=5)
+    standing = standing_of(5, config, 3)
+    standing.alive.copy_(-torch.arange(size).double().expand(5, size))
+    logits = torch.zeros(5 * size, 7)
+    logits[:, 5] = 2.0
+    found, left = selected(logits, standing, config)
+    expected = select_candidates(logits.double(), standing, config)
+    assert torch.equal(found.names, expected[2].ids)
+    assert_the_same(found, left, expected, logits, 7)
+
+
+def test_a_tie_that_reaches_beyond_what_was_looked_at_is_noticed():
+    config = BeamConfig(size=2)
+    found, _ = selected(torch.zeros(6, 200), standing_of(3, config, 4), config)
+    assert (found.margin <= 1).all()
+
+
+def test_a_score_that_is_no_number_leaves_the_choice_in_doubt():
+    config = BeamConfig(size=2)
+    standing = standing_of(2, config, 5)
+    standing.alive.copy_(torch.tensor([[-1.0, -2.0], [-1.0, -2.0]]))
+    logits = logits_of(4, 131, 5)
+    logits[3, 77] = torch.nan
+    found, _ = selected(logits, standing, config)
+    assert found.margin[0] > 1
+    assert found.margin[1] <= 1

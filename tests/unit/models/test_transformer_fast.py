@@ -1,0 +1,214 @@
+"""The compiled step computes what the readable one computes, and for each row alone."""
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saccade.attention.recording import recording
+from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.searcher import Searcher
+from saccade.kernels import cpu_library
+from saccade.layers.adapters import add_adapters
+from saccade.models.transformer import Transformer, TransformerConfig
+from saccade.models.transformer_fast import compiled
+from saccade.sequences import BOS, EOS, Sequences
+
+VOCABULARY = 37
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _library():
+    if problem := cpu_library.build():
+        pytest.skip(f"the compiled step could not be built: {problem}")
+    cpu_library.load.cache_clear()
+
+
+def transformer(seed: int = 1, vocabulary: int = VOCABULARY, **changes) -> Transformer:
+    sizes = {"encoder_layers": 1, "decoder_layers": 2, "width": 22, "inner_width": 19, "heads": 2, "maximum_length": 31}
+    config = TransformerConfig(**{**sizes, "tie": "none", **changes})
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = Transformer(config, vocabulary, vocabulary).eval()
+        with torch.no_grad():
+            # Biases and norms begin as zeros and ones, which would hide that one is left out.
+            for parameter in model.parameters():
+                if parameter.dim() == 1:
+                    parameter.add_(torch.randn_like(parameter) / 3)
+    return model.requires_grad_(False)
+
+
+def sources(lengths: list[int], seed: int = 5, vocabulary: int = VOCABULARY) -> Sequences:
+    generator = torch.Generator().manual_seed(seed)
+    return Sequences.of([[*torch.randint(4, vocabulary, (n,), generator=generator).tolist(), EOS] for n in lengths])
+
+
+@torch.inference_mode()
+def logits_of_steps(model: Transformer, source: Sequences, size: int, steps: int, seed: int = 3) -> list[torch.Tensor]:
+    """The logits of a few steps between which hypotheses are reordered, and a third of the sentences leave."""
+    generator = torch.Generator().manual_seed(seed)
+    state = model.start(model.encode(source)).branch(len(source), size, steps)
+    tokens, found = torch.full((len(source), size), BOS), []
+    for step in range(steps):
+        logits, state = model.step(tokens.flatten(), state)
+        found.append(logits)
+        parents = torch.randint(size, (len(tokens), size), generator=generator)
+        state, tokens = state.reorder(parents), torch.randint(VOCABULARY, parents.shape, generator=generator)
+        if step == 1:
+            left = torch.arange(0, len(tokens), 1 + (len(tokens) > 2))
+            state, tokens = state.keep(left, size), tokens[left]
+    return found
+
+
+configurations = st.fixed_dictionaries(
+    {
+        "heads": st.sampled_from([1, 2, 3]),
+        "key_width": st.sampled_from([1, 5, 8, 17]),
+        "value_width": st.sampled_from([1, 7, 16]),
+        "width": st.sampled_from([1, 6, 16, 33]),
+        "inner_width": st.sampled_from([1, 13, 32, 50]),
+        "norm": st.sampled_from(["post", "pre", "residual", "plain"]),
+        "activation": st.sampled_from(["relu", "silu", "gelu", "quick_gelu"]),
+        "positions": st.sampled_from(["sinusoidal", "learned"]),
+        "tie": st.sampled_from(["all", "none"]),
+        "attention_bias": st.booleans(),
+        "output_bias": st.booleans(),
+        "start_of_target": st.sampled_from(["token", "zero"]),
+        "scale_embedding": st.booleans(),
+        "attention_window": st.sampled_from([None, None, 2]),
+    }
+)
+
+
+def compare(config, lengths, size, seed, threads):
+    model, fast, source = transformer(seed, **config), transformer(seed, **config), sources(lengths, seed)
+    fast.compile_search()
+    assert fast._compiled is not None
+    with torch.inference_mode():
+        states, expected = fast.encode(source).states, model.encode(source).states
+    assert torch.allclose(states[source.mask], expected[source.mask], rtol=1e-4, atol=1e-4)
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        ours = logits_of_steps(fast, source, size, 5)
+    finally:
+        torch.set_num_threads(before)
+    for one, other in zip(ours, logits_of_steps(model, source, size, 5), strict=True):
+        assert torch.allclose(one, other, rtol=1e-4, atol=1e-4)
+
+
+cases = given(
+    config=configurations,
+    lengths=st.lists(st.integers(0, 9), min_size=1, max_size=5),
+    size=st.integers(1, 8),
+    seed=st.integers(0, 999),
+    threads=st.integers(1, 3),
+)
+
+
+@settings(max_examples=6, deadline=None)
+@cases
+def test_logits_are_those_of_the_readable_step(config, lengths, size, seed, threads):
+    compare(config, lengths, size, seed, threads)
+
+
+@pytest.mark.slow
+@settings(max_examples=100, deadline=None)
+@cases
+def test_logits_are_those_of_the_readable_step_for_many_models(config, lengths, size, seed, threads):
+    compare(config, lengths, size, seed, threads)
+
+
+@settings(max_examples=6, deadline=None)
+@given(
+    size=st.integers(1, 8), batch=st.integers(2, 40), threads=st.integers(1, 3), norm=st.sampled_from(["pre", "post"])
+)
+def test_a_row_has_the_same_bits_whatever_the_other_rows(size, batch, threads, norm):
+    model, source = transformer(norm=norm), sources([place % 7 for place in range(batch)])
+    model.compile_search()
+    with torch.inference_mode():
+        memory = model.encode(source)
+        tokens = torch.arange(4, 4 + size)
+
+        def two_steps(rows: torch.Tensor) -> torch.Tensor:
+            state = model.start(memory.select(rows)).branch(len(rows), size, 2)
+            _, state = model.step(torch.full((len(rows) * size,), BOS), state)
+            return model.step(tokens.repeat(len(rows)), state)[0].view(len(rows), size, -1)
+
+        before = torch.get_num_threads()
+        torch.set_num_threads(threads)
+        try:
+            together = two_steps(torch.arange(batch))
+            for place in (0, batch - 1):
+                alone, length = torch.tensor([place]), int(source.lengths[place])
+                assert torch.equal(two_steps(alone)[0], together[place])
+                states = model.encode(source.select(alone)).states
+                assert torch.equal(states[0, :length], memory.states[place, :length])
+        finally:
+            torch.set_num_threads(before)
+
+
+@settings(max_examples=3, deadline=None)
+@given(
+    seed=st.integers(0, 999),
+    lengths=st.lists(st.integers(0, 7), min_size=1, max_size=5),
+    size=st.integers(1, 6),
+    norm=st.sampled_from(["pre", "post"]),
+)
+def test_a_search_finds_what_the_readable_search_finds(seed, lengths, size, norm):
+    model, source = transformer(seed, 131, norm=norm), sources(lengths, seed)
+    config = BeamConfig(size=size, nbest=size, extra_length=6)
+    searcher = Searcher(model)
+    assert searcher.model._compiled is not None
+    for ours, theirs in zip(searcher(source, config), beam_search(model, source, config), strict=True):
+        assert [one.tokens for one in ours] == [one.tokens for one in theirs]
+        for one, other in zip(ours, theirs, strict=True):
+            assert math.isclose(one.log_probability, other.log_probability, abs_tol=1e-4)
+
+
+def test_models_that_it_does_not_know_stay_with_torch():
+    assert compiled(transformer()) is not None
+    assert compiled(transformer(score="additive")) is None
+    assert compiled(transformer().double()) is None
+    adapted, hooked = transformer(), transformer()
+    add_adapters(adapted, 2)
+    hooked.decoder.layers[1].feedforward.register_forward_hook(lambda *_: None)
+    assert compiled(adapted) is None
+    assert compiled(hooked) is None
+
+
+def test_without_the_library_every_model_stays_with_torch(monkeypatch):
+    monkeypatch.setattr(cpu_library, "load", lambda: None)
+    assert compiled(transformer()) is None
+
+
+def test_a_step_that_is_recorded_stays_with_torch():
+    model, source = transformer(), sources([3, 1])
+    model.compile_search()
+    expected = logits_of_steps(model, source, 3, 4)
+    with recording(model) as record:
+        found = logits_of_steps(model, source, 3, 4)
+    assert len(record["decoder.layers.1.cross_attention"]) == 4
+    assert all(torch.allclose(one, other, atol=1e-4) for one, other in zip(found, expected, strict=True))
+
+
+def test_threads_share_a_step_and_steps_of_several_threads_do_not_disturb_each_other():
+    # Large enough for three threads to take part.
+    model = transformer(width=96, heads=4, inner_width=192, vocabulary=3001)
+    model.compile_search()
+    batches = [sources([4, 2, 6, 3], seed) for seed in range(4)]
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        expected = [logits_of_steps(model, batch, 4, 4) for batch in batches]
+        torch.set_num_threads(3)
+        shared = [logits_of_steps(model, batch, 4, 4) for batch in batches]
+        with ThreadPoolExecutor(4) as pool:
+            at_once = list(pool.map(lambda batch: logits_of_steps(model, batch, 4, 4), batches * 3))
+    finally:
+        torch.set_num_threads(before)
+    for ours, theirs in zip([*shared, *at_once], expected * 4, strict=True):
+        assert all(torch.equal(one, other) for one, other in zip(ours, theirs, strict=True))
