@@ -1,6 +1,6 @@
-"""Whether a model inside a live page, in a headless Chromium, computes what it computes in Python.
+"""Whether a model inside a live page, in a headless Chromium or Firefox, computes what it computes in Python.
 
-    python -m bench.live_equality [MODEL] [--lines 1000] [--traces 20]
+    python -m bench.live_equality [MODEL] [--lines 1000] [--traces 20] [--browser firefox]
 
 Tokens are compared for all lines, with a greedy search and with a beam of 4; traces with every tensor that a page can
 make are compared for the first lines. A difference is relative to the number in Python, or to 1 where that is smaller:
@@ -9,10 +9,10 @@ on one core for the shipped model.
 """
 
 import argparse
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
-from bench.live_page import LINES, LOADING, write_live_page
+from bench.firefox import Firefox, firefox
+from bench.live_page import LOADING, read_arguments, write_live_page
 from saccade.decoding.beam import beam_search
 from saccade.explorer.session import Session
 from saccade.sequences import EOS, Sequences
@@ -30,6 +31,7 @@ from saccade.tracing.options import TraceOptions
 from saccade.tracing.tensors import from_json
 from saccade.tracing.trace import trace
 
+Browsed = Page | Firefox
 TOGETHER = 50
 DETAIL = ("all",)
 NOT_IN_A_PAGE = {"influence.gradient"}
@@ -52,16 +54,13 @@ TRACING = """async ([text, detail]) => {
 }"""
 
 
-def compare(model: str, lines: Sequence[str], traces: int, path: str) -> Iterator[str]:
+def compare(model: str, lines: Sequence[str], traces: int, opened: AbstractContextManager[Browsed]) -> Iterator[str]:
     """What is found, a sentence at a time."""
     translator = load(model)
     session = Session({model: translator})
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+    with tempfile.TemporaryDirectory() as folder, opened as page:
         file = Path(folder) / "live.html"
         content = write_live_page(session, file)
-        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        page = browser.new_context(offline=True).new_page()
-        page.set_default_timeout(600_000)
         page.goto(file.as_uri())
         page.evaluate(LOADING, content)
         for size in (1, 4):
@@ -70,10 +69,20 @@ def compare(model: str, lines: Sequence[str], traces: int, path: str) -> Iterato
         found = [difference(page, translator.bundle, line) for line in lines[:traces]]
         count, largest = sum(one for one, _ in found), max((one for _, one in found), default=0.0)
         yield f"traces: {count} tensors of {len(found)} lines, the largest difference is {largest:.1e}"
+
+
+@contextmanager
+def chromium(path: str) -> Iterator[Page]:
+    """A page of a Chromium that has no network."""
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_context(offline=True).new_page()
+        page.set_default_timeout(600_000)
+        yield page
         browser.close()
 
 
-def same_tokens(page: Page, bundle: Bundle, lines: Sequence[str], size: int) -> Iterator[bool]:
+def same_tokens(page: Browsed, bundle: Bundle, lines: Sequence[str], size: int) -> Iterator[bool]:
     """For each line, whether both write the same tokens."""
     for first in range(0, len(lines), TOGETHER):
         some = lines[first : first + TOGETHER]
@@ -83,7 +92,7 @@ def same_tokens(page: Page, bundle: Bundle, lines: Sequence[str], size: int) -> 
         yield from (list(best.tokens) == tokens for (best, *_), tokens in zip(searched, written, strict=True))
 
 
-def difference(page: Page, bundle: Bundle, line: str) -> tuple[int, float]:
+def difference(page: Browsed, bundle: Bundle, line: str) -> tuple[int, float]:
     """How many tensors a trace of a line has, and by how much the page's numbers differ from Python's at most."""
     expected = trace(bundle, line, TraceOptions(detail=DETAIL), "model")["tensors"]
     found: dict[str, Any] = page.evaluate(TRACING, [line, DETAIL])
@@ -96,17 +105,16 @@ def difference(page: Page, bundle: Bundle, line: str) -> tuple[int, float]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", nargs="?", default="en-es")
-    parser.add_argument("--lines", type=int, default=1000, help="how many sentences are translated")
-    parser.add_argument("--traces", type=int, default=20, help="how many of them are traced")
-    parser.add_argument("--source", type=Path, default=LINES, help="a file with a sentence in each line")
-    given = parser.parse_args(arguments)
-    path = shutil.which("chromium")
-    if path is None:
-        print("chromium must be installed to run a page in it, but is not found.", file=sys.stderr)
-        return 2
-    lines = given.source.read_text(encoding="utf-8").splitlines()[: given.lines]
-    for found in compare(given.model, lines, given.traces, path):
+    parser.add_argument("--traces", type=int, default=20, help="how many of the sentences are traced")
+    parser.add_argument("--browser", choices=("chromium", "firefox"), default="chromium")
+    given, lines, path = read_arguments(parser, arguments, lines=1000)
+    opened: AbstractContextManager[Browsed] = chromium(path)
+    if given.browser == "firefox":
+        other = firefox()
+        if other is None:
+            parser.error("firefox must be installed to run a page in it, but is not found.")
+        opened = Firefox(other)
+    for found in compare(given.model, lines, given.traces, opened):
         print(found, flush=True)
     return 0
 

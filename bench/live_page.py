@@ -132,19 +132,25 @@ def rendered(rows: list[dict[str, Any]]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", nargs="?", default="en-es")
-    parser.add_argument("--lines", type=int, default=100, help="how many sentences are translated")
-    parser.add_argument("--source", type=Path, default=LINES, help="a file with a sentence in each line")
-    given = parser.parse_args(arguments)
-    path = shutil.which("chromium")
-    if path is None:
-        print("chromium must be installed to measure a page in it, but is not found.", file=sys.stderr)
-        return 2
-    lines = given.source.read_text(encoding="utf-8").splitlines()[: given.lines]
+    given, lines, path = read_arguments(parser, arguments, lines=100)
     found = measure(given.model, lines, path)
     print(found["settings"])
     print(found["markdown"])
     return 0
+
+
+def read_arguments(
+    parser: argparse.ArgumentParser, arguments: Sequence[str] | None, lines: int
+) -> tuple[argparse.Namespace, list[str], str]:
+    """What was given, the sentences of a file, and the browser: for every command about live pages."""
+    parser.add_argument("model", nargs="?", default="en-es")
+    parser.add_argument("--lines", type=int, default=lines, help="how many sentences are translated")
+    parser.add_argument("--source", type=Path, default=LINES, help="a file with a sentence in each line")
+    given = parser.parse_args(arguments)
+    path = shutil.which("chromium")
+    if path is None:
+        parser.error("chromium must be installed to run a page in it, but is not found.")
+    return given, given.source.read_text(encoding="utf-8").splitlines()[: given.lines], path
 
 
 if __name__ == "__main__":

@@ -1,9 +1,14 @@
-"""Runs modules of the explorer's page in node, as they are: what a browser's import map does, a hook does here."""
+"""Runs modules of the explorer's page, and of the course's live figures, in node, as they are.
+
+What a browser's import map does, a hook does here.
+"""
 
 import json
 import subprocess
 import sys
 from typing import Any
+
+from tools import course_live
 
 from saccade.explorer.page import FOLDER
 
@@ -11,8 +16,10 @@ _HOOK = """
 import {{ registerHooks }} from "node:module";
 registerHooks({{
   resolve(name, context, next) {{
-    if (!name.startsWith("page/")) return next(name, context);
-    return {{ url: new URL(`${{name.slice(5)}}.js`, "{folder}/").href, format: "module", shortCircuit: true }};
+    const [room, ...path] = name.split("/");
+    const folder = {{ page: "{page}", course: "{course}" }}[room];
+    if (!folder) return next(name, context);
+    return {{ url: new URL(`${{path.join("/")}}.js`, `${{folder}}/`).href, format: "module", shortCircuit: true }};
   }},
 }});
 """
@@ -20,7 +27,7 @@ registerHooks({{
 
 def run_in_node(script: str, given: Any = None) -> Any:
     """What `export default` of a script is called with `given` and returns; both are JSON."""
-    hook = f"data:text/javascript,{_HOOK.format(folder=FOLDER.as_uri())}"
+    hook = f"data:text/javascript,{_HOOK.format(page=FOLDER.as_uri(), course=course_live.FOLDER.as_uri())}"
     call = f"""
         import {{ readFileSync }} from "node:fs";
         {script.replace("export default", "const answer =", 1)};

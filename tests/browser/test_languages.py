@@ -55,6 +55,19 @@ def test_every_view_fits_a_telephone_in_german_whose_words_are_the_longest(visit
 
 
 @pytest.mark.slow
+def test_on_a_telephone_choices_take_one_line_and_the_server_s_errors_are_translated(visit, server, route, sentence):
+    page = visit(f"{server}/{route('heat', s=sentence, m='tiny', lang='es')}", width=390, fresh=True)
+    assert page.locator(".rail").bounding_box()["height"] < 50
+    assert page.locator(".rail .language").is_hidden()
+    page.get_by_role("button", name="Menú").click()
+    assert page.locator(".top-tools .language select").is_visible()
+    page.watch.allowed.append("422")
+    page.evaluate("hash => { location.hash = hash; }", route("heat", s=sentence, m="tiny", lang="es", beam=99))
+    page.wait_for_selector(".problem")
+    assert page.locator(".problem strong").inner_text() == "El tamaño del haz debe estar entre 1 y 64, pero es 99."
+
+
+@pytest.mark.slow
 def test_a_model_that_reads_german_is_offered_german_sentences(visit, serve, make_model, route):
     german = Translator([replace(make_model().bundle, source_language="de")], torch.device("cpu"))
     address = serve(Session({"german": german}))

@@ -13,6 +13,7 @@ SAYS = {
     "train_your_first_model": ("f a c e d -> d e c a f", "loss"),
     "see_it_attend": ("¿Dónde está la estación de tren?", "rows sum to one: True", "attends.html"),
     "add_a_model": ("stepwise equals at once: True", "the cat sleeps"),
+    "compare_systems": ("the Transformer is less surprised: True", "path from the source: n + 8", "report.html"),
     "fine_tune": ("before: d c b a", "a b c d -> a b c d", "j i h g f -> j i h g f"),
 }
 

@@ -1,5 +1,7 @@
 """Figures of the chapters before translation: counting, perceptrons, recurrence, forgetting."""
 
+from collections.abc import Sequence
+
 import torch
 from jaxtyping import Float
 from tools.course.drawing import heat, lines
@@ -14,21 +16,27 @@ FIRST = 4
 """The number of the first word: padding, begin, end and unknown come before it."""
 
 
-def counting() -> str:
-    """What may follow a word, by saccade's own n-gram model of order two."""
-    words = list(dict.fromkeys(" ".join(SENTENCES).split()))
-    numbered = [[FIRST + words.index(word) for word in sentence.split()] + [EOS] for sentence in SENTENCES]
+def counted(sentences: Sequence[str]) -> tuple[list[str], list[list[float]]]:
+    """The words, and what may follow each: one of them, or the end. By saccade's own n-gram model of order two."""
+    words = list(dict.fromkeys(" ".join(sentences).split()))
+    numbered = [[FIRST + words.index(word) for word in sentence.split()] + [EOS] for sentence in sentences]
     size = FIRST + len(words)
     model = NGram(NGramConfig(order=2), size, size).eval()
     model.count(Pairs(Sequences.of([[EOS]] * len(numbered)), Sequences.of(numbered)))
     model.finish_counting()
     table = model.probabilities(torch.arange(FIRST, size).unsqueeze(1))
     shown = [*range(FIRST, size), EOS]
+    return words, table[:, shown].tolist()
+
+
+def counting() -> str:
+    """What may follow a word."""
+    words, table = counted(SENTENCES)
     return heat(
         "Probability of the next word, after smoothing",
         words,
         [*words, "end"],
-        table[:, shown].tolist(),
+        table,
         down="after",
         across="next word",
     )

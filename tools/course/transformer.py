@@ -10,9 +10,8 @@ PIECES = 37_000
 """The paper's shared vocabulary, section 5.1."""
 
 
-def weights() -> str:
-    """The weights of the base model by part."""
-    model = Transformer(TransformerConfig(), PIECES, PIECES)
+def parts_of(model: Transformer) -> dict[str, int]:
+    """How many weights each part of a model has."""
     parts = {"attention": 0, "feed-forward": 0, "words": 0, "norms": 0}
     for name, weight in model.named_parameters():
         if "embedding" in name:
@@ -21,7 +20,13 @@ def weights() -> str:
             parts["norms"] += weight.numel()
         else:
             parts["feed-forward" if "feedforward" in name else "attention"] += weight.numel()
-    millions = {name: count / 1e6 for name, count in parts.items()}
+    return parts
+
+
+def weights() -> str:
+    """The weights of the base model by part."""
+    model = Transformer(TransformerConfig(), PIECES, PIECES)
+    millions = {name: count / 1e6 for name, count in parts_of(model).items()}
     return bars("Weights of the base model, in millions", millions)
 
 

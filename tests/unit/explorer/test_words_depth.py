@@ -112,3 +112,21 @@ def test_a_picture_of_words_keeps_its_weights_as_they_are(found: dict[str, Any])
 def test_a_piece_points_at_its_word_where_places_are_words(found: dict[str, Any]) -> None:
     assert found["pointedWord"] == {"unit": "word", "q": 0, "k": 1, "head": 0}
     assert found["pointedPiece"] == {"unit": "piece", "q": 1, "k": 2, "head": 0}
+
+
+def test_a_number_that_stands_out_of_a_vector_is_named_and_no_other_is():
+    usual = [(-1) ** i * (1 + i % 3) for i in range(60)]
+    found = run_in_node(
+        """
+        import { outlier } from "page/steps/before-after";
+        import { moments } from "page/steps/arithmetic";
+        export default (vectors) => vectors.map((values) => {
+          const { mean, variance } = moments(values);
+          return outlier({ values, mean, deviation: Math.sqrt(variance) });
+        });
+        """,
+        [usual, [*usual[:17], -90, *usual[17:]]],
+    )
+    assert found[0] is None
+    assert (found[1]["place"], found[1]["value"]) == (17, -90)
+    assert found[1]["times"] > 6

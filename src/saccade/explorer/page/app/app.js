@@ -32,6 +32,7 @@
 import { markTerms, showDefinitions } from "page/app/definitions";
 import { OPENING } from "page/app/example-sentences";
 import { frame } from "page/app/frame";
+import { showFramed, tellFrame } from "page/app/framed";
 import { showPresenting } from "page/app/presenter";
 import { keyboard } from "page/app/shortcuts";
 import * as themes from "page/app/theme";
@@ -214,6 +215,7 @@ class App {
     const { state } = this;
     const theme = this.printing ? themes.forPaper() : themes.apply(state.theme);
     showPresenting(state);
+    showFramed(state);
     this.frame.widen(view.wide === true);
     let trace = this.traces.find(wish(state));
     trace = this.traces.want(state, trace ? view.needs(state, this.document, trace) : []);
@@ -262,6 +264,7 @@ class App {
     else {
       document.documentElement.dataset.ready = view.id;
       this.frame.progress(0);
+      tellFrame(state);
     }
   }
 

@@ -10,6 +10,7 @@ import { INSPECTOR } from "page/app/words-inspector";
 import { segmented, select } from "page/elements/controls";
 import { h, refill } from "page/elements/dom";
 import { LANGUAGES, language } from "page/language/language";
+import { inPageLanguage } from "page/language/program";
 import { source } from "page/trace/attention";
 import { wishOf } from "page/trace/store";
 
@@ -19,9 +20,6 @@ const LONG = 96;
 
 /** What a reader of words goes back to: places that were counted in pieces mean nothing in words. */
 const WHOLE_WORDS = /** @type {const} */ ({ unit: "word", q: null, k: null });
-
-/** Notes that the program wrote, which speaks English. @type {Record<string, string | undefined>} */
-const BY_PROGRAM = { "note remarks": "en", "note problem": "en" };
 
 /** @param {HTMLElement} root @param {App} app @param {readonly View[]} views */
 export function frame(root, app, views) {
@@ -148,9 +146,7 @@ export function frame(root, app, views) {
       printed.textContent = context.trace ? source(context.trace, { hide: false, share: false, mass: 1 })[0] : "";
       grow();
       refill(rail, () => rail.append(...railOf(context, app, views)));
-      notes.replaceChildren(
-        ...notesOf(context, app).map(([kind, note]) => h("p", { class: kind, lang: BY_PROGRAM[kind] }, note)),
-      );
+      notes.replaceChildren(...notesOf(context, app).map(([kind, note]) => h("p", { class: kind }, note)));
       refill(side, () => guarded(side, () => inspector(side, context)));
       side.hidden = !context.trace || body.classList.contains("wide");
       refill(strip, () => guarded(strip, () => tokens(strip, context, app.view().strip === "steps")));
@@ -216,6 +212,7 @@ function topTools(context, app, views) {
       (theme) => set({ theme }),
       { seen: false },
     ),
+    languages(context), // on a phone, where the list of views has no room for it
     button("?", () => helpDialog(views, app), words.help),
   ].filter((one) => one !== null);
 }
@@ -309,7 +306,7 @@ function notesOf({ trace, document: given }, app) {
   if (!trace) return notes;
   const failed = app.traces.failure(app.state); // more of a sentence that is here: alone it would be missed in silence
   if (failed) notes.push(["note problem", `${failed.message} ${failed.hint ?? ""}`]);
-  if (trace.remarks?.length) notes.push(["note remarks", trace.remarks.join(" ")]);
+  if (trace.remarks?.length) notes.push(["note remarks", trace.remarks.map(inPageLanguage).join(" ")]);
   const size = Math.max(trace.axes.source.tokens.length, trace.axes.target.tokens.length);
   if (size > LONG) notes.push(["note", words.long(size)]);
   if (trace.unknown?.length) notes.push(["note", words.unknown(trace.unknown)]);

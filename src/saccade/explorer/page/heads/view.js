@@ -5,6 +5,7 @@ import { parseTree } from "page/drawing/parse-tree";
 import { h, refill, word } from "page/elements/dom";
 import { panelsOf } from "page/heads/heads-of-trace";
 import { keys } from "page/heads/keys";
+import { lessonOfLength } from "page/heads/long-sentences";
 import { oneWord, readable } from "page/heads/one-word";
 import { isChosen, panelOf, panelTools } from "page/heads/panel";
 import { BADGES, cellSize, inOrder, passes, tagsOf } from "page/heads/statistics";
@@ -46,7 +47,7 @@ export default {
       );
       return;
     }
-    root.append(h("p", { class: "lead" }, words.lead));
+    root.append(h("p", { class: "lead" }, words.lead), lessonOfLength(trace) ?? "");
     const panels = panelsOf(trace, state);
     root.append(toolbar(context, panels));
     if (state.one) followWord(root, context, panels);

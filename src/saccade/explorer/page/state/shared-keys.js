@@ -33,6 +33,7 @@ export const keys = {
   depth: among("d", ["words", "numbers", "tensors"], "words"),
   language: among("lang", ["auto", "en", "de", "es"], "auto"), // "auto": the browser's, where the page has it
   present: flag("present"), // large type and the keys of a presenter
+  framed: flag("frame"), // a view alone, as a figure in a text: no list of views, no tools, no inspector
   veiled: flag("veil"), // numbers hidden until somebody asks for them
   theme: among("theme", ["system", "light", "dark"], "system", { cursor: true }),
 };

@@ -7,7 +7,7 @@ import { figure } from "page/drawing/figure";
 import { INKS } from "page/drawing/matrix-drawing";
 import { h } from "page/elements/dom";
 import { pointerIn } from "page/elements/pointer";
-import { digits, dot, extent, percent } from "page/numbers/numbers";
+import { argmax, digits, dot, extent, percent } from "page/numbers/numbers";
 import { drawn, veiled } from "page/numbers/veil";
 import { length, moments, row } from "page/steps/arithmetic";
 import { pointing } from "page/steps/facts";
@@ -24,6 +24,8 @@ const POST = ["resid_in", "out", "resid_sum", "norm_out"];
 const PRE = ["resid_in", "norm_out", "out", "resid_sum"];
 
 const [LABEL, PROFILE, BETWEEN] = [20, 64, 10];
+/** Spreads away from the mean: one of hundreds of numbers from a bell would hardly ever be as far. */
+const OUTLYING = 6;
 
 /**
  * A vector on its way, with what the norm looks at.
@@ -71,8 +73,25 @@ export function beforeAfter(context, choice, facts) {
     { class: "before-after" },
     picture,
     change,
+    sum ? standingOut(sum) : null,
     context.state.depth === "words" ? null : table(found),
   );
+}
+
+/** The number that stands out of a vector, where one does. @param {Stage} stage */
+export function outlier({ values, mean, deviation }) {
+  const far = Float64Array.from(values, (value) => Math.abs(value - mean));
+  const place = argmax(far);
+  const times = deviation > 0 ? far[place] / deviation : 0;
+  return times >= OUTLYING ? { place, value: values[place], times } : null;
+}
+
+/** @param {Stage} sum */
+function standingOut(sum) {
+  const found = outlier(sum);
+  if (!found) return null;
+  const said = SAY.outlier(found.place + 1, digits(found.value, 1), digits(found.times, 1));
+  return h("p", { class: "computed", dataset: { outlier: found.place } }, said);
 }
 
 /** @param {Context} context @param {Choice} choice @param {Stage[]} found @param {Facts} facts */

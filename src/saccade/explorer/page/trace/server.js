@@ -1,17 +1,18 @@
 /** The server behind the page, if there is one: an exported page asks nobody. */
 
 import { words } from "page/app/words";
+import { inPageLanguage } from "page/language/program";
 import { supposition } from "page/trace/what-if";
 
 /** @import { Wish } from "page/types" */
 
-/** What went wrong, as the server puts it: a title, what was found, and what to do. */
+/** What went wrong: a title, what was found, and what to do; in the language of the page where it is known there. */
 export class Problem extends Error {
   /** @param {string} title @param {string} [detail] @param {string} [hint] */
   constructor(title, detail = "", hint = "") {
-    super(title);
-    this.detail = detail;
-    this.hint = hint;
+    super(inPageLanguage(title));
+    this.detail = inPageLanguage(detail);
+    this.hint = inPageLanguage(hint);
   }
 }
 

@@ -151,7 +151,7 @@ export class Traces {
       }
     } catch (error) {
       const problem = /** @type {Problem} */ (error);
-      const said = problem.name === "AbortError" ? new api.Problem("Cancelled.") : problem;
+      const said = problem.name === "AbortError" ? new api.Problem(words.problems.cancelled) : problem;
       this.failures.set(key, { error: said, wanted });
     }
     this.pending.delete(key);

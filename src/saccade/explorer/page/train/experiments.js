@@ -8,6 +8,7 @@ import { TRAIN } from "page/train/words";
 /** @type {Record<keyof typeof TRAIN.experiments, Changes>} */
 const SETTINGS = {
   unordered: { task: "reverse", unordered: true },
+  unscaled: { task: "reverse", trainHeads: "1", trainWidth: "64", unscaled: true },
   article: { task: "article" },
   addition: { task: "addition", trainHeads: "4", trainLayers: "2", rate: "0.003" },
   rate: { task: "reverse", rate: "0.05" },

@@ -95,6 +95,7 @@ export default {
   title: words.viewNames.train,
   bare: true,
   wide: true,
+  strip: "none",
   follows: ["moment", "q", "k"],
   needs: () => [],
   /** @param {HTMLElement} main @param {Context} context */

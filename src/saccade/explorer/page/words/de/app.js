@@ -40,6 +40,7 @@ export const words = {
   notChosen: "nicht gewählt",
   emptyText: "leer",
   problems: {
+    cancelled: "Abgebrochen.",
     modelStopped: "Das Modell in dieser Seite hat angehalten.",
     reload: "Lade die Seite neu.",
     silent: "Der Server antwortet nicht.",

@@ -10,6 +10,17 @@ export const heads = {
   noAttention: (name) =>
     `${name} hat keine Aufmerksamkeit: Es übergibt einen einzigen Vektor; darum gibt es keine Köpfe zu sehen.`,
   toAncestors: "Unter „Vorläufer“ siehst du, was es stattdessen weitergibt.",
+  length: {
+    neighbours: { "-1": "das Wortstück davor", 0: "das Wortstück selbst", 1: "das Wortstück danach" },
+    looks: (layer, head, neighbour, places) =>
+      `Ein langer Satz ist lehrreich: Kopf ${head} der Encoder-Schicht ${layer} schaut auf ${neighbour}. An den ersten ` +
+      `${places} Stellen mit einem Anteil von`,
+    afterwards: ", danach mit ",
+    keeps: "Sein Muster hält also, so weit dieser Satz reicht.",
+    loses:
+      "Er verliert also sein Muster: Was so weit hinten steht, kam im Training selten oder nie vor. Darum misslingen " +
+      "Übersetzungen langer Sätze.",
+  },
   kinds: {
     enc: "Selbstaufmerksamkeit des Encoders",
     dec: "Selbstaufmerksamkeit des Decoders",

@@ -179,7 +179,7 @@ const NORM = {
   /** @param {Facts} f */
   pre: (f) =>
     `In diesem Modell kommt die Norm vor der Aufmerksamkeit: Die ${f.width} Zahlen jedes Platzes wurden zuerst auf Mittelwert ` +
-    "0 und Varianz 1 gebracht. Was die Aufmerksamkeit daraus gemacht hat, wird dann zu dem addiert, was hereinkam.",
+    "0 und Varianz 1 gebracht, und zwei gelernte Vektoren haben sie gestreckt und verschoben. Was die Aufmerksamkeit daraus gemacht hat, wird dann zu dem addiert, was hereinkam.",
   residual: () =>
     "Was hereinkam, wird zu dem addiert, was die Aufmerksamkeit daraus gemacht hat. Dieses Modell hat keine Norm.",
   plain: () =>
@@ -252,6 +252,9 @@ export const SAY = {
   change: (query, times, cosine) =>
     `Was dazukommt, ist ${times}-mal so lang wie das, was „${query}“ hatte. Vorher und nachher zeigen zu ${cosine} in ` +
     "dieselbe Richtung, 100 % wäre gar keine Drehung: Eine Schicht ändert einen Vektor, sie ersetzt ihn nicht.",
+  outlier: (number, value, times) =>
+    `Eine Zahl sticht hervor: Zahl ${number} der Summe ist ${value}, das ${times}-Fache der Streuung aller. Trainierte ` +
+    "Modelle behalten oft ein paar solche Zahlen; eine Norm teilt durch die Streuung, die durch sie groß wird.",
   moments: ["Mittelwert", "Streuung (Standardabweichung)", "Länge"],
   folded: "Die Formel, und eine Zelle in Ziffern",
   cell: "Eine Zelle in Ziffern",

@@ -105,6 +105,11 @@ export const TRAIN = {
       "Für dieses Netz sind eine Zeile und dieselben Buchstaben in anderer Reihenfolge ein und dasselbe. Es lernt, welche " +
         "Buchstaben zu schreiben sind, und fast nie, in welcher Reihenfolge.",
     ],
+    unscaled: [
+      "Ein breiter Kopf ohne das Teilen durch √d_k",
+      "Seine Scores sind Summen aus 64 Produkten und so groß, dass der Softmax einen Schlüssel wählt und kaum lernt, einen " +
+        "anderen zu wählen. Hake dann das Teilen an und beginne neu.",
+    ],
     article: [
       "„a“ oder „an“?",
       "Sieh dir in der Kreuzaufmerksamkeit die Zeile an, in der es entscheidet, ob ein „n“ folgt: Der erste Buchstabe des " +
@@ -112,7 +117,7 @@ export const TRAIN = {
     ],
     addition: [
       "Addieren mit zwei Schichten und vier Köpfen",
-      "Jede Ziffer der Summe braucht zwei andere, und einen Übertrag, wo es einen gibt. Lass ihm ein paar Minuten.",
+      "Jede Ziffer der Summe braucht zwei andere, und einen Übertrag, wo es einen gibt. Lass ihm zwei- oder dreitausend Schritte.",
     ],
     rate: [
       "Eine zu hohe Lernrate",

@@ -43,6 +43,7 @@ export const words = {
   notChosen: "not chosen",
   emptyText: "empty",
   problems: {
+    cancelled: "Cancelled.",
     modelStopped: "The model inside this page has stopped.",
     reload: "Reload the page.",
     silent: "The server does not answer.",

@@ -14,6 +14,18 @@ export const heads = {
   /** @param {string} name */
   noAttention: (name) => `${name} has no attention: it hands over one vector, so there are no heads to show.`,
   toAncestors: "See in Ancestors what it carries instead.",
+  length: {
+    neighbours: { "-1": "the piece before", 0: "the piece itself", 1: "the piece after" },
+    /** @param {number} layer @param {number} head @param {string} neighbour @param {number} places */
+    looks: (layer, head, neighbour, places) =>
+      `A long sentence has a lesson: layer ${layer}, head ${head} of the encoder looks at ${neighbour}. Within the first ` +
+      `${places} places it gives it a share of`,
+    afterwards: ", after them ",
+    keeps: "So its pattern holds as far as this sentence goes.",
+    loses:
+      "So it loses its pattern: what stands so late was rare in training, or never there. This is why translations of " +
+      "long sentences fail.",
+  },
   kinds: { enc: "Encoder self-attention", dec: "Decoder self-attention", cross: "Cross-attention" },
   kindNotes: {
     enc: "source looks at source",

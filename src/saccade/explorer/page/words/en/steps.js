@@ -204,7 +204,8 @@ const NORM = {
   /** @param {Facts} f */
   pre: (f) =>
     `In this model the norm comes before the attention: the ${f.width} numbers of each place were moved to ` +
-    "mean 0 and variance 1 first. What attention made of them is then added to what came in.",
+    "mean 0 and variance 1 first, and two learned vectors stretched and shifted them. What attention made of them is " +
+    "then added to what came in.",
   residual: () => "What came in is added to what attention made of it. This model has no norm.",
   plain: () => "What attention made takes the place of what came in. This model has no residual connection.",
 };
@@ -272,6 +273,10 @@ export const SAY = {
   change: (query, times, cosine) =>
     `What is added is ${times} times as long as what “${query}” had. Before and after point the same way by ${cosine}, ` +
     "where 100 % would be no turn at all: a layer changes a vector, it does not replace it.",
+  /** @param {number} number @param {string} value @param {string} times */
+  outlier: (number, value, times) =>
+    `One number stands out: number ${number} of the sum is ${value}, ${times} times the spread of all of them. Trained ` +
+    "models often keep a few such numbers; a norm divides by the spread, which they make large.",
   moments: ["mean", "spread (standard deviation)", "length"],
   folded: "The formula, and one cell in digits",
   cell: "One cell in digits",

@@ -100,6 +100,11 @@ export const TRAIN = {
       "to this network a line and the same letters in another order are one and the same. It learns which letters to " +
         "write, and hardly ever in which order.",
     ],
+    unscaled: [
+      "One wide head without the division by √d_k",
+      "its scores are sums of 64 products, and so large that the softmax chooses one key and hardly learns to choose " +
+        "another. Then tick the division and start again.",
+    ],
     article: [
       "“a” or “an”",
       "in the cross-attention, look at the row in which it decides whether an “n” follows: the first letter of the word " +
@@ -107,7 +112,7 @@ export const TRAIN = {
     ],
     addition: [
       "Addition with two layers and four heads",
-      "each digit of the sum needs two others, and a carry where there is one. Give it some minutes.",
+      "each digit of the sum needs two others, and a carry where there is one. Give it two or three thousand steps.",
     ],
     rate: [
       "A learning rate that is too high",

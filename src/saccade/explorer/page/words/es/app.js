@@ -47,6 +47,7 @@ export const words = {
   notChosen: "no elegido",
   emptyText: "vacío",
   problems: {
+    cancelled: "Cancelado.",
     modelStopped: "El modelo que lleva esta página se ha detenido.",
     reload: "Vuelve a cargar la página.",
     silent: "El servidor no responde.",

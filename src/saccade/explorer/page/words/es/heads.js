@@ -9,6 +9,17 @@ export const heads = {
   nothing: "Traduce una frase para ver sus cabezas.",
   noAttention: (name) => `${name} no tiene atención: entrega un solo vector, así que no hay cabezas que mostrar.`,
   toAncestors: "En «Antecesores» se ve lo que entrega en su lugar.",
+  length: {
+    neighbours: { "-1": "el fragmento anterior", 0: "el propio fragmento", 1: "el fragmento siguiente" },
+    looks: (layer, head, neighbour, places) =>
+      `Una frase larga enseña algo: la cabeza ${head} de la capa ${layer} del codificador mira ${neighbour}. En los primeros ` +
+      `${places} lugares le da una parte del`,
+    afterwards: ", después del ",
+    keeps: "Su patrón se mantiene, pues, hasta donde llega esta frase.",
+    loses:
+      "Pierde, pues, su patrón: lo que está tan atrás fue raro en el entrenamiento, o no estuvo nunca. Por eso fallan las " +
+      "traducciones de frases largas.",
+  },
   kinds: {
     enc: "Autoatención del codificador",
     dec: "Autoatención del decodificador",

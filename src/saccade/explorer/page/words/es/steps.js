@@ -173,7 +173,7 @@ const NORM = {
   /** @param {Facts} f */
   pre: (f) =>
     `En este modelo la norma va antes de la atención: los ${f.width} números de cada lugar se llevaron primero a media 0 y ` +
-    "varianza 1. Lo que la atención hizo de ellos se suma después a lo que entró.",
+    "varianza 1, y dos vectores aprendidos los estiraron y desplazaron. Lo que la atención hizo de ellos se suma después a lo que entró.",
   residual: () => "Lo que entró se suma a lo que la atención hizo de ello. Este modelo no tiene norma.",
   plain: () => "Lo que hizo la atención ocupa el lugar de lo que entró. Este modelo no tiene conexión residual.",
 };
@@ -242,6 +242,9 @@ export const SAY = {
   change: (query, times, cosine) =>
     `Lo que se suma mide ${times} veces lo que tenía «${query}». Antes y después apuntan en la misma dirección en ` +
     `${cosine}, y 100 % sería no girar nada: una capa cambia un vector, no lo sustituye.`,
+  outlier: (number, value, times) =>
+    `Un número destaca: el número ${number} de la suma es ${value}, ${times} veces la dispersión de todos. Los modelos ` +
+    "entrenados suelen conservar unos pocos así; una norma divide entre la dispersión, que ellos hacen grande.",
   moments: ["media", "dispersión (desviación típica)", "longitud"],
   folded: "La fórmula, y una celda en cifras",
   cell: "Una celda en cifras",

@@ -97,6 +97,11 @@ export const TRAIN = {
       "para esta red, una línea y las mismas letras en otro orden son exactamente lo mismo. Aprende qué letras hay que " +
         "escribir, y casi nunca en qué orden.",
     ],
+    unscaled: [
+      "Una cabeza ancha sin dividir entre √d_k",
+      "sus puntuaciones son sumas de 64 productos, y tan grandes que la softmax elige una clave y apenas aprende a elegir " +
+        "otra. Después marca la división y empieza de nuevo.",
+    ],
     article: [
       "¿«a» o «an»?",
       "en la atención cruzada, mira la fila en la que decide si sigue una «n»: lo decide la primera letra de la palabra, y " +
@@ -104,7 +109,7 @@ export const TRAIN = {
     ],
     addition: [
       "Sumar con dos capas y cuatro cabezas",
-      "cada cifra de la suma necesita otras dos, y una llevada donde la hay. Dale unos minutos.",
+      "cada cifra de la suma necesita otras dos, y una llevada donde la hay. Dale dos o tres mil pasos.",
     ],
     rate: [
       "Una tasa de aprendizaje demasiado alta",

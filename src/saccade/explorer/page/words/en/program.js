@@ -1,0 +1,85 @@
+/**
+ * What the program says: the server, the models inside a live page, the remarks about a translation. It says it in
+ * English, in these very words; {what} is whatever stands there. The other languages have the same names.
+ */
+export const PROGRAM = {
+  // sentences
+  empty: "`text` must hold at least one word, but is empty.",
+  noWord: "There is no word in this sentence.",
+  typeSentence: "Type a sentence.",
+  typeOne: "Type one.",
+  tooManyTokens: "{what} must have at most {limit} tokens, which is as much as can be shown, but has {count}.",
+  tokensShown: "{what} has {count} tokens, and at most {limit} can be shown.",
+  tooManyCharacters: "{what} must have at most {limit} characters, but has {count}.",
+  oneAtATime: "Give one sentence at a time.",
+  halfCharacter: "{what} must be Unicode text, but has half of a surrogate pair at character {place}.",
+  removeCharacter: "Remove that character.",
+  // search
+  beam: "the beam size must be from 1 to {limit}, but is {found}.",
+  liveBeam: "A beam has from 1 to {limit} hypotheses, not {found}.",
+  savedBeam: "the beam size must be at most {limit} for a trace, but the model was saved with {found}.",
+  smaller: "Choose a smaller one.",
+  paperUses: "The paper uses {value}.",
+  paperHas: "The paper has {value}.",
+  alpha: "`alpha` must be from 0 to {limit}, but is {found}.",
+  // requests
+  waiting: "at most {limit} requests may wait for their turn",
+  unknownModel: "`model` must be one of those here ({known}), but is {found}.",
+  noModel: "This file has no model “{found}”.",
+  forgotten: "the trace {found} is not kept here any more.",
+  askAgain: "Ask for the sentence again.",
+  stopped: "Stopped.",
+  details: "`detail` must be some of {known} or block:ID, but has {found}.",
+  key: "`{key}` must be {what}, but is {found}.",
+  leaveOut: "Leave it out.",
+  didYouMean: "Did you mean {name}?",
+  // what-ifs
+  whatIfName: "`what_if.name` must be one of {known}, but is {found}.",
+  noWhatIf: "There is no what-if “{found}”.",
+  chooseInSteps: "Choose one of those in Steps.",
+  temperature: "`what_if.value` must be a temperature from {low} to {high}, but is {found}.",
+  liveTemperature: "A temperature is a number from {low} to {high}, not {found}.",
+  tryValue: "Try {value}.",
+  seed: "`what_if.value` must be a seed from 0 to {limit}, but is {found}.",
+  score: "`what_if.value` must be 'dot' or 'cosine', but is {found}.",
+  liveScore: "Another score is “dot” or “cosine”, not “{found}”.",
+  chooseOne: "Choose one.",
+  chooseAnother: "Choose another.",
+  whichHead: "`what_if` must name a `block` and a `head` to switch off, but does not.",
+  liveWhichHead: "Which head of which block is switched off?",
+  giveBoth: "Give both.",
+  onlyKeys: "`what_if` must have only {known}, but has {found}.",
+  textOrNumber: "`what_if.{key}` must be a text or a number, but is {found}.",
+  nothingToChange: "`what_if` {name} must have something to change, but this model has no such part.",
+  noSuchPart: "This model has no part that “{name}” changes.",
+  block: "`what_if.block` must be one of {known}, but is {found}.",
+  noBlock: "There is no block “{found}”.",
+  blocks: "This model has {known}.",
+  head: "`what_if.head` must be from 0 to {last}, but is {found}.",
+  singleHead: "`what_if.head` must be 0, as this attention has a single one, but is {found}.",
+  liveHeads: "This block has the heads 0 to {last}, and no {found}.",
+  liveSingleHead: "This block has one head, 0, and no {found}.",
+  widths:
+    "`what_if` 'score' must compare vectors of one width, but queries have {queries} numbers here and keys {keys}.",
+  liveWidths: "Queries have {queries} numbers here and keys {keys}, so they cannot be multiplied.",
+  ownMatrix: "This model needs a score with a matrix of its own.",
+  // remarks about a translation
+  otherLanguage: "This looks like {found}, but this model translates from {source} to {target}.",
+  otherScript: "This is mostly in characters that this model ({source} to {target}) has hardly seen.",
+  letters: "The model has never seen these letters: saccade translate would copy them.",
+  sentences: "These are {count} sentences, and the model reads one at a time: saccade translate splits them.",
+  faults: "Seen in the translation: {faults}.",
+};
+
+/** What may be wrong with a translation. */
+export const FAULTS = {
+  loop: "loop",
+  copy: "untranslated",
+  wrongLanguage: "in another language",
+  numberDropped: "number missing",
+  numberInvented: "number added",
+  nameDropped: "name missing",
+  nameInvented: "name added",
+  tooLong: "too long",
+  tooShort: "too short",
+};
