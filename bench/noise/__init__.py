@@ -19,5 +19,6 @@ and what is to be kept.
 
     variants.py    the test set in capitals, with typing errors and so on
     rule.py        means, standard errors and verdicts
-    __main__.py    trains, translates, judges
+    run.py         trains one model and translates with it
+    __main__.py    all runs, one after another or side by side, and the table
 """

@@ -3,20 +3,16 @@
 import argparse
 import json
 import os
-import shutil
-import sys
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
-from sacrebleu.metrics import BLEU
-
-import saccade
 from bench.noise.rule import Difference, verdict
-from bench.noise.variants import Variant, variants
+from bench.noise.run import RECIPE, Figures, measured_run
+from bench.noise.variants import variants
 from saccade.data.parallel_text import PairFiles, every_pair
-
-RECIPE = "tatoeba-en-es"
-Figures = dict[str, float]
 
 
 def main() -> None:
@@ -25,13 +21,16 @@ def main() -> None:
     corpus = Path(os.environ["SACCADE_DATA"]) / RECIPE
     pairs = list(every_pair(PairFiles(corpus / "test.en", corpus / "test.es")))[: asked.lines]
     sets = variants(pairs)
+    runs = [(noise, seed) for seed in range(1, asked.seeds + 1) for noise in (0.0, *asked.levels)]
+    measure = partial(measured_run, asked, sets)
+    if asked.parallel == 1:
+        measured = list(map(measure, runs))
+    else:
+        with ProcessPoolExecutor(asked.parallel, get_context("spawn")) as pool:
+            measured = list(pool.map(measure, runs))
     found: dict[str, list[Figures]] = {str(noise): [] for noise in (0.0, *asked.levels)}
-    for seed in range(1, asked.seeds + 1):
-        for noise in (0.0, *asked.levels):
-            model = _trained(asked, noise, seed)
-            figures = _figures(model, sets, asked.device)
-            print(f"noise {noise}, seed {seed}: {figures}", file=sys.stderr, flush=True)
-            found[str(noise)].append(figures)
+    for (noise, _), figures in zip(runs, measured, strict=True):
+        found[str(noise)].append(figures)
     (asked.folder / "results.json").write_text(json.dumps(found, indent=1))
     without = found.pop(str(0.0))
     for noise, noisy in found.items():
@@ -54,6 +53,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--folder", type=Path, required=True, help="where runs are kept, and results.json")
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--parallel", type=int, default=1, help="runs side by side, each in a process of its own")
     parser.add_argument("--levels", type=float, nargs="+", default=[1.0], help="of noise, each beside none")
     parser.add_argument("--lines", type=int, help="of the test set; all by default")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change the recipe; to try it")
@@ -62,35 +62,6 @@ def _asked() -> argparse.Namespace:
         parser.error("SACCADE_DATA must name the folder of corpora")
     found.folder.mkdir(parents=True, exist_ok=True)
     return found
-
-
-def _trained(asked: argparse.Namespace, noise: float, seed: int) -> Path:
-    """The model of one run; all seeds of a side read the same prepared data."""
-    folder, shared = asked.folder / f"noise-{noise}-{seed}", asked.folder / f"data-{noise}"
-    if shared.is_dir() and not folder.exists():
-        folder.mkdir()
-        shutil.copytree(shared, folder / "data")
-    overrides = [f"data.noise={noise}", f"training.seed={seed}", *asked.set]
-    result = saccade.train(RECIPE, folder, overrides=overrides, device=asked.device)
-    assert not result.interrupted
-    if not shared.is_dir():
-        partial = shared.with_name(f"{shared.name}.partial")
-        shutil.rmtree(partial, ignore_errors=True)
-        shutil.copytree(folder / "data", partial)
-        partial.rename(shared)
-    return folder / "model"
-
-
-def _figures(model: Path, sets: Sequence[Variant], device: str) -> Figures:
-    translator = saccade.load(model, device=device)
-    figures: Figures = {}
-    for one in sets:
-        outputs = translator.translate(one.sources, split_sentences=False, truncate=True, on_error="copy")
-        figures[one.name] = BLEU().corpus_score(outputs, [one.references]).score
-        if one.kept is not None:
-            kept = sum(thing in output for thing, output in zip(one.kept, outputs, strict=True))
-            figures["kept, per cent"] = 100 * kept / len(outputs)
-    return figures
 
 
 def _listed(values: Sequence[float]) -> str:

@@ -27,6 +27,7 @@ from saccade.cli.options import (
     OnError,
     OnPairError,
     Overwrite,
+    Precision,
     Prefix,
     Protect,
     RepairAll,
@@ -47,7 +48,6 @@ from saccade.cli.options import (
     TruncatePairs,
     Unconstrained,
     UnknownWords,
-    Window,
 )
 from saccade.cli.translation_arguments import TranslationArguments
 from saccade.errors import ConfigError
@@ -125,9 +125,10 @@ def bulk_translate(
     repair_all: RepairAll = False,
     unconstrained: Unconstrained = False,
     batch_tokens: BatchTokens = None,
-    window: Window = 1024,
+    window: Annotated[int, typer.Option(help="Lines searched together.")] = 16384,
     device: Device = None,
     engine: Engine = "auto",
+    precision: Precision = "float32",
 ) -> None:
     """Translate a file line by line, with several workers, to what `saccade translate` writes with the same options.
 
@@ -168,6 +169,7 @@ def bulk_translate(
         window=window,
         device=device,
         engine=engine,
+        precision=precision,
     )
     arguments.check()
     outputs = [output] if report is None else [output, report]

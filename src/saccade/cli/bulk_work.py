@@ -44,6 +44,7 @@ class TranslationWork:
         """As of one process over the whole file."""
         from saccade.serving.translation_options import TranslationOptions
 
+        assert self.arguments.window is not None, "shards are cut before anybody knows the device"
         return TranslationOptions(window=self.arguments.window).window_sizes()
 
     def load(self, say: "saccade.bulk.work.Say") -> "LoadedTranslationWork":

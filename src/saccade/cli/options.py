@@ -21,6 +21,13 @@ TargetLanguage = Annotated[
 ]
 Device = Annotated[str | None, typer.Option(help="cpu or cuda. Default: a GPU if there is one.")]
 Engine = Annotated[str, typer.Option(help="What searches: torch, ctranslate2, or auto, the fastest.")]
+Precision = Annotated[
+    str,
+    typer.Option(
+        help="Of the search by torch: float32, or bfloat16 on a GPU, which is faster; a translation may then depend "
+        "on the lines that are searched with it."
+    ),
+]
 Host = Annotated[str, typer.Option(help="Where to listen; others than this machine can then reach it.")]
 
 # The search.
@@ -93,7 +100,10 @@ TruncatePairs = Annotated[bool, typer.Option("--truncate", help="Cut lines that 
 NoSplit = Annotated[
     bool, typer.Option("--no-split", help="Take every line as one sentence, and refuse what is too long.")
 ]
-Window = Annotated[int, typer.Option(help="Lines read ahead; 1 answers each line before reading the next.")]
+Window = Annotated[
+    int | None,
+    typer.Option(help="Lines read ahead; 1 answers each line before reading the next. Usually 1024, 16384 on a GPU."),
+]
 Scores = Annotated[
     bool, typer.Option("--scores", help="Add a column: the score, in digits that depend on the line alone.")
 ]

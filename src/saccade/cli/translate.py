@@ -27,6 +27,7 @@ from saccade.cli.options import (
     OnError,
     Output,
     Overwrite,
+    Precision,
     Prefix,
     Protect,
     RepairAll,
@@ -101,9 +102,10 @@ def translate(
     repair_all: RepairAll = False,
     unconstrained: Unconstrained = False,
     batch_tokens: BatchTokens = None,
-    window: Window = 1024,
+    window: Window = None,
     device: Device = None,
     engine: Engine = "auto",
+    precision: Precision = "float32",
 ) -> None:
     """Translate texts, a file or standard input with a trained model; a language model continues them.
 
@@ -158,6 +160,7 @@ def translate(
         window=1 if given.typed else window,  # a person waits for the answer before typing on
         device=device,
         engine=engine,
+        precision=precision,
     )
     arguments.check()
     loaded = arguments.load(on_standard_error)

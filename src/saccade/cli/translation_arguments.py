@@ -53,9 +53,10 @@ class TranslationArguments:
     repair_all: bool
     unconstrained: bool
     batch_tokens: int | None
-    window: int
+    window: int | None
     device: str | None
     engine: str
+    precision: str
 
     def check(self) -> None:
         """Refuses arguments that do not go together, before anything is loaded."""
@@ -86,6 +87,7 @@ class TranslationArguments:
             *(self.ensemble or ()),
             device=self.device,
             engine=self.engine,
+            precision=self.precision,  # type: ignore[arg-type] # checked there
             source_language=self.source_language,
             target_language=self.target_language,
         )

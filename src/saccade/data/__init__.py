@@ -43,6 +43,7 @@ In reading order:
     packed.py             packed training batches without padding
     text_repairs.py       cleaning: what can be mended in a line of text
     language_identification.py  cleaning: whether a text is in another language than expected
+    language_scores.py          the same in short for most texts, which are not
     language_names.py     what languages are called in English
     pair_filters.py       cleaning: which pairs are worth keeping, judged by themselves
     repeated_lines.py     cleaning: which of any number of lines have occurred before

@@ -6,8 +6,11 @@ German) than the expected one, it did so for 99.5 % and more. The line is drawn 
 """
 
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
+
+from saccade.data.language_scores import LanguageScores
 
 IMPROBABLE = 1 / 20
 """How probable the expected language must be, as a share of the most probable one's probability."""
@@ -17,8 +20,8 @@ _NO_LANGUAGE = "zxx"
 def other_language(text: str, expected: str) -> str | None:
     """The most probable language of a text, if the expected one is improbable beside it."""
     code = language_code(expected)
-    if identifier().classify(text)[0] == code:
-        return None  # the usual case, at half the price
+    if _scores().surely_allow(code, text, IMPROBABLE):
+        return None  # the usual case, at a fraction of the price
     probabilities = dict(identifier().rank(text))
     del probabilities[_NO_LANGUAGE]  # numbers, addresses and the like
     best = max(probabilities, key=lambda language: probabilities[language])
@@ -34,7 +37,7 @@ def language_in_name(path: Path) -> str | None:
 
 def is_known(language: str) -> bool:
     """Whether there is anything to be said about this language."""
-    return language_code(language) in identifier().labels
+    return language_code(language) in _known_codes()
 
 
 def language_code(language: str) -> str:
@@ -44,8 +47,23 @@ def language_code(language: str) -> str:
 
 def bytes_of_letters(text: str) -> int:
     """How much of a text can tell its language: a character of Chinese tells more than a letter."""
-    letters = "".join(character for character in text if character.isalpha())
-    return len(letters.encode("utf-8", "surrogatepass"))
+    return len("".join(filter(str.isalpha, text)).encode("utf-8", "surrogatepass"))
+
+
+def has_bytes_of_letters(text: str, fewest: int) -> bool:
+    """Whether so much of a text can tell its language: found at once in most texts."""
+    first = len(list(islice(filter(str.isalpha, text), fewest)))
+    return first == fewest or bytes_of_letters(text) >= fewest
+
+
+@cache
+def _scores() -> LanguageScores:
+    return LanguageScores(identifier())
+
+
+@cache
+def _known_codes() -> frozenset[str]:
+    return frozenset(identifier().labels)
 
 
 @cache

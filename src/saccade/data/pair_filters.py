@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from saccade.data.language_identification import bytes_of_letters, other_language
+from saccade.data.language_identification import has_bytes_of_letters, other_language
 from saccade.errors import ConfigError
 
 EMPTY, TOO_LONG, OUT_OF_PROPORTION = "empty", "too long", "lengths out of proportion"
@@ -99,4 +99,4 @@ def _numbers(text: str) -> list[str]:
 
 
 def _is_other_language(text: str, expected: str) -> bool:
-    return bytes_of_letters(text) >= FEWEST_BYTES and other_language(text, expected) is not None
+    return has_bytes_of_letters(text, FEWEST_BYTES) and other_language(text, expected) is not None

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, groupby, islice
+from itertools import chain, filterfalse, groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -229,11 +229,21 @@ class Tokenizer:
         if self.writes_unknown and UNK in tokens:
             words = (UNKNOWN if token == UNK else self.decode([token]) for token in tokens)
             return " ".join(word for word in words if word)
-        kept = [int(token) for token in tokens if token not in SPECIALS]
+        kept = list(filterfalse(SPECIALS.__contains__, map(int, tokens)))
         if not self._byte_values.keys().isdisjoint(kept):
             kept = [kept[position] for positions, text in self._units(kept) if text for position in positions]
+        elif self._texts is not None:
+            return " ".join("".join(map(self._texts.__getitem__, kept)).split())
         text: str = self._processor.DecodeIds(kept)
         return " ".join(text.replace(SPACE, " ").split())
+
+    @cached_property
+    def _texts(self) -> list[str] | None:
+        """What each piece adds to a text, if that is all there is to decoding; None where the library may do more."""
+        if not _keeps_text_as_it_is(self.model_bytes) or protobuf_field(self.model_bytes, 5):
+            return None  # a table of characters to be changed, on the way in (field 3) or out (5)
+        pieces = enumerate(self.pieces(range(self.size)))
+        return ["" if self._processor.IsControl(token) else piece.replace(SPACE, " ") for token, piece in pieces]
 
     def pieces(self, tokens: Sequence[int]) -> list[str]:
         """How each token is written, spaces as U+2581, bytes as <0xNN>."""

@@ -31,6 +31,7 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_SIGNS = re.compile(r"[\\`<\[*~_]")
 _NAME = re.compile(r"</?([A-Za-z][\w:.-]*|\d+)")
 _NOT_TRANSLATED = re.compile(
     r"""\btranslate\s*=\s*["']?no\b|\bclass\s*=\s*["']?[^"'>]*\bnotranslate\b""", re.IGNORECASE
@@ -47,6 +48,8 @@ class Tag:
 
 def inline_tokens(text: str) -> list[Token]:
     """The tokens of a text."""
+    if not (_SIGNS.search(text) or "://" in text or "www." in text):  # as in most texts
+        return [text_token(text)] if text else []
     return paired(list(inline_pieces(text)))
 
 

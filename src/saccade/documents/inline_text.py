@@ -62,10 +62,15 @@ def sentences_of(
     tokens: Sequence[Token], language: str | None, escape: Callable[[str], str] = as_it_is
 ) -> list[str | Sentence]:
     """Layout and sentences which, as they stood, are the tokens."""
+    if len(tokens) == 1 and tokens[0].kind is Kind.TEXT and tokens[0].verbatim == tokens[0].text:
+        return _without_markup(tokens[0].text, language, escape)
     run = _Run.of(_set_apart(tokens))
     if not _has_letters(run.text):
         return [run.verbatim(0, len(run.tokens))] if tokens else []
-    spans = [_whole(run, _without_brackets(run, span)) for span in _join(_spans(run, language), run.pairs)]
+    spans = [
+        _whole(run, _without_brackets(run.text, span, run.pairs_from))
+        for span in _join(_spans(run, language), run.pairs)
+    ]
     run = _Run.of(_cut(run, sorted({place for span in spans for place in span})))
     parts: list[str | Sentence] = []
     done = 0
@@ -79,6 +84,21 @@ def sentences_of(
         done = last
     parts.append(run.verbatim(done, len(run.tokens)))
     return [part for part in parts if part != ""]
+
+
+def _without_markup(text: str, language: str | None, escape: Callable[[str], str]) -> list[str | Sentence]:
+    """The same for one piece of text, as most runs are."""
+    if not _has_letters(text):
+        return [text]
+    parts: list[str | Sentence] = []
+    done = 0
+    for span in sentence_spans(text, language):
+        start, end = _without_brackets(text, span)
+        own = text[start:end]
+        if _has_letters(own):
+            parts += [text[done:start], Sentence(own, own, escape=escape)]
+            done = end
+    return [part for part in (*parts, text[done:]) if part != ""]
 
 
 @dataclass(frozen=True)
@@ -193,7 +213,7 @@ class _Run:
 
 
 def _has_letters(text: str) -> bool:
-    return any(character.isalpha() for character in text)
+    return any(map(str.isalpha, text))
 
 
 def _cut(run: _Run, places: list[int]) -> list[Token]:
@@ -259,13 +279,15 @@ def _set_apart(tokens: Sequence[Token]) -> list[Token]:
     return result
 
 
-def _without_brackets(run: _Run, span: Span) -> Span:
+def _without_brackets(text: str, span: Span, pairs_from: Callable[[int, int], Sequence[_Pair]] = lambda *_: ()) -> Span:
     """A sentence without the brackets around all of it, which are layout, unless markup stands around one of them."""
-    text, (start, end) = run.text, span
+    start, end = span
+    if text[start : start + 1] not in ("(", "["):
+        return span
     for brackets in ("()", "[]"):
         counts = [text.count(bracket, start, end) for bracket in brackets]
         if counts == [1, 1] and text[start] == brackets[0] and text[end - 1] == brackets[1]:
-            inside = run.pairs_from(start, end)
+            inside = pairs_from(start, end)
             odd = any((pair.start <= start < pair.end) != (pair.start < end <= pair.end) for pair in inside)
             return span if odd else _trimmed(text, start + 1, end - 1)
     return span

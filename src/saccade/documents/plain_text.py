@@ -61,7 +61,7 @@ def _with_breaks(tokens: list[Token]) -> list[Token]:
     """The same tokens with every line end on its own; one after all text is no break."""
     cut: list[Token] = []
     for token in tokens:
-        if token.kind is not Kind.TEXT or not _LINE_END.search(token.verbatim):
+        if token.kind is not Kind.TEXT or "".join(token.verbatim.splitlines()) == token.verbatim:
             cut.append(token)
             continue
         done = 0

@@ -90,10 +90,15 @@ _KINDS: tuple[tuple[str, str], ...] = (
         rf"|(?:{_GLUED_UNITS})(?!{_WORD}|/)|(?:/\d+)?(?!{_WORD}|[.,:/-]\d))",
     ),
 )
+# Where a span may begin: not inside a word, but for the digit of a keycap.
+_BEGINNING = re.compile(rf"(?=\S)(?:(?<!{_WORD})|(?!\w)|(?=\d\ufe0f?\u20e3))")
 _ANY = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _KINDS))
-# Every span has one of these, and begins in the same word or, as "USD 5", in the word before: most text has none, and
-# looking for them takes a hundredth of the time.
-_SIGNS = re.compile(rf"[\d`@{{$%/\\#_\u20e3\U0001f1e6-\U0001f1ff]|\.\w|\[\[|{_PICTURE}")
+# Every span has one of these, or `.` before a letter, or `[[`, and begins in the same word or, as "USD 5", in the word
+# before. Most text has none, and looking for them takes a hundredth of the time.
+_SIGN_CHARACTERS = rf"\d`@{{$%/\\#_\u20e3\U0001f1e6-\U0001f1ff{_PICTURE[1:-1]}"
+_SIGNS = re.compile(rf"[{_SIGN_CHARACTERS}.\[](?:(?<![.\[])|(?<=\.)(?=\w)|(?<=\[)(?=\[))")
+# An address behind another span may have none: www.-
+_LATER_SIGNS = re.compile(rf"{_SIGNS.pattern}|www\.")
 _TRAILING = ".,;:!?'\"\u2019\u201d\u00bb\u2026*_"
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 
@@ -126,6 +131,8 @@ def compile_patterns(patterns: Sequence[str]) -> tuple[re.Pattern[str], ...]:
 
 def find_spans(text: str, patterns: Sequence[re.Pattern[str]] = ()) -> list[Span]:
     """The protected spans of a text, in order and apart from each other; those of the `patterns` come first."""
+    if not patterns:
+        return _known(text)
     own = [
         Span(found.start(), found.end(), found.group(), "pattern")
         for pattern in patterns
@@ -151,7 +158,7 @@ def _known(text: str) -> list[Span]:
         return []
     spans = []
     place = _start_of_two_words(text, sign.start())
-    while (found := _ANY.search(text, place)) is not None:
+    while (found := _next(text, place)) is not None:
         kind = found.lastgroup or ""
         written, start = found.group(), found.start()
         if found["file"]:  # dashes before a name are none of it
@@ -164,13 +171,26 @@ def _known(text: str) -> list[Span]:
     return spans
 
 
-def _start_of_two_words(text: str, place: int) -> int:
-    """Where the word before the one at this place begins."""
+def _next(text: str, place: int) -> re.Match[str] | None:
+    """The first span from a place on: what `_ANY.search` finds, which would try every letter between two signs."""
+    while (sign := _LATER_SIGNS.search(text, place)) is not None:
+        # A keycap is three characters, the first of which may be the sign.
+        for beginning in _BEGINNING.finditer(text, _start_of_two_words(text, sign.start(), place), sign.start() + 3):
+            if beginning.start() > sign.start():
+                break
+            if (found := _ANY.match(text, beginning.start())) is not None:
+                return found
+        place = sign.start() + 1
+    return None
+
+
+def _start_of_two_words(text: str, place: int, first: int = 0) -> int:
+    """Where the word before the one at this place begins, but not before the `first` place."""
     for word in range(2):
         place -= word  # the space between them
-        while place > 0 and not text[place - 1].isspace():
+        while place > first and not text[place - 1].isspace():
             place -= 1
-    return max(place, 0)
+    return max(place, first)
 
 
 def _trimmed(address: str) -> str:
@@ -189,10 +209,18 @@ def _trimmed(address: str) -> str:
 
 def occurrences(span: str, text: str) -> int:
     """How often a span stands in a text as a whole: not inside a longer word or number."""
-    before = r"(?<![^\W_])" if span[0].isalnum() else ""
-    after = r"(?![^\W_])" if span[-1].isalnum() else ""
-    if span[0].isdigit():
-        before += r"(?<!\d[.,:])"
-    if span[-1].isdigit():
-        after += r"(?![.,:]\d)"
-    return len(re.findall(before + re.escape(span) + after, text))
+    count, start = 0, text.find(span)
+    while start >= 0:
+        end = start + len(span)
+        before, after = text[max(start - 2, 0) : start][::-1], text[end : end + 2]
+        whole = not _goes_on(span[0], before) and not _goes_on(span[-1], after)
+        count += whole
+        start = text.find(span, end if whole else start + 1)
+    return count
+
+
+def _goes_on(character: str, outside: str) -> bool:
+    """Whether the word or number of this character goes on with those outside, the nearest first."""
+    if character.isalnum() and outside[:1].isalnum():
+        return True
+    return character.isdigit() and outside[:1] in (".", ",", ":") and outside[1:].isdecimal()

@@ -19,12 +19,13 @@ import sentencex
 from saccade.documents.protected_spans import find_spans
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_WHITE_SPACE = re.compile(r"\s")
+_WHITE_SPACE = re.compile(r"[^\S ]")
 _UNKNOWN_LANGUAGE = "en"
 _QUOTES = "\"'”’»«“„"
 _STOP = re.compile(
-    r"""(?<![^\W\d_])(?P<word>[^\W\d_]+)(?P<stop>[.!?…])(?P<quote>["”»’]?)\s++(?=["“«„(¿¡]?(?P<next>[^\W\d_]))"""
+    r"""(?<![^\W\d_])(?P<word>[^\W\d_]++)(?P<stop>[.!?…])(?P<quote>["”»’]?)\s++(?=["“«„(¿¡]?(?P<next>[^\W\d_]))"""
 )
+_STOP_INSIDE = re.compile(r"""[.!?…]["”»’]?\s""")
 WINDOW = 5_000
 """Characters that are split at once."""
 SHORTEST = 4
@@ -101,9 +102,10 @@ def sentence_spans(text: str, language: str | None) -> list[tuple[int, int]]:
     """
     code = (language or _UNKNOWN_LANGUAGE).replace("_", "-").partition("-")[0].lower()
     # Character for character: half a surrogate pair, which the library cannot read, and white space of all kinds.
-    readable = _WHITE_SPACE.sub(" ", _SURROGATES.sub("\ufffd", text))
+    readable = _WHITE_SPACE.sub(" ", text if text.isascii() else _SURROGATES.sub("\ufffd", text))
     places = {_beside_quote(readable, place) for place in _boundaries(readable, code)}
-    places |= {found.end() for found in _STOP.finditer(readable) if _ends_sentence(found)}
+    if _STOP_INSIDE.search(readable):
+        places |= {found.end() for found in _STOP.finditer(readable) if _ends_sentence(found)}
     places -= {0, len(text)}
     if places:
         places -= {place for span in find_spans(text) for place in range(span.start + 1, span.end)}

@@ -128,9 +128,10 @@ def for_training(options: TranslationOptions) -> TranslationOptions:
     """The options with which text is translated to be trained on.
 
     A line is one input, one that fails is empty, and outputs are as the search finds them: a student learns from all of
-    them together, and to search again for the faults of a few takes longer than all the others.
+    them together, and to search again for the faults of a few, or for numbers that a few have lost, takes longer than
+    all the others.
     """
-    return replace(options, on_error="skip", split_sentences=False, repair=None)
+    return replace(options, on_error="skip", split_sentences=False, repair=None, protect=None)
 
 
 def _check_same(before: Mapping[str, Any], now: Mapping[str, Any], folder: Path) -> None:

@@ -5,8 +5,15 @@ them. What language a text is in, py3langid tells, for long enough texts (`data/
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
-from saccade.data.language_identification import bytes_of_letters, identifier, is_known, language_code, other_language
+from saccade.data.language_identification import (
+    has_bytes_of_letters,
+    identifier,
+    is_known,
+    language_code,
+    other_language,
+)
 from saccade.documents.protected_spans import find_spans
 from saccade.quality.faults import Fault
 from saccade.quality.words import words_of
@@ -41,7 +48,7 @@ class LanguageCheck:
     def _other(self, output: str) -> str | None:
         assert self.target_language is not None
         text = _without_spans(output)
-        if bytes_of_letters(text) < FEWEST_BYTES:
+        if not has_bytes_of_letters(text, FEWEST_BYTES):
             return None
         try:
             identifier()
@@ -53,20 +60,23 @@ class LanguageCheck:
 def copied(source: str, output: str) -> str | None:
     """The longest run of words that the source has in the same order, if such runs are most of the output."""
     there, here = words_of(_without_spans(source)), words_of(_without_spans(output))
-    phrases = {tuple(there[place : place + FEWEST_WORDS]) for place in range(len(there) - FEWEST_WORDS + 1)}
-    runs, place = [], 0
+    if sum(map(set(there).__contains__, here)) < COPIED * len(here):
+        return None  # the usual case: too few words to make such runs
+    phrases = {there[place : place + FEWEST_WORDS] for place in range(len(there) - FEWEST_WORDS + 1)}
+    runs, place = list[tuple[str, ...]](), 0
     while place < len(here):
         end = place
-        while tuple(here[end : end + FEWEST_WORDS]) in phrases:
+        while here[end : end + FEWEST_WORDS] in phrases:
             end += 1
-        run = here[place : end + FEWEST_WORDS - 1] if end > place else []
+        run = here[place : end + FEWEST_WORDS - 1] if end > place else ()
         if sum(word.islower() and len(word) > 1 for word in run) >= FEWEST_WORDS - 1:
             runs.append(run)
         place = end + FEWEST_WORDS - 1 if end > place else place + 1
-    longest = max(runs, key=len, default=[])
+    longest = max(runs, key=len, default=())
     return " ".join(longest) if runs and sum(map(len, runs)) >= COPIED * len(here) else None
 
 
+@lru_cache(maxsize=2)  # both checks of an output ask for it
 def _without_spans(text: str) -> str:
     for span in reversed(find_spans(text)):
         text = f"{text[: span.start]} {text[span.end :]}"

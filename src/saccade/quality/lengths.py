@@ -56,11 +56,7 @@ class LengthBounds:
     def __call__(self, source: str, output: str) -> list[Fault]:
         """Whether an output is outside the bounds, and how long it is for its source."""
         there, here = length(source), length(output)
-        if not there:
+        too_short = here < self.shortest * there - SLACK or not here
+        if not there or not (too_short or here > self.longest * there + SLACK):
             return []
-        share = f"{here / there:.2f} of the source's length"
-        if here < self.shortest * there - SLACK or not here:
-            return [Fault("too_short", share)]
-        if here > self.longest * there + SLACK:
-            return [Fault("too_long", share)]
-        return []
+        return [Fault("too_short" if too_short else "too_long", f"{here / there:.2f} of the source's length")]

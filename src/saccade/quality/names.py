@@ -7,11 +7,14 @@ must come back, and an output has no others than its source. Nothing is said abo
 capitals, about headlines, and where the two sides have different scripts.
 """
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import filterfalse, islice
+from os.path import commonprefix
 
 from saccade.quality.faults import Fault
 from saccade.quality.words import find_words, folded_words, words_of
@@ -29,6 +32,8 @@ LONGEST_TEXT = 2_000
 NOUNS_WITH_CAPITALS = frozenset({"de", "lb", "nds", "gsw", "bar"})
 _OPENS = frozenset(".!?:\u2026\"\u201c\u201d\u00ab\u00bb\u2018\u2019'([\u00bf\u00a1\u2014\u2013-*\u2022")
 """What stands before a word that may have a capital without being a name."""
+_LATIN = re.compile("[\\x00-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u024f\u2000-\u206f\u20a0-\u20cf]*")
+"""A text in which all letters have names in Unicode that begin with this word."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +64,10 @@ class _Counts:
 
     def add(self, text: str, other: str) -> None:
         names = names_of(text)
-        words = folded_words(other) if names else []
+        lost = _without_like(names, other)
         for name in names:
             self._all[name.casefold()] += 1
-            self._lost[name.casefold()] += not any(is_like(name, word) for word in words)
+            self._lost[name.casefold()] += name in lost
 
     def translated(self) -> frozenset[str]:
         often = [name for name, count in self._lost.most_common() if count > OFTEN * self._all[name]]
@@ -92,9 +97,21 @@ class NameCheck:
 
 
 def _without_counterpart(text: str, other: str, translated: frozenset[str]) -> list[str]:
-    names = [name for name in names_of(text) if name.casefold() not in translated]
-    words = folded_words(other) if names else []
-    return [name for name in names if not any(is_like(name, word) for word in words)]
+    names = [word for word in _possible_names(text) if word.casefold() not in translated]
+    lost = _without_like(names, other)
+    return [name for name in names_of(text) if name in lost] if lost else []
+
+
+def _without_like(names: Iterable[str], text: str) -> set[str]:
+    """The names that no word of a text is like."""
+    words = folded_words(text)
+    return {name for name in names if name.casefold() not in words and not _is_like_any(_plain(name), words)}
+
+
+def _is_like_any(name: str, words: Iterable[str]) -> bool:
+    # Letters with accents are the only ones that are others without them.
+    alike = (word for word in words if word[0] == name[0] or not word[0].isascii())
+    return any(_is_like(name, _plain(word)) for word in alike)
 
 
 def _comparable(source: str, output: str) -> bool:
@@ -104,10 +121,12 @@ def _comparable(source: str, output: str) -> bool:
 
 def names_of(text: str) -> list[str]:
     """The words of a text with a capital that no beginning of a sentence explains; capitals alone are no name."""
+    if not _possible_names(text):
+        return []
     found = []
-    for number, match in enumerate(find_words(text)):
+    for match in islice(find_words(text), 1, None):
         word = match.group()
-        if not word[0].isupper() or len(word) < SHORTEST or number == 0 or not word.isalpha() or word.isupper():
+        if not _may_be_name(word):
             continue
         place = match.start() - 1
         while place >= 0 and text[place].isspace():
@@ -117,12 +136,28 @@ def names_of(text: str) -> list[str]:
     return found
 
 
-def is_like(name: str, word: str) -> bool:
-    """Whether a word may be a form of the name."""
-    first, second = _plain(name), _plain(word)
-    if first[:1] != second[:1]:
+def _possible_names(text: str) -> list[str]:
+    """Its words that look like names, wherever they stand."""
+    return [word for word in filterfalse(str.islower, words_of(text)[1:]) if _may_be_name(word)]
+
+
+def _may_be_name(word: str) -> bool:
+    return word[0].isupper() and len(word) >= SHORTEST and word.isalpha() and not word.isupper()
+
+
+def _is_like(name: str, word: str) -> bool:
+    """Whether a word may be a form of the name, both without case and accents."""
+    if name[:1] != word[:1]:
         return False
-    return first == second or SequenceMatcher(None, first, second, autojunk=False).ratio() >= LIKE
+
+    def is_enough(common: int) -> bool:
+        return 2 * common / (len(name) + len(word)) >= LIKE
+
+    # They have equal beginnings in common, and no letter that only one of them has: that tells of most.
+    if is_enough(len(commonprefix((name, word)))):
+        return True
+    most = min(sum(map(word.__contains__, name)), sum(map(name.__contains__, word)))
+    return is_enough(most) and SequenceMatcher(None, name, word, autojunk=False).ratio() >= LIKE
 
 
 def _plain(word: str) -> str:
@@ -145,7 +180,7 @@ def _is_headline(text: str) -> bool:
 
 def _script(text: str) -> str | None:
     """The script of most letters, as Unicode names them: LATIN, CYRILLIC, CJK."""
-    if text.isascii():
+    if text.isascii() or (_LATIN.fullmatch(text) and any(map(str.isalpha, text))):
         return "LATIN"
     names = Counter(unicodedata.name(letter, "").partition(" ")[0] for letter in text if letter.isalpha())
     return names.most_common(1)[0][0] if names else None

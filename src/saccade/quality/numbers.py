@@ -17,11 +17,14 @@ LARGEST_ROMAN = 39
 _SPACES = " \u00a0\u202f\u2009"
 _NUMBER = re.compile(rf"\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?!\d)|\d+(?:[.,'\u2019]\d+)*")
 _ROMAN = re.compile(r"\b[XVI]+\b")
+_DIGIT = re.compile(r"\d")
 _NO_DIGIT = re.compile(r"\D")
 
 
 def wrong_numbers(source: str, output: str) -> list[Fault]:
     """The numbers that one side has more often than the other."""
+    if not (_DIGIT.search(source) or _DIGIT.search(output)):
+        return []
     there, here = _NUMBER.findall(source), _NUMBER.findall(output)
     dropped = _without_counterpart(there, [*here, *_ROMAN.findall(output)])
     invented = _without_counterpart(here, [*there, *_ROMAN.findall(source)])

@@ -1,5 +1,6 @@
 """Which inputs are searched together: batches of similar length, so that little is padded."""
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -45,35 +46,42 @@ class SearchInput:
         return len(self.tokens) + 1 if self.tokens else len(self.prefix) + USUAL_LENGTH
 
 
-def search_in_batches(
-    inputs: Sequence[SearchInput], search: BatchSearch, device: torch.device, batch_tokens: int | None = None
-) -> list[list[Hypothesis]]:
-    """What `search` finds for each input, in their order; it is called with one padded batch after another.
+class BatchedSearch:
+    """Searches any number of inputs on a device, in padded batches of similar length.
 
-    Where a batch does not fit into memory, it and all that follow are made half as large: what is found for an input
-    does not depend on the others.
+    Where a batch does not fit into memory, it and all that follow are made half as large, for good: on a GPU each such
+    failure costs the captured graphs. What is found for an input does not depend on the others.
     """
-    found: list[list[Hypothesis]] = [[] for _ in inputs]
-    budget = batch_tokens or default_batch_tokens(device)
-    waiting = list(range(len(inputs)))
-    while waiting:
-        full = None
-        for places in batches([inputs[index].cost for index in waiting], budget):
-            batch = [waiting[place] for place in places]
-            results = _search_batch(inputs, batch, search, device)
-            if results is None:
-                full = batch
+
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
+        self._fits = sys.maxsize
+
+    def __call__(
+        self, inputs: Sequence[SearchInput], search: BatchSearch, batch_tokens: int | None = None
+    ) -> list[list[Hypothesis]]:
+        """What `search` finds for each input, in their order; it is called with one batch after another."""
+        found: list[list[Hypothesis]] = [[] for _ in inputs]
+        waiting = list(range(len(inputs)))
+        while waiting:
+            full = None
+            budget = min(batch_tokens or default_batch_tokens(self.device), self._fits)
+            for places in batches([inputs[index].cost for index in waiting], budget):
+                batch = [waiting[place] for place in places]
+                results = _search_batch(inputs, batch, search, self.device)
+                if results is None:
+                    full = batch
+                    break
+                for index, hypotheses in zip(batch, results, strict=True):
+                    found[index] = hypotheses
+            if full is None:
                 break
-            for index, hypotheses in zip(batch, results, strict=True):
-                found[index] = hypotheses
-        if full is None:
-            return found
-        budget = len(full) * max(inputs[index].cost for index in full) // 2
-        first = inputs[full[0]].cost, full[0]
-        waiting = [index for index in waiting if (inputs[index].cost, index) >= first]
-        if device.type == "cuda":
-            torch.cuda.empty_cache()
-    return found
+            self._fits = len(full) * max(inputs[index].cost for index in full) // 2
+            first = inputs[full[0]].cost, full[0]
+            waiting = [index for index in waiting if (inputs[index].cost, index) >= first]
+            if self.device.type == "cuda":
+                torch.cuda.empty_cache()
+        return found
 
 
 def _search_batch(
@@ -93,6 +101,11 @@ def _search_batch(
 def default_batch_tokens(device: torch.device) -> int:
     """Padded source tokens of a batch: few keep a CPU busy; a GPU needs many, or launching kernels takes longest."""
     return 16_384 if device.type == "cuda" else 2048
+
+
+def default_window(device: torch.device) -> int:
+    """Lines read ahead: several batches of short sentences, or the last one of each window is hardly filled."""
+    return 16_384 if device.type == "cuda" else 1024
 
 
 def batches(costs: Sequence[int], budget: int) -> Iterator[list[int]]:

@@ -44,8 +44,7 @@ def calibrate(
         raise ConfigError("`model` must translate between two languages that it names, but does not. Choose another.")
     if len(pairs) < FEWEST:
         raise InputError(f"the held-out text must have at least {FEWEST} pairs, but has {len(pairs)}. Give more.")
-    translator = Translator([bundle], chosen)
-    translator.calibration = UNCALIBRATED
+    translator = Translator([bundle], chosen).with_calibration(UNCALIBRATED)
     options = translator.options(scores=True, split_sentences=False, repair=False, on_error="copy")
     translations = list(watch(translator.stream((source for source, _ in pairs), options)))
     profile = QualityProfile(

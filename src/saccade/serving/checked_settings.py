@@ -8,6 +8,7 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.sampling import SamplingConfig
 from saccade.documents.protected_spans import compile_patterns
 from saccade.errors import ConfigError
+from saccade.serving.batching import default_window
 from saccade.serving.bundle import Bundle
 from saccade.serving.glossary import Glossary
 from saccade.serving.model_engines import ModelEngines
@@ -39,7 +40,7 @@ def checked_options(
     split_sentences: bool = True,
     constrained: bool = True,
     batch_tokens: int | None = None,
-    window: int = TranslationOptions.window,
+    window: int | None = None,
 ) -> TranslationOptions:
     """The search the model was saved with, changed where a value is given, and everything else that is asked for."""
     search: BeamConfig | SamplingConfig
@@ -69,7 +70,7 @@ def checked_options(
         split_sentences=split_sentences,
         constrained=constrained,
         batch_tokens=batch_tokens,
-        window=window,
+        window=default_window(engines.device) if window is None else window,
     )
 
 

@@ -28,7 +28,7 @@ from saccade.errors import ConfigError
 from saccade.interop.ctranslate2 import Form, installed, obstacle
 from saccade.models.contract import Transducer
 from saccade.sequences import Sequences
-from saccade.serving.batching import SearchInput, search_in_batches
+from saccade.serving.batching import BatchedSearch, SearchInput
 from saccade.serving.bundle import Bundle
 from saccade.serving.ctranslate2_engine import Ctranslate2Engine
 
@@ -59,18 +59,25 @@ class Engine(Protocol):
 class TorchEngine:
     """Saccade's own search with torch: every search, on every device.
 
-    The outputs of a parser are `trees`. Terms that an output must contain are written with `forms`.
+    The outputs of a parser are `trees`. Terms that an output must contain are written with `forms`. It searches with a
+    copy of the weights in `precision`; None leaves them as they are.
     """
 
     model: Transducer[Any, Any]
     device: torch.device
     trees: TreeOutputs | None = None
     forms: TermForms | None = None
+    precision: torch.dtype | None = None
 
     @cached_property
     def _searcher(self) -> Searcher:
         # Made when first used: it holds a copy of the weights, laid out for searching.
-        return Searcher(self.model)
+        return Searcher(self.model, self.precision)
+
+    @cached_property
+    def in_batches(self) -> BatchedSearch:
+        """What divides inputs into batches, and remembers how large they may be."""
+        return BatchedSearch(self.device)
 
     @property
     def description(self) -> str:
@@ -78,7 +85,8 @@ class TorchEngine:
         count = torch.get_num_threads()
         threads = f", {counted(count, 'thread')}" if self.device.type == "cpu" else ""
         weights = next(self.model.parameters(), None)  # an n-gram model has none
-        precision = str(torch.float32 if weights is None else weights.dtype).removeprefix("torch.")
+        own = torch.float32 if weights is None else weights.dtype
+        precision = str(self.precision or own).removeprefix("torch.")
         return f"torch {torch.__version__} on {self.device}, {precision}{threads}"
 
     def obstacle(self, config: BeamConfig, prefixed: bool) -> str | None:  # noqa: ARG002
@@ -109,7 +117,7 @@ class TorchEngine:
         for kind in ((False, False), (True, False), (False, True)):
             places = [place for place, one in enumerate(inputs) if (bool(one.terms), bool(one.blocking)) == kind]
             some = [inputs[place] for place in places]
-            results = search_in_batches(some, partial(search, some), self.device, batch_tokens)
+            results = self.in_batches(some, partial(search, some), batch_tokens)
             for place, hypotheses in zip(places, results, strict=True):
                 found[place] = hypotheses
         return found

@@ -164,10 +164,12 @@ def missing_spans(spans: Sequence[Span], text: str) -> list[Span]:
 
 def nothing_but_spans(source: str, spans: Sequence[Span]) -> bool:
     """Whether a text has spans, and nothing to translate beside them."""
+    if not spans:
+        return False
     ends = [0, *(span.end for span in spans)]
     starts = [*(span.start for span in spans), len(source)]
     between = "".join(source[end:start] for end, start in zip(ends, starts, strict=True))
-    return bool(spans) and not any(character.isalnum() for character in between)
+    return not any(map(str.isalnum, between))
 
 
 def _plain_stand_in(span: Span) -> Kind | None:

@@ -7,7 +7,7 @@ Equal inputs are searched once, in batches of similar length. A line for which n
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -22,7 +22,7 @@ from saccade.memory import memory_is_enough
 from saccade.quality.calibration import Calibration
 from saccade.quality.faults import FAULTS, Fault, FaultFinder
 from saccade.sequences import EOS, Sequences
-from saccade.serving.batching import SearchInput, batches, default_batch_tokens, search_in_batches
+from saccade.serving.batching import SearchInput, batches, default_batch_tokens
 from saccade.serving.capitals import has_small_words, read_lowered, read_with_capital, surer, write_raised
 from saccade.serving.confidence import confidence_of
 from saccade.serving.engines import rules_for
@@ -54,7 +54,7 @@ class LineTranslator:
     has_sources: bool
     saved_search: BeamConfig
     finder: FaultFinder | None
-    calibration: Callable[[], Calibration | None]
+    calibration: Calibration | None
     lowers_capitals: bool = False
     languages: tuple[str | None, str | None] = (None, None)
 
@@ -149,9 +149,9 @@ class LineTranslator:
         if options.scores:
             sources = [(*line.input.tokens, EOS) for line in lines]
             found = self.engines.stable_scores.settle_hypotheses(sources, found, search)
-        written = self._candidates(lines, found, options)
-        if options.scores and (calibration := self.calibration()) is not None:
-            written = self._with_confidence(lines, found, written, calibration)
+        written = self._candidates([checked[place] for place in searched], found, options)
+        if options.scores and self.calibration is not None:
+            written = self._with_confidence(lines, found, written, self.calibration)
         candidates: Sequence[list[Candidate] | LineError] = written
         if options.rerank is not None and isinstance(search, BeamConfig):
             candidates = self._rerank(lines, candidates, options.rerank, search, options)
@@ -202,17 +202,17 @@ class LineTranslator:
         return self._repairer.faults(one.line.source, candidate.text, candidate.finished)
 
     def _candidates(
-        self, lines: list[Line], found: list[list[Hypothesis]], options: TranslationOptions
+        self, checked: list[Checked], found: list[list[Hypothesis]], options: TranslationOptions
     ) -> list[list[Candidate]]:
         """What was found as texts, aligned and with unknown words replaced where that was asked for."""
         if options.unknown_words is None and not options.alignment:
-            return [[self._candidate(line, one, None) for one in own] for line, own in zip(lines, found, strict=True)]
-        aligned = self._align(lines, found, options.batch_tokens)
+            return [[self._candidate(one, each, None) for each in own] for one, own in zip(checked, found, strict=True)]
+        aligned = self._align([one.line for one in checked], found, options.batch_tokens)
         candidates: list[list[Candidate]] = []
-        for line, hypotheses, own in zip(lines, found, aligned, strict=True):
-            written = [self._candidate(line, *one) for one in zip(hypotheses, own, strict=True)]
+        for one, hypotheses, own in zip(checked, found, aligned, strict=True):
+            written = [self._candidate(one, *each) for each in zip(hypotheses, own, strict=True)]
             if options.unknown_words is not None:
-                written = [options.unknown_words.replaced(line.source, candidate) for candidate in written]
+                written = [options.unknown_words.replaced(one.line.source, candidate) for candidate in written]
             candidates.append(written if options.alignment else [replace(one, alignment=None) for one in written])
         return candidates
 
@@ -305,7 +305,7 @@ class LineTranslator:
             rules = rules_for([lines[index].input for index in batch], self.engines.trees)
             return sample(self.engines.model, source, config, generators, prefix, rules)
 
-        return search_in_batches([line.input for line in lines], draw, self.engines.device, options.batch_tokens)
+        return self.engines.own.in_batches([line.input for line in lines], draw, options.batch_tokens)
 
     def _align(
         self, lines: list[Line], found: list[list[Hypothesis]], batch_tokens: int | None
@@ -322,10 +322,10 @@ class LineTranslator:
                 aligned[index] = own
         return aligned
 
-    def _candidate(self, line: Line, hypothesis: Hypothesis, alignment: WordAlignment | None) -> Candidate:
-        tokens = hypothesis.tokens
+    def _candidate(self, one: Checked, hypothesis: Hypothesis, alignment: WordAlignment | None) -> Candidate:
+        line, text = one.line, one.text_of(hypothesis)
         return Candidate(
-            text=self.engines.trees.text(tokens, line.words) if self.engines.trees else self._text(tokens, line),
+            text=self._text(hypothesis.tokens, line) if text is None else text,
             score=hypothesis.score,
             log_probability=hypothesis.log_probability,
             token_log_probabilities=hypothesis.token_log_probabilities,
@@ -351,6 +351,8 @@ class LineTranslator:
         ]
 
     def _text(self, tokens: Sequence[int], line: Line) -> str:
+        if self.engines.trees is not None:
+            return self.engines.trees.text(tokens, line.words)
         text = self.target_tokenizer.decode(tokens)
         return restore(text, line.restored) if line.restored else text
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Literal, get_args
 
 import torch
 
@@ -17,16 +17,20 @@ from saccade.serving.bundle import Bundle
 from saccade.serving.engines import Engine, TorchEngine, choose_engines, obstacle_of_ensemble
 from saccade.serving.stable_scores import StableScores
 
+Precision = Literal["float32", "bfloat16"]
+
 
 class ModelEngines:
     """A model, or several as an ensemble, with the engines that search it; translators of it may share them.
 
     `trees` are the outputs of a parser; `forms` writes the terms that an output must contain. An engine that was asked
     for by name is made at once, so that what it cannot do is told. With "auto" they are made for the first search:
-    who only scores or looks inside needs none.
+    who only scores or looks inside needs none. `precision` is that of our own search.
     """
 
-    def __init__(self, bundles: Sequence[Bundle], device: torch.device, engine: str) -> None:
+    def __init__(
+        self, bundles: Sequence[Bundle], device: torch.device, engine: str, precision: Precision = "float32"
+    ) -> None:
         assert bundles, "a translator needs a model"
         _check_that_ensemble_shares_tokenizers(bundles)
         first = bundles[0]
@@ -36,7 +40,7 @@ class ModelEngines:
         )
         self.trees = None if first.leaves is None else TreeOutputs(first.target_tokenizer, first.leaves, device)
         self.forms = TermForms(first.target_tokenizer.without_language)
-        self.own = TorchEngine(self.model, device, self.trees, self.forms)
+        self.own = TorchEngine(self.model, device, self.trees, self.forms, _checked(precision, device))
         """Our own search, which alone can sample and be constrained."""
         self._choose = partial(choose_engines, engine, bundles, self.own)
         self._obstacle_of_ensemble = obstacle_of_ensemble(bundles, device) if engine == "auto" else None
@@ -72,6 +76,19 @@ class ModelEngines:
         if isinstance(search, SamplingConfig):
             return None
         return self.engines[0].obstacle(search, prefixed)
+
+
+def _checked(precision: str, device: torch.device) -> torch.dtype | None:
+    """The type of the weights that are searched with, where it is not their own."""
+    if precision not in get_args(Precision):
+        raise ConfigError(f"`precision` must be one of {', '.join(get_args(Precision))}, but is {precision!r}.")
+    if precision == "float32":
+        return None
+    if device.type != "cuda":
+        raise ConfigError("`precision` must be float32 on a CPU, but is 'bfloat16'. Leave it out, or use a GPU.")
+    if not torch.cuda.is_bf16_supported(including_emulation=False):
+        raise ConfigError("`precision` must be float32 on this GPU, which has no bfloat16. Leave it out.")
+    return torch.bfloat16
 
 
 def _check_that_ensemble_shares_tokenizers(bundles: Sequence[Bundle]) -> None:

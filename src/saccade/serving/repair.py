@@ -51,6 +51,12 @@ class Checked:
     looked_at: str | None = None
     left: tuple[Fault, ...] = ()
 
+    def text_of(self, hypothesis: Hypothesis) -> str | None:
+        """The text of one of the outputs, if it is what was looked at."""
+        if self.looked_at is None or isinstance(self.outcome, LineError):
+            return None
+        return self.looked_at if hypothesis.tokens == self.outcome[0].tokens else None
+
 
 @dataclass(frozen=True)
 class Repairer:

@@ -86,7 +86,9 @@ class LineReader:
         prefixes = [prefix for _, (_, prefix) in window]
         if self.has_sources:
             sources = self.source_tokenizer.encode([self._as_read(text) for text in texts])
-            begins = self.target_tokenizer.without_language.encode(prefixes)
+            distinct = list(dict.fromkeys(prefixes))  # one for all, and mostly none
+            known = dict(zip(distinct, self.target_tokenizer.without_language.encode(distinct), strict=True))
+            begins = [known[prefix] for prefix in prefixes]
         else:
             sources = [[] for _ in window]
             begins = self.target_tokenizer.encode(

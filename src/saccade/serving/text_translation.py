@@ -132,7 +132,12 @@ def _written(sentence: Sentence, pieces: Sequence[Translation], on_error: str) -
     if on_error == "copy" and all(piece.error is not None for piece in pieces):
         return sentence.verbatim
     target, links = _join_pieces(pieces)
-    return sentence.verbatim if target.split() == sentence.text.split() else written(sentence, target, links)
+    return sentence.verbatim if _is_copied(sentence.text, target) else written(sentence, target, links)
+
+
+def _is_copied(text: str, target: str) -> bool:
+    """Whether both have the same words; hardly ever do they begin alike."""
+    return text.lstrip()[:1] == target.lstrip()[:1] and text.split() == target.split()
 
 
 def _join_pieces(pieces: Sequence[Translation]) -> tuple[str, Links | None]:
@@ -163,7 +168,7 @@ def _joined(number: int, document: Document, sentences: Sequence[TranslatedSente
     """The translation of a line from those of its sentences."""
     pieces = [piece for sentence in sentences for piece in sentence.pieces]
     if len(pieces) == 1 and len(document.parts) == 1 and sentences[0].text == pieces[0].text:
-        return replace(pieces[0], source=document.text)
+        return pieces[0] if pieces[0].source == document.text else replace(pieces[0], source=document.text)
     best = [piece.nbest[0] for piece in pieces]
     tokens = [one.token_log_probabilities for one in best]
     candidate = Candidate(

@@ -116,4 +116,4 @@ class OptionSettings(TranslateSettings, total=False):
     nbest: int | None
     alignment: bool
     scores: bool
-    window: int
+    window: int | None

@@ -29,6 +29,7 @@ from saccade.errors import ConfigError, LineError
 from saccade.hardware import choose_device
 from saccade.models.contract import Transducer
 from saccade.output_files import OutputFile
+from saccade.quality.calibration import Calibration
 from saccade.quality.checks import checks_for
 from saccade.quality.faults import Fault, FaultFinder
 from saccade.serving.bundle import Bundle
@@ -40,7 +41,7 @@ from saccade.serving.given_texts import checked_pairs, checked_texts
 from saccade.serving.languages import places_by_languages
 from saccade.serving.line_translation import LineTranslator
 from saccade.serving.line_windows import LineWindows
-from saccade.serving.model_engines import ModelEngines
+from saccade.serving.model_engines import ModelEngines, Precision
 from saccade.serving.model_names import model_folder
 from saccade.serving.pair_scoring import BATCH_TOKENS, SCORED_TOGETHER, PairScorer
 from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_prefixes
@@ -62,12 +63,13 @@ class Translator:
         engine: str = "torch",
         name: str = "model",
         sharing: ModelEngines | None = None,
+        precision: Precision = "float32",
     ) -> None:
         self.name = name
         self._elsewhere: Search | None = None
         self._bundles = tuple(bundles)
         self.device = device
-        self.model_engines = sharing or ModelEngines(bundles, device, engine)
+        self.model_engines = sharing or ModelEngines(bundles, device, engine, precision)
         self.bundle = bundles[0]
         self.source_tokenizer = self.bundle.source_tokenizer
         self.target_tokenizer = self.bundle.target_tokenizer
@@ -113,9 +115,10 @@ class Translator:
         unscored = self.search.unscored_prefix
         return PairScorer(self.model, self.device, self._reader, self.model_engines.stable_scores, unscored)
 
-    @cached_property
+    @property
     def texts(self) -> TextTranslator:
         """What translates texts and documents by their sentences."""
+        # Not kept: it refers to this object, and a translator on a GPU must give its memory back when it is dropped.
         return TextTranslator(self._reader, self.search_lines, self.bundle.source_language, self.model.attends)
 
     @property
@@ -132,8 +135,14 @@ class Translator:
         It calls `search_lines` of this one in the end.
         """
         other = copy(self)
-        other.__dict__.pop("texts", None)
         other._elsewhere = search
+        return other
+
+    def with_calibration(self, calibration: Calibration | None) -> "Translator":
+        """The same translator, with other confidences."""
+        other = copy(self)
+        other.__dict__.pop("_lines", None)
+        other.calibration = calibration
         return other
 
     @cached_property
@@ -145,7 +154,7 @@ class Translator:
             self.bundle.has_sources,
             self.search,
             self._finder,
-            lambda: self.calibration,
+            self.calibration,
             self.task == "translation" and has_usual_cases(self.bundle.source_language, self.bundle.target_language),
             (self.bundle.source_language, self.bundle.target_language),
         )
@@ -407,16 +416,18 @@ def load(
     *more: str | Path,
     device: str | None = None,
     engine: str = "torch",
+    precision: Precision = "float32",
     source_language: str | None = None,
     target_language: str | None = None,
 ) -> Translator:
     """Opens a model by folder, run or shipped name; several are an ensemble that averages their probabilities.
 
     The engine "auto" is the fastest that can do what is asked: on a CPU CTranslate2 in int8 where it can, and torch for
-    everything else. "torch" and "ctranslate2" are these.
+    everything else. "torch" and "ctranslate2" are these. On a GPU, torch also searches in bfloat16, which is faster;
+    then a translation may depend on the lines that are searched with it.
     `source_language` and `target_language` are for models of several languages.
     """
     chosen = choose_device(device)
     folders = [model_folder(name) for name in (model, *more)]
     bundles = [Bundle.load(folder, chosen).between(source_language, target_language) for folder in folders]
-    return Translator(bundles, chosen, engine, " + ".join(str(name) for name in (model, *more)))
+    return Translator(bundles, chosen, engine, " + ".join(str(name) for name in (model, *more)), precision=precision)

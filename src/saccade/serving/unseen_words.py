@@ -4,6 +4,7 @@ They are copied as protected spans are (`kept_spans.py`), several in a row as on
 script that the model knows (the ř of Dvořák) makes no such word: the model may know what to do with it.
 """
 
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -14,11 +15,12 @@ from saccade.documents.protected_spans import Span
 KIND = "letters"
 _BETWEEN = frozenset(" \u00a0\u3000-'\u2019\u00b7\u30fb\u3001\u3002\uff0c")
 """What may stand between two such words, or inside one."""
+_OTHER_LETTER = re.compile(r"[^\W\x00-\x7f]")
 
 
 def unseen_words(text: str, tokenizer: Tokenizer) -> list[Span]:
     """Where they stand, in order."""
-    if text.isascii():
+    if text.isascii() or _OTHER_LETTER.search(text) is None:
         return []
     spans: list[Span] = []
     start = end = -1  # of the words that are being read, none at first

@@ -90,8 +90,9 @@ def test_the_name_of_a_language_costs_nothing(model):
     assert scored.tokens == 1 + len(translator.target_tokenizer.without_language.encode(["abc"])[0]) + 1
 
 
-def test_ctranslate2_writes_the_same_language(model):
+def test_ctranslate2_writes_the_same_language(model, tmp_path, monkeypatch):
     pytest.importorskip("ctranslate2")
+    monkeypatch.setenv("SACCADE_CACHE", str(tmp_path))  # this folder may have been converted with its own bias before
     from saccade.serving.batching import SearchInput
     from saccade.serving.ctranslate2_engine import Ctranslate2Engine
 

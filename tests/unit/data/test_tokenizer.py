@@ -39,6 +39,16 @@ def test_decoding_is_the_inverse_of_encoding_on_normalised_text(kind, text):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_any_pieces_are_decoded_as_the_library_decodes_them(kind, data):
+    tokenizer = trained(kind)
+    pieces = sorted({*range(tokenizer.size)} - SPECIALS - tokenizer._byte_values.keys())
+    tokens = data.draw(st.lists(st.sampled_from(pieces), max_size=12))
+    assert tokenizer.decode(tokens) == " ".join(tokenizer._processor.DecodeIds(tokens).replace("\u2581", " ").split())
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     "text", ["😀👩‍👩‍👧 gut", "我们在田野里骑马。", "الرجل يركب حصانه", "e\u0301 A\u030a", "<unk> </s> <0x41>", "\ufeff"]
 )

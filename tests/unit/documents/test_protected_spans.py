@@ -1,11 +1,13 @@
 """What is copied exactly, and what is text after all."""
 
+import re
 from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from saccade.documents import protected_spans
 from saccade.documents.protected_spans import Span, compile_patterns, find_spans, occurrences
 from saccade.errors import ConfigError
 
@@ -120,6 +122,35 @@ def test_to_begin_where_the_first_sign_is_misses_nothing(text):
     assert find_spans(text) == [replace(span, start=span.start - 2, end=span.end - 2) for span in all_of_it]
 
 
+ODD_PARTS = PARTS | st.sampled_from(
+    [
+        "www.",
+        "--",
+        "_",
+        "a_b",
+        "1\u20e3",
+        "\u0660",
+        "\u00b3",
+        "\u00bd",
+        "\uff41",
+        "[[A]]",
+        "10:30",
+        "mailto:",
+        ":a/b",
+        "\n",
+    ]
+)
+
+
+@given(st.lists(ODD_PARTS, max_size=12).map("".join) | st.text(max_size=20))
+@settings(max_examples=150, deadline=None)
+def test_to_look_at_words_with_signs_alone_misses_nothing(text):
+    """The next span is the one that the pattern finds when it is tried at every place."""
+    for place in range(len(text)):
+        found, plain = protected_spans._next(text, place), protected_spans._ANY.search(text, place)
+        assert (found and (found.span(), found.lastgroup)) == (plain and (plain.span(), plain.lastgroup))
+
+
 @pytest.mark.parametrize(
     "part",
     [
@@ -177,3 +208,14 @@ def test_a_name_has_no_dashes_before_it():
 )
 def test_a_span_is_counted_where_it_stands_as_a_whole(span, text, count):
     assert occurrences(span, text) == count
+
+
+DIGITS_AND_MARKS = "15a\u00b2_.,: \u0663\u00e9"
+
+
+@given(st.text(DIGITS_AND_MARKS, min_size=1, max_size=3), st.text(DIGITS_AND_MARKS, max_size=25))
+@settings(max_examples=200, deadline=None)
+def test_a_span_is_counted_as_a_pattern_counts_it(span, text):
+    before = (r"(?<![^\W_])" if span[0].isalnum() else "") + (r"(?<!\d[.,:])" if span[0].isdigit() else "")
+    after = (r"(?![^\W_])" if span[-1].isalnum() else "") + (r"(?![.,:]\d)" if span[-1].isdigit() else "")
+    assert occurrences(span, text) == len(re.findall(before + re.escape(span) + after, text))

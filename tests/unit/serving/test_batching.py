@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.sequences import EOS
-from saccade.serving.batching import USUAL_LENGTH, SearchInput, batches, search_in_batches
+from saccade.serving.batching import USUAL_LENGTH, BatchedSearch, SearchInput, batches
 
 tokens = st.lists(st.integers(5, 29), max_size=7)
 
@@ -32,7 +32,7 @@ def test_results_come_back_in_the_order_of_the_inputs(rows, batch_tokens):
             found.append([Hypothesis((*begin, *tokens), 0.0, 0.0, None, True)])
         return found
 
-    found = search_in_batches(asked, echo, torch.device("cpu"), batch_tokens)
+    found = BatchedSearch(torch.device("cpu"))(asked, echo, batch_tokens)
     assert [best.tokens for (best,) in found] == [(*one.prefix, *one.tokens, EOS) for one in asked]
 
 
@@ -51,9 +51,25 @@ def test_batches_that_do_not_fit_into_memory_are_halved_and_nothing_is_searched_
             for row, length in zip(source.tokens, source.lengths, strict=True)
         ]
 
-    found = search_in_batches(asked, echo, torch.device("cpu"), 10_000)
+    in_batches = BatchedSearch(torch.device("cpu"))
+    found = in_batches(asked, echo, 10_000)
     assert [best.tokens for (best,) in found] == [(*one.tokens, EOS) for one in asked]
     assert sorted(searched) == list(range(len(asked)))
+
+
+def test_what_fits_into_memory_is_remembered():
+    failures = []
+
+    def search(batch, _source, _prefix):
+        if len(batch) > 3:
+            failures.append(len(batch))
+            raise MemoryError
+        return [[Hypothesis((EOS,), 0.0, 0.0, None, True)] for _ in batch]
+
+    in_batches = BatchedSearch(torch.device("cpu"))
+    for _ in range(4):
+        assert len(in_batches([SearchInput((7,))] * 16, search, 10_000)) == 16
+    assert failures == [16, 8, 4]
 
 
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("CUDA out of memory")])
@@ -62,7 +78,7 @@ def test_one_input_that_does_not_fit_into_memory_is_an_error(error):
         raise error
 
     with pytest.raises(type(error)):
-        search_in_batches([SearchInput((7,)), SearchInput((8,))], search, torch.device("cpu"), 100)
+        BatchedSearch(torch.device("cpu"))([SearchInput((7,)), SearchInput((8,))], search, 100)
 
 
 def test_another_error_is_no_reason_to_search_again():
@@ -73,7 +89,7 @@ def test_another_error_is_no_reason_to_search_again():
         raise RuntimeError("something else")
 
     with pytest.raises(RuntimeError, match="something else"):
-        search_in_batches([SearchInput((7,)), SearchInput((8,))], search, torch.device("cpu"), 100)
+        BatchedSearch(torch.device("cpu"))([SearchInput((7,)), SearchInput((8,))], search, 100)
     assert asked == [[0, 1]]
 
 

@@ -38,8 +38,7 @@ def test_confidences_are_those_of_the_model_whatever_searches(tmp_path, monkeypa
     monkeypatch.setenv("SACCADE_CACHE", str(tmp_path))
     found = []
     for engine in ("torch", "ctranslate2"):
-        translator = load("en-es", device="cpu", engine=engine)
-        translator.calibration = UNCALIBRATED
+        translator = load("en-es", device="cpu", engine=engine).with_calibration(UNCALIBRATED)
         found.append(list(translator.stream(["The dog is asleep.", "I read a book."], translator.options(scores=True))))
     for ours, theirs in zip(*found, strict=True):
         assert theirs.text == ours.text

@@ -157,3 +157,17 @@ class TestWithCtranslate2:
             ["A dog runs."], TranslationOptions(alignment=True)
         )
         assert found.alignment is not None
+
+
+def test_a_precision_that_the_device_does_not_have_is_refused(folder):
+    with pytest.raises(ConfigError, match="must be float32 on a CPU"):
+        load(folder, device="cpu", precision="bfloat16")
+    with pytest.raises(ConfigError, match="must be one of float32, bfloat16, but is 'half'"):
+        load(folder, device="cpu", precision="half")
+
+
+def test_a_gpu_searches_in_bfloat16_with_a_copy_of_the_weights(folder, gpu):
+    translator = load(folder, device=str(gpu), precision="bfloat16")
+    assert translator.engines[0].description.endswith("bfloat16")
+    assert len(translator.translate(["A dog runs.", "Two men are talking."])) == 2
+    assert next(translator.model.parameters()).dtype == torch.float32

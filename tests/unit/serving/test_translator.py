@@ -1,7 +1,9 @@
+import gc
 import json
 import math
 import subprocess
 import sys
+import weakref
 from itertools import count, islice
 
 import pytest
@@ -457,3 +459,18 @@ def test_a_search_that_does_not_fit_is_an_error_of_ours(folder, monkeypatch):
     monkeypatch.setattr(translator.model, "encode", much)
     with pytest.raises(MemoryFullError, match="the search must fit into the memory of this machine"):
         translator.translate(["A dog runs."])
+
+
+def test_a_translator_gives_its_memory_back_as_soon_as_it_is_dropped(folder):
+    """Every validation makes one: on a GPU, what only a garbage collection frees fills the memory before it comes."""
+    gc.collect()
+    gc.disable()
+    try:
+        dropped = load(folder, device="cpu", engine="torch")
+        dropped.translate(LINES, split_sentences=True)
+        dropped.texts  # noqa: B018
+        engines = weakref.ref(dropped.model_engines)
+        del dropped
+        assert engines() is None
+    finally:
+        gc.enable()
