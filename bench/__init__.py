@@ -29,14 +29,17 @@ cannot be measured is listed with the reason.
     imported.py          an imported model of OPUS-MT's size, beside transformers, which it came from
     imported_cpu.py      the same on a CPU, beside CTranslate2 with its own converter
     search_cpu.py        a file of sentences on a CPU, beside CTranslate2 by hand; who depends on whom
+    own_search_cpu.py    our own search on a CPU, beside CTranslate2 in float32
     bulk.py              bulk from file to file, beside the bare engine
     serve.py             the service under load: capacity, times, memory
     serve_clients.py     its clients, for locust
     serve_peers.py       LibreTranslate with the same model, and a plain loop around CTranslate2
     live_page.py         a model inside a live page: ready, searching, tracing
     live_equality.py     its tokens and traces beside those of Python
+    firefox.py           a Firefox to run a live page in, driven by its own protocol
     page_opening.py      how long a page takes to open in a browser that nobody watches
     descendants.py       CPU seconds of processes that this one has started
+    text_path.py         what everything around the search of a line costs
     span_searches.py     what protected spans need after the first search, counted
     parsing_peer.py      what supar's parser reaches on the same trees
     supar_worker.py      its end, in the environment of supar

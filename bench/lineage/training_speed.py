@@ -14,7 +14,6 @@ of corpora.
 
 import argparse
 import json
-import shutil
 import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -27,18 +26,14 @@ from saccade.comparison.budget import Budget
 from saccade.comparison.execute import share_data
 from saccade.comparison.plan import ComparisonRequest, base_recipe, make_plan
 from saccade.comparison.system_spec import read_system_specs, systems_for_task
+from saccade.comparison.throughput import Enough, train_until_enough
 from saccade.data.prepare import prepare
 from saccade.errors import SaccadeError
 from saccade.recipes.recipe import Recipe
-from saccade.runs.run import train
 
 RECIPE, TASK = "multi30k", "translation"
-_ENDLESS = ("training.steps=1000000", "training.validate_every=1000000", "training.checkpoint_every=1000000")
-_KERNELS = 12
-
-
-class _Enough(Exception):
-    """Raised to stop the training when the time is over."""
+_KERNELS, _PROFILED = 12, 10
+"""How many kernels are listed, of how many steps."""
 
 
 class Stopwatch:
@@ -64,13 +59,13 @@ class Stopwatch:
         if over >= 0 and self.profiled and self.profile is None:
             self.profile = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA])
             self.profile.__enter__()
-            self.profiling_until = len(self.speeds) + 10
-        elif self.profile is not None and len(self.speeds) >= self.profiling_until:
+            self.profiled_to = len(self.speeds) + _PROFILED
+        elif self.profile is not None and len(self.speeds) >= self.profiled_to:
             torch.cuda.synchronize()
             self.profile.__exit__(None, None, None)
-            raise _Enough
+            raise Enough
         elif over >= 0 and self.profile is None:
-            raise _Enough
+            raise Enough
 
     @property
     def tokens_per_second(self) -> float:
@@ -83,21 +78,14 @@ def measured(recipe: Recipe, out: Path, layout: str, device: str, seconds: float
     folder = out / "runs" / f"{recipe.architecture}-{layout}"
     share_data(out, folder)
     watch = Stopwatch(seconds, profiled)
-    overrides = (*_ENDLESS, f"training.layout={layout}")
-    try:
-        train(recipe, folder, overrides=overrides, device=device, listeners=(watch,))
-    except _Enough:
-        pass
-    finally:
-        (folder / "data").unlink()
-        shutil.rmtree(folder)
-        torch.cuda.empty_cache()
+    train_until_enough(recipe, folder, watch, device, [f"training.layout={layout}"])
+    torch.cuda.empty_cache()
     found: dict[str, Any] = {"tokens_per_second": watch.tokens_per_second, "steps": len(watch.speeds)}
     found |= {name: watch.start.get(name) for name in ("layout", "recorded", "floor_tokens_per_second", "parameters")}
     if watch.profile is not None:
         kernels = sorted(watch.profile.key_averages(), key=lambda one: -one.device_time_total)[:_KERNELS]
-        found["kernels"] = [(one.key[:90], one.count / 10, one.device_time_total / 1e4) for one in kernels]
-        found["device_ms"] = sum(one.device_time_total for one in watch.profile.key_averages()) / 1e4
+        found["kernels"] = [(one.key[:90], one.count / _PROFILED, _milliseconds(one)) for one in kernels]
+        found["device_ms"] = sum(map(_milliseconds, watch.profile.key_averages()))
     return found
 
 
@@ -132,6 +120,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if all("error" not in one for one in row.values()):
             print(_line(entry.spec.label, row), flush=True)
         (out / "training_speed.json").write_text(json.dumps(found, indent=1))
+
+
+def _milliseconds(kernel: Any) -> float:
+    """On the card, of one step."""
+    return float(kernel.device_time_total / 1000 / _PROFILED)
 
 
 def _line(label: str, row: Mapping[str, Mapping[str, Any]]) -> str:

@@ -25,6 +25,12 @@ def compare(
     budget: Annotated[
         str | None, typer.Option(help="For each run: 10m, 90s, 2000steps, 5Mtok or 1e15flop. Default: the recipe's.")
     ] = None,
+    sweep: Annotated[
+        str | None,
+        typer.Option(
+            help="Find learning rate and initial weights of each system first, by trials of 500steps or 2Mtok."
+        ),
+    ] = None,
     seeds: Annotated[int, typer.Option(help="Runs of each system; the first has the recipe's seed.")] = 3,
     parameters: Annotated[
         str | None, typer.Option(help="Size of every model: 5M, 800k. Default: that of the recipe's own.")
@@ -64,8 +70,10 @@ def compare(
         assert recipe is not None
         overrides = tuple(set or ())
         if table3:
-            if models or budget or parameters:
-                raise InputError("`--table3` must come without --models, --budget and --parameters. Leave them out.")
+            if models or budget or parameters or sweep:
+                raise InputError(
+                    "`--table3` must come without --models, --budget, --parameters and --sweep. Leave them out."
+                )
             request, compared = table3_request(recipe, seeds, overrides), compare_table3
         else:
             task = base_recipe(recipe, overrides).data.task
@@ -76,6 +84,7 @@ def compare(
                 seeds=seeds,
                 parameters=None if parameters is None else read_size(parameters),
                 overrides=overrides,
+                sweep=None if sweep is None else read_budget(sweep, "--sweep"),
             )
             compared = side_by_side
         settings = ExecutionSettings(chosen, parallel, command)

@@ -7,6 +7,7 @@ In reading order:
     budget.py                what each run may spend: time, steps, tokens or operations
     parameter_matching.py    the width at which a model has a given number of parameters
     plan.py                  recipe, size and number of steps of every system; plan.json
+    sweep.py                 learning rate and initial weights of each system, found in the same way for all
     throughput.py            training steps per second, measured
     execute.py               trains all runs, one after the other or several at once
     finished_run.py          the results of one finished run, read from its folder

@@ -49,8 +49,8 @@ class Budget:
                 return f"{self.amount:.3g} floating point operations"
 
 
-def read_budget(text: str) -> Budget:
-    """Reads "10m", "90s", "2000 steps", "5Mtok" or "1e15flop"."""
+def read_budget(text: str, option: str = "--budget") -> Budget:
+    """Reads "10m", "90s", "2000 steps", "5Mtok" or "1e15flop"; `option` is what the user calls it."""
     found = _FORM.fullmatch(text)
     if found is not None:
         number, thousands, unit = found.groups()
@@ -59,6 +59,6 @@ def read_budget(text: str) -> Budget:
             amount = float(number.replace("_", "").replace(",", "")) * _THOUSANDS[thousands] * size
             return Budget(kind, amount, text.strip())
     raise ConfigError(
-        f"`--budget` must be a number and what it counts, but is {text!r}. Write 10m or 90s (time), 2000steps, 5Mtok "
+        f"`{option}` must be a number and what it counts, but is {text!r}. Write 10m or 90s (time), 2000steps, 5Mtok "
         "(target tokens) or 1e15flop."
     )

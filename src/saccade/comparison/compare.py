@@ -4,19 +4,27 @@ import os
 import platform
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 import torch
 
 from saccade.comparison.alignments import sentences_to_show
-from saccade.comparison.execute import ExecutionResult, ExecutionSettings, measured_throughput, planned_runs, run_all
+from saccade.comparison.execute import (
+    ExecutionResult,
+    ExecutionSettings,
+    measured_throughput,
+    planned_runs,
+    run_all,
+    share_data,
+)
 from saccade.comparison.finished_run import FinishedRun, read_finished_run
 from saccade.comparison.measured_system import MeasuredSystem, grouped, measure_system
 from saccade.comparison.parameter_matching import TOLERANCE
 from saccade.comparison.plan import ComparisonRequest, Plan, base_recipe, check_systems, make_plan
 from saccade.comparison.report import ReportHeader, read_report, report_data, write_report
+from saccade.comparison.sweep import Sweep, check_sweep, found, short_request, trials
 from saccade.comparison.system_spec import SystemSpec
 from saccade.counted import counted
 from saccade.data.config import DataConfig, files_for_testing
@@ -28,12 +36,13 @@ from saccade.errors import ConfigError, FormatError, InputError, RunError
 from saccade.folders import names_in, usable
 from saccade.hardware import choose_device
 from saccade.json_files import damaged, read_json
+from saccade.recipes.recipe import Recipe
 from saccade.runs.refusal import removing_made_folders
 from saccade.runs.run import held_out_pairs
 from saccade.runs.run_folder import finished
 from saccade.training.journal import Listener
 
-_ENTRIES = {"plan.json", "recipes", "data", "throughput", "runs", "report.json", "report.html", "figures"}
+_ENTRIES = {"plan.json", "recipes", "data", "throughput", "runs", "sweep", "report.json", "report.html", "figures"}
 SHOWN = 3
 """How many sentences are shown with every system's alignment."""
 
@@ -77,6 +86,7 @@ def compare(
         rules=_rules(plan),
         shared=settings.parallel > 1,
         failures=done.failures,
+        sweep=None if done.sweep is None else done.sweep.to_json(),
     )
     _report(groups, out, about, settings.device, say)
     done.raise_failures(out / "report.html")
@@ -91,6 +101,7 @@ class Trained:
     records: list[tuple[SystemSpec, FinishedRun]]
     failures: dict[str, str]
     interrupted: bool = False
+    sweep: Sweep | None = None
 
     def raise_failures(self, page: Path) -> None:
         """An error where any run has failed; the report, which is about the others, is there already."""
@@ -123,17 +134,33 @@ def train_all(
         )
     _test_files(base.data)
     check_systems(request)
+    check_sweep(request)
+
+    def planned(request: ComparisonRequest, folder: Path) -> Plan:
+        def throughput(recipes: Sequence[Recipe]) -> Sequence[float]:
+            seconds = request.budget.amount if request.budget else 0.0
+            return measured_throughput(recipes, folder, settings, seconds, say)
+
+        return make_plan(request, prepared, folder, throughput, settings.device)
+
     with removing_made_folders(out):
         out.mkdir(parents=True, exist_ok=True)
         prepared = prepare(base.data, out / "data")
-        seconds = request.budget.amount if request.budget else 0.0
-        plan = make_plan(
-            request,
-            prepared,
-            out,
-            lambda recipes: measured_throughput(recipes, out, settings, seconds, say),
-            settings.device,
-        )
+        if request.sweep is None:
+            plan = planned(request, out)
+        else:
+            tried = trials(request, base, prepared)
+            short_runs = short_request(request, tried)
+            share_data(out, out / "sweep")
+            planned(short_runs, out / "sweep")
+    sweep = None
+    if request.sweep is not None:
+        say(f"a sweep first: {counted(len(tried), 'trial')}, {request.sweep.words} each")
+        short = train_all(short_runs, out / "sweep", settings, say=say, listeners=listeners, report_only=report_only)
+        if short.interrupted:
+            return short
+        sweep = found(request, tried, short.records)
+        plan = planned(replace(request, systems=sweep.systems), out)
     for line in announcement(plan, settings.parallel):
         say(line)
     outcome = ExecutionResult(False, {}) if report_only else run_all(plan, out, settings, say, listeners)
@@ -144,7 +171,7 @@ def train_all(
     if not records:
         reason = f"all failed: {_first(outcome.failures)}" if outcome.failures else "none is finished. Train first."
         raise RunError(f"at least one run must be finished to be reported, but {reason}")
-    return Trained(plan, records, outcome.failures)
+    return Trained(plan, records, outcome.failures, sweep=sweep)
 
 
 def announcement(plan: Plan, parallel: int) -> Iterator[str]:
@@ -243,7 +270,7 @@ def written_files(folder: Path) -> Collection[str] | None:
         with suppress(FormatError):
             read_json(folder / marker, newest=1)
             return names & _ENTRIES
-    return names if names <= {"data", "throughput"} else None  # before there was a plan
+    return names if names <= {"data", "throughput", "sweep"} else None  # before there was a plan
 
 
 def _by_system(records: Sequence[tuple[SystemSpec, FinishedRun]]) -> list[tuple[str, list[FinishedRun]]]:
@@ -271,13 +298,15 @@ def _rules(plan: Plan) -> tuple[str, ...]:
     smallest, largest = (end(one.parameters for one in plan.entries) for end in (min, max))
     packed = "packed without padding for a system that can read them so, else of similar lengths; the table of speeds "
     batches = f"{packed}says which" if training.packs else "padded, of similar lengths, for every system"
+    swept = "the highest rate and the size of the initial weights that a sweep, the same for all, found for each"
+    rate = "the same highest rate" if plan.request.sweep is None else swept
     return (
         f"Budget: {plan.budget.words} for each run, {plan.request.seeds} seeds.",
         f"Size: {plan.parameters:,} parameters within {TOLERANCE:.0%}; here from {smallest:,} to {largest:,}. "
         "The width was chosen for that, the depth is each system's own.",
         f"Data: {plan.base.data.corpus or plan.base.data.source}; the same pieces, pairs and test set for all.",
-        f"Learning: {training.optimizer}, {training.schedule} schedule, the same highest rate, warm-up for the same "
-        f"share of the steps, batches of {training.batch_tokens:,} tokens, label smoothing {training.label_smoothing}.",
+        f"Learning: {training.optimizer}, {training.schedule} schedule, {rate}, warm-up for the same share of the "
+        f"steps, batches of {training.batch_tokens:,} tokens, label smoothing {training.label_smoothing}.",
         f"Batches: {batches}.",
         f"Search: beam {plan.base.decoding.size}, length penalty {plan.base.decoding.alpha}.",
     )

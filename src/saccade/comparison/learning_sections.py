@@ -94,8 +94,36 @@ def settings(data: Data) -> Iterator[str]:
         ["system", "its model, where not the architecture's default", "where systems differ in learning and search"],
         rows,
         ("Nothing else differs; widths follow from the number of parameters. " if data["equal_terms"] else "")
-        + "What was tried before, and for whom, is not in here.",
+        + ("" if data.get("sweep") else "What was tried before, and for whom, is not in here."),
         texts=(1, 2),
+    )
+    if data.get("sweep"):
+        yield from _sweep(data["sweep"])
+
+
+def _sweep(sweep: Data) -> Iterator[str]:
+    """What was tried for every system, and what came out."""
+    trials = sweep["trials"]
+    ways = sorted({(one["scale"], one["rate"]) for one in trials})
+    by_way = {(one["system"], one["scale"], one["rate"]): one for one in trials}
+    rows = []
+    for label in dict.fromkeys(one["system"] for one in trials):
+        found = [by_way.get((label, *way)) for way in ways]
+        cells = ["" if one is None else f"{one['perplexity']:.2f}" for one in found]
+        marked = [
+            f"<b>{cell}</b>" if one is not None and one["chosen"] else cell
+            for one, cell in zip(found, cells, strict=True)
+        ]
+        rows.append(([escape(label), *marked], ""))
+    rates = [rate for _, rate in ways]
+    edge = [escape(one["system"]) for one in trials if one["chosen"] and one["rate"] in (min(rates), max(rates))]
+    beyond = f" At the edge of the rates, so that one beyond might be better: {', '.join(edge)}." if edge else ""
+    yield "<h3>What was tried before</h3>"
+    yield table(
+        ["system", *(f"rate {rate:.2g}<br>weights × {scale:g}" for scale, rate in ways)],
+        rows,
+        f"Perplexity on the validation set after {escape(sweep['budget'])}, one seed: the lowest was taken. The rate "
+        "is the highest of the schedule; the initial weights are so many times what the architecture draws." + beyond,
     )
 
 

@@ -64,6 +64,8 @@ class ComparisonRequest:
     parameters: int | None = None
     overrides: tuple[str, ...] = ()
     matched: bool = True
+    sweep: Budget | None = None
+    """What each trial of a sweep before the comparison may spend (`sweep.py`); None: there is none."""
 
 
 @dataclass(frozen=True)
@@ -248,6 +250,7 @@ class _PlanFile(StrictContent):
     parameters: int | None
     overrides: list[str]
     matched: bool = True
+    sweep: str | None = None
     seeds: int
     target_parameters: int
     contenders: dict[str, _Contender]
@@ -261,6 +264,7 @@ def _asked(request: ComparisonRequest) -> dict[str, Any]:
         "parameters": request.parameters,
         "overrides": list(request.overrides),
         "matched": request.matched,
+        "sweep": request.sweep.text if request.sweep else None,
     }
 
 

@@ -37,6 +37,8 @@ class ReportHeader:
     shared: bool = False
     """Whether several runs trained at once, and so shared the machine."""
     failures: Mapping[str, str] = field(default_factory=dict)
+    sweep: Mapping[str, Any] | None = None
+    """What was tried before, as `Sweep.to_json` says it."""
 
 
 def report_data(
@@ -65,6 +67,7 @@ def report_data(
         },
         "length_unit": first.length_unit,
         "sentences": [{"source": source, "reference": reference} for source, reference in shown],
+        "sweep": about.sweep,
         "differences": differences([(one.label, one.runs[0].recipe) for one in ordered]),
         "systems": [_system(one) for one in ordered],
     }

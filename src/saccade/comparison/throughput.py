@@ -8,13 +8,14 @@ can be measured at once if they will train at once.
 import shutil
 import statistics
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.runs.run import train
+from saccade.training.journal import Listener
 
 _WARMUP = 3
 """Steps that do not count: they load libraries, allocate memory and choose kernels."""
@@ -22,7 +23,7 @@ _ENDLESS = ("training.steps=1000000", "training.minutes=none", "training.patienc
 _QUIET = ("training.validate_every=1000000", "training.checkpoint_every=1000000")
 
 
-class _Enough(Exception):
+class Enough(Exception):
     """Raised to stop the training when the time is over."""
 
 
@@ -38,7 +39,7 @@ class _Stopwatch:
             return
         self.times.append(event["seconds"])
         if len(self.times) > _WARMUP + 1 and self.times[-1] - self.times[_WARMUP] >= self.seconds:
-            raise _Enough
+            raise Enough
 
     @property
     def steps_per_second(self) -> float:
@@ -48,11 +49,22 @@ class _Stopwatch:
 
 
 def steps_per_second(recipe: Recipe, folder: Path, seconds: float, device: str | None = None) -> float:
-    """Trains in a folder of its own, where the prepared data may be already, and removes it afterwards."""
+    """How many steps it takes a second; the folder is as for `train_until_enough`."""
     watch = _Stopwatch(seconds)
+    train_until_enough(recipe, folder, watch, device)
+    return watch.steps_per_second
+
+
+def train_until_enough(
+    recipe: Recipe, folder: Path, listener: Listener, device: str | None = None, overrides: Sequence[str] = ()
+) -> None:
+    """Trains until the listener raises Enough, without validations.
+
+    The folder is the run's own, where the prepared data may be already, and is removed afterwards.
+    """
     try:
-        train(recipe, folder, overrides=(*_ENDLESS, *_QUIET), device=device, listeners=(watch,))
-    except _Enough:
+        train(recipe, folder, overrides=(*_ENDLESS, *_QUIET, *overrides), device=device, listeners=(listener,))
+    except Enough:
         pass
     finally:
         for leftover in folder.iterdir():
@@ -61,7 +73,6 @@ def steps_per_second(recipe: Recipe, folder: Path, seconds: float, device: str |
             else:
                 leftover.unlink()
         folder.rmdir()
-    return watch.steps_per_second
 
 
 def main(recipe: str, folder: str, seconds: str, device: str) -> None:

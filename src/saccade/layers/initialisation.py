@@ -9,6 +9,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode, handle_torch_function, has_torch_function_unary
 
+from saccade.layers.weight_normalisation import NormalisedLinear
+
 PUBLISHED_WIDTH = 1000
 """The width of the networks whose authors stated a range."""
 
@@ -29,6 +31,15 @@ def init_uniform(model: nn.Module, largest: float) -> None:
             nn.init.zeros_(parameter)
         elif parameter.dim():
             nn.init.uniform_(parameter, -largest, largest)
+
+
+@torch.no_grad()
+def scale_initial(model: nn.Module, factor: float) -> None:
+    """Multiplies the weights that a model begins with; biases, norms and single numbers stay as they are."""
+    lengths = {id(module.length) for module in model.modules() if isinstance(module, NormalisedLinear)}
+    for parameter in model.parameters():
+        if parameter.dim() > 1 or id(parameter) in lengths:
+            parameter.mul_(factor)
 
 
 def init_orthogonal(weight: Float[Tensor, "rows columns"]) -> Float[Tensor, "rows columns"]:

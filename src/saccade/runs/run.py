@@ -31,7 +31,7 @@ from saccade.errors import ConfigError
 from saccade.evaluation.report import EvaluationReport
 from saccade.hardware import choose_device
 from saccade.layers.adapters import merged
-from saccade.layers.initialisation import skip_init
+from saccade.layers.initialisation import scale_initial, skip_init
 from saccade.memory import memory_is_enough
 from saccade.models.capabilities import CountingModel, Penalised, reads_packed
 from saccade.models.catalogue import build
@@ -242,6 +242,8 @@ class _Run:
             if self.recipe.fine_tuning is not None:
                 begun = bool(steps_taken(self.recipe, self.out))
                 begin_from(model, self.recipe.fine_tuning, weights=not begun)
+            elif self.recipe.training.initial_scale != 1.0:
+                scale_initial(model, self.recipe.training.initial_scale)
             return model
 
     def _train(self, model: Transducer[Any, Any], prepared: Prepared, stop_at: int | None) -> loop.TrainingResult:
@@ -329,8 +331,8 @@ class _Run:
 
         What it writes for the validation split also tells how sure one may be of its outputs.
         """
-        translator = Translator([Bundle.load(folder, self.world.device)], self.world.device)
-        translator.calibration = UNCALIBRATED
+        saved = Translator([Bundle.load(folder, self.world.device)], self.world.device)
+        translator = saved.with_calibration(UNCALIBRATED)
         splits: dict[str, Sequence[tuple[str, str]]] = {"valid": prepared.valid_text}
         splits |= {split: held_out_pairs(files) for split, files in files_for_testing(self.recipe.data).items()}
         reports, profile = {}, None

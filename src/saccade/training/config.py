@@ -59,6 +59,8 @@ class TrainingConfig:
     label_smoothing: float = 0.1
     clip: float | None = None
     seed: int = 1
+    initial_scale: float = 1.0
+    """How many times what the architecture draws its weights begin as."""
     validate_every: int = 1000
     checkpoint_every: int = 1000
     keep_checkpoints: int = 5
@@ -80,7 +82,7 @@ class TrainingConfig:
         self._require("batch_tokens", self.batch_tokens < 2**31, "less than 2^31")
         for name in ("keep_checkpoints", "average", "journal_every"):
             self._require(name, getattr(self, name) >= 1, "1 or more")
-        for name in ("learning_rate_factor", "epsilon", "ada_epsilon"):
+        for name in ("learning_rate_factor", "epsilon", "ada_epsilon", "initial_scale"):
             self._require(name, getattr(self, name) > 0, "more than 0")
         for name in ("beta1", "beta2", "rho", "momentum", "label_smoothing"):
             self._require(name, 0 <= getattr(self, name) < 1, "at least 0 and less than 1")

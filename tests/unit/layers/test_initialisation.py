@@ -1,9 +1,13 @@
+from dataclasses import fields
+
 import pytest
 import torch
 from torch import nn
 
 from saccade.attention.scores import ActivatedGeneral, Cosine
-from saccade.layers.initialisation import init_uniform, scaled_range
+from saccade.layers.initialisation import init_uniform, scale_initial, scaled_range
+from saccade.layers.weight_normalisation import NormalisedLinear
+from saccade.models.catalogue import ARCHITECTURES, build
 
 
 def test_sums_over_any_width_vary_as_over_the_published_one():
@@ -26,3 +30,22 @@ def test_a_single_number_keeps_its_value():
     assert scores[0].log_factor == 0.0  # a factor of one
     assert scores[1].bias == 0.0
     assert scores[1].query.weight.abs().max() <= 0.3
+
+
+@pytest.mark.parametrize("architecture", ["transformer", "convs2s", "seq2seq"])
+def test_initial_weights_are_scaled_and_nothing_else(architecture):
+    config = ARCHITECTURES[architecture].config
+    small = {"width": 8, "heads": 2, "inner_width": 8, "encoder_layers": 1, "decoder_layers": 1, "layers": 1}
+    known = {field.name for field in fields(config)}
+    settings = config(**{name: value for name, value in small.items() if name in known})
+    torch.manual_seed(3)
+    before = build(architecture, settings, 11, 11)
+    torch.manual_seed(3)
+    after = build(architecture, settings, 11, 11)
+    scale_initial(after, 0.5)
+    for name, module in before.named_modules():
+        if isinstance(module, NormalisedLinear):
+            torch.testing.assert_close(after.get_submodule(name).weight, module.weight / 2)
+    for (name, old), new in zip(before.named_parameters(), after.parameters(), strict=True):
+        scaled = old.dim() > 1 or name.endswith(".length")
+        assert torch.equal(new, old / 2 if scaled else old), name
