@@ -113,6 +113,8 @@ class CpuWorker(WorkerProcess):
         environment = {
             **{"PYTHONWARNINGS": "ignore", "TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1"},
             **{"OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)},
+            # What `saccade train` sets for itself (saccade/memory.py), for everybody who shares its build of torch.
+            "MIMALLOC_PURGE_DELAY": "-1",
             # The environment of a peer does not hold the bench.
             "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
         }

@@ -20,6 +20,7 @@ masks.py                    which keys a query may see
 head_scores.py              a score of its own for each head
 attend.py                   scaled dot-product attention: explicit, fused, windowed and packed
 packed_cpu.py               scaled dot-product attention on a CPU for packed batches
+packed_cpu_fast.py          the same by a compiled operation
 projection.py               linear maps, several as one product
 multihead.py                multi-head attention
 cache.py                    the cache of keys and values in a beam search

@@ -19,7 +19,8 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from saccade.attention.head_scores import HeadScores
 from saccade.attention.masks import QueryKeyPacking, Visibility
 from saccade.attention.packed_cpu import packed_attention
-from saccade.kernels import triton_available_for
+from saccade.attention.packed_cpu_fast import packed_attention_fast
+from saccade.kernels import library_available_for, triton_available_for
 
 
 class Attended(NamedTuple):
@@ -87,8 +88,11 @@ def packed(
     packing: QueryKeyPacking,
     dropout: float = 0.0,
 ) -> Float[Tensor, "1 heads query value_width"]:
-    """Equation 1 for sentences that share a row: one by one on a GPU, in groups of similar length on a CPU."""
+    """Equation 1 for sentences that share a row: one by one where there are kernels for it, else in groups."""
     supported = query.dtype in (torch.float32, torch.bfloat16)
+    if library_available_for(query):
+        packings = packing.queries, packing.keys
+        return packed_attention_fast(query, keys, values, packings, visibility.causal, visibility.window, dropout)
     if query.device.type == "cpu" and supported and not torch.compiler.is_compiling():
         return packed_attention(query, keys, values, visibility.groups, dropout)
     if not triton_available_for(query) or visibility.window is not None:

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from saccade.cli.inspect import table
 from saccade.counted import counted
+from saccade.memory import keep_freed_memory
 
 if TYPE_CHECKING:
     from saccade.claims.claim import Claim
@@ -62,6 +63,7 @@ def run_claims(
     is finished, and goes on from there when it is called again. With --all, claims whose corpus is not here are named
     and left out; `saccade data fetch` gets it. So are those that take a GPU, unless --device cuda is given.
     """
+    keep_freed_memory()
     from saccade.claims.catalogue import CLAIMS, find
     from saccade.claims.page import is_table, page
     from saccade.claims.page import markdown as as_markdown

@@ -11,6 +11,7 @@ import typer
 from saccade.cli.options import Device
 from saccade.cli.progress import PlainDisplay
 from saccade.errors import InputError
+from saccade.memory import keep_freed_memory
 
 
 def compare(
@@ -51,6 +52,7 @@ def compare(
     """Train several systems under one budget and report what each idea bought; or report finished runs."""
     if bool(runs) == bool(recipe):
         raise InputError("what is compared must be finished runs, or `--recipe` and `--models`. Give one of the two.")
+    keep_freed_memory()
     from saccade.comparison.budget import read_budget
     from saccade.comparison.compare import compare as side_by_side
     from saccade.comparison.compare import compare_runs, draw_again

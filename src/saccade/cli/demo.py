@@ -13,6 +13,7 @@ import typer
 from saccade.cli.data import say_progress
 from saccade.cli.lines import typed_lines
 from saccade.cli.progress import display, duration
+from saccade.memory import keep_freed_memory
 
 if TYPE_CHECKING:
     import saccade.serving.translator
@@ -50,6 +51,7 @@ def demo(
 
 
 def _pronounce(minutes: float, out: Path, asks: bool) -> Path:
+    keep_freed_memory()
     from saccade.data.catalogue import fetch
     from saccade.runs.run import train
     from saccade.serving.translator import load

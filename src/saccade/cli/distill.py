@@ -12,6 +12,7 @@ from saccade.cli.options import Device, Overrides, TestSource, TestTarget, Valid
 from saccade.cli.progress import display
 from saccade.cli.train import data_given, tell
 from saccade.errors import ConfigError
+from saccade.memory import keep_freed_memory
 
 
 def distill(
@@ -44,6 +45,7 @@ def distill(
     """
     if out is None:
         raise ConfigError("`--out` must be given: the folder for the student's run.")
+    keep_freed_memory()
     from saccade.improving.distillation import distill as distilled
 
     data = data_given(

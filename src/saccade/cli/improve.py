@@ -11,6 +11,7 @@ from saccade.cli.options import Device, Overrides, TestSource, TestTarget, Train
 from saccade.cli.progress import display
 from saccade.cli.train import data_given, tell
 from saccade.errors import ConfigError
+from saccade.memory import keep_freed_memory
 
 
 def improve(
@@ -36,6 +37,7 @@ def improve(
     """Train both directions, translate more text back, train again; the same command again continues."""
     if target_text is None or out is None:
         raise ConfigError("`--target-text` and `--out` must be given: text to translate back, and a folder.")
+    keep_freed_memory()
     from saccade.decoding.sampling import SamplingConfig
     from saccade.improving.pipeline import Improvement
     from saccade.improving.pipeline import improve as improved

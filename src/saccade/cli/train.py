@@ -23,6 +23,7 @@ from saccade.cli.options import (
 )
 from saccade.cli.progress import display
 from saccade.errors import ConfigError, InputError
+from saccade.memory import keep_freed_memory
 
 if TYPE_CHECKING:
     import saccade.data.prepare
@@ -74,6 +75,7 @@ def train(
     A run that is stopped or finished goes on with more steps: --out FOLDER --set training.steps=8000. With --from,
     training begins from a model, whose shape and vocabulary stay.
     """
+    keep_freed_memory()
     from saccade.runs.run import train as run
 
     mixed = {"mix_source": mix_source, "mix_target": mix_target}
@@ -131,6 +133,7 @@ def verify_resume(
     device: Device = None,
 ) -> None:
     """Train twice, once with a kill in the middle, and check that both end bit for bit alike."""
+    keep_freed_memory()
     from saccade.runs.verify_resume import verify_resume as verify
 
     report = verify(recipe, steps=steps, overrides=tuple(set or ()), device=device)

@@ -23,6 +23,8 @@ On a CPU, in C++:
     transformer_cpu.py     a Transformer's encoder and one step of its decoder: transformer_cpu.hpp, what both have in
                            common in cpu_layers.hpp, and below that cpu_arithmetic.hpp
     beam_step_cpu.py       the step of beam_step.py, in beam_step_cpu.hpp
+    varlen_attention_cpu.py   attention within the sentences of a packed row, for training: varlen_attention_cpu.hpp and
+                           varlen_attention_arithmetic.hpp
 
 Each file in Triton holds one operation: first `reference`, a version in torch that says what is computed, then the
 function that launches the kernels, then the kernels. Tests compare the two, values and gradients, on a GPU or in
@@ -48,8 +50,13 @@ def triton_available_for(tensor: Tensor) -> bool:
 
 
 def library_available_for(tensor: Tensor) -> bool:
-    """Whether the C++ can work on this tensor: it is in float32 on a CPU, and the library was built."""
-    return tensor.device.type == "cpu" and tensor.dtype == torch.float32 and cpu_library.load() is not None
+    """Whether the C++ can work on this tensor: it is in float32 on a CPU, and the library was built.
+
+    A compiler cannot trace a call of C++, so it sees torch's own operations.
+    """
+    if tensor.device.type != "cpu" or tensor.dtype != torch.float32 or torch.compiler.is_compiling():
+        return False
+    return cpu_library.load() is not None
 
 
 @cache

@@ -3,3 +3,5 @@
 #include "transformer_cpu.hpp"
 
 #include "beam_step_cpu.hpp"
+
+#include "varlen_attention_cpu.hpp"

@@ -1,4 +1,4 @@
-"""The C++ of this folder as a library: built when saccade is installed, loaded when a search first needs it.
+"""The C++ of this folder as a library: built when saccade is installed, loaded when first needed.
 
 It needs a C++ compiler and nothing else. Where there is none, or none that can build it, saccade works the same in
 plain torch, only more slowly. The name of a library holds a checksum of its sources, so that one built from others is
@@ -20,6 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 SOURCES = (
     *("cpu_library.cpp", "transformer_cpu.hpp", "beam_step_cpu.hpp"),
+    *("varlen_attention_cpu.hpp", "varlen_attention_arithmetic.hpp"),
     *("cpu_layers.hpp", "cpu_arithmetic.hpp", "cpu_threads.hpp"),
 )
 _OPTIONS = ("-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fPIC", "-shared", "-pthread")
@@ -28,7 +29,7 @@ _OPTIONS = ("-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fPIC
 def path() -> Path:
     """Where the library lies that belongs to these sources, if it was built."""
     checksum = zlib.crc32(b"".join((HERE / name).read_bytes() for name in SOURCES))
-    return HERE / f"search-{checksum:08x}.native"  # Python takes what ends in .so for a module
+    return HERE / f"kernels-{checksum:08x}.native"  # Python takes what ends in .so for a module
 
 
 def build() -> str | None:

@@ -207,3 +207,20 @@ def test_memory_that_is_full_is_one_line_that_says_what_to_do(saccade, model, mo
     assert ended.err.startswith("error: ")
     assert "memory is full. Use smaller batches" in ended.err
     assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kept"),
+    [
+        (("train", "nobody"), "-1"),
+        (("compare", "--recipe", "nobody"), "-1"),
+        (("claims", "run", "nobody"), "-1"),
+        (("translate", "nobody"), None),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_what_trains_keeps_the_memory_of_tensors_that_are_gone(saccade, monkeypatch, arguments, kept):
+    monkeypatch.setenv("MIMALLOC_PURGE_DELAY", "")  # so that it is put back afterwards
+    monkeypatch.delenv("MIMALLOC_PURGE_DELAY")
+    assert saccade(*arguments).code == 2
+    assert os.environ.get("MIMALLOC_PURGE_DELAY") == kept
