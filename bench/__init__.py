@@ -19,6 +19,7 @@ same turns. A ratio is the median of the ratios of equal pieces of work, with it
 cannot be measured is listed with the reason.
 
     __main__.py          the command line
+    catalogue.py         every bench by its command, and what it needs
     implementations.py   who is measured, and what this machine cannot run
     workload.py          model sizes, sentences, batches, and their floating-point operations
     train.py             training: target tokens per second of whole optimiser steps

@@ -4,10 +4,11 @@
     python -m bench train --size small --peers huggingface,sockeye
     python -m bench decode --quick
     python -m bench prepare | startup          text to token stores; one sentence from the command line
+    python -m bench list                       every other bench, and what this machine lacks for it
 
-The peers are installed on first use, each in its own environment under bench/.envs. What was measured today is not
-measured again unless --again is given, so a run that was stopped continues. Tables go to standard output and, with
-every single timing, to bench/results.
+What will be left out is said at once. The peers are installed on first use, each in its own environment under
+bench/.envs. What was measured today is not measured again unless --again is given, so a run that was stopped continues.
+Tables go to standard output and, with every single timing, to bench/results.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bench import decode, startup, train
+from bench.catalogue import listing, obstacles
 from bench.implementations import DECODING, TRAINING, select, unknown
 from bench.machine import cores, description
 from bench.results import Results
@@ -31,7 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("verb", nargs="?", choices=["all", "train", "decode", "prepare", "startup"], default="all")
+    parser.add_argument(
+        "verb", nargs="?", choices=["all", "train", "decode", "prepare", "startup", "list"], default="all"
+    )
     parser.add_argument("--size", choices=["tiny", "small", "base"], help="only this size; small and base otherwise")
     parser.add_argument("--peers", help="only these, with commas between; saccade and the roofline are always there")
     parser.add_argument("--threads", type=int, default=cores())
@@ -41,6 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--results", type=Path, help="the JSON file to continue; one for each machine and day otherwise"
     )
     options = parser.parse_args(arguments)
+    if options.verb in ("all", "list"):
+        print("\n".join(listing()), flush=True)
+    if options.verb == "list":
+        return 0
     if options.verb == "prepare":
         return subprocess.run([sys.executable, "-m", "bench.prepare"], check=False).returncode
     peers = None if options.peers is None else options.peers.split(",")
@@ -50,6 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     results = Results(options.results) if options.results else Results.today()
     print(f"{description()}, {options.threads} threads; results go to {results.path}", file=sys.stderr)
+    asked = {"all": (*TRAINING, *DECODING), "train": TRAINING, "decode": DECODING}.get(options.verb, ())
+    for line in obstacles(select(asked, peers)):
+        print(line, file=sys.stderr, flush=True)
     sizes = [options.size] if options.size else ["small"] if options.quick else ["small", "base"]
     for size in sizes:
         if options.verb in ("all", "train"):
