@@ -174,7 +174,7 @@ def test_continuing_with_another_recipe(saccade, training, interrupted):
         ("model.architecture=transfomer", "Did you mean 'transformer'?"),
         ("data.corpus=toy-reverze", "Did you mean 'toy-reverse'?"),
         ("training.dropout=0.1", "Did you mean 'model.dropout'?"),
-        ("training.momentum=0.9", "must be left out with adam, since only sgd and nesterov use it"),
+        ("training.momentum=0.9", "must be left out with adam, since only sgd, nesterov and muon use it"),
         ("data.maximum_length=4096", "`data.maximum_length` must be at most `model.maximum_length`"),
     ],
 )

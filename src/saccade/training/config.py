@@ -9,12 +9,12 @@ from saccade.errors import ConfigError
 from saccade.hardware import fast_bfloat16_matmul
 
 OPTIMIZER_KEYS = {
-    "beta1": ("adam",),
-    "beta2": ("adam",),
-    "epsilon": ("adam",),
+    "beta1": ("adam", "schedule_free", "muon"),
+    "beta2": ("adam", "schedule_free", "muon"),
+    "epsilon": ("adam", "schedule_free", "muon"),
     "rho": ("adadelta",),
     "ada_epsilon": ("adadelta", "adagrad"),
-    "momentum": ("sgd", "nesterov"),
+    "momentum": ("sgd", "nesterov", "muon"),
 }
 """The optimizers that use each key which not all of them use."""
 
@@ -25,10 +25,10 @@ class TrainingConfig:
 
     A step reads `accumulate` micro-batches in each process, of at most `batch_tokens` padded tokens per side each.
     Every schedule warms up linearly for `warmup` steps, to `learning_rate` or, without one, to the paper's peak. After
-    that the linear one falls to zero at `steps`; the constant one stays; halving halves at `halve_after` and then every
-    `halve_every` steps; plateau divides by `plateau_divisor` after each validation whose loss is not the lowest so far.
-    The model is the mean of the last `average` checkpoints. `patience` counts validations without improvement,
-    `minutes` counts time over all resumptions of a run; with None for both, only `steps` ends it.
+    that the linear one and the cosine fall to zero at `steps`; the constant one stays; halving halves at `halve_after`
+    and then every `halve_every` steps; plateau divides by `plateau_divisor` after each validation whose loss is not the
+    lowest so far. The model is the mean of the last `average` checkpoints. `patience` counts validations without
+    improvement, `minutes` counts time over all resumptions of a run; with None for both, only `steps` ends it.
     """
 
     steps: int = 100_000
@@ -38,13 +38,13 @@ class TrainingConfig:
     learning_rate: float | None = None
     """The rate after warm-up; None: `learning_rate_factor` times the paper's, which depends on the width."""
     learning_rate_factor: float = 1.0
-    schedule: Literal["inverse_square_root", "without_warmup", "linear", "constant", "halving", "plateau"] = (
+    schedule: Literal["inverse_square_root", "without_warmup", "linear", "cosine", "constant", "halving", "plateau"] = (
         "inverse_square_root"
     )
     halve_after: int | None = None
     halve_every: int | None = None
     plateau_divisor: float = 10.0
-    optimizer: Literal["adam", "adadelta", "adagrad", "sgd", "nesterov"] = "adam"
+    optimizer: Literal["adam", "adadelta", "adagrad", "sgd", "nesterov", "schedule_free", "muon"] = "adam"
     beta1: float = 0.9
     beta2: float = 0.98
     epsilon: float = 1e-9
@@ -53,7 +53,7 @@ class TrainingConfig:
     ada_epsilon: float = 1e-6
     """What Adadelta and Adagrad add to the squares to avoid dividing by zero."""
     momentum: float = 0.0
-    """The share of its last update that sgd repeats; nesterov requires more than 0."""
+    """The share of its last update that sgd repeats; nesterov and muon require more than 0."""
     weight_decay: float = 0.0
     """The share of a weight that a step at rate 1 subtracts: decoupled with adam, through the gradient elsewhere."""
     label_smoothing: float = 0.1
@@ -108,11 +108,13 @@ class TrainingConfig:
             self._require(name, (value is not None and value >= 1) == halves, "1 or more with halving, else left out")
 
     def _check_optimizer(self) -> None:
-        needs_momentum = self.optimizer == "nesterov"
-        self._require("momentum", not needs_momentum or self.momentum > 0, "more than 0 with nesterov")
+        needs_momentum = self.optimizer in ("nesterov", "muon")
+        self._require("momentum", not needs_momentum or self.momentum > 0, f"more than 0 with {self.optimizer}")
+        whole = self.placement == "replicated" or self.optimizer not in ("schedule_free", "muon")
+        self._require("placement", whole, f"replicated with {self.optimizer}")
         for name, users in OPTIMIZER_KEYS.items():
             fits = self.optimizer in users or getattr(self, name) == getattr(TrainingConfig, name)
-            only = " and ".join(users) + (" use" if len(users) > 1 else " uses")
+            only = f"{', '.join(users[:-1])} and {users[-1]} use" if len(users) > 1 else f"{users[0]} uses"
             self._require(name, fits, f"left out with {self.optimizer}, since only {only} it")
 
     def _require(self, name: str, holds: bool, rule: str) -> None:

@@ -1,4 +1,4 @@
-"""The optimizers of the papers, and their state as named tensors."""
+"""The optimizers of the papers and two younger ones, and their state as named tensors."""
 
 from collections.abc import Callable, Mapping
 
@@ -6,8 +6,11 @@ import torch
 from torch import Tensor, nn
 
 from saccade.errors import FormatError
+from saccade.layers.embedding import Embedding
 from saccade.tensor_files import sharded_like
 from saccade.training.config import TrainingConfig
+from saccade.training.muon import Muon
+from saccade.training.schedule_free import ScheduleFree
 
 _COUNT = "step"
 """The one state of torch's optimizers that is not laid out like its parameter."""
@@ -58,12 +61,40 @@ def nesterov(model: nn.Module, config: TrainingConfig) -> torch.optim.SGD:
     )
 
 
+def schedule_free(model: nn.Module, config: TrainingConfig) -> ScheduleFree:
+    """Adam whose mean is the model; `beta1` is the share of the mean in where gradients are taken."""
+    return ScheduleFree(model.parameters(), config.beta1, config.beta2, config.epsilon, config.weight_decay)
+
+
+def muon(model: nn.Module, config: TrainingConfig) -> Muon:
+    """Orthogonal updates for the matrices within layers, Adam for those with a row for each piece, and for vectors."""
+    vocabularies = {len(module.weight) for module in model.modules() if isinstance(module, Embedding | nn.Embedding)}
+    parameters = list(model.parameters())
+    matrices = [each for each in parameters if each.ndim == 2 and len(each) not in vocabularies]
+    betas = config.beta1, config.beta2
+    return Muon(parameters, matrices, config.momentum, betas, config.epsilon, config.weight_decay)
+
+
+def begin_step(optimizer: torch.optim.Optimizer) -> None:
+    """Before the gradients of a step are computed."""
+    if isinstance(optimizer, ScheduleFree):
+        optimizer.begin_step()
+
+
+def abandon_step(optimizer: torch.optim.Optimizer) -> None:
+    """Instead of the update, where a step that has begun cannot be taken."""
+    if isinstance(optimizer, ScheduleFree):
+        optimizer.abandon_step()
+
+
 OPTIMIZERS: Mapping[str, Callable[[nn.Module, TrainingConfig], torch.optim.Optimizer]] = {
     "adam": adam,
     "adadelta": adadelta,
     "adagrad": adagrad,
     "sgd": sgd,
     "nesterov": nesterov,
+    "schedule_free": schedule_free,
+    "muon": muon,
 }
 
 

@@ -28,6 +28,9 @@ def learning_rate(step: int, width: int, config: TrainingConfig, plateaus: int =
             return peak * math.sqrt(config.warmup / step)
         case "linear":
             return peak * max(0.0, (config.steps - step) / (config.steps - config.warmup))
+        case "cosine":
+            passed = min(1.0, (step - config.warmup) / max(1, config.steps - config.warmup))
+            return peak * (1 + math.cos(math.pi * passed)) / 2
         case "constant":
             return peak
         case "halving":

@@ -24,6 +24,7 @@ from saccade.kernels.parameter_copies import ParameterCopies
 from saccade.sequences import Pairs
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
+from saccade.training.optimizer import abandon_step, begin_step
 from saccade.training.seeds import reseed
 from saccade.training.step import StepLoss
 
@@ -32,11 +33,8 @@ Shapes = tuple[torch.Size, ...]
 
 
 def captures_steps(config: TrainingConfig, world: World) -> bool:
-    """Whether steps are captured where batches have few shapes: on a single GPU, and with Adam.
-
-    Only Adam's fused update reads `found_inf`.
-    """
-    return world.device.type == "cuda" and world.size == 1 and config.optimizer == "adam"
+    """Whether steps are captured where batches have few shapes: on a single GPU, by who reads `found_inf`."""
+    return world.device.type == "cuda" and world.size == 1 and config.optimizer in ("adam", "schedule_free", "muon")
 
 
 @dataclass(frozen=True)
@@ -105,6 +103,7 @@ class CudaGraphStepper:
 
     def withdraw(self) -> None:
         """Drops the graphs and returns the optimizer to a state in which plain steps can use it."""
+        abandon_step(self.optimizer)
         self.captured, self.copies = {}, None
         self.objective.zero_grad(set_to_none=True)
         for group in self.optimizer.param_groups:
@@ -126,6 +125,7 @@ class CudaGraphStepper:
 
     def _step(self, batches: Sequence[Pairs]) -> None:
         self.objective.zero_grad(set_to_none=True)
+        begin_step(self.optimizer)
         if self.copies is not None:
             self.copies.refresh()
         losses = []

@@ -10,6 +10,7 @@ from saccade.sequences import Pairs
 from saccade.tensor_files import full_tensor
 from saccade.training.config import TrainingConfig
 from saccade.training.distributed import World
+from saccade.training.optimizer import abandon_step, begin_step
 from saccade.training.out_of_memory import run_whole
 from saccade.training.placement import Placement
 from saccade.training.seeds import reseed
@@ -37,9 +38,12 @@ class EagerStepper:
         """Takes a step; where the loss is not finite, the weights stay as they are."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
+        begin_step(self.optimizer)
         loss = self._gradients(micro_batches, tokens, step)
         if loss.finite:
             self.optimizer.step()
+        else:
+            abandon_step(self.optimizer)
         return FinishedStep(loss)
 
     def _gradients(self, micro_batches: Sequence[Pairs], tokens: int, step: int) -> StepLoss:

@@ -190,7 +190,7 @@ def test_another_optimizer_leaves_behind_what_only_the_first_one_uses():
 
 def test_a_key_of_another_optimizer_that_is_asked_for_is_refused():
     with pytest.raises(
-        ConfigError, match="`training.momentum` must be left out with adam, since only sgd and nesterov"
+        ConfigError, match="`training.momentum` must be left out with adam, since only sgd, nesterov and muon"
     ):
         load_recipe("gehring2017", ["training.optimizer=adam", "training.momentum=0.9"])
 

@@ -60,6 +60,8 @@ def test_batches_are_packed_unless_the_layout_says_otherwise():
         ("plateau_divisor", {"plateau_divisor": 1.0}),
         ("plateau_divisor", {"plateau_divisor": 2.0}),
         ("momentum", {"optimizer": "nesterov"}),
+        ("momentum", {"optimizer": "muon"}),
+        ("placement", {"optimizer": "schedule_free", "placement": "sharded"}),
         ("momentum", {"momentum": 1.0}),
         ("rho", {"rho": 1.0}),
         ("ada_epsilon", {"ada_epsilon": 0.0}),
@@ -73,9 +75,9 @@ def test_what_does_not_go_together_is_refused_by_name(name, given):
 @pytest.mark.parametrize(
     ("optimizer", "key", "value", "users"),
     [
-        ("adam", "momentum", 0.9, "sgd and nesterov use"),
+        ("adam", "momentum", 0.9, "sgd, nesterov and muon use"),
         ("adam", "rho", 0.9, "adadelta uses"),
-        ("adagrad", "beta1", 0.8, "adam uses"),
+        ("adagrad", "beta1", 0.8, "adam, schedule_free and muon use"),
         ("sgd", "ada_epsilon", 1e-5, "adadelta and adagrad use"),
     ],
 )
@@ -87,5 +89,6 @@ def test_a_key_that_the_optimizer_does_not_use_is_refused_with_who_does(optimize
 
 @pytest.mark.parametrize(("key", "optimizer"), [(key, user) for key, users in OPTIMIZER_KEYS.items() for user in users])
 def test_a_key_is_taken_by_the_optimizers_that_use_it(key, optimizer):
-    given = {key: 0.5, "optimizer": optimizer}
+    given = {"momentum": 0.9} if optimizer == "muon" else {}
+    given |= {key: 0.5, "optimizer": optimizer}
     assert getattr(TrainingConfig(**given), key) == 0.5

@@ -240,12 +240,14 @@ OTHERS = {
     },
     "nesterov, plateau": {"optimizer": "nesterov", "momentum": 0.9, "learning_rate": 0.05, "schedule": "plateau"},
     "adagrad, constant": {"optimizer": "adagrad", "learning_rate": 0.05, "schedule": "constant"},
+    "schedule-free, constant": {"optimizer": "schedule_free", "learning_rate": 0.01, "schedule": "constant"},
+    "muon, cosine": {"optimizer": "muon", "momentum": 0.9, "learning_rate": 0.01, "schedule": "cosine"},
     "sgd, plateau": {"optimizer": "sgd", "learning_rate": 0.3, "schedule": "plateau", "plateau_divisor": 3.0},
 }
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name != "nesterov, plateau")) for name in OTHERS]
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name[:3] in ("ada", "sgd"))) for name in OTHERS]
 )
 def test_every_optimizer_and_schedule_goes_on_bit_for_bit(toy, tmp_path, name):
     config = replace(toy.CONFIG, warmup=2, accumulate=1, journal_every=1, validate_every=3, clip=1.0, **OTHERS[name])

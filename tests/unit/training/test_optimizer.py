@@ -6,7 +6,14 @@ from torch import nn
 
 from saccade.errors import FormatError
 from saccade.training.config import OPTIMIZER_KEYS, TrainingConfig
-from saccade.training.optimizer import OPTIMIZERS, adam, build_optimizer, optimizer_state, restore_optimizer_state
+from saccade.training.optimizer import (
+    OPTIMIZERS,
+    adam,
+    begin_step,
+    build_optimizer,
+    optimizer_state,
+    restore_optimizer_state,
+)
 
 
 def test_the_first_update_is_the_learning_rate_against_the_sign_of_the_gradient():
@@ -126,6 +133,7 @@ def test_an_optimizer_goes_on_from_what_another_remembered(name):
 
     def step(layer, optimizer, seed):
         optimizer.param_groups[0]["lr"] = 0.01
+        begin_step(optimizer)
         for parameter in layer.parameters():
             parameter.grad = torch.randn(parameter.shape, generator=torch.Generator().manual_seed(seed))
         optimizer.step()

@@ -42,6 +42,14 @@ def test_the_linear_schedule_is_at_half_its_peak_half_way_down():
     assert learning_rate(500, 64, config) == pytest.approx(learning_rate(100, 64, config) / 2)
 
 
+def test_the_cosine_begins_at_the_peak_is_at_half_of_it_half_way_and_ends_at_zero():
+    config = TrainingConfig(schedule="cosine", steps=900, warmup=100)
+    peak = learning_rate(100, 64, TrainingConfig(warmup=100))
+    found = [learning_rate(step, 64, config) for step in (50, 100, 300, 500, 700, 900, 950)]
+    sides = (1 + 0.5**0.5) / 2, (1 - 0.5**0.5) / 2
+    assert found == pytest.approx([peak * share for share in (0.5, 1, sides[0], 0.5, sides[1], 0, 0)], abs=1e-12)
+
+
 def test_the_constant_schedule_stays_at_the_peak():
     config = TrainingConfig(schedule="constant", warmup=50)
     assert learning_rate(50, 64, config) == learning_rate(5000, 64, config)
