@@ -4,6 +4,7 @@
     python -m bench.gpu      on a CUDA machine, with the peers that are installed there
     python -m bench.lineage.NAME   what each paper of the lineage claims, on short runs
     python -m bench.improving.NAME OUT   what fine-tuning, back-translation and distillation gain
+    python -m bench.time_to_quality RECIPE OUT   what makes a training good sooner
     python -m bench.noise          what noise in training costs and gives
     python -m bench.serve MODEL LINES   the service under load
     python -m bench.bulk MODEL LINES    files of millions of lines, beside the bare engine
@@ -42,6 +43,7 @@ cannot be measured is listed with the reason.
     descendants.py       CPU seconds of processes that this one has started
     text_path.py         what everything around the search of a line costs
     span_searches.py     what protected spans need after the first search, counted
+    time_to_quality.py   optimizers, schedules and batches, with as many tokens
     parsing_peer.py      what supar's parser reaches on the same trees
     supar_worker.py      its end, in the environment of supar
     startup.py           one sentence from the command line, beside importing torch

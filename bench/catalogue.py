@@ -73,6 +73,7 @@ BENCHES = (
     Bench("bench.parsing_peer", "another parser on the same trees", (corpora,)),
     Bench("bench.gpu", "training and decoding on a GPU, beside the peers", (gpu,)),
     Bench("bench.imported", "an imported model on a GPU, beside transformers", (gpu, transformers)),
+    Bench("bench.time_to_quality", "what makes a training good sooner", (gpu,)),
     Bench("bench.noise", "what noise in training costs and gives", (corpora,)),
     Bench("bench.improving.fine_tuning", "what fine-tuning gains", (gpu, corpora)),
     Bench("bench.improving.back_translation", "what back-translation gains", (gpu, corpora)),
