@@ -1,9 +1,9 @@
 // Attention within one sentence and head, forward and backward, which varlen_attention_cpu.hpp includes once for each kind
 // of CPU, after cpu_arithmetic.hpp.
 //
-// Matrices lie row after row, and their rows are filled up with zeros to a multiple of LANES: `filled(columns)`.
+// Matrices lie row after row, and their rows are filled up with zeros to a multiple of LANES: `in_lanes(columns)`.
 
-CPU INLINE int64_t filled(int64_t columns) { return (columns + LANES - 1) / LANES * LANES; }
+CPU INLINE int64_t in_lanes(int64_t columns) { return (columns + LANES - 1) / LANES * LANES; }
 
 // Numbers that stand `across` apart within a row, and `down` apart from one row to the next.
 struct View {
@@ -56,9 +56,9 @@ CPU void multiply(const View &left, const float *right, int64_t rows, int64_t in
     }
 }
 
-// The vectors of one head, of the slots from `first` on, into rows of `filled(width)`.
+// The vectors of one head, of the slots from `first` on, into rows of `in_lanes(width)`.
 CPU INLINE void read_rows(const HeadVectors &from, int64_t head, int64_t first, int64_t rows, float *to) {
-    const int64_t wide = filled(from.width);
+    const int64_t wide = in_lanes(from.width);
     for (int64_t row = 0; row < rows; ++row) {
         const float *vector = from.values + (first + row) * from.slot + head * from.head;
         for (int64_t place = 0; place < from.width; ++place) to[row * wide + place] = vector[place];
@@ -67,16 +67,16 @@ CPU INLINE void read_rows(const HeadVectors &from, int64_t head, int64_t first, 
 }
 
 CPU INLINE void write_rows(const float *from, const HeadVectors &to, int64_t head, int64_t first, int64_t rows) {
-    const int64_t wide = filled(to.width);
+    const int64_t wide = in_lanes(to.width);
     for (int64_t row = 0; row < rows; ++row) {
         float *vector = to.values + (first + row) * to.slot + head * to.head;
         for (int64_t place = 0; place < to.width; ++place) vector[place] = from[row * wide + place];
     }
 }
 
-// The same as columns: [width, filled(rows)].
+// The same as columns: [width, in_lanes(rows)].
 CPU INLINE void read_columns(const HeadVectors &from, int64_t head, int64_t first, int64_t rows, float *to) {
-    const int64_t wide = filled(rows);
+    const int64_t wide = in_lanes(rows);
     for (int64_t row = 0; row < rows; ++row) {
         const float *vector = from.values + (first + row) * from.slot + head * from.head;
         for (int64_t place = 0; place < from.width; ++place) to[place * wide + row] = vector[place];
@@ -87,16 +87,16 @@ CPU INLINE void read_columns(const HeadVectors &from, int64_t head, int64_t firs
 
 // P = softmax(Q K^T / sqrt(d_k)), O = (P * M) V.
 CPU void attend_within(const PackedAttention &task, const PackedSentence &sentence, int64_t head, float *room) {
-    const int64_t queries = sentence.queries, keys = sentence.keys, seen_wide = filled(keys);
-    float *query = room, *key = query + queries * filled(task.query.width);
-    float *value = key + task.key.width * seen_wide, *result = value + keys * filled(task.value.width);
-    float *dropped = result + queries * filled(task.value.width);
+    const int64_t queries = sentence.queries, keys = sentence.keys, seen_wide = in_lanes(keys);
+    float *query = room, *key = query + queries * in_lanes(task.query.width);
+    float *value = key + task.key.width * seen_wide, *result = value + keys * in_lanes(task.value.width);
+    float *dropped = result + queries * in_lanes(task.value.width);
     float *weights = task.weights ? task.weights + sentence.weights + head * queries * seen_wide
                                   : dropped + queries * seen_wide;
     read_rows(task.query, head, sentence.first_query, queries, query);
     read_columns(task.key, head, sentence.first_key, keys, key);
     read_rows(task.value, head, sentence.first_key, keys, value);
-    multiply({query, filled(task.query.width), 1}, key, queries, task.query.width, seen_wide, weights);
+    multiply({query, in_lanes(task.query.width), 1}, key, queries, task.query.width, seen_wide, weights);
     const float scale = 1 / std::sqrt(static_cast<float>(task.query.width));
     for (int64_t row = 0; row < queries; ++row) {
         float *own = weights + row * seen_wide;
@@ -121,14 +121,14 @@ CPU void attend_within(const PackedAttention &task, const PackedSentence &senten
         for (int64_t place = 0; place < queries * seen_wide; ++place) dropped[place] = weights[place] * mask[place] * factor;
         used = dropped;
     }
-    multiply({used, seen_wide, 1}, value, queries, keys, filled(task.value.width), result);
+    multiply({used, seen_wide, 1}, value, queries, keys, in_lanes(task.value.width), result);
     write_rows(result, task.context, head, sentence.first_query, queries);
 }
 
 // dV = (P * M)^T dO, dP = (dO V^T) * M, dS = P * (dP - sum_key(P * dP)) / sqrt(d_k), dQ = dS K, dK = dS^T Q.
 CPU void attend_within_backward(const PackedAttention &task, const PackedSentence &sentence, int64_t head, float *room) {
-    const int64_t queries = sentence.queries, keys = sentence.keys, seen_wide = filled(keys);
-    const int64_t key_wide = filled(task.query.width), value_wide = filled(task.value.width);
+    const int64_t queries = sentence.queries, keys = sentence.keys, seen_wide = in_lanes(keys);
+    const int64_t key_wide = in_lanes(task.query.width), value_wide = in_lanes(task.value.width);
     float *query = room, *key = query + queries * key_wide, *value = key + keys * key_wide;
     float *given = value + task.value.width * seen_wide, *flow = given + queries * value_wide;
     float *dropped = flow + queries * seen_wide, *result = dropped + queries * seen_wide;

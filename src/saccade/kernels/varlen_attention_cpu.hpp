@@ -16,7 +16,7 @@ struct PackedAttention {
     int64_t sentences, heads, causal, window;   // window: -1 where there is none
     HeadVectors query, key, value, context;     // backward, context is its gradient
     HeadVectors query_gradient, key_gradient, value_gradient;
-    float *weights;    // [sentence][heads, queries, filled(keys)], or null where nobody will need them
+    float *weights;    // [sentence][heads, queries, in_lanes(keys)], or null where nobody will need them
     const float *mask; // as the weights, ones and zeros; or null
     double factor;     // of the weights that the mask leaves
     int64_t threads;
@@ -56,8 +56,8 @@ Within of_this_cpu(bool backward) {
 int64_t room_for(const PackedAttention &task, const PackedSentence &sentence) {
     int64_t longer = sentence.queries > sentence.keys ? sentence.queries : sentence.keys;
     int64_t widest = task.query.width > task.value.width ? task.query.width : task.value.width;
-    int64_t wide = any_cpu::filled(longer);
-    return 6 * wide * any_cpu::filled(widest) + 3 * wide * wide;
+    int64_t wide = any_cpu::in_lanes(longer);
+    return 6 * wide * any_cpu::in_lanes(widest) + 3 * wide * wide;
 }
 
 void in_every_sentence(const PackedAttention &task, Within within) {
@@ -66,7 +66,7 @@ void in_every_sentence(const PackedAttention &task, Within within) {
     for (int64_t number = 0; number < task.sentences; ++number) {
         PackedSentence sentence{task.query_offsets[number], task.query_offsets[number + 1] - task.query_offsets[number],
                           task.key_offsets[number], task.key_offsets[number + 1] - task.key_offsets[number], weights};
-        int64_t scores = task.heads * sentence.queries * any_cpu::filled(sentence.keys);
+        int64_t scores = task.heads * sentence.queries * any_cpu::in_lanes(sentence.keys);
         weights += scores;
         multiplications += scores * (task.query.width + task.value.width);
         int64_t room = room_for(task, sentence);
