@@ -106,7 +106,7 @@ CPU void attend_within(const PackedAttention &task, const PackedSentence &senten
             if (row - task.window > begin) begin = row - task.window;
             if (row + task.window + 1 < end) end = row + task.window + 1;
         }
-        if (end < begin) end = begin;
+        if (begin > end) begin = end;
         for (int64_t place = 0; place < begin; ++place) own[place] = 0;
         for (int64_t place = end; place < seen_wide; ++place) own[place] = 0;
         const float highest = highest_of(own + begin, end - begin);

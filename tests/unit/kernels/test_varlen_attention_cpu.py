@@ -60,7 +60,12 @@ PAIRS = st.lists(st.tuples(st.integers(0, 35), st.integers(0, 35)), min_size=1, 
 
 @pytest.mark.usefixtures("poison")
 @settings(max_examples=60, deadline=None)
-@given(pairs=PAIRS, empty=st.integers(0, 3), key_width=st.integers(1, 33), value_width=st.integers(1, 33))
+@given(
+    pairs=PAIRS,
+    empty=st.integers(0, 3),
+    key_width=st.integers(1, 33),
+    value_width=st.integers(1, 33),
+)
 def test_attention_over_the_source_is_the_equation(assert_near, pairs, empty, key_width, value_width):
     target, source = packing([a for a, _ in pairs], empty), packing([b for _, b in pairs], 3 - empty)
     tensors = vectors(target, source, key_width, value_width)
@@ -83,6 +88,15 @@ def test_self_attention_is_the_equation(assert_near, lengths, empty, causal, win
     found = attention(tensors, side, side, causal, window)
     visibility = Visibility(causal=causal, window=window, packing=QueryKeyPacking(side, side))
     assert_near(values_and_gradients(found, tensors), expected(tensors, visibility), 1e-5)
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(40, 3), (3, 40)])
+def test_a_query_far_from_all_keys_takes_nothing(queries, keys):
+    target, source = packing([queries]), packing([keys])
+    found = attention(vectors(target, source), target, source, window=2)
+    seen = torch.arange(queries) - 2 < keys
+    assert found[:, ~seen].abs().sum() == 0
+    assert (found[:, seen] != 0).all()
 
 
 def test_dropped_weights_are_those_of_the_mask(assert_near):
